@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Reads .eh_frame for the extents of functions; see elf_functions.h.
+
+   The layout is that of the System V ABI's supplement (Linux Standard Base,
+   "Exception Frames"): records of a length, an id and a body.  An id of 0 makes
+   a common information entry (CIE), which says how addresses are encoded; any
+   other is the distance back to the CIE of a frame description entry (FDE), which
+   begins with its function's address and size.  */
+
+#include "guest/elf_functions.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+
+/* How an address is encoded (DW_EH_PE_...): the low four bits are the format, the
+   next three what it is relative to.  */
+enum {
+   PeAbsolute = 0x00,
+   PeUleb128 = 0x01,
+   PeUdata2 = 0x02,
+   PeUdata4 = 0x03,
+   PeUdata8 = 0x04,
+   PeSleb128 = 0x09,
+   PeSdata2 = 0x0a,
+   PeSdata4 = 0x0b,
+   PeSdata8 = 0x0c,
+   PePcRelative = 0x10,
+   PeOmit = 0xff
+};
+
+/* A place in the section; reading past `end` gives zeros and sets `failed`.  */
+typedef struct {
+   const UChar* section;
+   ULong offset, end;
+   Bool failed;
+} Cursor;
+
+static ULong read_bytes(Cursor* at, UInt size)
+{
+   ULong value = 0;
+   if (at->failed || at->end - at->offset < size) {
+      at->failed = True;
+      return 0;
+   }
+   for (UInt i = 0; i < size; i++) {
+#if defined(VG_BIGENDIAN)
+      value = value << 8 | at->section[at->offset + i];
+#else
+      value |= (ULong)at->section[at->offset + i] << (8 * i);
+#endif
+   }
+   at->offset += size;
+   return value;
+}
+
+static ULong read_leb128(Cursor* at, Bool is_signed)
+{
+   ULong value = 0;
+   UInt shift = 0;
+   UChar byte;
+   do {
+      byte = (UChar)read_bytes(at, 1);
+      if (shift < 64)
+         value |= (ULong)(byte & 0x7f) << shift;
+      shift += 7;
+   } while (byte & 0x80 && !at->failed);
+   if (is_signed && shift < 64 && byte & 0x40)
+      value |= ~0ULL << shift;
+   return value;
+}
+
+static ULong read_format(Cursor* at, UInt format)
+{
+   switch (format & 0x0f) {
+   case PeAbsolute: return read_bytes(at, VG_WORDSIZE);
+   case PeUleb128: return read_leb128(at, False);
+   case PeSleb128: return read_leb128(at, True);
+   case PeUdata2: return read_bytes(at, 2);
+   case PeUdata4: return read_bytes(at, 4);
+   case PeUdata8:
+   case PeSdata8: return read_bytes(at, 8);
+   case PeSdata2: return (ULong)(Long)(Short)read_bytes(at, 2);
+   case PeSdata4: return (ULong)(Long)(Int)read_bytes(at, 4);
+   default: at->failed = True; return 0;
+   }
+}
+
+/* The address encoding of the FDEs that name the CIE at `offset`; PeOmit if it
+   cannot be understood.  */
+static UInt encoding_of_cie(const UChar* section, ULong size, ULong offset)
+{
+   Cursor at = {section, offset, size, False};
+   ULong length = read_bytes(&at, 4);
+   if (at.failed || length == 0xffffffff || length > size - at.offset ||
+       read_bytes(&at, 4) != 0)
+      return PeOmit;
+   UInt version = (UInt)read_bytes(&at, 1);
+   HChar augmentation[8] = "";
+   UInt n = 0;
+   for (HChar c; (c = (HChar)read_bytes(&at, 1)) != '\0' && !at.failed;)
+      if (n + 1 < sizeof augmentation)
+         augmentation[n++] = c;
+   if (augmentation[0] != 'z')
+      return augmentation[0] == '\0' ? PeAbsolute : PeOmit;
+   read_leb128(&at, False); /* code alignment */
+   read_leb128(&at, True);  /* data alignment */
+   if (version == 1)
+      read_bytes(&at, 1); /* return address register */
+   else
+      read_leb128(&at, False);
+   read_leb128(&at, False); /* augmentation length */
+   UInt encoding = PeAbsolute;
+   for (UInt i = 1; i < n; i++)
+      switch (augmentation[i]) {
+      case 'R': encoding = (UInt)read_bytes(&at, 1); break;
+      case 'L': read_bytes(&at, 1); break;
+      case 'P': read_format(&at, (UInt)read_bytes(&at, 1)); break;
+      default: break; /* 'S' and 'B' have no data */
+      }
+   return at.failed ? PeOmit : encoding;
+}
+
+/* Reads the function of the FDE whose body is at `at`.  */
+static Bool read_extent(Cursor* at, UInt encoding, Addr section_address,
+                        FunctionExtent* extent)
+{
+   UInt relative = encoding & 0x70;
+   if (encoding == PeOmit || encoding & 0x80 ||
+       (relative != 0 && relative != PePcRelative))
+      return False;
+   Addr place = section_address + (Addr)at->offset;
+   Addr start = (Addr)read_format(at, encoding);
+   if (relative == PePcRelative)
+      start += place;
+   /* A size is never relative and never negative.  */
+   Addr size = (Addr)read_format(at, encoding & 0x07);
+   extent->start = start;
+   extent->end = start + size;
+   return !at->failed && size != 0 && extent->end > start && start != 0;
+}
+
+static Int compare_extents(const void* a, const void* b)
+{
+   const FunctionExtent* e = a;
+   const FunctionExtent* f = b;
+   return e->start < f->start ? -1 : e->start > f->start ? 1 : 0;
+}
+
+FunctionExtents elf_functions_read(const UChar* bytes, ULong size, Addr address)
+{
+   FunctionExtents found = {0, NULL};
+   UInt capacity = 0;
+   ULong last_cie = ~0ULL;
+   UInt last_encoding = PeOmit;
+   Cursor at = {bytes, 0, size, False};
+   while (size - at.offset >= 8) {
+      ULong length = read_bytes(&at, 4);
+      ULong body = at.offset;
+      if (length == 0 || length == 0xffffffff || length > size - body)
+         break; /* the end mark; or a record of 4 GB, which nobody has */
+      ULong id = read_bytes(&at, 4);
+      if (id != 0 && id <= body) {
+         if (body - id != last_cie) {
+            last_cie = body - id;
+            last_encoding = encoding_of_cie(bytes, size, last_cie);
+         }
+         if (found.n_extents == capacity) {
+            capacity = capacity == 0 ? 256 : capacity * 2;
+            found.extents = VG_(realloc)("elf_functions.extents", found.extents,
+                                         capacity * sizeof(FunctionExtent));
+         }
+         Cursor fde = {bytes, at.offset, body + length, False};
+         if (read_extent(&fde, last_encoding, address, &found.extents[found.n_extents]))
+            found.n_extents++;
+      }
+      at.offset = body + length;
+   }
+   if (found.n_extents > 0)
+      VG_(ssort)(found.extents, found.n_extents, sizeof(FunctionExtent), compare_extents);
+   return found;
+}
+
+const FunctionExtent* elf_functions_find(const FunctionExtents* functions, Addr address)
+{
+   UInt low = 0, high = functions->n_extents;
+   while (low < high) {
+      UInt middle = low + (high - low) / 2;
+      if (functions->extents[middle].start <= address)
+         low = middle + 1;
+      else
+         high = middle;
+   }
+   if (low == 0 || address >= functions->extents[low - 1].end)
+      return NULL;
+   return &functions->extents[low - 1];
+}

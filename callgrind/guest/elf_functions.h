@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Where functions begin and end in an object without symbols.
+
+   A stripped object still has its call frame information (.eh_frame), one entry
+   for each function, static ones included: exceptions and backtraces need it.  It
+   has no names, but it tells one nameless function from the next.  */
+
+#ifndef CALLGRIND_ELF_FUNCTIONS_H
+#define CALLGRIND_ELF_FUNCTIONS_H
+
+#include "core_version.h"
+
+typedef struct {
+   Addr start; /* as the object's file numbers addresses */
+   Addr end;   /* one past the last byte */
+} FunctionExtent;
+
+typedef struct {
+   UInt n_extents;
+   FunctionExtent* extents; /* sorted, owned by the caller of elf_functions_read() */
+} FunctionExtents;
+
+/* Reads the extents out of a .eh_frame section: its `size` bytes, which the file
+   places at `address`.  What is broken or of an unknown encoding is left out.  */
+FunctionExtents elf_functions_read(const UChar* bytes, ULong size, Addr address);
+
+/* The extent that holds `address`, or NULL.  */
+const FunctionExtent* elf_functions_find(const FunctionExtents* functions, Addr address);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   What a guest address is: its object, its function, its source line.
+
+   Everything returned is owned by symbols.c, is made once, and lives to the end
+   of the run, so that pointers may be kept and compared: one Object per path,
+   one SourceFile per name, one Function per (object, file, name).  */
+
+#ifndef CALLGRIND_SYMBOLS_H
+#define CALLGRIND_SYMBOLS_H
+
+#include "core_version.h"
+
+typedef struct Object {
+   const HChar* path; /* as the core records it for the mapping; "???" if none */
+   UInt id;           /* 0, 1, 2 ... in order of first appearance */
+} Object;
+
+typedef struct SourceFile {
+   const HChar* path; /* directory/name as the debug info says; "???" if unknown */
+   UInt id;
+} SourceFile;
+
+/* Function ids stay below any pointer of the host.  */
+#define SYMBOLS_MAX_FUNCTION_ID 0xfffff
+
+/* How calls into and out of a function are shown.  */
+typedef enum {
+   FunctionVisible,  /* as calls */
+   FunctionPlt,      /* not at all: a stub that jumps on to the real callee */
+   FunctionResolver, /* as a call; but what it jumps to at its end is called by
+                        its caller (ld.so's lazy binding) */
+} FunctionKind;
+
+typedef struct Function {
+   const HChar* name;
+   SourceFile* file;
+   Object* object;
+   UInt id; /* 1, 2, 3 ...; 0 is no function */
+   FunctionKind kind;
+   Bool is_nameless;        /* no symbol: named by the address of its entry */
+   Bool is_unbounded;       /* nameless, and where it ends is not known either */
+   Bool toggles_collection; /* --toggle-collect names it */
+
+   /* Addresses known to lie in it, from its first byte to the last one that was
+      ever asked about; spares most look-ups.  Valid for one state of the address
+      space only: see symbols_forget_ranges().  */
+   Addr known_start, known_last;
+   UInt known_epoch;
+} Function;
+
+typedef struct {
+   SourceFile* file; /* the "???" file if the line is not known */
+   UInt line;        /* 0 if not known */
+} SourceLine;
+
+/* Where an address lies: its object, and the address that the object's own file
+   gives it (what nm and objdump show).  Code outside any object has the object
+   "???" and keeps its address.  */
+typedef struct {
+   Object* object;
+   Addr file_address;
+   Bool is_plt;
+} Place;
+
+/* To be called once, before anything else here and after the command line has
+   been read.  */
+void symbols_init(void);
+
+Place symbols_place_of(Addr address);
+SourceLine symbols_line_of(Addr address);
+
+/* The function whose symbol covers `address`; the function of a PLT stub; where
+   there is no symbol, the nameless function that the object's call frame
+   information has there.  NULL if that does not know either.  `place` is what
+   symbols_place_of() said of the address.  */
+Function* symbols_function_of(Addr address, const Place* place);
+
+/* The function of code of which nothing is known but that it was entered at
+   `place`.  */
+Function* symbols_unbounded_function(const Place* place);
+
+/* The function that stands for skipped code without a visible caller: object
+   "???", file "(callgrind-internal)", name "(skipped)".  */
+Function* symbols_skipped_function(void);
+
+/* The file that means "not known".  */
+SourceFile* symbols_unknown_file(void);
+
+/* Objects and files seen so far; their ids are below these numbers.  */
+UInt symbols_n_objects(void);
+UInt symbols_n_files(void);
+
+/* Functions made so far; their ids run from 1 to this number.  */
+UInt symbols_n_functions(void);
+Function* symbols_function(UInt id);
+
+/* True if `address` lies in `function`.  Cheap for most addresses inside.  */
+Bool symbols_is_inside(const Function* function, Addr address);
+
+/* Must be called when mappings change, so that another object mapped at the same
+   place is looked at afresh.  */
+void symbols_forget_ranges(void);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The command line: one table, one struct.
+
+   Each row of the table names an option, says what kind of value it takes and
+   where that goes, and carries its line of --help.  An option is parsed,
+   refused and explained from its row alone, so that the three cannot
+   disagree.  */
+
+#include "options.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_seqmatch.h"
+
+Options options = {
+   .out_file = "callgrind.out.%p",
+   .dump_line = True,
+   .compress_strings = True,
+   .compress_positions = True,
+   .instrument_at_start = True,
+   .collect_at_start = True,
+   .separate_recursions = 2,
+   .skip_plt = True,
+};
+
+typedef enum {
+   OptionBool,    /* --name=yes|no */
+   OptionNumber,  /* --name=<n>, within bounds */
+   OptionString,  /* --name=<text>, not empty */
+   OptionList,    /* --name=<text>, may be given many times */
+   OptionRefused, /* stock callgrind has it, this version does not */
+   OptionHeading  /* no option: a line of --help between groups */
+} OptionKind;
+
+typedef struct {
+   const HChar* name;
+   OptionKind kind;
+   void* target; /* Bool*, UInt*, const HChar** or XArray**, by kind */
+   UInt min, max;
+   const HChar* help; /* NULL: not shown */
+} OptionRow;
+
+#define MAX_RECURSION_LEVELS 1000
+
+/* clang-format off */
+static const OptionRow option_rows[] = {
+   { "dump creation options:", OptionHeading, NULL, 0, 0, NULL },
+   { "--callgrind-out-file", OptionString, &options.out_file, 0, 0,
+     "--callgrind-out-file=<f>  Output file name [callgrind.out.%p]" },
+   { "--dump-line", OptionBool, &options.dump_line, 0, 0,
+     "--dump-line=no|yes        Dump source lines of costs? [yes]" },
+   { "--dump-instr", OptionBool, &options.dump_instr, 0, 0,
+     "--dump-instr=no|yes       Dump instruction address of costs? [no]" },
+   { "--compress-strings", OptionBool, &options.compress_strings, 0, 0,
+     "--compress-strings=no|yes Compress strings in profile dump? [yes]" },
+   { "--compress-pos", OptionBool, &options.compress_positions, 0, 0,
+     "--compress-pos=no|yes     Compress positions in profile dump? [yes]" },
+   { "--combine-dumps", OptionBool, &options.combine_dumps, 0, 0,
+     "--combine-dumps=no|yes    Concat all dumps into same file [no]" },
+
+   { "data collection options:", OptionHeading, NULL, 0, 0, NULL },
+   { "--instr-atstart", OptionBool, &options.instrument_at_start, 0, 0,
+     "--instr-atstart=no|yes    Do instrumentation at callgrind start [yes]" },
+   { "--collect-atstart", OptionBool, &options.collect_at_start, 0, 0,
+     "--collect-atstart=no|yes  Collect at process/thread start [yes]" },
+   { "--toggle-collect", OptionList, &options.toggle_collect, 0, 0,
+     "--toggle-collect=<func>   Toggle collection on enter/leave function" },
+
+   { "cost entity separation options:", OptionHeading, NULL, 0, 0, NULL },
+   { "--separate-recs", OptionNumber, &options.separate_recursions, 1,
+     MAX_RECURSION_LEVELS,
+     "--separate-recs=<n>       Separate function recursions up to level [2]" },
+   { "--skip-plt", OptionBool, &options.skip_plt, 0, 0,
+     "--skip-plt=no|yes         Ignore calls to/from PLT sections? [yes]" },
+   { "--skip-direct-rec", OptionBool, &options.skip_direct_recursion, 0, 0,
+     "--skip-direct-rec=no|yes  Ignore direct recursions? [no]" },
+};
+
+/* The command line of callgrind that this version does not take yet.  Naming
+   them lets a user see at once that it is not a misspelling.  */
+static const HChar* const refused_names[] = {
+   "--dump-every-bb", "--dump-before", "--zero-before", "--dump-after",
+   "--collect-jumps", "--collect-bus", "--collect-systime",
+   "--separate-threads", "--separate-callers", "--fn-skip", "--fn-group",
+   "--obj-skip", "--pop-on-jump", "--dump-bb", "--dump-bbs",
+   "--branch-sim", "--cache-sim", "--simulate-wb", "--simulate-hwpref",
+   "--simulate-sectors", "--cacheuse", "--I1", "--D1", "--LL", "--L2",
+   "--cycle-estimation", "--call-tree", "--call-tree-out-file",
+   "--ct-verbose", "--ct-vstart",
+};
+/* clang-format on */
+
+#define N_ROWS (sizeof option_rows / sizeof option_rows[0])
+#define N_REFUSED (sizeof refused_names / sizeof refused_names[0])
+
+/* The text behind "name=" if `argument` is that option, otherwise NULL.  */
+static const HChar* value_of(const HChar* argument, const HChar* name)
+{
+   SizeT length = VG_(strlen)(name);
+   if (VG_(strncmp)(argument, name, length) != 0 || argument[length] != '=')
+      return NULL;
+   return argument + length + 1;
+}
+
+static void take_bool(const OptionRow* row, const HChar* argument, const HChar* value)
+{
+   if (VG_(strcmp)(value, "yes") == 0)
+      *(Bool*)row->target = True;
+   else if (VG_(strcmp)(value, "no") == 0)
+      *(Bool*)row->target = False;
+   else
+      VG_(fmsg_bad_option)
+   (argument, "Invalid boolean value '%s' (should be 'yes' or 'no')\n", value);
+}
+
+static void take_number(const OptionRow* row, const HChar* argument, const HChar* value)
+{
+   HChar* end;
+   Long number = VG_(strtoll10)(value, &end);
+   if (end == value || *end != '\0')
+      VG_(fmsg_bad_option)(argument, "Invalid integer value '%s'\n", value);
+   else if (number < row->min || number > row->max)
+      VG_(fmsg_bad_option)
+   (argument, "'%s' argument must be between %u and %u\n", row->name, row->min, row->max);
+   else*(UInt*)row->target = (UInt)number;
+}
+
+static void take_text(const OptionRow* row, const HChar* argument, const HChar* value)
+{
+   if (value[0] == '\0')
+      VG_(fmsg_bad_option)(argument, "a value is missing behind '='\n");
+   else if (row->kind == OptionString)
+      *(const HChar**)row->target = value;
+   else {
+      XArray** list = row->target;
+      if (*list == NULL)
+         *list = VG_(newXA)(VG_(malloc), "options.list", VG_(free), sizeof(HChar*));
+      VG_(addToXA)(*list, &value);
+   }
+}
+
+/* True if `argument` is a callgrind option that this version has not got.  A
+   digit may follow the name, as in --separate-callers3=f.  */
+static Bool is_refused(const HChar* argument)
+{
+   for (UInt i = 0; i < N_REFUSED; i++) {
+      SizeT length = VG_(strlen)(refused_names[i]);
+      if (VG_(strncmp)(argument, refused_names[i], length) != 0)
+         continue;
+      const HChar* rest = argument + length;
+      while (VG_(isdigit)(*rest))
+         rest++;
+      if (*rest == '\0' || *rest == '=')
+         return True;
+   }
+   return False;
+}
+
+Bool options_process(const HChar* argument)
+{
+   for (UInt i = 0; i < N_ROWS; i++) {
+      const OptionRow* row = &option_rows[i];
+      if (row->kind == OptionHeading)
+         continue;
+      const HChar* value = value_of(argument, row->name);
+      if (!VG_(check_clom)(cloP, argument, row->name, value != NULL))
+         continue;
+      switch (row->kind) {
+      case OptionBool: take_bool(row, argument, value); break;
+      case OptionNumber: take_number(row, argument, value); break;
+      default: take_text(row, argument, value); break;
+      }
+      return True;
+   }
+   const HChar* check = value_of(argument, "--ct-check");
+   if (VG_(check_clom)(cloP, argument, "--ct-check", check != NULL)) {
+      const OptionRow row = {"--ct-check", OptionBool, &options.check, 0, 0, NULL};
+      take_bool(&row, argument, check);
+      return True;
+   }
+   if (is_refused(argument))
+      VG_(fmsg_bad_option)
+   (argument, "This option of callgrind is not available in callgrind-exact yet.\n");
+   return False;
+}
+
+void options_print_usage(void)
+{
+   for (UInt i = 0; i < N_ROWS; i++) {
+      const OptionRow* row = &option_rows[i];
+      if (row->kind == OptionHeading)
+         VG_(printf)("\n   %s\n", row->name);
+      else
+         VG_(printf)("    %s\n", row->help);
+   }
+   VG_(printf)("\n");
+}
+
+void options_print_debug_usage(void)
+{
+   VG_(printf)
+   ("    --ct-check=no|yes         Verify all data structures at every call [no]\n");
+}
+
+void options_finish(void)
+{
+   /* As the manual has it: collection that a function toggles starts off.  */
+   if (options.toggle_collect != NULL)
+      options.collect_at_start = False;
+
+   /* A cost line needs a position; without addresses that is the line.  */
+   if (!options.dump_line && !options.dump_instr) {
+      VG_(umsg)("Using source line as position.\n");
+      options.dump_line = True;
+   }
+}
+
+Bool options_match(const XArray* patterns, const HChar* name)
+{
+   if (patterns == NULL)
+      return False;
+   for (Word i = 0; i < VG_(sizeXA)(patterns); i++) {
+      const HChar* pattern = *(const HChar**)VG_(indexXA)(patterns, i);
+      if (VG_(string_match)(pattern, name))
+         return True;
+   }
+   return False;
+}

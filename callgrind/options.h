@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The tool's command line: every option that callgrind takes, its value, and
+   the texts of --help.  Read-only for everybody else once the program runs.  */
+
+#ifndef CALLGRIND_OPTIONS_H
+#define CALLGRIND_OPTIONS_H
+
+#include "core_version.h"
+#include "pub_tool_xarray.h"
+
+typedef struct {
+   /* What a written profile looks like, and where it goes.  */
+   const HChar* out_file; /* unexpanded: %p and %q{VAR} still in it */
+   Bool dump_line;
+   Bool dump_instr;
+   Bool compress_strings;
+   Bool compress_positions;
+   Bool combine_dumps;
+
+   /* When costs are counted.  */
+   Bool instrument_at_start;
+   Bool collect_at_start;
+   XArray* toggle_collect; /* of const HChar*: function patterns; NULL if none */
+
+   /* How costs are told apart.  */
+   UInt separate_recursions; /* levels, at least 1 */
+   Bool skip_plt;
+   Bool skip_direct_recursion;
+
+   /* For those who work on the tool itself.  */
+   Bool check; /* verify every data structure at every transition */
+} Options;
+
+/* Filled in while the core parses the command line; constant afterwards.  */
+extern Options options;
+
+/* Takes one command line argument.  True if it is an option of this tool.  A
+   bad value, and an option of callgrind that this version does not have, ends
+   the run with a message that names the option.  */
+Bool options_process(const HChar* argument);
+
+/* Print the parts of --help and --help-debug that are about this tool.  */
+void options_print_usage(void);
+void options_print_debug_usage(void);
+
+/* Settles what options imply for each other.  To be called once, after the
+   whole command line is read.  */
+void options_finish(void);
+
+/* True if `name` matches one of `patterns` (an XArray of const HChar*, or NULL),
+   in which * stands for any text and ? for any character.  */
+Bool options_match(const XArray* patterns, const HChar* name);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The one place that knows how one version of the Valgrind core differs from
+   the next (3.19 to 3.26), and the few core symbols that a tool may link with
+   although no pub_tool_*.h declares them.
+
+   `configure` probes the installed core and leaves its answers in config.h as
+   HAVE_... and CORE_... defines; nothing else in the project tests for a
+   version.  */
+
+#ifndef CALLGRIND_CORE_VERSION_H
+#define CALLGRIND_CORE_VERSION_H
+
+#include "config.h"
+
+#include "pub_tool_basics.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+#include "pub_tool_guest.h"
+#include "libvex.h"
+
+#include <stddef.h>
+
+/* The version that `creator:` names, "3.19.0" for example.  */
+#ifndef CORE_VERSION
+#define CORE_VERSION "unknown"
+#endif
+
+/* VEX's own copy of its control settings.  VG_(clo_vex_control) is copied into
+   it once, before the first translation; a tool that wants another setting
+   later (guest_chase is on while instrumentation is off) writes here.  Global
+   in every libvex from 3.11 on, declared in no installed header.  */
+#ifdef HAVE_VEX_CONTROL_SYMBOL
+extern VexControl vex_control;
+#endif
+
+/* The core's system call gate, for the two calls that no pub_tool header wraps
+   (ftruncate and fsync).  Its prototype on Linux has been this one since
+   3.9.  */
+#ifdef HAVE_VG_DO_SYSCALL
+extern SysRes VG_(do_syscall)(UWord sysno, UWord a1, UWord a2, UWord a3, UWord a4,
+                              UWord a5, UWord a6, UWord a7, UWord a8);
+#endif
+
+/* On these architectures a call instruction pushes its return address, so that
+   a callee's return leaves the stack pointer above the value it had on entry.
+   On the others (arm, ppc, mips, s390x) both are equal.  */
+#if defined(VGA_amd64) || defined(VGA_x86)
+#define CALL_PUSHES_RETURN_ADDRESS 1
+#else
+#define CALL_PUSHES_RETURN_ADDRESS 0
+#endif
+
+/* Where VEX keeps stack and instruction pointer in the guest state.  */
+#if defined(VGA_amd64)
+#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_RSP)
+#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_RIP)
+#elif defined(VGA_x86)
+#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_ESP)
+#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_EIP)
+#elif defined(VGA_arm64)
+#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_XSP)
+#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_PC)
+#elif defined(VGA_arm)
+#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_R13)
+#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_R15T)
+#elif defined(VGA_ppc32) || defined(VGA_ppc64be) || defined(VGA_ppc64le)
+#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_GPR1)
+#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_CIA)
+#elif defined(VGA_s390x)
+#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_r15)
+#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_IA)
+#elif defined(VGA_mips32) || defined(VGA_mips64) || defined(VGA_nanomips)
+#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_r29)
+#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_PC)
+#endif
+
+#endif
