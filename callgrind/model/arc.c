@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Owns all arcs; see arc.h.  An arc is found by way of its call site, which
+   remembers the one it took last, or else in one table.  */
+
+#include "model/arc.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+
+static VgHashTable* arcs;
+
+/* Arcs by where they arrive, for sites that call now one function, now another.  */
+#define RECENT_ARCS 4096
+static Arc* recent[RECENT_ARCS];
+
+void arc_init(void) { arcs = VG_(HT_construct)("arc.table"); }
+
+static UWord hash_arc(const Context* caller, const CallSite* site, const Context* callee)
+{
+   UWord hash = (UWord)caller * 31 + (UWord)site * 17 + (UWord)callee;
+   return hash ^ (hash >> 7);
+}
+
+static Word compare_arcs(const void* a, const void* b)
+{
+   const Arc* arc = a;
+   const Arc* other = b;
+   return arc->caller != other->caller || arc->site != other->site ||
+          arc->callee != other->callee;
+}
+
+static Arc* make_arc(Context* caller, CallSite* site, Context* callee,
+                     const Block* target, UWord hash)
+{
+   SizeT size = sizeof(Arc) + cost_n_events() * sizeof(ULong);
+   Arc* arc = VG_(perm_malloc)(size, vg_alignof(Arc));
+   VG_(memset)(arc, 0, size);
+   arc->node.key = hash;
+   arc->caller = caller;
+   arc->site = site;
+   arc->callee = callee;
+   if (target != NULL) {
+      arc->target_file_address = target->file_address;
+      arc->target_line = target->spans[0].line;
+   }
+   arc->next_of_caller = caller->first_arc;
+   caller->first_arc = arc;
+   VG_(HT_add_node)(arcs, arc);
+   return arc;
+}
+
+static Arc** recent_line(const Context* caller, const CallSite* site, Addr target)
+{
+   UWord hash = (UWord)caller / sizeof(Context) + (UWord)site / 16 + target * 31;
+   return &recent[(hash ^ hash >> 12) % RECENT_ARCS];
+}
+
+Arc* arc_recall(const Context* caller, const CallSite* site, Addr target)
+{
+   Arc* arc = *recent_line(caller, site, target);
+   return arc != NULL && arc->last_target == target && arc->last_epoch == block_epoch &&
+                arc->site == site && arc->caller == caller
+             ? arc
+             : NULL;
+}
+
+void arc_remember(Arc* arc, Addr target)
+{
+   arc->last_target = target;
+   arc->last_epoch = block_epoch;
+   *recent_line(arc->caller, arc->site, target) = arc;
+}
+
+Arc* arc_get(Context* caller, CallSite* site, Context* callee, const Block* target)
+{
+   Arc* last = site->last_arc;
+   if (last != NULL && last->caller == caller && last->callee == callee)
+      return last;
+   Arc sought;
+   sought.node.key = hash_arc(caller, site, callee);
+   sought.caller = caller;
+   sought.site = site;
+   sought.callee = callee;
+   Arc* arc = VG_(HT_gen_lookup)(arcs, &sought, compare_arcs);
+   if (arc == NULL)
+      arc = make_arc(caller, site, callee, target, sought.node.key);
+   site->last_arc = arc;
+   return arc;
+}
+
+void arc_zero_all(void)
+{
+   for (Context* context = context_first(); context != NULL; context = context->next)
+      for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller) {
+         arc->calls = 0;
+         cost_zero(arc->inclusive);
+      }
+}
+
+Bool arc_all_valid(void)
+{
+   UInt n_linked = 0;
+   for (Context* context = context_first(); context != NULL; context = context->next)
+      for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller) {
+         n_linked++;
+         if (arc->caller != context || arc->site == NULL ||
+             (arc->callee == NULL && arc->calls != 0)) {
+            VG_(umsg)("ct-check: an arc of context %u is broken\n", context->id);
+            return False;
+         }
+      }
+   if (n_linked != VG_(HT_count_nodes)(arcs)) {
+      VG_(umsg)
+      ("ct-check: %u arcs linked, %u in the table\n", n_linked,
+       VG_(HT_count_nodes)(arcs));
+      return False;
+   }
+   return True;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Arc: that one context called another from one call site; how often, and what
+   was spent until the callee gave control back (inclusive cost).
+
+   An arc without a callee holds the cost of code that the profile does not show
+   (PLT stubs, skipped functions): self cost of the caller at that site.  */
+
+#ifndef CALLGRIND_ARC_H
+#define CALLGRIND_ARC_H
+
+#include "model/callsite.h"
+#include "model/context.h"
+
+typedef struct Arc {
+   VgHashNode node;
+   Context* caller;
+   CallSite* site;
+   Context* callee; /* NULL: cost of code that is not shown */
+   struct Arc* next_of_caller;
+
+   /* Where in the callee control arrived first.  */
+   Addr target_file_address;
+   UInt target_line;
+
+   /* Where it arrived last, and block_epoch then: as long as that stays, control
+      that arrives there has taken this arc.  */
+   UInt last_epoch;
+   Addr last_target;
+
+   ULong calls;
+   ULong inclusive[]; /* cost_n_events() of them */
+} Arc;
+
+void arc_init(void);
+
+/* The arc from `caller` at `site` to `callee`, made at its first use.  `target`
+   is the callee's superblock that control arrives in; NULL if callee is.  */
+Arc* arc_get(Context* caller, CallSite* site, Context* callee, const Block* target);
+
+/* The arc by which control came from `caller` at `site` to guest address `target`
+   the last time; NULL if that is not known any more.  Fast.  */
+Arc* arc_recall(const Context* caller, const CallSite* site, Addr target);
+
+/* What arc_recall() shall find: control has come to `target` by `arc`.  */
+void arc_remember(Arc* arc, Addr target);
+
+/* Sets counts and costs of all arcs to zero; the arcs stay.  */
+void arc_zero_all(void);
+
+/* --ct-check; says what is wrong in the log.  */
+Bool arc_all_valid(void);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Records of superblocks; see block.h.
+
+   Owns: a hash table from guest address to record, and for each function its
+   list of records and the allocation of their counter slots.  */
+
+#include "model/block.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_xarray.h"
+
+/* Slots that retired blocks gave back are kept by run count; blocks with more
+   runs than this are too rare to bother.  */
+#define FREE_LISTS 8
+
+typedef struct {
+   Block* first;
+   UInt n_slots;
+   XArray* free_slots[FREE_LISTS]; /* of UInt; index is n_runs - 1; NULL if empty */
+} FunctionBlocks;
+
+static VgHashTable* blocks; /* address asked for -> Block */
+
+/* In front of the table, for block_at(): indexed by the address's low bits.  */
+#define CACHE_SIZE 8192
+static Block* cache[CACHE_SIZE];
+
+UInt block_epoch = 1;
+
+static FunctionBlocks* function_table; /* by function id */
+static UInt function_table_size;
+
+void block_init(void) { blocks = VG_(HT_construct)("block.table"); }
+
+static FunctionBlocks* blocks_of(const Function* function)
+{
+   if (function->id >= function_table_size) {
+      UInt size = function_table_size == 0 ? 1024 : function_table_size;
+      while (size <= function->id)
+         size *= 2;
+      function_table =
+         VG_(realloc)("block.functions", function_table, size * sizeof(FunctionBlocks));
+      VG_(memset)
+      (function_table + function_table_size, 0,
+       (size - function_table_size) * sizeof(FunctionBlocks));
+      function_table_size = size;
+   }
+   return &function_table[function->id];
+}
+
+static UInt take_slots(FunctionBlocks* of, UInt n_runs)
+{
+   if (n_runs >= 1 && n_runs <= FREE_LISTS) {
+      XArray* free = of->free_slots[n_runs - 1];
+      if (free != NULL && VG_(sizeXA)(free) > 0) {
+         UInt slot = *(UInt*)VG_(indexXA)(free, VG_(sizeXA)(free) - 1);
+         VG_(dropTailXA)(free, 1);
+         return slot;
+      }
+   }
+   UInt slot = of->n_slots;
+   of->n_slots += n_runs;
+   return slot;
+}
+
+static void give_back_slots(FunctionBlocks* of, UInt slot, UInt n_runs)
+{
+   if (n_runs < 1 || n_runs > FREE_LISTS)
+      return;
+   XArray** free = &of->free_slots[n_runs - 1];
+   if (*free == NULL)
+      *free = VG_(newXA)(VG_(malloc), "block.free", VG_(free), sizeof(UInt));
+   VG_(addToXA)(*free, &slot);
+}
+
+static Bool has_shape(const Block* block, const BlockShape* shape)
+{
+   if (block->function != shape->function || block->address != shape->address ||
+       block->file_address != shape->file_address || block->n_runs != shape->n_runs ||
+       block->n_instructions != shape->n_instructions || block->n_spans != shape->n_spans)
+      return False;
+   for (UInt i = 0; i < block->n_spans; i++)
+      if (block->spans[i].file != shape->spans[i].file ||
+          block->spans[i].line != shape->spans[i].line ||
+          block->spans[i].first != shape->spans[i].first)
+         return False;
+   return VG_(memcmp)(block->run_ends, shape->run_ends, block->n_runs * sizeof(UShort)) ==
+             0 &&
+          VG_(memcmp)(block->sizes, shape->sizes, block->n_instructions) == 0;
+}
+
+static Block* make_block(Addr key, const BlockShape* shape)
+{
+   SizeT spans_size = shape->n_spans * sizeof(LineSpan);
+   SizeT runs_size = shape->n_runs * sizeof(UShort);
+   UChar* memory = VG_(malloc)("block.record", sizeof(Block) + spans_size + runs_size +
+                                                  shape->n_instructions);
+   Block* block = (Block*)memory;
+   block->node.next = NULL;
+   block->node.key = key;
+   block->function = shape->function;
+   block->address = shape->address;
+   block->file_address = shape->file_address;
+   block->n_runs = shape->n_runs;
+   block->n_instructions = shape->n_instructions;
+   block->n_spans = shape->n_spans;
+   block->is_translated = True;
+   block->is_ambiguous = False;
+   block->spans = (LineSpan*)(memory + sizeof(Block));
+   block->run_ends = (UShort*)(memory + sizeof(Block) + spans_size);
+   block->sizes = memory + sizeof(Block) + spans_size + runs_size;
+   VG_(memcpy)(block->spans, shape->spans, spans_size);
+   VG_(memcpy)(block->run_ends, shape->run_ends, runs_size);
+   VG_(memcpy)(block->sizes, shape->sizes, shape->n_instructions);
+
+   FunctionBlocks* of = blocks_of(shape->function);
+   block->slot = take_slots(of, shape->n_runs);
+   block->next_of_function = of->first;
+   of->first = block;
+   return block;
+}
+
+static Block* add_to_table(Block* block)
+{
+   VG_(HT_add_node)(blocks, block);
+   return block;
+}
+
+static inline Block** cache_line(Addr key) { return &cache[key % CACHE_SIZE]; }
+
+Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
+{
+   *retired = NULL;
+   Block* old = VG_(HT_lookup)(blocks, key);
+   if (old != NULL && !old->is_ambiguous && has_shape(old, shape)) {
+      old->is_translated = True;
+      return old;
+   }
+   if (old == NULL)
+      return add_to_table(make_block(key, shape));
+   if (!old->is_translated && !old->is_ambiguous) {
+      VG_(HT_remove)(blocks, key);
+      *cache_line(key) = NULL;
+      block_epoch++;
+      *retired = old;
+      return add_to_table(make_block(key, shape));
+   }
+   /* Two translations of one address: both go on counting, to the end of the run,
+      because the core does not say which of them it discards.  */
+   old->is_ambiguous = True;
+   Block* beside = make_block(key, shape);
+   beside->is_ambiguous = True;
+   return beside;
+}
+
+Block* block_at(Addr key)
+{
+   Block** line = cache_line(key);
+   if (*line == NULL || (*line)->node.key != key)
+      *line = VG_(HT_lookup)(blocks, key);
+   return *line;
+}
+
+void block_free(Block* block)
+{
+   FunctionBlocks* of = blocks_of(block->function);
+   Block** link = &of->first;
+   while (*link != block)
+      link = &(*link)->next_of_function;
+   *link = block->next_of_function;
+   give_back_slots(of, block->slot, block->n_runs);
+   VG_(free)(block);
+}
+
+void block_translation_discarded(Addr key)
+{
+   Block* block = VG_(HT_lookup)(blocks, key);
+   if (block != NULL)
+      block->is_translated = False;
+}
+
+Function* block_function_at(Addr key)
+{
+   Block* block = VG_(HT_lookup)(blocks, key);
+   return block != NULL ? block->function : NULL;
+}
+
+Block* block_first_of(const Function* function) { return blocks_of(function)->first; }
+
+UInt block_n_slots(const Function* function) { return blocks_of(function)->n_slots; }
+
+/* True if no two blocks of `of` share a slot and none is out of range.  */
+static Bool slots_are_disjoint(const FunctionBlocks* of)
+{
+   UChar* used = VG_(calloc)("block.check", of->n_slots + 1, 1);
+   Bool valid = True;
+   for (const Block* block = of->first; block != NULL; block = block->next_of_function)
+      for (UInt s = block->slot; s < block->slot + block->n_runs; s++)
+         if (s >= of->n_slots || used[s]++ != 0)
+            valid = False;
+   VG_(free)(used);
+   return valid;
+}
+
+Bool block_all_valid(void)
+{
+   for (UInt id = 0; id < function_table_size; id++)
+      if (!slots_are_disjoint(&function_table[id])) {
+         VG_(umsg)("ct-check: blocks of function %u share counters\n", id);
+         return False;
+      }
+   return True;
+}

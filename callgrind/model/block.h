@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   A superblock as the profile sees it: which guest instructions it holds, whose
+   they are, and where its execution counters lie.
+
+   Straight run: the instructions of a superblock from its start, or from behind
+   a conditional exit, to the next exit.  All of a run executes or none of it,
+   so one counter for a run tells how often each of its instructions ran.
+
+   Counters themselves belong to contexts (context.h): a superblock owns the
+   slots [slot, slot + n_runs) in the counter array of every context of its
+   function.
+
+   A block's record outlives its translation.  When the same code is translated
+   again, as after every STOP and START, the record is found and goes on
+   counting; only when other code stands at that address is it retired.  */
+
+#ifndef CALLGRIND_BLOCK_H
+#define CALLGRIND_BLOCK_H
+
+#include "guest/symbols.h"
+
+#include "pub_tool_hashtable.h"
+
+/* Instructions from `first` up to the next span's come from one source line.  */
+typedef struct {
+   SourceFile* file;
+   UInt line;
+   UInt first;
+} LineSpan;
+
+typedef struct Block {
+   VgHashNode node; /* key: the guest address that was asked for (nraddr) */
+   struct Block* next_of_function;
+   Function* function;
+   Addr address;      /* of the first instruction, after redirection */
+   Addr file_address; /* the same, as the object's file numbers it */
+   UInt slot;         /* of the first run's counter */
+   UInt n_runs;
+   UInt n_instructions;
+   UInt n_spans;
+   Bool is_translated; /* a translation that counts here exists */
+   Bool is_ambiguous;  /* another translation of the same address exists, of other
+                          code (a wrapped function): block_at() cannot tell */
+
+   /* Arrays, in the same piece of memory as this.  */
+   LineSpan* spans;  /* n_spans, ascending; the first begins at 0 */
+   UShort* run_ends; /* n_runs: index one past the run's last instruction */
+   UChar* sizes;     /* n_instructions: bytes of each */
+} Block;
+
+/* Upper limits for one superblock; VEX stays far below them.  */
+#define BLOCK_MAX_INSTRUCTIONS 1024
+
+/* What instrumenting a superblock gathers before its record is made.  */
+typedef struct {
+   Function* function;
+   Addr address;
+   Addr file_address;
+   UInt n_runs, n_instructions, n_spans;
+   LineSpan spans[BLOCK_MAX_INSTRUCTIONS];
+   UShort run_ends[BLOCK_MAX_INSTRUCTIONS];
+   UChar sizes[BLOCK_MAX_INSTRUCTIONS];
+} BlockShape;
+
+void block_init(void);
+
+/* The record for a superblock of this shape, asked for at guest address `key`:
+   the one that an earlier translation of the same code left, or a new one.  If
+   other code stood there before, its record is given back in *retired (otherwise
+   NULL); the caller saves its counts and then calls block_free() on it.  */
+Block* block_intern(Addr key, const BlockShape* shape, Block** retired);
+
+/* Releases a retired record and its slots, which must all be zero again.  */
+void block_free(Block* block);
+
+/* The core has thrown away the translation asked for at `key`.  */
+void block_translation_discarded(Addr key);
+
+/* The record of the translation that runs at `key`; of the first, where there are
+   several.  Fast.  NULL if there is none.  */
+Block* block_at(Addr key);
+
+/* Changes whenever an address comes to hold other code; never 0.  As long as it
+   stays, what block_at() said of an address holds.  */
+extern UInt block_epoch;
+
+/* The function of the code that was last seen at `key`, or NULL if none was.  */
+Function* block_function_at(Addr key);
+
+/* All blocks of a function, linked by next_of_function; order is arbitrary.  */
+Block* block_first_of(const Function* function);
+
+/* How many counter slots the blocks of a function use up to now.  */
+UInt block_n_slots(const Function* function);
+
+/* --ct-check: every record is in its function's list once, with disjoint
+   slots.  Says what is wrong in the log.  */
+Bool block_all_valid(void);
+
+#endif

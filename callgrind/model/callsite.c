@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Owns all call sites; see callsite.h.  Sites outlive the superblocks that they
+   were found in: arcs refer to them to the end of the run.  */
+
+#include "model/callsite.h"
+
+#include "pub_tool_hashtable.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+
+typedef struct {
+   VgHashNode node; /* key: the address */
+   CallSite site;
+} SiteEntry;
+
+static VgHashTable* sites;
+
+void callsite_init(void) { sites = VG_(HT_construct)("callsite.table"); }
+
+static Word compare_sites(const void* a, const void* b)
+{
+   const CallSite* s = &((const SiteEntry*)a)->site;
+   const CallSite* t = &((const SiteEntry*)b)->site;
+   return s->address != t->address || s->kind != t->kind || s->function != t->function ||
+          s->return_address != t->return_address || s->line.line != t->line.line ||
+          s->line.file != t->line.file;
+}
+
+CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
+                          Addr return_address, Function* function, SourceLine line)
+{
+   SiteEntry sought;
+   sought.node.key = address;
+   sought.site.address = address;
+   sought.site.file_address = file_address;
+   sought.site.return_address = return_address;
+   sought.site.function = function;
+   sought.site.line = line;
+   sought.site.kind = kind;
+   sought.site.last_arc = NULL;
+   sought.site.stub_arc = NULL;
+   SiteEntry* entry = VG_(HT_gen_lookup)(sites, &sought, compare_sites);
+   if (entry == NULL) {
+      entry = VG_(perm_malloc)(sizeof *entry, vg_alignof(SiteEntry));
+      *entry = sought;
+      VG_(HT_add_node)(sites, entry);
+   }
+   return &entry->site;
+}
+
+CallSite* callsite_unknown(Function* function)
+{
+   SourceLine line = {function->file, 0};
+   return callsite_intern(SiteJump, 0, 0, 0, function, line);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Context: a function as the profile tells it apart.  By default that is the
+   function and its recursion level: `f` for the outermost activation, `f'2` for
+   those inside it (--separate-recs).
+
+   A context owns the counters of its function's superblocks (block.h says which
+   slot is whose).  Generated code reaches them through the base address of the
+   running context's array, so that the same superblock counts for whichever
+   context it runs in, without asking.  */
+
+#ifndef CALLGRIND_CONTEXT_H
+#define CALLGRIND_CONTEXT_H
+
+#include "model/block.h"
+#include "model/cost.h"
+
+struct Arc;
+
+typedef struct Context {
+   Function* function;
+   UInt function_id; /* of it, at hand */
+   UInt level;       /* 1 and up */
+   UInt id;          /* 0, 1, 2 ... in order of creation */
+   ULong* counters;
+   UInt n_counters;       /* how many the array has room for */
+   VgHashTable* retired;  /* costs of code that is gone; NULL if none */
+   struct Arc* first_arc; /* arcs that begin here; linked by arc.c */
+   struct Context* next;  /* in order of creation */
+} Context;
+
+/* A cost that no longer has a block: kept by source position.  */
+typedef struct {
+   VgHashNode node;
+   Addr file_address;
+   SourceFile* file;
+   UInt line;
+   ULong cost[COST_MAX_EVENTS];
+} RetiredCost;
+
+void context_init(void);
+
+/* The context of `function` at recursion `level`, made at its first use.  */
+Context* context_get(Function* function, UInt level);
+
+/* All contexts, in order of creation.  */
+Context* context_first(void);
+
+/* Makes room in every context of `function`, and in the scratch counters, for
+   all slots that its blocks use.  Counter arrays may move.  */
+void context_make_room(Function* function);
+
+/* Counters for code whose cost is booked elsewhere or not at all.  As large as
+   any context's; nobody reads them.  */
+ULong* context_scratch_counters(void);
+
+/* Moves the counts of `block` into the retired costs of its function's contexts
+   and leaves its slots zero.  */
+void context_retire_block(const Block* block);
+
+/* Sets every counter and retired cost to zero.  */
+void context_zero_all(void);
+
+/* --ct-check; says what is wrong in the log.  */
+Bool context_all_valid(void);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   What is counted: the event set of this run, and vectors of its counts.
+
+   A cost vector is an array of cost_n_events() counts, in the order in which
+   `events:` names them.  Counts wrap at 2^64, like everybody's.  */
+
+#ifndef CALLGRIND_COST_H
+#define CALLGRIND_COST_H
+
+#include "core_version.h"
+
+/* Room for every event that callgrind knows.  */
+#define COST_MAX_EVENTS 24
+
+/* The running thread's clock: all that it has spent since it began, by event.
+   Generated code adds to it at this fixed address; it never runs backwards
+   except where stack/ sets it back (a signal handler's cost is not its
+   victim's; cost that is not collected never was).  */
+extern ULong cost_clock[COST_MAX_EVENTS];
+
+/* Index of each event in a vector.  */
+enum { CostIr = 0 };
+
+/* To be called once, after the command line has been read.  */
+void cost_init(void);
+
+extern UInt cost_event_count; /* read through cost_n_events() */
+static inline UInt cost_n_events(void) { return cost_event_count; }
+const HChar* cost_event_name(UInt event);
+
+static inline void cost_copy(ULong* to, const ULong* from)
+{
+   for (UInt e = 0; e < cost_n_events(); e++)
+      to[e] = from[e];
+}
+
+static inline void cost_zero(ULong* cost)
+{
+   for (UInt e = 0; e < cost_n_events(); e++)
+      cost[e] = 0;
+}
+
+static inline void cost_add(ULong* to, const ULong* cost)
+{
+   for (UInt e = 0; e < cost_n_events(); e++)
+      to[e] += cost[e];
+}
+
+/* Adds what passed between two readings of a clock.  */
+static inline void cost_add_span(ULong* to, const ULong* end, const ULong* begin)
+{
+   for (UInt e = 0; e < cost_n_events(); e++)
+      to[e] += end[e] - begin[e];
+}
+
+static inline Bool cost_is_zero(const ULong* cost)
+{
+   for (UInt e = 0; e < cost_n_events(); e++)
+      if (cost[e] != 0)
+         return False;
+   return True;
+}
+
+#endif
