@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Frames and stacks; see shadowstack.h.
+
+   Owns the running thread's state.  Frames lie one behind the other in one piece
+   of memory, each followed by the clock at its entry; a frame's size therefore
+   depends on the number of events.  */
+
+#include "stack/shadowstack.h"
+
+#include "options.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+
+#define INITIAL_FRAMES 256
+#define INITIAL_ACTIVATIONS 1024
+
+ShadowstackNow shadowstack_now;
+ULong shadowstack_settled[COST_MAX_EVENTS];
+SizeT shadowstack_frame_size;
+
+void shadowstack_init(void)
+{
+   shadowstack_frame_size = sizeof(Frame) + cost_n_events() * sizeof(ULong);
+}
+
+static Frame* frame_number(const ShadowStack* stack, UInt index)
+{
+   return (Frame*)(stack->memory + index * shadowstack_frame_size);
+}
+
+ShadowStack* shadowstack_new(void)
+{
+   ShadowStack* stack = VG_(calloc)("shadowstack.stack", 1, sizeof *stack);
+   stack->is_collecting = options.collect_at_start;
+   stack->capacity = INITIAL_FRAMES;
+   stack->memory =
+      VG_(calloc)("shadowstack.frames", INITIAL_FRAMES, shadowstack_frame_size);
+   stack->top = shadowstack_bottom(stack);
+   stack->top->sp = ~(Addr)0;
+   stack->top->flags = FrameBarrier;
+   stack->n_activations = INITIAL_ACTIVATIONS;
+   stack->activations =
+      VG_(calloc)("shadowstack.activations", INITIAL_ACTIVATIONS, sizeof(UInt));
+   return stack;
+}
+
+Frame* shadowstack_top_of(const ShadowStack* stack)
+{
+   return stack == shadowstack_now.stack ? shadowstack_now.top : stack->top;
+}
+
+UInt shadowstack_depth(const ShadowStack* stack)
+{
+   return (UInt)(((UChar*)shadowstack_top_of(stack) - stack->memory) /
+                 shadowstack_frame_size);
+}
+
+/*--------------------------------------------------------------------*/
+/* Frames                                                              */
+
+static void grow_frames(void)
+{
+   ShadowStack* stack = shadowstack_now.stack;
+   UInt depth = shadowstack_depth(stack);
+   stack->capacity *= 2;
+   stack->memory = VG_(realloc)("shadowstack.frames", stack->memory,
+                                stack->capacity * shadowstack_frame_size);
+   shadowstack_now.top = frame_number(stack, depth);
+   shadowstack_now.last = frame_number(stack, stack->capacity - 1);
+}
+
+UInt* shadowstack_activations(const Function* function)
+{
+   if (UNLIKELY(function->id >= shadowstack_now.n_activations)) {
+      ShadowStack* stack = shadowstack_now.stack;
+      UInt size = stack->n_activations;
+      while (size <= function->id)
+         size *= 2;
+      stack->activations =
+         VG_(realloc)("shadowstack.activations", stack->activations, size * sizeof(UInt));
+      VG_(memset)
+      (stack->activations + stack->n_activations, 0,
+       (size - stack->n_activations) * sizeof(UInt));
+      shadowstack_now.n_activations = stack->n_activations = size;
+      shadowstack_now.activations = stack->activations;
+   }
+   return &shadowstack_now.activations[function->id];
+}
+
+Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags)
+{
+   if (UNLIKELY(shadowstack_now.top == shadowstack_now.last))
+      grow_frames();
+   Frame* below = shadowstack_now.top;
+   if (below->flags & FrameBare) {
+      cost_add_span(below->arc->inclusive, cost_clock, below->entry);
+      cost_copy(below->entry, cost_clock);
+   }
+   Frame* frame = shadowstack_now.top = shadowstack_above(below);
+   frame->sp = sp;
+   frame->return_address = return_address;
+   frame->context = context;
+   frame->arc = NULL;
+   frame->flags = flags;
+   frame->bare_function = NULL;
+   frame->bare_site = NULL;
+   cost_copy(frame->entry, cost_clock);
+   return frame;
+}
+
+/* What a signal handler spent is not its victim's: the clock goes back.  */
+static void set_clock_back(const ULong* to)
+{
+   ShadowStack* stack = shadowstack_now.stack;
+   cost_add_span(shadowstack_settled, cost_clock, to);
+   cost_copy(cost_clock, to);
+   if (!stack->is_collecting)
+      cost_copy(stack->frozen_clock, to);
+}
+
+void shadowstack_pop(void)
+{
+   Frame* frame = shadowstack_now.top;
+   Frame* below = shadowstack_below(frame);
+   tl_assert(frame != shadowstack_bottom(shadowstack_now.stack));
+   shadowstack_now.top = below;
+   if (UNLIKELY(frame->flags & FrameBarrier)) {
+      set_clock_back(frame->entry);
+      shadowstack_now.stack->n_interruptions--;
+   } else {
+      if (frame->arc != NULL)
+         cost_add_span(frame->arc->inclusive, cost_clock, frame->entry);
+      if (frame->flags & FrameCounted)
+         (*shadowstack_activations(frame->context->function))--;
+      if (UNLIKELY(frame->flags & FrameToggle))
+         shadowstack_set_collecting(shadowstack_now.stack,
+                                    !shadowstack_now.stack->is_collecting);
+   }
+   if (below->flags & FrameBare)
+      cost_copy(below->entry, cost_clock);
+}
+
+/* The short way for plain calls and returns copies one clock, looks at no option
+   and checks nothing.  */
+static Bool may_be_fast(void)
+{
+   return shadowstack_now.stack->is_collecting && cost_n_events() == 1 &&
+          !options.skip_direct_recursion && !options.check;
+}
+
+void shadowstack_run_top(void)
+{
+   const Frame* top = shadowstack_now.top;
+   const Function* function = shadowstack_function(top);
+   Bool is_fast = may_be_fast();
+   shadowstack_now.plain_flags = is_fast ? FRAME_PLAIN : ~0u;
+   shadowstack_now.plain_epoch = is_fast ? block_epoch : 0;
+   shadowstack_now.at.exit = NULL;
+   shadowstack_now.at.stub = NULL;
+   shadowstack_now.at.where = function != NULL ? function->id : 0;
+   shadowstack_now.counters =
+      top->flags & (FrameBare | FrameBarrier) || !shadowstack_now.stack->is_collecting
+         ? context_scratch_counters()
+         : top->context->counters;
+}
+
+void shadowstack_set_collecting(ShadowStack* stack, Bool collecting)
+{
+   if (stack == shadowstack_now.stack)
+      shadowstack_hold_clock();
+   stack->is_collecting = collecting;
+   cost_copy(stack->frozen_clock,
+             stack == shadowstack_now.stack ? cost_clock : stack->clock);
+   if (stack == shadowstack_now.stack)
+      shadowstack_counters_moved();
+}
+
+/*--------------------------------------------------------------------*/
+/* Stacks as a whole                                                   */
+
+void shadowstack_switch_to(ShadowStack* stack)
+{
+   ShadowStack* parked = shadowstack_now.stack;
+   if (parked != NULL) {
+      shadowstack_hold_clock();
+      cost_copy(parked->clock, cost_clock);
+      parked->top = shadowstack_now.top;
+      parked->at = shadowstack_now.at;
+      parked->guest_state = shadowstack_now.guest_state;
+   }
+   shadowstack_now.stack = stack;
+   shadowstack_now.top = stack->top;
+   shadowstack_now.last = frame_number(stack, stack->capacity - 1);
+   shadowstack_now.activations = stack->activations;
+   shadowstack_now.n_activations = stack->n_activations;
+   shadowstack_now.guest_state = stack->guest_state;
+   cost_copy(cost_clock, stack->clock);
+   shadowstack_run_top();
+   shadowstack_now.at = stack->at;
+   if (stack->at.stub != NULL)
+      shadowstack_now.counters = context_scratch_counters();
+}
+
+void shadowstack_counters_moved(void)
+{
+   Whereabouts at = shadowstack_now.at;
+   shadowstack_run_top();
+   shadowstack_now.at = at;
+   if (at.stub != NULL)
+      shadowstack_now.counters = context_scratch_counters();
+}
+
+static void book_stub(Whereabouts* at, const ULong* clock)
+{
+   if (at->stub == NULL)
+      return;
+   cost_add_span(at->stub->inclusive, clock, at->stub_clock);
+   cost_copy(at->stub_clock, clock);
+}
+
+void shadowstack_book_stub(void) { book_stub(&shadowstack_now.at, cost_clock); }
+
+/* From the top down; below a barrier the clock stands where the signal stopped
+   it.  */
+void shadowstack_settle(ShadowStack* stack)
+{
+   Bool is_running = stack == shadowstack_now.stack;
+   if (is_running)
+      shadowstack_hold_clock();
+   const ULong* clock = is_running ? cost_clock : stack->clock;
+   UInt interruption = stack->n_interruptions;
+   book_stub(is_running ? &shadowstack_now.at : &stack->at, clock);
+   Bool is_topmost = True;
+   for (Frame* frame = shadowstack_top_of(stack); frame != shadowstack_bottom(stack);
+        frame = shadowstack_below(frame)) {
+      if (frame->flags & FrameBarrier) {
+         clock = frame->entry;
+         book_stub(&stack->interruptions[--interruption].interrupted, clock);
+         is_topmost = True;
+         continue;
+      }
+      /* A bare frame that called on was booked at the call.  */
+      if (frame->arc != NULL && (!(frame->flags & FrameBare) || is_topmost))
+         cost_add_span(frame->arc->inclusive, clock, frame->entry);
+      cost_copy(frame->entry, clock);
+      is_topmost = False;
+   }
+}
+
+void shadowstack_clear(ShadowStack* stack)
+{
+   shadowstack_settle(stack);
+   shadowstack_abandon(stack);
+}
+
+void shadowstack_abandon(ShadowStack* stack)
+{
+   stack->top = shadowstack_bottom(stack);
+   stack->n_interruptions = 0;
+   VG_(memset)(&stack->at, 0, sizeof stack->at);
+   VG_(memset)(stack->activations, 0, stack->n_activations * sizeof(UInt));
+   if (stack == shadowstack_now.stack) {
+      shadowstack_now.top = stack->top;
+      shadowstack_run_top();
+   }
+}
+
+/*--------------------------------------------------------------------*/
+/* Consistency                                                         */
+
+static const HChar* frame_fault(const Frame* frame, const Frame* below)
+{
+   if (frame->flags & FrameBarrier)
+      return frame->context == NULL ? NULL : "barrier with a context";
+   if (frame->context == NULL)
+      return "frame without a context";
+   if (frame->flags & FrameBare) {
+      if (frame->arc == NULL || frame->arc->callee != NULL ||
+          frame->bare_function == NULL || frame->bare_site == NULL)
+         return "bare frame without a place for its cost";
+   } else {
+      if ((frame->arc == NULL) != ((frame->flags & FrameRoot) != 0))
+         return "root with an arc, or another frame without";
+      if (frame->arc != NULL && frame->arc->callee != frame->context)
+         return "arc to another context";
+   }
+   if (below->flags & FrameBarrier)
+      return NULL;
+   if (frame->flags & FrameTail ? frame->sp != below->sp : frame->sp >= below->sp)
+      return "stack pointers out of order";
+   if (frame->arc != NULL && frame->arc->caller != below->context)
+      return "arc from another caller";
+   return NULL;
+}
+
+/* True if the activation counters are what the frames say.  */
+static Bool activations_are_valid(const ShadowStack* stack)
+{
+   UInt* counted = VG_(calloc)("shadowstack.check", stack->n_activations, sizeof(UInt));
+   for (Frame* frame = shadowstack_top_of(stack); frame != shadowstack_bottom(stack);
+        frame = shadowstack_below(frame))
+      if (frame->flags & FrameCounted)
+         counted[frame->context->function_id]++;
+   Bool valid =
+      VG_(memcmp)(counted, stack->activations, stack->n_activations * sizeof(UInt)) == 0;
+   VG_(free)(counted);
+   return valid;
+}
+
+Bool shadowstack_is_valid(const ShadowStack* stack)
+{
+   UInt n_barriers = 0;
+   for (Frame* frame = shadowstack_top_of(stack); frame != shadowstack_bottom(stack);
+        frame = shadowstack_below(frame)) {
+      const HChar* fault = frame_fault(frame, shadowstack_below(frame));
+      if (fault != NULL) {
+         VG_(umsg)
+         ("ct-check: shadow stack of depth %u: %s\n", shadowstack_depth(stack), fault);
+         return False;
+      }
+      if (frame->flags & FrameBarrier)
+         n_barriers++;
+   }
+   if (n_barriers != stack->n_interruptions || !activations_are_valid(stack)) {
+      VG_(umsg)("ct-check: barriers or activation counters are off\n");
+      return False;
+   }
+   return True;
+}

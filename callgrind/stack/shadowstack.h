@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The shadow stack as a data structure: frames, and what a thread knows while
+   another one runs.  When frames come and go is decided above (callstack.c,
+   thread.c).
+
+   Time is the running thread's clock (cost.h).  A frame notes the clock when it
+   is entered; the difference when it is left is the inclusive cost of its arc.
+   While collection is off the clock is held where it stood, so that nobody else
+   needs to ask.  */
+
+#ifndef CALLGRIND_SHADOWSTACK_H
+#define CALLGRIND_SHADOWSTACK_H
+
+#include "model/arc.h"
+
+typedef enum {
+   FrameCounted = 1,  /* its function's activation counter was raised */
+   FrameTail = 2,     /* entered by a jump: shares the stack slot of the frame below,
+                        and is left together with it */
+   FrameRoot = 4,     /* entered from nowhere: no arc */
+   FrameBare = 8,     /* its function is not shown; `context` and `site` are those
+                        of the nearest frame that is */
+   FrameBarrier = 16, /* no function: a signal interrupted what lies below, or
+                         nothing lies below */
+   FrameToggle = 32,  /* collection is toggled when it is left */
+} FrameFlags;
+
+/* The commonest frame by far: entered by a call, with nothing special.  A jump's
+   may have FrameTail besides.  */
+#define FRAME_PLAIN FrameCounted
+
+typedef struct {
+   Addr sp; /* stack pointer at entry: the return address lies there */
+   Addr return_address;
+   Context* context;        /* for whom its function's code counts; NULL: barrier */
+   Arc* arc;                /* by which it was entered; bare: where its cost is booked;
+                        NULL: root */
+   UInt flags;              /* FrameFlags */
+   Function* bare_function; /* bare: the function; otherwise unset, it is that of
+                               `context` */
+   CallSite* bare_site;     /* bare: where in `context` control left it */
+   ULong entry[];           /* the clock at entry, cost_n_events() of it; bare: the clock
+                          up to which its cost is booked */
+} Frame;
+
+/* Where a thread stands between superblocks.  */
+typedef struct {
+   UWord where;    /* the id of the function whose code may run on; or, after a call,
+                      the CallSite*; or 0: nobody knows */
+   CallSite* exit; /* the last jump or odd return that may have left its function; it
+                      may be long ago */
+   Arc* stub;      /* the call under way has come to a stub (PLT): where the stub's cost
+                      is booked; otherwise NULL */
+   Addr stub_sp;   /* the stack pointer when it did */
+   ULong stub_clock[COST_MAX_EVENTS]; /* up to where that cost is booked */
+} Whereabouts;
+
+/* A signal handler that runs above a barrier.  */
+typedef struct {
+   Bool on_alt_stack; /* the handler runs on [alt_start, alt_end) */
+   Addr alt_start, alt_end;
+   Whereabouts interrupted;
+} Interruption;
+
+/* One thread's shadow stack, and its part of shadowstack_now and of the clock
+   while another thread runs.  */
+typedef struct {
+   UChar* memory; /* frames; the first is a barrier with nothing below it */
+   Frame* top;    /* current only while another thread runs */
+   UInt capacity; /* frames that `memory` has room for */
+
+   UInt* activations; /* by function id: frames of it that count as recursion */
+   UInt n_activations;
+
+   Interruption* interruptions; /* one for each barrier but the first */
+   UInt n_interruptions, interruption_capacity;
+
+   Bool is_collecting;
+   ULong frozen_clock[COST_MAX_EVENTS]; /* where the clock stood when collection
+                                           was switched off */
+
+   ULong clock[COST_MAX_EVENTS];
+   ULong clock_base[COST_MAX_EVENTS]; /* the clock when costs were last zeroed */
+   Whereabouts at;
+   const UChar* guest_state;
+} ShadowStack;
+
+/* The running thread's state, as generated code and the transitions between
+   functions need it at hand.  */
+typedef struct {
+   Whereabouts at;
+   ULong* counters;  /* of the running context */
+   UInt plain_flags; /* the flags of a frame that may be left the short way */
+   UInt plain_epoch; /* the epoch of an arc that may be taken the short way */
+   Frame* top;
+   Frame* last;       /* the last frame there is room for */
+   UInt* activations; /* the running stack's */
+   UInt n_activations;
+   ShadowStack* stack;
+   const UChar* guest_state; /* the running thread's, once a return has shown it;
+                                until then NULL */
+} ShadowstackNow;
+extern ShadowstackNow shadowstack_now;
+
+/* The call under way: its site, or NULL.  Ids are small, pointers are not.  */
+static inline CallSite* shadowstack_pending_call(void)
+{
+   return shadowstack_now.at.where > SYMBOLS_MAX_FUNCTION_ID
+             ? (CallSite*)shadowstack_now.at.where
+             : NULL;
+}
+
+/* Costs that have left all clocks: of signal handlers, and of threads gone.  */
+extern ULong shadowstack_settled[COST_MAX_EVENTS];
+
+/* After cost_init().  */
+void shadowstack_init(void);
+
+ShadowStack* shadowstack_new(void);
+
+/*--------------------------------------------------------------------*/
+/* Frames, of the running thread unless a stack is named.              */
+
+extern SizeT shadowstack_frame_size; /* in bytes; constant once initialised */
+
+static inline Frame* shadowstack_below(const Frame* frame)
+{
+   return (Frame*)((UChar*)frame - shadowstack_frame_size);
+}
+
+static inline Frame* shadowstack_above(const Frame* frame)
+{
+   return (Frame*)((UChar*)frame + shadowstack_frame_size);
+}
+
+/* The barrier at the bottom of a stack.  */
+static inline Frame* shadowstack_bottom(const ShadowStack* stack)
+{
+   return (Frame*)stack->memory;
+}
+
+Frame* shadowstack_top_of(const ShadowStack* stack);
+UInt shadowstack_depth(const ShadowStack* stack); /* without the bottom */
+
+/* True if a stack pointer of `sp` shows that the frame entered at `frame_sp` has
+   been left by a return.  */
+static inline Bool shadowstack_is_left(Addr frame_sp, Addr sp)
+{
+   return CALL_PUSHES_RETURN_ADDRESS ? frame_sp < sp : frame_sp <= sp;
+}
+
+/* The function whose code runs in a frame; NULL for a barrier.  */
+static inline Function* shadowstack_function(const Frame* frame)
+{
+   if (frame->flags & FrameBare)
+      return frame->bare_function;
+   return frame->context != NULL ? frame->context->function : NULL;
+}
+
+/* A new topmost frame, entered now, without an arc.  What a bare frame below has
+   spent is booked.  */
+Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags);
+
+/* Leaves the topmost frame and books its cost.  */
+void shadowstack_pop(void);
+
+/* Makes shadowstack_now say that the topmost frame runs.  */
+void shadowstack_run_top(void);
+
+/* Books what a stub has cost up to now, if the call under way is in one.  */
+void shadowstack_book_stub(void);
+
+/* The counter of active frames of a function.  */
+UInt* shadowstack_activations(const Function* function);
+
+/* Sets the clock back to where collection was switched off, if it is off.  To be
+   called before the clock is looked at.  */
+static inline void shadowstack_hold_clock(void)
+{
+   if (UNLIKELY(!shadowstack_now.stack->is_collecting))
+      cost_copy(cost_clock, shadowstack_now.stack->frozen_clock);
+}
+
+void shadowstack_set_collecting(ShadowStack* stack, Bool collecting);
+
+/*--------------------------------------------------------------------*/
+/* Stacks as a whole                                                   */
+
+/* Parks the running thread's stack and takes up `stack`.  */
+void shadowstack_switch_to(ShadowStack* stack);
+
+/* Counter arrays may have moved: fetch the running context's anew.  */
+void shadowstack_counters_moved(void);
+
+/* Books what every open frame has spent so far, and starts them anew from
+   here.  Frames stay.  */
+void shadowstack_settle(ShadowStack* stack);
+
+/* Leaves all frames, booking their costs.  */
+void shadowstack_clear(ShadowStack* stack);
+
+/* Forgets all frames without booking: a forked child's other threads.  */
+void shadowstack_abandon(ShadowStack* stack);
+
+/* --ct-check; says what is wrong in the log.  */
+Bool shadowstack_is_valid(const ShadowStack* stack);
+
+#endif
