@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Dumps: one part of the profile, to the right file.  Zeroing.  The consistency
+   check of everything.  */
+
+#ifndef CALLGRIND_DUMP_H
+#define CALLGRIND_DUMP_H
+
+#include "core_version.h"
+
+/* Verifies every data structure, and that the self costs add up to what all
+   clocks have counted.  Ends the run with a message if something is wrong.  */
+void dump_check(void);
+
+/* Writes all costs since the last dump as the next part, and sets them to zero.
+   `trigger` names the reason in the part's header.  If the file cannot be
+   written, one line says why, and the part goes to a fall-back file, which is
+   named.  */
+void dump_part(const HChar* trigger);
+
+/* The last part, when the program ends: its file has no part number.  Gives the
+   total over all parts in *total.  */
+void dump_final(ULong* total);
+
+/* Sets all costs to zero without writing them.  */
+void dump_zero(void);
+
+/* In a forked child: nothing has been counted or written yet.  */
+void dump_restart(void);
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Instrumentation; see instrument.h, and stack/callstack.h for what generated
+   code and the shadow stack owe each other.
+
+   What is added to a superblock, in this order:
+
+      if (shadowstack_now.at.where != F) callstack_enter()         [guarded call]
+      for each straight run, at its start:
+         counters[slot of the run] += 1
+         cost_clock[Ir] += instructions in the run
+      before each exit that may leave F without a call:
+         shadowstack_now.at.exit = S
+      at the end, after a call:
+         shadowstack_now.at.where = S
+      at the end, before a return:
+         callstack_return(target, S)
+
+   Nothing is called for a superblock that runs on in the function it is in.  */
+
+#include "instrument.h"
+
+#include "model/block.h"
+#include "model/callsite.h"
+#include "stack/callstack.h"
+#include "model/context.h"
+#include "model/cost.h"
+#include "stack/thread.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_options.h"
+#include "pub_tool_transtab.h"
+
+static Bool is_on;
+static Bool chase_when_off;
+
+#if defined(VG_BIGENDIAN)
+#define HOST_END Iend_BE
+#else
+#define HOST_END Iend_LE
+#endif
+
+/*--------------------------------------------------------------------*/
+/* First pass: the shape                                               */
+
+/* The superblock being instrumented.  One at a time; too large for the core's
+   stack.  */
+static BlockShape shape;
+
+/* Code without symbol or frame information belongs to the function that ran into
+   it, if that is of the same kind; only a call, or a jump from elsewhere, enters
+   such a function anew.  */
+static Function* function_of(Addr key, Addr address, const Place* place)
+{
+   Function* function = symbols_function_of(address, place);
+   if (function != NULL)
+      return function;
+   Function* before = block_function_at(key);
+   if (before != NULL && before->is_unbounded && before->object == place->object)
+      return before;
+   Function* continuing = callstack_continuing_function();
+   if (continuing != NULL && continuing->is_unbounded &&
+       continuing->object == place->object)
+      return continuing;
+   return symbols_unbounded_function(place);
+}
+
+static void add_instruction(const IRStmt* mark)
+{
+   tl_assert(shape.n_instructions < BLOCK_MAX_INSTRUCTIONS);
+   SourceLine line = symbols_line_of((Addr)mark->Ist.IMark.addr);
+   LineSpan* last = shape.n_spans > 0 ? &shape.spans[shape.n_spans - 1] : NULL;
+   if (last == NULL || last->file != line.file || last->line != line.line) {
+      LineSpan* span = &shape.spans[shape.n_spans++];
+      span->file = line.file;
+      span->line = line.line;
+      span->first = shape.n_instructions;
+   }
+   shape.sizes[shape.n_instructions++] = (UChar)mark->Ist.IMark.len;
+}
+
+/* A run ends here if any instruction has come since the last one did.  */
+static void end_run(void)
+{
+   UInt begin = shape.n_runs == 0 ? 0 : shape.run_ends[shape.n_runs - 1];
+   if (shape.n_instructions > begin)
+      shape.run_ends[shape.n_runs++] = (UShort)shape.n_instructions;
+}
+
+static UInt first_mark(const IRSB* sb)
+{
+   UInt i = 0;
+   while (i < (UInt)sb->stmts_used && sb->stmts[i]->tag != Ist_IMark)
+      i++;
+   return i;
+}
+
+static void take_shape(const IRSB* in, UInt first, Addr key)
+{
+   Addr address = (Addr)in->stmts[first]->Ist.IMark.addr;
+   Place place = symbols_place_of(address);
+   shape.function = function_of(key, address, &place);
+   shape.address = address;
+   shape.file_address = place.file_address;
+   shape.n_runs = shape.n_instructions = shape.n_spans = 0;
+   for (UInt i = first; i < (UInt)in->stmts_used; i++) {
+      const IRStmt* statement = in->stmts[i];
+      if (statement->tag == Ist_IMark)
+         add_instruction(statement);
+      else if (statement->tag == Ist_Exit)
+         end_run();
+   }
+   end_run();
+}
+
+/*--------------------------------------------------------------------*/
+/* Second pass: writing IR                                             */
+
+/* The instruction whose IR is being copied; its exits ask for it.  */
+typedef struct {
+   Addr address;
+   UInt size;
+   SourceLine line;
+} Instruction;
+
+static IRExpr* address_constant(const void* address)
+{
+#if VG_WORDSIZE == 8
+   return IRExpr_Const(IRConst_U64((Addr)address));
+#else
+   return IRExpr_Const(IRConst_U32((Addr)address));
+#endif
+}
+
+static IRExpr* assign(IRSB* out, IRType type, IRExpr* value)
+{
+   IRTemp temporary = newIRTemp(out->tyenv, type);
+   addStmtToIRSB(out, IRStmt_WrTmp(temporary, value));
+   return IRExpr_RdTmp(temporary);
+}
+
+static void store(IRSB* out, IRExpr* address, IRExpr* value)
+{
+   addStmtToIRSB(out, IRStmt_Store(HOST_END, address, value));
+}
+
+static IRExpr* plus(IRSB* out, IRType word, IRExpr* base, ULong offset)
+{
+   if (offset == 0)
+      return base;
+   return assign(
+      out, word,
+      word == Ity_I64
+         ? IRExpr_Binop(Iop_Add64, base, IRExpr_Const(IRConst_U64(offset)))
+         : IRExpr_Binop(Iop_Add32, base, IRExpr_Const(IRConst_U32((UInt)offset))));
+}
+
+/* *(base + offset) += amount, 64 bits wide.  The address is computed twice: VEX
+   folds each into its load or store, but would keep a shared one in a
+   register.  */
+static void add_to(IRSB* out, IRType word, IRExpr* base, ULong offset, ULong amount)
+{
+   IRExpr* before =
+      assign(out, Ity_I64, IRExpr_Load(HOST_END, Ity_I64, plus(out, word, base, offset)));
+   IRExpr* after = assign(
+      out, Ity_I64, IRExpr_Binop(Iop_Add64, before, IRExpr_Const(IRConst_U64(amount))));
+   store(out, plus(out, word, base, offset), after);
+}
+
+/* The clock and the running thread's state lie apart; generated code reaches both
+   from one address.  It is loaded, because VEX would fold a constant back into
+   every use, ten bytes each.  */
+static UChar* const shared_base = (UChar*)&shadowstack_now;
+
+static IRExpr* load_shared_base(IRSB* out, IRType word)
+{
+   return assign(out, word, IRExpr_Load(HOST_END, word, address_constant(&shared_base)));
+}
+
+static ULong from_shared_base(const void* address)
+{
+   return (ULong)((const UChar*)address - shared_base);
+}
+
+/* A helper call that looks at the guest's stack pointer.  */
+static IRDirty* helper_call(const HChar* name, void* function, IRExpr** arguments,
+                            const VexGuestLayout* layout)
+{
+   IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+   call->nFxState = 1;
+   call->fxState[0].fx = Ifx_Read;
+   call->fxState[0].offset = (UShort)layout->offset_SP;
+   call->fxState[0].size = (UShort)layout->sizeof_SP;
+   call->fxState[0].nRepeats = 0;
+   call->fxState[0].repeatLen = 0;
+   return call;
+}
+
+static void write_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
+                        IRType word, IRExpr* base)
+{
+   IRExpr* where = assign(
+      out, word,
+      IRExpr_Load(HOST_END, word,
+                  plus(out, word, base, from_shared_base(&shadowstack_now.at.where))));
+   UInt id = block->function->id;
+   IRExpr* differs = assign(
+      out, Ity_I1,
+      word == Ity_I64 ? IRExpr_Binop(Iop_CmpNE64, where, IRExpr_Const(IRConst_U64(id)))
+                      : IRExpr_Binop(Iop_CmpNE32, where, IRExpr_Const(IRConst_U32(id))));
+   IRDirty* enter =
+      block_at(block->node.key) == block
+         ? helper_call("callstack_enter", (void*)callstack_enter, mkIRExprVec_0(), layout)
+         : helper_call("callstack_enter_block", (void*)callstack_enter_block,
+                       mkIRExprVec_1(address_constant(block)), layout);
+   enter->guard = differs;
+   addStmtToIRSB(out, IRStmt_Dirty(enter));
+}
+
+/* Counts the run with index `run` of `block`.  */
+static void write_run(IRSB* out, const Block* block, UInt run, IRType word, IRExpr* base)
+{
+   UInt begin = run == 0 ? 0 : block->run_ends[run - 1];
+   IRExpr* counters = assign(
+      out, word,
+      IRExpr_Load(HOST_END, word,
+                  plus(out, word, base, from_shared_base(&shadowstack_now.counters))));
+   add_to(out, word, counters, (ULong)(block->slot + run) * sizeof(ULong), 1);
+   add_to(out, word, base, from_shared_base(&cost_clock[CostIr]),
+          block->run_ends[run] - begin);
+}
+
+static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block* block)
+{
+   return callsite_intern(kind, last->address,
+                          last->address - block->address + block->file_address,
+                          last->address + last->size, block->function, last->line);
+}
+
+static void write_jump(IRSB* out, CallSite* site)
+{
+   store(out, address_constant(&shadowstack_now.at.exit), address_constant(site));
+}
+
+static Addr constant_address(const IRConst* constant)
+{
+   return constant->tag == Ico_U64 ? (Addr)constant->Ico.U64 : (Addr)constant->Ico.U32;
+}
+
+/* Can a jump to `target` leave the function?  Where unbounded code ends is not
+   known.  */
+static Bool may_leave(const Function* function, Addr target)
+{
+   return function->is_unbounded || !symbols_is_inside(function, target);
+}
+
+/* Before a conditional exit.  The site is set whether the exit is taken or not:
+   whoever leaves by another way sets it again.  */
+static void write_exit(IRSB* out, const IRStmt* statement, const Instruction* current,
+                       const Block* block)
+{
+   if (statement->Ist.Exit.jk == Ijk_Boring &&
+       may_leave(block->function, constant_address(statement->Ist.Exit.dst)))
+      write_jump(out, site_at(current, SiteJump, block));
+}
+
+static void write_end(IRSB* out, const Instruction* last, const Block* block,
+                      const VexGuestLayout* layout)
+{
+   switch (out->jumpkind) {
+   case Ijk_Call:
+   case Ijk_NoRedir: /* a wrapper calls what it wraps */
+      store(out, address_constant(&shadowstack_now.at.where),
+            address_constant(site_at(last, SiteCall, block)));
+      break;
+   case Ijk_Ret: {
+      CallSite* site = site_at(last, SiteReturn, block);
+      IRDirty* leave = helper_call(
+         "callstack_return", (void*)callstack_return,
+         mkIRExprVec_3(out->next, IRExpr_GSPTR(), address_constant(site)), layout);
+      addStmtToIRSB(out, IRStmt_Dirty(leave));
+      break;
+   }
+   case Ijk_Boring:
+      if (out->next->tag != Iex_Const ||
+          may_leave(block->function, constant_address(out->next->Iex.Const.con)))
+         write_jump(out, site_at(last, SiteJump, block));
+      break;
+   default: break; /* system calls and the like come back to the next instruction */
+   }
+}
+
+static IRSB* write_block(const IRSB* in, UInt first, Block* block,
+                         const VexGuestLayout* layout, IRType host_word)
+{
+   IRSB* out = deepCopyIRSBExceptStmts(in);
+   for (UInt i = 0; i < first; i++)
+      addStmtToIRSB(out, in->stmts[i]);
+
+   IRExpr* base = load_shared_base(out, host_word);
+   write_entry(out, block, layout, host_word, base);
+   Instruction current = {0, 0, {NULL, 0}};
+   UInt n_seen = 0, run = 0, span = 0;
+   for (UInt i = first; i < (UInt)in->stmts_used; i++) {
+      IRStmt* statement = in->stmts[i];
+      if (statement->tag == Ist_IMark) {
+         while (span + 1 < block->n_spans && block->spans[span + 1].first <= n_seen)
+            span++;
+         current.address = (Addr)statement->Ist.IMark.addr;
+         current.size = statement->Ist.IMark.len;
+         current.line.file = block->spans[span].file;
+         current.line.line = block->spans[span].line;
+         UInt begin = run == 0 ? 0 : block->run_ends[run - 1];
+         if (n_seen == begin) {
+            /* Loaded anew, it need not be kept in a register all along.  */
+            if (run > 0)
+               base = load_shared_base(out, host_word);
+            write_run(out, block, run++, host_word, base);
+         }
+         n_seen++;
+      } else if (statement->tag == Ist_Exit)
+         write_exit(out, statement, &current, block);
+      addStmtToIRSB(out, statement);
+   }
+   write_end(out, &current, block, layout);
+   return out;
+}
+
+/*--------------------------------------------------------------------*/
+/* The core's callbacks                                                */
+
+IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
+                            const VexGuestLayout* layout, const VexGuestExtents* extents,
+                            const VexArchInfo* host, IRType guest_word, IRType host_word)
+{
+   (void)extents;
+   (void)host;
+   if (guest_word != host_word)
+      VG_(tool_panic)("host and guest word sizes differ");
+   UInt first = first_mark(in);
+   if (!is_on || first == (UInt)in->stmts_used)
+      return in;
+
+   take_shape(in, first, closure->nraddr);
+   Block* retired;
+   Block* block = block_intern(closure->nraddr, &shape, &retired);
+   if (retired != NULL) {
+      context_retire_block(retired);
+      block_free(retired);
+   }
+   context_make_room(block->function);
+   shadowstack_counters_moved();
+   return write_block(in, first, block, layout, host_word);
+}
+
+void instrument_discard(Addr key, VexGuestExtents extents)
+{
+   (void)extents;
+   block_translation_discarded(key);
+}
+
+/*--------------------------------------------------------------------*/
+/* On and off                                                          */
+
+/* A call must end its superblock while we instrument; otherwise VEX may follow
+   calls and jumps, as it does for every other tool.  */
+static void set_chase(void)
+{
+   Bool chase = is_on ? False : chase_when_off;
+   VG_(clo_vex_control).guest_chase = chase;
+#ifdef HAVE_VEX_CONTROL_SYMBOL
+   vex_control.guest_chase = chase;
+#endif
+}
+
+void instrument_init(Bool on)
+{
+   is_on = on;
+   chase_when_off = VG_(clo_vex_control).guest_chase;
+#ifndef HAVE_VEX_CONTROL_SYMBOL
+   chase_when_off = False; /* it could not be switched off again */
+#endif
+   /* An unrolled loop holds the same instruction more than once.  */
+   VG_(clo_vex_control).iropt_unroll_thresh = 0;
+   set_chase();
+}
+
+Bool instrument_is_on(void) { return is_on; }
+
+void instrument_switch(Bool on, const HChar* reason)
+{
+   if (on == is_on)
+      return;
+   if (!on)
+      thread_for_each(shadowstack_clear);
+   is_on = on;
+   set_chase();
+   /* Every translation was made for the other state.  */
+   VG_(discard_translations_safely)((Addr)0x1000, ~(SizeT)0xfff, "callgrind");
+   if (VG_(clo_verbosity) > 1)
+      VG_(message)
+      (Vg_DebugMsg, "%s: instrumentation switched %s\n", reason, on ? "on" : "off");
+}

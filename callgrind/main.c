@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   callgrind-exact: an exact call-graph profiler for benchmarks, as a Valgrind
+   tool.
+
+   It counts every guest instruction, keeps the counts apart by source line,
+   function and recursion level, follows calls and returns on a shadow stack,
+   and writes a profile in the callgrind format when the program ends or asks
+   for it.
+
+   This file introduces the tool to the core, and that is all it does.  How a
+   superblock becomes a line of the profile is told in docs/internals.md; in
+   short, from top to bottom:
+
+      requests.c process.c   the program asks: dump, zero, start, stop; fork
+      dump.c                 a part of the profile, to its file
+      instrument.c           counts and questions are written into guest code
+      write/                 the callgrind format
+      stack/                 the shadow stack: calls, returns, signals, threads
+      model/                 all that a profile is: blocks, contexts, arcs
+      guest/                 address -> object, function, line
+      options.c              the command line
+
+   A file includes only what stands below it.  */
+
+#include "model/arc.h"
+#include "model/block.h"
+#include "model/callsite.h"
+#include "model/context.h"
+#include "model/cost.h"
+#include "dump.h"
+#include "instrument.h"
+#include "options.h"
+#include "process.h"
+#include "requests.h"
+#include "stack/shadowstack.h"
+#include "guest/symbols.h"
+#include "stack/thread.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_options.h"
+#include "pub_tool_tooliface.h"
+
+static void on_new_mapping(Addr start, SizeT length, Bool readable, Bool writable,
+                           Bool executable, ULong debug_info)
+{
+   (void)start, (void)length, (void)readable, (void)writable, (void)executable;
+   (void)debug_info;
+   symbols_forget_ranges();
+}
+
+static void on_unmapping(Addr start, SizeT length)
+{
+   (void)start, (void)length;
+   symbols_forget_ranges();
+}
+
+static void after_command_line(void)
+{
+   options_finish();
+   cost_init();
+   symbols_init();
+   block_init();
+   callsite_init();
+   context_init();
+   arc_init();
+   shadowstack_init();
+   thread_init();
+   instrument_init(options.instrument_at_start);
+}
+
+/* Called however the program ends: exit, exit_group from any thread, a fatal
+   signal.  */
+static void finish(Int exit_code)
+{
+   (void)exit_code;
+   ULong total[COST_MAX_EVENTS];
+   dump_final(total);
+   if (VG_(clo_verbosity) == 0)
+      return;
+   VG_(umsg)("\n");
+   VG_(umsg)("Events    :");
+   for (UInt e = 0; e < cost_n_events(); e++)
+      VG_(message)(Vg_UserMsg, " %s", cost_event_name(e));
+   VG_(message)(Vg_UserMsg, "\n");
+   VG_(umsg)("Collected :");
+   for (UInt e = 0; e < cost_n_events(); e++)
+      VG_(message)(Vg_UserMsg, " %llu", total[e]);
+   VG_(message)(Vg_UserMsg, "\n");
+}
+
+static void before_command_line(void)
+{
+   VG_(details_name)("Callgrind");
+   VG_(details_version)(NULL);
+   VG_(details_description)
+   ("an exact call-graph profiler (callgrind-exact " CT_VERSION ")");
+   VG_(details_copyright_author)
+   ("Copyright (C) 2026, and GNU GPL'd, by the callgrind-exact developers.");
+   VG_(details_bug_reports_to)("the callgrind-exact issue tracker");
+   VG_(details_avg_translation_sizeB)(500);
+
+   VG_(basic_tool_funcs)(after_command_line, instrument_superblock, finish);
+   VG_(needs_superblock_discards)(instrument_discard);
+   VG_(needs_command_line_options)
+   (options_process, options_print_usage, options_print_debug_usage);
+   VG_(needs_client_requests)(requests_handle);
+   VG_(track_new_mem_mmap)(on_new_mapping);
+   VG_(track_die_mem_munmap)(on_unmapping);
+   thread_register();
+   process_register();
+}
+
+VG_DETERMINE_INTERFACE_VERSION(before_command_line)

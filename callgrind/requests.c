@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Client requests; see requests.h.  The codes are an ABI (include/callgrind.h):
+   programs compiled against any callgrind.h use them.  */
+
+#include "requests.h"
+
+#include "dump.h"
+#include "instrument.h"
+#include "stack/shadowstack.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+
+#include "callgrind.h"
+
+static void dump_at(const HChar* text)
+{
+   static const HChar prefix[] = "Client Request: ";
+   if (text == NULL)
+      text = "";
+   HChar* trigger = VG_(malloc)("requests.trigger", sizeof prefix + VG_(strlen)(text));
+   VG_(strcpy)(trigger, prefix);
+   VG_(strcat)(trigger, text);
+   dump_part(trigger);
+   VG_(free)(trigger);
+}
+
+static void warn_unknown(UWord code)
+{
+   static Bool warned;
+   if (warned)
+      return;
+   warned = True;
+   VG_(umsg)("Warning: unknown callgrind client request code %#lx; ignored\n", code);
+}
+
+Bool requests_handle(ThreadId thread, UWord* arguments, UWord* result)
+{
+   (void)thread;
+   if (!VG_IS_TOOL_USERREQ('C', 'T', arguments[0]))
+      return False;
+   *result = 0;
+   switch (arguments[0]) {
+   case VG_USERREQ__DUMP_STATS: dump_part("Client Request"); break;
+   case VG_USERREQ__ZERO_STATS: dump_zero(); break;
+   case VG_USERREQ__TOGGLE_COLLECT: {
+      ShadowStack* stack = shadowstack_now.stack;
+      shadowstack_set_collecting(stack, !stack->is_collecting);
+      break;
+   }
+   case VG_USERREQ__DUMP_STATS_AT: dump_at((const HChar*)arguments[1]); break;
+   case VG_USERREQ__START_INSTRUMENTATION:
+      instrument_switch(True, "Client Request");
+      break;
+   case VG_USERREQ__STOP_INSTRUMENTATION:
+      instrument_switch(False, "Client Request");
+      break;
+   default: warn_unknown(arguments[0]); return False;
+   }
+   return True;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Files, written safely: under a temporary name, renamed when they are whole.
+   A file that cannot be written is reported once and given up; nothing half
+   written is left under its final name.  */
+
+#ifndef CALLGRIND_OUTPUT_H
+#define CALLGRIND_OUTPUT_H
+
+#include "core_version.h"
+
+typedef struct Output Output;
+
+/* Begins to write `path`.  With `append`, what is written goes behind what the
+   file holds already, if it exists.  NULL if the file cannot be created;
+   *reason then says why.  `path` is copied.  */
+Output* output_open(const HChar* path, Bool append, const HChar** reason);
+
+/* Ends the file and gives it its final name.  False if not all of it could be
+   written; *reason then says why, and neither the temporary file nor a partial
+   result remains.  Releases `output` either way.  */
+Bool output_close(Output* output, const HChar** reason);
+
+/* Writing fails silently; output_close() tells.  */
+void output_char(Output* output, HChar c);
+void output_text(Output* output, const HChar* text);
+void output_decimal(Output* output, ULong number);
+void output_hex(Output* output, ULong number); /* 0x... without leading zeros */
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Name and position compression; see position.h.  */
+
+#include "write/position.h"
+
+#include "options.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+
+/* Farther apart than this an absolute position is as short as a difference.  */
+#define MAX_DIFFERENCE 100
+
+static UInt n_contexts(void)
+{
+   UInt n = 0;
+   for (const Context* context = context_first(); context != NULL;
+        context = context->next)
+      n++;
+   return n;
+}
+
+void position_begin(PositionState* state, Output* output)
+{
+   state->output = output;
+   state->objects_spelt = VG_(calloc)("position.objects", symbols_n_objects() + 1, 1);
+   state->files_spelt = VG_(calloc)("position.files", symbols_n_files() + 1, 1);
+   state->contexts_spelt = VG_(calloc)("position.contexts", n_contexts() + 1, 1);
+   state->has_base = False;
+   state->base_address = 0;
+   state->base_line = 0;
+}
+
+void position_end(PositionState* state)
+{
+   VG_(free)(state->objects_spelt);
+   VG_(free)(state->files_spelt);
+   VG_(free)(state->contexts_spelt);
+}
+
+/* A newline inside a name would end the line that it stands on.  */
+static void put_name(Output* output, const HChar* name)
+{
+   for (; *name != '\0'; name++)
+      output_char(output, *name == '\n' || *name == '\r' ? ' ' : *name);
+}
+
+static void put_key(const PositionState* state, const HChar* key)
+{
+   output_text(state->output, key);
+   output_char(state->output, '=');
+}
+
+/* Writes what compression puts in front of a name; True if the name follows.  */
+static Bool put_id(const PositionState* state, UInt id, UChar* spelt)
+{
+   if (!options.compress_strings)
+      return True;
+   output_char(state->output, '(');
+   output_decimal(state->output, id);
+   output_char(state->output, ')');
+   Bool is_new = !spelt[id];
+   spelt[id] = 1;
+   if (is_new)
+      output_char(state->output, ' ');
+   return is_new;
+}
+
+void position_object(PositionState* state, const HChar* key, const Object* object)
+{
+   put_key(state, key);
+   if (put_id(state, object->id + 1, state->objects_spelt))
+      put_name(state->output, object->path);
+   output_char(state->output, '\n');
+}
+
+void position_file(PositionState* state, const HChar* key, const SourceFile* file)
+{
+   put_key(state, key);
+   if (put_id(state, file->id + 1, state->files_spelt))
+      put_name(state->output, file->path);
+   output_char(state->output, '\n');
+}
+
+void position_context(PositionState* state, const HChar* key, const Context* context)
+{
+   put_key(state, key);
+   if (put_id(state, context->id + 1, state->contexts_spelt)) {
+      put_name(state->output, context->function->name);
+      if (context->level > 1) {
+         output_char(state->output, '\'');
+         output_decimal(state->output, context->level);
+      }
+   }
+   output_char(state->output, '\n');
+}
+
+static void put_number(const PositionState* state, ULong number, ULong base, Bool is_hex)
+{
+   Output* output = state->output;
+   if (options.compress_positions && state->has_base) {
+      if (number == base) {
+         output_char(output, '*');
+         return;
+      }
+      ULong distance = number > base ? number - base : base - number;
+      if (distance < MAX_DIFFERENCE) {
+         output_char(output, number > base ? '+' : '-');
+         output_decimal(output, distance);
+         return;
+      }
+   }
+   if (is_hex)
+      output_hex(output, number);
+   else
+      output_decimal(output, number);
+}
+
+void position_of_target(const PositionState* state, ULong address, UInt line)
+{
+   if (options.dump_instr) {
+      put_number(state, address, state->base_address, True);
+      output_char(state->output, ' ');
+   }
+   if (options.dump_line) {
+      put_number(state, line, state->base_line, False);
+      output_char(state->output, ' ');
+   }
+}
+
+void position_of_cost(PositionState* state, ULong address, UInt line)
+{
+   position_of_target(state, address, line);
+   state->has_base = True;
+   state->base_address = address;
+   state->base_line = line;
+}

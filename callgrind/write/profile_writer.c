@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The callgrind format; see profile_writer.h.
+
+   One context at a time: its costs and arcs are gathered as records, sorted by
+   position, and written with equal positions added up.  Contexts come sorted by
+   object, file and function, so that two runs of the same program give the same
+   file.  */
+
+#include "write/profile_writer.h"
+
+#include "model/arc.h"
+#include "model/context.h"
+#include "options.h"
+#include "write/position.h"
+
+#include "pub_tool_clientstate.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_xarray.h"
+
+/* A cost at a position of the context being written, or an arc from there.  */
+typedef struct {
+   SourceFile* file;
+   UInt line;
+   Bool is_foreign; /* `file` is not the function's own */
+   Addr address;    /* 0 unless addresses are dumped */
+   const Arc* arc;  /* NULL: a self cost */
+   UInt cost_index; /* self cost: index of its vector in the pool */
+} Record;
+
+static XArray* records;  /* of Record */
+static ULong* cost_pool; /* vectors, cost_n_events() each */
+static UInt cost_pool_used, cost_pool_size;
+
+/*--------------------------------------------------------------------*/
+/* Gathering                                                           */
+
+static ULong* pool_vector(UInt index)
+{
+   return &cost_pool[(SizeT)index * cost_n_events()];
+}
+
+static UInt new_vector(void)
+{
+   if (cost_pool_used == cost_pool_size) {
+      cost_pool_size = cost_pool_size == 0 ? 256 : cost_pool_size * 2;
+      cost_pool = VG_(realloc)("writer.costs", cost_pool,
+                               (SizeT)cost_pool_size * cost_n_events() * sizeof(ULong));
+   }
+   cost_zero(pool_vector(cost_pool_used));
+   return cost_pool_used++;
+}
+
+static Record* add_record(const Context* context, SourceFile* file, UInt line,
+                          Addr address)
+{
+   Record record = {
+      file, line, file != context->function->file, options.dump_instr ? address : 0,
+      NULL, 0};
+   VG_(addToXA)(records, &record);
+   return VG_(indexXA)(records, VG_(sizeXA)(records) - 1);
+}
+
+static void add_cost(const Context* context, SourceFile* file, UInt line, Addr address,
+                     const ULong* cost)
+{
+   Record* record = add_record(context, file, line, address);
+   record->cost_index = new_vector();
+   cost_copy(pool_vector(record->cost_index), cost);
+}
+
+static void gather_block(const Context* context, const Block* block)
+{
+   const ULong* counts = context->counters + block->slot;
+   ULong cost[COST_MAX_EVENTS] = {0};
+   Addr address = block->file_address;
+   UInt run = 0, span = 0;
+   Bool is_new_line = True;
+   for (UInt i = 0; i < block->n_instructions; i++) {
+      if (i >= block->run_ends[run])
+         run++;
+      if (span + 1 < block->n_spans && block->spans[span + 1].first <= i) {
+         span++;
+         is_new_line = True;
+      }
+      cost[CostIr] = counts[run];
+      if (counts[run] != 0) {
+         if (is_new_line || options.dump_instr)
+            add_cost(context, block->spans[span].file, block->spans[span].line, address,
+                     cost);
+         else
+            cost_add(pool_vector(cost_pool_used - 1), cost);
+         is_new_line = False;
+      }
+      address += block->sizes[i];
+   }
+}
+
+static void gather_retired(const Context* context)
+{
+   if (context->retired == NULL)
+      return;
+   VG_(HT_ResetIter)(context->retired);
+   const RetiredCost* retired;
+   while ((retired = VG_(HT_Next)(context->retired)) != NULL)
+      add_cost(context, retired->file, retired->line, retired->file_address,
+               retired->cost);
+}
+
+static void gather_arcs(const Context* context)
+{
+   for (const Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller) {
+      if (arc->calls == 0 && cost_is_zero(arc->inclusive))
+         continue;
+      const CallSite* site = arc->site;
+      if (arc->callee == NULL)
+         add_cost(context, site->line.file, site->line.line, site->file_address,
+                  arc->inclusive);
+      else
+         add_record(context, site->line.file, site->line.line, site->file_address)->arc =
+            arc;
+   }
+}
+
+/* All records of one context, unsorted.  */
+static void gather(const Context* context)
+{
+   VG_(dropTailXA)(records, VG_(sizeXA)(records));
+   cost_pool_used = 0;
+   for (const Block* block = block_first_of(context->function); block != NULL;
+        block = block->next_of_function)
+      gather_block(context, block);
+   gather_retired(context);
+   gather_arcs(context);
+}
+
+/*--------------------------------------------------------------------*/
+/* Order                                                               */
+
+static Int compare_numbers(ULong a, ULong b) { return a < b ? -1 : a > b ? 1 : 0; }
+
+/* By address if there are addresses, otherwise by line, those of the function's
+   own file first.  */
+static Int compare_positions(const Record* a, const Record* b)
+{
+   Int order = compare_numbers(a->address, b->address);
+   if (order == 0)
+      order = compare_numbers(a->is_foreign, b->is_foreign);
+   if (order == 0)
+      order = compare_numbers(a->file->id, b->file->id);
+   if (order == 0)
+      order = compare_numbers(a->line, b->line);
+   return order;
+}
+
+/* Self cost comes before calls from the same position.  Two arcs are alike if
+   what is written of them is.  */
+static Int compare_arcs(const Arc* a, const Arc* b)
+{
+   if (a == NULL || b == NULL)
+      return compare_numbers(a != NULL, b != NULL);
+   Int order = compare_numbers(a->callee->id, b->callee->id);
+   if (order == 0)
+      order = compare_numbers(a->target_line, b->target_line);
+   if (order == 0 && options.dump_instr)
+      order = compare_numbers(a->target_file_address, b->target_file_address);
+   return order;
+}
+
+static Int compare_records(const void* a, const void* b)
+{
+   const Record* r = a;
+   const Record* s = b;
+   Int order = compare_positions(r, s);
+   return order != 0 ? order : compare_arcs(r->arc, s->arc);
+}
+
+static Int compare_contexts(const void* a, const void* b)
+{
+   const Context* c = *(const Context* const*)a;
+   const Context* d = *(const Context* const*)b;
+   const Function* f = c->function;
+   const Function* g = d->function;
+   Int order = compare_numbers(f->object->id, g->object->id);
+   if (order == 0)
+      order = compare_numbers(f->file->id, g->file->id);
+   if (order == 0)
+      order = compare_numbers(f->id, g->id);
+   return order != 0 ? order : compare_numbers(c->level, d->level);
+}
+
+static XArray* sorted_contexts(void)
+{
+   XArray* contexts =
+      VG_(newXA)(VG_(malloc), "writer.contexts", VG_(free), sizeof(Context*));
+   for (Context* context = context_first(); context != NULL; context = context->next)
+      VG_(addToXA)(contexts, &context);
+   VG_(setCmpFnXA)(contexts, compare_contexts);
+   VG_(sortXA)(contexts);
+   return contexts;
+}
+
+/*--------------------------------------------------------------------*/
+/* Body                                                                */
+
+static PositionState position;
+static const Object* current_object;    /* last written with ob= */
+static const SourceFile* current_file;  /* last written with fl=, fi= or fe= */
+static const SourceFile* function_file; /* last written with fl= */
+
+/* "1 2 3\n", without trailing zeros.  */
+static void write_costs(Output* output, const ULong* cost)
+{
+   UInt n = cost_n_events();
+   while (n > 1 && cost[n - 1] == 0)
+      n--;
+   for (UInt e = 0; e < n; e++) {
+      if (e > 0)
+         output_char(output, ' ');
+      output_decimal(output, cost[e]);
+   }
+   output_char(output, '\n');
+}
+
+static void write_function_start(const Context* context)
+{
+   const Function* function = context->function;
+   output_char(position.output, '\n');
+   if (function->object != current_object) {
+      position_object(&position, "ob", function->object);
+      current_object = function->object;
+      function_file = NULL;
+   }
+   if (function->file != function_file) {
+      position_file(&position, "fl", function->file);
+      function_file = current_file = function->file;
+   }
+   position_context(&position, "fn", context);
+   position.has_base = False;
+}
+
+/* Source lines may be from another file than the function: inlined code.  */
+static void write_file_change(SourceFile* file)
+{
+   if (file == current_file)
+      return;
+   position_file(&position, file == function_file ? "fe" : "fi", file);
+   current_file = file;
+}
+
+static void write_call(const Record* record, ULong calls, const ULong* inclusive)
+{
+   const Arc* arc = record->arc;
+   const Function* callee = arc->callee->function;
+   Output* output = position.output;
+   if (callee->object != current_object)
+      position_object(&position, "cob", callee->object);
+   /* Readers differ in what a missing cfi= means: the function's file, or the
+      one that fi= named last.  */
+   if (callee->file != current_file || callee->file != function_file)
+      position_file(&position, "cfi", callee->file);
+   position_context(&position, "cfn", arc->callee);
+   output_text(output, "calls=");
+   output_decimal(output, calls);
+   output_char(output, ' ');
+   position_of_target(&position, arc->target_file_address, arc->target_line);
+   output_char(output, '\n');
+   position_of_cost(&position, record->address, record->line);
+   write_costs(output, inclusive);
+}
+
+/* Writes the records [first, end), which differ in cost only, as one.  */
+static void write_records(Word first, Word end)
+{
+   const Record* record = VG_(indexXA)(records, first);
+   ULong sum[COST_MAX_EVENTS] = {0};
+   ULong calls = 0;
+   for (Word i = first; i < end; i++) {
+      const Record* part = VG_(indexXA)(records, i);
+      cost_add(sum,
+               part->arc != NULL ? part->arc->inclusive : pool_vector(part->cost_index));
+      calls += part->arc != NULL ? part->arc->calls : 0;
+   }
+   write_file_change(record->file);
+   if (record->arc != NULL)
+      write_call(record, calls, sum);
+   else {
+      position_of_cost(&position, record->address, record->line);
+      write_costs(position.output, sum);
+   }
+}
+
+static void write_context(const Context* context)
+{
+   gather(context);
+   Word n = VG_(sizeXA)(records);
+   if (n == 0)
+      return;
+   VG_(sortXA)(records);
+   write_function_start(context);
+   Word first = 0;
+   for (Word i = 1; i <= n; i++)
+      if (i == n ||
+          compare_records(VG_(indexXA)(records, first), VG_(indexXA)(records, i)) != 0) {
+         write_records(first, i);
+         first = i;
+      }
+   write_file_change(context->function->file);
+}
+
+static void write_body(void)
+{
+   records = VG_(newXA)(VG_(malloc), "writer.records", VG_(free), sizeof(Record));
+   VG_(setCmpFnXA)(records, compare_records);
+   current_object = NULL;
+   current_file = function_file = NULL;
+   XArray* contexts = sorted_contexts();
+   for (Word i = 0; i < VG_(sizeXA)(contexts); i++)
+      write_context(*(Context**)VG_(indexXA)(contexts, i));
+   VG_(deleteXA)(contexts);
+   VG_(deleteXA)(records);
+   VG_(free)(cost_pool);
+   cost_pool = NULL;
+   cost_pool_used = cost_pool_size = 0;
+}
+
+/*--------------------------------------------------------------------*/
+/* Header                                                              */
+
+static void write_line(Output* output, const HChar* key, const HChar* value)
+{
+   output_text(output, key);
+   output_text(output, value);
+   output_char(output, '\n');
+}
+
+static void write_command(Output* output)
+{
+   output_text(output, "cmd:  ");
+   output_text(output, VG_(args_the_exename));
+   for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_client)); i++) {
+      const HChar* argument = *(HChar**)VG_(indexXA)(VG_(args_for_client), i);
+      output_char(output, ' ');
+      for (; *argument != '\0'; argument++)
+         output_char(output, *argument == '\n' ? ' ' : *argument);
+   }
+   output_char(output, '\n');
+}
+
+static void write_file_start(Output* output)
+{
+   output_text(output, "# callgrind format\nversion: 1\n");
+   write_line(output,
+              "creator: ", "callgrind-exact-" CT_VERSION " (Valgrind " CORE_VERSION ")");
+   output_text(output, "pid: ");
+   output_decimal(output, (ULong)VG_(getpid)());
+   output_char(output, '\n');
+   write_command(output);
+}
+
+static void write_events(Output* output)
+{
+   output_text(output, "events:");
+   for (UInt e = 0; e < cost_n_events(); e++) {
+      output_char(output, ' ');
+      output_text(output, cost_event_name(e));
+   }
+   output_char(output, '\n');
+}
+
+static void write_header(Output* output, const PartHeader* header, const ULong* total)
+{
+   if (header->opens_file)
+      write_file_start(output);
+   else
+      output_char(output, '\n');
+   output_text(output, "part: ");
+   output_decimal(output, header->part);
+   output_text(output, "\n\n\n");
+   if (header->opens_file)
+      output_text(output, "desc: I1 cache: \ndesc: D1 cache: \ndesc: LL cache: \n\n");
+   output_text(output, "desc: Timerange: Basic block ");
+   output_decimal(output, header->first_block);
+   output_text(output, " - ");
+   output_decimal(output, header->last_block);
+   output_text(output, "\ndesc: Trigger: ");
+   for (const HChar* c = header->trigger; *c != '\0'; c++)
+      output_char(output, *c == '\n' || *c == '\r' ? ' ' : *c);
+   output_text(output, "\n\npositions:");
+   output_text(output, options.dump_instr ? " instr" : "");
+   output_text(output, options.dump_line ? " line\n" : "\n");
+   write_events(output);
+   output_text(output, "summary: ");
+   write_costs(output, total);
+   output_char(output, '\n');
+}
+
+/*--------------------------------------------------------------------*/
+
+static void add_block_total(const Context* context, const Block* block, ULong* total)
+{
+   UInt begin = 0;
+   for (UInt run = 0; run < block->n_runs; run++) {
+      total[CostIr] +=
+         context->counters[block->slot + run] * (block->run_ends[run] - begin);
+      begin = block->run_ends[run];
+   }
+}
+
+void profile_writer_total(ULong* total)
+{
+   cost_zero(total);
+   for (const Context* context = context_first(); context != NULL;
+        context = context->next) {
+      for (const Block* block = block_first_of(context->function); block != NULL;
+           block = block->next_of_function)
+         add_block_total(context, block, total);
+      for (const Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller)
+         if (arc->callee == NULL)
+            cost_add(total, arc->inclusive);
+      if (context->retired == NULL)
+         continue;
+      VG_(HT_ResetIter)(context->retired);
+      const RetiredCost* retired;
+      while ((retired = VG_(HT_Next)(context->retired)) != NULL)
+         cost_add(total, retired->cost);
+   }
+}
+
+void profile_writer_write(Output* output, const PartHeader* header, const ULong* total)
+{
+   write_header(output, header, total);
+   position_begin(&position, output);
+   write_body();
+   position_end(&position);
+   output_text(output, "\ntotals: ");
+   write_costs(output, total);
+}
