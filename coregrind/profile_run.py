@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The second half of the command `profile`: runs a program under callgrind and reports.
+# Owns: how signals and the exit status pass between caller and program, and which files a
+# run has written.  Relies on callgrind/report/function_table.py for the table.
+#
+#    profile_run.py LAUNCHER [valgrind options] PROGRAM [ARGS]
+#
+# LAUNCHER is the vg-in-place that `profile` has built.
+
+"""Run a program under callgrind; then name the profile and its costliest functions."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import NoReturn, Optional
+
+SOURCE = Path(__file__).resolve().parent.parent
+FUNCTION_TABLE = SOURCE / "callgrind" / "report" / "function_table.py"
+
+OUT_FILE_OPTION = "--callgrind-out-file="
+MOST_FILES_NAMED = 10
+
+# What a caller may send to a program that it started.
+FORWARDED = {
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGQUIT,
+    signal.SIGTERM,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+}
+
+# A file's identity and state: it differs after the file was written or replaced.
+Snapshot = dict[str, tuple[int, int, int]]
+
+
+def say(text: str) -> None:
+    print(f"profile: {text}", file=sys.stderr, flush=True)
+
+
+def refuse(text: str) -> NoReturn:
+    say(text)
+    sys.exit(2)
+
+
+# --- What is asked for ----------------------------------------------------------------
+
+
+def valgrind_options(arguments: list[str]) -> list[str]:
+    """The options at the front: they end at the program, or at `--`."""
+    for index, argument in enumerate(arguments):
+        if argument == "--" or not argument.startswith("-"):
+            return arguments[:index]
+    return arguments
+
+
+def standing_options() -> list[str]:
+    """Options that Valgrind takes from elsewhere; of two settings the later one holds."""
+    words: list[str] = []
+    home = os.environ.get("HOME")
+    if home is not None:
+        words += words_of(Path(home, ".valgrindrc"))
+    words += os.environ.get("VALGRIND_OPTS", "").split()
+    if Path.cwd() != Path(home or "/"):
+        words += words_of(Path(".valgrindrc"))
+    return [word.replace("--callgrind:", "--", 1) for word in words]
+
+
+def words_of(path: Path) -> list[str]:
+    try:
+        return path.read_text(errors="surrogateescape").split()
+    except OSError:
+        return []
+
+
+def chosen_out_file(options: list[str]) -> Optional[str]:
+    """What the user says the profile is called, if anything."""
+    given = [
+        option.split("=", 1)[1]
+        for option in [*standing_options(), *options]
+        if option.startswith(OUT_FILE_OPTION)
+    ]
+    return given[-1] if given else None
+
+
+def default_out_file() -> str:
+    """In the current folder, for children that run elsewhere too; %p is the process."""
+    return os.getcwd().replace("%", "%%") + "/callgrind.out.%p"
+
+
+def refuse_other_tools(options: list[str], launcher: str) -> None:
+    for option in options:
+        if option.startswith("--tool=") and option != "--tool=callgrind":
+            refuse(f"{option}: only callgrind makes profiles; for others use {launcher}")
+
+
+# --- Which files were written ---------------------------------------------------------
+
+
+def file_name_patterns(out_file: str) -> tuple[str, re.Pattern[str]]:
+    """A glob and a regular expression for the names that Valgrind makes of out_file.
+
+    %p is a process, %n a number, %q{NAME} a variable of the environment, %% a per cent
+    sign. The tool adds .PART for a dump before the last, and -THREAD for each thread.
+    """
+    wildcard, expression = "", ""
+    for piece in re.findall(r"%q\{[^}]*\}|%.|[^%]+|%", out_file, re.DOTALL):
+        if piece in ("%p", "%n"):
+            wildcard += "[0-9]*"
+            expression += "[0-9]+"
+            continue
+        if piece.startswith("%q{"):
+            piece = os.environ.get(piece[3:-1], "")
+        elif piece == "%%":
+            piece = "%"
+        wildcard += glob.escape(piece)
+        expression += re.escape(piece)
+    return wildcard + "*", re.compile(expression + r"(\.[0-9]+)?(-[0-9]+)?")
+
+
+def snapshot(out_file: str) -> Snapshot:
+    wildcard, expression = file_name_patterns(out_file)
+    found: Snapshot = {}
+    for name in glob.glob(wildcard):
+        if expression.fullmatch(name):
+            try:
+                status = os.stat(name)
+            except OSError:
+                continue
+            found[name] = (status.st_ino, status.st_mtime_ns, status.st_size)
+    return found
+
+
+def natural_order(name: str) -> list[tuple[int, str]]:
+    """Numbers in names count as numbers: part 2 comes before part 10."""
+    return [
+        (int(piece), "") if piece.isdigit() else (-1, piece)
+        for piece in re.split(r"([0-9]+)", name)
+    ]
+
+
+def shown(name: str) -> str:
+    folder = os.getcwd() + "/"
+    return name[len(folder):] if name.startswith(folder) else name
+
+
+# --- Running --------------------------------------------------------------------------
+
+
+def run(command: list[str]) -> int:
+    """Run a command as if it had been started in our place; its wait status.
+
+    Signals that a process sends to us go on to the command. Those that the terminal sends
+    (^C) reach the command without us, and must not reach it twice.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    watched = FORWARDED | {signal.SIGCHLD}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
+    # Python ignores these two for itself; the command must not inherit that.
+    restored = [signal.SIGPIPE, signal.SIGXFSZ]
+    child = os.posix_spawn(
+        command[0], command, os.environ, setsigmask=mask, setsigdef=restored
+    )
+    while True:
+        news = signal.sigwaitinfo(watched)
+        if news.si_signo == signal.SIGCHLD:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended == child:
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+                return status
+        elif news.si_code <= 0:  # sent by a process, not by the kernel
+            os.kill(child, news.si_signo)
+
+
+def end_like(status: int) -> NoReturn:
+    """End as the program did, by its signal if one killed it."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        # A core file of ours would say nothing about the program.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if number not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        os.kill(os.getpid(), number)
+    # No clean-up may change the status any more.
+    os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)
+
+
+# --- Reporting ------------------------------------------------------------------------
+
+
+def report(files: list[str], out_file: str) -> None:
+    if not files:
+        name = shown(out_file.replace("%%", "%"))
+        say(f"no profile was written under the name {name}")
+        return
+    for name in files[:MOST_FILES_NAMED]:
+        say(f"wrote {shown(name)}")
+    if len(files) > MOST_FILES_NAMED:
+        say(f"and {len(files) - MOST_FILES_NAMED} more")
+    print(file=sys.stderr, flush=True)
+    # The program's stdout is its own: the table goes to stderr with the rest.
+    table = [sys.executable, str(FUNCTION_TABLE), "--", *files]
+    subprocess.run(table, stdin=subprocess.DEVNULL, stdout=2, check=False)
+
+
+def main() -> NoReturn:
+    launcher, arguments = sys.argv[1], sys.argv[2:]
+    options = valgrind_options(arguments)
+    refuse_other_tools(options, launcher)
+    command = [launcher, "--tool=callgrind"]
+    out_file = chosen_out_file(options)
+    if out_file is None:
+        out_file = default_out_file()
+        command.append(OUT_FILE_OPTION + out_file)
+    before = snapshot(out_file)
+    try:
+        status = run([*command, *arguments])
+    except OSError as error:
+        refuse(f"cannot run {launcher}: {error.strerror}")
+    try:
+        after = snapshot(out_file)
+        written = [name for name in after if after[name] != before.get(name)]
+        report(sorted(written, key=natural_order), out_file)
+    except (OSError, KeyboardInterrupt):
+        pass  # nobody listens any more; the program's status is still to be told
+    end_like(status)
+
+
+if __name__ == "__main__":
+    main()

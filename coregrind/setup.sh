@@ -1,0 +1,201 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# From a clean clone to a finished build, for the commands `profile` and `check`: they
+# source this file and call `setup NAME PACKAGE...`.  Owns: which packages are installed
+# and how, when `configure` runs again, and what a person sees of it.  Relies on apt-get
+# where something is missing; without it, or without the right to use it, says so.
+#
+# All it says goes to stderr, one line per step; the output of the steps is in
+# build/setup.log.  When nothing is to be done it is silent.
+
+setup_name=                     # the command that sets up, for messages
+setup_source=                   # the source folder
+setup_log=
+
+setup_say()
+{
+   printf '%s: %s\n' "$setup_name" "$1" >&2
+}
+
+setup_fail()
+{
+   setup_say "$1"
+   exit 1
+}
+
+# A step failed: what it said last, and where all of it is.
+setup_show_log()
+{
+   setup_say "$1; the last lines of $setup_log:"
+   tail -n 20 -- "$setup_log" | sed 's/^/   /' >&2
+   exit 1
+}
+
+# setup_step WHAT COMMAND...
+setup_step()
+{
+   local what=$1
+   shift
+   setup_say "$what"
+   printf '\n=== %s, %s: %s\n' "$(date '+%F %T')" "$what" "$*" >> "$setup_log"
+   # Without the lock: a service that a package starts must not keep it.
+   "$@" < /dev/null >> "$setup_log" 2>&1 9>&- || setup_show_log "failed: $what"
+}
+
+# ---------------------------------------------------------------------------
+# Packages
+# ---------------------------------------------------------------------------
+
+# Whether what a Debian package is needed for is there, whoever installed it.
+setup_has()
+{
+   case $1 in
+      gcc)
+         command -v gcc || command -v cc ;;
+      libc6-dev)
+         local compiler
+         compiler=$(command -v gcc || command -v cc) || return 1
+         echo '#include <stdlib.h>' | "$compiler" -E - ;;
+      valgrind)
+         # Without pkg-config nobody knows; once that is there, configure looks closer.
+         command -v valgrind &&
+            { ! command -v pkg-config || pkg-config --exists valgrind; } ;;
+      automake)
+         command -v automake && command -v aclocal ;;
+      *)
+         command -v "$1" ;;
+   esac > /dev/null 2>&1
+}
+
+setup_install()
+{
+   local as_root=()
+   if ! command -v apt-get > /dev/null; then
+      setup_fail "these are missing, please install them (there is no apt-get here): $*"
+   fi
+   if [ "$(id -u)" != 0 ]; then
+      # sudo may ask for a password where there is a person to answer.
+      if command -v sudo > /dev/null && { sudo -n true 2> /dev/null || [ -t 2 ]; }; then
+         as_root=(sudo)
+      else
+         setup_fail "no right to install packages; ask for: apt-get install $*"
+      fi
+   fi
+   setup_step "fetching the list of packages" \
+      "${as_root[@]}" apt-get update
+   setup_step "installing $*" \
+      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y --no-install-recommends "$@"
+}
+
+setup_packages()
+{
+   local package missing=()
+   for package; do
+      if ! setup_has "$package"; then
+         missing+=("$package")
+      fi
+   done
+   if [ ${#missing[@]} -gt 0 ]; then
+      setup_install "${missing[@]}"
+      hash -r
+      for package in "${missing[@]}"; do
+         setup_has "$package" || setup_show_log "$package is still missing"
+      done
+   fi
+}
+
+# ---------------------------------------------------------------------------
+# Configuring and building
+# ---------------------------------------------------------------------------
+
+# What a configured build folder depends on, but make cannot see: packages keep the dates
+# of the day they were built, so a new Valgrind can be older than our objects.
+setup_fingerprint()
+{
+   local library
+   pwd -P
+   pkg-config --modversion valgrind
+   for library in "$(pkg-config --variable=libdir valgrind)"/valgrind/lib*.a; do
+      stat -c '%n %s %Y' -- "$library"
+   done
+}
+
+setup_configure()
+{
+   local fingerprint options=''
+   fingerprint=$(setup_fingerprint 2> /dev/null) || fingerprint=unknown
+   if [ ! -x configure ]; then
+      setup_step "generating configure" autoreconf -i
+   fi
+   if [ -f build/Makefile ] &&
+      [ "$(cat build/setup.stamp 2> /dev/null)" = "$fingerprint" ]; then
+      return
+   fi
+   # Someone may have configured this folder by hand: the options stay.
+   if [ -x build/config.status ]; then
+      options=$(build/config.status --config 2> /dev/null) || options=''
+   fi
+   # shellcheck disable=SC2016  # the inner shell expands them
+   setup_step "configuring" \
+      bash -c 'cd build && eval "../configure $1" && make clean' configure "$options"
+   printf '%s\n' "$fingerprint" > build/setup.stamp
+}
+
+# Of make's output, the lines that say what is being made.
+setup_show_make()
+{
+   sed -n -u \
+      -e "s|^  CC  *\(.*/\)callgrind_[^/]*-\([^/]*\)\.o\$|compiling \1\2.c|" \
+      -e "s|^  GEN  *callgrind/\(callgrind-.*\)\$|linking \1|" \
+      -e "/^compiling /s/^/$setup_name: /p" \
+      -e "/^linking /s/^/$setup_name: /p" >&2
+}
+
+setup_build()
+{
+   local jobs
+   jobs=$(nproc 2> /dev/null) || jobs=1
+   if ! make -s -C build V=0 "-j$jobs" < /dev/null 2>&1 9>&- |
+      tee -a -- "$setup_log" | setup_show_make
+   then
+      setup_show_log "the build failed"
+   fi
+}
+
+# setup NAME PACKAGE...: on return, build/vg-in-place runs.  The current folder stays.
+setup()
+{
+   setup_name=$1
+   shift
+   setup_source=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
+   setup_log=$setup_source/build/setup.log
+   if [ "$(uname -s)" != Linux ]; then
+      setup_fail "callgrind-exact runs on Linux; this is $(uname -s)"
+   fi
+   setup_run_locked "$@"
+}
+
+# A subshell: what it changes (folder, the lock) is gone when it ends.
+setup_run_locked()
+(
+   set -euo pipefail
+   cd -- "$setup_source"
+   # What a caller built stays usable for those who cannot write there.
+   if [ -x build/vg-in-place ] && [ ! -w build ]; then
+      exit 0
+   fi
+   if ! { mkdir -p build && [ -w build ]; } 2> /dev/null; then
+      setup_fail "cannot write to $setup_source/build"
+   fi
+   # Two first uses at the same time must not build into each other.
+   exec 9> build/setup.lock
+   if command -v flock > /dev/null && ! flock -n 9; then
+      setup_say "waiting for another set-up in $setup_source/build"
+      flock 9
+   fi
+   setup_packages "$@"
+   setup_configure
+   setup_build
+)

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Profiles a program: sets up on first use, runs the program under callgrind, prints what
+# was written and where the instructions went.  The set-up is coregrind/setup.sh, running
+# and reporting is coregrind/profile_run.py.
+
+set -euo pipefail
+
+usage()
+{
+   cat <<'END'
+usage: ./profile [valgrind options] PROGRAM [ARGS]
+
+Runs PROGRAM under callgrind and tells in which functions its instructions were spent.
+
+   ./profile ls -l
+   ./profile --dump-instr=yes ./my-benchmark --fast
+   ./profile python3 script.py
+
+The program's input, output and exit status are its own.  On stderr follow the path of
+the profile (callgrind.out.PID in this folder, or --callgrind-out-file=FILE) and a table
+of the costliest functions.  KCachegrind, callgrind_annotate and other readers of the
+callgrind format open the profile.
+
+The first use installs what is missing (apt-get; through sudo where needed) and builds
+into build/; later ones build what has changed.  Every option before PROGRAM goes to
+Valgrind: build/vg-in-place --tool=callgrind --help lists them.
+
+   --help   this text
+END
+}
+
+if [ $# = 0 ]; then
+   usage >&2
+   exit 2
+fi
+case $1 in
+   -h|--help) usage; exit 0 ;;
+esac
+
+source_folder=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+# shellcheck source=coregrind/setup.sh
+. "$source_folder/coregrind/setup.sh"
+setup profile valgrind gcc make autoconf automake pkg-config python3 libc6-dev
+exec python3 "$source_folder/coregrind/profile_run.py" \
+   "$source_folder/build/vg-in-place" "$@"
