@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The columns of the bench: which launcher runs the workload, with which options.
+
+Owns the table of column sets. A new set is one entry in SETS; nothing else changes.
+Relies on nothing. The first column, `none`, is the base that all others are divided by.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional, Sequence
+
+# Every column is quiet: what the tool says would otherwise be part of what is timed.
+COMMON = ("-q",)
+
+# The folder and file names are filled in per run; %p keeps children apart.
+PROFILE = "--callgrind-out-file={folder}/profile.%p"
+
+CACHE = (
+    "--cache-sim=yes",
+    "--I1=32768,8,64",
+    "--D1=32768,8,64",
+    "--LL=8388608,16,64",
+)
+
+# What the CodSpeed runner passes, but for two things: options that only its own
+# fork of Valgrind knows (no comparison with stock would be possible), and
+# instrumentation, which is on from the start because plain programs never ask for it.
+DRIVER = (
+    "--trace-children=yes",
+    *CACHE,
+    "--instr-atstart=yes",
+    "--collect-systime=nsec",
+    "--read-inline-info=yes",
+    "--compress-strings=no",
+    "--combine-dumps=yes",
+    "--dump-line=no",
+    "--trace-children-skip=*esbuild,*.rustup-wrapped",
+    "--log-file={folder}/valgrind.%p.log",
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One way to run a workload."""
+
+    key: str  # in the JSON file and in goals.json
+    title: str  # in the tables
+    ours: bool  # which launcher
+    tool: str
+    options: tuple[str, ...] = ()
+    counts: Optional[bool] = None  # its profile counts something; None: writes none
+
+    def command(self, launcher: Path, folder: Path) -> list[str]:
+        """The words before the program's own; folder takes what the tool writes."""
+        options = [*COMMON, f"--tool={self.tool}"]
+        if self.counts is not None:
+            options.append(PROFILE)
+        options.extend(self.options)
+        filled = [option.replace("{folder}", str(folder)) for option in options]
+        return [str(launcher), *filled]
+
+
+def _callgrind(
+    who: str, key: str, title: str, options: tuple[str, ...], counts: bool = True
+) -> Column:
+    return Column(
+        f"{who}-{key}", f"{who} {title}", who == "ours", "callgrind", options, counts
+    )
+
+
+BASE = Column("none", "none", ours=False, tool="none")
+
+SETS: dict[str, tuple[Column, ...]] = {
+    "ir": (
+        _callgrind("stock", "ir", "Ir", ()),
+        _callgrind("ours", "ir", "Ir", ()),
+        _callgrind("ours", "off", "off", ("--instr-atstart=no",), counts=False),
+    ),
+    "cache": (
+        _callgrind("stock", "cache", "cache", CACHE),
+        _callgrind("ours", "cache", "cache", CACHE),
+    ),
+    "branch": (
+        _callgrind("stock", "branch", "branch", ("--branch-sim=yes",)),
+        _callgrind("ours", "branch", "branch", ("--branch-sim=yes",)),
+    ),
+    "driver": (
+        _callgrind("stock", "driver", "driver", DRIVER),
+        _callgrind("ours", "driver", "driver", DRIVER),
+    ),
+}
+
+
+def columns_of(sets: Sequence[str], with_ours: bool) -> list[Column]:
+    """The base and the columns of the named sets, in order, each once."""
+    chosen = [BASE]
+    for name in sets:
+        for column in SETS[name]:
+            if column not in chosen and (with_ours or not column.ours):
+                chosen.append(column)
+    return chosen

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The goals for speed and memory, and whether a result meets them.
+
+Owns goals.json: a list of limits for a ratio to `none`, of one workload or ("*") of the
+geometric mean. A mean over a part of the workloads says nothing about the goal, and
+neither does a column that was not run: such goals are told as not measured.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Optional, Sequence
+
+from result import Result
+
+EVERY_WORKLOAD = "*"
+
+
+class BadGoals(Exception):
+    """goals.json cannot be used; the text says why."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    what: str
+    column: str
+    workload: str
+    of: str  # "cpu" or "memory"
+    at_most: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    goal: Goal
+    measured: Optional[float]
+
+    @property
+    def met(self) -> Optional[bool]:
+        return None if self.measured is None else self.measured <= self.goal.at_most
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self.goal), "measured": self.measured, "verdict": self.text}
+
+    @property
+    def text(self) -> str:
+        return {True: "met", False: "NOT MET", None: "not measured"}[self.met]
+
+
+def read_goals(path: Path) -> list[Goal]:
+    try:
+        goals = [Goal(**entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
+    except OSError as error:
+        raise BadGoals(f"{path}: {error.strerror}") from error
+    except (ValueError, TypeError) as error:
+        raise BadGoals(f"{path}: not a list of goals: {error}") from error
+    for goal in goals:
+        if goal.of not in ("cpu", "memory"):
+            raise BadGoals(f"{path}: {goal.what}: 'of' is cpu or memory, not {goal.of!r}")
+    return goals
+
+
+def judge(goals: Sequence[Goal], result: Result, complete: bool) -> list[Verdict]:
+    """complete: the result has every workload that there is."""
+    return [Verdict(goal, _measured(goal, result, complete)) for goal in goals]
+
+
+def _measured(goal: Goal, result: Result, complete: bool) -> Optional[float]:
+    if goal.workload != EVERY_WORKLOAD:
+        return result.ratio(goal.workload, goal.column, goal.of)
+    mean, count = result.mean(goal.column, goal.of)
+    return mean if complete and count == len(result.series) else None

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Makes what the workloads need: compiled programs, generated files, found programs.
+
+Each maker in here takes the place to work in and the workload's size, and returns
+what to put in for the {placeholders} of the workload's commands. What is missing on
+this machine is told by Unavailable, and costs that one workload only.
+
+Nothing large is held in memory here: a process's peak memory, as the kernel tells it,
+begins with the peak of the process that started it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Iterator, Sequence
+
+
+BZIP2 = "/usr/bin/bzip2"
+
+
+class Unavailable(Exception):
+    """This machine cannot run the workload; the text says what is missing."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where sources are, where what is made from them goes, and the compiler."""
+
+    sources: Path
+    build: Path
+    compiler: str
+
+
+Maker = Callable[[Place, int], dict[str, str]]
+
+
+def _make(command: Sequence[str]) -> str:
+    """Run a build step; its standard output."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise Unavailable(f"cannot run {command[0]}: {error.strerror}") from error
+    if done.returncode != 0:
+        complaint = done.stderr.strip().splitlines() or ["it says nothing"]
+        raise Unavailable(f"{' '.join(command)} failed: {complaint[0]}")
+    return done.stdout
+
+
+def together(*makers: Maker) -> Maker:
+    def make(place: Place, size: int) -> dict[str, str]:
+        values: dict[str, str] = {}
+        for maker in makers:
+            values.update(maker(place, size))
+        return values
+
+    return make
+
+
+def installed(path: str) -> Maker:
+    """{program}: a program of the system, by its path, so that no wrapper found on
+    PATH is measured in its stead."""
+
+    def make(place: Place, size: int) -> dict[str, str]:
+        if not os.access(path, os.X_OK):
+            raise Unavailable(f"{path} is not installed")
+        return {"program": path}
+
+    return make
+
+
+def script(name: str) -> Maker:
+    """{script}: a checked-in program for an interpreter."""
+    return lambda place, size: {"script": str(place.sources / name)}
+
+
+def compiled(name: str, *flags: str) -> Maker:
+    """{program}: a checked-in C program, optimised, with debug information."""
+
+    def make(place: Place, size: int) -> dict[str, str]:
+        program = place.build / Path(name).stem
+        source = place.sources / name
+        options = ["-std=c11", "-O2", "-g", *flags]
+        _make([place.compiler, *options, "-o", str(program), str(source)])
+        return {"program": str(program)}
+
+    return make
+
+
+def random_lines(kibibytes: int, seed: int) -> Iterator[str]:
+    """Words of a made-up language, frequent ones short: compresses like prose. The
+    last line ends somewhere beyond the size."""
+    source = random.Random(seed)
+    letters = "etaoinshrdlu"
+    vocabulary = []
+    for rank in range(4000):
+        length = 2 + rank.bit_length() // 2
+        word = "".join(letters[int(source.random() * 12)] for _ in range(length))
+        vocabulary.append(word)
+    written = 0
+    while written < kibibytes * 1024:
+        line = " ".join(
+            vocabulary[int(len(vocabulary) * source.random() ** 3)] for _ in range(12)
+        )
+        written += len(line) + 1
+        yield line + "\n"
+
+
+def text_and_archive(place: Place, size: int) -> dict[str, str]:
+    """{text}: so many KiB of generated text; {archive}: the same, compressed."""
+    text = place.build / "text.txt"
+    with text.open("w", encoding="ascii") as file:
+        file.writelines(random_lines(size, seed=1))
+    _make([BZIP2, "--best", "--keep", "--force", str(text)])
+    return {"text": str(text), "archive": f"{text}.bz2"}
+
+
+def compiler_proper(name: str) -> Maker:
+    """{program}: gcc's cc1; {source}: a checked-in C file, preprocessed."""
+
+    def make(place: Place, size: int) -> dict[str, str]:
+        program = _make([place.compiler, "-print-prog-name=cc1"]).strip()
+        found = shutil.which(program)
+        if found is None:
+            raise Unavailable(f"{place.compiler} has no cc1 of its own (use --cc=gcc)")
+        source = place.build / f"{Path(name).stem}.i"
+        _make([place.compiler, "-E", "-o", str(source), str(place.sources / name)])
+        return {"program": found, "source": str(source)}
+
+    return make

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The result of a bench run: every workload in every column, and what follows from it.
+
+Owns the shape of a result and of its machine-readable copy. Relies on figures.py for
+the arithmetic. A ratio is always against the base column of the same workload.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Optional, Sequence
+
+from columns import BASE, Column
+from figures import Run, Summary, geometric_mean, ratio, summarize
+from measure import Series
+
+# Above this, a round was disturbed, or the workload is too short for this machine.
+WIDE_SPREAD = 0.10
+
+# The bench itself keeps one processor busy.
+BUSY_LOAD = 1.5
+
+# Two profilers of the same program agree but for its last superblock.
+TOLERATED_DIFFERENCE = 0.001
+
+
+@dataclass
+class Result:
+    columns: list[Column]
+    series: dict[str, Series] = field(default_factory=dict)  # by name of workload
+    notes: list[str] = field(default_factory=list)
+
+    def summary(self, workload: str, column: str) -> Optional[Summary]:
+        """None when it was not measured, or failed."""
+        if workload not in self.series:
+            return None
+        runs = self.series[workload].runs.get(column)
+        return summarize(runs) if runs else None
+
+    def ratio(self, workload: str, column: str, of: str) -> Optional[float]:
+        """of: "cpu" or "memory"."""
+        value = self.summary(workload, column)
+        base = self.summary(workload, BASE.key)
+        if value is None or base is None:
+            return None
+        if of == "memory":
+            return ratio(value.peak_kib, base.peak_kib)
+        return ratio(value.cpu, base.cpu)
+
+    def mean(self, column: str, of: str) -> tuple[Optional[float], int]:
+        """The geometric mean of a column, and over how many workloads it is."""
+        every = [self.ratio(workload, column, of) for workload in self.series]
+        ratios = [value for value in every if value is not None]
+        return geometric_mean(ratios), len(ratios)
+
+    @property
+    def failed(self) -> bool:
+        return any(series.failures for series in self.series.values())
+
+    def all_notes(self) -> list[str]:
+        return [
+            *self.notes,
+            *self._failures(),
+            *self._interference(),
+            *self._disagreements(),
+        ]
+
+    def _failures(self) -> list[str]:
+        return [
+            f"FAILED: {workload}, {column.title}: {series.failures[column.key]}"
+            for workload, series in self.series.items()
+            for column in self.columns
+            if column.key in series.failures
+        ]
+
+    def _interference(self) -> list[str]:
+        notes = []
+        for workload, series in self.series.items():
+            for column in self.columns:
+                summary = self.summary(workload, column.key)
+                if summary is not None and summary.spread > WIDE_SPREAD:
+                    notes.append(
+                        f"warning: {workload}, {column.title}: rounds lie "
+                        f"{summary.spread:.0%} apart"
+                    )
+        highest = max((run.load for run in self._runs()), default=0.0)
+        if highest > BUSY_LOAD:
+            notes.append(
+                f"warning: the load average was up to {highest:.1f}: other work ran "
+                "on this machine"
+            )
+        return notes
+
+    def _disagreements(self) -> list[str]:
+        """Columns that count the same event of the same program, differently."""
+        notes = []
+        for workload, series in self.series.items():
+            for column in self.columns:
+                ours = series.runs.get(column.key, [])
+                stock = series.runs.get(column.key.replace("ours-", "stock-"), [])
+                if not column.ours or not ours or not stock:
+                    continue
+                a, b = ours[0].counted, stock[0].counted
+                if a is not None and b and abs(a - b) > TOLERATED_DIFFERENCE * b:
+                    notes.append(
+                        f"warning: {workload}: {column.title} counts {a}, "
+                        f"stock counts {b}"
+                    )
+        return notes
+
+    def _runs(self) -> list[Run]:
+        return [
+            run
+            for series in self.series.values()
+            for runs in series.runs.values()
+            for run in runs
+        ]
+
+
+def as_json(
+    result: Result, facts: dict[str, Any], goals: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """All of it, raw figures included, for other programs to read."""
+    return {
+        "format": 1,
+        **facts,
+        "columns": [
+            {"key": column.key, "title": column.title, "tool": column.tool,
+             "options": list(column.options)}
+            for column in result.columns
+        ],
+        "workloads": {
+            workload: {
+                "commands": series.commands,
+                "failures": series.failures,
+                "columns": {
+                    column.key: _column_as_json(result, workload, column.key)
+                    for column in result.columns
+                    if column.key in series.runs
+                },
+            }
+            for workload, series in result.series.items()
+        },
+        "geometric_means": {
+            column.key: {of: result.mean(column.key, of)[0] for of in ("cpu", "memory")}
+            for column in result.columns
+        },
+        "goals": list(goals),
+        "notes": result.all_notes(),
+    }
+
+
+def _column_as_json(result: Result, workload: str, column: str) -> dict[str, Any]:
+    summary = result.summary(workload, column)
+    assert summary is not None
+    return {
+        "cpu_seconds_median": summary.cpu,
+        "cpu_spread": summary.spread,
+        "cpu_ratio": result.ratio(workload, column, "cpu"),
+        "peak_kib_median": summary.peak_kib,
+        "memory_ratio": result.ratio(workload, column, "memory"),
+        "runs": [asdict(run) for run in result.series[workload].runs[column]],
+    }

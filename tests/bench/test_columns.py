@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which columns there are, and the command lines that they stand for."""
+
+from __future__ import annotations
+
+import unittest
+from pathlib import Path
+
+from columns import BASE, SETS, columns_of
+
+
+class Columns(unittest.TestCase):
+    def test_the_base_comes_first(self) -> None:
+        keys = [column.key for column in columns_of(["ir"], with_ours=True)]
+        self.assertEqual(keys, ["none", "stock-ir", "ours-ir", "ours-off"])
+
+    def test_without_our_launcher_only_the_others_remain(self) -> None:
+        keys = [column.key for column in columns_of(["ir", "cache"], with_ours=False)]
+        self.assertEqual(keys, ["none", "stock-ir", "stock-cache"])
+
+    def test_a_set_named_twice_is_measured_once(self) -> None:
+        once = columns_of(["cache"], with_ours=True)
+        self.assertEqual(columns_of(["cache", "cache"], with_ours=True), once)
+
+    def test_keys_are_unique(self) -> None:
+        keys = [column.key for column in columns_of(list(SETS), with_ours=True)]
+        self.assertEqual(len(keys), len(set(keys)))
+
+    def test_stock_and_ours_get_the_same_options(self) -> None:
+        for name in SETS:
+            by_key = {column.key: column for column in SETS[name]}
+            stock, ours = by_key[f"stock-{name}"], by_key[f"ours-{name}"]
+            self.assertEqual(stock.options, ours.options)
+            self.assertNotEqual(stock.ours, ours.ours)
+
+
+class CommandLine(unittest.TestCase):
+    def test_of_the_base_asks_for_no_profile(self) -> None:
+        command = BASE.command(Path("/usr/bin/valgrind"), Path("/tmp/x"))
+        self.assertEqual(command, ["/usr/bin/valgrind", "-q", "--tool=none"])
+
+    def test_of_a_profiler_writes_into_the_folder_of_the_run(self) -> None:
+        column = {column.key: column for column in SETS["ir"]}["ours-off"]
+        command = column.command(Path("vg-in-place"), Path("/tmp/x"))
+        self.assertEqual(command, [
+            "vg-in-place", "-q", "--tool=callgrind",
+            "--callgrind-out-file=/tmp/x/profile.%p", "--instr-atstart=no",
+        ])
+
+    def test_leaves_no_placeholder(self) -> None:
+        for column in columns_of(list(SETS), with_ours=True):
+            words = column.command(Path("v"), Path("/tmp/x"))
+            self.assertNotIn("{", "".join(words))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""When a goal is met, when it is missed, and when nothing can be said."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from columns import SETS
+from fakes import result_of, run
+from goals import EVERY_WORKLOAD, BadGoals, Goal, judge, read_goals
+from result import Result
+from workloads import WORKLOADS
+
+CHECKED_IN = Path(__file__).resolve().parent / "goals.json"
+
+
+def fib_and_perl(fib: float, perl: float) -> Result:
+    return result_of({
+        "fib": {"none": [run(1.0, 100)], "ours-ir": [run(fib, 150)]},
+        "perl": {"none": [run(1.0, 100)], "ours-ir": [run(perl, 150)]},
+    })
+
+
+def verdict(goal: Goal, result: Result, complete: bool = True) -> str:
+    return judge([goal], result, complete)[0].text
+
+
+class OfOneWorkload(unittest.TestCase):
+    goal = Goal("fib", "ours-ir", "fib", "cpu", 1.8)
+
+    def test_is_met_up_to_and_with_the_limit(self) -> None:
+        self.assertEqual(verdict(self.goal, fib_and_perl(1.8, 9.0)), "met")
+
+    def test_is_missed_above_the_limit(self) -> None:
+        self.assertEqual(verdict(self.goal, fib_and_perl(1.81, 1.0)), "NOT MET")
+
+    def test_is_judged_without_the_other_workloads(self) -> None:
+        result = fib_and_perl(1.5, 1.0)
+        self.assertEqual(verdict(self.goal, result, complete=False), "met")
+
+    def test_of_a_workload_that_did_not_run_is_not_measured(self) -> None:
+        self.assertEqual(verdict(self.goal, result_of({})), "not measured")
+
+    def test_can_be_for_memory(self) -> None:
+        goal = Goal("memory", "ours-ir", "fib", "memory", 1.4)
+        self.assertEqual(verdict(goal, fib_and_perl(1.0, 1.0)), "NOT MET")
+
+
+class OfTheMean(unittest.TestCase):
+    goal = Goal("mean", "ours-ir", EVERY_WORKLOAD, "cpu", 1.3)
+
+    def test_is_for_the_geometric_mean(self) -> None:
+        self.assertEqual(verdict(self.goal, fib_and_perl(1.6, 1.0)), "met")
+        self.assertEqual(verdict(self.goal, fib_and_perl(1.8, 1.0)), "NOT MET")
+
+    def test_says_nothing_over_a_part_of_the_workloads(self) -> None:
+        result = fib_and_perl(1.0, 1.0)
+        self.assertEqual(verdict(self.goal, result, complete=False), "not measured")
+
+    def test_says_nothing_when_a_workload_failed(self) -> None:
+        result = fib_and_perl(1.0, 1.0)
+        del result.series["perl"].runs["ours-ir"]
+        self.assertEqual(verdict(self.goal, result), "not measured")
+
+
+class GoalsFile(unittest.TestCase):
+    def read(self, text: str) -> list[Goal]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "goals.json"
+            path.write_text(text, encoding="utf-8")
+            return read_goals(path)
+
+    def test_checked_in_goals_are_for_columns_and_workloads_that_exist(self) -> None:
+        columns = {column.key for columns in SETS.values() for column in columns}
+        workloads = {workload.name for workload in WORKLOADS} | {EVERY_WORKLOAD}
+        goals = read_goals(CHECKED_IN)
+        self.assertTrue(goals)
+        for goal in goals:
+            self.assertIn(goal.column, columns)
+            self.assertIn(goal.workload, workloads)
+
+    def test_that_is_missing_is_named(self) -> None:
+        with self.assertRaisesRegex(BadGoals, "/no/goals.json: No such file"):
+            read_goals(Path("/no/goals.json"))
+
+    def test_that_is_no_list_of_goals_is_refused(self) -> None:
+        for text in ("{", "[1]", '[{"what": "half a goal"}]', "3"):
+            with self.subTest(text=text), self.assertRaisesRegex(BadGoals, "not a list"):
+                self.read(text)
+
+    def test_with_an_unknown_measure_is_refused(self) -> None:
+        entry = '{"what":"w","column":"c","workload":"x","of":"disk","at_most":1}'
+        with self.assertRaisesRegex(BadGoals, "cpu or memory, not 'disk'"):
+            self.read(f"[{entry}]")
+
+
+if __name__ == "__main__":
+    unittest.main()

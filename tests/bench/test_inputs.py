@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is made for the workloads, and what happens when it cannot be made."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from inputs import Place, Unavailable, compiled, installed, random_lines
+from workloads import WORKLOADS, chosen
+
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+
+
+class GeneratedText(unittest.TestCase):
+    def test_is_the_same_for_the_same_seed(self) -> None:
+        self.assertEqual(list(random_lines(8, seed=1)), list(random_lines(8, seed=1)))
+        self.assertNotEqual(list(random_lines(8, seed=1)), list(random_lines(8, seed=2)))
+
+    def test_is_as_long_as_asked_but_for_the_last_line(self) -> None:
+        lines = list(random_lines(16, seed=1))
+        without_last = sum(len(line) for line in lines[:-1])
+        self.assertLess(without_last, 16 * 1024)
+        self.assertGreaterEqual(without_last + len(lines[-1]), 16 * 1024)
+
+
+class Made(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.place = Place(PROGRAMS, self.folder, "gcc")
+
+    def test_every_workload_prints_the_same_twice(self) -> None:
+        for workload in WORKLOADS:
+            with self.subTest(workload=workload.name):
+                values = workload.make(self.place, workload.quick)
+                for command in workload.filled(workload.quick, values):
+                    outputs = [
+                        subprocess.run(command, capture_output=True, check=True).stdout
+                        for _ in range(2)
+                    ]
+                    self.assertEqual(outputs[0], outputs[1])
+
+    def test_fib_is_compiled_with_its_calls(self) -> None:
+        program = chosen(["fib"])[0].make(self.place, 1)["program"]
+        code = subprocess.run(
+            ["objdump", "-d", "--disassemble=fibonacci", program],
+            capture_output=True, text=True, check=True,
+        ).stdout
+        self.assertEqual(code.count("call "), 2, code)
+
+    def test_a_program_that_does_not_compile_is_unavailable(self) -> None:
+        (self.folder / "bad.c").write_text("not C\n", encoding="ascii")
+        with self.assertRaisesRegex(Unavailable, "bad.c failed: .*error"):
+            compiled("bad.c")(Place(self.folder, self.folder, "gcc"), 1)
+
+    def test_a_missing_compiler_is_named(self) -> None:
+        with self.assertRaisesRegex(Unavailable, "cannot run /no/such/cc"):
+            compiled("fib.c")(Place(PROGRAMS, self.folder, "/no/such/cc"), 1)
+
+    def test_a_missing_program_is_named(self) -> None:
+        with self.assertRaisesRegex(Unavailable, "/no/such/program is not installed"):
+            installed("/no/such/program")(self.place, 1)
+
+
+class Chosen(unittest.TestCase):
+    def test_no_names_are_all(self) -> None:
+        self.assertEqual(chosen([]), list(WORKLOADS))
+
+    def test_names_keep_the_order_of_the_table(self) -> None:
+        names = [workload.name for workload in chosen(["perl", "fib"])]
+        self.assertEqual(names, ["fib", "perl"])
+
+
+if __name__ == "__main__":
+    unittest.main()

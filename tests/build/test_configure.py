@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `configure` on systems that lack something: each is made up in a temporary folder, as a
+# valgrind.pc and what it points to, from the pieces of the Valgrind that is installed.
+
+"""What configure accepts, and how it says no."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from built import (
+    BUILD,
+    PLATFORM,
+    SOURCE,
+    STOCK_LAUNCHER,
+    STOCK_TOOLS,
+    BuildTest,
+    Ended,
+    makefile_variable,
+    run,
+)
+
+STOCK_LIBRARIES = Path(makefile_variable("CORE_LIBDIR"))
+STOCK_HEADERS = Path(makefile_variable("CORE_INCLUDEDIR"))
+
+
+def pkg_config(variable: str) -> str:
+    return run("pkg-config", f"--variable={variable}", "valgrind").out.strip()
+
+
+class MadeUpSystem(BuildTest):
+    """A Valgrind at self.prefix, complete until a test takes something away."""
+
+    platform = PLATFORM
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.prefix = self.folder / "prefix"
+        self.libraries = self.prefix / "lib" / "valgrind"
+        self.tools = self.prefix / "libexec" / "valgrind"
+        for folder in (self.libraries, self.tools, self.prefix / "bin"):
+            folder.mkdir(parents=True)
+        (self.prefix / "bin" / "valgrind").symlink_to(STOCK_LAUNCHER)
+        (self.prefix / "include").symlink_to(STOCK_HEADERS)
+        none = self.tools / f"none-{self.platform}"
+        none.symlink_to(STOCK_TOOLS / f"none-{PLATFORM}")
+        for name in ("coregrind", "vex", "gcc-sup"):
+            stock = STOCK_LIBRARIES / f"lib{name}-{PLATFORM}.a"
+            if stock.exists():
+                self.library(name).symlink_to(stock)
+        self.describe()
+
+    def library(self, name: str) -> Path:
+        return self.libraries / f"lib{name}-{self.platform}.a"
+
+    def describe(self, version: str = "3.19.0", **changes: str) -> None:
+        """Write valgrind.pc; keywords change its variables."""
+        variables = {
+            "prefix": str(self.prefix),
+            "exec_prefix": "${prefix}",
+            "libdir": "${prefix}/lib",
+            "includedir": "${prefix}/include",
+            "arch": pkg_config("arch"),
+            "os": pkg_config("os"),
+            "platform": self.platform,
+            "valt_load_address": pkg_config("valt_load_address"),
+            **changes,
+        }
+        lines = [f"{name}={value}\n" for name, value in variables.items()]
+        lines += ["Name: Valgrind\n", "Description: made up\n", f"Version: {version}\n"]
+        (self.folder / "valgrind.pc").write_text("".join(lines))
+
+    def change_header(self, name: str, old: str, new: str) -> None:
+        """Replace a text in one header, in a copy of the folder of headers."""
+        headers = self.prefix / "include"
+        if headers.is_symlink():
+            headers.unlink()
+            # No links: gcc looks beside a linked header for those that it includes.
+            shutil.copytree(STOCK_HEADERS, headers)
+        text = (headers / name).read_text()
+        self.assertIn(old, text)
+        (headers / name).write_text(text.replace(old, new))
+
+    def configure(self, *options: str, **environment: str) -> Ended:
+        build = self.folder / "build"
+        build.mkdir(exist_ok=True)
+        return run(
+            SOURCE / "configure", *options, cwd=build,
+            PKG_CONFIG_LIBDIR=str(self.folder), PKG_CONFIG_PATH="", **environment,
+        )
+
+    def assert_refused(self, ended: Ended, *reasons: str) -> None:
+        self.assertNotEqual(ended.status, 0, ended.out)
+        for reason in reasons:
+            self.assertIn(reason, ended.err)
+
+    def config_h(self) -> str:
+        return (self.folder / "build" / "config.h").read_text()
+
+
+class Accepted(MadeUpSystem):
+    def test_complete_system(self) -> None:
+        ended = self.configure()
+        self.assert_ended(ended, 0)
+        self.assertNotIn("untested platform", ended.out)
+
+    def test_without_libgcc_sup(self) -> None:
+        self.library("gcc-sup").unlink(missing_ok=True)
+        self.assert_ended(self.configure(), 0)
+
+    def test_version_numbers(self) -> None:
+        for version, number in (
+            ("3.19.0", 31900),
+            ("3.26.0.GIT", 32600),
+            ("3.22.1-RC2", 32201),
+            ("4.0", 40000),
+        ):
+            self.describe(version)
+            self.assert_ended(self.configure(), 0)
+            self.assertIn(f'#define CORE_VERSION "{version}"\n', self.config_h())
+            self.assertIn(f"#define CORE_VERSION_NUMBER {number}\n", self.config_h())
+
+    def test_tools_in_a_folder_of_their_own(self) -> None:
+        elsewhere = self.folder / "else where"
+        self.tools.rename(elsewhere)
+        self.assert_refused(self.configure(), "--with-valgrind-libexec=DIR")
+        self.assert_ended(self.configure(f"--with-valgrind-libexec={elsewhere}"), 0)
+
+    def test_other_signatures_end_in_config_h(self) -> None:
+        self.assert_ended(self.configure(), 0)
+        probes = ("CORE_FNNAME_TAKES_EPOCH", "CORE_DISCARD_TAKES_EXTENTS")
+        for probe in probes:
+            self.assertIn(f"#define {probe} 1\n", self.config_h())
+        self.change_header(
+            "pub_tool_debuginfo.h",
+            "VG_(get_fnname)   ( DiEpoch ep, Addr a", "VG_(get_fnname)   ( Addr a",
+        )
+        self.change_header(
+            "pub_tool_tooliface.h",
+            "(Addr orig_addr, VexGuestExtents extents)", "(Addr orig_addr)",
+        )
+        self.assert_ended(self.configure(), 0)
+        for probe in probes:
+            self.assertIn(f"/* #undef {probe} */\n", self.config_h())
+
+    def test_debug_faults_only_when_asked_for(self) -> None:
+        self.assert_ended(self.configure(), 0)
+        self.assertNotIn("#define CT_DEBUG_FAULTS", self.config_h())
+        self.assert_ended(self.configure("--enable-debug-faults"), 0)
+        self.assertIn("#define CT_DEBUG_FAULTS 1", self.config_h())
+
+
+class OtherPlatform(MadeUpSystem):
+    platform = "amd64-elsewhere"
+
+    def test_untested_platform_is_said_and_configured(self) -> None:
+        ended = self.configure()
+        self.assert_ended(ended, 0)
+        self.assertIn("untested platform: amd64-elsewhere", ended.out)
+
+
+class Refused(MadeUpSystem):
+    def test_no_valgrind(self) -> None:
+        (self.folder / "valgrind.pc").unlink()
+        self.assert_refused(self.configure(), "no package 'valgrind'",
+                            "apt-get install valgrind")
+
+    def test_no_pkg_config(self) -> None:
+        # As if the search in PATH had been made and had found nothing.
+        ended = self.configure(
+            PKG_CONFIG="", ac_cv_path_PKG_CONFIG="", ac_cv_path_ac_pt_PKG_CONFIG=""
+        )
+        self.assert_refused(ended, "install the package pkg-config")
+
+    def test_too_old(self) -> None:
+        self.describe("3.18.1")
+        self.assert_refused(self.configure(), "3.18.1 is too old")
+
+    def test_unreadable_version(self) -> None:
+        self.describe("unknown")
+        self.assert_refused(self.configure(), "cannot read Valgrind's version")
+
+    def test_no_load_address(self) -> None:
+        self.describe(valt_load_address="")
+        self.assert_refused(self.configure(), "CORE_LOAD_ADDRESS")
+
+    def test_no_static_library(self) -> None:
+        self.library("vex").unlink()
+        self.assert_refused(self.configure(), f"libvex-{PLATFORM}.a is missing",
+                            "apt-get install valgrind")
+
+    def test_unusable_static_library(self) -> None:
+        self.library("coregrind").unlink()
+        run("ar", "cr", self.library("coregrind"))
+        self.assert_refused(self.configure(), "cannot be built with the installed core")
+
+    def test_no_headers(self) -> None:
+        (self.prefix / "include").unlink()
+        self.assert_refused(self.configure(), "pub_tool_basics.h is missing")
+
+    def test_unusable_headers(self) -> None:
+        self.change_header("pub_tool_tooliface.h", "#define", "#error unusable\n#define")
+        self.assert_refused(self.configure(), "cannot be built with the installed core")
+
+    def test_other_interface_of_client_requests(self) -> None:
+        known = "(*handle_client_request)(ThreadId tid, UWord* arg_block, UWord* ret)"
+        other = "(*handle_client_request)(ThreadId tid)"
+        self.change_header("pub_tool_tooliface.h", known, other)
+        self.assert_refused(self.configure(), "another interface for client")
+
+    def test_flags_that_break_a_tool(self) -> None:
+        for flag in ("-fstack-protector-strong", "-fPIC"):
+            self.assert_refused(self.configure(f"CFLAGS={flag}"), flag)
+
+    def test_no_launcher(self) -> None:
+        (self.prefix / "bin" / "valgrind").unlink()
+        self.assert_refused(self.configure(), "bin/valgrind is missing")
+
+
+class ThisBuild(BuildTest):
+    def test_configured_out_of_the_source_folder(self) -> None:
+        """With the options of this build, anywhere, the same comes out."""
+        options = [
+            option
+            for option in shlex.split(run(BUILD / "config.status", "--config").out)
+            if not option.startswith("--srcdir=")
+        ]
+        other = self.folder / "other build"
+        other.mkdir()
+        self.assert_ended(run(SOURCE / "configure", *options, cwd=other), 0)
+        self.assertEqual(
+            (other / "config.h").read_text(), (BUILD / "config.h").read_text()
+        )
+
+
+if __name__ == "__main__":
+    from summary import run_suite
+
+    sys.exit(run_suite())

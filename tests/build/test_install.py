@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `make install` and `make uninstall`: what lies where, and what must not be touched.
+
+"""Installing, uninstalling, and the list of sources."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unittest
+from pathlib import Path
+
+from built import (
+    IN_PLACE,
+    PLATFORM,
+    SOURCE,
+    STOCK_BIN,
+    STOCK_TOOLS,
+    BuildTest,
+    make,
+    run,
+)
+
+
+def files_below(folder: Path) -> set[str]:
+    return {
+        str(path.relative_to(folder))
+        for path in folder.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    }
+
+
+class Install(BuildTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.stage = self.folder / "stage"
+
+    def install(self, *words: str) -> None:
+        self.assert_ended(make("install", f"DESTDIR={self.stage}", *words), 0)
+
+    def test_own_files_and_their_modes(self) -> None:
+        self.install("prefix=/opt/exact")
+        prefix = self.stage / "opt" / "exact"
+        own = {
+            name: prefix / name for name in files_below(prefix)
+            if not (prefix / name).is_symlink()
+        }
+        self.assertEqual(
+            set(own),
+            {
+                "bin/valgrind",
+                f"libexec/valgrind/callgrind-{PLATFORM}",
+                "include/valgrind/callgrind.h",
+            },
+        )
+        modes = {name: path.stat().st_mode & 0o777 for name, path in own.items()}
+        self.assertEqual(modes["bin/valgrind"], 0o755)
+        self.assertEqual(modes[f"libexec/valgrind/callgrind-{PLATFORM}"], 0o755)
+        self.assertEqual(modes["include/valgrind/callgrind.h"], 0o644)
+
+    def test_nothing_outside_the_prefix_and_no_trace_of_destdir(self) -> None:
+        self.install("prefix=/opt/exact")
+        self.assertEqual(set(self.stage.iterdir()), {self.stage / "opt"})
+        launcher = self.stage / "opt" / "exact" / "bin" / "valgrind"
+        self.assertNotIn(str(self.stage), launcher.read_text())
+
+    def test_each_folder_can_be_chosen(self) -> None:
+        self.install("prefix=/p", "bindir=/b/in", "libexecdir=/l e", "includedir=/i")
+        launcher = self.stage / "b" / "in" / "valgrind"
+        ended = run(launcher, "-q", "--tool=none", "sh", "-c", 'echo "$VALGRIND_LIB"')
+        self.assert_ended(ended, 0)
+        library = self.stage / "l e" / "valgrind"
+        self.assertTrue(Path(ended.out.strip()).samefile(library), ended.out)
+        self.assertTrue((self.stage / "i" / "valgrind" / "callgrind.h").is_file())
+
+    def test_again_over_itself_drops_links_to_what_is_gone(self) -> None:
+        self.install("prefix=/p")
+        stale = self.stage / "p" / "libexec" / "valgrind" / "gone-tool"
+        stale.symlink_to(STOCK_TOOLS / "gone-tool")
+        before = files_below(self.stage) - {"p/libexec/valgrind/gone-tool"}
+        self.install("prefix=/p")
+        self.assertEqual(files_below(self.stage), before)
+
+    def test_uninstall_leaves_nothing_but_strangers(self) -> None:
+        self.install("prefix=/p")
+        stranger = self.stage / "p" / "bin" / "stranger"
+        stranger.write_text("not ours")
+        self.assert_ended(make("uninstall", f"DESTDIR={self.stage}", "prefix=/p"), 0)
+        self.assertEqual(files_below(self.stage), {"p/bin/stranger"})
+
+    def test_installed_header_compiles_in_c_and_cpp(self) -> None:
+        self.install("prefix=/p")
+        source = self.folder / "program.c"
+        source.write_text(
+            "#include <valgrind/callgrind.h>\n"
+            "int main(void) { CALLGRIND_DUMP_STATS; return 0; }\n"
+        )
+        for language in ("c", "c++"):
+            ended = run(
+                "gcc", "-x", language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+                f"-I{self.stage}/p/include", source,
+            )
+            self.assert_ended(ended, 0)
+
+    def test_refuses_the_distributions_folders(self) -> None:
+        ended = make("install", f"DESTDIR={self.stage}", f"prefix={STOCK_BIN.parent}")
+        self.assertNotEqual(ended.status, 0)
+        self.assertIn("another Valgrind is installed in", ended.err)
+        self.assertEqual(files_below(self.stage) if self.stage.exists() else set(), set())
+
+    def test_refuses_to_overwrite_a_valgrind_built_by_hand(self) -> None:
+        tools = self.stage / "p" / "libexec" / "valgrind"
+        tools.mkdir(parents=True)
+        (tools / f"none-{PLATFORM}").write_text("somebody's")
+        (tools / f"callgrind-{PLATFORM}").write_text("somebody's")
+        ended = make("install", f"DESTDIR={self.stage}", "prefix=/p")
+        self.assertNotEqual(ended.status, 0)
+        self.assertIn("choose another --prefix", ended.err)
+        self.assertEqual((tools / f"callgrind-{PLATFORM}").read_text(), "somebody's")
+
+
+class Sources(unittest.TestCase):
+    def test_every_source_is_in_the_makefile(self) -> None:
+        listed = re.findall(r"\b(?:callgrind|coregrind)/\S+\.[ch]\b",
+                            (SOURCE / "Makefile.am").read_text())
+        present = [
+            str(path.relative_to(SOURCE))
+            for suffix in ("c", "h")
+            for path in (SOURCE / "callgrind").rglob(f"*.{suffix}")
+            if "tests" not in path.relative_to(SOURCE).parts
+        ]
+        self.assertEqual(sorted(set(present) - set(listed)), [], "not in Makefile.am")
+
+    def test_nothing_is_left_to_make(self) -> None:
+        self.assertTrue(IN_PLACE.exists())
+        ended = make("-s", "V=0")
+        self.assertEqual((ended.status, ended.out), (0, ""))
+
+
+if __name__ == "__main__":
+    from summary import run_suite
+
+    sys.exit(run_suite())

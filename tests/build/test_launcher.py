@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What a launcher of ours does, in place and installed: our callgrind, the distribution's
+# everything else, and nothing of the program's world changed on the way.
+
+"""The launchers vg-in-place and bin/valgrind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from built import (
+    IN_PLACE,
+    OUR_CALLGRIND,
+    PLATFORM,
+    STOCK_BIN,
+    STOCK_CALLGRIND,
+    STOCK_LAUNCHER,
+    STOCK_TOOLS,
+    BuildTest,
+    Word,
+    make,
+    run,
+)
+
+# A program asks which file its process runs; one that Valgrind runs would be told its own
+# name, so a child asks about its parent.  `:` keeps the shell from becoming that child.
+WHICH_TOOL = "readlink /proc/$$/exe; :"
+
+ODD_ARGUMENTS = [
+    "", " ", "a b", "it's", '"', "$HOME", "`id`", "*", "\\", "a\nb", "-x", "é"
+]
+
+# Runs until it is told to end by a signal.
+WAIT_FOR_SIGNAL = """
+import signal, sys, time
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+print("ready", flush=True)
+while True:
+    time.sleep(0.05)
+"""
+
+
+class InPlace(BuildTest):
+    """The launcher at the top of the build folder."""
+
+    launcher: Path = IN_PLACE
+
+    def valgrind(self, *words: Word, **environment: str) -> str:
+        """Stdout of a run that must end well."""
+        ended = run(self.launcher, "-q", *words, cwd=self.folder, **environment)
+        self.assert_ended(ended, 0)
+        return ended.out
+
+    def tool_of(self, *words: Word) -> Path:
+        """The tool that the program says it runs in."""
+        words = words or ("sh", "-c", WHICH_TOOL)
+        return Path(self.valgrind("--tool=callgrind", *words).strip())
+
+    def assert_ours(self, tool: Path) -> None:
+        self.assertTrue(self.is_ours(tool), f"{tool} is not our callgrind")
+
+    def is_ours(self, tool: Path) -> bool:
+        return tool.name == f"callgrind-{PLATFORM}" and (
+            tool.read_bytes() == OUR_CALLGRIND.read_bytes()
+        )
+
+    def test_callgrind_is_ours(self) -> None:
+        self.assertFalse(self.is_ours(STOCK_CALLGRIND), "cannot tell the two apart")
+        self.assert_ours(self.tool_of())
+
+    def test_traced_children_stay_in_ours(self) -> None:
+        nested = f"sh -c '{WHICH_TOOL}'; :"
+        tool = self.tool_of("--trace-children=yes", "sh", "-c", nested)
+        self.assert_ours(tool)
+
+    def test_traced_children_stay_in_ours_from_another_folder(self) -> None:
+        relative = Path(os.path.relpath(self.launcher, self.folder))
+        ended = run(
+            relative, "-q", "--tool=callgrind", "--trace-children=yes",
+            "sh", "-c", f"cd / && sh -c '{WHICH_TOOL}'; :",
+            cwd=self.folder,
+        )
+        self.assert_ended(ended, 0)
+        self.assert_ours(Path(ended.out.strip()))
+
+    def test_other_tools_are_the_distributions(self) -> None:
+        for tool in ("none", "lackey"):
+            found = self.valgrind(f"--tool={tool}", "sh", "-c", WHICH_TOOL)
+            self.assertEqual(found.strip(), f"{STOCK_TOOLS}/{tool}-{PLATFORM}")
+
+    def test_memcheck_replaces_malloc(self) -> None:
+        ended = run(self.launcher, "--tool=memcheck", sys.executable, "-c", "")
+        self.assert_ended(ended, 0)
+        self.assertRegex(ended.err, r"total heap usage: [1-9]")
+        self.assertNotIn("LD_PRELOAD", ended.err)
+
+    def test_library_folder_is_the_distributions_but_for_callgrind(self) -> None:
+        ours = {path.name: path for path in self.library().iterdir()}
+        theirs = {path.name: path for path in STOCK_TOOLS.iterdir()}
+        for name, path in theirs.items():
+            if not name.startswith("callgrind-"):
+                self.assertTrue(ours[name].samefile(path), name)
+        callgrinds = {name for name in ours if name.startswith("callgrind-")}
+        self.assertEqual(callgrinds, {f"callgrind-{PLATFORM}"})
+
+    def test_a_program_of_another_platform_is_refused(self) -> None:
+        """Not measured by the distribution's callgrind in our name."""
+        if PLATFORM != "amd64-linux" or not (STOCK_TOOLS / "none-x86-linux").exists():
+            self.skipTest("no second platform is installed")
+        source, program = self.folder / "program.s", self.folder / "program"
+        source.write_text(
+            ".globl _start\n_start: mov $1, %eax\nxor %ebx, %ebx\nint $0x80\n"
+        )
+        built = run("gcc", "-m32", "-nostdlib", "-static", "-o", program, source)
+        self.assert_ended(built, 0)
+        self.assert_ended(run(self.launcher, "-q", "--tool=none", program), 0)
+        ended = run(self.launcher, "-q", "--tool=callgrind", program, cwd=self.folder)
+        self.assert_ended(ended, 1)
+        self.assertIn("failed to start tool 'callgrind' for platform 'x86", ended.err)
+
+    def library(self) -> Path:
+        return self.launcher.parent / ".in_place"
+
+    def test_exit_status_is_the_programs(self) -> None:
+        for status in (0, 3, 255):
+            ended = run(
+                self.launcher, "-q", "--tool=callgrind", "sh", "-c", f"exit {status}",
+                cwd=self.folder,
+            )
+            self.assert_ended(ended, status)
+
+    def test_a_fatal_signal_is_the_programs(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGABRT):
+            ended = run(
+                self.launcher, "-q", "--tool=callgrind", "sh", "-c", f"kill -{number} $$",
+                cwd=self.folder,
+            )
+            self.assertEqual(ended.status, -number)
+
+    def test_a_signal_to_the_launcher_reaches_the_program(self) -> None:
+        command = [
+            self.launcher, "-q", "--tool=none", sys.executable, "-c", WAIT_FOR_SIGNAL
+        ]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout is not None
+            self.assertEqual(program.stdout.readline(), "ready\n")
+            program.terminate()
+            self.assertEqual(program.wait(), 7)
+
+    def test_arguments_are_untouched(self) -> None:
+        script = 'for word; do printf "%s\\0" "$word"; done'
+        told = self.valgrind("--tool=callgrind", "sh", "-c", script, "sh", *ODD_ARGUMENTS)
+        self.assertEqual(told.split("\0")[:-1], ODD_ARGUMENTS)
+
+    def test_streams_are_untouched(self) -> None:
+        ended = run(
+            self.launcher, "-q", "--tool=callgrind", "sh", "-c", "cat; echo error >&2",
+            stdin="input", cwd=self.folder,
+        )
+        self.assertEqual((ended.out, ended.err), ("input", "error\n"))
+
+    def test_environment_is_as_under_the_distributions_launcher(self) -> None:
+        """But for VALGRIND_LIB, by which the core finds our folder in children too."""
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "folder": "1",
+            "self": "2",
+            "SPACED": " a  b ",
+        }
+        script = (
+            "import os;"
+            "print({k: v for k, v in os.environ.items() if not k.startswith('LD_')})"
+        )
+        found = []
+        for launcher in (STOCK_LAUNCHER, self.launcher):
+            ended = run(
+                launcher, "-q", "--tool=none", sys.executable, "-c", script,
+                env=environment,
+            )
+            self.assert_ended(ended, 0)
+            found.append(eval(ended.out, {"__builtins__": {}}))
+        theirs, ours = found
+        self.assertNotIn("VALGRIND_LIB", theirs)
+        library = ours.pop("VALGRIND_LIB")
+        self.assertTrue(Path(library).samefile(self.library()), library)
+        self.assertEqual(ours, theirs)
+
+    def test_unknown_program_is_reported_as_valgrind_does(self) -> None:
+        ours = run(self.launcher, "--tool=none", "./absent", cwd=self.folder)
+        theirs = run(STOCK_LAUNCHER, "--tool=none", "./absent", cwd=self.folder)
+        self.assertEqual(ours, theirs)
+        self.assertNotEqual(ours.status, 0)
+
+    def test_runs_through_a_symlink_and_from_path(self) -> None:
+        links = self.folder / "a folder of links"
+        links.mkdir()
+        (links / "first").symlink_to(self.launcher)
+        (links / "second").symlink_to("first")
+        path = f"{links}:{os.environ['PATH']}"
+        for command in (links / "second", "second", "./second"):
+            ended = run(
+                command, "-q", "--tool=callgrind", "--callgrind-out-file=out",
+                "sh", "-c", WHICH_TOOL, cwd=links, PATH=path,
+            )
+            self.assert_ended(ended, 0)
+            self.assert_ours(Path(ended.out.strip()))
+
+    def test_vgdb_talks_to_a_running_program(self) -> None:
+        command = [
+            self.launcher, "-q", "--tool=none", sys.executable, "-c", WAIT_FOR_SIGNAL
+        ]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout is not None
+            try:
+                self.assertEqual(program.stdout.readline(), "ready\n")
+                listed = run(self.command("vgdb"), "-l")
+                self.assertIn(f"--pid={program.pid} ", listed.out)
+                told = run(
+                    self.command("vgdb"), f"--pid={program.pid}", "v.info", "scheduler"
+                )
+                self.assertIn("Thread 1: status", told.out + told.err)
+            finally:
+                program.terminate()
+
+    def command(self, name: str) -> Path:
+        """A command that a user of this launcher would run beside it."""
+        return STOCK_BIN / name
+
+
+class Installed(InPlace):
+    """bin/valgrind of an installation, in a folder that it was not configured for."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        stage = self.folder / "stage"
+        self.assert_ended(make("install", f"DESTDIR={stage}", "prefix=/opt/exact"), 0)
+        self.launcher = stage / "opt" / "exact" / "bin" / "valgrind"
+
+    def library(self) -> Path:
+        return self.launcher.parent.parent / "libexec" / "valgrind"
+
+    def command(self, name: str) -> Path:
+        return self.launcher.parent / name
+
+
+class InstalledWithSpaces(Installed):
+    """The same, moved as a whole into a folder whose name has a space and a colon."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        moved = self.folder / "moved: here"
+        shutil.move(str(self.folder / "stage" / "opt" / "exact"), moved)
+        self.launcher = moved / "bin" / "valgrind"
+
+
+class InstalledCommands(BuildTest):
+    """The distribution's other commands, in the bin/ of an installation."""
+
+    bin: Path
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.assert_ended(make("install", f"DESTDIR={self.folder}", "prefix=/p"), 0)
+        self.bin = self.folder / "p" / "bin"
+
+    def test_distribution_commands_are_beside_it(self) -> None:
+        for name in ("callgrind_annotate", "callgrind_control", "vgdb", "ms_print"):
+            self.assertTrue((self.bin / name).samefile(STOCK_BIN / name), name)
+
+    def test_callgrind_control_lists_a_running_program(self) -> None:
+        command = [
+            self.bin / "valgrind", "-q", "--tool=callgrind",
+            sys.executable, "-c", WAIT_FOR_SIGNAL,
+        ]
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, cwd=self.folder
+        ) as program:
+            assert program.stdout is not None
+            try:
+                self.assertEqual(program.stdout.readline(), "ready\n")
+                told = run(self.bin / "callgrind_control")
+                self.assertIn(f"PID {program.pid}:", told.out)
+            finally:
+                program.terminate()
+
+
+if __name__ == "__main__":
+    from summary import run_suite
+
+    sys.exit(run_suite())

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The command `profile` behind its set-up: the program's world is its own, and what was
+# written is named.  (Set-up itself is tested in test_setup.py.)
+
+"""Running and reporting."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from typing import Optional
+
+from built import IN_PLACE, SOURCE, BuildTest, Ended, Word, run
+
+PROFILE_RUN = SOURCE / "coregrind" / "profile_run.py"
+
+COUNT_SIGNALS = """
+import signal, sys, time
+caught = []
+for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1"):
+    signal.signal(getattr(signal, name), lambda number, _: caught.append(number))
+print("ready", flush=True)
+while not caught:
+    time.sleep(0.05)
+time.sleep(0.5)
+print(*caught, flush=True)
+sys.exit(len(caught))
+"""
+
+
+class Profile(BuildTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.work = self.folder / "work 100%"
+        self.work.mkdir()
+
+    def profile(self, *words: Word, stdin: str = "", **environment: str) -> Ended:
+        return run(sys.executable, PROFILE_RUN, IN_PLACE, *words,
+                   stdin=stdin, cwd=self.work, **environment)
+
+    def written(self) -> list[str]:
+        return sorted(path.name for path in self.work.iterdir())
+
+    def test_status_and_streams_are_the_programs(self) -> None:
+        ended = self.profile("-q", "sh", "-c", "cat; exit 3", stdin="input")
+        self.assert_ended(ended, 3)
+        self.assertEqual(ended.out, "input")
+
+    def test_a_fatal_signal_is_the_programs(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            ended = self.profile("-q", "sh", "-c", f"kill -{number} $$")
+            self.assertEqual(ended.status, -number)
+
+    def test_names_the_file_and_prints_the_table(self) -> None:
+        ended = self.profile("-q", sys.executable, "-c", "print('out')")
+        self.assert_ended(ended, 0)
+        self.assertEqual(ended.out, "out\n")
+        (name,) = self.written()
+        self.assertRegex(name, r"^callgrind\.out\.[0-9]+$")
+        self.assertIn(f"profile: wrote {name}\n", ended.err)
+        table = run(sys.executable, SOURCE / "callgrind/report/function_table.py", name,
+                    cwd=self.work)
+        self.assert_ended(table, 0)
+        self.assertIn(table.out, ended.err)
+
+    def test_a_name_of_the_users(self) -> None:
+        option = "--callgrind-out-file=out-%q{WORD}-%p-100%%"
+        ended = self.profile("-q", option, "true", WORD="a[b]")
+        self.assert_ended(ended, 0)
+        (name,) = self.written()
+        self.assertRegex(name, r"^out-a\[b\]-[0-9]+-100%$")
+        self.assertIn(f"profile: wrote {name}\n", ended.err)
+
+    def test_a_name_from_valgrinds_own_settings(self) -> None:
+        for form in ("--callgrind-out-file=", "--callgrind:callgrind-out-file="):
+            ended = self.profile("-q", "true", VALGRIND_OPTS=f"{form}mine")
+            self.assertIn("profile: wrote mine\n", ended.err)
+        self.assertEqual(self.written(), ["mine"])
+        (self.home / ".valgrindrc").write_text("--callgrind-out-file=from-home\n")
+        self.assertIn("profile: wrote from-home\n", self.profile("-q", "true").err)
+
+    def test_an_older_file_is_not_named(self) -> None:
+        (self.work / "callgrind.out.1").write_text("old")
+        ended = self.profile("-q", "true")
+        self.assertEqual(ended.err.count("profile: wrote"), 1)
+        self.assertNotIn("callgrind.out.1\n", ended.err)
+
+    def test_every_child_is_named_wherever_it_ran(self) -> None:
+        ended = self.profile("-q", "--trace-children=yes",
+                             "sh", "-c", "cd / && sh -c true; sh -c true; :")
+        self.assert_ended(ended, 0)
+        files = self.written()
+        self.assertGreaterEqual(len(files), 3)
+        for name in files:
+            self.assertIn(f"profile: wrote {name}\n", ended.err)
+
+    def test_of_many_files_the_first_are_named(self) -> None:
+        script = "for i in 1 2 3 4 5 6 7 8 9 10 11; do (:); done"
+        ended = self.profile("-q", "sh", "-c", script)
+        self.assert_ended(ended, 0)
+        self.assertEqual(len(self.written()), 12)
+        self.assertEqual(ended.err.count("profile: wrote"), 10)
+        self.assertIn("profile: and 2 more\n", ended.err)
+
+    def test_no_profile_is_said(self) -> None:
+        ended = self.profile("-q", "./absent")
+        bare = run(IN_PLACE, "-q", "--tool=callgrind", "./absent", cwd=self.work)
+        self.assertEqual(ended.status, bare.status)
+        line = "profile: no profile was written under the name callgrind.out.%p\n"
+        self.assertEqual(ended.err, bare.err + line)
+
+    def test_another_tool_is_refused(self) -> None:
+        ended = self.profile("--tool=memcheck", "true")
+        self.assertEqual(ended.status, 2)
+        self.assertIn("--tool=memcheck: only callgrind makes profiles", ended.err)
+        self.assertEqual(self.written(), [])
+
+    def test_the_programs_options_are_its_own(self) -> None:
+        words = ("--tool=none", "--callgrind-out-file=x")
+        for separator in ([], ["--"]):
+            ended = self.profile("-q", *separator, "sh", "-c", 'echo "$@"', "sh", *words)
+            self.assert_ended(ended, 0)
+            self.assertEqual(ended.out, " ".join(words) + "\n")
+
+    # --- Signals ---------------------------------------------------------------------
+
+    def counting_program(self, stdin: Optional[int] = None) -> "subprocess.Popen[str]":
+        command = [sys.executable, str(PROFILE_RUN), str(IN_PLACE), "-q",
+                   sys.executable, "-c", COUNT_SIGNALS]
+        return subprocess.Popen(
+            command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True, cwd=self.work, start_new_session=True,
+        )
+
+    def test_a_signal_sent_to_it_reaches_the_program_once(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+            with self.counting_program() as process:
+                assert process.stdout is not None
+                self.assertEqual(process.stdout.readline(), "ready\n")
+                process.send_signal(number)
+                self.assertEqual(process.stdout.read(), f"{int(number)}\n")
+                self.assertEqual(process.wait(), 1)
+
+    def test_control_c_reaches_the_program_once(self) -> None:
+        """The terminal sends it to both; `profile` must not send it on."""
+        command = [sys.executable, str(PROFILE_RUN), str(IN_PLACE), "-q",
+                   sys.executable, "-c", COUNT_SIGNALS]
+        child, terminal = pty.fork()
+        if child == 0:
+            try:
+                os.chdir(self.work)
+                os.execv(command[0], command)
+            finally:
+                os._exit(99)
+        said = b""
+        while b"ready" not in said:
+            said += os.read(terminal, 1000)
+        os.write(terminal, b"\x03")
+        try:
+            while True:
+                chunk = os.read(terminal, 1000)
+                if not chunk:
+                    break
+                said += chunk
+        except OSError:
+            pass  # how a terminal says that nobody holds it any more
+        os.close(terminal)
+        _, status = os.waitpid(child, 0)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 1, said)
+        self.assertIn(f"\n{int(signal.SIGINT)}\r\n", said.decode())
+
+
+class Usage(BuildTest):
+    def test_without_arguments(self) -> None:
+        ended = run(SOURCE / "profile", cwd=self.folder)
+        self.assertEqual((ended.status, ended.out), (2, ""))
+        self.assertIn("usage: ./profile", ended.err)
+
+    def test_help(self) -> None:
+        ended = run(SOURCE / "profile", "--help", cwd=self.folder)
+        self.assertEqual((ended.status, ended.err), (0, ""))
+        self.assertIn("usage: ./profile", ended.out)
+
+
+if __name__ == "__main__":
+    from summary import run_suite
+
+    sys.exit(run_suite())

@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# coregrind/setup.sh: from a clean clone to a build.  Packages are missing, and installed,
+# in a made-up PATH: a folder of links to the system's commands, less some, with an
+# apt-get that puts them back.
+
+"""First use, later uses, and what is missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from built import SOURCE, BuildTest, Ended, run
+
+SET_UP = """
+set -euo pipefail
+. coregrind/setup.sh
+setup testing "$@"
+echo set up
+"""
+
+# Records its words; `install` brings back what was taken away.
+FAKE_APT_GET = """#!/bin/sh
+echo "$*" >> "$APT_LOG"
+case $1 in
+   install) mv "$TAKEN_AWAY"/* "${0%/*}" ;;
+esac
+"""
+
+
+def copy_of_the_source(folder: Path) -> None:
+    """What a clone has: no files that autoreconf or a build has made."""
+    made = {"build", "autom4te.cache", "build-aux", "configure", "aclocal.m4",
+            "Makefile.in", "Makefile", "config.h.in", "config.h", "config.status",
+            "vg-in-place", ".in_place", ".git", "stamp-h1"}
+
+    def ignored(here: str, names: list[str]) -> set[str]:
+        at_top = made if Path(here) == SOURCE else set()
+        objects = {name for name in names if name.endswith(".o")}
+        return (at_top & set(names)) | objects | ({"__pycache__"} & set(names))
+
+    shutil.copytree(SOURCE, folder, ignore=ignored, symlinks=True)
+    if os.access(folder, os.W_OK):
+        return
+    for path in [folder, *folder.rglob("*")]:  # copied from a read-only release
+        if path.is_dir():
+            path.chmod(0o755)
+
+
+# Makes a configure that makes a Makefile by which nothing is to be done.
+FAKE_AUTORECONF = """#!/bin/sh
+cat > configure << 'END'
+#!/bin/sh
+printf 'all:\\nclean:\\n' > Makefile
+END
+chmod +x configure
+"""
+
+
+class SetupTest(BuildTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.bin = self.folder / "bin"
+        self.taken_away = self.folder / "taken away"
+        self.apt_log = self.folder / "apt.log"
+        self.bin.mkdir()
+        self.taken_away.mkdir()
+        for folder in reversed(os.environ["PATH"].split(":")):
+            if Path(folder).is_dir():
+                for command in Path(folder).iterdir():
+                    link = self.bin / command.name
+                    link.unlink(missing_ok=True)
+                    link.symlink_to(command)
+        for command in ("apt-get", "sudo"):
+            (self.bin / command).unlink(missing_ok=True)
+
+    def take_away(self, *commands: str) -> None:
+        for command in commands:
+            (self.bin / command).rename(self.taken_away / command)
+
+    def add_command(self, name: str, text: str) -> None:
+        (self.bin / name).unlink(missing_ok=True)
+        (self.bin / name).write_text(text)
+        (self.bin / name).chmod(0o755)
+
+    def set_up(self, source: Path, *packages: str) -> Ended:
+        return run(
+            "bash", "-c", SET_UP, "bash", *packages, cwd=source, PATH=str(self.bin),
+            APT_LOG=str(self.apt_log), TAKEN_AWAY=str(self.taken_away),
+            MAKEFLAGS="", MAKELEVEL="",
+        )
+
+
+class Clone(SetupTest):
+    """A clean clone, in a folder with a space in its name."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.clone = self.folder / "a clone"
+        copy_of_the_source(self.clone)
+
+    def test_first_use_later_uses_and_changes(self) -> None:
+        packages = ("valgrind", "gcc", "make", "autoconf", "automake", "pkg-config")
+        first = self.set_up(self.clone, *packages)
+        self.assert_ended(first, 0)
+        self.assertEqual(first.out, "set up\n")
+        for step in ("generating configure", "configuring", "compiling callgrind/main.c",
+                     "linking callgrind-"):
+            self.assertIn(f"testing: {step}", first.err)
+        launcher = self.clone / "build" / "vg-in-place"
+        ended = run(launcher, "-q", "--tool=callgrind", "sh", "-c", "exit 3",
+                    cwd=self.folder)
+        self.assertEqual((ended.status, ended.err), (3, ""))
+
+        with self.subTest("nothing to do: silent"):
+            self.assertEqual(self.set_up(self.clone, *packages), Ended(0, "set up\n", ""))
+
+        with self.subTest("a source is newer"):
+            os.utime(self.clone / "callgrind" / "main.c")
+            changed = self.set_up(self.clone, *packages)
+            self.assert_ended(changed, 0)
+            self.assertIn("compiling callgrind/main.c", changed.err)
+            self.assertNotIn("compiling callgrind/options.c", changed.err)
+
+        with self.subTest("a source does not compile"):
+            main = self.clone / "callgrind" / "main.c"
+            text = main.read_text()
+            main.write_text(text + "\n#error broken on purpose\n")
+            broken = self.set_up(self.clone, *packages)
+            self.assertEqual((broken.status, broken.out), (1, ""))
+            self.assertIn("testing: the build failed", broken.err)
+            self.assertIn("broken on purpose", broken.err)
+            self.assertIn("build/setup.log", broken.err)
+            main.write_text(text)
+
+        with self.subTest("another Valgrind was installed: all is built again"):
+            stamp = self.clone / "build" / "setup.stamp"
+            stamp.write_text(stamp.read_text().replace(".a ", ".a 1"))
+            again = self.set_up(self.clone, *packages)
+            self.assert_ended(again, 0)
+            self.assertIn("testing: configuring", again.err)
+            self.assertIn("compiling callgrind/options.c", again.err)
+
+        with self.subTest("the clone was moved"):
+            moved = self.folder / "moved"
+            self.clone.rename(moved)
+            self.assert_ended(self.set_up(moved, *packages), 0)
+            ended = run(moved / "build" / "vg-in-place", "-q", "--tool=callgrind", "true",
+                        cwd=self.folder)
+            self.assert_ended(ended, 0)
+
+    def test_two_first_uses_at_once(self) -> None:
+        environment = {**os.environ, "PATH": str(self.bin), "MAKEFLAGS": ""}
+        command = ["bash", "-c", SET_UP, "bash", "make"]
+        both = [
+            subprocess.Popen(command, cwd=self.clone, env=environment, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            for _ in range(2)
+        ]
+        said = [process.communicate()[0] for process in both]
+        self.assertEqual([process.returncode for process in both], [0, 0], said)
+        self.assertEqual(sum(text.count("linking") for text in said), 1, said)
+
+
+class Packages(SetupTest):
+    """Nothing is built here: setup.sh meets a build system that has no work."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.clone = self.folder / "clone"
+        (self.clone / "coregrind").mkdir(parents=True)
+        shutil.copy(SOURCE / "coregrind" / "setup.sh", self.clone / "coregrind")
+        self.add_command("autoreconf", FAKE_AUTORECONF)
+
+    def test_nothing_missing_installs_nothing(self) -> None:
+        self.add_command("apt-get", FAKE_APT_GET)
+        self.assert_ended(self.set_up(self.clone, "make", "perl", "libc6-dev"), 0)
+        self.assertFalse(self.apt_log.exists())
+
+    def test_only_what_is_missing_is_installed(self) -> None:
+        self.add_command("apt-get", FAKE_APT_GET)
+        self.add_command("id", "#!/bin/sh\necho 0\n")
+        self.take_away("perl", "bzip2")
+        ended = self.set_up(self.clone, "make", "perl", "bzip2", "gcc")
+        self.assert_ended(ended, 0)
+        self.assertIn("testing: installing perl bzip2\n", ended.err)
+        update, install = self.apt_log.read_text().splitlines()
+        self.assertEqual(update, "update")
+        self.assertRegex(install, r"^install -y .*perl bzip2$")
+
+    def test_through_sudo_where_not_root(self) -> None:
+        self.add_command("apt-get", FAKE_APT_GET)
+        self.add_command("id", "#!/bin/sh\necho 1000\n")
+        self.add_command("sudo", '#!/bin/sh\necho "sudo $*" >> "$APT_LOG"\n'
+                                 '[ "$1" = -n ] && shift\nexec "$@"\n')
+        self.take_away("perl")
+        self.assert_ended(self.set_up(self.clone, "perl"), 0)
+        self.assertIn("sudo apt-get update\nupdate\n", self.apt_log.read_text())
+
+    def test_without_the_right_one_line_names_the_packages(self) -> None:
+        self.add_command("apt-get", FAKE_APT_GET)
+        self.add_command("id", "#!/bin/sh\necho 1000\n")
+        self.take_away("perl", "bzip2")
+        expected = ("testing: no right to install packages; ask for:"
+                    " apt-get install perl bzip2\n")
+        with self.subTest("no sudo"):
+            self.assertEqual(self.set_up(self.clone, "make", "perl", "bzip2"),
+                             Ended(1, "", expected))
+        with self.subTest("sudo wants a password, and nobody is there"):
+            self.add_command("sudo", "#!/bin/sh\nexit 1\n")
+            self.assertEqual(self.set_up(self.clone, "make", "perl", "bzip2"),
+                             Ended(1, "", expected))
+        self.assertFalse(self.apt_log.exists())
+
+    def test_without_apt_one_line_names_what_is_missing(self) -> None:
+        self.take_away("perl", "bzip2")
+        ended = self.set_up(self.clone, "make", "perl", "bzip2")
+        self.assertEqual((ended.status, ended.out), (1, ""))
+        self.assertRegex(ended.err, r"^testing: these are missing, .*: perl bzip2\n$")
+
+    def test_a_failing_installation_shows_its_end(self) -> None:
+        self.add_command("apt-get", "#!/bin/sh\necho no such mirror; exit 100\n")
+        self.add_command("id", "#!/bin/sh\necho 0\n")
+        self.take_away("perl")
+        ended = self.set_up(self.clone, "perl")
+        self.assertEqual((ended.status, ended.out), (1, ""))
+        self.assertIn("no such mirror", ended.err)
+
+    def test_another_system_is_named(self) -> None:
+        self.add_command("uname", "#!/bin/sh\necho Elsewhere\n")
+        ended = self.set_up(self.clone, "make")
+        self.assertEqual(ended.status, 1)
+        self.assertEqual(ended.err,
+                         "testing: callgrind-exact runs on Linux; this is Elsewhere\n")
+
+
+if __name__ == "__main__":
+    from summary import run_suite
+
+    sys.exit(run_suite())

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Where things are.  Owns: the mapping of a test's source folder to the folder that it
+# runs in, the search for its programs, filters and input files, and the environment of
+# its commands.  Relies on a source tree, which may be read-only, and on a build tree laid
+# out like it.
+
+"""Source folders, build folders, and what is looked for in them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from .description import BadTest, Filter, Program
+
+TESTS_FOLDER = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Trees:
+    """The source tree, the build tree, and the launcher under test; all absolute."""
+
+    source: Path
+    build: Path
+    launcher: Path
+
+    def label(self, path: Path) -> str:
+        """How a path is called in the report: short where it lies in the source tree."""
+        if path.is_relative_to(self.source):
+            return str(path.relative_to(self.source))
+        return str(path)
+
+    def run_folder(self, folder: Path) -> Path:
+        """The folder in the build tree in which the tests of a source folder run."""
+        if folder.is_relative_to(self.build):
+            return folder
+        if folder.is_relative_to(self.source):
+            return self.build / folder.relative_to(self.source)
+        return self.build / "outside" / folder.relative_to(folder.anchor)
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def _choose_program(what: str, candidates: list[Path]) -> Path:
+    """The first candidate that can be run; an error that names the places otherwise."""
+    for candidate in candidates:
+        if _is_program(candidate):
+            return candidate
+    for candidate in candidates:
+        if candidate.is_file():
+            raise BadTest(f"{what}: {candidate} is not executable")
+    places = " or ".join(dict.fromkeys(str(candidate.parent) for candidate in candidates))
+    raise BadTest(f"{what} was not found in {places}")
+
+
+class TestPlaces:
+    """The surroundings of the tests of one folder."""
+
+    def __init__(self, trees: Trees, source: Path) -> None:
+        self.trees = trees
+        self.source = source
+        self.build = trees.run_folder(source)
+
+    def environment(self) -> dict[str, str]:
+        """What every command of a test finds in its environment."""
+        environment = dict(os.environ)
+        # The user's own defaults and language must not change what is compared, and no
+        # test writes into the source tree.
+        environment.pop("VALGRIND_OPTS", None)
+        environment.pop("LANGUAGE", None)
+        environment.pop("VG_STATUS", None)
+        environment.update(
+            LC_ALL="C",
+            PYTHONDONTWRITEBYTECODE="1",
+            PATH=os.pathsep.join(
+                [str(self.source), str(TESTS_FOLDER), os.environ.get("PATH", os.defpath)]
+            ),
+            VG_SRCDIR=str(self.source),
+            VG_BUILDDIR=str(self.build),
+            VG_TOP_SRCDIR=str(self.trees.source),
+            VG_TOP_BUILDDIR=str(self.trees.build),
+            VG_LAUNCHER=str(self.trees.launcher),
+        )
+        return environment
+
+    def program(self, program: Program) -> str:
+        """Shell text that names a program of the test."""
+        if program.as_is:
+            return program.name
+        candidates = [self.build / program.name, self.source / program.name]
+        found = _choose_program(f"prog{program.suffix} `{program.name}`", candidates)
+        if found == self.build / program.name and not os.path.isabs(program.name):
+            # As a user would type it in that folder: no build path in the output.
+            return shlex.quote(os.path.join(".", os.path.normpath(program.name)))
+        return shlex.quote(str(found))
+
+    def input(self, program: Program) -> Path:
+        """The file that a program reads as its standard input."""
+        if program.stdin is None:
+            return Path(os.devnull)
+        for folder in (self.source, self.build):
+            if (folder / program.stdin).exists():
+                return folder / program.stdin
+        raise BadTest(
+            f"stdin{program.suffix} `{program.stdin}` was not found in"
+            f" {self.source} or {self.build}"
+        )
+
+    def filter(self, key: str, spec: Filter, test_name: str) -> str:
+        """Shell text that runs a filter, its arguments included."""
+        assert spec.command is not None
+        name, *more = spec.command.split(maxsplit=1)
+        candidates = [self.source / name, TESTS_FOLDER / name]
+        in_path = shutil.which(name) if os.path.basename(name) == name else None
+        if in_path is not None and not any(path.is_file() for path in candidates):
+            # A program of the system knows nothing of tests and gets no default argument.
+            command, default = in_path, ""
+        else:
+            command = str(_choose_program(f"{key} `{name}`", candidates))
+            default = shlex.quote(test_name)
+        words = [shlex.quote(command), *more]
+        words.append(default if spec.args is None else spec.args)
+        return " ".join(words)

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs one test from its prerequisite to its clean-up and judges it.  Owns: the order of
+# these steps, the Valgrind command line, and the output files in the test's run folder.
+# Relies on `places` for paths, on `shell` for commands and on `compare` for the verdict.
+
+"""One regression test, from start to verdict."""
+
+from __future__ import annotations
+
+import enum
+import os
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Optional, Sequence
+
+from .compare import alternatives, compare
+from .description import (
+    ALL_STREAMS,
+    BadTest,
+    Description,
+    Filter,
+    Program,
+    read_description,
+)
+from .places import TestPlaces, Trees
+from .shell import Command, Shell, TimedOut
+
+PROFILE = "callgrind.out"
+DEFAULT_TOOL = "callgrind"
+
+
+class Verdict(enum.Enum):
+    PASS = "pass"
+    FAIL = "FAIL"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True)
+class Result:
+    verdict: Verdict
+    reason: str = ""
+    details: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line says about every test."""
+
+    keep_unfiltered: bool
+    limit: float
+    extra_options: str
+    log: Callable[[str], None]
+
+
+def _tool(options: str) -> str:
+    """The tool that Valgrind options select; the launcher heeds the last one named."""
+    tool = DEFAULT_TOOL
+    for word in _words(options):
+        if word.startswith("--tool="):
+            tool = word[len("--tool=") :]
+    return tool
+
+
+def _words(options: str) -> list[str]:
+    try:
+        return shlex.split(options)
+    except ValueError:  # unbalanced quotes: the shell will say so in its own words
+        return options.split()
+
+
+class TestRun:
+    """One run of one test."""
+
+    def __init__(self, description: Description, places: TestPlaces, settings: Settings):
+        self.description = description
+        self.places = places
+        self.settings = settings
+        self.shell = Shell(
+            places.build, places.environment(), settings.limit, settings.log
+        )
+
+    def run(self) -> Result:
+        self._check_expectations()
+        self._prepare_folder()
+        if self.description.prereq is not None:
+            reason = self._unmet_prerequisite(self.description.prereq)
+            if reason is not None:
+                self._remove_outputs()
+                return Result(Verdict.SKIPPED, reason)
+        try:
+            result = self._run_and_judge()
+        except (BadTest, TimedOut) as problem:
+            result = Result(Verdict.FAIL, str(problem))
+        result = self._clean_up(result)
+        if result.verdict is Verdict.PASS:
+            self._remove_outputs()
+        return result
+
+    # Before the test
+
+    def _check_expectations(self) -> None:
+        """A test without any expectation, or with one for nothing, proves nothing."""
+        name = self.description.name
+        given = [
+            stream
+            for stream in ALL_STREAMS
+            if alternatives(self.places.source, name, stream)
+        ]
+        for stream in given:
+            if stream not in self.description.streams:
+                key = "post" if stream == "post" else "progB"
+                raise BadTest(f"{name}.{stream}.exp is there, but `{key}` is not given")
+        if not given:
+            files = [f"{name}.{stream}.exp" for stream in self.description.streams]
+            raise BadTest(
+                f"no expected output: there is none of {', '.join(files)}"
+                " (an empty one will do)"
+            )
+
+    def _prepare_folder(self) -> None:
+        """Make the run folder, and free it of what an earlier run left."""
+        folder = self.places.build
+        folder.mkdir(parents=True, exist_ok=True)
+        self._remove_outputs(everything=True)
+        for profile in (folder / PROFILE, *folder.glob(PROFILE + ".*")):
+            profile.unlink(missing_ok=True)
+
+    def _output(self, stream: str) -> Path:
+        return self.places.build / f"{self.description.name}.{stream}.out"
+
+    def _remove_outputs(self, everything: bool = False) -> None:
+        for stream in ("prereq", "cleanup", *ALL_STREAMS):
+            self._output(stream).unlink(missing_ok=True)
+            self._output(f"{stream}.filter").unlink(missing_ok=True)
+            if everything or not self.settings.keep_unfiltered:
+                self._output(f"{stream}.unfiltered").unlink(missing_ok=True)
+
+    def _unmet_prerequisite(self, command: str) -> Optional[str]:
+        """Why the test is to be skipped; None when it can run."""
+        output = self._output("prereq")
+        status = self.shell.run(Command("prereq", command, output))
+        said = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        if status == 0:
+            return None
+        if status == 1:
+            return said[-1] if said else f"prereq: {command}"
+        raise BadTest(
+            f"prereq `{command}` ended with status {status}, neither 0 (run) nor 1 (skip)"
+            + (f": {said[-1]}" if said else "")
+        )
+
+    # The test
+
+    def _command_line(self, program: Program) -> str:
+        # Without exec the shell may stay, and write to stderr which signal ended it.
+        words = [*program.env, "exec"]
+        if program is self.description.main:
+            words += self._valgrind_words()
+        words += [self.places.program(program), program.args]
+        return " ".join(word for word in words if word)
+
+    def _valgrind_words(self) -> list[str]:
+        given = " ".join([self.settings.extra_options, *self.description.vgopts])
+        words = [shlex.quote(str(self.places.trees.launcher)), "--command-line-only=yes"]
+        names = [word.partition("=")[0] for word in _words(given)]
+        if "--tool" not in names:
+            words.append(f"--tool={DEFAULT_TOOL}")
+        if _tool(given) == DEFAULT_TOOL and "--callgrind-out-file" not in names:
+            words.append(f"--callgrind-out-file={PROFILE}")
+        return [*words, given.strip()]
+
+    def _run_and_judge(self) -> Result:
+        status = self._run_programs()
+        self.shell.environment["VG_STATUS"] = str(status)
+        for program in self.description.programs:
+            self._filter(f"stdout{program.suffix}", program.stdout)
+            self._filter(f"stderr{program.suffix}", program.stderr)
+        wrong: list[str] = []
+        details: list[str] = []
+        if self.description.post is not None:
+            command = Command("post", self.description.post, self._output("post"))
+            post_status = self.shell.run(command)
+            if post_status != 0:
+                wrong.append(f"post ended with status {post_status}")
+        for stream in self.description.streams:
+            expected = alternatives(self.places.source, self.description.name, stream)
+            diff = compare(self._output(stream), expected, stream)
+            if diff is not None:
+                wrong.append(stream)
+                details += diff
+        if not wrong:
+            return Result(Verdict.PASS)
+        if status != 0:
+            details.append(f"(the program ended with status {status})")
+        return Result(Verdict.FAIL, ", ".join(wrong), details)
+
+    def _run_programs(self) -> int:
+        """Run the program, beside the second one if there is one; the first's status."""
+        commands = [
+            Command(
+                f"prog{program.suffix}",
+                self._command_line(program),
+                self._output(f"stdout{program.suffix}.unfiltered"),
+                self._output(f"stderr{program.suffix}.unfiltered"),
+                self.places.input(program),
+            )
+            # The second one first: it is there to meet the other from its beginning.
+            for program in reversed(self.description.programs)
+        ]
+        return self.shell.run_together(commands)[-1]
+
+    def _filter(self, stream: str, spec: Filter) -> None:
+        unfiltered = self._output(f"{stream}.unfiltered")
+        if spec.command is None:
+            shutil.copyfile(unfiltered, self._output(stream))
+            return
+        key = f"{stream}_filter"
+        complaint = self._output(f"{stream}.filter")
+        status = self.shell.run(
+            Command(
+                key,
+                self.places.filter(key, spec, self.description.name),
+                self._output(stream),
+                complaint,
+                unfiltered,
+            )
+        )
+        # 1 is how grep and diff report an ordinary outcome.
+        if status > 1:
+            said = complaint.read_text(encoding="utf-8", errors="replace").splitlines()
+            raise BadTest(
+                f"{key} `{spec.command}` ended with status {status}"
+                + (f": {said[0]}" if said else "")
+            )
+        if complaint.stat().st_size == 0:
+            complaint.unlink()
+
+    # After the test
+
+    def _clean_up(self, result: Result) -> Result:
+        """Run the clean-up, whatever became of the test; its failure is one too."""
+        if self.description.cleanup is None:
+            return result
+        command = Command("cleanup", self.description.cleanup, self._output("cleanup"))
+        try:
+            status = self.shell.run(command)
+            problem = "" if status == 0 else f"cleanup ended with status {status}"
+        except TimedOut as late:
+            problem = str(late)
+        if not problem:
+            return result
+        said = self._output("cleanup").read_text(encoding="utf-8", errors="replace")
+        reasons = [reason for reason in (result.reason, problem) if reason]
+        return Result(
+            Verdict.FAIL, ", ".join(reasons), [*result.details, *said.splitlines()]
+        )
+
+
+def run_test(path: Path, trees: Trees, settings: Settings) -> Result:
+    """Run the test that a .vgtest file describes."""
+    try:
+        description = read_description(path)
+        return TestRun(description, TestPlaces(trees, path.parent), settings).run()
+    except (BadTest, TimedOut) as problem:
+        return Result(Verdict.FAIL, str(problem))
+    except OSError as error:
+        where = f"{os.fspath(error.filename)}: " if error.filename is not None else ""
+        return Result(Verdict.FAIL, f"cannot run the test: {where}{error.strerror}")

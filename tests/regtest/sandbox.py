@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A source tree, a build tree and a launcher of the runner's own tests, all made up in a
+# temporary folder, so that these tests need neither a build nor Valgrind.  Owns: the fake
+# launcher, and how vg_regtest is called on that tree.
+
+"""A temporary tree of `.vgtest` files to try `vg_regtest` on."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional, Union
+
+RUNNER = Path(__file__).resolve().parent.parent / "vg_regtest"
+
+# Speaks like Valgrind, keeps the options it was given in a file, and runs the program.
+FAKE_LAUNCHER = """\
+#!/bin/sh
+: > launcher.options
+while [ $# -gt 0 ]; do
+   case $1 in
+      -*) printf '%s\\n' "$1" >> launcher.options; shift ;;
+      *) break ;;
+   esac
+done
+echo "==$$== Fakegrind, a launcher for tests" >&2
+echo "==$$== Copyright (C) 2002-2022, and GNU GPL'd, by nobody at all" >&2
+echo "==$$== Command: $*" >&2
+echo "==$$== " >&2
+exec "$@"
+"""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What vg_regtest printed, taken apart."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+    @property
+    def last_line(self) -> str:
+        return self.stdout.splitlines()[-1]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        match = re.fullmatch(r"(\d+) passed, (\d+) failed, (\d+) skipped", self.last_line)
+        if match is None:
+            raise AssertionError(f"not a closing line: {self.last_line!r}\n{self.stderr}")
+        return tuple(int(number) for number in match.groups())
+
+
+class RegtestCase(unittest.TestCase):
+    """A test of vg_regtest, with a tree of its own; tests lie in its folder `group/`."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="vg_regtest.")
+        self.addCleanup(temporary.cleanup)
+        self.top = Path(temporary.name).resolve()
+        self.source = self.top / "src" / "group"
+        self.build = self.top / "build" / "group"
+        self.source.mkdir(parents=True)
+        self.launcher = self.script(self.top / "launcher", FAKE_LAUNCHER)
+
+    def script(self, path: Path, text: str) -> Path:
+        """An executable file; shell text without a first line of its own becomes sh."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text if text.startswith("#!") else f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        return path
+
+    def program(self, text: str, name: str = "prog") -> Path:
+        """A program of the tests, beside them in the source folder."""
+        return self.script(self.source / name, text)
+
+    def describe(self, text: str, name: str = "a", **expected: str) -> Path:
+        """A .vgtest file and its expected outputs; `stdout_exp_64` is .stdout.exp-64."""
+        folder = self.source / name
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        path = folder.with_name(folder.name + ".vgtest")
+        path.write_text(text)
+        for key, content in expected.items():
+            stream, _, alternative = key.partition("_exp_")
+            ending = f"-{alternative}" if alternative else ""
+            folder.with_name(f"{folder.name}.{stream}.exp{ending}").write_text(content)
+        return path
+
+    def command(self, *arguments: Union[str, Path]) -> list[str]:
+        return [
+            sys.executable,
+            str(RUNNER),
+            f"--srcdir={self.top / 'src'}",
+            f"--build={self.top / 'build'}",
+            f"--launcher={self.launcher}",
+            *(str(argument) for argument in arguments),
+        ]
+
+    def environment(self, **changes: str) -> dict[str, str]:
+        """What vg_regtest finds: our environment, without the variables meant for it."""
+        own = ("EXTRA_REGTEST_OPTS", "VG_BUILD")
+        return {**{k: v for k, v in os.environ.items() if k not in own}, **changes}
+
+    def run_command(self, command: list[str], **changes: str) -> Report:
+        done = subprocess.run(
+            command,
+            cwd=self.top,
+            env=self.environment(**changes),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            check=False,
+        )
+        self.assertNotIn("Traceback", done.stderr)
+        return Report(done.returncode, done.stdout, done.stderr)
+
+    def regtest(self, *arguments: Union[str, Path], **changes: str) -> Report:
+        """Run vg_regtest, on all tests of `group/` unless told otherwise."""
+        chosen = arguments
+        if not any(not str(argument).startswith("--") for argument in arguments):
+            chosen = (*arguments, self.source)
+        return self.run_command(self.command(*chosen), **changes)
+
+    # What the test called `a` came to
+
+    def assert_pass(self, report: Optional[Report] = None) -> Report:
+        report = self.regtest() if report is None else report
+        self.assertEqual(report.stdout, "group/a: pass\n1 passed, 0 failed, 0 skipped\n")
+        self.assertEqual(report.status, 0)
+        return report
+
+    def assert_fail(self, reason: str, report: Optional[Report] = None) -> Report:
+        """It failed, and the first line gives the reason, a regular expression."""
+        report = self.regtest() if report is None else report
+        self.assertRegex(report.stdout, rf"\Agroup/a: FAIL \({reason}\)\n")
+        self.assertEqual(report.counts, (0, 1, 0))
+        self.assertEqual(report.status, 1)
+        return report
+
+    def assert_skipped(self, reason: str, report: Optional[Report] = None) -> Report:
+        report = self.regtest() if report is None else report
+        self.assertRegex(report.stdout, rf"\Agroup/a: skipped \({reason}\)\n")
+        self.assertEqual(report.counts, (0, 0, 1))
+        self.assertEqual(report.status, 0)
+        return report
+
+    def launcher_options(self) -> list[str]:
+        """The Valgrind options that the last test was run with."""
+        return (self.build / "launcher.options").read_text().splitlines()
+
+    def left_over(self) -> list[str]:
+        """The output files that are left in the run folder."""
+        return sorted(path.name for path in self.build.glob("*.out"))

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs shell commands for a test.  Owns: process groups, the time limit, and what is left
+# behind when a run is interrupted (nothing).  All output goes to files, never to pipes,
+# so a process that a test leaves in the background cannot hold the runner up.
+
+"""Shell commands with a safety net."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Iterator, Optional, Sequence
+
+
+class TimedOut(Exception):
+    """A command did not end within the limit; it has been killed with its group."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One shell command and the files it is connected to."""
+
+    what: str  # its name in messages, such as `post`
+    line: str
+    stdout: Path
+    stderr: Optional[Path] = None  # None: into the same file as stdout
+    stdin: Path = Path(os.devnull)
+
+
+class Shell:
+    """Runs commands in one folder, with one environment."""
+
+    def __init__(
+        self,
+        folder: Path,
+        environment: dict[str, str],
+        limit: float,
+        log: Callable[[str], None],
+    ) -> None:
+        self.folder = folder
+        self.environment = environment
+        self._limit = limit
+        self._log = log
+
+    def run(self, command: Command) -> int:
+        """Run one command; its status as a shell gives it (128 + n for signal n)."""
+        return self.run_together([command])[0]
+
+    def run_together(self, commands: Sequence[Command]) -> list[int]:
+        """Start the commands in their order, and wait for all of them."""
+        deadline = time.monotonic() + self._limit
+        with contextlib.ExitStack() as stack:
+            started = [
+                (command, stack.enter_context(self._started(command)))
+                for command in commands
+            ]
+            statuses: list[int] = []
+            for command, process in started:
+                try:
+                    status = process.wait(max(0.0, deadline - time.monotonic()))
+                except subprocess.TimeoutExpired:
+                    late = [other.what for other, one in started if one.poll() is None]
+                    names = " and ".join(late or [command.what])
+                    raise TimedOut(f"{names} timed out after {self._limit:g} s") from None
+                statuses.append(status if status >= 0 else 128 - status)
+                self._log(f"{command.what} ended with status {statuses[-1]}")
+            return statuses
+
+    @contextlib.contextmanager
+    def _started(self, command: Command) -> Iterator[subprocess.Popen[bytes]]:
+        """A running command, whose whole group dies if this is left before it ended."""
+        self._log(f"{command.what}: {command.line}")
+        with contextlib.ExitStack() as files:
+            stdin = files.enter_context(open(command.stdin, "rb"))
+            stdout = files.enter_context(open(command.stdout, "wb"))
+            stderr = (
+                subprocess.STDOUT
+                if command.stderr is None
+                else files.enter_context(open(command.stderr, "wb"))
+            )
+            process = subprocess.Popen(
+                ["/bin/sh", "-c", command.line],
+                cwd=self.folder,
+                env=self.environment,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()

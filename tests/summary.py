@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs Python unit tests and closes with the one line that `check` reads from every suite:
+#
+#     N passed, N failed, N skipped
+#
+# Owns: how unittest's outcomes are counted in that line (one per test, however many
+# sub-tests it has), and the discovery of test files.  Relies on unittest alone.
+#
+# In a test script:        from summary import run_suite
+#                          sys.exit(run_suite())
+# From the command line:   python3 tests/summary.py PATH...   (every test_*.py below)
+
+"""Run unittest suites and end with the line `N passed, N failed, N skipped`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.machinery
+import importlib.util
+import sys
+import unittest
+from enum import IntEnum
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Optional, Sequence, TextIO, Union
+
+Source = Union[unittest.TestSuite, ModuleType, str, Path]
+
+
+class Outcome(IntEnum):
+    """What became of one test; of several reports about it the highest one holds."""
+
+    PASSED = 1
+    SKIPPED = 2
+    FAILED = 3
+
+
+class CountingResult(unittest.TextTestResult):
+    """Keeps exactly one outcome per test, for the closing line."""
+
+    def __init__(self, *args: Any, **keywords: Any) -> None:
+        super().__init__(*args, **keywords)
+        # Keyed by identity; the test is kept beside its outcome so that no later test can
+        # be given the same identity.
+        self._outcomes: dict[int, tuple[object, Outcome]] = {}
+
+    def _note(self, test: object, outcome: Outcome) -> None:
+        test = getattr(test, "test_case", test)  # a sub-test counts for its test
+        _, known = self._outcomes.get(id(test), (test, outcome))
+        self._outcomes[id(test)] = (test, max(known, outcome))
+
+    def count(self, outcome: Outcome) -> int:
+        return sum(1 for _, known in self._outcomes.values() if known is outcome)
+
+    def addSuccess(self, test: Any) -> None:
+        super().addSuccess(test)
+        self._note(test, Outcome.PASSED)
+
+    def addFailure(self, test: Any, err: Any) -> None:
+        super().addFailure(test, err)
+        self._note(test, Outcome.FAILED)
+
+    def addError(self, test: Any, err: Any) -> None:
+        super().addError(test, err)
+        self._note(test, Outcome.FAILED)
+
+    def addSkip(self, test: Any, reason: str) -> None:
+        super().addSkip(test, reason)
+        self._note(test, Outcome.SKIPPED)
+
+    def addExpectedFailure(self, test: Any, err: Any) -> None:
+        super().addExpectedFailure(test, err)
+        self._note(test, Outcome.PASSED)
+
+    def addUnexpectedSuccess(self, test: Any) -> None:
+        super().addUnexpectedSuccess(test)
+        self._note(test, Outcome.FAILED)
+
+    def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self._note(test, Outcome.FAILED)
+
+
+def _failing_import(path: Path, error: BaseException) -> unittest.TestSuite:
+    """A suite of one test that reports why a test file could not be loaded."""
+
+    def report() -> None:
+        raise error
+
+    return unittest.TestSuite(
+        [unittest.FunctionTestCase(report, description=f"import of {path}")]
+    )
+
+
+def _skipped_import(path: Path, reason: str) -> unittest.TestSuite:
+    """A suite of one skipped test, for a file that raises SkipTest as a whole."""
+
+    def report() -> None:
+        raise unittest.SkipTest(reason)
+
+    return unittest.TestSuite([unittest.FunctionTestCase(report, description=str(path))])
+
+
+def _load_file(path: Path) -> unittest.TestSuite:
+    """The tests of one file, which may import from its folder as when run directly."""
+    path = path.resolve()
+    # Files of one name in several folders must not displace each other in sys.modules.
+    name = "_".join(part.replace(".", "_") for part in path.with_suffix("").parts[1:])
+    if str(path.parent) not in sys.path:
+        sys.path.insert(0, str(path.parent))
+    loader = importlib.machinery.SourceFileLoader(name, str(path))
+    spec = importlib.util.spec_from_loader(name, loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        loader.exec_module(module)
+    except unittest.SkipTest as skip:
+        return _skipped_import(path, str(skip))
+    except (Exception, SystemExit) as error:
+        return _failing_import(path, error)
+    return unittest.defaultTestLoader.loadTestsFromModule(module)
+
+
+def _load_path(path: Path) -> unittest.TestSuite:
+    """The tests of a file, or of every test_*.py below a folder."""
+    if path.is_dir():
+        files = sorted(path.rglob("test_*.py"))
+        return unittest.TestSuite(_load_file(file) for file in files)
+    return _load_file(path)
+
+
+def _load(source: Source) -> unittest.TestSuite:
+    if isinstance(source, unittest.TestSuite):
+        return source
+    if isinstance(source, ModuleType):
+        return unittest.defaultTestLoader.loadTestsFromModule(source)
+    if isinstance(source, Path):
+        return _load_path(source)
+    return unittest.defaultTestLoader.loadTestsFromName(source)
+
+
+def run_suite(
+    sources: Union[Source, Sequence[Source]] = "__main__",
+    *,
+    verbose: bool = False,
+    stream: Optional[TextIO] = None,
+) -> int:
+    """Run tests and return the exit status: 0, or 1 when one failed or there are none.
+
+    A source is a suite, a module, a dotted name as unittest takes it, or a Path of a file
+    or folder.  Without one, the tests of the running script.
+    """
+    if isinstance(sources, (unittest.TestSuite, ModuleType, str, Path)):
+        sources = [sources]
+    suite = unittest.TestSuite(_load(source) for source in sources)
+    # One stream for report and closing line, so that the line stays last in a log.
+    out = sys.stdout if stream is None else stream
+    runner = unittest.TextTestRunner(
+        stream=out, verbosity=2 if verbose else 1, resultclass=CountingResult
+    )
+    result = runner.run(suite)
+    assert isinstance(result, CountingResult)
+    passed, failed, skipped = (
+        result.count(outcome)
+        for outcome in (Outcome.PASSED, Outcome.FAILED, Outcome.SKIPPED)
+    )
+    nothing_ran = passed + failed + skipped == 0
+    if nothing_ran:
+        print("no tests were found", file=out)
+    sys.stderr.flush()
+    print(f"{passed} passed, {failed} failed, {skipped} skipped", file=out, flush=True)
+    return 1 if failed or nothing_ran else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="summary.py",
+        description="Run Python unit tests; the last line is"
+        " `N passed, N failed, N skipped`.",
+    )
+    parser.add_argument("-v", "--verbose", action="store_true", help="name each test")
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="a test file, or a folder of which every test_*.py below is run",
+    )
+    options = parser.parse_args()
+    for path in options.paths:
+        if not path.exists():
+            parser.error(f"{path}: no such file or folder")
+    return run_suite(options.paths, verbose=options.verbose)
+
+
+if __name__ == "__main__":
+    # Test files import this module by its name; they must meet this very instance of it.
+    sys.modules.setdefault("summary", sys.modules["__main__"])
+    sys.dont_write_bytecode = True
+    sys.exit(main())
