@@ -121,7 +121,7 @@ static void write_part(const HChar* trigger, Bool is_final)
          VG_(umsg)("the profile is in '%s' instead\n", fallback);
       else
          VG_(umsg)
-         ("nor to '%s': %s; this part of the profile is lost\n", fallback, reason);
+      ("nor to '%s': %s; this part of the profile is lost\n", fallback, reason);
       VG_(free)(fallback);
    } else if (VG_(clo_verbosity) > 1)
       VG_(message)(Vg_DebugMsg, "wrote part %u to %s\n", n_parts, path);

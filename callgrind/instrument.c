@@ -20,6 +20,7 @@
 
 #include "instrument.h"
 
+#include "model/arc.h"
 #include "model/block.h"
 #include "model/callsite.h"
 #include "stack/callstack.h"
@@ -170,9 +171,10 @@ static void add_to(IRSB* out, IRType word, IRExpr* base, ULong offset, ULong amo
    store(out, plus(out, word, base, offset), after);
 }
 
-/* The clock and the running thread's state lie apart; generated code reaches both
-   from one address.  It is loaded, because VEX would fold a constant back into
-   every use, ten bytes each.  */
+/* Generated code reaches the running thread's state and the clock from one address.
+   It is loaded from memory: VEX would fold a constant back into each use, ten bytes
+   each.  (A shadow register of the guest's holds it just as well, and is no
+   faster.)  */
 static UChar* const shared_base = (UChar*)&shadowstack_now;
 
 static IRExpr* load_shared_base(IRSB* out, IRType word)
@@ -349,6 +351,8 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
    Block* block = block_intern(closure->nraddr, &shape, &retired);
    if (retired != NULL) {
       context_retire_block(retired);
+      if (retired->function != block->function)
+         arc_forget_targets();
       block_free(retired);
    }
    context_make_room(block->function);
@@ -402,5 +406,5 @@ void instrument_switch(Bool on, const HChar* reason)
    VG_(discard_translations_safely)((Addr)0x1000, ~(SizeT)0xfff, "callgrind");
    if (VG_(clo_verbosity) > 1)
       VG_(message)
-      (Vg_DebugMsg, "%s: instrumentation switched %s\n", reason, on ? "on" : "off");
+   (Vg_DebugMsg, "%s: instrumentation switched %s\n", reason, on ? "on" : "off");
 }

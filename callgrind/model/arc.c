@@ -41,6 +41,7 @@ static Arc* make_arc(Context* caller, CallSite* site, Context* callee,
    arc->caller = caller;
    arc->site = site;
    arc->callee = callee;
+   arc->return_address = site->return_address;
    if (target != NULL) {
       arc->target_file_address = target->file_address;
       arc->target_line = target->spans[0].line;
@@ -60,8 +61,8 @@ static Arc** recent_line(const Context* caller, const CallSite* site, Addr targe
 Arc* arc_recall(const Context* caller, const CallSite* site, Addr target)
 {
    Arc* arc = *recent_line(caller, site, target);
-   return arc != NULL && arc->last_target == target && arc->last_epoch == block_epoch &&
-                arc->site == site && arc->caller == caller
+   return arc != NULL && arc->last_target == target && arc->site == site &&
+                arc->caller == caller
              ? arc
              : NULL;
 }
@@ -69,8 +70,15 @@ Arc* arc_recall(const Context* caller, const CallSite* site, Addr target)
 void arc_remember(Arc* arc, Addr target)
 {
    arc->last_target = target;
-   arc->last_epoch = block_epoch;
    *recent_line(arc->caller, arc->site, target) = arc;
+}
+
+void arc_forget_targets(void)
+{
+   VG_(memset)(recent, 0, sizeof recent);
+   for (Context* context = context_first(); context != NULL; context = context->next)
+      for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller)
+         arc->last_target = 0;
 }
 
 Arc* arc_get(Context* caller, CallSite* site, Context* callee, const Block* target)

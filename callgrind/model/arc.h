@@ -23,10 +23,11 @@ typedef struct Arc {
    Addr target_file_address;
    UInt target_line;
 
-   /* Where it arrived last, and block_epoch then: as long as that stays, control
-      that arrives there has taken this arc.  */
-   UInt last_epoch;
+   /* Where it arrived last: control that arrives there from the same site has taken
+      this arc.  0 if that is not known, or if entering the callee has effects of
+      its own.  */
    Addr last_target;
+   Addr return_address; /* the site's, at hand */
 
    ULong calls;
    ULong inclusive[]; /* cost_n_events() of them */
@@ -44,6 +45,9 @@ Arc* arc_recall(const Context* caller, const CallSite* site, Addr target);
 
 /* What arc_recall() shall find: control has come to `target` by `arc`.  */
 void arc_remember(Arc* arc, Addr target);
+
+/* Other code has come to where arcs arrive: nothing is remembered any more.  */
+void arc_forget_targets(void);
 
 /* Sets counts and costs of all arcs to zero; the arcs stay.  */
 void arc_zero_all(void);

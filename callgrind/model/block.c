@@ -29,8 +29,6 @@ static VgHashTable* blocks; /* address asked for -> Block */
 #define CACHE_SIZE 8192
 static Block* cache[CACHE_SIZE];
 
-UInt block_epoch = 1;
-
 static FunctionBlocks* function_table; /* by function id */
 static UInt function_table_size;
 
@@ -145,7 +143,6 @@ Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
    if (!old->is_translated && !old->is_ambiguous) {
       VG_(HT_remove)(blocks, key);
       *cache_line(key) = NULL;
-      block_epoch++;
       *retired = old;
       return add_to_table(make_block(key, shape));
    }

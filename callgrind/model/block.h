@@ -81,10 +81,6 @@ void block_translation_discarded(Addr key);
    several.  Fast.  NULL if there is none.  */
 Block* block_at(Addr key);
 
-/* Changes whenever an address comes to hold other code; never 0.  As long as it
-   stays, what block_at() said of an address holds.  */
-extern UInt block_epoch;
-
 /* The function of the code that was last seen at `key`, or NULL if none was.  */
 Function* block_function_at(Addr key);
 

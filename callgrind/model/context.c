@@ -4,6 +4,8 @@
 
 #include "model/context.h"
 
+#include "options.h"
+
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -68,6 +70,7 @@ static Context* make_context(Function* function, UInt level)
    context->function = function;
    context->function_id = function->id;
    context->level = level;
+   context->level_span = level < options.separate_recursions ? 0 : ~0u / 2;
    context->id = n_contexts++;
    context->n_counters = size_for(0, block_n_slots(function));
    context->counters = grow_counters(NULL, 0, context->n_counters);

@@ -21,6 +21,7 @@ typedef struct Context {
    Function* function;
    UInt function_id; /* of it, at hand */
    UInt level;       /* 1 and up */
+   UInt level_span;  /* how many deeper levels it stands for too: none, or all */
    UInt id;          /* 0, 1, 2 ... in order of creation */
    ULong* counters;
    UInt n_counters;       /* how many the array has room for */

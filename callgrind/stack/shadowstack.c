@@ -18,7 +18,10 @@
 #define INITIAL_FRAMES 256
 #define INITIAL_ACTIVATIONS 1024
 
-ShadowstackNow shadowstack_now;
+/* What every call and return touches shares two cache lines.  */
+ShadowstackNow shadowstack_now __attribute__((aligned(64)));
+const UChar shadowstack_no_guest_state[sizeof(VexGuestArchState)]
+   __attribute__((aligned(16)));
 ULong shadowstack_settled[COST_MAX_EVENTS];
 SizeT shadowstack_frame_size;
 
@@ -42,6 +45,7 @@ ShadowStack* shadowstack_new(void)
    stack->top = shadowstack_bottom(stack);
    stack->top->sp = ~(Addr)0;
    stack->top->flags = FrameBarrier;
+   stack->guest_state = shadowstack_no_guest_state;
    stack->n_activations = INITIAL_ACTIVATIONS;
    stack->activations =
       VG_(calloc)("shadowstack.activations", INITIAL_ACTIVATIONS, sizeof(UInt));
@@ -62,6 +66,11 @@ UInt shadowstack_depth(const ShadowStack* stack)
 /*--------------------------------------------------------------------*/
 /* Frames                                                              */
 
+static Frame* last_frame(const ShadowStack* stack)
+{
+   return frame_number(stack, stack->capacity - 1);
+}
+
 static void grow_frames(void)
 {
    ShadowStack* stack = shadowstack_now.stack;
@@ -70,33 +79,33 @@ static void grow_frames(void)
    stack->memory = VG_(realloc)("shadowstack.frames", stack->memory,
                                 stack->capacity * shadowstack_frame_size);
    shadowstack_now.top = frame_number(stack, depth);
-   shadowstack_now.last = frame_number(stack, stack->capacity - 1);
 }
 
-UInt* shadowstack_activations(const Function* function)
+/* Makes room for every function there is.  New ones come only with new
+   translations, after which shadowstack_run_top() is called.  */
+static void grow_activations(void)
 {
-   if (UNLIKELY(function->id >= shadowstack_now.n_activations)) {
-      ShadowStack* stack = shadowstack_now.stack;
-      UInt size = stack->n_activations;
-      while (size <= function->id)
-         size *= 2;
-      stack->activations =
-         VG_(realloc)("shadowstack.activations", stack->activations, size * sizeof(UInt));
-      VG_(memset)
-      (stack->activations + stack->n_activations, 0,
-       (size - stack->n_activations) * sizeof(UInt));
-      shadowstack_now.n_activations = stack->n_activations = size;
-      shadowstack_now.activations = stack->activations;
+   ShadowStack* stack = shadowstack_now.stack;
+   UInt size = stack->n_activations;
+   while (size <= symbols_n_functions())
+      size *= 2;
+   if (size > stack->n_activations) {
+      UInt* grown = VG_(calloc)("shadowstack.activations", size, sizeof(UInt));
+      VG_(memcpy)(grown, stack->activations, stack->n_activations * sizeof(UInt));
+      VG_(free)(stack->activations);
+      stack->activations = grown;
+      stack->n_activations = size;
    }
-   return &shadowstack_now.activations[function->id];
+   shadowstack_now.activations = stack->activations;
 }
 
 Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags)
 {
-   if (UNLIKELY(shadowstack_now.top == shadowstack_now.last))
+   if (UNLIKELY(shadowstack_now.top == last_frame(shadowstack_now.stack)))
       grow_frames();
    Frame* below = shadowstack_now.top;
    if (below->flags & FrameBare) {
+      flags |= FrameOverBare;
       cost_add_span(below->arc->inclusive, cost_clock, below->entry);
       cost_copy(below->entry, cost_clock);
    }
@@ -145,11 +154,14 @@ void shadowstack_pop(void)
 }
 
 /* The short way for plain calls and returns copies one clock, looks at no option
-   and checks nothing.  */
+   and checks nothing; it must know where the guest's registers are; and it books
+   nothing on a bare frame.  */
 static Bool may_be_fast(void)
 {
    return shadowstack_now.stack->is_collecting && cost_n_events() == 1 &&
-          !options.skip_direct_recursion && !options.check;
+          !options.skip_direct_recursion && !options.check &&
+          shadowstack_now.guest_state != shadowstack_no_guest_state &&
+          !(shadowstack_now.top->flags & FrameBare);
 }
 
 void shadowstack_run_top(void)
@@ -157,8 +169,10 @@ void shadowstack_run_top(void)
    const Frame* top = shadowstack_now.top;
    const Function* function = shadowstack_function(top);
    Bool is_fast = may_be_fast();
-   shadowstack_now.plain_flags = is_fast ? FRAME_PLAIN : ~0u;
-   shadowstack_now.plain_epoch = is_fast ? block_epoch : 0;
+   if (UNLIKELY(symbols_n_functions() >= shadowstack_now.stack->n_activations))
+      grow_activations();
+   shadowstack_now.plain_flags = is_fast ? FRAME_PLAIN : FRAME_NEVER;
+   shadowstack_now.limit = is_fast ? last_frame(shadowstack_now.stack) : NULL;
    shadowstack_now.at.exit = NULL;
    shadowstack_now.at.stub = NULL;
    shadowstack_now.at.where = function != NULL ? function->id : 0;
@@ -194,9 +208,7 @@ void shadowstack_switch_to(ShadowStack* stack)
    }
    shadowstack_now.stack = stack;
    shadowstack_now.top = stack->top;
-   shadowstack_now.last = frame_number(stack, stack->capacity - 1);
    shadowstack_now.activations = stack->activations;
-   shadowstack_now.n_activations = stack->n_activations;
    shadowstack_now.guest_state = stack->guest_state;
    cost_copy(cost_clock, stack->clock);
    shadowstack_run_top();

@@ -15,33 +15,39 @@
 #include "model/arc.h"
 
 typedef enum {
-   FrameCounted = 1,  /* its function's activation counter was raised */
-   FrameTail = 2,     /* entered by a jump: shares the stack slot of the frame below,
+   FrameCounted = 1,   /* its function's activation counter was raised */
+   FrameTail = 2,      /* entered by a jump: shares the stack slot of the frame below,
                         and is left together with it */
-   FrameRoot = 4,     /* entered from nowhere: no arc */
-   FrameBare = 8,     /* its function is not shown; `context` and `site` are those
+   FrameRoot = 4,      /* entered from nowhere: no arc */
+   FrameBare = 8,      /* its function is not shown; `context` and `site` are those
                         of the nearest frame that is */
-   FrameBarrier = 16, /* no function: a signal interrupted what lies below, or
+   FrameBarrier = 16,  /* no function: a signal interrupted what lies below, or
                          nothing lies below */
-   FrameToggle = 32,  /* collection is toggled when it is left */
+   FrameToggle = 32,   /* collection is toggled when it is left */
+   FrameOverBare = 64, /* the frame below is bare: leaving it books something there */
 } FrameFlags;
 
 /* The commonest frame by far: entered by a call, with nothing special.  A jump's
    may have FrameTail besides.  */
 #define FRAME_PLAIN FrameCounted
+#define FRAME_NEVER (~0u) /* no frame's flags */
 
 typedef struct {
-   Addr sp; /* stack pointer at entry: the return address lies there */
+   Addr sp;          /* stack pointer at entry: the return address lies there */
+   Context* context; /* for whom its function's code counts; NULL: barrier */
+   /* By which it was entered; bare: where its cost is booked; NULL: root.  */
+   Arc* arc;
+   UInt flags; /* FrameFlags */
+
+   /* Unset in a plain frame, which is by far the commonest: see
+      shadowstack_return_address() and shadowstack_function().  */
    Addr return_address;
-   Context* context;        /* for whom its function's code counts; NULL: barrier */
-   Arc* arc;                /* by which it was entered; bare: where its cost is booked;
-                        NULL: root */
-   UInt flags;              /* FrameFlags */
-   Function* bare_function; /* bare: the function; otherwise unset, it is that of
-                               `context` */
+   Function* bare_function; /* bare: the function whose code runs */
    CallSite* bare_site;     /* bare: where in `context` control left it */
-   ULong entry[];           /* the clock at entry, cost_n_events() of it; bare: the clock
-                          up to which its cost is booked */
+
+   /* The clock at entry, cost_n_events() of it; bare: the clock up to which its cost
+      is booked.  */
+   ULong entry[];
 } Frame;
 
 /* Where a thread stands between superblocks.  */
@@ -89,19 +95,19 @@ typedef struct {
 /* The running thread's state, as generated code and the transitions between
    functions need it at hand.  */
 typedef struct {
-   Whereabouts at;
    ULong* counters;  /* of the running context */
    UInt plain_flags; /* the flags of a frame that may be left the short way */
-   UInt plain_epoch; /* the epoch of an arc that may be taken the short way */
    Frame* top;
-   Frame* last;       /* the last frame there is room for */
-   UInt* activations; /* the running stack's */
-   UInt n_activations;
+   Frame* limit;      /* the last frame there is room for; NULL while nothing may be
+                    entered the short way */
+   UInt* activations; /* the running stack's; with room for every function */
    ShadowStack* stack;
    const UChar* guest_state; /* the running thread's, once a return has shown it;
-                                until then NULL */
+                                until then shadowstack_no_guest_state */
+   Whereabouts at;           /* last: the start of it is needed with the above */
 } ShadowstackNow;
 extern ShadowstackNow shadowstack_now;
+extern const UChar shadowstack_no_guest_state[sizeof(VexGuestArchState)]; /* zeros */
 
 /* The call under way: its site, or NULL.  Ids are small, pointers are not.  */
 static inline CallSite* shadowstack_pending_call(void)
@@ -158,6 +164,13 @@ static inline Function* shadowstack_function(const Frame* frame)
    return frame->context != NULL ? frame->context->function : NULL;
 }
 
+/* Where the frame's function is to return to.  */
+static inline Addr shadowstack_return_address(const Frame* frame)
+{
+   return frame->flags == FRAME_PLAIN ? frame->arc->return_address
+                                      : frame->return_address;
+}
+
 /* A new topmost frame, entered now, without an arc.  What a bare frame below has
    spent is booked.  */
 Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags);
@@ -172,7 +185,10 @@ void shadowstack_run_top(void);
 void shadowstack_book_stub(void);
 
 /* The counter of active frames of a function.  */
-UInt* shadowstack_activations(const Function* function);
+static inline UInt* shadowstack_activations(const Function* function)
+{
+   return &shadowstack_now.activations[function->id];
+}
 
 /* Sets the clock back to where collection was switched off, if it is off.  To be
    called before the clock is looked at.  */

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Call, return, jump, unwinding; see transition.h.  Relies on shadowstack.c for
+   the frames.
+
+   A call through a PLT stub stays under way until it comes to a function that is
+   shown.  No frame is pushed for the stub; what it costs is booked on the call
+   site.  */
+
+#include "stack/transition.h"
+
+#include "options.h"
+
+#include "pub_tool_libcassert.h"
+
+/*--------------------------------------------------------------------*/
+/* Entering a function                                                 */
+
+/* The context that `function` runs in when `caller` (NULL: nobody) enters it.  */
+static Context* context_for(Function* function, Context* caller, UInt* flags)
+{
+   if (options.skip_direct_recursion && caller != NULL && caller->function == function)
+      return caller;
+   *flags |= FrameCounted;
+   UInt level = ++*shadowstack_activations(function);
+   return context_get(function, level < options.separate_recursions
+                                   ? level
+                                   : options.separate_recursions);
+}
+
+/* Enters a function that is not shown: its cost is the caller's, at `site`.  */
+static void push_bare(Block* block, Context* context, CallSite* site, Addr sp,
+                      Addr return_address, UInt flags)
+{
+   if (context == NULL) {
+      Function* skipped = symbols_skipped_function();
+      context = context_get(skipped, 1);
+      site = callsite_unknown(skipped);
+   }
+   Frame* frame = shadowstack_push(context, sp, return_address, flags | FrameBare);
+   frame->bare_function = block->function;
+   frame->bare_site = site;
+   frame->arc = arc_get(context, site, NULL, NULL);
+}
+
+/* Enters the function of `block` from `site` in the topmost frame, or from
+   nowhere if that is a barrier.  */
+static void push_function(Block* block, CallSite* site, Addr sp, Addr return_address,
+                          UInt flags)
+{
+   Function* function = block->function;
+   const Frame* top = shadowstack_now.top;
+   Context* caller = top->context;
+   if (top->flags & FrameBare)
+      site = top->bare_site;
+   else if (caller != NULL && (site == NULL || site->function != caller->function))
+      site = callsite_unknown(caller->function);
+
+   if (function->kind == FunctionPlt) {
+      push_bare(block, caller, site, sp, return_address, flags);
+      return;
+   }
+   if (UNLIKELY(function->toggles_collection)) {
+      shadowstack_set_collecting(shadowstack_now.stack,
+                                 !shadowstack_now.stack->is_collecting);
+      flags |= FrameToggle;
+   }
+   Context* context = context_for(function, caller, &flags);
+   if (caller == NULL) {
+      shadowstack_push(context, sp, return_address, flags | FrameRoot);
+      return;
+   }
+   Frame* frame = shadowstack_push(context, sp, return_address, flags);
+   frame->arc = arc_get(caller, site, context, block);
+   if (!function->toggles_collection)
+      arc_remember(frame->arc, block->node.key);
+   if (shadowstack_now.stack->is_collecting)
+      frame->arc->calls++;
+}
+
+/* The call from `site` has come to a stub.  */
+static void arrive_at_stub(Block* block, CallSite* site, Addr sp)
+{
+   if (shadowstack_now.at.stub != NULL)
+      return; /* the same stub's next superblock */
+   const Frame* top = shadowstack_now.top;
+   Arc* arc = arc_get(top->context, site, NULL, NULL);
+   site->stub_arc = arc;
+   arc->last_target = block->node.key;
+   shadowstack_now.at.stub = arc;
+   shadowstack_now.at.stub_sp = sp;
+   cost_copy(shadowstack_now.at.stub_clock, cost_clock);
+   shadowstack_now.counters = context_scratch_counters();
+   shadowstack_now.limit = NULL;
+}
+
+/* True if the call stays under way: it has come to a stub only.  */
+static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
+{
+   if (shadowstack_now.at.stub != NULL)
+      sp = shadowstack_now.at.stub_sp;
+   /* Whatever lies at or below a new return address is dead.  */
+   while (shadowstack_now.top->sp <= sp && !(shadowstack_now.top->flags & FrameBarrier))
+      shadowstack_pop();
+   if (block->function->kind == FunctionPlt &&
+       !(shadowstack_now.top->flags & (FrameBare | FrameBarrier))) {
+      arrive_at_stub(block, site, sp);
+      return True;
+   }
+   shadowstack_book_stub();
+   push_function(block, site, sp, site->return_address, 0);
+   return False;
+}
+
+/*--------------------------------------------------------------------*/
+/* Jumps                                                               */
+
+/* The topmost frame that a stack pointer of `sp` has not left behind.  Frames
+   below a signal's barrier are reached only from the stack that they are on.  */
+static Frame* first_not_left_behind(Addr sp)
+{
+   const ShadowStack* stack = shadowstack_now.stack;
+   UInt interruption = stack->n_interruptions;
+   Frame* frame = shadowstack_now.top;
+   while (frame->sp < sp) {
+      if (frame->flags & FrameBarrier) {
+         const Interruption* in = &stack->interruptions[--interruption];
+         if (in->on_alt_stack && sp >= in->alt_start && sp < in->alt_end)
+            break;
+      }
+      frame = shadowstack_below(frame);
+   }
+   return frame;
+}
+
+static void pop_down_to(const Frame* frame)
+{
+   while (shadowstack_now.top != frame)
+      shadowstack_pop();
+}
+
+Frame* transition_find_in_tail_chain(Frame* frame, const Function* function)
+{
+   for (;; frame = shadowstack_below(frame)) {
+      if (shadowstack_function(frame) == function)
+         return frame;
+      if (!(frame->flags & FrameTail))
+         return NULL;
+   }
+}
+
+/* Control has come to `block` without call or return.  */
+static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
+{
+   pop_down_to(first_not_left_behind(sp));
+   Frame* found = transition_find_in_tail_chain(shadowstack_now.top, block->function);
+   if (found != NULL) {
+      pop_down_to(found);
+      return;
+   }
+   const Frame* top = shadowstack_now.top;
+   const Function* left = shadowstack_function(top);
+   if (left != NULL && left->kind == FunctionResolver && top->arc != NULL) {
+      /* What a lazy resolver jumps to was called by the resolver's caller.  */
+      CallSite* called_from = top->arc->site;
+      Addr entry_sp = top->sp;
+      Addr return_address = shadowstack_return_address(top);
+      UInt tail = top->flags & FrameTail;
+      shadowstack_pop();
+      push_function(block, called_from, entry_sp, return_address, tail);
+   } else if (top->flags & FrameBarrier)
+      push_function(block, NULL, sp, 0, 0);
+   else
+      push_function(block, site, top->sp, shadowstack_return_address(top), FrameTail);
+}
+
+/* A return went elsewhere than to the return address of a frame that it left.
+   Either the stack was unwound on the way (an exception's landing pad): then
+   control is back in the frame below.  Or the return address was pushed or
+   replaced (a retpoline): then this is a jump out of the frame left.  */
+static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
+{
+   Frame* top = shadowstack_now.top;
+   Frame* below = first_not_left_behind(sp);
+   if (below != top && shadowstack_above(below)->sp == top->sp &&
+       transition_find_in_tail_chain(below, block->function) == NULL)
+      for (Frame* frame = top; frame != below; frame = shadowstack_below(frame))
+         frame->sp = sp;
+   arrive_by_jump(block, site, sp);
+}
+
+/*--------------------------------------------------------------------*/
+
+static void check(void)
+{
+   if (UNLIKELY(options.check))
+      tl_assert2(shadowstack_is_valid(shadowstack_now.stack),
+                 "the shadow stack is inconsistent");
+}
+
+void transition_enter(Block* block, CallSite* call, Addr sp)
+{
+   CallSite* exit = shadowstack_now.at.exit;
+   shadowstack_hold_clock();
+   if (call != NULL) {
+      if (arrive_by_call(block, call, sp))
+         return;
+   } else if (exit != NULL && exit->kind == SiteReturn)
+      arrive_by_odd_return(block, exit, sp);
+   else
+      arrive_by_jump(block, exit, sp);
+   shadowstack_run_top();
+   check();
+}
+
+/* True if the return to `target` is that of one of the frames that `sp` has left
+   behind.  */
+static Bool returns_from_a_frame(Addr target, Addr sp)
+{
+   for (const Frame* frame = shadowstack_now.top;
+        !(frame->flags & FrameBarrier) && shadowstack_is_left(frame->sp, sp);
+        frame = shadowstack_below(frame))
+      if (shadowstack_return_address(frame) == target)
+         return True;
+   return False;
+}
+
+void transition_return(Addr target, Addr sp, CallSite* site)
+{
+   shadowstack_hold_clock();
+   const Frame* top = shadowstack_now.top;
+   if (top->flags & FrameBarrier || !shadowstack_is_left(top->sp, sp)) {
+      /* It leaves no frame: a jump to an address that was pushed.  */
+      shadowstack_now.at.exit = site;
+      return;
+   }
+   if (!returns_from_a_frame(target, sp)) {
+      shadowstack_now.at.exit = site;
+      shadowstack_now.at.where = 0;
+      return;
+   }
+   while (!(shadowstack_now.top->flags & FrameBarrier) &&
+          shadowstack_is_left(shadowstack_now.top->sp, sp))
+      shadowstack_pop();
+   shadowstack_run_top();
+   check();
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Goes to another folder before it ends.  */
+
+#include <unistd.h>
+
+int main(void) { return chdir("/"); }

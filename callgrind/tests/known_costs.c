@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+   A call graph with known numbers:
+
+      main 2x outer, 1x leaf       outer 3x middle, 1x leaf       middle 1x leaf
+
+   outer is called from two lines of main, one of which runs once.
+*/
+
+#include "known_cost.h"
+
+KNOWN_COST(leaf, 10)
+
+/* 2 instructions of its own, 10 of leaf's */
+OPAQUE __attribute__((naked)) void middle(void) { __asm__("call leaf\n\tret"); }
+
+/* 5 instructions of its own */
+OPAQUE __attribute__((naked)) void outer(void)
+{
+   __asm__("call middle\n\tcall middle\n\tcall leaf\n\tcall middle\n\tret");
+}
+
+int main(void)
+{
+   outer();
+   leaf();
+   outer();
+   return 0;
+}

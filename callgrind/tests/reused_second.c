@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+   build: -shared -fPIC
+   One of two libraries that the dlopens program loads in turn.  They are alike to the byte
+   but for the names, and for the instructions of one function, which here are 7.
+*/
+
+#include "known_cost.h"
+
+OPAQUE __attribute__((naked)) void in_second(void)
+{
+   __asm__(".rept 3\n\tnop\n\txchg %ax,%ax\n\t.endr\n\tret");
+}
+
+void entry(void)
+{
+   in_second();
+   NO_TAIL_CALL;
+}
