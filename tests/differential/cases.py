@@ -36,6 +36,8 @@ OPTION_SETS: dict[str, list[str]] = {
     "threads": ["--separate-threads=yes"],
     "threads-combined": ["--separate-threads=yes", "--combine-dumps=yes"],
 }
+# These change how a profile is written, not what it says.
+FORMAT_OPTIONS = ("--dump-instr", "--dump-line", "--compress-")
 FEW = ["default", "instr"]
 SINGLE_THREAD = [name for name in OPTION_SETS if not name.startswith("threads")]
 

@@ -3,16 +3,10 @@
 # Compares two profiles of the same run, part by part and number by number.
 #
 # Owns: what is compared (totals; self cost per function, line and instruction; every
-# arc, over all of its call sites and at each; jumps), how an item is named in a report,
-# and the one difference that is allowed without being listed: the last superblock.
-# Relies on callgrind/report/profile_file.py.
-#
-# The last superblock.  A profiler that counts a superblock when it is entered has
-# counted the block with the system call that ends the process as a whole; one that
-# counts on the way through has counted it up to the call.  So the totals may differ by
-# the instructions of one block, in the one function that ran last and in the inclusive
-# cost of the arcs that lead to it.  Every superblock that the core makes has 50
-# instructions or fewer unless --vex-guest-max-insns says otherwise (its default is 50).
+# arc, over all of its call sites and at each; jumps), and how an item is named in a
+# report.  Where one profile has fewer positions (no addresses, no lines), only what
+# both have is compared: so the same run written in two ways must be equal.
+# Relies on callgrind/report/profile_model.py.
 
 """Compare two callgrind profiles of the same run."""
 
@@ -20,10 +14,9 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Callable, Iterator, Optional
+from typing import Iterator, Optional
 
 from profile_model import (
-    NO_ADDRESS,
     UNKNOWN,
     FunctionKey,
     Part,
@@ -32,9 +25,11 @@ from profile_model import (
     Vector,
 )
 
-LAST_SUPERBLOCK = 50
 # From coarse to fine, which is the order in which differences are worth reading.
-CATEGORIES = ("total", "function", "arc", "line", "site", "instruction", "jump")
+TABLES = ("total", "function", "arc", "line", "site", "instruction", "jump")
+# And what explaining.py finds: code in the wrong function, arcs by jumps, recursion
+# levels, and inclusive costs that do not add up.
+CATEGORIES = (*TABLES, "owner", "jump-arc", "level", "balance")
 
 Table = dict[str, Vector]
 
@@ -77,24 +72,43 @@ def function_name(key: FunctionKey) -> str:
     return f"{os.path.basename(key.object_file)}:{key.name}{file}"
 
 
-def _place(file: str, position: Position) -> str:
-    address = "" if position.address == NO_ADDRESS else f"/{position.address:#x}"
-    return f"{file}:{position.line}{address}"
+@dataclass(frozen=True)
+class Columns:
+    """The positions that are compared."""
+
+    lines: bool
+    addresses: bool
+
+    @classmethod
+    def of(cls, *parts: Part) -> Columns:
+        """What all of these have."""
+        return cls(
+            all("line" in part.header.positions for part in parts),
+            all("instr" in part.header.positions for part in parts),
+        )
+
+    def place(self, file: str, position: Position) -> str:
+        line = f"{file}:{position.line}" if self.lines else ""
+        address = f"/{position.address:#x}" if self.addresses else ""
+        return line + address
 
 
 class _Tables:
     """Everything that one part says, as tables from a readable name to numbers."""
 
-    def __init__(self, part: Part) -> None:
-        self.tables: dict[str, Table] = {category: {} for category in CATEGORIES}
+    def __init__(self, part: Part, columns: Columns) -> None:
+        self.tables: dict[str, Table] = {category: {} for category in TABLES}
+        self.columns = columns
         self._add("total", "totals", part.sum_of_self_costs())
         for function in part.functions.values():
             name = function_name(function.key)
             self._add("function", name, function.self_cost)
-            for (file, line), cost in function.by_line().items():
-                self._add("line", f"{name} @ {file}:{line}", cost)
-            for (file, address), cost in function.by_instruction().items():
-                self._add("instruction", f"{name} @ {file}/{address:#x}", cost)
+            if columns.lines:
+                for (file, line), cost in function.by_line().items():
+                    self._add("line", f"{name} @ {file}:{line}", cost)
+            if columns.addresses:
+                for (_, address), cost in function.by_instruction().items():
+                    self._add("instruction", f"{name} @ {address:#x}", cost)
         self._add_arcs(part)
         self._add_jumps(part)
 
@@ -110,7 +124,7 @@ class _Tables:
             caller, callee = function_name(arc.caller), function_name(arc.callee)
             numbers = [arc.count, *arc.inclusive]
             self._add("arc", f"{caller} -> {callee}", numbers)
-            site = _place(arc.source.file, arc.site)
+            site = self.columns.place(arc.source.file, arc.site)
             self._add("site", f"{caller} @ {site} -> {callee}", numbers)
 
     def _add_jumps(self, part: Part) -> None:
@@ -118,8 +132,8 @@ class _Tables:
             for jump in function.jumps.values():
                 name = (
                     f"{function_name(function.key)} @ "
-                    f"{_place(jump.source.file, jump.site)} -> "
-                    f"{_place(jump.target_file, jump.target)}"
+                    f"{self.columns.place(jump.source.file, jump.site)} -> "
+                    f"{self.columns.place(jump.target_file, jump.target)}"
                     f"{' if' if jump.conditional else ''}"
                 )
                 self._add("jump", name, [jump.executed, jump.followed])
@@ -131,8 +145,10 @@ def compare_parts(stock: Part, ours: Part, label: str = "") -> list[Difference]:
     events = (" ".join(stock.header.events), " ".join(ours.header.events))
     if events[0] != events[1]:
         return [Difference("total", f"events: {events[0]} / {events[1]}", (), (), label)]
-    stock_tables, our_tables = _Tables(stock).tables, _Tables(ours).tables
-    for category in CATEGORIES:
+    columns = Columns.of(stock, ours)
+    stock_tables = _Tables(stock, columns).tables
+    our_tables = _Tables(ours, columns).tables
+    for category in TABLES:
         differences += _compare_tables(
             category, stock_tables[category], our_tables[category], label
         )
@@ -160,54 +176,6 @@ def _compare_tables(
     return iter(found)
 
 
-def without_last_superblock(differences: list[Difference]) -> list[Difference]:
-    """Drop what the last superblock explains; see the head of the file."""
-    totals = [item for item in differences if item.category == "total"]
-    if len(totals) != 1 or not 0 < totals[0].largest <= LAST_SUPERBLOCK:
-        return differences
-    change = totals[0].change()
-    # A block that ran has instructions, and at most so many other events.
-    if any(abs(events) > abs(change[0]) for events in change):
-        return differences
-    functions = [item for item in differences if item.category == "function"]
-    if len(functions) != 1 or functions[0].change() != change:
-        return differences
-    leading = _names_leading_to(functions[0].name, change, differences)
-
-    def explained(item: Difference) -> bool:
-        if item.category in ("total", "function"):
-            return True
-        if item.category in ("line", "instruction"):
-            return item.name.startswith(functions[0].name + " @ ") and all(
-                abs(part) <= abs(whole) for part, whole in zip(item.change(), change)
-            )
-        return (
-            item.category in ("arc", "site")
-            and item.change() == (0, *change)
-            and item.name.rpartition(" -> ")[2] in leading
-        )
-
-    return [item for item in differences if not explained(item)]
-
-
-def _names_leading_to(
-    last: str, change: tuple[int, ...], differences: list[Difference]
-) -> set[str]:
-    """The function that ran last and its callers, by arcs that changed as the totals."""
-    callers: dict[str, list[str]] = {}
-    for item in differences:
-        if item.category == "arc" and item.change() == (0, *change):
-            caller, _, callee = item.name.rpartition(" -> ")
-            callers.setdefault(callee, []).append(caller)
-    leading, waiting = {last}, [last]
-    while waiting:
-        for caller in callers.get(waiting.pop(), ()):
-            if caller not in leading:
-                leading.add(caller)
-                waiting.append(caller)
-    return leading
-
-
 def consistency_errors(profile: Profile) -> list[str]:
     """What a profile says of its own sum: summary = totals = sum of the self costs."""
     errors = []
@@ -233,17 +201,18 @@ def part_label(part: Part) -> str:
     return f"part {header.part}{thread}"
 
 
+def shape_errors(stock: Profile, ours: Profile) -> list[str]:
+    shapes = [[part_label(part) for part in side.parts] for side in (stock, ours)]
+    if shapes[0] == shapes[1]:
+        return []
+    return [f"parts differ: stock {', '.join(shapes[0])}; ours {', '.join(shapes[1])}"]
+
+
 def compare_profiles(stock: Profile, ours: Profile) -> tuple[list[Difference], list[str]]:
-    """Differences beyond the last superblock, and what is wrong with the files' shape."""
-    errors = consistency_errors(ours)
-    label: Callable[[Part], str] = part_label
-    shapes = [[label(part) for part in side.parts] for side in (stock, ours)]
-    if shapes[0] != shapes[1]:
-        errors.append(
-            f"parts differ: stock {', '.join(shapes[0])}; ours " f"{', '.join(shapes[1])}"
-        )
+    """Differences, and what is wrong with the shape of the files."""
+    errors = consistency_errors(ours) + shape_errors(stock, ours)
     differences: list[Difference] = []
     for left, right in zip(stock.parts, ours.parts):
-        name = label(left) if len(stock.parts) > 1 else ""
-        differences += without_last_superblock(compare_parts(left, right, name))
+        name = part_label(left) if len(stock.parts) > 1 else ""
+        differences += compare_parts(left, right, name)
     return differences, errors

@@ -181,50 +181,6 @@ class Detected(Folder):
         self.assertIn("events: Ir / Dr", found["total"][0].name)
 
 
-class LastSuperblock(Folder):
-    """One block at the very end may be counted or not; nothing else may hide there."""
-
-    def grown(self, instructions: int, *more: Edit) -> dict[str, list[Difference]]:
-        """main_part, called by (below main), ran last and counts more."""
-        return self.categories(
-            "tiny_default.out",
-            ("11 4\n", f"11 {4 + instructions}\n"),
-            ("* 275\n", f"* {275 + instructions}\n"),
-            ("summary: 279", f"summary: {279 + instructions}"),
-            ("totals: 279", f"totals: {279 + instructions}"),
-            *more,
-        )
-
-    def test_allowed(self) -> None:
-        self.assertEqual(self.grown(1), {})
-        self.assertEqual(self.grown(50), {})
-
-    def test_larger_than_a_superblock(self) -> None:
-        self.assertEqual(
-            set(self.grown(51)), {"total", "function", "line", "arc", "site"}
-        )
-
-    def test_spread_over_two_functions(self) -> None:
-        found = self.categories(
-            "tiny_default.out",
-            ("11 4\n", "11 5\n"),
-            ("5 26\n", "5 27\n"),
-            ("totals: 279", "totals: 281"),
-            ("summary: 279", "summary: 281"),
-        )
-        self.assertIn("total", found)
-
-    def test_arc_that_does_not_lead_to_the_last_function(self) -> None:
-        found = self.grown(7, ("* 110\n", "* 117\n"))
-        self.assertEqual(set(found), {"arc", "site"})
-        self.assertIn("factorial'2", found["arc"][0].name)
-
-    def test_call_count_is_not_covered(self) -> None:
-        self.assertEqual(
-            set(self.grown(7, ("calls=1 -8", "calls=2 -8"))), {"arc", "site"}
-        )
-
-
 class Consistency(Folder):
     def test_summary(self) -> None:
         profile = self.edited("tiny_default.out", ("summary: 279", "summary: 280"))

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What code is, whoever profiled it: where an address lies, and which function owns it.
+#
+# Owns: the places of code, the load addresses of objects, the names of functions and
+# recursion levels, and the rule by which code has one owner.  Relies on elf_object.py
+# for what the files say and on machine_code.py for what an instruction does.
+
+"""Places, names and owners of code."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Callable, NamedTuple, Optional
+
+from elf_object import ElfObject, Extent
+from machine_code import LONGEST, Instruction, decode
+from profile_model import UNKNOWN, FunctionKey
+
+PLT_SECTIONS = (".plt", ".plt.got", ".plt.sec", ".iplt")
+PLT_ENTRY = 16
+PLT_SUFFIX = " [PLT]"
+BELOW_MAIN = "(below main)"
+# What the core calls so; it has the list from the C libraries it knows.
+BELOW_MAIN_NAMES = frozenset(
+    ("_start", "__libc_start_main", "__libc_start_call_main", "generic_start_main")
+)
+LEVEL = re.compile(r"^(.+)'([0-9]+)$")
+NAMELESS = re.compile(r"^0x([0-9a-f]{16})( \[PLT\])?$")
+TEXT_LINE = re.compile(r"^--[0-9]+-- Reading syms from (.+)$")
+BIAS_LINE = re.compile(r"^--[0-9]+--    svma (0x[0-9a-f]+), avma (0x[0-9a-f]+)$")
+
+
+class Place(NamedTuple):
+    """An address as the object's own file counts it."""
+
+    object_file: str
+    address: int
+
+    def __str__(self) -> str:
+        return f"{Path(self.object_file).name}+{self.address:#x}"
+
+
+def split_level(key: FunctionKey) -> tuple[FunctionKey, int]:
+    """A function and its recursion level, which is 1 where the name has no suffix."""
+    match = LEVEL.match(key.name)
+    if match is None:
+        return key, 1
+    return key._replace(name=match[1]), int(match[2])
+
+
+def with_level(key: FunctionKey, level: int) -> FunctionKey:
+    return key if level == 1 else key._replace(name=f"{key.name}'{level}")
+
+
+def nameless_name(address: int, suffix: str = "") -> str:
+    return f"0x{address:016x}{suffix}"
+
+
+def load_addresses(messages: str) -> dict[str, int]:
+    """How far from its own addresses the core found each object (its -v -v output)."""
+    found: dict[str, int] = {}
+    path = ""
+    for line in messages.splitlines():
+        named = TEXT_LINE.match(line)
+        moved = BIAS_LINE.match(line)
+        if named is not None:
+            path = named[1]
+        elif moved is not None and path:
+            found[path] = int(moved[2], 16) - int(moved[1], 16)
+            path = ""
+    return found
+
+
+class CodeMap:
+    """Answers from the objects' files, never from a profile."""
+
+    def __init__(
+        self, biases: dict[str, int], load: Callable[[Path], ElfObject] = ElfObject
+    ) -> None:
+        self.biases = biases
+        self._load = load
+        self._objects: dict[str, ElfObject] = {}
+        self.place_of = lru_cache(maxsize=None)(self._place_of)
+        self.instruction = lru_cache(maxsize=None)(self._instruction)
+        self.section = lru_cache(maxsize=None)(self._section)
+
+    def object(self, path: str) -> ElfObject:
+        if path not in self._objects:
+            self._objects[path] = self._load(Path(path))
+        return self._objects[path]
+
+    def _place_of(self, absolute: int) -> Place:
+        """The place of an address of the running program."""
+        for path, bias in self.biases.items():
+            if self.object(path).section_at(absolute - bias) is not None:
+                return Place(path, absolute - bias)
+        return Place(UNKNOWN, absolute)
+
+    def _section(self, place: Place) -> str:
+        if place.object_file == UNKNOWN:
+            return ""
+        section = self.object(place.object_file).section_at(place.address)
+        return "" if section is None else section.name
+
+    def is_stub(self, place: Place) -> bool:
+        return self.section(place) in PLT_SECTIONS
+
+    def _instruction(self, place: Place) -> Instruction:
+        code = self.object(place.object_file).bytes_at(place.address, LONGEST)
+        return decode(code, place.address)
+
+    # --- Owners ---------------------------------------------------------------------
+
+    def frame(self, place: Place) -> Optional[Extent]:
+        if place.object_file == UNKNOWN:
+            return None
+        frames = self.object(place.object_file).frames.at(place.address)
+        return min(frames, key=lambda extent: extent.start) if frames else None
+
+    def symbol_names(self, place: Place) -> set[str]:
+        """Every name of every symbol whose extent holds the place, and versionless."""
+        if place.object_file == UNKNOWN:
+            return set()
+        symbols = self.object(place.object_file).symbols
+        names = {name for e in symbols.at(place.address) for name in symbols.names[e]}
+        return names | {name.partition("@")[0] for name in names}
+
+    def misplaced(self, function: FunctionKey, place: Place) -> Optional[str]:
+        """Why code at `place` does not belong to `function`; None if it does, or may."""
+        if function.object_file != place.object_file:
+            return f"{place} is in another object"
+        if not self.is_described(place):
+            return None
+        nameless = NAMELESS.match(function.name)
+        if self.is_stub(place):
+            return self._misplaced_stub(nameless, place)
+        names = self.symbol_names(place)
+        if nameless is None:
+            plain = function.name.partition("@")[0]
+            if plain in names or (plain == BELOW_MAIN and names & BELOW_MAIN_NAMES):
+                return None
+            return f"no symbol of that name covers {place}"
+        if names:
+            return f"{place} belongs to {min(names)}"
+        start = int(nameless[1], 16)
+        frame = self.frame(place)
+        if frame is None or start == frame.start:
+            return None
+        return f"{place} belongs to {nameless_name(frame.start)}"
+
+    @staticmethod
+    def _misplaced_stub(nameless: Optional[re.Match[str]], place: Place) -> Optional[str]:
+        if nameless is None or nameless[2] is None:
+            return f"{place} is a stub of the procedure linkage table"
+        if 0 <= place.address - int(nameless[1], 16) < PLT_ENTRY:
+            return None
+        return f"{place} is another stub"
+
+    def is_described(self, place: Place) -> bool:
+        """Whether the files say whose code it is."""
+        return bool(
+            self.is_stub(place) or self.symbol_names(place) or self.frame(place)
+        )
+
+    def owner_of_nameless(self, function: FunctionKey) -> FunctionKey:
+        """The name by extent of a nameless function that is named by its entry."""
+        nameless = NAMELESS.match(function.name)
+        if nameless is None or nameless[2] is not None:
+            return function
+        frame = self.frame(Place(function.object_file, int(nameless[1], 16)))
+        if frame is None:
+            return function
+        return function._replace(name=nameless_name(frame.start))

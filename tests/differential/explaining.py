@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Compares the distribution's profile with ours where ours is meant to be different.
+#
+# Owns: the rules below.  Each is a claim that is checked number by number; what no rule
+# explains is a difference.  Ground truth is what both profiles agree on (how often each
+# instruction ran), what the object files say (code_map.py), and, for jumps, what the
+# distribution's --collect-jumps=yes counted.
+#
+#   owner   Code is booked here on the function that covers it, there on the function
+#           that came to it without calling one.  Checked: each instruction costs the
+#           same on both sides; ours is booked where symbols or frames say.
+#   jump    So a jump or fall-through into another function is an arc here, one there
+#           only if it hits a function's first instruction; and jumping back to a
+#           function that is still in the chain of such jumps returns to it here.
+#           Checked: as many arcs as jumps, fewer only where such a chain exists.
+#   level   Where these two have changed who is active, recursion levels are compared
+#           together, and one by one elsewhere.
+#
+# stub_rule.py, last_superblock.py and thread_rule.py have three more, flat_profile.py
+# those of naming.  Calls, by instructions that call, are never explained away: each has
+# the same count and inclusive cost on both sides.  What the rules cannot decide is how
+# the jumps round a circle of functions divide into arcs and returns; only that there
+# are no more returns than arcs.
+
+"""The rules that explain differences from the distribution's callgrind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Iterable, Optional
+
+from code_map import CodeMap, Place, split_level
+from comparison import Difference, function_name
+from flat_profile import Call, Flat, Spot
+from last_superblock import ArcEnds, LastBlock, arcs_to_the_end, find_last_blocks
+from machine_code import LONGEST, Flow
+from profile_model import FunctionKey, Vector, add_vector, new_vector
+from stub_rule import dissolve_stubs
+from thread_rule import separate_threads
+
+RULES = {
+    "object": "code outside .text is in its own object here, in ??? there",
+    "nameless": "functions without name are called by their extent here, by where they "
+    "were entered there",
+    "stub": "stubs of .plt.got and .plt.sec are looked through here, too",
+    "last superblock": "the block with the system call that ends a thread counts here",
+    "owner": "instructions booked here on the function that covers them, there on the "
+    "one that came to them without a call",
+    "thread": "threads are nested there in dead ones whose number they have",
+    "jump": "jumps into another function that are an arc on one side only",
+    "jump back": "jumps that return to a function in the chain of jumps here",
+    "level": "costs and arcs of functions touched by those, compared without levels",
+}
+
+Jump = tuple[Place, FunctionKey]  # from an instruction into a function
+
+
+@dataclass
+class Outcome:
+    """What the rules explained, and what they did not."""
+
+    differences: list[Difference] = field(default_factory=list)
+    explained: Counter[str] = field(default_factory=Counter)
+
+    def differ(
+        self, category: str, name: str, stock: Optional[Vector], ours: Optional[Vector]
+    ) -> None:
+        self.differences.append(
+            Difference(
+                category,
+                name,
+                None if stock is None else tuple(stock),
+                None if ours is None else tuple(ours),
+            )
+        )
+
+
+def base(function: FunctionKey) -> FunctionKey:
+    return split_level(function)[0]
+
+
+def explain(stock: Flat, ours: Flat, code: CodeMap) -> Outcome:
+    """Compare two flat profiles of the same run; `stock` is changed on the way."""
+    return _Explainer(stock, ours, code).outcome
+
+
+class _Explainer:
+    def __init__(self, stock: Flat, ours: Flat, code: CodeMap) -> None:
+        self.stock, self.ours, self.code = stock, ours, code
+        self.outcome = Outcome()
+        self.outcome.explained.update(stock.renamed)
+        self.owners: dict[Place, FunctionKey] = {}
+        self.last_blocks: list[LastBlock] = []
+        self.arcs_to_the_end: set[ArcEnds] = set()
+        self.jumps_there: dict[Jump, Vector] = {}
+        self.jumps_here: dict[Jump, Vector] = {}
+        self.stub_sites, stubs = dissolve_stubs(stock, ours, code)
+        self.outcome.explained["stub"] += stubs
+        self._check_owners()
+        self.impure, threads = separate_threads(stock, self.owners, code)
+        self.outcome.explained["thread"] += threads
+        self._compare_instructions()
+        self._find_moved()
+        self._compare_arcs()
+        self._compare_levels()
+        self._check_conservation()
+        self._compare_names()
+
+    # --- Costs ----------------------------------------------------------------------
+
+    def _check_owners(self) -> None:
+        """Ours books every instruction, and every call site, on its one owner."""
+        booked = {
+            (base(function), spot.place)
+            for spot, functions in self.ours.costs.items()
+            for function, cost in functions.items()
+            if any(cost)
+        }
+        booked_there: dict[Place, set[FunctionKey]] = {}
+        for spot, functions in self.stock.costs.items():
+            booked_there.setdefault(spot.place, set()).update(map(base, functions))
+        booked |= {(base(call.caller), call.site.place) for call in self.ours.arcs}
+        for function, place in sorted(booked):
+            why = self.code.misplaced(function, place)
+            if why is None and not self.code.is_described(place):
+                there = booked_there.get(place, {function})
+                if there != {function}:
+                    names = ", ".join(sorted(map(function_name, there)))
+                    why = f"nothing describes {place}, and it is {names} there"
+            if why is not None:
+                name = f"{function_name(function)}: {why}"
+                self.outcome.differ("owner", name, None, [])
+            self.owners.setdefault(place, function)
+
+    def _compare_instructions(self) -> None:
+        """The base of all else: every instruction has the same cost on both sides."""
+        surplus: dict[Spot, Vector] = {}
+        for spot in {**self.stock.costs, **self.ours.costs}:
+            before, after = self.stock.sum_at(spot), self.ours.sum_at(spot)
+            if before != after:
+                surplus[spot] = [new - old for old, new in zip(before, after)]
+        self.last_blocks = find_last_blocks(surplus, self.owners, self.code)
+        self.outcome.explained["last superblock"] += len(self.last_blocks)
+        explained = {spot for block in self.last_blocks for spot in block.spots}
+        for spot in surplus.keys() - explained:
+            self.outcome.differ(
+                "instruction", str(spot), self.stock.sum_at(spot), self.ours.sum_at(spot)
+            )
+
+    def _find_moved(self) -> None:
+        """Which functions have cost elsewhere in the other profile."""
+        for spot, functions in self.stock.costs.items():
+            owner = self.owners.get(spot.place)
+            for function in map(base, functions):
+                if owner is not None and function != owner:
+                    self.impure |= {function, owner}
+                    self.outcome.explained["owner"] += 1
+
+    # --- Arcs -----------------------------------------------------------------------
+
+    def _compare_arcs(self) -> None:
+        stock, ours = _by_site(self.stock.arcs), _by_site(self.ours.arcs)
+        grown: dict[ArcEnds, Vector] = {}
+        for key in {**stock, **ours}:
+            there, here = stock.get(key), ours.get(key)
+            same_count = there is not None and here is not None and there[0] == here[0]
+            if self.code.instruction(key[0]).flow is not Flow.CALL:
+                if there is not None:
+                    self.jumps_there[key] = there
+                if here is not None:
+                    self.jumps_here[key] = here
+            elif not same_count:
+                self.outcome.differ("arc", self._arc_name(key), there, here)
+            if same_count and there != here:
+                grown[self._ends(key)] = [new - old for old, new in zip(there, here)]
+        self._compare_jumps()
+        self.arcs_to_the_end = arcs_to_the_end(grown, self.last_blocks)
+        for caller, place, callee in grown.keys() - self.arcs_to_the_end:
+            key = (place, callee)
+            self.outcome.differ("arc", self._arc_name(key), stock[key], ours[key])
+
+    def _ends(self, key: Jump) -> ArcEnds:
+        return self.owners.get(key[0], key[1]), *key
+
+    def _arc_name(self, key: Jump) -> str:
+        place, callee = key
+        caller = self.owners.get(place)
+        name = "?" if caller is None else function_name(caller)
+        return f"{name} @ {place} -> {function_name(callee)}"
+
+    def _compare_jumps(self) -> None:
+        transitions = self._transitions()
+        chains = _reachable(
+            (self.owners[place], callee)
+            for place, callee in self.jumps_here
+            if place in self.owners
+        )
+        stacks = _reachable(
+            (base(call.caller), base(call.callee)) for call in self.ours.arcs
+        )
+        entered = self._entered_by_jumps()
+        for key in {**transitions, **self.jumps_here}:
+            place, callee = key
+            here = self.jumps_here.get(key, [0])[0]
+            there = self.jumps_there.get(key, [0])[0]
+            missing = transitions.get(key, 0) - here
+            if here == there and not missing:
+                continue
+            owner = self.owners.get(place)
+            self.impure |= {callee, callee if owner is None else owner}
+            if missing > 0 and owner is not None:
+                unwinds = self.code.instruction(place).flow is Flow.INDIRECT
+                if owner in chains.get(callee, ()) and missing <= entered[owner]:
+                    entered[owner] -= missing  # each return ends one such entry
+                    missing = 0
+                elif unwinds and owner in stacks.get(callee, ()):
+                    missing = 0
+                self.outcome.explained["jump back"] += not missing
+            if missing:
+                self.outcome.differ("jump-arc", self._arc_name(key), [there], [here])
+            else:
+                self.outcome.explained["jump"] += here != there
+
+    def _entered_by_jumps(self) -> Counter[FunctionKey]:
+        entered: Counter[FunctionKey] = Counter()
+        for (_, callee), numbers in self.jumps_here.items():
+            entered[callee] += numbers[0]
+        return entered
+
+    def _transitions(self) -> Counter[Jump]:
+        """How often control went from an instruction into another function uncalled."""
+        found: Counter[Jump] = Counter()
+        followed: Counter[Place] = Counter()
+        for (site, target), count in self.stock.jumps.items():
+            followed[site] += count
+            owner = self.owners.get(target)
+            if owner is not None and owner != self.owners.get(site):
+                found[site, owner] += count
+        for (site, callee), numbers in self.jumps_there.items():
+            followed[site] += numbers[0]
+            if callee != self.owners.get(site):
+                found[site, callee] += numbers[0]
+            else:
+                self.outcome.explained["jump"] += 1
+        ran = self.ours.executions()
+        for site in {place for place, _ in self.jumps_here}:
+            behind = self._next(site)
+            if behind is not None and self.owners[behind] != self.owners[site]:
+                found[site, self.owners[behind]] += ran[site] - followed[site]
+        return found
+
+    def _next(self, site: Place) -> Optional[Place]:
+        """Where control goes that does not jump away."""
+        instruction = self.code.instruction(site)
+        if instruction.flow in (Flow.JUMP, Flow.INDIRECT, Flow.RETURN, Flow.CALL):
+            return None
+        for address in range(site.address + 1, site.address + 1 + LONGEST):
+            if instruction.after not in (None, address):
+                continue
+            if site._replace(address=address) in self.owners:
+                return site._replace(address=address)
+        return None
+
+    # --- Recursion levels -----------------------------------------------------------
+
+    def _compare_levels(self) -> None:
+        """Functions that no rule touched are equal at each level of their recursion."""
+        last = {spot for block in self.last_blocks for spot in block.spots}
+        for spot in self.stock.costs.keys() & self.ours.costs.keys():
+            if spot in last or spot in self.stub_sites:
+                continue
+            there, here = self.stock.costs[spot], self.ours.costs[spot]
+            for function in {**there, **here}:
+                if base(function) in self.impure:
+                    self.outcome.explained["level"] += 1
+                elif there.get(function) != here.get(function):
+                    self.outcome.differ(
+                        "level",
+                        f"{function_name(function)} @ {spot}",
+                        there.get(function),
+                        here.get(function),
+                    )
+        self._compare_arc_levels()
+
+    def _compare_arc_levels(self) -> None:
+        for call in {**self.stock.arcs, **self.ours.arcs}:
+            if call.site in self.stub_sites:
+                continue
+            if {base(call.caller), base(call.callee)} & self.impure:
+                self.outcome.explained["level"] += 1
+                continue
+            there, here = self.stock.arcs.get(call), self.ours.arcs.get(call)
+            ends = self._ends((call.site.place, base(call.callee)))
+            if there == here or (
+                there and here and there[0] == here[0] and ends in self.arcs_to_the_end
+            ):
+                continue
+            name = f"{function_name(call.caller)} @ {call.site} -> "
+            self.outcome.differ("level", name + function_name(call.callee), there, here)
+
+    # --- Conservation ---------------------------------------------------------------
+
+    def _check_conservation(self) -> None:
+        """In ours, what comes in by arcs is self cost and what goes out by arcs.
+
+        But for what nobody called: where the process and its threads begin."""
+        entered = {call.callee for call in self.ours.arcs}
+        there = _balances(self.stock)
+        for block in self.last_blocks:
+            root = self._root_of(block)
+            if root not in entered or any(there.get(root, ())):
+                left = there.setdefault(root, new_vector(self.stock.events))
+                add_vector(left, block.cost)
+        for function, left in _balances(self.ours).items():
+            if any(left) and function in entered and there.get(function) != left:
+                self.outcome.differ(
+                    "balance", function_name(function), there.get(function), left
+                )
+
+    def _root_of(self, block: LastBlock) -> FunctionKey:
+        """Where the thread began that ended in the block."""
+        callers = {callee: caller for caller, _, callee in self.arcs_to_the_end}
+        root, seen = block.function, set()
+        while root in callers and root not in seen:
+            seen.add(root)
+            root = callers[root]
+        return root
+
+    def _compare_names(self) -> None:
+        """Functions of one name are of the same files on both sides."""
+        files: dict[tuple[str, str], set[str]] = {}
+        for function in _functions(self.stock):
+            files.setdefault((function.object_file, function.name), set()).add(
+                function.source_file
+            )
+        for function in sorted(_functions(self.ours)):
+            known = files.get((function.object_file, function.name))
+            if known is not None and function.source_file not in known:
+                self.outcome.differ("function", function_name(function), None, [])
+
+
+def _functions(flat: Flat) -> set[FunctionKey]:
+    found = {base(name) for functions in flat.costs.values() for name in functions}
+    return found | {base(call.callee) for call in flat.arcs}
+
+
+def _balances(flat: Flat) -> dict[FunctionKey, Vector]:
+    """Self cost plus what goes out by arcs minus what comes in."""
+    balance: dict[FunctionKey, Vector] = {}
+    for functions in flat.costs.values():
+        for function, cost in functions.items():
+            add_vector(balance.setdefault(function, new_vector(flat.events)), cost)
+    for call, numbers in flat.arcs.items():
+        inclusive = numbers[1:]
+        add_vector(balance.setdefault(call.caller, new_vector(flat.events)), inclusive)
+        back = [-value for value in inclusive]
+        add_vector(balance.setdefault(call.callee, new_vector(flat.events)), back)
+    return balance
+
+
+def _by_site(arcs: dict[Call, Vector]) -> dict[Jump, Vector]:
+    """Arcs by calling instruction and callee, callers and levels together."""
+    found: dict[Jump, Vector] = {}
+    for call, numbers in arcs.items():
+        key = (call.site.place, base(call.callee))
+        add_vector(found.setdefault(key, new_vector(len(numbers))), numbers)
+    return found
+
+
+def _reachable(
+    steps: Iterable[tuple[FunctionKey, FunctionKey]]
+) -> dict[FunctionKey, set[FunctionKey]]:
+    """For each function, every one that one step or more lead to."""
+    onward: dict[FunctionKey, set[FunctionKey]] = {}
+    for start, end in steps:
+        onward.setdefault(start, set()).add(end)
+    found: dict[FunctionKey, set[FunctionKey]] = {}
+    for start in onward:
+        seen, waiting = set(), [start]
+        while waiting:
+            for end in onward.get(waiting.pop(), ()):
+                if end not in seen:
+                    seen.add(end)
+                    waiting.append(end)
+        found[start] = seen
+    return found

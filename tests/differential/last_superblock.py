@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The rule for the last superblock of a process or thread.  The distribution's callgrind
+# counts a superblock when the next one begins, so it loses the one with the system call
+# that ends a thread, unless a later thread takes its place; ours counts it.
+#
+# Owns: what such a superblock looks like in a comparison of costs per instruction, and
+# which arcs' inclusive costs it changes.
+
+"""Find last superblocks, and the arcs that lead to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+from code_map import CodeMap, Place
+from flat_profile import Spot
+from machine_code import LONGEST, Flow
+from profile_model import FunctionKey, Vector
+
+# The most instructions that the core puts into a superblock (its default).
+LARGEST = 50
+# The process ends in one, and the last thread that ended before it in another.
+MOST_BLOCKS = 2
+
+# An arc without recursion levels: caller, call site, callee.
+ArcEnds = tuple[FunctionKey, Place, FunctionKey]
+
+
+@dataclass
+class LastBlock:
+    """Instructions in a row that ours counts once more, up to a system call."""
+
+    spots: list[Spot]
+    cost: Vector
+    function: FunctionKey
+
+
+def find_last_blocks(
+    surplus: dict[Spot, Vector], owners: dict[Place, FunctionKey], code: CodeMap
+) -> list[LastBlock]:
+    """The blocks among the spots where ours has more; none if there are too many."""
+    by_place = {spot.place: spot for spot in surplus}
+    blocks = []
+    for spot in sorted(surplus):
+        if code.instruction(spot.place).flow is not Flow.SYSCALL:
+            continue
+        events = len(surplus[spot])
+        spots = [spot]
+        while surplus[spots[-1]][0] == 1:
+            before = _instruction_before(spots[-1].place, by_place)
+            if before is None or surplus[by_place[before]][0] != 1:
+                break
+            if code.instruction(before).flow not in (Flow.ONWARD, Flow.REPEATED):
+                break
+            spots.append(by_place[before])
+        fits = all(surplus[item][0] == 1 for item in spots)
+        if fits and len(spots) <= LARGEST and spot.place in owners:
+            cost = [sum(surplus[item][i] for item in spots) for i in range(events)]
+            blocks.append(LastBlock(spots, cost, owners[spot.place]))
+    return blocks if len(blocks) <= MOST_BLOCKS else []
+
+
+def _instruction_before(place: Place, known: dict[Place, Spot]) -> Optional[Place]:
+    for address in range(place.address - 1, place.address - 1 - LONGEST, -1):
+        if place._replace(address=address) in known:
+            return place._replace(address=address)
+    return None
+
+
+def arcs_to_the_end(
+    changes: dict[ArcEnds, Vector], blocks: list[LastBlock]
+) -> set[ArcEnds]:
+    """The arcs whose inclusive cost grew by what they led to: a last superblock.
+
+    `changes` has, for each arc, what ours has more: of the count and of each event."""
+    found: set[ArcEnds] = set()
+    for block in blocks:
+        leading, grown = {block.function}, True
+        while grown:
+            grown = False
+            for arc, change in changes.items():
+                if arc not in found and arc[2] in leading and change == [0, *block.cost]:
+                    found.add(arc)
+                    leading.add(arc[0])
+                    grown = True
+    return found
