@@ -24,6 +24,7 @@
 static UInt n_parts;      /* written so far */
 static ULong first_block; /* superblocks run when this part began */
 static ULong total_of_parts[COST_MAX_EVENTS];
+static XArray* descriptions; /* of HChar*: queued for the next part */
 static HChar* combined_path; /* the file that --combine-dumps goes on in */
 
 /*--------------------------------------------------------------------*/
@@ -103,6 +104,21 @@ static Bool write_to(const HChar* path, PartHeader* header, const ULong* total,
    return True;
 }
 
+static XArray* queued(void)
+{
+   if (descriptions == NULL)
+      descriptions =
+         VG_(newXA)(VG_(malloc), "dump.descriptions", VG_(free), sizeof(HChar*));
+   return descriptions;
+}
+
+static void forget_descriptions(void)
+{
+   for (Word i = 0; i < VG_(sizeXA)(queued()); i++)
+      VG_(free)(*(HChar**)VG_(indexXA)(queued(), i));
+   VG_(dropTailXA)(queued(), VG_(sizeXA)(queued()));
+}
+
 static void write_part(const HChar* trigger, Bool is_final)
 {
    ULong total[COST_MAX_EVENTS];
@@ -111,7 +127,8 @@ static void write_part(const HChar* trigger, Bool is_final)
    cost_add(total_of_parts, total);
    n_parts++;
 
-   PartHeader header = {n_parts, True, trigger, first_block, thread_blocks_run()};
+   PartHeader header = {n_parts,  True,        trigger,
+                        queued(), first_block, thread_blocks_run()};
    HChar* path = path_of_part(n_parts, is_final);
    const HChar* reason = "";
    if (!write_to(path, &header, total, &reason)) {
@@ -126,9 +143,16 @@ static void write_part(const HChar* trigger, Bool is_final)
    } else if (VG_(clo_verbosity) > 1)
       VG_(message)(Vg_DebugMsg, "wrote part %u to %s\n", n_parts, path);
    VG_(free)(path);
+   forget_descriptions();
 }
 
 /*--------------------------------------------------------------------*/
+
+void dump_describe(const HChar* text)
+{
+   HChar* copy = VG_(strdup)("dump.description", text);
+   VG_(addToXA)(queued(), &copy);
+}
 
 void dump_part(const HChar* trigger)
 {
@@ -148,6 +172,7 @@ void dump_restart(void)
 {
    n_parts = 0;
    cost_zero(total_of_parts);
+   forget_descriptions();
    zero_all();
    VG_(free)(combined_path);
    combined_path = NULL;

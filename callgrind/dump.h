@@ -22,6 +22,9 @@ void dump_part(const HChar* trigger);
    total over all parts in *total.  */
 void dump_final(ULong* total);
 
+/* Queues a line `desc: text` for the header of the next part.  */
+void dump_describe(const HChar* text);
+
 /* Sets all costs to zero without writing them.  */
 void dump_zero(void);
 

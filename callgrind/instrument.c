@@ -20,20 +20,26 @@
 
 #include "instrument.h"
 
+#include "guest/skip.h"
 #include "model/arc.h"
 #include "model/block.h"
 #include "model/callsite.h"
 #include "stack/callstack.h"
 #include "model/context.h"
 #include "model/cost.h"
+#include "options.h"
+#include "stack/seed.h"
 #include "stack/thread.h"
 
+#include "pub_tool_clientstate.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 #include "pub_tool_transtab.h"
+#include "pub_tool_xarray.h"
 
 static Bool is_on;
 static Bool chase_when_off;
@@ -51,22 +57,75 @@ static Bool chase_when_off;
    stack.  */
 static BlockShape shape;
 
-/* Code without symbol or frame information belongs to the function that ran into
-   it, if that is of the same kind; only a call, or a jump from elsewhere, enters
-   such a function anew.  */
+/* A superblock may run on from one function into the next one: each part of it, a
+   segment, counts for its own function.  */
+typedef struct {
+   UInt first, end; /* statements [first, end) */
+   Function* function;
+   Block* block;
+} Segment;
+
+#define MAX_SEGMENTS 16
+
+/* Code without symbol or frame information (padding, hand-written assembly, code made
+   at run time) belongs to the function that ran into it, if that is of the same
+   object; only a call, or a jump from elsewhere, enters it as a function of its own.  */
 static Function* function_of(Addr key, Addr address, const Place* place)
 {
    Function* function = symbols_function_of(address, place);
    if (function != NULL)
       return function;
    Function* before = block_function_at(key);
-   if (before != NULL && before->is_unbounded && before->object == place->object)
+   if (before != NULL && before->object == place->object)
       return before;
    Function* continuing = callstack_continuing_function();
-   if (continuing != NULL && continuing->is_unbounded &&
-       continuing->object == place->object)
+   if (continuing != NULL && continuing->object == place->object &&
+       continuing->kind != FunctionPlt)
       return continuing;
    return symbols_unbounded_function(place);
+}
+
+static Addr mark_address(const IRSB* in, UInt i)
+{
+   return (Addr)in->stmts[i]->Ist.IMark.addr;
+}
+
+/* The function that begins anew at `address`, or `running` if that goes on there.  (A
+   stub's instructions are not told apart.)  */
+static Function* function_after(Function* running, Addr address)
+{
+   Place place = symbols_place_of(address);
+   Function* function = symbols_function_of(address, &place);
+   return function != NULL && !place.is_plt ? function : running;
+}
+
+/* Divides the superblock by function; returns the number of segments.  */
+static UInt find_segments(const IRSB* in, UInt first, Addr key, Segment* segments)
+{
+   UInt last = first;
+   for (UInt i = first; i < (UInt)in->stmts_used; i++)
+      if (in->stmts[i]->tag == Ist_IMark)
+         last = i;
+   Place place = symbols_place_of(mark_address(in, first));
+   Function* function = function_of(key, mark_address(in, first), &place);
+   segments[0].first = first;
+   segments[0].function = function;
+   UInt n = 1;
+   /* Its extent is one piece: almost always the last instruction settles it.  */
+   if (function_after(function, mark_address(in, last)) != function)
+      for (UInt i = first + 1; i <= last && n < MAX_SEGMENTS; i++) {
+         if (in->stmts[i]->tag != Ist_IMark)
+            continue;
+         Function* next = function_after(function, mark_address(in, i));
+         if (next == function)
+            continue;
+         segments[n - 1].end = i;
+         segments[n].first = i;
+         segments[n].function = function = next;
+         n++;
+      }
+   segments[n - 1].end = (UInt)in->stmts_used;
+   return n;
 }
 
 static void add_instruction(const IRStmt* mark)
@@ -99,15 +158,15 @@ static UInt first_mark(const IRSB* sb)
    return i;
 }
 
-static void take_shape(const IRSB* in, UInt first, Addr key)
+static void take_shape(const IRSB* in, const Segment* segment)
 {
-   Addr address = (Addr)in->stmts[first]->Ist.IMark.addr;
+   Addr address = mark_address(in, segment->first);
    Place place = symbols_place_of(address);
-   shape.function = function_of(key, address, &place);
+   shape.function = segment->function;
    shape.address = address;
    shape.file_address = place.file_address;
    shape.n_runs = shape.n_instructions = shape.n_spans = 0;
-   for (UInt i = first; i < (UInt)in->stmts_used; i++) {
+   for (UInt i = segment->first; i < segment->end; i++) {
       const IRStmt* statement = in->stmts[i];
       if (statement->tag == Ist_IMark)
          add_instruction(statement);
@@ -115,6 +174,28 @@ static void take_shape(const IRSB* in, UInt first, Addr key)
          end_run();
    }
    end_run();
+}
+
+/* Segments behind the first are kept under keys that are no guest addresses.  */
+static Addr segment_key(Addr key, UInt index)
+{
+   return index == 0 ? key : ~(key * MAX_SEGMENTS + index);
+}
+
+/* The record that the segment counts in.  */
+static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
+{
+   take_shape(in, segment);
+   Block* retired;
+   Block* block = block_intern(key, &shape, &retired);
+   if (retired != NULL) {
+      context_retire_block(retired);
+      if (retired->function != block->function)
+         arc_forget_targets();
+      block_free(retired);
+   }
+   context_make_room(block->function);
+   return block;
 }
 
 /*--------------------------------------------------------------------*/
@@ -208,7 +289,7 @@ static void write_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
       out, word,
       IRExpr_Load(HOST_END, word,
                   plus(out, word, base, from_shared_base(&shadowstack_now.at.where))));
-   UInt id = block->function->id;
+   UInt id = symbols_shown_as(block->function)->id;
    IRExpr* differs = assign(
       out, Ity_I1,
       word == Ity_I64 ? IRExpr_Binop(Iop_CmpNE64, where, IRExpr_Const(IRConst_U64(id)))
@@ -259,14 +340,28 @@ static Bool may_leave(const Function* function, Addr target)
    return function->is_unbounded || !symbols_is_inside(function, target);
 }
 
+/* A stub is on the way of a call or jump that has been noted already.  */
+static Bool is_stub(const Block* block) { return block->function->kind == FunctionPlt; }
+
 /* Before a conditional exit.  The site is set whether the exit is taken or not:
    whoever leaves by another way sets it again.  */
 static void write_exit(IRSB* out, const IRStmt* statement, const Instruction* current,
                        const Block* block)
 {
-   if (statement->Ist.Exit.jk == Ijk_Boring &&
+   if (statement->Ist.Exit.jk == Ijk_Boring && !is_stub(block) &&
        may_leave(block->function, constant_address(statement->Ist.Exit.dst)))
       write_jump(out, site_at(current, SiteJump, block));
+}
+
+/* After a call.  Skipped code calls unasked what is skipped as well: whoever it is,
+   if it is shown, will find the site among the exits.  */
+static void write_call(IRSB* out, const Instruction* last, const Block* block)
+{
+   CallSite* site = site_at(last, SiteCall, block);
+   if (symbols_shown_as(block->function) == block->function)
+      store(out, address_constant(&shadowstack_now.at.where), address_constant(site));
+   else
+      write_jump(out, site);
 }
 
 static void write_end(IRSB* out, const Instruction* last, const Block* block,
@@ -275,8 +370,7 @@ static void write_end(IRSB* out, const Instruction* last, const Block* block,
    switch (out->jumpkind) {
    case Ijk_Call:
    case Ijk_NoRedir: /* a wrapper calls what it wraps */
-      store(out, address_constant(&shadowstack_now.at.where),
-            address_constant(site_at(last, SiteCall, block)));
+      write_call(out, last, block);
       break;
    case Ijk_Ret: {
       CallSite* site = site_at(last, SiteReturn, block);
@@ -287,47 +381,73 @@ static void write_end(IRSB* out, const Instruction* last, const Block* block,
       break;
    }
    case Ijk_Boring:
-      if (out->next->tag != Iex_Const ||
-          may_leave(block->function, constant_address(out->next->Iex.Const.con)))
+      if (!is_stub(block) &&
+          (out->next->tag != Iex_Const ||
+           may_leave(block->function, constant_address(out->next->Iex.Const.con))))
          write_jump(out, site_at(last, SiteJump, block));
       break;
    default: break; /* system calls and the like come back to the next instruction */
    }
 }
 
-static IRSB* write_block(const IRSB* in, UInt first, Block* block,
-                         const VexGuestLayout* layout, IRType host_word)
+/* The instruction before has run on into the function of `block`: a jump.  */
+static void write_fall_into(IRSB* out, const Instruction* last, const Block* from,
+                            Block* block, const VexGuestLayout* layout)
 {
-   IRSB* out = deepCopyIRSBExceptStmts(in);
-   for (UInt i = 0; i < first; i++)
-      addStmtToIRSB(out, in->stmts[i]);
+   write_jump(out, site_at(last, SiteJump, from));
+   IRDirty* enter = helper_call("callstack_fall_into", (void*)callstack_fall_into,
+                                mkIRExprVec_1(address_constant(block)), layout);
+   addStmtToIRSB(out, IRStmt_Dirty(enter));
+}
 
-   IRExpr* base = load_shared_base(out, host_word);
-   write_entry(out, block, layout, host_word, base);
-   Instruction current = {0, 0, {NULL, 0}};
+/* Copies the statements of one segment, with counts added; *current is left at its
+   last instruction.  `base` is the shared base if it is at hand, otherwise NULL.  */
+static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
+                          Instruction* current, IRType host_word, IRExpr* base)
+{
+   const Block* block = segment->block;
    UInt n_seen = 0, run = 0, span = 0;
-   for (UInt i = first; i < (UInt)in->stmts_used; i++) {
+   for (UInt i = segment->first; i < segment->end; i++) {
       IRStmt* statement = in->stmts[i];
       if (statement->tag == Ist_IMark) {
          while (span + 1 < block->n_spans && block->spans[span + 1].first <= n_seen)
             span++;
-         current.address = (Addr)statement->Ist.IMark.addr;
-         current.size = statement->Ist.IMark.len;
-         current.line.file = block->spans[span].file;
-         current.line.line = block->spans[span].line;
+         current->address = (Addr)statement->Ist.IMark.addr;
+         current->size = statement->Ist.IMark.len;
+         current->line.file = block->spans[span].file;
+         current->line.line = block->spans[span].line;
          UInt begin = run == 0 ? 0 : block->run_ends[run - 1];
          if (n_seen == begin) {
             /* Loaded anew, it need not be kept in a register all along.  */
-            if (run > 0)
+            if (run > 0 || base == NULL)
                base = load_shared_base(out, host_word);
             write_run(out, block, run++, host_word, base);
          }
          n_seen++;
       } else if (statement->tag == Ist_Exit)
-         write_exit(out, statement, &current, block);
+         write_exit(out, statement, current, block);
       addStmtToIRSB(out, statement);
    }
-   write_end(out, &current, block, layout);
+}
+
+static IRSB* write_superblock(const IRSB* in, const Segment* segments, UInt n_segments,
+                              const VexGuestLayout* layout, IRType host_word)
+{
+   IRSB* out = deepCopyIRSBExceptStmts(in);
+   for (UInt i = 0; i < segments[0].first; i++)
+      addStmtToIRSB(out, in->stmts[i]);
+
+   IRExpr* base = load_shared_base(out, host_word);
+   write_entry(out, segments[0].block, layout, host_word, base);
+   Instruction current = {0, 0, {NULL, 0}};
+   for (UInt i = 0; i < n_segments; i++) {
+      if (i > 0) {
+         write_fall_into(out, &current, segments[i - 1].block, segments[i].block, layout);
+         base = NULL;
+      }
+      write_segment(out, in, &segments[i], &current, host_word, base);
+   }
+   write_end(out, &current, segments[n_segments - 1].block, layout);
    return out;
 }
 
@@ -346,24 +466,21 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
    if (!is_on || first == (UInt)in->stmts_used)
       return in;
 
-   take_shape(in, first, closure->nraddr);
-   Block* retired;
-   Block* block = block_intern(closure->nraddr, &shape, &retired);
-   if (retired != NULL) {
-      context_retire_block(retired);
-      if (retired->function != block->function)
-         arc_forget_targets();
-      block_free(retired);
-   }
-   context_make_room(block->function);
+   Segment segments[MAX_SEGMENTS];
+   UInt n = find_segments(in, first, closure->nraddr, segments);
+   for (UInt i = 0; i < n; i++)
+      segments[i].block =
+         block_of_segment(in, &segments[i], segment_key(closure->nraddr, i));
    shadowstack_counters_moved();
-   return write_block(in, first, block, layout, host_word);
+   return write_superblock(in, segments, n, layout, host_word);
 }
 
 void instrument_discard(Addr key, VexGuestExtents extents)
 {
    (void)extents;
-   block_translation_discarded(key);
+   for (UInt i = 0; i < MAX_SEGMENTS; i++)
+      if (!block_translation_discarded(segment_key(key, i)))
+         break;
 }
 
 /*--------------------------------------------------------------------*/
@@ -380,6 +497,20 @@ static void set_chase(void)
 #endif
 }
 
+/* With --instr-atstart=inherit, a program that is executed starts as we are now.  The
+   core hands its own arguments on to it; the last one counts.  */
+static void hand_on_state(void)
+{
+   static HChar* argument;
+   if (options.instrument_at_start != InstrumentInherit)
+      return;
+   if (argument == NULL) {
+      argument = VG_(malloc)("instrument.argument", 64);
+      VG_(addToXA)(VG_(args_for_valgrind), &argument);
+   }
+   VG_(sprintf)(argument, "--ct-inherited-instr=%s", is_on ? "yes" : "no");
+}
+
 void instrument_init(Bool on)
 {
    is_on = on;
@@ -387,6 +518,7 @@ void instrument_init(Bool on)
 #ifndef HAVE_VEX_CONTROL_SYMBOL
    chase_when_off = False; /* it could not be switched off again */
 #endif
+   hand_on_state();
    /* An unrolled loop holds the same instruction more than once.  */
    VG_(clo_vex_control).iropt_unroll_thresh = 0;
    set_chase();
@@ -394,17 +526,44 @@ void instrument_init(Bool on)
 
 Bool instrument_is_on(void) { return is_on; }
 
+/* Every translation was made for another state than the present one.  */
+static void discard_all_translations(void)
+{
+   VG_(discard_translations_safely)((Addr)0x1000, ~(SizeT)0xfff, "callgrind");
+}
+
 void instrument_switch(Bool on, const HChar* reason)
 {
    if (on == is_on)
       return;
-   if (!on)
-      thread_for_each(shadowstack_clear);
    is_on = on;
+   SeedCounts seeded = {0, 0, 0, 0};
+   if (on)
+      seeded = seed_all_threads();
+   else
+      thread_for_each(shadowstack_clear);
    set_chase();
-   /* Every translation was made for the other state.  */
-   VG_(discard_translations_safely)((Addr)0x1000, ~(SizeT)0xfff, "callgrind");
-   if (VG_(clo_verbosity) > 1)
+   hand_on_state();
+   discard_all_translations();
+   if (VG_(clo_verbosity) <= 1)
+      return;
+   if (on)
       VG_(message)
-   (Vg_DebugMsg, "%s: instrumentation switched %s\n", reason, on ? "on" : "off");
+   (Vg_DebugMsg,
+    "%s: instrumentation on: %u threads, %u frames seeded, of them %u "
+    "skipped, %u anonymous\n",
+    reason, seeded.threads, seeded.frames, seeded.skipped, seeded.anonymous);
+   else VG_(message)(Vg_DebugMsg, "%s: instrumentation off\n", reason);
+}
+
+void instrument_skip_object(const HChar* path)
+{
+   if (!skip_add_object(path))
+      return;
+   symbols_apply_skips();
+   arc_forget_targets();
+   if (!is_on)
+      return;
+   thread_for_each(seed_refold);
+   discard_all_translations();
 }

@@ -22,8 +22,11 @@ void instrument_init(Bool on);
 Bool instrument_is_on(void);
 
 /* Switches instrumentation.  Nothing happens if it is in that state already.
-   Going off books all open arcs and empties the shadow stacks.  `reason` is for
-   the log.  */
+   Going on rebuilds the shadow stacks of all threads from their native stacks; going
+   off books all open arcs and empties them.  `reason` is for the log.  */
 void instrument_switch(Bool on, const HChar* reason);
+
+/* Folds the object at `path` away from now on (guest/skip.h).  */
+void instrument_skip_object(const HChar* path);
 
 #endif

@@ -34,6 +34,7 @@
 #include "process.h"
 #include "requests.h"
 #include "stack/shadowstack.h"
+#include "guest/skip.h"
 #include "guest/symbols.h"
 #include "stack/thread.h"
 
@@ -60,6 +61,7 @@ static void after_command_line(void)
 {
    options_finish();
    cost_init();
+   skip_init();
    symbols_init();
    block_init();
    callsite_init();
@@ -67,7 +69,9 @@ static void after_command_line(void)
    arc_init();
    shadowstack_init();
    thread_init();
-   instrument_init(options.instrument_at_start);
+   instrument_init(options.instrument_at_start == InstrumentYes ||
+                   (options.instrument_at_start == InstrumentInherit &&
+                    options.inherited_instrumentation));
 }
 
 /* Called however the program ends: exit, exit_group from any thread, a fatal
@@ -77,6 +81,7 @@ static void finish(Int exit_code)
    (void)exit_code;
    ULong total[COST_MAX_EVENTS];
    dump_final(total);
+   skip_warn_unmatched();
    if (VG_(clo_verbosity) == 0)
       return;
    VG_(umsg)("\n");

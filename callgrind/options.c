@@ -21,7 +21,7 @@ Options options = {
    .dump_line = True,
    .compress_strings = True,
    .compress_positions = True,
-   .instrument_at_start = True,
+   .instrument_at_start = InstrumentYes,
    .collect_at_start = True,
    .separate_recursions = 2,
    .skip_plt = True,
@@ -30,6 +30,7 @@ Options options = {
 typedef enum {
    OptionBool,    /* --name=yes|no */
    OptionNumber,  /* --name=<n>, within bounds */
+   OptionChoice,  /* --instr-atstart's values */
    OptionString,  /* --name=<text>, not empty */
    OptionList,    /* --name=<text>, may be given many times */
    OptionRefused, /* stock callgrind has it, this version does not */
@@ -63,8 +64,8 @@ static const OptionRow option_rows[] = {
      "--combine-dumps=no|yes    Concat all dumps into same file [no]" },
 
    { "data collection options:", OptionHeading, NULL, 0, 0, NULL },
-   { "--instr-atstart", OptionBool, &options.instrument_at_start, 0, 0,
-     "--instr-atstart=no|yes    Do instrumentation at callgrind start [yes]" },
+   { "--instr-atstart", OptionChoice, &options.instrument_at_start, 0, 0,
+     "--instr-atstart=no|yes|inherit  Do instrumentation at callgrind start [yes]" },
    { "--collect-atstart", OptionBool, &options.collect_at_start, 0, 0,
      "--collect-atstart=no|yes  Collect at process/thread start [yes]" },
    { "--toggle-collect", OptionList, &options.toggle_collect, 0, 0,
@@ -78,6 +79,10 @@ static const OptionRow option_rows[] = {
      "--skip-plt=no|yes         Ignore calls to/from PLT sections? [yes]" },
    { "--skip-direct-rec", OptionBool, &options.skip_direct_recursion, 0, 0,
      "--skip-direct-rec=no|yes  Ignore direct recursions? [no]" },
+   { "--fn-skip", OptionList, &options.fn_skip, 0, 0,
+     "--fn-skip=<function>      Ignore calls to/from function?" },
+   { "--obj-skip", OptionList, &options.obj_skip, 0, 0,
+     "--obj-skip=<path>         Fold the functions of an object into their callers" },
 };
 
 /* The command line of callgrind that this version does not take yet.  Naming
@@ -85,8 +90,8 @@ static const OptionRow option_rows[] = {
 static const HChar* const refused_names[] = {
    "--dump-every-bb", "--dump-before", "--zero-before", "--dump-after",
    "--collect-jumps", "--collect-bus", "--collect-systime",
-   "--separate-threads", "--separate-callers", "--fn-skip", "--fn-group",
-   "--obj-skip", "--pop-on-jump", "--dump-bb", "--dump-bbs",
+   "--separate-threads", "--separate-callers", "--fn-group",
+   "--pop-on-jump", "--dump-bb", "--dump-bbs",
    "--branch-sim", "--cache-sim", "--simulate-wb", "--simulate-hwpref",
    "--simulate-sectors", "--cacheuse", "--I1", "--D1", "--LL", "--L2",
    "--cycle-estimation", "--call-tree", "--call-tree-out-file",
@@ -94,6 +99,16 @@ static const HChar* const refused_names[] = {
 };
 /* clang-format on */
 
+/* For those who work on the tool, and for the tool itself: what a process tells the
+   programs that it executes.  */
+static const OptionRow debug_rows[] = {
+   {"--ct-check", OptionBool, &options.check, 0, 0,
+    "--ct-check=no|yes         Verify all data structures at every call [no]"},
+   {"--ct-inherited-instr", OptionBool, &options.inherited_instrumentation, 0, 0,
+    "--ct-inherited-instr=no|yes  The parent's state, for --instr-atstart=inherit [no]"},
+};
+
+#define N_DEBUG_ROWS (sizeof debug_rows / sizeof debug_rows[0])
 #define N_ROWS (sizeof option_rows / sizeof option_rows[0])
 #define N_REFUSED (sizeof refused_names / sizeof refused_names[0])
 
@@ -115,6 +130,19 @@ static void take_bool(const OptionRow* row, const HChar* argument, const HChar* 
    else
       VG_(fmsg_bad_option)
    (argument, "Invalid boolean value '%s' (should be 'yes' or 'no')\n", value);
+}
+
+static void take_choice(const OptionRow* row, const HChar* argument, const HChar* value)
+{
+   static const HChar* const names[] = {
+      [InstrumentNo] = "no", [InstrumentYes] = "yes", [InstrumentInherit] = "inherit"};
+   for (UInt i = 0; i < sizeof names / sizeof names[0]; i++)
+      if (VG_(strcmp)(value, names[i]) == 0) {
+         *(UInt*)row->target = i;
+         return;
+      }
+   VG_(fmsg_bad_option)
+   (argument, "Invalid value '%s' (should be 'no', 'yes' or 'inherit')\n", value);
 }
 
 static void take_number(const OptionRow* row, const HChar* argument, const HChar* value)
@@ -172,15 +200,18 @@ Bool options_process(const HChar* argument)
       switch (row->kind) {
       case OptionBool: take_bool(row, argument, value); break;
       case OptionNumber: take_number(row, argument, value); break;
+      case OptionChoice: take_choice(row, argument, value); break;
       default: take_text(row, argument, value); break;
       }
       return True;
    }
-   const HChar* check = value_of(argument, "--ct-check");
-   if (VG_(check_clom)(cloP, argument, "--ct-check", check != NULL)) {
-      const OptionRow row = {"--ct-check", OptionBool, &options.check, 0, 0, NULL};
-      take_bool(&row, argument, check);
-      return True;
+   for (UInt i = 0; i < N_DEBUG_ROWS; i++) {
+      const OptionRow* row = &debug_rows[i];
+      const HChar* value = value_of(argument, row->name);
+      if (VG_(check_clom)(cloP, argument, row->name, value != NULL)) {
+         take_bool(row, argument, value);
+         return True;
+      }
    }
    if (is_refused(argument))
       VG_(fmsg_bad_option)
@@ -202,8 +233,8 @@ void options_print_usage(void)
 
 void options_print_debug_usage(void)
 {
-   VG_(printf)
-   ("    --ct-check=no|yes         Verify all data structures at every call [no]\n");
+   for (UInt i = 0; i < N_DEBUG_ROWS; i++)
+      VG_(printf)("    %s\n", debug_rows[i].help);
 }
 
 void options_finish(void)

@@ -9,6 +9,10 @@
 #include "core_version.h"
 #include "pub_tool_xarray.h"
 
+/* --instr-atstart.  A child that inherits starts in the state that its parent was in
+   when it executed it; a process without such a parent starts switched off.  */
+typedef enum { InstrumentNo, InstrumentYes, InstrumentInherit } InstrumentAtStart;
+
 typedef struct {
    /* What a written profile looks like, and where it goes.  */
    const HChar* out_file; /* unexpanded: %p and %q{VAR} still in it */
@@ -19,13 +23,17 @@ typedef struct {
    Bool combine_dumps;
 
    /* When costs are counted.  */
-   Bool instrument_at_start;
+   UInt instrument_at_start;       /* InstrumentAtStart */
+   Bool inherited_instrumentation; /* the state of the process that executed this
+                                      one: for InstrumentInherit */
    Bool collect_at_start;
    XArray* toggle_collect; /* of const HChar*: function patterns; NULL if none */
 
    /* How costs are told apart.  */
    UInt separate_recursions; /* levels, at least 1 */
    Bool skip_plt;
+   XArray* obj_skip; /* of const HChar*: object paths, with wildcards; NULL if none */
+   XArray* fn_skip;  /* of const HChar*: function patterns; NULL if none */
    Bool skip_direct_recursion;
 
    /* For those who work on the tool itself.  */

@@ -7,6 +7,7 @@
 
 #include "dump.h"
 #include "instrument.h"
+#include "monitor.h"
 #include "stack/shadowstack.h"
 
 #include "pub_tool_libcbase.h"
@@ -27,6 +28,12 @@ static void dump_at(const HChar* text)
    VG_(free)(trigger);
 }
 
+static void toggle_collect(void)
+{
+   ShadowStack* stack = shadowstack_now.stack;
+   shadowstack_set_collecting(stack, !stack->is_collecting);
+}
+
 static void warn_unknown(UWord code)
 {
    static Bool warned;
@@ -39,23 +46,32 @@ static void warn_unknown(UWord code)
 Bool requests_handle(ThreadId thread, UWord* arguments, UWord* result)
 {
    (void)thread;
+   if (arguments[0] == VG_USERREQ__GDB_MONITOR_COMMAND) {
+      *result = monitor_handle((HChar*)arguments[1]);
+      return (Bool)*result;
+   }
    if (!VG_IS_TOOL_USERREQ('C', 'T', arguments[0]))
       return False;
    *result = 0;
+   const HChar* text = (const HChar*)arguments[1];
    switch (arguments[0]) {
    case VG_USERREQ__DUMP_STATS: dump_part("Client Request"); break;
    case VG_USERREQ__ZERO_STATS: dump_zero(); break;
-   case VG_USERREQ__TOGGLE_COLLECT: {
-      ShadowStack* stack = shadowstack_now.stack;
-      shadowstack_set_collecting(stack, !stack->is_collecting);
-      break;
-   }
-   case VG_USERREQ__DUMP_STATS_AT: dump_at((const HChar*)arguments[1]); break;
+   case VG_USERREQ__TOGGLE_COLLECT: toggle_collect(); break;
+   case VG_USERREQ__DUMP_STATS_AT: dump_at(text); break;
    case VG_USERREQ__START_INSTRUMENTATION:
       instrument_switch(True, "Client Request");
       break;
    case VG_USERREQ__STOP_INSTRUMENTATION:
       instrument_switch(False, "Client Request");
+      break;
+   case VG_USERREQ__ADD_OBJ_SKIP:
+      if (text != NULL && text[0] != '\0')
+         instrument_skip_object(text);
+      break;
+   case VG_USERREQ__ADD_DESC:
+      if (text != NULL)
+         dump_describe(text);
       break;
    default: warn_unknown(arguments[0]); return False;
    }

@@ -54,7 +54,9 @@ typedef enum {
    VG_USERREQ__TOGGLE_COLLECT,
    VG_USERREQ__DUMP_STATS_AT,
    VG_USERREQ__START_INSTRUMENTATION,
-   VG_USERREQ__STOP_INSTRUMENTATION
+   VG_USERREQ__STOP_INSTRUMENTATION,
+   VG_USERREQ__ADD_OBJ_SKIP,
+   VG_USERREQ__ADD_DESC
 } Vg_CallgrindClientRequest;
 
 /* Write all costs counted so far as one part of the profile, then set them to
@@ -85,5 +87,16 @@ typedef enum {
 /* Cease to measure.  Costs counted so far are kept until the next dump.  */
 #define CALLGRIND_STOP_INSTRUMENTATION                                                   \
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__STOP_INSTRUMENTATION, 0, 0, 0, 0, 0)
+
+/* From now on fold the functions of the object at `path` (a string; wildcards * and ?)
+   into their callers, as --obj-skip=path does; in programs that this one executes,
+   too.  */
+#define CALLGRIND_ADD_OBJ_SKIP(path)                                                     \
+   VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__ADD_OBJ_SKIP, path, 0, 0, 0, 0)
+
+/* Put `text`, a string of the form "name: value", into the header of the part that is
+   written next, as a line `desc: name: value`.  */
+#define CALLGRIND_ADD_DESC(text)                                                         \
+   VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__ADD_DESC, text, 0, 0, 0, 0)
 
 #endif

@@ -13,6 +13,7 @@
 #include "guest/symbols.h"
 
 #include "guest/elf_sections.h"
+#include "guest/skip.h"
 #include "options.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -103,8 +104,10 @@ static ObjectEntry* intern_object(const HChar* path, Bool is_real)
    entry->node.key = sought.node.key;
    entry->object.path = VG_(strdup)("symbols.path", path);
    entry->object.id = n_objects++;
-   if (is_real)
+   if (is_real) {
       entry->sections = elf_sections_read(path);
+      entry->object.is_skipped = skip_object(path);
+   }
    VG_(HT_add_node)(objects, entry);
    return entry;
 }
@@ -150,9 +153,11 @@ static Function* intern_function(Object* object, SourceFile* file, const HChar* 
    function->file = file;
    function->name = VG_(strdup)("symbols.name", name);
    function->id = (UInt)VG_(sizeXA)(functions_by_id);
-   tl_assert2(function->id <= SYMBOLS_MAX_FUNCTION_ID, "too many functions");
-   if (is_resolver_name(name))
+   if (object->is_skipped || skip_function(name))
+      function->kind = FunctionSkipped;
+   else if (is_resolver_name(name))
       function->kind = FunctionResolver;
+   tl_assert2(function->id <= SYMBOLS_MAX_FUNCTION_ID, "too many functions");
    function->toggles_collection = options_match(options.toggle_collect, name);
    VG_(HT_add_node)(functions, entry);
    VG_(addToXA)(functions_by_id, &function);
@@ -318,7 +323,8 @@ Function* symbols_function_of(Addr address, const Place* place)
 {
    if (place->is_plt) {
       Function* stub = named_by_address(place, " [PLT]");
-      stub->kind = options.skip_plt ? FunctionPlt : FunctionVisible;
+      if (options.skip_plt)
+         stub->kind = FunctionPlt;
       return stub;
    }
 
@@ -352,6 +358,21 @@ Function* symbols_unbounded_function(const Place* place)
    Function* function = named_by_address(place, "");
    function->is_nameless = function->is_unbounded = True;
    return function;
+}
+
+void symbols_apply_skips(void)
+{
+   VG_(HT_ResetIter)(objects);
+   ObjectEntry* entry;
+   while ((entry = VG_(HT_Next)(objects)) != NULL)
+      if (entry != no_object)
+         entry->object.is_skipped = skip_object(entry->object.path);
+   for (UInt id = 1; id <= symbols_n_functions(); id++) {
+      Function* function = symbols_function(id);
+      if (function->kind == FunctionVisible &&
+          (function->object->is_skipped || skip_function(function->name)))
+         function->kind = FunctionSkipped;
+   }
 }
 
 Function* symbols_skipped_function(void) { return skipped_function; }

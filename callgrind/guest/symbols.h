@@ -14,6 +14,7 @@
 typedef struct Object {
    const HChar* path; /* as the core records it for the mapping; "???" if none */
    UInt id;           /* 0, 1, 2 ... in order of first appearance */
+   Bool is_skipped;   /* folded away (skip.h) */
 } Object;
 
 typedef struct SourceFile {
@@ -28,6 +29,7 @@ typedef struct SourceFile {
 typedef enum {
    FunctionVisible,  /* as calls */
    FunctionPlt,      /* not at all: a stub that jumps on to the real callee */
+   FunctionSkipped,  /* not at all: folded into its callers */
    FunctionResolver, /* as a call; but what it jumps to at its end is called by
                         its caller (ld.so's lazy binding) */
 } FunctionKind;
@@ -83,6 +85,19 @@ Function* symbols_unbounded_function(const Place* place);
 /* The function that stands for skipped code without a visible caller: object
    "???", file "(callgrind-internal)", name "(skipped)".  */
 Function* symbols_skipped_function(void);
+
+/* The function that `function`'s code runs as: symbols_skipped_function() for all that
+   is not shown, otherwise itself.  */
+static inline Function* symbols_shown_as(Function* function)
+{
+   return function->kind == FunctionPlt || function->kind == FunctionSkipped
+             ? symbols_skipped_function()
+             : function;
+}
+
+/* More is folded away than before (skip.h): decides anew for every object and
+   function.  Code translated before still runs as it was.  */
+void symbols_apply_skips(void);
 
 /* The file that means "not known".  */
 SourceFile* symbols_unknown_file(void);

@@ -32,7 +32,7 @@ static Word compare_arcs(const void* a, const void* b)
 }
 
 static Arc* make_arc(Context* caller, CallSite* site, Context* callee,
-                     const Block* target, UWord hash)
+                     const ArcTarget* target, UWord hash)
 {
    SizeT size = sizeof(Arc) + cost_n_events() * sizeof(ULong);
    Arc* arc = VG_(perm_malloc)(size, vg_alignof(Arc));
@@ -42,10 +42,8 @@ static Arc* make_arc(Context* caller, CallSite* site, Context* callee,
    arc->site = site;
    arc->callee = callee;
    arc->return_address = site->return_address;
-   if (target != NULL) {
-      arc->target_file_address = target->file_address;
-      arc->target_line = target->spans[0].line;
-   }
+   if (target != NULL)
+      arc->target = *target;
    arc->next_of_caller = caller->first_arc;
    caller->first_arc = arc;
    VG_(HT_add_node)(arcs, arc);
@@ -81,7 +79,7 @@ void arc_forget_targets(void)
          arc->last_target = 0;
 }
 
-Arc* arc_get(Context* caller, CallSite* site, Context* callee, const Block* target)
+Arc* arc_get(Context* caller, CallSite* site, Context* callee, const ArcTarget* target)
 {
    Arc* last = site->last_arc;
    if (last != NULL && last->caller == caller && last->callee == callee)
@@ -94,7 +92,8 @@ Arc* arc_get(Context* caller, CallSite* site, Context* callee, const Block* targ
    Arc* arc = VG_(HT_gen_lookup)(arcs, &sought, compare_arcs);
    if (arc == NULL)
       arc = make_arc(caller, site, callee, target, sought.node.key);
-   site->last_arc = arc;
+   if (callee != NULL)
+      site->last_arc = arc;
    return arc;
 }
 
@@ -105,6 +104,12 @@ void arc_zero_all(void)
          arc->calls = 0;
          cost_zero(arc->inclusive);
       }
+}
+
+Arc* arc_to_block(Context* caller, CallSite* site, Context* callee, const Block* block)
+{
+   const ArcTarget target = {block->file_address, block->spans[0].line};
+   return arc_get(caller, site, callee, &target);
 }
 
 Bool arc_all_valid(void)

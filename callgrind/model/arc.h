@@ -12,6 +12,12 @@
 #include "model/callsite.h"
 #include "model/context.h"
 
+/* Where in a callee control arrives.  */
+typedef struct {
+   Addr file_address;
+   UInt line;
+} ArcTarget;
+
 typedef struct Arc {
    VgHashNode node;
    Context* caller;
@@ -19,9 +25,7 @@ typedef struct Arc {
    Context* callee; /* NULL: cost of code that is not shown */
    struct Arc* next_of_caller;
 
-   /* Where in the callee control arrived first.  */
-   Addr target_file_address;
-   UInt target_line;
+   ArcTarget target; /* where in the callee control arrived first */
 
    /* Where it arrived last: control that arrives there from the same site has taken
       this arc.  0 if that is not known, or if entering the callee has effects of
@@ -35,9 +39,12 @@ typedef struct Arc {
 
 void arc_init(void);
 
-/* The arc from `caller` at `site` to `callee`, made at its first use.  `target`
-   is the callee's superblock that control arrives in; NULL if callee is.  */
-Arc* arc_get(Context* caller, CallSite* site, Context* callee, const Block* target);
+/* The arc from `caller` at `site` to `callee`, made at its first use; control has
+   arrived at `target` (NULL if `callee` is).  */
+Arc* arc_get(Context* caller, CallSite* site, Context* callee, const ArcTarget* target);
+
+/* The same for an arc that is entered at the start of `block`.  */
+Arc* arc_to_block(Context* caller, CallSite* site, Context* callee, const Block* block);
 
 /* The arc by which control came from `caller` at `site` to guest address `target`
    the last time; NULL if that is not known any more.  Fast.  */

@@ -173,11 +173,12 @@ void block_free(Block* block)
    VG_(free)(block);
 }
 
-void block_translation_discarded(Addr key)
+Bool block_translation_discarded(Addr key)
 {
    Block* block = VG_(HT_lookup)(blocks, key);
    if (block != NULL)
       block->is_translated = False;
+   return block != NULL;
 }
 
 Function* block_function_at(Addr key)

@@ -74,8 +74,9 @@ Block* block_intern(Addr key, const BlockShape* shape, Block** retired);
 /* Releases a retired record and its slots, which must all be zero again.  */
 void block_free(Block* block);
 
-/* The core has thrown away the translation asked for at `key`.  */
-void block_translation_discarded(Addr key);
+/* The core has thrown away the translation asked for at `key`.  False if none was
+   known.  */
+Bool block_translation_discarded(Addr key);
 
 /* The record of the translation that runs at `key`; of the first, where there are
    several.  Fast.  NULL if there is none.  */

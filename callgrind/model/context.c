@@ -94,6 +94,12 @@ Context* context_get(Function* function, UInt level)
    return *place;
 }
 
+Context* context_at_depth(Function* function, UInt depth)
+{
+   UInt last = options.separate_recursions;
+   return context_get(function, depth < last ? depth : last);
+}
+
 Context* context_first(void) { return first_context; }
 
 void context_make_room(Function* function)

@@ -44,6 +44,10 @@ void context_init(void);
 /* The context of `function` at recursion `level`, made at its first use.  */
 Context* context_get(Function* function, UInt level);
 
+/* The same for the `depth`th activation of `function` on a stack: levels beyond
+   --separate-recs share the last context.  */
+Context* context_at_depth(Function* function, UInt depth);
+
 /* All contexts, in order of creation.  */
 Context* context_first(void);
 

@@ -105,6 +105,25 @@ static Bool call_from_stub(const CallSite* site, Frame* top, Addr ip)
    return False;
 }
 
+/* A call to `ip` from skipped code: it is the call of the nearest function that is
+   shown.  */
+static Bool call_from_bare(Frame* top, Addr ip, Addr sp)
+{
+   Arc* arc = arc_recall(top->context, top->bare_site, ip);
+   if (arc == NULL || shadowstack_now.plain_flags == FRAME_NEVER || top->sp <= sp ||
+       top == shadowstack_now.last || arc->callee->function->kind == FunctionResolver)
+      return False;
+   const CallSite* site = shadowstack_now.at.exit;
+   const ULong clock = cost_clock[0];
+   top->arc->inclusive[0] += clock - top->entry[0];
+   top->entry[0] = clock;
+   if (!push_plainly(arc, top, sp, FRAME_PLAIN | FrameOverBare))
+      return False;
+   shadowstack_now.top->return_address = site->return_address;
+   shadowstack_now.limit = shadowstack_now.last;
+   return True;
+}
+
 /* A call to `ip` that is not straight, or not by the arc that its site took
    last.  */
 static Bool call(const CallSite* site, Addr ip, Addr sp)
@@ -133,6 +152,18 @@ static Bool jump(const CallSite* site, Addr ip, Addr sp)
    return True;
 }
 
+static Bool enter_plainly(const CallSite* site, const CallSite* exit, Addr ip, Addr sp)
+{
+   if (site != NULL)
+      return call(site, ip, sp);
+   if (exit == NULL)
+      return False;
+   Frame* top = shadowstack_now.top;
+   if (exit->kind == SiteCall)
+      return top->flags & FrameBare && call_from_bare(top, ip, sp);
+   return exit->kind == SiteJump && jump(exit, ip, sp);
+}
+
 /* Apart from the commonest case, so that that one needs no registers saved.  */
 static __attribute__((noinline)) void enter(Addr ip, Addr sp)
 {
@@ -142,8 +173,7 @@ static __attribute__((noinline)) void enter(Addr ip, Addr sp)
       ThreadId thread = VG_(get_running_tid)();
       ip = VG_(get_IP)(thread);
       sp = VG_(get_SP)(thread);
-   } else if (site != NULL ? call(site, ip, sp)
-                           : exit != NULL && exit->kind == SiteJump && jump(exit, ip, sp))
+   } else if (enter_plainly(site, exit, ip, sp))
       return;
    Block* block = block_at(ip);
    tl_assert(block != NULL);
@@ -172,6 +202,11 @@ void callstack_enter_block(Block* block)
                     VG_(get_SP)(VG_(get_running_tid)()));
 }
 
+void callstack_fall_into(Block* block)
+{
+   transition_enter(block, NULL, VG_(get_SP)(VG_(get_running_tid)()));
+}
+
 /* The return from tail calls and from the plain call that they followed.  */
 static Bool return_from_tail_calls(Addr target, Addr sp)
 {
@@ -195,11 +230,38 @@ static Bool return_from_tail_calls(Addr target, Addr sp)
    return True;
 }
 
+/* The return from a function that skipped code called.  */
+static Bool return_to_bare(Addr target, Addr sp)
+{
+   Frame* top = shadowstack_now.top;
+   if (shadowstack_now.plain_flags == FRAME_NEVER ||
+       top->flags != (FRAME_PLAIN | FrameOverBare) || top->return_address != target ||
+       !shadowstack_is_left(top->sp, sp))
+      return False;
+   Frame* below = plain_below(top);
+   top->arc->inclusive[0] += cost_clock[0] - top->entry[0];
+   shadowstack_now.activations[top->context->function_id]--;
+   shadowstack_now.top = below;
+   below->entry[0] = cost_clock[0];
+   shadowstack_now.at.where = symbols_shown_as(below->bare_function)->id;
+   shadowstack_now.counters = context_scratch_counters();
+   shadowstack_now.limit = NULL;
+   return True;
+}
+
 static __attribute__((noinline)) void leave(Addr target, const UChar* guest_state,
                                             CallSite* site)
 {
    shadowstack_now.guest_state = guest_state;
    Addr sp = guest_sp(guest_state);
+   const Frame* top = shadowstack_now.top;
+   if ((top->flags & (FrameBare | FrameOpenEnd)) == FrameBare &&
+       !shadowstack_is_left(top->sp, sp)) {
+      shadowstack_now.at.exit = site; /* from skipped code to skipped code */
+      return;
+   }
+   if (return_to_bare(target, sp))
+      return;
    if (!return_from_tail_calls(target, sp))
       transition_return(target, sp, site);
 }

@@ -8,6 +8,9 @@
      and calls callstack_enter() if they differ.
    - A call sets shadowstack_now.at.where to its call site, so that the callee's first
      superblock asks.  A jump that may leave its function sets shadowstack_now.at.exit.
+     All code that is not shown runs as one function (symbols_shown_as()), and its
+     calls set shadowstack_now.at.exit only: nobody asks until it calls something that
+     is shown.
    - A return calls callstack_return().
    Everything else (longjmp, exceptions, tail calls) shows as a superblock that
    finds itself in the wrong function.  */
@@ -23,6 +26,10 @@
    that block_at() does not know names itself.  */
 void callstack_enter(void);
 void callstack_enter_block(Block* block);
+
+/* In the middle of a superblock, control runs on into another function, that of
+   `block`.  */
+void callstack_fall_into(Block* block);
 
 /* A return instruction, `site`, goes to `target`; the stack pointer in
    `guest_state`, the running thread's, is already what it will be there.  */

@@ -154,28 +154,28 @@ void shadowstack_pop(void)
 }
 
 /* The short way for plain calls and returns copies one clock, looks at no option
-   and checks nothing; it must know where the guest's registers are; and it books
-   nothing on a bare frame.  */
+   and checks nothing; and it must know where the guest's registers are.  */
 static Bool may_be_fast(void)
 {
    return shadowstack_now.stack->is_collecting && cost_n_events() == 1 &&
           !options.skip_direct_recursion && !options.check &&
-          shadowstack_now.guest_state != shadowstack_no_guest_state &&
-          !(shadowstack_now.top->flags & FrameBare);
+          shadowstack_now.guest_state != shadowstack_no_guest_state;
 }
 
 void shadowstack_run_top(void)
 {
    const Frame* top = shadowstack_now.top;
-   const Function* function = shadowstack_function(top);
+   Function* function = shadowstack_function(top);
    Bool is_fast = may_be_fast();
    if (UNLIKELY(symbols_n_functions() >= shadowstack_now.stack->n_activations))
       grow_activations();
    shadowstack_now.plain_flags = is_fast ? FRAME_PLAIN : FRAME_NEVER;
-   shadowstack_now.limit = is_fast ? last_frame(shadowstack_now.stack) : NULL;
+   shadowstack_now.last = last_frame(shadowstack_now.stack);
+   shadowstack_now.limit =
+      is_fast && !(top->flags & FrameBare) ? shadowstack_now.last : NULL;
    shadowstack_now.at.exit = NULL;
    shadowstack_now.at.stub = NULL;
-   shadowstack_now.at.where = function != NULL ? function->id : 0;
+   shadowstack_now.at.where = function != NULL ? symbols_shown_as(function)->id : 0;
    shadowstack_now.counters =
       top->flags & (FrameBare | FrameBarrier) || !shadowstack_now.stack->is_collecting
          ? context_scratch_counters()

@@ -25,7 +25,12 @@ typedef enum {
                          nothing lies below */
    FrameToggle = 32,   /* collection is toggled when it is left */
    FrameOverBare = 64, /* the frame below is bare: leaving it books something there */
+   FrameOpenEnd = 128, /* what it was called by is not known, nor its true sp */
 } FrameFlags;
+
+/* The entry stack pointer of a frame whose true one is not known: above all others, so
+   that it is taken for left only when its own function returns.  */
+#define SHADOWSTACK_TOP_SP (~(Addr)0 - 1)
 
 /* The commonest frame by far: entered by a call, with nothing special.  A jump's
    may have FrameTail besides.  */
@@ -42,7 +47,7 @@ typedef struct {
    /* Unset in a plain frame, which is by far the commonest: see
       shadowstack_return_address() and shadowstack_function().  */
    Addr return_address;
-   Function* bare_function; /* bare: the function whose code runs */
+   Function* bare_function; /* bare: the function that was entered */
    CallSite* bare_site;     /* bare: where in `context` control left it */
 
    /* The clock at entry, cost_n_events() of it; bare: the clock up to which its cost
@@ -100,6 +105,7 @@ typedef struct {
    Frame* top;
    Frame* limit;      /* the last frame there is room for; NULL while nothing may be
                     entered the short way */
+   Frame* last;       /* the last frame there is room for */
    UInt* activations; /* the running stack's; with room for every function */
    ShadowStack* stack;
    const UChar* guest_state; /* the running thread's, once a return has shown it;

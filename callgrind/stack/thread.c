@@ -20,7 +20,7 @@ static ShadowStack** stacks; /* by ThreadId; NULL where no thread ever was */
 static ThreadId running_thread = VG_INVALID_THREADID;
 static ULong blocks_run;
 
-static ShadowStack* stack_of(ThreadId thread)
+ShadowStack* thread_stack(ThreadId thread)
 {
    tl_assert(thread < VG_N_THREADS);
    if (stacks[thread] == NULL)
@@ -32,7 +32,7 @@ static void switch_to(ThreadId thread)
 {
    if (thread == running_thread)
       return;
-   shadowstack_switch_to(stack_of(thread));
+   shadowstack_switch_to(thread_stack(thread));
    running_thread = thread;
 }
 
@@ -52,12 +52,13 @@ static void on_stop_client_code(ThreadId thread, ULong blocks_dispatched)
    before: whatever is left of that thread has been booked at its exit.  */
 static void on_thread_create(ThreadId creator, ThreadId child)
 {
-   Bool collecting = creator == VG_INVALID_THREADID ? options.collect_at_start
-                                                    : stack_of(creator)->is_collecting;
-   shadowstack_set_collecting(stack_of(child), collecting);
+   Bool collecting = creator == VG_INVALID_THREADID
+                        ? options.collect_at_start
+                        : thread_stack(creator)->is_collecting;
+   shadowstack_set_collecting(thread_stack(child), collecting);
 }
 
-static void on_thread_exit(ThreadId thread) { shadowstack_clear(stack_of(thread)); }
+static void on_thread_exit(ThreadId thread) { shadowstack_clear(thread_stack(thread)); }
 
 /*--------------------------------------------------------------------*/
 /* Signals                                                             */

@@ -15,6 +15,9 @@ void thread_register(void);
 /* After the command line has been read: the first thread exists.  */
 void thread_init(void);
 
+/* The shadow stack of a live thread.  */
+ShadowStack* thread_stack(ThreadId thread);
+
 /* Calls `visit` for each thread's shadow stack.  */
 void thread_for_each(void (*visit)(ShadowStack* stack));
 

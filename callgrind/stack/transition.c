@@ -22,10 +22,7 @@ static Context* context_for(Function* function, Context* caller, UInt* flags)
    if (options.skip_direct_recursion && caller != NULL && caller->function == function)
       return caller;
    *flags |= FrameCounted;
-   UInt level = ++*shadowstack_activations(function);
-   return context_get(function, level < options.separate_recursions
-                                   ? level
-                                   : options.separate_recursions);
+   return context_at_depth(function, ++*shadowstack_activations(function));
 }
 
 /* Enters a function that is not shown: its cost is the caller's, at `site`.  */
@@ -56,7 +53,7 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
    else if (caller != NULL && (site == NULL || site->function != caller->function))
       site = callsite_unknown(caller->function);
 
-   if (function->kind == FunctionPlt) {
+   if (symbols_shown_as(function) != function) {
       push_bare(block, caller, site, sp, return_address, flags);
       return;
    }
@@ -71,7 +68,7 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
       return;
    }
    Frame* frame = shadowstack_push(context, sp, return_address, flags);
-   frame->arc = arc_get(caller, site, context, block);
+   frame->arc = arc_to_block(caller, site, context, block);
    if (!function->toggles_collection)
       arc_remember(frame->arc, block->node.key);
    if (shadowstack_now.stack->is_collecting)
@@ -99,6 +96,8 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
 {
    if (shadowstack_now.at.stub != NULL)
       sp = shadowstack_now.at.stub_sp;
+   else if (block->function->kind == FunctionResolver)
+      sp += 2 * sizeof(Addr); /* the PLT has pushed two words for it */
    /* Whatever lies at or below a new return address is dead.  */
    while (shadowstack_now.top->sp <= sp && !(shadowstack_now.top->flags & FrameBarrier))
       shadowstack_pop();
@@ -149,6 +148,11 @@ Frame* transition_find_in_tail_chain(Frame* frame, const Function* function)
    }
 }
 
+static Bool is_skipped(const Function* function)
+{
+   return function->kind == FunctionSkipped;
+}
+
 /* Control has come to `block` without call or return.  */
 static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
 {
@@ -159,6 +163,9 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       return;
    }
    const Frame* top = shadowstack_now.top;
+   if (top->flags & FrameBare && is_skipped(top->bare_function) &&
+       is_skipped(block->function))
+      return; /* from skipped code to skipped code */
    const Function* left = shadowstack_function(top);
    if (left != NULL && left->kind == FunctionResolver && top->arc != NULL) {
       /* What a lazy resolver jumps to was called by the resolver's caller.  */
@@ -168,7 +175,9 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       UInt tail = top->flags & FrameTail;
       shadowstack_pop();
       push_function(block, called_from, entry_sp, return_address, tail);
-   } else if (top->flags & FrameBarrier)
+   } else if (top == shadowstack_bottom(shadowstack_now.stack))
+      push_function(block, NULL, SHADOWSTACK_TOP_SP, 0, FrameOpenEnd);
+   else if (top->flags & FrameBarrier)
       push_function(block, NULL, sp, 0, 0);
    else
       push_function(block, site, top->sp, shadowstack_return_address(top), FrameTail);
@@ -202,6 +211,12 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
 {
    CallSite* exit = shadowstack_now.at.exit;
    shadowstack_hold_clock();
+   /* Skipped code runs on in skipped code unasked; its calls show as exits.  */
+   if (call == NULL && exit != NULL && exit->kind == SiteCall) {
+      if (shadowstack_now.top->flags & FrameBare)
+         call = exit;
+      exit = NULL;
+   }
    if (call != NULL) {
       if (arrive_by_call(block, call, sp))
          return;
@@ -229,6 +244,12 @@ void transition_return(Addr target, Addr sp, CallSite* site)
 {
    shadowstack_hold_clock();
    const Frame* top = shadowstack_now.top;
+   if (top->flags & FrameOpenEnd && shadowstack_function(top) == site->function) {
+      /* Into code that is not known: nobody is on the stack any more.  */
+      shadowstack_pop();
+      shadowstack_run_top();
+      return;
+   }
    if (top->flags & FrameBarrier || !shadowstack_is_left(top->sp, sp)) {
       /* It leaves no frame: a jump to an address that was pushed.  */
       shadowstack_now.at.exit = site;

@@ -165,9 +165,9 @@ static Int compare_arcs(const Arc* a, const Arc* b)
       return compare_numbers(a != NULL, b != NULL);
    Int order = compare_numbers(a->callee->id, b->callee->id);
    if (order == 0)
-      order = compare_numbers(a->target_line, b->target_line);
+      order = compare_numbers(a->target.line, b->target.line);
    if (order == 0 && options.dump_instr)
-      order = compare_numbers(a->target_file_address, b->target_file_address);
+      order = compare_numbers(a->target.file_address, b->target.file_address);
    return order;
 }
 
@@ -267,7 +267,7 @@ static void write_call(const Record* record, ULong calls, const ULong* inclusive
    output_text(output, "calls=");
    output_decimal(output, calls);
    output_char(output, ' ');
-   position_of_target(&position, arc->target_file_address, arc->target_line);
+   position_of_target(&position, arc->target.file_address, arc->target.line);
    output_char(output, '\n');
    position_of_cost(&position, record->address, record->line);
    write_costs(output, inclusive);
@@ -338,6 +338,14 @@ static void write_line(Output* output, const HChar* key, const HChar* value)
    output_char(output, '\n');
 }
 
+/* A line break in a user's text would make two lines of one.  */
+static void write_text(Output* output, const HChar* text)
+{
+   for (; *text != '\0'; text++)
+      output_char(output, *text == '\n' || *text == '\r' ? ' ' : *text);
+   output_char(output, '\n');
+}
+
 static void write_command(Output* output)
 {
    output_text(output, "cmd:  ");
@@ -380,7 +388,12 @@ static void write_header(Output* output, const PartHeader* header, const ULong* 
       output_char(output, '\n');
    output_text(output, "part: ");
    output_decimal(output, header->part);
-   output_text(output, "\n\n\n");
+   output_char(output, '\n');
+   for (Word i = 0; i < VG_(sizeXA)(header->descriptions); i++) {
+      output_text(output, "desc: ");
+      write_text(output, *(const HChar**)VG_(indexXA)(header->descriptions, i));
+   }
+   output_text(output, "\n\n");
    if (header->opens_file)
       output_text(output, "desc: I1 cache: \ndesc: D1 cache: \ndesc: LL cache: \n\n");
    output_text(output, "desc: Timerange: Basic block ");
@@ -388,9 +401,8 @@ static void write_header(Output* output, const PartHeader* header, const ULong* 
    output_text(output, " - ");
    output_decimal(output, header->last_block);
    output_text(output, "\ndesc: Trigger: ");
-   for (const HChar* c = header->trigger; *c != '\0'; c++)
-      output_char(output, *c == '\n' || *c == '\r' ? ' ' : *c);
-   output_text(output, "\n\npositions:");
+   write_text(output, header->trigger);
+   output_text(output, "\npositions:");
    output_text(output, options.dump_instr ? " instr" : "");
    output_text(output, options.dump_line ? " line\n" : "\n");
    write_events(output);

@@ -9,12 +9,15 @@
 #include "model/cost.h"
 #include "write/output.h"
 
+#include "pub_tool_xarray.h"
+
 /* What a part's header says.  */
 typedef struct {
-   UInt part;            /* 1 and up */
-   Bool opens_file;      /* first in its file: format, creator, pid, command */
-   const HChar* trigger; /* why it is written */
-   ULong first_block;    /* superblocks run when it began, and now */
+   UInt part;                  /* 1 and up */
+   Bool opens_file;            /* first in its file: format, creator, pid, command */
+   const HChar* trigger;       /* why it is written */
+   const XArray* descriptions; /* of HChar*: for `desc:` lines of their own */
+   ULong first_block;          /* superblocks run when it began, and now */
    ULong last_block;
 } PartHeader;
 

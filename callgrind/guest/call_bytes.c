@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Machine code around return addresses; see call_bytes.h.  Encodings: Intel 64 and
+   IA-32 Architectures Software Developer's Manual, volume 2, CALL.  */
+
+#include "guest/call_bytes.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
+
+static Bool is_readable(Addr start, SizeT length)
+{
+   return VG_(am_is_valid_for_client)(start, length, VKI_PROT_READ);
+}
+
+#if defined(VGA_amd64) || defined(VGA_x86)
+
+/* E8 and a 32-bit displacement: the only direct form.  */
+#define DIRECT_CALL_SIZE 5
+
+/* True if the `size` bytes at `code` are FF /2, an indirect call with that many
+   bytes of operand, prefixes not counted.  */
+static Bool is_indirect_call(const UChar* code, UInt size)
+{
+   if (code[0] != 0xff || (code[1] >> 3 & 7) != 2)
+      return False;
+   UInt mode = code[1] >> 6, rm = code[1] & 7;
+   if (mode == 3)
+      return size == 2;
+   UInt length = 2;
+   UInt base = rm;
+   if (rm == 4) { /* a SIB byte follows */
+      if (size < 3)
+         return False;
+      base = code[2] & 7;
+      length = 3;
+   }
+   if (mode == 1)
+      length += 1;
+   else if (mode == 2 || (mode == 0 && base == 5))
+      length += 4;
+   return size == length;
+}
+
+Addr call_bytes_before(Addr return_address)
+{
+   if (return_address < 8 || !is_readable(return_address - 8, 8))
+      return 0;
+   const UChar* end = (const UChar*)return_address;
+   if (end[-DIRECT_CALL_SIZE] == 0xe8)
+      return return_address - DIRECT_CALL_SIZE;
+   for (UInt size = 2; size <= 7; size++)
+      if (is_indirect_call(end - size, size)) {
+         /* REX, BND, notrack prefixes */
+         const UChar* start = end - size;
+         if (size < 8 &&
+             ((start[-1] & 0xf0) == 0x40 || start[-1] == 0xf2 || start[-1] == 0x3e))
+            start--;
+         return (Addr)start;
+      }
+   return 0;
+}
+
+Bool call_bytes_is_sigreturn(Addr address)
+{
+#if defined(VGA_amd64)
+   static const UChar code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+#else
+   static const UChar code[] = {0xb8, 0xad, 0, 0, 0, 0xcd, 0x80};
+#endif
+   return is_readable(address, sizeof code) &&
+          VG_(memcmp)((const void*)address, code, sizeof code) == 0;
+}
+
+#else
+
+Addr call_bytes_before(Addr return_address) { return return_address - 1; }
+
+Bool call_bytes_is_sigreturn(Addr address)
+{
+   (void)address;
+   return False;
+}
+
+#endif

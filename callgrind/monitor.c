@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Monitor commands; see monitor.h.  Names and answers are those of callgrind's
+   manual ("Callgrind Monitor Commands").  */
+
+#include "monitor.h"
+
+#include "instrument.h"
+
+#include "pub_tool_gdbserver.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+
+static void print_help(void)
+{
+   VG_(gdb_printf)
+   ("\n"
+    "callgrind monitor commands:\n"
+    "  instrumentation [on|off]\n"
+    "        get/set (if on/off given) instrumentation state\n"
+    "\n");
+}
+
+static void instrumentation(HChar** rest)
+{
+   const HChar* word = VG_(strtok_r)(NULL, " ", rest);
+   if (word == NULL) {
+      VG_(gdb_printf)("instrumentation: %s\n", instrument_is_on() ? "on" : "off");
+      return;
+   }
+   switch (VG_(keyword_id)("on off", word, kwd_report_all)) {
+   case 0: instrument_switch(True, "Command"); break;
+   case 1: instrument_switch(False, "Command"); break;
+   default: break; /* reported */
+   }
+}
+
+Bool monitor_handle(const HChar* command)
+{
+   HChar* line = VG_(strdup)("monitor.line", command);
+   HChar* rest;
+   const HChar* word = VG_(strtok_r)(line, " ", &rest);
+   Bool known = True;
+   switch (word == NULL ? -1
+                        : VG_(keyword_id)("help instrumentation", word,
+                                          kwd_report_duplicated_matches)) {
+   case -2: break; /* ambiguous: reported */
+   case 0:
+      print_help();
+      known = False;
+      break; /* the core goes on with its own */
+   case 1: instrumentation(&rest); break;
+   default: known = False; break;
+   }
+   VG_(free)(line);
+   return known;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Seeding; see seed.h.
+
+   The core's unwinder gives, for each frame from the innermost out, an address in
+   its function and the stack pointer there.  A frame's return address lies in the
+   slot below its caller's stack pointer: that slot is the frame's entry stack
+   pointer, as it is for a frame that was entered under our eyes, so that its return
+   pops it and its callees' returns do not.
+
+   Nothing is invented: an address that is not behind a call instruction ends the
+   path; what lies beyond stays unknown, unless look_behind() finds it.  */
+
+#include "stack/seed.h"
+
+#include "guest/call_bytes.h"
+#include "stack/thread.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_stacktrace.h"
+#include "pub_tool_threadstate.h"
+
+#define INITIAL_DEPTH 512
+#define MAX_DEPTH (4 * 1024 * 1024)
+#define MAX_WORDS_BEHIND 64
+
+/* One thread's native stack; the innermost frame is number 0.  */
+typedef struct {
+   UInt n;
+   UInt capacity;
+   Addr* ips; /* 0: where it is; others: the last byte of a call instruction */
+   Addr* sps;
+   Addr* fps;
+   Bool is_whole; /* the outermost frame has no caller */
+} NativeStack;
+
+static void release(NativeStack* native)
+{
+   VG_(free)(native->ips);
+   VG_(free)(native->sps);
+   VG_(free)(native->fps);
+}
+
+/* Unwinds the thread's stack as if its registers were moved on by these deltas.  */
+static void unwind(ThreadId thread, NativeStack* native, Word ip_delta, Word sp_delta)
+{
+   for (native->capacity = INITIAL_DEPTH;; native->capacity *= 4) {
+      SizeT size = native->capacity * sizeof(Addr);
+      native->ips = VG_(malloc)("seed.ips", size);
+      native->sps = VG_(malloc)("seed.sps", size);
+      native->fps = VG_(malloc)("seed.fps", size);
+      native->n =
+         VG_(get_StackTrace_with_deltas)(thread, native->ips, native->capacity,
+                                         native->sps, native->fps, ip_delta, sp_delta);
+      if (native->n < native->capacity || native->capacity >= MAX_DEPTH)
+         return;
+      release(native);
+   }
+}
+
+/* Cuts the path off where it cannot be right.  What a signal interrupted was not
+   called, and neither was the stub that the handler returns to.  */
+static void cut_off_guesses(NativeStack* native)
+{
+   for (UInt i = 1; i < native->n; i++) {
+      Addr return_address = native->ips[i] + 1;
+      Bool interrupted = i >= 2 && call_bytes_is_sigreturn(native->ips[i - 1] + 1);
+      if (!interrupted && call_bytes_before(return_address) == 0 &&
+          !call_bytes_is_sigreturn(return_address)) {
+         native->n = i;
+         break;
+      }
+   }
+   native->is_whole = native->n > 0 && native->fps[native->n - 1] == 0;
+}
+
+/* Where the return address of frame `i` lies.  Of the outermost frame it is not
+   known; better too high, so that nothing pops it, than too low.  */
+static Addr entry_sp(const NativeStack* native, UInt i)
+{
+   if (i + 1 < native->n)
+      return native->sps[i + 1] - (CALL_PUSHES_RETURN_ADDRESS ? sizeof(Addr) : 0);
+   return SHADOWSTACK_TOP_SP;
+}
+
+static CallSite* site_of_call(Addr return_address, Function* caller)
+{
+   Addr call = call_bytes_before(return_address);
+   Place place = symbols_place_of(call);
+   return callsite_intern(SiteCall, call, place.file_address, return_address, caller,
+                          symbols_line_of(call));
+}
+
+static Context* seeded_context(Function* function)
+{
+   return context_at_depth(function, ++*shadowstack_activations(function));
+}
+
+/* A frame that is not shown: its cost is that of the nearest one below that is, at
+   the call that led here.  `call_return` is where that call returns to.  */
+static void push_bare(Function* function, Addr call_return, Addr sp, Addr return_address)
+{
+   const Frame* top = shadowstack_now.top;
+   Context* context = top->context;
+   CallSite* site;
+   if (context == NULL) {
+      context = context_get(symbols_skipped_function(), 1);
+      site = callsite_unknown(context->function);
+   } else if (top->flags & FrameBare)
+      site = top->bare_site;
+   else
+      site = call_bytes_before(call_return) != 0
+                ? site_of_call(call_return, context->function)
+                : callsite_unknown(context->function);
+   Frame* frame = shadowstack_push(context, sp, return_address, FrameBare);
+   frame->bare_function = function;
+   frame->bare_site = site;
+   frame->arc = arc_get(context, site, NULL, NULL);
+}
+
+static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
+{
+   Addr ip = native->ips[i];
+   Place place = symbols_place_of(ip);
+   Function* function = symbols_function_of(ip, &place);
+   Addr return_address = i + 1 < native->n ? native->ips[i + 1] + 1 : 0;
+   Addr sp = entry_sp(native, i);
+   counts->frames++;
+   if (function == NULL || symbols_shown_as(function) != function) {
+      if (function == NULL) {
+         counts->anonymous++;
+         function = symbols_unbounded_function(&place);
+      } else
+         counts->skipped++;
+      push_bare(function, return_address, sp, return_address);
+   } else {
+      Context* context = seeded_context(function);
+      shadowstack_push(context, sp, return_address, FrameCounted | FrameRoot);
+   }
+   if (i + 1 == native->n && !native->is_whole)
+      shadowstack_now.top->flags |= FrameOpenEnd;
+}
+
+static void append(NativeStack* native, const NativeStack* more)
+{
+   SizeT size = (SizeT)(native->n + more->n) * sizeof(Addr);
+   native->ips = VG_(realloc)("seed.ips", native->ips, size);
+   native->sps = VG_(realloc)("seed.sps", native->sps, size);
+   native->fps = VG_(realloc)("seed.fps", native->fps, size);
+   VG_(memcpy)(native->ips + native->n, more->ips, more->n * sizeof(Addr));
+   VG_(memcpy)(native->sps + native->n, more->sps, more->n * sizeof(Addr));
+   VG_(memcpy)(native->fps + native->n, more->fps, more->n * sizeof(Addr));
+   native->n += more->n;
+   native->is_whole = more->is_whole;
+}
+
+/* The path has ended in code without frame information, a JIT's trampoline for
+   example, which keeps a few words on the stack and no frame pointer.  Its return
+   address is among the next words.  One is taken for it only if it lies behind a call
+   instruction, and if the stack unwinds from there, every step of it behind a call,
+   to where the thread began: that does not happen by chance.  */
+static void look_behind(ThreadId thread, NativeStack* native)
+{
+   if (native->n == 0 || native->is_whole)
+      return;
+   Addr start = native->sps[native->n - 1];
+   for (Addr slot = start; slot < start + MAX_WORDS_BEHIND * sizeof(Addr);
+        slot += sizeof(Addr)) {
+      if (!VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ))
+         return;
+      Addr candidate = *(const Addr*)slot;
+      if (!VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) ||
+          call_bytes_before(candidate) == 0)
+         continue;
+      NativeStack more;
+      unwind(thread, &more, (Word)(candidate - 1 - VG_(get_IP)(thread)),
+             (Word)(slot + sizeof(Addr) - VG_(get_SP)(thread)));
+      cut_off_guesses(&more);
+      Bool found = more.is_whole && more.n > 1;
+      if (found)
+         append(native, &more);
+      release(&more);
+      if (found)
+         return;
+   }
+}
+
+static void seed_thread(ThreadId thread, SeedCounts* counts)
+{
+   NativeStack native;
+   unwind(thread, &native, 0, 0);
+   cut_off_guesses(&native);
+   if (CALL_PUSHES_RETURN_ADDRESS)
+      look_behind(thread, &native);
+   counts->threads++;
+   for (UInt i = native.n; i > 0; i--) {
+      shadowstack_run_top(); /* makes room for functions seen for the first time */
+      seed_frame(&native, i - 1, counts);
+   }
+   shadowstack_run_top();
+   release(&native);
+}
+
+SeedCounts seed_all_threads(void)
+{
+   SeedCounts counts = {0, 0, 0, 0};
+   ShadowStack* running = shadowstack_now.stack;
+   ThreadId thread;
+   Addr start, end;
+   VG_(thread_stack_reset_iter)(&thread);
+   while (VG_(thread_stack_next)(&thread, &start, &end)) {
+      shadowstack_switch_to(thread_stack(thread));
+      seed_thread(thread, &counts);
+   }
+   shadowstack_switch_to(running);
+   return counts;
+}
+
+/*--------------------------------------------------------------------*/
+
+/* Makes a bare frame of one whose function is not shown any more.  */
+static void make_bare(Frame* frame, const Frame* below, CallSite* site)
+{
+   Function* function = frame->context->function;
+   Addr return_address = shadowstack_return_address(frame);
+   if (frame->flags & FrameCounted)
+      (*shadowstack_activations(function))--;
+   frame->flags = (frame->flags & ~(UInt)(FrameCounted | FrameRoot)) | FrameBare;
+   frame->return_address = return_address;
+   frame->bare_function = function;
+   frame->bare_site = site;
+   frame->context = below->context;
+   if (frame->context == NULL) {
+      frame->context = context_get(symbols_skipped_function(), 1);
+      frame->bare_site = callsite_unknown(frame->context->function);
+   }
+   frame->arc = arc_get(frame->context, frame->bare_site, NULL, NULL);
+}
+
+/* Looks at one frame anew; those below it have been looked at.  */
+static void refold_frame(Frame* frame)
+{
+   const Frame* below = shadowstack_below(frame);
+   CallSite* site = frame->arc != NULL ? frame->arc->site : NULL;
+   if (below->flags & FrameBare)
+      site = below->bare_site;
+   else if (site == NULL && below->context != NULL)
+      site = callsite_unknown(below->context->function);
+   if (frame->flags & FrameBare) {
+      frame->context = below->context != NULL
+                          ? below->context
+                          : context_get(symbols_skipped_function(), 1);
+      frame->bare_site =
+         below->context != NULL ? site : callsite_unknown(frame->context->function);
+      frame->arc = arc_get(frame->context, frame->bare_site, NULL, NULL);
+   } else if (symbols_shown_as(frame->context->function) != frame->context->function)
+      make_bare(frame, below, site);
+   else if (frame->arc != NULL &&
+            (frame->arc->caller != below->context || below->flags & FrameBare)) {
+      Addr return_address = shadowstack_return_address(frame);
+      frame->arc = arc_get(below->context, site, frame->context, &frame->arc->target);
+      frame->return_address = return_address;
+   }
+   if (below->flags & FrameBare)
+      frame->flags |= FrameOverBare;
+}
+
+void seed_refold(ShadowStack* stack)
+{
+   ShadowStack* running = shadowstack_now.stack;
+   shadowstack_settle(stack);
+   shadowstack_switch_to(stack);
+   const Frame* bottom = shadowstack_bottom(stack);
+   UInt depth = shadowstack_depth(stack);
+   Frame* frame = shadowstack_bottom(stack);
+   for (UInt i = 0; i < depth; i++) {
+      frame = shadowstack_above(frame);
+      if (!(frame->flags & FrameBarrier))
+         refold_frame(frame);
+   }
+   tl_assert(depth == 0 || frame != bottom);
+   /* Between superblocks of a function; under way, a call finds its callee.  */
+   if (shadowstack_pending_call() == NULL)
+      shadowstack_run_top();
+   else
+      shadowstack_counters_moved();
+   shadowstack_switch_to(running);
+}
