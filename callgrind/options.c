@@ -243,6 +243,9 @@ void options_finish(void)
    if (options.toggle_collect != NULL)
       options.collect_at_start = False;
 
+   /* A name that cannot be expanded ends the run here, not when all is measured.  */
+   VG_(free)(VG_(expand_file_name)("--callgrind-out-file", options.out_file));
+
    /* A cost line needs a position; without addresses that is the line.  */
    if (!options.dump_line && !options.dump_instr) {
       VG_(umsg)("Using source line as position.\n");

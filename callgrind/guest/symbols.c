@@ -136,6 +136,15 @@ static Bool is_resolver_name(const HChar* name)
           VG_(strncmp)(name, "_dl_runtime_profile", 19) == 0;
 }
 
+/* Compilers call or jump through these where the processor must not guess where an
+   indirect branch or a return goes (-mindirect-branch=thunk): stubs, like the PLT's.  */
+static Bool is_thunk_name(const HChar* name)
+{
+   return VG_(strncmp)(name, "__x86_indirect_thunk", 20) == 0 ||
+          VG_(strncmp)(name, "__x86_return_thunk", 18) == 0 ||
+          VG_(strncmp)(name, "__llvm_retpoline_", 17) == 0;
+}
+
 static Function* intern_function(Object* object, SourceFile* file, const HChar* name)
 {
    FunctionEntry sought;
@@ -157,6 +166,8 @@ static Function* intern_function(Object* object, SourceFile* file, const HChar* 
       function->kind = FunctionSkipped;
    else if (is_resolver_name(name))
       function->kind = FunctionResolver;
+   else if (is_thunk_name(name))
+      function->kind = FunctionPlt;
    tl_assert2(function->id <= SYMBOLS_MAX_FUNCTION_ID, "too many functions");
    function->toggles_collection = options_match(options.toggle_collect, name);
    VG_(HT_add_node)(functions, entry);
@@ -351,6 +362,17 @@ Bool symbols_is_inside(const Function* function, Addr address)
       return True;
    Place place = symbols_place_of(address);
    return symbols_function_of(address, &place) == function;
+}
+
+Bool symbols_is_start(const Function* function, Addr address)
+{
+   if (function->is_unbounded)
+      return True; /* as far as anybody knows */
+   if (function->known_epoch != mapping_epoch) {
+      Place place = symbols_place_of(address);
+      (void)symbols_function_of(address, &place); /* learns the range anew */
+   }
+   return function->known_start == address;
 }
 
 Function* symbols_unbounded_function(const Place* place)

@@ -28,7 +28,7 @@ typedef struct SourceFile {
 /* How calls into and out of a function are shown.  */
 typedef enum {
    FunctionVisible,  /* as calls */
-   FunctionPlt,      /* not at all: a stub that jumps on to the real callee */
+   FunctionPlt,      /* not at all: a stub on the way to the real callee */
    FunctionSkipped,  /* not at all: folded into its callers */
    FunctionResolver, /* as a call; but what it jumps to at its end is called by
                         its caller (ld.so's lazy binding) */
@@ -112,6 +112,9 @@ Function* symbols_function(UInt id);
 
 /* True if `address` lies in `function`.  Cheap for most addresses inside.  */
 Bool symbols_is_inside(const Function* function, Addr address);
+
+/* True if `address`, which lies in `function`, is where it begins.  */
+Bool symbols_is_start(const Function* function, Addr address);
 
 /* Must be called when mappings change, so that another object mapped at the same
    place is looked at afresh.  */

@@ -196,6 +196,17 @@ void shadowstack_set_collecting(ShadowStack* stack, Bool collecting)
 /*--------------------------------------------------------------------*/
 /* Stacks as a whole                                                   */
 
+/* The thread stands where `at` says, in the topmost frame or on the way out of it.  A
+   stub's cost is booked when it is left: nothing may be entered the short way.  */
+static void stand_at(const Whereabouts* at)
+{
+   shadowstack_now.at = *at;
+   if (at->stub != NULL) {
+      shadowstack_now.counters = context_scratch_counters();
+      shadowstack_now.limit = NULL;
+   }
+}
+
 void shadowstack_switch_to(ShadowStack* stack)
 {
    ShadowStack* parked = shadowstack_now.stack;
@@ -212,18 +223,14 @@ void shadowstack_switch_to(ShadowStack* stack)
    shadowstack_now.guest_state = stack->guest_state;
    cost_copy(cost_clock, stack->clock);
    shadowstack_run_top();
-   shadowstack_now.at = stack->at;
-   if (stack->at.stub != NULL)
-      shadowstack_now.counters = context_scratch_counters();
+   stand_at(&stack->at);
 }
 
 void shadowstack_counters_moved(void)
 {
    Whereabouts at = shadowstack_now.at;
    shadowstack_run_top();
-   shadowstack_now.at = at;
-   if (at.stub != NULL)
-      shadowstack_now.counters = context_scratch_counters();
+   stand_at(&at);
 }
 
 static void book_stub(Whereabouts* at, const ULong* clock)
@@ -295,7 +302,7 @@ static const HChar* frame_fault(const Frame* frame, const Frame* below)
           frame->bare_function == NULL || frame->bare_site == NULL)
          return "bare frame without a place for its cost";
    } else {
-      if ((frame->arc == NULL) != ((frame->flags & FrameRoot) != 0))
+      if ((frame->arc == NULL) != ((frame->flags & (FrameRoot | FrameInner)) != 0))
          return "root with an arc, or another frame without";
       if (frame->arc != NULL && frame->arc->callee != frame->context)
          return "arc to another context";

@@ -25,6 +25,8 @@ typedef enum {
                          nothing lies below */
    FrameToggle = 32,   /* collection is toggled when it is left */
    FrameOverBare = 64, /* the frame below is bare: leaving it books something there */
+   FrameInner = 256,   /* a call inside a function, to somewhere in its middle: the same
+                          activation goes on */
    FrameOpenEnd = 128, /* what it was called by is not known, nor its true sp */
 } FrameFlags;
 

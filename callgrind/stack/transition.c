@@ -107,7 +107,13 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
       return True;
    }
    shadowstack_book_stub();
-   push_function(block, site, sp, site->return_address, 0);
+   const Frame* top = shadowstack_now.top;
+   if (top->context != NULL && !(top->flags & FrameBare) &&
+       top->context->function == block->function &&
+       !symbols_is_start(block->function, block->address))
+      shadowstack_push(top->context, sp, site->return_address, FrameInner);
+   else
+      push_function(block, site, sp, site->return_address, 0);
    return False;
 }
 
@@ -153,13 +159,31 @@ static Bool is_skipped(const Function* function)
    return function->kind == FunctionSkipped;
 }
 
+/* A jump back to a function in the chain of tail calls returns to its frame, so that a
+   loop of such jumps does not grow the stack.  To the function's start it is a call all
+   the same, though what it costs is part of the call that is still open.  */
+static void go_back_to(Frame* found, const Block* block, CallSite* site)
+{
+   const Frame* top = shadowstack_now.top;
+   if (!((top->flags | found->flags) & FrameBare) && !block->function->is_unbounded &&
+       shadowstack_now.stack->is_collecting &&
+       symbols_is_start(block->function, block->address)) {
+      Function* from = top->context->function;
+      if (site == NULL || site->function != from)
+         site = callsite_unknown(from);
+      arc_to_block(top->context, site, found->context, block)->calls++;
+   }
+   pop_down_to(found);
+}
+
 /* Control has come to `block` without call or return.  */
 static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
 {
    pop_down_to(first_not_left_behind(sp));
    Frame* found = transition_find_in_tail_chain(shadowstack_now.top, block->function);
    if (found != NULL) {
-      pop_down_to(found);
+      if (found != shadowstack_now.top)
+         go_back_to(found, block, site);
       return;
    }
    const Frame* top = shadowstack_now.top;
@@ -183,6 +207,19 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       push_function(block, site, top->sp, shadowstack_return_address(top), FrameTail);
 }
 
+/* The stack pointer of the activation above `below` goes up to `sp`, where a return that
+   was none has left it.  */
+static void raise_frames(const Frame* below, Addr sp)
+{
+   for (Frame* frame = shadowstack_now.top; frame != below;
+        frame = shadowstack_below(frame)) {
+      frame->return_address = shadowstack_return_address(frame);
+      frame->sp = sp;
+   }
+   if (below->sp == sp)
+      shadowstack_above(below)->flags |= FrameTail;
+}
+
 /* A return went elsewhere than to the return address of a frame that it left.
    Either the stack was unwound on the way (an exception's landing pad): then
    control is back in the frame below.  Or the return address was pushed or
@@ -193,8 +230,7 @@ static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
    Frame* below = first_not_left_behind(sp);
    if (below != top && shadowstack_above(below)->sp == top->sp &&
        transition_find_in_tail_chain(below, block->function) == NULL)
-      for (Frame* frame = top; frame != below; frame = shadowstack_below(frame))
-         frame->sp = sp;
+      raise_frames(below, sp);
    arrive_by_jump(block, site, sp);
 }
 

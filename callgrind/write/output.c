@@ -112,6 +112,16 @@ static HChar* temporary_for(const HChar* path)
    return temporary_path;
 }
 
+/* Does `path` lead to a file that some process has open already, as /dev/stdout
+   does?  It is not ours to replace.  */
+static Bool is_open_file(const HChar* path, const HChar* final_path)
+{
+   return VG_(strncmp)(final_path, "/proc/", 6) == 0 ||
+          VG_(strncmp)(path, "/proc/", 6) == 0 ||
+          VG_(strncmp)(path, "/dev/fd/", 8) == 0 ||
+          VG_(strcmp)(path, "/dev/stdout") == 0 || VG_(strcmp)(path, "/dev/stderr") == 0;
+}
+
 Output* output_open(const HChar* path, Bool append, const HChar** reason)
 {
    struct vg_stat status;
@@ -120,11 +130,13 @@ Output* output_open(const HChar* path, Bool append, const HChar** reason)
       *reason = error_text(VKI_EISDIR);
       return NULL;
    }
-   Bool direct = !sr_isError(exists) && !VKI_S_ISREG(status.mode);
    HChar* final_path = follow_links(path);
+   Bool is_open = is_open_file(path, final_path);
+   Bool direct = is_open || (!sr_isError(exists) && !VKI_S_ISREG(status.mode));
    HChar* written_path =
-      direct ? VG_(strdup)("output.path", final_path) : temporary_for(final_path);
-   SysRes opened = VG_(open)(written_path, VKI_O_CREAT | VKI_O_WRONLY | VKI_O_TRUNC,
+      direct ? VG_(strdup)("output.path", path) : temporary_for(final_path);
+   Int mode = is_open ? VKI_O_APPEND : VKI_O_TRUNC;
+   SysRes opened = VG_(open)(written_path, VKI_O_CREAT | VKI_O_WRONLY | mode,
                              VKI_S_IRUSR | VKI_S_IWUSR);
    if (sr_isError(opened)) {
       *reason = error_text((UInt)sr_Err(opened));

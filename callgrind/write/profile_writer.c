@@ -339,22 +339,25 @@ static void write_line(Output* output, const HChar* key, const HChar* value)
 }
 
 /* A line break in a user's text would make two lines of one.  */
-static void write_text(Output* output, const HChar* text)
+static void write_words(Output* output, const HChar* text)
 {
    for (; *text != '\0'; text++)
       output_char(output, *text == '\n' || *text == '\r' ? ' ' : *text);
+}
+
+static void write_text(Output* output, const HChar* text)
+{
+   write_words(output, text);
    output_char(output, '\n');
 }
 
 static void write_command(Output* output)
 {
    output_text(output, "cmd:  ");
-   output_text(output, VG_(args_the_exename));
+   write_words(output, VG_(args_the_exename));
    for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_client)); i++) {
-      const HChar* argument = *(HChar**)VG_(indexXA)(VG_(args_for_client), i);
       output_char(output, ' ');
-      for (; *argument != '\0'; argument++)
-         output_char(output, *argument == '\n' ? ' ' : *argument);
+      write_words(output, *(HChar**)VG_(indexXA)(VG_(args_for_client), i));
    }
    output_char(output, '\n');
 }
