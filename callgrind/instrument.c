@@ -82,7 +82,7 @@ static Function* function_of(Addr key, Addr address, const Place* place)
    if (continuing != NULL && continuing->object == place->object &&
        continuing->kind != FunctionPlt)
       return continuing;
-   return symbols_unbounded_function(place);
+   return symbols_unbounded_function(address, place);
 }
 
 static Addr mark_address(const IRSB* in, UInt i)

@@ -28,13 +28,13 @@ Options options = {
 };
 
 typedef enum {
-   OptionBool,    /* --name=yes|no */
-   OptionNumber,  /* --name=<n>, within bounds */
-   OptionChoice,  /* --instr-atstart's values */
-   OptionString,  /* --name=<text>, not empty */
-   OptionList,    /* --name=<text>, may be given many times */
-   OptionRefused, /* stock callgrind has it, this version does not */
-   OptionHeading  /* no option: a line of --help between groups */
+   OptionBool,     /* --name=yes|no */
+   OptionNumber,   /* --name=<n>, within bounds */
+   OptionChoice,   /* --instr-atstart's values */
+   OptionFileName, /* --name=<text>, not empty, with %p and %q{VAR} */
+   OptionList,     /* --name=<text>, may be given many times */
+   OptionRefused,  /* stock callgrind has it, this version does not */
+   OptionHeading   /* no option: a line of --help between groups */
 } OptionKind;
 
 typedef struct {
@@ -50,7 +50,7 @@ typedef struct {
 /* clang-format off */
 static const OptionRow option_rows[] = {
    { "dump creation options:", OptionHeading, NULL, 0, 0, NULL },
-   { "--callgrind-out-file", OptionString, &options.out_file, 0, 0,
+   { "--callgrind-out-file", OptionFileName, &options.out_file, 0, 0,
      "--callgrind-out-file=<f>  Output file name [callgrind.out.%p]" },
    { "--dump-line", OptionBool, &options.dump_line, 0, 0,
      "--dump-line=no|yes        Dump source lines of costs? [yes]" },
@@ -161,9 +161,11 @@ static void take_text(const OptionRow* row, const HChar* argument, const HChar* 
 {
    if (value[0] == '\0')
       VG_(fmsg_bad_option)(argument, "a value is missing behind '='\n");
-   else if (row->kind == OptionString)
+   else if (row->kind == OptionFileName) {
+      /* A name that cannot be expanded ends the run here, not when all is measured.  */
+      VG_(free)(VG_(expand_file_name)(row->name, value));
       *(const HChar**)row->target = value;
-   else {
+   } else {
       XArray** list = row->target;
       if (*list == NULL)
          *list = VG_(newXA)(VG_(malloc), "options.list", VG_(free), sizeof(HChar*));
@@ -242,9 +244,6 @@ void options_finish(void)
    /* As the manual has it: collection that a function toggles starts off.  */
    if (options.toggle_collect != NULL)
       options.collect_at_start = False;
-
-   /* A name that cannot be expanded ends the run here, not when all is measured.  */
-   VG_(free)(VG_(expand_file_name)("--callgrind-out-file", options.out_file));
 
    /* A cost line needs a position; without addresses that is the line.  */
    if (!options.dump_line && !options.dump_instr) {

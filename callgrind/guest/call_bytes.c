@@ -72,7 +72,22 @@ Bool call_bytes_is_sigreturn(Addr address)
           VG_(memcmp)((const void*)address, code, sizeof code) == 0;
 }
 
+/* A call over a loop that catches speculation: pause, lfence, jmp back.  */
+Bool call_bytes_is_thunk(Addr address)
+{
+   static const UChar code[] = {0xe8, 0x07, 0,    0,    0,    0xf3,
+                                0x90, 0x0f, 0xae, 0xe8, 0xeb, 0xf9};
+   return is_readable(address, sizeof code) &&
+          VG_(memcmp)((const void*)address, code, sizeof code) == 0;
+}
+
 #else
+
+Bool call_bytes_is_thunk(Addr address)
+{
+   (void)address;
+   return False;
+}
 
 Addr call_bytes_before(Addr return_address) { return return_address - 1; }
 

@@ -18,4 +18,8 @@ Addr call_bytes_before(Addr return_address);
    sigreturn stub: what lies below it was not called.)  */
 Bool call_bytes_is_sigreturn(Addr address);
 
+/* Does a compiler's retpoline or return thunk begin at `address`?  They are known by
+   name where there is one.  */
+Bool call_bytes_is_thunk(Addr address);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include "guest/symbols.h"
 
+#include "guest/call_bytes.h"
 #include "guest/elf_sections.h"
 #include "guest/skip.h"
 #include "options.h"
@@ -311,6 +312,12 @@ static Function* named_by_address(const Place* place, const HChar* suffix)
    return intern_function(place->object, &no_file->file, name);
 }
 
+static void set_stub_if_thunk(Function* function, Addr start)
+{
+   if (function->kind == FunctionVisible && call_bytes_is_thunk(start))
+      function->kind = FunctionPlt;
+}
+
 /* The function that call frame information knows at `place`.  */
 static Function* nameless_function(Addr address, const Place* place)
 {
@@ -326,6 +333,7 @@ static Function* nameless_function(Addr address, const Place* place)
    Function* function = named_by_address(&entry, "");
    function->is_nameless = True;
    Addr start = address - (place->file_address - extent->start);
+   set_stub_if_thunk(function, start);
    learn_range(function, start, start + (extent->end - extent->start) - 1);
    return function;
 }
@@ -375,10 +383,11 @@ Bool symbols_is_start(const Function* function, Addr address)
    return function->known_start == address;
 }
 
-Function* symbols_unbounded_function(const Place* place)
+Function* symbols_unbounded_function(Addr address, const Place* place)
 {
    Function* function = named_by_address(place, "");
    function->is_nameless = function->is_unbounded = True;
+   set_stub_if_thunk(function, address);
    return function;
 }
 

@@ -79,8 +79,8 @@ SourceLine symbols_line_of(Addr address);
 Function* symbols_function_of(Addr address, const Place* place);
 
 /* The function of code of which nothing is known but that it was entered at
-   `place`.  */
-Function* symbols_unbounded_function(const Place* place);
+   `address`, `place`.  */
+Function* symbols_unbounded_function(Addr address, const Place* place);
 
 /* The function that stands for skipped code without a visible caller: object
    "???", file "(callgrind-internal)", name "(skipped)".  */

@@ -178,6 +178,23 @@ void context_retire_block(const Block* block)
          retire_from(of->by_level[i], block);
 }
 
+void context_cut_run(Context* context, const Block* block, UInt run, UInt end)
+{
+   context->counters[block->slot + run]--;
+   UInt begin = run == 0 ? 0 : block->run_ends[run - 1];
+   Addr file_address = block->file_address;
+   UInt span = 0;
+   for (UInt i = 0; i < end; i++) {
+      while (span + 1 < block->n_spans && block->spans[span + 1].first <= i)
+         span++;
+      if (i >= begin)
+         retired_at(context, file_address, block->spans[span].file,
+                    block->spans[span].line)
+            ->cost[CostIr]++;
+      file_address += block->sizes[i];
+   }
+}
+
 void context_zero_all(void)
 {
    for (Context* context = first_context; context != NULL; context = context->next) {

@@ -63,6 +63,10 @@ ULong* context_scratch_counters(void);
    and leaves its slots zero.  */
 void context_retire_block(const Block* block);
 
+/* Of a run of `block` that has been counted for `context`, only the instructions before
+   number `end` were executed: counts those instead.  */
+void context_cut_run(Context* context, const Block* block, UInt run, UInt end);
+
 /* Sets every counter and retired cost to zero.  */
 void context_zero_all(void);
 

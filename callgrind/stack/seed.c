@@ -133,7 +133,7 @@ static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
    if (function == NULL || symbols_shown_as(function) != function) {
       if (function == NULL) {
          counts->anonymous++;
-         function = symbols_unbounded_function(&place);
+         function = symbols_unbounded_function(ip, &place);
       } else
          counts->skipped++;
       push_bare(function, return_address, sp, return_address);

@@ -9,6 +9,7 @@
 #include "stack/thread.h"
 
 #include "options.h"
+#include "stack/fault.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_machine.h"
@@ -98,8 +99,8 @@ static void resume(void)
 
 static void on_signal(ThreadId thread, Int signal, Bool on_alt_stack)
 {
-   (void)signal;
    switch_to(thread);
+   fault_take_back(signal, VG_(get_IP)(thread));
    Interruption interruption;
    interruption.on_alt_stack = on_alt_stack;
    interruption.alt_start = VG_(thread_get_altstack_min)(thread);

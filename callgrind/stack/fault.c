@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Takes back what was counted beyond a fault; see fault.h.
+
+   Which superblock was running is not recorded anywhere, that would cost every one of
+   them.  It is looked for among those of the running function: the one that holds the
+   faulting instruction behind its start.  Where there are several, or none, the counts
+   stay as they are.  */
+
+#include "stack/fault.h"
+
+#include "pub_tool_vki.h"
+
+/* The index of the instruction of `block` at `ip`; 0 if that is its first, or if there is
+   none.  */
+static UInt instruction_at(const Block* block, Addr ip)
+{
+   Addr address = block->address;
+   for (UInt i = 0; i < block->n_instructions && address <= ip; i++) {
+      if (address == ip)
+         return i;
+      address += block->sizes[i];
+   }
+   return 0;
+}
+
+static const Block* only_block_around(const Function* function, Addr ip, UInt* index)
+{
+   const Block* found = NULL;
+   for (const Block* block = block_first_of(function); block != NULL;
+        block = block->next_of_function) {
+      if (!block->is_translated)
+         continue;
+      if (block->address == ip)
+         return NULL; /* it may be here by a jump, not by a fault */
+      UInt i = instruction_at(block, ip);
+      if (i == 0)
+         continue;
+      if (found != NULL)
+         return NULL;
+      found = block;
+      *index = i;
+   }
+   return found;
+}
+
+void fault_take_back(Int signal, Addr ip)
+{
+   const Frame* top = shadowstack_now.top;
+   Function* function = shadowstack_function(top);
+   if ((signal != VKI_SIGSEGV && signal != VKI_SIGBUS) || function == NULL ||
+       shadowstack_now.at.where != symbols_shown_as(function)->id ||
+       !shadowstack_now.stack->is_collecting)
+      return;
+   UInt index = 0;
+   const Block* block = only_block_around(function, ip, &index);
+   if (block == NULL)
+      return;
+   UInt run = 0;
+   while (block->run_ends[run] <= index)
+      run++;
+   if (!(top->flags & FrameBare)) {
+      if (top->context->counters[block->slot + run] == 0)
+         return;
+      context_cut_run(top->context, block, run, index);
+   }
+   cost_clock[CostIr] -= block->run_ends[run] - index;
+}
