@@ -8,8 +8,8 @@
 
 #include "core_version.h"
 
-/* Verifies every data structure, and that the self costs add up to what all
-   clocks have counted.  Ends the run with a message if something is wrong.  */
+/* Verifies every data structure, and that the self costs add up to what all clocks have
+   counted.  Says what is wrong in the log; with --ct-check=yes, ends the run.  */
 void dump_check(void);
 
 /* Writes all costs since the last dump as the next part, and sets them to zero.

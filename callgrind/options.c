@@ -90,7 +90,7 @@ static const OptionRow option_rows[] = {
 static const HChar* const refused_names[] = {
    "--dump-every-bb", "--dump-before", "--zero-before", "--dump-after",
    "--collect-jumps", "--collect-bus", "--collect-systime",
-   "--separate-threads", "--separate-callers", "--fn-group",
+   "--separate-threads", "--separate-callers", "--separate-recs", "--fn-group",
    "--pop-on-jump", "--dump-bb", "--dump-bbs",
    "--branch-sim", "--cache-sim", "--simulate-wb", "--simulate-hwpref",
    "--simulate-sectors", "--cacheuse", "--I1", "--D1", "--LL", "--L2",

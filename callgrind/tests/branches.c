@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Straight code with ways out in its middle: of 100 runs of sieve, 50 leave at its first exit,
-   after 3 instructions, 25 at its second, after 6, and the others at its end, after 10; every
-   fourth leaves by a conditional jump into another function.  copy moves 100 bytes with one
-   repeated instruction.
+   Straight code with ways out in its middle: of 100 runs of sieve, 50 leave at its
+   first exit, after 3 instructions, 25 at its second, after 6, and the others at its
+   end, after 10; every fourth leaves by a conditional jump into another function.  copy
+   moves 100 bytes with one repeated instruction.
 */
 
 #include "known_cost.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Functions that call each other at random (always the same way: the generator is its own)
-   directly and through pointers, recursively too, and count who called whom.  The counts are
-   printed as `caller -> callee count`, sorted by name.  The argument is the number of
-   recursion levels to tell apart, as for --separate-recs: 1 to 9, 2 by default.
+   Functions that call each other at random (always the same way: the generator is its
+   own) directly and through pointers, recursively too, and count who called whom.  The
+   counts are printed as `caller -> callee count`, sorted by name.  The argument is the
+   number of recursion levels to tell apart, as for --separate-recs: 1 to 9, 2 by
+   default.
 */
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Writes to a page that may not be written; the handler allows it, and the instruction is
-   executed again.  touch has 20 instructions, of which the 5th faults the first time; it runs
-   twice, with a fault each time.
+   Writes to a page that may not be written; the handler allows it, and the instruction
+   is executed again.  touch has 20 instructions, of which the 5th faults the first
+   time; it runs twice.
 */
 
 #include <signal.h>
@@ -26,8 +26,8 @@ OPAQUE __attribute__((naked)) void touch(char* where)
 
 OPAQUE static void twice(void)
 {
+   mprotect(page, 4096, PROT_READ);
    for (int i = 0; i < 2; i++) {
-      mprotect(page, 4096, PROT_READ);
       touch(page);
    }
    NO_TAIL_CALL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Machine code that does not call and return in pairs.  Each of these functions calls leaf at
-   last, in an ordinary way, and returns to main:
+   Machine code that does not call and return in pairs.  Each of these functions calls
+   leaf at last, in an ordinary way, and returns to its caller:
 
-      thunk        calls the next instruction to learn where it is, and drops the address
+      thunk        calls the next instruction to learn where it is, and drops it
       pushed       pushes an address within itself, and returns there
       retpoline    calls leaf's address through a replaced return address
       dropping     returns with `ret $16`, over two words that main pushed
-      skipping     calls helper, which drops its return address and returns to main at once
+      skipping     calls helper, which drops its return address and returns to all at once
 */
 
 #include "known_cost.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   The body of the plt_* programs, which differ in how calls of a shared library are bound:
-   calls of the library in a loop, from two functions, by a call and by a sibling call.
+   The body of the plt_* programs, which differ in how calls of a shared library are
+   bound: calls of the library in a loop, from two functions, by a call and by a sibling
+   call.
 */
 
 #include "known_cost.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   build: -shared -fPIC
-   A library whose functions the plt_* programs call.  lib_outer calls lib_leaf through the
-   library's own PLT.
+   build: -shared -fPIC -Wl,-z,lazy
+   A library whose functions the plt_* programs call.  lib_outer calls lib_leaf through
+   the library's own PLT.
 */
 
 #include "known_cost.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    build: -shared -fPIC
-   One of two libraries that the dlopens program loads in turn.  They are alike to the byte
-   but for the names, and for the instructions of one function, which here are 10.
+   One of two libraries that the dlopens program loads in turn.  They are alike to the
+   byte but for the names, and for the instructions of one function, which here are 10.
 */
 
 #include "known_cost.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Signals that a program sends itself, 3 times, while victim runs.  The argument says what
-   the handler does:
+   Signals that a program sends itself, 3 times, while victim runs.  The argument says
+   what the handler does:
 
       plain    calls leaf and returns
       nested   the same, and raises a second signal whose handler calls leaf too

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Three threads that run together: each calls work 100 times, and main does so once.  They
-   give way to each other all the time, in the middle of work too.  The argument says how the
-   process ends:
+   Three threads that run together: each calls work 100 times, and main does so once.
+   They give way to each other all the time, in the middle of work too.  The argument
+   says how the process ends:
 
       join     main waits for the threads and returns from main
       exit     a thread ends the process with exit(7), while main waits for it

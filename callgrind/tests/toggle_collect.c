@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Calls wanted from two places, and unwanted; wanted calls leaf twice, unwanted once.  With
-   the argument `request` main switches collection itself, around the first call of wanted.
+   Calls wanted from two places, and unwanted; wanted calls leaf twice, unwanted once.
+   With the argument `request` main switches collection itself, around the first call of
+   wanted.
 */
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes requests of the tool that do not exist, and prints what it gets for an answer.  */
+/* Makes requests of the tool that do not exist, and prints the answers that it gets.  */
 
 #include <stdio.h>
 
