@@ -61,6 +61,15 @@ Addr call_bytes_before(Addr return_address)
    return 0;
 }
 
+Addr call_bytes_target(Addr call)
+{
+   if (!is_readable(call, DIRECT_CALL_SIZE) || *(const UChar*)call != 0xe8)
+      return 0;
+   Int displacement;
+   VG_(memcpy)(&displacement, (const UChar*)call + 1, sizeof displacement);
+   return call + DIRECT_CALL_SIZE + (Addr)(Word)displacement;
+}
+
 Bool call_bytes_is_sigreturn(Addr address)
 {
 #if defined(VGA_amd64)
@@ -90,6 +99,12 @@ Bool call_bytes_is_thunk(Addr address)
 }
 
 Addr call_bytes_before(Addr return_address) { return return_address - 1; }
+
+Addr call_bytes_target(Addr call)
+{
+   (void)call;
+   return 0;
+}
 
 Bool call_bytes_is_sigreturn(Addr address)
 {

@@ -14,6 +14,10 @@
    instructions are not known here, the address before it.  */
 Addr call_bytes_before(Addr return_address);
 
+/* Where the call instruction at `call` goes, if it says so itself; 0 if that is in a
+   register or in memory, or not known.  */
+Addr call_bytes_target(Addr call);
+
 /* Does the code at `address` return from a signal handler?  (The kernel's or libc's
    sigreturn stub: what lies below it was not called.)  */
 Bool call_bytes_is_sigreturn(Addr address);

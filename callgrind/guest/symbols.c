@@ -406,6 +406,11 @@ void symbols_apply_skips(void)
    }
 }
 
+Bool symbols_is_anonymous(const Function* function)
+{
+   return function->is_unbounded && function->object == &no_object->object;
+}
+
 Function* symbols_skipped_function(void) { return skipped_function; }
 
 SourceFile* symbols_unknown_file(void) { return &no_file->file; }

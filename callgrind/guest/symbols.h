@@ -95,6 +95,9 @@ static inline Function* symbols_shown_as(Function* function)
              : function;
 }
 
+/* Is it code outside any object, made at run time?  */
+Bool symbols_is_anonymous(const Function* function);
+
 /* More is folded away than before (skip.h): decides anew for every object and
    function.  Code translated before still runs as it was.  */
 void symbols_apply_skips(void);

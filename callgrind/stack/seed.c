@@ -62,19 +62,38 @@ static void unwind(ThreadId thread, NativeStack* native, Word ip_delta, Word sp_
    }
 }
 
-/* Cuts the path off where it cannot be right.  What a signal interrupted was not
-   called, and neither was the stub that the handler returns to.  */
+/* Can a call that returns to `return_address` have led to the code at `ip`?  Not if the
+   call itself names code of another object.  */
+static Bool may_have_called(Addr return_address, Addr ip)
+{
+   Addr call = call_bytes_before(return_address);
+   if (call == 0)
+      return False;
+   Addr target = call_bytes_target(call);
+   return target == 0 || symbols_place_of(target).object == symbols_place_of(ip).object;
+}
+
+/* Is frame `i` what called frame `i - 1`?  What a signal interrupted was not called, and
+   neither was the stub that the handler returns to.  */
+static Bool is_credible(const NativeStack* native, UInt i)
+{
+   Addr return_address = native->ips[i] + 1;
+   if ((i >= 2 && call_bytes_is_sigreturn(native->ips[i - 1] + 1)) ||
+       call_bytes_is_sigreturn(return_address))
+      return True;
+   if (native->sps[i] <= native->sps[i - 1])
+      return False; /* a call takes room */
+   return call_bytes_before(return_address) != 0;
+}
+
+/* Cuts the path off where it cannot be right.  */
 static void cut_off_guesses(NativeStack* native)
 {
-   for (UInt i = 1; i < native->n; i++) {
-      Addr return_address = native->ips[i] + 1;
-      Bool interrupted = i >= 2 && call_bytes_is_sigreturn(native->ips[i - 1] + 1);
-      if (!interrupted && call_bytes_before(return_address) == 0 &&
-          !call_bytes_is_sigreturn(return_address)) {
+   for (UInt i = 1; i < native->n; i++)
+      if (!is_credible(native, i)) {
          native->n = i;
          break;
       }
-   }
    native->is_whole = native->n > 0 && native->fps[native->n - 1] == 0;
 }
 
@@ -161,7 +180,7 @@ static void append(NativeStack* native, const NativeStack* more)
 /* The path has ended in code without frame information, a JIT's trampoline for
    example, which keeps a few words on the stack and no frame pointer.  Its return
    address is among the next words.  One is taken for it only if it lies behind a call
-   instruction, and if the stack unwinds from there, every step of it behind a call,
+   instruction that may have led there, and if the stack unwinds from there, every step of it behind a call,
    to where the thread began: that does not happen by chance.  */
 static void look_behind(ThreadId thread, NativeStack* native)
 {
@@ -174,7 +193,7 @@ static void look_behind(ThreadId thread, NativeStack* native)
          return;
       Addr candidate = *(const Addr*)slot;
       if (!VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) ||
-          call_bytes_before(candidate) == 0)
+          !may_have_called(candidate, native->ips[native->n - 1]))
          continue;
       NativeStack more;
       unwind(thread, &more, (Word)(candidate - 1 - VG_(get_IP)(thread)),

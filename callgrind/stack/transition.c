@@ -11,6 +11,7 @@
 
 #include "options.h"
 
+#include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcassert.h"
 
 /*--------------------------------------------------------------------*/
@@ -40,6 +41,13 @@ static void push_bare(Block* block, Context* context, CallSite* site, Addr sp,
    frame->arc = arc_get(context, site, NULL, NULL);
 }
 
+/* Code that an interpreter has made is folded away with the interpreter.  */
+static Bool is_shown(Function* function, const Frame* caller)
+{
+   return symbols_shown_as(function) == function &&
+          !(caller->flags & FrameBare && symbols_is_anonymous(function));
+}
+
 /* Enters the function of `block` from `site` in the topmost frame, or from
    nowhere if that is a barrier.  */
 static void push_function(Block* block, CallSite* site, Addr sp, Addr return_address,
@@ -53,7 +61,7 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
    else if (caller != NULL && (site == NULL || site->function != caller->function))
       site = callsite_unknown(caller->function);
 
-   if (symbols_shown_as(function) != function) {
+   if (!is_shown(function, top)) {
       push_bare(block, caller, site, sp, return_address, flags);
       return;
    }
@@ -91,13 +99,20 @@ static void arrive_at_stub(Block* block, CallSite* site, Addr sp)
    shadowstack_now.limit = NULL;
 }
 
+/* Where the return address lies when control is at the start of `block`'s function.  */
+static Addr return_slot(const Block* block, Addr sp)
+{
+   /* The PLT has pushed two words for a resolver.  */
+   return block->function->kind == FunctionResolver ? sp + 2 * sizeof(Addr) : sp;
+}
+
 /* True if the call stays under way: it has come to a stub only.  */
 static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
 {
    if (shadowstack_now.at.stub != NULL)
       sp = shadowstack_now.at.stub_sp;
-   else if (block->function->kind == FunctionResolver)
-      sp += 2 * sizeof(Addr); /* the PLT has pushed two words for it */
+   else
+      sp = return_slot(block, sp);
    /* Whatever lies at or below a new return address is dead.  */
    while (shadowstack_now.top->sp <= sp && !(shadowstack_now.top->flags & FrameBarrier))
       shadowstack_pop();
@@ -176,6 +191,18 @@ static void go_back_to(Frame* found, const Block* block, CallSite* site)
    pop_down_to(found);
 }
 
+/* Calls among skipped functions leave no frames.  A jump from one of them to the start
+   of a function that is shown, deeper than the first of them was entered, is the end of
+   such a call.  */
+static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr sp)
+{
+   Addr slot = return_slot(block, sp);
+   return CALL_PUSHES_RETURN_ADDRESS && top->flags & FrameBare &&
+          is_skipped(top->bare_function) && slot < top->sp &&
+          symbols_is_start(block->function, block->address) &&
+          VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ);
+}
+
 /* Control has come to `block` without call or return.  */
 static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
 {
@@ -199,6 +226,9 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       UInt tail = top->flags & FrameTail;
       shadowstack_pop();
       push_function(block, called_from, entry_sp, return_address, tail);
+   } else if (is_call_of_skipped_code(block, top, sp)) {
+      Addr slot = return_slot(block, sp);
+      push_function(block, site, slot, *(const Addr*)slot, 0);
    } else if (top == shadowstack_bottom(shadowstack_now.stack))
       push_function(block, NULL, SHADOWSTACK_TOP_SP, 0, FrameOpenEnd);
    else if (top->flags & FrameBarrier)
