@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    build: -shared -fPIC -Wl,-z,now
-   The client requests as functions, for programs of an interpreter: Python's ctypes loads this
-   library, and node does as an addon.  Its parts that node calls are declared here, as no
-   header of node need be installed; node itself has them.
+   The client requests as functions, for programs of an interpreter: Python's ctypes loads
+   this library, and node does as an addon.  Its parts that node calls are declared here,
+   as no header of node need be installed; node itself has them.
 */
 
 #include <stddef.h>

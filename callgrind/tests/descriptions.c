@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Puts descriptions into the profile's header: two before the first dump, with ends of lines
-   in one of them; one before the second; and one that is still waiting when the program
-   forks.  The child dumps at once and ends, without any of its own.
+   Puts descriptions into the profile's header: two before the first dump, with ends of
+   lines in one of them; one before the second; and one that is still waiting when the
+   program forks.  The child dumps at once and ends, without any of its own.
 */
 
 #include <sys/wait.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    build: -lskip_library -Wl,-z,now -Wl,-rpath,$ORIGIN
-   Executes itself in a child process, as `inherits child`.  The first argument says in which
-   state, on or off; a second one is the path of an object that is registered for skipping
-   before.  Every process calls a library; the parent does so measured, behind the child.
+   Executes itself in a child process, as `inherits child`.  The first argument says in
+   which state, on or off; a second one is the path of an object that is registered for
+   skipping before.  Every process calls a library; the parent does so measured, behind
+   the child.
 */
 
 #include <string.h>

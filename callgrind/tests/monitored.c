@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Writes its number into the file of the first argument.  Then calls a function over and over,
-   two calls below main, until the file of the second argument is there; and another function
-   at last.
+   Writes its number into the file of the first argument.  Then calls a function over and
+   over, two calls below main, until the file of the second argument is there; and another
+   function at last.
 */
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Measurement starts in wrappers, which return: in the innermost of 1 or of 3, as the argument
-   says.  Each calls leaf on its way back.  Then main calls another function.
+   Measurement starts in wrappers, which return: in the innermost of 1 or of 3, as the
+   argument says.  Each calls leaf on its way back.  Then main calls another function.
 */
 
 #include <stdlib.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   As phantom_root, through machine code in memory, of which nothing is known, between main's
-   side and the wrappers in which measurement starts.  The argument says how it looks:
+   As phantom_root, through machine code in memory, of which nothing is known, between
+   main's side and the wrappers in which measurement starts.  The argument says how it
+   looks:
 
       frame    it keeps a frame pointer
       bare     it has the stack pointer only
-      decoy    the same, and where its return address might be expected lies another one: that
-               of a call that ended long ago
+      decoy    the same, and where its return address might be expected lies another one:
+               that of a call that ended long ago
 
    With a second argument it also calls a function of the program when they have returned.
 */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A benchmark as integrations run it: folds node away, starts the measurement some calls deep in
-// JavaScript, and calls functions of an addon: userFunction from functions that were under way
-// then, otherFunction from some that are called later.
+// A benchmark as integrations run it: folds node away, starts the measurement some calls
+// deep in JavaScript, and calls functions of an addon: userFunction from functions that
+// were under way then, otherFunction from some that are called later.
 //
 //    runtime_obj_skip_node.js ADDON fold|keep
 //
-// The addon has the client requests.  With `keep` it does the same, and nothing is folded away.
+// The addon has the client requests.  With `keep` it does the same, and nothing is folded
+// away.
 
 'use strict';
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A benchmark as integrations run it: folds the interpreter away, starts the measurement some
-# calls deep in Python code, and lets extensions work.
+# A benchmark as integrations run it: folds the interpreter away, starts the measurement
+# some calls deep in Python code, and lets extensions work.
 #
 #    runtime_obj_skip_py.py LIBRARY fold|keep
 #
-# LIBRARY has the client requests.  With `keep` it does the same, and nothing is folded away.
+# LIBRARY has the client requests.  With `keep` it does the same, and nothing is folded
+# away.
 
 """Measure extension modules without the interpreter."""
 

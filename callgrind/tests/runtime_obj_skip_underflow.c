@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    build: -lskip_library -Wl,-z,now -Wl,-rpath,$ORIGIN
-   A library starts the measurement 6 calls deep in a recursion, which then returns frame by
-   frame and calls the program in each of them.  Then the program goes on for itself, twice.
-   With an argument, the object of that path is registered for skipping before.
+   A library starts the measurement 6 calls deep in a recursion, which then returns frame
+   by frame and calls the program in each of them.  Then the program goes on for itself,
+   twice.  With an argument, the object of that path is registered for skipping before.
 */
 
 #include "callgrind.h"

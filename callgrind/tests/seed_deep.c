@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Measurement starts below as many calls as the argument says, of two functions in turn.  They
-   return one by one, each calls leaf on its way.  Then main calls another function.
+   Measurement starts below as many calls as the argument says, of two functions in turn.
+   They return one by one, each calls leaf on its way.  Then main calls another function.
 */
 
 #include <stdlib.h>

@@ -5,12 +5,14 @@
    argument says when:
 
       ran      after two calls of it, before three more
-      active   by a function that it calls, so that two of its functions are under way; then
-               three more calls
-      deep     the same, 6 of its functions deep, each of which calls the program afterwards
+      active   by a function that it calls, so that two of its functions are under way;
+               then three more calls
+      deep     the same, 6 of its functions deep, each of which calls the program
+               afterwards
 
-   Where functions are under way, a part is dumped just then.  The second argument is the path;
-   without it the program does the same, but what it asks for has nothing to do with skipping.
+   Where functions are under way, a part is dumped just then.  The second argument is the
+   path; without it the program does the same, but what it asks for has nothing to do with
+   skipping.
 */
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    build: -shared -fPIC -foptimize-sibling-calls -Wl,-z,now
-   A library that tests fold away.  It calls back into the program in all sorts of ways, and
-   some of its functions issue client requests.
+   A library that tests fold away.  It calls back into the program in all sorts of ways,
+   and some of its functions issue client requests.
 */
 
 #include <stddef.h>
@@ -76,7 +76,8 @@ OPAQUE void lib_jump(Callback callback)
 }
 
 /* The signal is there at once, before the call returns.  */
-OPAQUE __attribute__((naked)) void lib_kill(long pid, long signal)
+OPAQUE __attribute__((naked)) void lib_kill(__attribute__((unused)) long pid,
+                                            __attribute__((unused)) long signal)
 {
    __asm__("mov $62, %eax\n\tsyscall\n\tnop\n\tnop\n\tret");
 }

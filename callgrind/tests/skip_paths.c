@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    build: -lskip_library -Wl,-z,now -Wl,-rpath,$ORIGIN
-   Calls a library twice, which calls back.  For the ways in which the library can be named.
+   Calls a library twice, which calls back.  For the ways in which the library can be
+   named.
 */
 
 #include "known_cost.h"

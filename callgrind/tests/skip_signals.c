@@ -45,7 +45,8 @@ OPAQUE static void handler(int signal)
 }
 
 /* 8 instructions; the signal comes in the midst of them.  */
-OPAQUE __attribute__((naked)) void victim(long pid, long signal)
+OPAQUE __attribute__((naked)) void victim(__attribute__((unused)) long pid,
+                                          __attribute__((unused)) long signal)
 {
    __asm__("sub $8, %rsp\n\tmov $62, %eax\n\tsyscall\n\tnop\n\tcall work\n\tnop\n\t"
            "add $8, %rsp\n\tret");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    build: -rdynamic -lstub_library -Wl,-z,now -Wl,-rpath,$ORIGIN
-   A library calls three functions of this program 3 times, two of them through functions that
-   are nothing but a jump.
+   A library calls three functions of this program 3 times, two of them through functions
+   that are nothing but a jump.
 */
 
 #include "known_cost.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    build: -lskip_library -foptimize-sibling-calls -Wl,-z,now -Wl,-rpath,$ORIGIN
-   Functions that end with a jump into a library, through the PLT; the library calls back, or
-   ends with a jump back itself.
+   Functions that end with a jump into a library, through the PLT; the library calls back,
+   or ends with a jump back itself.
 */
 
 #include "known_cost.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Functions called folded_* are entered in all ways there are: by a call, a jump, a return to
-   a pushed address, by running on into them, one through another; and left by a jump.  All of
-   them come to call work once.  What each function costs itself is known.
+   Functions called folded_* are entered in all ways there are: by a call, a jump, a
+   return to a pushed address, by running on into them, one through another; and left by a
+   jump.  All of them come to call work once, by_nested_bounces twice.  What each function
+   costs itself is known.
 */
 
 #include "known_cost.h"
@@ -32,6 +33,19 @@ OPAQUE __attribute__((naked)) void folded_outer(void)
    __asm__("sub $8, %rsp\n\tcall folded_call\n\tadd $8, %rsp\n\tret");
 }
 
+/* 5 instructions; two folded functions that leave by a jump, by one that calls them.  */
+OPAQUE __attribute__((naked)) void folded_outer_bounces(void)
+{
+   __asm__("sub $8, %rsp\n\tcall folded_bounce\n\tcall folded_bounce\n\tadd $8, %rsp\n\t"
+           "ret");
+}
+
+/* 4 instructions; the same through one more.  */
+OPAQUE __attribute__((naked)) void folded_outermost(void)
+{
+   __asm__("sub $8, %rsp\n\tcall folded_outer_bounces\n\tadd $8, %rsp\n\tret");
+}
+
 /* 4 instructions.  */
 OPAQUE __attribute__((naked)) void by_call(void)
 {
@@ -58,6 +72,11 @@ OPAQUE __attribute__((naked)) void by_nesting(void)
    __asm__("sub $8, %rsp\n\tcall folded_outer\n\tadd $8, %rsp\n\tret");
 }
 
+OPAQUE __attribute__((naked)) void by_nested_bounces(void)
+{
+   __asm__("sub $8, %rsp\n\tcall folded_outermost\n\tadd $8, %rsp\n\tret");
+}
+
 /* 2 instructions each.  */
 OPAQUE __attribute__((naked)) void by_chain(void) { __asm__("nop\n\tjmp folded_chain"); }
 
@@ -66,7 +85,10 @@ OPAQUE __attribute__((naked)) void by_double_bounce(void)
    __asm__("nop\n\tjmp folded_bounce");
 }
 
-OPAQUE __attribute__((naked)) void by_stub_jump(void) { __asm__("nop\n\tjmp folded_stub"); }
+OPAQUE __attribute__((naked)) void by_stub_jump(void)
+{
+   __asm__("nop\n\tjmp folded_stub");
+}
 
 /* 4 instructions.  */
 OPAQUE __attribute__((naked)) void by_stub(void)
@@ -102,6 +124,7 @@ int main(void)
    run(by_nesting, 8);
    run(by_stub, 9);
    run(by_stub_jump, 10);
+   run(by_nested_bounces, 11);
    work();
    return 0;
 }

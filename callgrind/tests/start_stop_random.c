@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Three threads take turns at walking through calls of f0 to f4, at random: they call each
-   other and leaf, return, leave by longjmp, and switch measurement on and off, at any depth,
-   in any thread, while the others are somewhere deep in their calls.  The program itself
-   counts the calls that it makes while measurement is on, and writes them into a file, as
-   profile_query does.
+   Three threads take turns at walking through calls of f0 to f4, at random: they call
+   each other and leaf, return, leave by longjmp, and switch measurement on and off, at
+   any depth, in any thread, while the others are somewhere deep in their calls.  The
+   program itself counts the calls that it makes while measurement is on, and writes them
+   into a file, as profile_query does.
 
       start_stop_random FILE SEED [N...]
 

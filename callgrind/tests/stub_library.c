@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    build: -shared -fPIC -Wl,-z,now
-   A library that tests fold away, with functions that are one instruction: a jump into the
-   PLT, to a function of the program.  Compilers make them of wrappers.
+   A library that tests fold away, with functions that are one instruction: a jump into
+   the PLT, to a function of the program.  Compilers make them of wrappers.
 */
 
 #include "known_cost.h"
