@@ -57,17 +57,18 @@ static inline Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags)
    UInt level = shadowstack_now.activations[id] + 1;
    if (level - callee->level > callee->level_span)
       return False;
+   /* First what the next superblock waits for.  */
+   Frame* frame = (Frame*)((UChar*)top + PLAIN_FRAME_SIZE);
+   shadowstack_now.counters = callee->counters;
+   shadowstack_now.at.where = id;
+   shadowstack_now.top = frame;
    shadowstack_now.activations[id] = level;
    arc->calls++;
-   Frame* frame = (Frame*)((UChar*)top + PLAIN_FRAME_SIZE);
    frame->sp = sp;
    frame->context = callee;
    frame->arc = arc;
    frame->flags = flags;
    frame->entry[0] = cost_clock[0];
-   shadowstack_now.top = frame;
-   shadowstack_now.at.where = id;
-   shadowstack_now.counters = callee->counters;
    return True;
 }
 
@@ -278,9 +279,10 @@ void callstack_return(Addr target, const UChar* guest_state, CallSite* site)
    }
    /* A plain frame lies on one that is shown.  */
    Frame* below = plain_below(top);
-   arc->inclusive[0] += cost_clock[0] - top->entry[0];
-   shadowstack_now.activations[top->context->function_id]--;
+   Context* context = below->context;
    shadowstack_now.top = below;
-   shadowstack_now.at.where = below->context->function_id;
-   shadowstack_now.counters = below->context->counters;
+   shadowstack_now.counters = context->counters;
+   shadowstack_now.at.where = context->function_id;
+   shadowstack_now.activations[top->context->function_id]--;
+   arc->inclusive[0] += cost_clock[0] - top->entry[0];
 }
