@@ -13,6 +13,7 @@
    short, from top to bottom:
 
       requests.c process.c   the program asks: dump, zero, start, stop; fork
+      monitor.c              vgdb asks the same of a running program
       dump.c                 a part of the profile, to its file
       instrument.c           counts and questions are written into guest code
       write/                 the callgrind format

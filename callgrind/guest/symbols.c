@@ -331,7 +331,6 @@ static Function* nameless_function(Addr address, const Place* place)
    Place entry = *place;
    entry.file_address = extent->start;
    Function* function = named_by_address(&entry, "");
-   function->is_nameless = True;
    Addr start = address - (place->file_address - extent->start);
    set_stub_if_thunk(function, start);
    learn_range(function, start, start + (extent->end - extent->start) - 1);
@@ -386,7 +385,7 @@ Bool symbols_is_start(const Function* function, Addr address)
 Function* symbols_unbounded_function(Addr address, const Place* place)
 {
    Function* function = named_by_address(place, "");
-   function->is_nameless = function->is_unbounded = True;
+   function->is_unbounded = True;
    set_stub_if_thunk(function, address);
    return function;
 }
@@ -412,8 +411,6 @@ Bool symbols_is_anonymous(const Function* function)
 }
 
 Function* symbols_skipped_function(void) { return skipped_function; }
-
-SourceFile* symbols_unknown_file(void) { return &no_file->file; }
 
 UInt symbols_n_objects(void) { return n_objects; }
 

@@ -40,8 +40,8 @@ typedef struct Function {
    Object* object;
    UInt id; /* 1, 2, 3 ...; 0 is no function */
    FunctionKind kind;
-   Bool is_nameless;        /* no symbol: named by the address of its entry */
-   Bool is_unbounded;       /* nameless, and where it ends is not known either */
+   Bool is_unbounded;       /* no symbol: named by the address of its entry;
+                               nor is it known where it ends */
    Bool toggles_collection; /* --toggle-collect names it */
 
    /* Addresses known to lie in it, from its first byte to the last one that was
@@ -101,9 +101,6 @@ Bool symbols_is_anonymous(const Function* function);
 /* More is folded away than before (skip.h): decides anew for every object and
    function.  Code translated before still runs as it was.  */
 void symbols_apply_skips(void);
-
-/* The file that means "not known".  */
-SourceFile* symbols_unknown_file(void);
 
 /* Objects and files seen so far; their ids are below these numbers.  */
 UInt symbols_n_objects(void);
