@@ -9,6 +9,8 @@
       for each straight run, at its start:
          counters[slot of the run] += 1
          cost_clock[Ir] += instructions in the run
+      before the stack pointer is set to what may be on another stack:
+         coroutine_sp_loaded(new, old)
       before each exit that may leave F without a call:
          shadowstack_now.at.exit = S
       at the end, after a call:
@@ -25,11 +27,13 @@
 #include "model/block.h"
 #include "model/callsite.h"
 #include "stack/callstack.h"
+#include "stack/coroutine.h"
 #include "model/context.h"
 #include "model/cost.h"
 #include "options.h"
 #include "stack/seed.h"
 #include "stack/thread.h"
+#include "stack_moves.h"
 
 #include "pub_tool_clientstate.h"
 #include "pub_tool_libcassert.h"
@@ -400,10 +404,41 @@ static void write_fall_into(IRSB* out, const Instruction* last, const Block* fro
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
 
+/* A function that ends takes its stack pointer from the frame pointer, and goes up no
+   further than this, nearly always.  */
+#define MAX_FRAME_LEFT_UNASKED 0x4000
+
+/* Before the stack pointer is set to what may be on another stack.  */
+static void write_stack_move(IRSB* out, const IRStmt* statement, IRType word,
+                             const VexGuestLayout* layout)
+{
+   StackMove move = stack_moves_kind(statement);
+   if (LIKELY(move == MoveNone))
+      return;
+   IRExpr* old_sp = assign(out, word, IRExpr_Get(layout->offset_SP, word));
+   IRExpr* new_sp = statement->Ist.Put.data;
+   IRDirty* call = unsafeIRDirty_0_N(0, "coroutine_sp_loaded",
+                                     VG_(fnptr_to_fnentry)((void*)coroutine_sp_loaded),
+                                     mkIRExprVec_2(new_sp, old_sp));
+   if (move == MoveFromFrame) {
+      Bool is_64 = word == Ity_I64;
+      IRExpr* up =
+         assign(out, word, IRExpr_Binop(is_64 ? Iop_Sub64 : Iop_Sub32, new_sp, old_sp));
+      call->guard = assign(
+         out, Ity_I1,
+         is_64 ? IRExpr_Binop(Iop_CmpLT64U,
+                              IRExpr_Const(IRConst_U64(MAX_FRAME_LEFT_UNASKED)), up)
+               : IRExpr_Binop(Iop_CmpLT32U,
+                              IRExpr_Const(IRConst_U32(MAX_FRAME_LEFT_UNASKED)), up));
+   }
+   addStmtToIRSB(out, IRStmt_Dirty(call));
+}
+
 /* Copies the statements of one segment, with counts added; *current is left at its
    last instruction.  `base` is the shared base if it is at hand, otherwise NULL.  */
 static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
-                          Instruction* current, IRType host_word, IRExpr* base)
+                          Instruction* current, const VexGuestLayout* layout,
+                          IRType host_word, IRExpr* base)
 {
    const Block* block = segment->block;
    UInt n_seen = 0, run = 0, span = 0;
@@ -426,6 +461,8 @@ static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
          n_seen++;
       } else if (statement->tag == Ist_Exit)
          write_exit(out, statement, current, block);
+      else
+         write_stack_move(out, statement, host_word, layout);
       addStmtToIRSB(out, statement);
    }
 }
@@ -445,7 +482,7 @@ static IRSB* write_superblock(const IRSB* in, const Segment* segments, UInt n_se
          write_fall_into(out, &current, segments[i - 1].block, segments[i].block, layout);
          base = NULL;
       }
-      write_segment(out, in, &segments[i], &current, host_word, base);
+      write_segment(out, in, &segments[i], &current, layout, host_word, base);
    }
    write_end(out, &current, segments[n_segments - 1].block, layout);
    return out;
@@ -472,6 +509,7 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
       segments[i].block =
          block_of_segment(in, &segments[i], segment_key(closure->nraddr, i));
    shadowstack_counters_moved();
+   stack_moves_examine(in, layout);
    return write_superblock(in, segments, n, layout, host_word);
 }
 
@@ -541,7 +579,7 @@ void instrument_switch(Bool on, const HChar* reason)
    if (on)
       seeded = seed_all_threads();
    else
-      thread_for_each(shadowstack_clear);
+      thread_forget_stacks();
    set_chase();
    hand_on_state();
    discard_all_translations();

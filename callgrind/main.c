@@ -37,6 +37,7 @@
 #include "stack/shadowstack.h"
 #include "guest/skip.h"
 #include "guest/symbols.h"
+#include "stack/parking.h"
 #include "stack/thread.h"
 
 #include "pub_tool_libcbase.h"
@@ -54,8 +55,8 @@ static void on_new_mapping(Addr start, SizeT length, Bool readable, Bool writabl
 
 static void on_unmapping(Addr start, SizeT length)
 {
-   (void)start, (void)length;
    symbols_forget_ranges();
+   parking_forget_range(start, length);
 }
 
 static void after_command_line(void)
@@ -69,6 +70,7 @@ static void after_command_line(void)
    context_init();
    arc_init();
    shadowstack_init();
+   parking_init();
    thread_init();
    instrument_init(options.instrument_at_start == InstrumentYes ||
                    (options.instrument_at_start == InstrumentInherit &&
@@ -83,6 +85,8 @@ static void finish(Int exit_code)
    ULong total[COST_MAX_EVENTS];
    dump_final(total);
    skip_warn_unmatched();
+   if (VG_(clo_verbosity) > 1)
+      shadowstack_report_repairs();
    if (VG_(clo_verbosity) == 0)
       return;
    VG_(umsg)("\n");

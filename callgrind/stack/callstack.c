@@ -12,7 +12,6 @@
 
 #include "stack/transition.h"
 
-#include "pub_tool_libcassert.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
 
@@ -177,7 +176,13 @@ static __attribute__((noinline)) void enter(Addr ip, Addr sp)
    } else if (enter_plainly(site, exit, ip, sp))
       return;
    Block* block = block_at(ip);
-   tl_assert(block != NULL);
+   if (UNLIKELY(block == NULL)) {
+      /* Nobody's cost: the next superblock asks again.  */
+      shadowstack_count_repair(RepairUnknownBlock);
+      shadowstack_now.counters = context_scratch_counters();
+      shadowstack_now.at.where = 0;
+      return;
+   }
    transition_enter(block, site, sp);
 }
 
@@ -218,7 +223,7 @@ static Bool return_from_tail_calls(Addr target, Addr sp)
    while (left->flags == (plain | FrameTail))
       left = plain_below(left);
    if (left->flags != plain || left->arc->return_address != target ||
-       !shadowstack_is_left(left->sp, sp))
+       shadowstack_sp_after(left->sp) != sp)
       return False;
    Frame* below = plain_below(left);
    for (Frame* frame = shadowstack_now.top; frame != below; frame = plain_below(frame)) {
@@ -237,7 +242,7 @@ static Bool return_to_bare(Addr target, Addr sp)
    Frame* top = shadowstack_now.top;
    if (shadowstack_now.plain_flags == FRAME_NEVER ||
        top->flags != (FRAME_PLAIN | FrameOverBare) || top->return_address != target ||
-       !shadowstack_is_left(top->sp, sp))
+       shadowstack_sp_after(top->sp) != sp)
       return False;
    Frame* below = plain_below(top);
    top->arc->inclusive[0] += cost_clock[0] - top->entry[0];
@@ -257,7 +262,7 @@ static __attribute__((noinline)) void leave(Addr target, const UChar* guest_stat
    Addr sp = guest_sp(guest_state);
    const Frame* top = shadowstack_now.top;
    if ((top->flags & (FrameBare | FrameOpenEnd)) == FrameBare &&
-       !shadowstack_is_left(top->sp, sp)) {
+       !shadowstack_is_left(top->sp, sp) && shadowstack_now.at.moved == 0) {
       shadowstack_now.at.exit = site; /* from skipped code to skipped code */
       return;
    }
@@ -273,7 +278,7 @@ void callstack_return(Addr target, const UChar* guest_state, CallSite* site)
    Arc* arc = top->arc;
    if (UNLIKELY(top->flags != shadowstack_now.plain_flags) ||
        UNLIKELY(arc->return_address != target) ||
-       UNLIKELY(!shadowstack_is_left(top->sp, guest_sp(guest_state)))) {
+       UNLIKELY(shadowstack_sp_after(top->sp) != guest_sp(guest_state))) {
       leave(target, guest_state, site);
       return;
    }

@@ -220,8 +220,27 @@ static void seed_thread(ThreadId thread, SeedCounts* counts)
       shadowstack_run_top(); /* makes room for functions seen for the first time */
       seed_frame(&native, i - 1, counts);
    }
+   if (native.n > 0)
+      shadowstack_stretch(shadowstack_now.stack)->end =
+         native.sps[native.n - 1] + MAX_WORDS_BEHIND * sizeof(Addr);
    shadowstack_run_top();
    release(&native);
+}
+
+void seed_running_thread(void)
+{
+   SeedCounts counts = {0, 0, 0, 0};
+   seed_thread(VG_(get_running_tid)(), &counts);
+}
+
+Bool seed_caller(Addr* slot, Addr* return_address)
+{
+   Addr ips[2], sps[2], fps[2];
+   if (VG_(get_StackTrace)(VG_(get_running_tid)(), ips, 2, sps, fps, 0) < 2)
+      return False;
+   *slot = sps[1] - (CALL_PUSHES_RETURN_ADDRESS ? sizeof(Addr) : 0);
+   *return_address = ips[1] + 1;
+   return True;
 }
 
 SeedCounts seed_all_threads(void)

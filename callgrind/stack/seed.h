@@ -22,6 +22,14 @@ typedef struct {
    call that is found there was made before: it makes no arc and no count.  */
 SeedCounts seed_all_threads(void);
 
+/* The same for the running thread alone, whose shadow stack must be empty.  To be called
+   at the start of a superblock.  */
+void seed_running_thread(void);
+
+/* Where the return address of the running thread's innermost function lies, and what it
+   is; False if that is not known.  To be called at the start of a superblock.  */
+Bool seed_caller(Addr* slot, Addr* return_address);
+
 /* Functions have been folded away that may be on a stack: from now on their frames
    are bare, and what they called was called by the nearest function that is
    shown.  */

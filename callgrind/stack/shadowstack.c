@@ -15,8 +15,14 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
-#define INITIAL_FRAMES 256
+#define INITIAL_FRAMES 64
 #define INITIAL_ACTIVATIONS 1024
+
+/* A stack no deeper is parked without its activation counters.  */
+#define LIGHT_DEPTH 64
+
+/* Below the stack pointer a function may still keep data.  */
+#define RED_ZONE 128
 
 /* What every call and return touches shares two cache lines.  */
 ShadowstackNow shadowstack_now __attribute__((aligned(64)));
@@ -35,6 +41,41 @@ static Frame* frame_number(const ShadowStack* stack, UInt index)
    return (Frame*)(stack->memory + index * shadowstack_frame_size);
 }
 
+/* Makes room for one more entry of `size` bytes in an array.  */
+static void* make_room(void* array, UInt n, UInt* capacity, SizeT size)
+{
+   if (n < *capacity)
+      return array;
+   *capacity = *capacity == 0 ? 2 : *capacity * 2;
+   return VG_(realloc)("shadowstack.array", array, *capacity * size);
+}
+
+static void push_stretch(ShadowStack* stack, Addr end)
+{
+   stack->stretches = make_room(stack->stretches, stack->n_stretches,
+                                &stack->stretch_capacity, sizeof(Stretch));
+   Stretch* stretch = &stack->stretches[stack->n_stretches++];
+   stretch->low = 0;
+   stretch->end = end;
+}
+
+/* Activation counters, all zero, that the last stack to be lightened gave back.  */
+static UInt* spare_activations;
+static UInt n_spare_activations;
+
+static void take_activations(ShadowStack* stack)
+{
+   if (spare_activations != NULL) {
+      stack->activations = spare_activations;
+      stack->n_activations = n_spare_activations;
+      spare_activations = NULL;
+      return;
+   }
+   stack->n_activations = INITIAL_ACTIVATIONS;
+   stack->activations =
+      VG_(calloc)("shadowstack.activations", INITIAL_ACTIVATIONS, sizeof(UInt));
+}
+
 ShadowStack* shadowstack_new(void)
 {
    ShadowStack* stack = VG_(calloc)("shadowstack.stack", 1, sizeof *stack);
@@ -46,9 +87,8 @@ ShadowStack* shadowstack_new(void)
    stack->top->sp = ~(Addr)0;
    stack->top->flags = FrameBarrier;
    stack->guest_state = shadowstack_no_guest_state;
-   stack->n_activations = INITIAL_ACTIVATIONS;
-   stack->activations =
-      VG_(calloc)("shadowstack.activations", INITIAL_ACTIVATIONS, sizeof(UInt));
+   take_activations(stack);
+   push_stretch(stack, 0);
    return stack;
 }
 
@@ -83,9 +123,8 @@ static void grow_frames(void)
 
 /* Makes room for every function there is.  New ones come only with new
    translations, after which shadowstack_run_top() is called.  */
-static void grow_activations(void)
+static void grow_activations(ShadowStack* stack)
 {
-   ShadowStack* stack = shadowstack_now.stack;
    UInt size = stack->n_activations;
    while (size <= symbols_n_functions())
       size *= 2;
@@ -96,7 +135,8 @@ static void grow_activations(void)
       stack->activations = grown;
       stack->n_activations = size;
    }
-   shadowstack_now.activations = stack->activations;
+   if (stack == shadowstack_now.stack)
+      shadowstack_now.activations = stack->activations;
 }
 
 Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags)
@@ -121,6 +161,32 @@ Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt fla
    return frame;
 }
 
+void shadowstack_push_barrier(Addr sp, Addr end)
+{
+   ShadowStack* stack = shadowstack_now.stack;
+   stack->interrupted = make_room(stack->interrupted, stack->n_interrupted,
+                                  &stack->interrupted_capacity, sizeof(Whereabouts));
+   stack->interrupted[stack->n_interrupted++] = shadowstack_now.at;
+   shadowstack_stretch(stack)->low = sp;
+   shadowstack_push(NULL, sp, 0, FrameBarrier);
+   push_stretch(stack, end);
+   shadowstack_run_top();
+}
+
+void shadowstack_push_bridge(Addr moved)
+{
+   const Frame* below = shadowstack_now.top;
+   UInt bare = below->flags & FrameBare;
+   Frame* frame = shadowstack_push(below->context, moved, 0, FrameBridge | bare);
+   below = shadowstack_below(frame);
+   if (bare) {
+      frame->arc = below->arc;
+      frame->bare_function = below->bare_function;
+      frame->bare_site = below->bare_site;
+   }
+   push_stretch(shadowstack_now.stack, moved);
+}
+
 /* What a signal handler spent is not its victim's: the clock goes back.  */
 static void set_clock_back(const ULong* to)
 {
@@ -135,19 +201,26 @@ void shadowstack_pop(void)
 {
    Frame* frame = shadowstack_now.top;
    Frame* below = shadowstack_below(frame);
-   tl_assert(frame != shadowstack_bottom(shadowstack_now.stack));
+   ShadowStack* stack = shadowstack_now.stack;
+   if (UNLIKELY(frame == shadowstack_bottom(stack))) {
+      shadowstack_count_repair(RepairUnderflow);
+      return;
+   }
    shadowstack_now.top = below;
+   if (UNLIKELY(frame->flags & (FrameBarrier | FrameBridge))) {
+      stack->n_stretches--;
+      shadowstack_stretch(stack)->low = 0;
+   }
    if (UNLIKELY(frame->flags & FrameBarrier)) {
       set_clock_back(frame->entry);
-      shadowstack_now.stack->n_interruptions--;
+      stack->n_interrupted--;
    } else {
       if (frame->arc != NULL)
          cost_add_span(frame->arc->inclusive, cost_clock, frame->entry);
       if (frame->flags & FrameCounted)
          (*shadowstack_activations(frame->context->function))--;
       if (UNLIKELY(frame->flags & FrameToggle))
-         shadowstack_set_collecting(shadowstack_now.stack,
-                                    !shadowstack_now.stack->is_collecting);
+         shadowstack_set_collecting(stack, !stack->is_collecting);
    }
    if (below->flags & FrameBare)
       cost_copy(below->entry, cost_clock);
@@ -168,13 +241,14 @@ void shadowstack_run_top(void)
    Function* function = shadowstack_function(top);
    Bool is_fast = may_be_fast();
    if (UNLIKELY(symbols_n_functions() >= shadowstack_now.stack->n_activations))
-      grow_activations();
+      grow_activations(shadowstack_now.stack);
    shadowstack_now.plain_flags = is_fast ? FRAME_PLAIN : FRAME_NEVER;
    shadowstack_now.last = last_frame(shadowstack_now.stack);
    shadowstack_now.limit =
       is_fast && !(top->flags & FrameBare) ? shadowstack_now.last : NULL;
    shadowstack_now.at.exit = NULL;
    shadowstack_now.at.stub = NULL;
+   shadowstack_now.at.moved = 0;
    shadowstack_now.at.where = function != NULL ? symbols_shown_as(function)->id : 0;
    shadowstack_now.counters =
       top->flags & (FrameBare | FrameBarrier) || !shadowstack_now.stack->is_collecting
@@ -205,6 +279,41 @@ static void stand_at(const Whereabouts* at)
       shadowstack_now.counters = context_scratch_counters();
       shadowstack_now.limit = NULL;
    }
+   if (at->moved != 0)
+      shadowstack_bar_short_ways();
+}
+
+void shadowstack_bar_short_ways(void)
+{
+   shadowstack_now.limit = NULL;
+   shadowstack_now.plain_flags = FRAME_NEVER;
+}
+
+/* For each frame that counts as recursion, adds `amount` to its function's counter.  */
+static void add_activations(ShadowStack* stack, UInt amount)
+{
+   for (Frame* frame = shadowstack_top_of(stack); frame != shadowstack_bottom(stack);
+        frame = shadowstack_below(frame))
+      if (frame->flags & FrameCounted)
+         stack->activations[frame->context->function_id] += amount;
+}
+
+static void count_activations_anew(ShadowStack* stack)
+{
+   take_activations(stack);
+   grow_activations(stack);
+   add_activations(stack, 1);
+}
+
+void shadowstack_lighten(ShadowStack* stack)
+{
+   if (stack->activations == NULL || shadowstack_depth(stack) > LIGHT_DEPTH)
+      return;
+   add_activations(stack, (UInt)-1);
+   VG_(free)(spare_activations);
+   spare_activations = stack->activations;
+   n_spare_activations = stack->n_activations;
+   stack->activations = NULL;
 }
 
 void shadowstack_switch_to(ShadowStack* stack)
@@ -219,6 +328,8 @@ void shadowstack_switch_to(ShadowStack* stack)
    }
    shadowstack_now.stack = stack;
    shadowstack_now.top = stack->top;
+   if (UNLIKELY(stack->activations == NULL))
+      count_activations_anew(stack);
    shadowstack_now.activations = stack->activations;
    shadowstack_now.guest_state = stack->guest_state;
    cost_copy(cost_clock, stack->clock);
@@ -251,14 +362,14 @@ void shadowstack_settle(ShadowStack* stack)
    if (is_running)
       shadowstack_hold_clock();
    const ULong* clock = is_running ? cost_clock : stack->clock;
-   UInt interruption = stack->n_interruptions;
+   UInt interruption = stack->n_interrupted;
    book_stub(is_running ? &shadowstack_now.at : &stack->at, clock);
    Bool is_topmost = True;
    for (Frame* frame = shadowstack_top_of(stack); frame != shadowstack_bottom(stack);
         frame = shadowstack_below(frame)) {
       if (frame->flags & FrameBarrier) {
          clock = frame->entry;
-         book_stub(&stack->interruptions[--interruption].interrupted, clock);
+         book_stub(&stack->interrupted[--interruption], clock);
          is_topmost = True;
          continue;
       }
@@ -279,13 +390,98 @@ void shadowstack_clear(ShadowStack* stack)
 void shadowstack_abandon(ShadowStack* stack)
 {
    stack->top = shadowstack_bottom(stack);
-   stack->n_interruptions = 0;
+   stack->n_interrupted = 0;
+   stack->n_stretches = 1;
+   shadowstack_stretch(stack)->low = 0;
    VG_(memset)(&stack->at, 0, sizeof stack->at);
-   VG_(memset)(stack->activations, 0, stack->n_activations * sizeof(UInt));
+   if (stack->activations != NULL)
+      VG_(memset)(stack->activations, 0, stack->n_activations * sizeof(UInt));
    if (stack == shadowstack_now.stack) {
       shadowstack_now.top = stack->top;
       shadowstack_run_top();
    }
+}
+
+void shadowstack_free(ShadowStack* stack)
+{
+   shadowstack_clear(stack);
+   cost_add_span(shadowstack_settled, stack->clock, stack->clock_base);
+   VG_(free)(stack->memory);
+   VG_(free)(stack->activations);
+   VG_(free)(stack->interrupted);
+   VG_(free)(stack->stretches);
+   VG_(free)(stack);
+}
+
+/*--------------------------------------------------------------------*/
+/* Which frames a stack pointer has left behind                        */
+
+/* The topmost stretch that `sp` lies on; -1: none.  */
+static Int stretch_of(const ShadowStack* stack, Addr sp)
+{
+   for (Int i = (Int)stack->n_stretches - 1; i >= 0; i--) {
+      const Stretch* stretch = &stack->stretches[i];
+      if (sp <= stretch->end && (stretch->low == 0 || sp >= stretch->low - RED_ZONE))
+         return i;
+   }
+   return -1;
+}
+
+Bool shadowstack_holds(const ShadowStack* stack, Addr sp)
+{
+   return stretch_of(stack, sp) >= 0;
+}
+
+Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp)
+{
+   Int stretch = stretch_of(stack, sp);
+   Frame* frame = shadowstack_top_of(stack);
+   if (stretch >= 0)
+      for (Int i = (Int)stack->n_stretches - 1; i > stretch; i--) {
+         while (!(frame->flags & (FrameBarrier | FrameBridge)))
+            frame = shadowstack_below(frame);
+         frame = shadowstack_below(frame);
+      }
+   while (frame->sp < sp && !(frame->flags & (FrameBarrier | FrameBridge)))
+      frame = shadowstack_below(frame);
+   return frame;
+}
+
+Frame* shadowstack_find_return(const ShadowStack* stack, Addr target, Addr sp)
+{
+   UInt n_bridges = stack->n_stretches - 1 - stack->n_interrupted;
+   for (Frame* frame = shadowstack_top_of(stack); !(frame->flags & FrameBarrier);
+        frame = shadowstack_below(frame)) {
+      if (frame->flags & FrameBridge)
+         n_bridges--;
+      else if (!shadowstack_is_left(frame->sp, sp) && n_bridges == 0)
+         return NULL;
+      else if (shadowstack_sp_after(frame->sp) == sp &&
+               shadowstack_return_address(frame) == target) {
+         while (frame->flags & FrameTail)
+            frame = shadowstack_below(frame);
+         return frame;
+      }
+   }
+   return NULL;
+}
+
+/*--------------------------------------------------------------------*/
+/* Repairs                                                             */
+
+static ULong repairs[RepairKinds];
+
+void shadowstack_count_repair(RepairKind kind) { repairs[kind]++; }
+
+void shadowstack_report_repairs(void)
+{
+   if (repairs[RepairUnderflow] + repairs[RepairUnknownBlock] + repairs[RepairReseeded] ==
+       0)
+      return;
+   VG_(umsg)
+   ("shadow stack repaired: %llu times rebuilt from the program's stack, %llu "
+    "underflows, %llu blocks unknown\n",
+    repairs[RepairReseeded], repairs[RepairUnderflow], repairs[RepairUnknownBlock]);
 }
 
 /*--------------------------------------------------------------------*/
@@ -302,12 +498,13 @@ static const HChar* frame_fault(const Frame* frame, const Frame* below)
           frame->bare_function == NULL || frame->bare_site == NULL)
          return "bare frame without a place for its cost";
    } else {
-      if ((frame->arc == NULL) != ((frame->flags & (FrameRoot | FrameInner)) != 0))
+      if ((frame->arc == NULL) !=
+          ((frame->flags & (FrameRoot | FrameInner | FrameBridge)) != 0))
          return "root with an arc, or another frame without";
       if (frame->arc != NULL && frame->arc->callee != frame->context)
          return "arc to another context";
    }
-   if (below->flags & FrameBarrier)
+   if ((below->flags & FrameBarrier) || (frame->flags & FrameBridge))
       return NULL;
    if (frame->flags & FrameTail ? frame->sp != below->sp : frame->sp >= below->sp)
       return "stack pointers out of order";
@@ -332,7 +529,7 @@ static Bool activations_are_valid(const ShadowStack* stack)
 
 Bool shadowstack_is_valid(const ShadowStack* stack)
 {
-   UInt n_barriers = 0;
+   UInt n_barriers = 0, n_bridges = 0;
    for (Frame* frame = shadowstack_top_of(stack); frame != shadowstack_bottom(stack);
         frame = shadowstack_below(frame)) {
       const HChar* fault = frame_fault(frame, shadowstack_below(frame));
@@ -343,8 +540,12 @@ Bool shadowstack_is_valid(const ShadowStack* stack)
       }
       if (frame->flags & FrameBarrier)
          n_barriers++;
+      if (frame->flags & FrameBridge)
+         n_bridges++;
    }
-   if (n_barriers != stack->n_interruptions || !activations_are_valid(stack)) {
+   if (n_barriers != stack->n_interrupted ||
+       n_barriers + n_bridges + 1 != stack->n_stretches ||
+       (stack->activations != NULL && !activations_are_valid(stack))) {
       VG_(umsg)("ct-check: barriers or activation counters are off\n");
       return False;
    }

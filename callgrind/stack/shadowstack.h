@@ -28,6 +28,8 @@ typedef enum {
    FrameInner = 256,   /* a call inside a function, to somewhere in its middle: the same
                           activation goes on */
    FrameOpenEnd = 128, /* what it was called by is not known, nor its true sp */
+   FrameBridge = 512,  /* the activation below goes on with its stack pointer in other
+                          memory: a stretch begins */
 } FrameFlags;
 
 /* The entry stack pointer of a frame whose true one is not known: above all others, so
@@ -67,14 +69,16 @@ typedef struct {
                       is booked; otherwise NULL */
    Addr stub_sp;   /* the stack pointer when it did */
    ULong stub_clock[COST_MAX_EVENTS]; /* up to where that cost is booked */
+   Addr moved; /* the running function has set the stack pointer to this, which may be
+                  on another stack (coroutine.h); otherwise 0 */
 } Whereabouts;
 
-/* A signal handler that runs above a barrier.  */
+/* A piece of the native stack whose frames lie one below the other.  A new one begins
+   where a signal handler does, and where a function goes on in other memory.  */
 typedef struct {
-   Bool on_alt_stack; /* the handler runs on [alt_start, alt_end) */
-   Addr alt_start, alt_end;
-   Whereabouts interrupted;
-} Interruption;
+   Addr low; /* the stack pointer when the stretch was left; 0 while it is in use */
+   Addr end; /* no frame's slot lies above */
+} Stretch;
 
 /* One thread's shadow stack, and its part of shadowstack_now and of the clock
    while another thread runs.  */
@@ -83,11 +87,17 @@ typedef struct {
    Frame* top;    /* current only while another thread runs */
    UInt capacity; /* frames that `memory` has room for */
 
-   UInt* activations; /* by function id: frames of it that count as recursion */
+   UInt* activations; /* by function id: frames of it that count as recursion; NULL while
+                         parked light */
    UInt n_activations;
 
-   Interruption* interruptions; /* one for each barrier but the first */
-   UInt n_interruptions, interruption_capacity;
+   Whereabouts* interrupted; /* one for each barrier but the first */
+   UInt n_interrupted, interrupted_capacity;
+
+   Stretch* stretches; /* one for each barrier and bridge; the last is the topmost */
+   UInt n_stretches, stretch_capacity;
+
+   ULong created, parked; /* for parking.c: what came first */
 
    Bool is_collecting;
    ULong frozen_clock[COST_MAX_EVENTS]; /* where the clock stood when collection
@@ -164,6 +174,12 @@ static inline Bool shadowstack_is_left(Addr frame_sp, Addr sp)
    return CALL_PUSHES_RETURN_ADDRESS ? frame_sp < sp : frame_sp <= sp;
 }
 
+/* Where a plain return from the frame entered at `frame_sp` leaves the stack pointer.  */
+static inline Addr shadowstack_sp_after(Addr frame_sp)
+{
+   return CALL_PUSHES_RETURN_ADDRESS ? frame_sp + sizeof(Addr) : frame_sp;
+}
+
 /* The function whose code runs in a frame; NULL for a barrier.  */
 static inline Function* shadowstack_function(const Frame* frame)
 {
@@ -179,15 +195,43 @@ static inline Addr shadowstack_return_address(const Frame* frame)
                                       : frame->return_address;
 }
 
+/* The topmost frame of a stack that a stack pointer of `sp` has not left behind.  Frames
+   of a stretch are reached only from that stretch.  */
+Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp);
+
+/* True if `sp` lies on the stack, in any stretch of it.  */
+Bool shadowstack_holds(const ShadowStack* stack, Addr sp);
+
+/* The frame from which a return to `target`, which leaves the stack pointer at `sp`, is
+   the plain one, below those that jumped on from it; NULL if there is none in the running
+   stretch or across a bridge.  */
+Frame* shadowstack_find_return(const ShadowStack* stack, Addr target, Addr sp);
+
+static inline Stretch* shadowstack_stretch(const ShadowStack* stack)
+{
+   return &stack->stretches[stack->n_stretches - 1];
+}
+
 /* A new topmost frame, entered now, without an arc.  What a bare frame below has
    spent is booked.  */
 Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags);
+
+/* A barrier: what lies below has been interrupted by a signal at the stack pointer `sp`.
+   What runs now has stack up to `end`.  */
+void shadowstack_push_barrier(Addr sp, Addr end);
+
+/* The topmost frame's function goes on with its stack pointer at `moved`, in other
+   memory; where it was is in the topmost stretch's `low`.  */
+void shadowstack_push_bridge(Addr moved);
 
 /* Leaves the topmost frame and books its cost.  */
 void shadowstack_pop(void);
 
 /* Makes shadowstack_now say that the topmost frame runs.  */
 void shadowstack_run_top(void);
+
+/* Nothing is entered or left the short way until shadowstack_run_top().  */
+void shadowstack_bar_short_ways(void);
 
 /* Books what a stub has cost up to now, if the call under way is in one.  */
 void shadowstack_book_stub(void);
@@ -226,6 +270,26 @@ void shadowstack_clear(ShadowStack* stack);
 
 /* Forgets all frames without booking: a forked child's other threads.  */
 void shadowstack_abandon(ShadowStack* stack);
+
+/* Gives back what a stack that does not run needs only while it does, if that is quick to
+   rebuild: of a thousand coroutines few are deep.  shadowstack_switch_to() rebuilds it. */
+void shadowstack_lighten(ShadowStack* stack);
+
+/* Books all that is open, and frees the stack, which must not be any thread's.  */
+void shadowstack_free(ShadowStack* stack);
+
+/* Repairs: places where the shadow stack turned out not to be what the program's own
+   stack is.  Counted, and reported at exit with -v.  */
+typedef enum {
+   RepairUnderflow,    /* more frames were to be left than there were */
+   RepairUnknownBlock, /* code ran that is on no record */
+   RepairReseeded,     /* a stack was rebuilt from the native one */
+   RepairKinds
+} RepairKind;
+void shadowstack_count_repair(RepairKind kind);
+
+/* One line in the log, if there were any.  */
+void shadowstack_report_repairs(void);
 
 /* --ct-check; says what is wrong in the log.  */
 Bool shadowstack_is_valid(const ShadowStack* stack);

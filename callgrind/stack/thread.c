@@ -2,7 +2,7 @@
 
    Threads and signals; see thread.h.
 
-   Owns the shadow stacks.  Only one guest thread runs at a time; the core tells
+   Owns the shadow stacks that threads run on; parking.c has those that none does.  Only one guest thread runs at a time; the core tells
    when another one takes over, and the words that generated code works on
    (shadowstack_now, cost_clock) are swapped then.  */
 
@@ -10,6 +10,7 @@
 
 #include "options.h"
 #include "stack/fault.h"
+#include "stack/parking.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_machine.h"
@@ -37,10 +38,25 @@ static void switch_to(ThreadId thread)
    running_thread = thread;
 }
 
+void thread_cross_to(ShadowStack* stack)
+{
+   ShadowStack* left = shadowstack_now.stack;
+   Bool is_collecting = left->is_collecting;
+   stack->guest_state = shadowstack_now.guest_state;
+   shadowstack_switch_to(stack);
+   if (stack->is_collecting != is_collecting)
+      shadowstack_set_collecting(stack, is_collecting);
+   stacks[running_thread] = stack;
+   parking_park(left);
+}
+
 static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
 {
    blocks_run = blocks_dispatched;
    switch_to(thread);
+   Stretch* first = &shadowstack_now.stack->stretches[0];
+   if (UNLIKELY(first->end == 0))
+      first->end = VG_(thread_get_stack_max)(thread);
 }
 
 static void on_stop_client_code(ThreadId thread, ULong blocks_dispatched)
@@ -56,7 +72,9 @@ static void on_thread_create(ThreadId creator, ThreadId child)
    Bool collecting = creator == VG_INVALID_THREADID
                         ? options.collect_at_start
                         : thread_stack(creator)->is_collecting;
-   shadowstack_set_collecting(thread_stack(child), collecting);
+   ShadowStack* stack = thread_stack(child);
+   shadowstack_set_collecting(stack, collecting);
+   stack->stretches[0].end = 0; /* asked for when it runs */
 }
 
 static void on_thread_exit(ThreadId thread) { shadowstack_clear(thread_stack(thread)); }
@@ -66,47 +84,30 @@ static void on_thread_exit(ThreadId thread) { shadowstack_clear(thread_stack(thr
 
 /* A handler runs on frames of its own above a barrier; what it interrupted goes
    on untouched when it returns.  */
-static void interrupt(const Interruption* interruption, Addr sp)
+static void on_signal(ThreadId thread, Int signal, Bool on_alt_stack)
 {
-   ShadowStack* stack = shadowstack_now.stack;
+   switch_to(thread);
+   fault_take_back(signal, VG_(get_IP)(thread));
    shadowstack_hold_clock();
-   if (stack->n_interruptions == stack->interruption_capacity) {
-      stack->interruption_capacity =
-         stack->interruption_capacity == 0 ? 8 : stack->interruption_capacity * 2;
-      stack->interruptions =
-         VG_(realloc)("thread.interruptions", stack->interruptions,
-                      stack->interruption_capacity * sizeof(Interruption));
-   }
-   stack->interruptions[stack->n_interruptions++] = *interruption;
-   shadowstack_push(NULL, sp, 0, FrameBarrier);
-   shadowstack_run_top();
+   Addr sp = VG_(get_SP)(thread);
+   Addr alt_start = VG_(thread_get_altstack_min)(thread);
+   shadowstack_push_barrier(
+      sp, on_alt_stack ? alt_start + VG_(thread_get_altstack_size)(thread) : sp);
 }
 
 static void resume(void)
 {
    ShadowStack* stack = shadowstack_now.stack;
-   if (stack->n_interruptions == 0)
+   if (stack->n_interrupted == 0)
       return; /* instrumentation began inside the handler */
    shadowstack_hold_clock();
-   const Interruption in = stack->interruptions[stack->n_interruptions - 1];
+   const Whereabouts interrupted = stack->interrupted[stack->n_interrupted - 1];
    while (!(shadowstack_now.top->flags & FrameBarrier))
       shadowstack_pop();
    shadowstack_pop();
    shadowstack_run_top();
-   shadowstack_now.at = in.interrupted;
+   shadowstack_now.at = interrupted;
    shadowstack_counters_moved();
-}
-
-static void on_signal(ThreadId thread, Int signal, Bool on_alt_stack)
-{
-   switch_to(thread);
-   fault_take_back(signal, VG_(get_IP)(thread));
-   Interruption interruption;
-   interruption.on_alt_stack = on_alt_stack;
-   interruption.alt_start = VG_(thread_get_altstack_min)(thread);
-   interruption.alt_end = interruption.alt_start + VG_(thread_get_altstack_size)(thread);
-   interruption.interrupted = shadowstack_now.at;
-   interrupt(&interruption, VG_(get_SP)(thread));
 }
 
 static void on_signal_return(ThreadId thread, Int signal)
@@ -140,44 +141,66 @@ void thread_for_each(void (*visit)(ShadowStack* stack))
    for (ThreadId thread = 0; thread < VG_N_THREADS; thread++)
       if (stacks[thread] != NULL)
          visit(stacks[thread]);
+   parking_for_each(visit);
 }
 
-static void abandon_if_not_running(ShadowStack* stack)
+void thread_forget_stacks(void)
 {
-   if (stack != shadowstack_now.stack)
-      shadowstack_abandon(stack);
+   for (ThreadId thread = 0; thread < VG_N_THREADS; thread++)
+      if (stacks[thread] != NULL)
+         shadowstack_clear(stacks[thread]);
+   parking_free_all();
 }
 
-void thread_forget_others(void) { thread_for_each(abandon_if_not_running); }
+void thread_forget_others(void)
+{
+   for (ThreadId thread = 0; thread < VG_N_THREADS; thread++)
+      if (stacks[thread] != NULL && stacks[thread] != shadowstack_now.stack)
+         shadowstack_abandon(stacks[thread]);
+}
+
+static const ULong* clock_of(const ShadowStack* stack)
+{
+   return stack == shadowstack_now.stack ? cost_clock : stack->clock;
+}
+
+static ULong* total_so_far;
+
+static void add_total(ShadowStack* stack)
+{
+   cost_add_span(total_so_far, clock_of(stack), stack->clock_base);
+}
 
 void thread_total_cost(ULong* total)
 {
    cost_copy(total, shadowstack_settled);
-   for (ThreadId thread = 0; thread < VG_N_THREADS; thread++) {
-      const ShadowStack* stack = stacks[thread];
-      if (stack != NULL)
-         cost_add_span(total, stack == shadowstack_now.stack ? cost_clock : stack->clock,
-                       stack->clock_base);
-   }
+   total_so_far = total;
+   thread_for_each(add_total);
+}
+
+static void zero_total(ShadowStack* stack)
+{
+   cost_copy(stack->clock_base, clock_of(stack));
 }
 
 void thread_zero_total(void)
 {
    cost_zero(shadowstack_settled);
-   for (ThreadId thread = 0; thread < VG_N_THREADS; thread++) {
-      ShadowStack* stack = stacks[thread];
-      if (stack != NULL)
-         cost_copy(stack->clock_base,
-                   stack == shadowstack_now.stack ? cost_clock : stack->clock);
-   }
+   thread_for_each(zero_total);
 }
 
 ULong thread_blocks_run(void) { return blocks_run; }
 
+static Bool all_valid;
+
+static void check_stack(ShadowStack* stack)
+{
+   all_valid = all_valid && shadowstack_is_valid(stack);
+}
+
 Bool thread_all_valid(void)
 {
-   for (ThreadId thread = 0; thread < VG_N_THREADS; thread++)
-      if (stacks[thread] != NULL && !shadowstack_is_valid(stacks[thread]))
-         return False;
-   return True;
+   all_valid = True;
+   thread_for_each(check_stack);
+   return all_valid;
 }

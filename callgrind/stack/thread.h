@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Threads: each has a shadow stack of its own, kept to the end of the run.  The
-   core says which one runs.  */
+   Threads: each runs on a shadow stack of its own.  The core says which one runs.  A
+   thread may cross to another stack (coroutine.h); the one it leaves is parked.  */
 
 #ifndef CALLGRIND_THREAD_H
 #define CALLGRIND_THREAD_H
@@ -18,7 +18,15 @@ void thread_init(void);
 /* The shadow stack of a live thread.  */
 ShadowStack* thread_stack(ThreadId thread);
 
-/* Calls `visit` for each thread's shadow stack.  */
+/* The running thread goes on on `stack`, which no thread runs on and which is not parked;
+   the stack it leaves is parked.  Collection stays on or off as it is: that belongs to the
+   thread.  */
+void thread_cross_to(ShadowStack* stack);
+
+/* Leaves all frames of all stacks, booking their costs; parked stacks are forgotten.  */
+void thread_forget_stacks(void);
+
+/* Calls `visit` for each shadow stack, parked ones too.  */
 void thread_for_each(void (*visit)(ShadowStack* stack));
 
 /* In a forked child only the forking thread lives on.  */

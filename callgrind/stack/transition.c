@@ -10,6 +10,7 @@
 #include "stack/transition.h"
 
 #include "options.h"
+#include "stack/coroutine.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcassert.h"
@@ -114,7 +115,8 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
    else
       sp = return_slot(block, sp);
    /* Whatever lies at or below a new return address is dead.  */
-   while (shadowstack_now.top->sp <= sp && !(shadowstack_now.top->flags & FrameBarrier))
+   while (shadowstack_now.top->sp <= sp &&
+          !(shadowstack_now.top->flags & (FrameBarrier | FrameBridge)))
       shadowstack_pop();
    if (block->function->kind == FunctionPlt &&
        !(shadowstack_now.top->flags & (FrameBare | FrameBarrier))) {
@@ -134,24 +136,6 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
 
 /*--------------------------------------------------------------------*/
 /* Jumps                                                               */
-
-/* The topmost frame that a stack pointer of `sp` has not left behind.  Frames
-   below a signal's barrier are reached only from the stack that they are on.  */
-static Frame* first_not_left_behind(Addr sp)
-{
-   const ShadowStack* stack = shadowstack_now.stack;
-   UInt interruption = stack->n_interruptions;
-   Frame* frame = shadowstack_now.top;
-   while (frame->sp < sp) {
-      if (frame->flags & FrameBarrier) {
-         const Interruption* in = &stack->interruptions[--interruption];
-         if (in->on_alt_stack && sp >= in->alt_start && sp < in->alt_end)
-            break;
-      }
-      frame = shadowstack_below(frame);
-   }
-   return frame;
-}
 
 static void pop_down_to(const Frame* frame)
 {
@@ -206,7 +190,7 @@ static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr s
 /* Control has come to `block` without call or return.  */
 static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
 {
-   pop_down_to(first_not_left_behind(sp));
+   pop_down_to(shadowstack_first_not_left(shadowstack_now.stack, sp));
    Frame* found = transition_find_in_tail_chain(shadowstack_now.top, block->function);
    if (found != NULL) {
       if (found != shadowstack_now.top)
@@ -257,7 +241,7 @@ static void raise_frames(const Frame* below, Addr sp)
 static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
 {
    Frame* top = shadowstack_now.top;
-   Frame* below = first_not_left_behind(sp);
+   Frame* below = shadowstack_first_not_left(shadowstack_now.stack, sp);
    if (below != top && shadowstack_above(below)->sp == top->sp &&
        transition_find_in_tail_chain(below, block->function) == NULL)
       raise_frames(below, sp);
@@ -265,6 +249,14 @@ static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
 }
 
 /*--------------------------------------------------------------------*/
+
+/* The first function of a coroutine: nobody has called it.  */
+static void arrive_at_root(Block* block, Addr sp)
+{
+   Bool has_slot = CALL_PUSHES_RETURN_ADDRESS &&
+                   VG_(am_is_valid_for_client)(sp, sizeof(Addr), VKI_PROT_READ);
+   push_function(block, NULL, sp, has_slot ? *(const Addr*)sp : 0, 0);
+}
 
 static void check(void)
 {
@@ -283,7 +275,13 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
          call = exit;
       exit = NULL;
    }
-   if (call != NULL) {
+   CoroutineArrival arrival = UNLIKELY(shadowstack_now.at.moved != 0)
+                                 ? coroutine_arrive(block, call != NULL, sp)
+                                 : CoroutineHere;
+   if (UNLIKELY(arrival != CoroutineHere)) {
+      if (arrival == CoroutineRoot)
+         arrive_at_root(block, sp);
+   } else if (call != NULL) {
       if (arrive_by_call(block, call, sp))
          return;
    } else if (exit != NULL && exit->kind == SiteReturn)
@@ -299,34 +297,53 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
 static Bool returns_from_a_frame(Addr target, Addr sp)
 {
    for (const Frame* frame = shadowstack_now.top;
-        !(frame->flags & FrameBarrier) && shadowstack_is_left(frame->sp, sp);
+        !(frame->flags & (FrameBarrier | FrameBridge)) &&
+        shadowstack_is_left(frame->sp, sp);
         frame = shadowstack_below(frame))
       if (shadowstack_return_address(frame) == target)
          return True;
    return False;
 }
 
+static void pop_through(const Frame* frame)
+{
+   const Frame* below = shadowstack_below(frame);
+   pop_down_to(below);
+   shadowstack_run_top();
+   check();
+}
+
 void transition_return(Addr target, Addr sp, CallSite* site)
 {
    shadowstack_hold_clock();
    const Frame* top = shadowstack_now.top;
-   if (top->flags & FrameOpenEnd && shadowstack_function(top) == site->function) {
+   Bool has_moved = shadowstack_now.at.moved != 0;
+   if (top->flags & FrameOpenEnd && shadowstack_function(top) == site->function &&
+       !has_moved) {
       /* Into code that is not known: nobody is on the stack any more.  */
-      shadowstack_pop();
-      shadowstack_run_top();
+      pop_through(top);
       return;
    }
-   if (top->flags & FrameBarrier || !shadowstack_is_left(top->sp, sp)) {
+   const Frame* left = shadowstack_find_return(shadowstack_now.stack, target, sp);
+   if (left == NULL && coroutine_return(target, sp))
+      left = shadowstack_find_return(shadowstack_now.stack, target, sp);
+   if (left != NULL) {
+      pop_through(left);
+      return;
+   }
+   if (!has_moved && (top->flags & FrameBarrier || !shadowstack_is_left(top->sp, sp))) {
       /* It leaves no frame: a jump to an address that was pushed.  */
       shadowstack_now.at.exit = site;
       return;
    }
-   if (!returns_from_a_frame(target, sp)) {
+   if ((has_moved && !shadowstack_holds(shadowstack_now.stack, sp)) ||
+       !returns_from_a_frame(target, sp)) {
       shadowstack_now.at.exit = site;
       shadowstack_now.at.where = 0;
       return;
    }
-   while (!(shadowstack_now.top->flags & FrameBarrier) &&
+   /* A return that takes arguments off the stack as well leaves more than its slot.  */
+   while (!(shadowstack_now.top->flags & (FrameBarrier | FrameBridge)) &&
           shadowstack_is_left(shadowstack_now.top->sp, sp))
       shadowstack_pop();
    shadowstack_run_top();

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Coroutines; see coroutine.h.  */
+
+#include "stack/coroutine.h"
+
+#include "stack/parking.h"
+#include "stack/seed.h"
+#include "stack/thread.h"
+
+/* Above the slot of its first function a new stack may hold that one's arguments, and what
+   it returns to goes on there.  */
+#define ABOVE_FIRST_SLOT 64
+
+/* The stack pointer is back in the frame that the bridge on top was put on.  */
+static Bool is_back_across_bridge(Addr sp)
+{
+   const ShadowStack* stack = shadowstack_now.stack;
+   const Frame* top = shadowstack_now.top;
+   if (!(top->flags & FrameBridge))
+      return False;
+   const Stretch* lower = &stack->stretches[stack->n_stretches - 2];
+   return sp + sizeof(Addr) >= lower->low && sp <= shadowstack_below(top)->sp;
+}
+
+void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
+{
+   Stretch* stretch = shadowstack_stretch(shadowstack_now.stack);
+   Bool was_moved = shadowstack_now.at.moved != 0;
+   Addr low = was_moved ? stretch->low : old_sp;
+   Bool is_own_frame =
+      new_sp >= low && new_sp <= shadowstack_now.top->sp && new_sp <= stretch->end;
+   if (is_own_frame && parking_find(new_sp) == NULL) {
+      stretch->low = 0;
+      shadowstack_now.at.moved = 0;
+      if (was_moved)
+         shadowstack_counters_moved();
+      return;
+   }
+   if (is_back_across_bridge(new_sp)) {
+      const Whereabouts at = shadowstack_now.at;
+      shadowstack_hold_clock();
+      shadowstack_pop();
+      shadowstack_now.at = at;
+      shadowstack_now.at.moved = 0;
+      shadowstack_counters_moved();
+      return;
+   }
+   stretch->low = low;
+   shadowstack_now.at.moved = new_sp;
+   shadowstack_bar_short_ways();
+}
+
+/* The running thread goes on on `stack`, or, if that is NULL, on a new one that ends at
+   `end`.  */
+static void cross_to(ShadowStack* stack, Addr end)
+{
+   shadowstack_book_stub();
+   if (stack != NULL)
+      parking_take(stack);
+   else {
+      stack = shadowstack_new();
+      shadowstack_stretch(stack)->end = end;
+   }
+   thread_cross_to(stack);
+   shadowstack_stretch(stack)->low = 0;
+   shadowstack_run_top();
+}
+
+/* Does `frame`, or one that jumped to it, run `function`?  */
+static Bool is_in_chain(const Frame* frame, Function* function)
+{
+   const Function* shown = symbols_shown_as(function);
+   for (;; frame = shadowstack_below(frame)) {
+      Function* here = shadowstack_function(frame);
+      if (here != NULL && (here == function || symbols_shown_as(here) == shown))
+         return True;
+      if (!(frame->flags & FrameTail))
+         return False;
+   }
+}
+
+/* Is the code at `sp` part of the activation `frame`, though of another function, such as
+   the part of it that the compiler has put elsewhere?  Then both return alike.  */
+static Bool returns_as(const Frame* frame)
+{
+   Addr slot, return_address;
+   return !(frame->flags & FrameBarrier) && seed_caller(&slot, &return_address) &&
+          slot == frame->sp && return_address == shadowstack_return_address(frame);
+}
+
+/* Is control at the start of a function?  No unwinding leads there.  (Of nameless code
+   nobody knows.)  */
+static Bool is_surely_at_start(const Block* block)
+{
+   return !block->function->is_unbounded &&
+          symbols_is_start(block->function, block->address);
+}
+
+static Bool is_unwinding(const Block* block, Addr sp)
+{
+   const ShadowStack* stack = shadowstack_now.stack;
+   if (!shadowstack_holds(stack, sp))
+      return False;
+   const Frame* frame = shadowstack_first_not_left(stack, sp);
+   return (!is_surely_at_start(block) && is_in_chain(frame, block->function)) ||
+          returns_as(frame);
+}
+
+CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
+{
+   Addr moved = shadowstack_now.at.moved;
+   shadowstack_now.at.moved = 0;
+   if (by_call) {
+      if (shadowstack_now.top->context != NULL)
+         shadowstack_push_bridge(moved);
+      return CoroutineHere;
+   }
+   if (is_unwinding(block, sp))
+      return CoroutineHere;
+
+   Addr end = (sp > moved ? sp : moved) + ABOVE_FIRST_SLOT;
+   ShadowStack* parked = parking_find(sp);
+   if (parked != NULL &&
+       is_in_chain(shadowstack_first_not_left(parked, sp), block->function)) {
+      cross_to(parked, 0);
+      return CoroutineHere;
+   }
+   /* What runs from the end of a stack takes all of it.  Otherwise it has memory inside:
+      from a local array, perhaps.  */
+   if (parked != NULL && end < shadowstack_stretch(parked)->end)
+      parked = NULL;
+   cross_to(parked, end);
+   if (parked != NULL) {
+      shadowstack_clear(parked);
+      shadowstack_stretch(parked)->end = end;
+   }
+   parking_note_new(shadowstack_now.stack);
+   if (symbols_is_start(block->function, block->address))
+      return CoroutineRoot;
+   shadowstack_count_repair(RepairReseeded);
+   seed_running_thread();
+   return CoroutineSeeded;
+}
+
+Bool coroutine_return(Addr target, Addr sp)
+{
+   ShadowStack* parked = parking_find(sp);
+   if (parked == NULL || shadowstack_find_return(parked, target, sp) == NULL)
+      return False;
+   cross_to(parked, 0);
+   return True;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Parked stacks; see parking.h.
+
+   Owns them, in a tree ordered by the stack pointer at which each was left, highest first:
+   a stack that is resumed is resumed there or a few words above, so that of several whose
+   memory holds a stack pointer the first one at or below it is the one.  (They lie within
+   each other where a program takes a coroutine's stack from a local array.)
+
+   A native stack that the program has freed shows in nothing.  Its shadow stack is taken
+   over by whoever runs in that memory next; what is left is freed when memory is unmapped,
+   or when a stack that came later is found to have grown over it.  */
+
+#include "stack/parking.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_oset.h"
+
+/* Stacks looked at for one stack pointer: more do not lie within each other.  */
+#define MAX_CANDIDATES 32
+
+typedef struct {
+   Addr below_low; /* ~low: the tree ascends, and the search goes down from a stack
+                      pointer */
+   ShadowStack* stack;
+} Parked;
+
+static OSet* parked_stacks; /* of Parked, by below_low */
+static ULong moment;        /* counts parkings and new stacks */
+
+void parking_init(void)
+{
+   parked_stacks = VG_(OSetGen_Create)(offsetof(Parked, below_low), NULL, VG_(malloc),
+                                       "parking.stacks", VG_(free));
+}
+
+static Addr low_of(const ShadowStack* stack) { return shadowstack_stretch(stack)->low; }
+
+static void remove_entry(ShadowStack* stack)
+{
+   Addr below_low = ~low_of(stack);
+   Parked* entry = VG_(OSetGen_Remove)(parked_stacks, &below_low);
+   if (entry != NULL)
+      VG_(OSetGen_FreeNode)(parked_stacks, entry);
+}
+
+static void forget(ShadowStack* stack)
+{
+   remove_entry(stack);
+   shadowstack_free(stack);
+}
+
+/* Collects up to `room` stacks left at or below `from` and above `to`.  */
+static UInt candidates(Addr from, Addr to, ShadowStack** found, UInt room)
+{
+   Addr below_low = ~from;
+   UInt n = 0;
+   VG_(OSetGen_ResetIterAt)(parked_stacks, &below_low);
+   for (Parked* entry; n < room && (entry = VG_(OSetGen_Next)(parked_stacks)) != NULL;) {
+      if (low_of(entry->stack) < to)
+         break;
+      found[n++] = entry->stack;
+   }
+   return n;
+}
+
+/* Those that were left in this stack's memory before it was there itself.  (The stack a
+   thread began on was always there.)  */
+static void forget_overgrown(const ShadowStack* stack)
+{
+   ShadowStack* found[MAX_CANDIDATES];
+   UInt n =
+      candidates(shadowstack_stretch(stack)->end, low_of(stack), found, MAX_CANDIDATES);
+   for (UInt i = 0; i < n; i++)
+      if (found[i]->parked < stack->created)
+         forget(found[i]);
+}
+
+void parking_note_new(ShadowStack* stack) { stack->created = ++moment; }
+
+void parking_park(ShadowStack* stack)
+{
+   forget_overgrown(stack);
+   stack->parked = ++moment;
+   shadowstack_lighten(stack);
+   Addr below_low = ~low_of(stack);
+   Parked* entry = VG_(OSetGen_Lookup)(parked_stacks, &below_low);
+   if (entry != NULL)
+      forget(entry->stack); /* one left at the same address before is dead */
+   entry = VG_(OSetGen_AllocNode)(parked_stacks, sizeof *entry);
+   entry->below_low = below_low;
+   entry->stack = stack;
+   VG_(OSetGen_Insert)(parked_stacks, entry);
+}
+
+ShadowStack* parking_find(Addr sp)
+{
+   if (VG_(OSetGen_Size)(parked_stacks) == 0)
+      return NULL;
+   ShadowStack* found[MAX_CANDIDATES];
+   UInt n = candidates(sp, 0, found, MAX_CANDIDATES);
+   for (UInt i = 0; i < n; i++)
+      if (sp <= shadowstack_stretch(found[i])->end)
+         return found[i];
+   return NULL;
+}
+
+void parking_take(ShadowStack* stack) { remove_entry(stack); }
+
+void parking_for_each(void (*visit)(ShadowStack* stack))
+{
+   VG_(OSetGen_ResetIter)(parked_stacks);
+   for (Parked* entry; (entry = VG_(OSetGen_Next)(parked_stacks)) != NULL;)
+      visit(entry->stack);
+}
+
+void parking_forget_range(Addr start, SizeT length)
+{
+   if (parked_stacks == NULL || length == 0)
+      return;
+   ShadowStack* found[MAX_CANDIDATES];
+   UInt n;
+   do {
+      n = candidates(start + length - 1, start, found, MAX_CANDIDATES);
+      for (UInt i = 0; i < n; i++)
+         forget(found[i]);
+   } while (n == MAX_CANDIDATES);
+}
+
+void parking_free_all(void) { parking_forget_range(0, ~(SizeT)0); }
