@@ -22,31 +22,17 @@
 
 #include "instrument.h"
 
-#include "guest/skip.h"
-#include "model/arc.h"
-#include "model/block.h"
 #include "model/callsite.h"
+#include "model/cost.h"
+#include "segments.h"
 #include "stack/callstack.h"
 #include "stack/coroutine.h"
-#include "model/context.h"
-#include "model/cost.h"
-#include "options.h"
-#include "stack/seed.h"
-#include "stack/thread.h"
 #include "stack_moves.h"
+#include "switching.h"
 
-#include "pub_tool_clientstate.h"
 #include "pub_tool_libcassert.h"
-#include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
-#include "pub_tool_mallocfree.h"
-#include "pub_tool_options.h"
-#include "pub_tool_transtab.h"
-#include "pub_tool_xarray.h"
-
-static Bool is_on;
-static Bool chase_when_off;
 
 #if defined(VG_BIGENDIAN)
 #define HOST_END Iend_BE
@@ -55,155 +41,7 @@ static Bool chase_when_off;
 #endif
 
 /*--------------------------------------------------------------------*/
-/* First pass: the shape                                               */
-
-/* The superblock being instrumented.  One at a time; too large for the core's
-   stack.  */
-static BlockShape shape;
-
-/* A superblock may run on from one function into the next one: each part of it, a
-   segment, counts for its own function.  */
-typedef struct {
-   UInt first, end; /* statements [first, end) */
-   Function* function;
-   Block* block;
-} Segment;
-
-#define MAX_SEGMENTS 16
-
-/* Code without symbol or frame information (padding, hand-written assembly, code made
-   at run time) belongs to the function that ran into it, if that is of the same
-   object; only a call, or a jump from elsewhere, enters it as a function of its own.  */
-static Function* function_of(Addr key, Addr address, const Place* place)
-{
-   Function* function = symbols_function_of(address, place);
-   if (function != NULL)
-      return function;
-   Function* before = block_function_at(key);
-   if (before != NULL && before->object == place->object)
-      return before;
-   Function* continuing = callstack_continuing_function();
-   if (continuing != NULL && continuing->object == place->object &&
-       continuing->kind != FunctionPlt)
-      return continuing;
-   return symbols_unbounded_function(address, place);
-}
-
-static Addr mark_address(const IRSB* in, UInt i)
-{
-   return (Addr)in->stmts[i]->Ist.IMark.addr;
-}
-
-/* The function that begins anew at `address`, or `running` if that goes on there.  (A
-   stub's instructions are not told apart.)  */
-static Function* function_after(Function* running, Addr address)
-{
-   Place place = symbols_place_of(address);
-   Function* function = symbols_function_of(address, &place);
-   return function != NULL && !place.is_plt ? function : running;
-}
-
-/* Divides the superblock by function; returns the number of segments.  */
-static UInt find_segments(const IRSB* in, UInt first, Addr key, Segment* segments)
-{
-   UInt last = first;
-   for (UInt i = first; i < (UInt)in->stmts_used; i++)
-      if (in->stmts[i]->tag == Ist_IMark)
-         last = i;
-   Place place = symbols_place_of(mark_address(in, first));
-   Function* function = function_of(key, mark_address(in, first), &place);
-   segments[0].first = first;
-   segments[0].function = function;
-   UInt n = 1;
-   /* Its extent is one piece: almost always the last instruction settles it.  */
-   if (function_after(function, mark_address(in, last)) != function)
-      for (UInt i = first + 1; i <= last && n < MAX_SEGMENTS; i++) {
-         if (in->stmts[i]->tag != Ist_IMark)
-            continue;
-         Function* next = function_after(function, mark_address(in, i));
-         if (next == function)
-            continue;
-         segments[n - 1].end = i;
-         segments[n].first = i;
-         segments[n].function = function = next;
-         n++;
-      }
-   segments[n - 1].end = (UInt)in->stmts_used;
-   return n;
-}
-
-static void add_instruction(const IRStmt* mark)
-{
-   tl_assert(shape.n_instructions < BLOCK_MAX_INSTRUCTIONS);
-   SourceLine line = symbols_line_of((Addr)mark->Ist.IMark.addr);
-   LineSpan* last = shape.n_spans > 0 ? &shape.spans[shape.n_spans - 1] : NULL;
-   if (last == NULL || last->file != line.file || last->line != line.line) {
-      LineSpan* span = &shape.spans[shape.n_spans++];
-      span->file = line.file;
-      span->line = line.line;
-      span->first = shape.n_instructions;
-   }
-   shape.sizes[shape.n_instructions++] = (UChar)mark->Ist.IMark.len;
-}
-
-/* A run ends here if any instruction has come since the last one did.  */
-static void end_run(void)
-{
-   UInt begin = shape.n_runs == 0 ? 0 : shape.run_ends[shape.n_runs - 1];
-   if (shape.n_instructions > begin)
-      shape.run_ends[shape.n_runs++] = (UShort)shape.n_instructions;
-}
-
-static UInt first_mark(const IRSB* sb)
-{
-   UInt i = 0;
-   while (i < (UInt)sb->stmts_used && sb->stmts[i]->tag != Ist_IMark)
-      i++;
-   return i;
-}
-
-static void take_shape(const IRSB* in, const Segment* segment)
-{
-   Addr address = mark_address(in, segment->first);
-   Place place = symbols_place_of(address);
-   shape.function = segment->function;
-   shape.address = address;
-   shape.file_address = place.file_address;
-   shape.n_runs = shape.n_instructions = shape.n_spans = 0;
-   for (UInt i = segment->first; i < segment->end; i++) {
-      const IRStmt* statement = in->stmts[i];
-      if (statement->tag == Ist_IMark)
-         add_instruction(statement);
-      else if (statement->tag == Ist_Exit)
-         end_run();
-   }
-   end_run();
-}
-
-/* Segments behind the first are kept under keys that are no guest addresses.  */
-static Addr segment_key(Addr key, UInt index)
-{
-   return index == 0 ? key : ~(key * MAX_SEGMENTS + index);
-}
-
-/* The record that the segment counts in.  */
-static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
-{
-   take_shape(in, segment);
-   Block* retired;
-   Block* block = block_intern(key, &shape, &retired);
-   if (retired != NULL) {
-      context_retire_block(retired);
-      if (retired->function != block->function)
-         arc_forget_targets();
-      block_free(retired);
-   }
-   context_make_room(block->function);
-   return block;
-}
-
-/*--------------------------------------------------------------------*/
-/* Second pass: writing IR                                             */
+/* Writing IR                                                          */
 
 /* The instruction whose IR is being copied; its exits ask for it.  */
 typedef struct {
@@ -499,15 +337,12 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
    (void)host;
    if (guest_word != host_word)
       VG_(tool_panic)("host and guest word sizes differ");
-   UInt first = first_mark(in);
-   if (!is_on || first == (UInt)in->stmts_used)
+   if (!switching_is_on())
       return in;
-
    Segment segments[MAX_SEGMENTS];
-   UInt n = find_segments(in, first, closure->nraddr, segments);
-   for (UInt i = 0; i < n; i++)
-      segments[i].block =
-         block_of_segment(in, &segments[i], segment_key(closure->nraddr, i));
+   UInt n = segments_find(in, closure->nraddr, segments);
+   if (n == 0)
+      return in;
    shadowstack_counters_moved();
    stack_moves_examine(in, layout);
    return write_superblock(in, segments, n, layout, host_word);
@@ -516,92 +351,5 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
 void instrument_discard(Addr key, VexGuestExtents extents)
 {
    (void)extents;
-   for (UInt i = 0; i < MAX_SEGMENTS; i++)
-      if (!block_translation_discarded(segment_key(key, i)))
-         break;
-}
-
-/*--------------------------------------------------------------------*/
-/* On and off                                                          */
-
-/* A call must end its superblock while we instrument; otherwise VEX may follow
-   calls and jumps, as it does for every other tool.  */
-static void set_chase(void)
-{
-   Bool chase = is_on ? False : chase_when_off;
-   VG_(clo_vex_control).guest_chase = chase;
-#ifdef HAVE_VEX_CONTROL_SYMBOL
-   vex_control.guest_chase = chase;
-#endif
-}
-
-/* With --instr-atstart=inherit, a program that is executed starts as we are now.  The
-   core hands its own arguments on to it; the last one counts.  */
-static void hand_on_state(void)
-{
-   static HChar* argument;
-   if (options.instrument_at_start != InstrumentInherit)
-      return;
-   if (argument == NULL) {
-      argument = VG_(malloc)("instrument.argument", 64);
-      VG_(addToXA)(VG_(args_for_valgrind), &argument);
-   }
-   VG_(sprintf)(argument, "--ct-inherited-instr=%s", is_on ? "yes" : "no");
-}
-
-void instrument_init(Bool on)
-{
-   is_on = on;
-   chase_when_off = VG_(clo_vex_control).guest_chase;
-#ifndef HAVE_VEX_CONTROL_SYMBOL
-   chase_when_off = False; /* it could not be switched off again */
-#endif
-   hand_on_state();
-   /* An unrolled loop holds the same instruction more than once.  */
-   VG_(clo_vex_control).iropt_unroll_thresh = 0;
-   set_chase();
-}
-
-Bool instrument_is_on(void) { return is_on; }
-
-/* Every translation was made for another state than the present one.  */
-static void discard_all_translations(void)
-{
-   VG_(discard_translations_safely)((Addr)0x1000, ~(SizeT)0xfff, "callgrind");
-}
-
-void instrument_switch(Bool on, const HChar* reason)
-{
-   if (on == is_on)
-      return;
-   is_on = on;
-   SeedCounts seeded = {0, 0, 0, 0};
-   if (on)
-      seeded = seed_all_threads();
-   else
-      thread_forget_stacks();
-   set_chase();
-   hand_on_state();
-   discard_all_translations();
-   if (VG_(clo_verbosity) <= 1)
-      return;
-   if (on)
-      VG_(message)
-   (Vg_DebugMsg,
-    "%s: instrumentation on: %u threads, %u frames seeded, of them %u "
-    "skipped, %u anonymous\n",
-    reason, seeded.threads, seeded.frames, seeded.skipped, seeded.anonymous);
-   else VG_(message)(Vg_DebugMsg, "%s: instrumentation off\n", reason);
-}
-
-void instrument_skip_object(const HChar* path)
-{
-   if (!skip_add_object(path))
-      return;
-   symbols_apply_skips();
-   arc_forget_targets();
-   if (!is_on)
-      return;
-   thread_for_each(seed_refold);
-   discard_all_translations();
+   segments_discarded(key);
 }

@@ -16,6 +16,7 @@
       monitor.c              vgdb asks the same of a running program
       dump.c                 a part of the profile, to its file
       instrument.c           counts and questions are written into guest code
+      switching.c            instrumentation on and off
       write/                 the callgrind format
       stack/                 the shadow stack: calls, returns, signals, threads
       model/                 all that a profile is: blocks, contexts, arcs
@@ -31,6 +32,7 @@
 #include "model/cost.h"
 #include "dump.h"
 #include "instrument.h"
+#include "switching.h"
 #include "options.h"
 #include "process.h"
 #include "requests.h"
@@ -72,9 +74,9 @@ static void after_command_line(void)
    shadowstack_init();
    parking_init();
    thread_init();
-   instrument_init(options.instrument_at_start == InstrumentYes ||
-                   (options.instrument_at_start == InstrumentInherit &&
-                    options.inherited_instrumentation));
+   switching_init(options.instrument_at_start == InstrumentYes ||
+                  (options.instrument_at_start == InstrumentInherit &&
+                   options.inherited_instrumentation));
 }
 
 /* Called however the program ends: exit, exit_group from any thread, a fatal

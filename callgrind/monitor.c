@@ -5,7 +5,7 @@
 
 #include "monitor.h"
 
-#include "instrument.h"
+#include "switching.h"
 
 #include "pub_tool_gdbserver.h"
 #include "pub_tool_libcbase.h"
@@ -26,12 +26,12 @@ static void instrumentation(HChar** rest)
 {
    const HChar* word = VG_(strtok_r)(NULL, " ", rest);
    if (word == NULL) {
-      VG_(gdb_printf)("instrumentation: %s\n", instrument_is_on() ? "on" : "off");
+      VG_(gdb_printf)("instrumentation: %s\n", switching_is_on() ? "on" : "off");
       return;
    }
    switch (VG_(keyword_id)("on off", word, kwd_report_all)) {
-   case 0: instrument_switch(True, "Command"); break;
-   case 1: instrument_switch(False, "Command"); break;
+   case 0: switching_set(True, "Command"); break;
+   case 1: switching_set(False, "Command"); break;
    default: break; /* reported */
    }
 }

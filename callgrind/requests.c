@@ -6,7 +6,7 @@
 #include "requests.h"
 
 #include "dump.h"
-#include "instrument.h"
+#include "switching.h"
 #include "monitor.h"
 #include "stack/shadowstack.h"
 
@@ -59,15 +59,11 @@ Bool requests_handle(ThreadId thread, UWord* arguments, UWord* result)
    case VG_USERREQ__ZERO_STATS: dump_zero(); break;
    case VG_USERREQ__TOGGLE_COLLECT: toggle_collect(); break;
    case VG_USERREQ__DUMP_STATS_AT: dump_at(text); break;
-   case VG_USERREQ__START_INSTRUMENTATION:
-      instrument_switch(True, "Client Request");
-      break;
-   case VG_USERREQ__STOP_INSTRUMENTATION:
-      instrument_switch(False, "Client Request");
-      break;
+   case VG_USERREQ__START_INSTRUMENTATION: switching_set(True, "Client Request"); break;
+   case VG_USERREQ__STOP_INSTRUMENTATION: switching_set(False, "Client Request"); break;
    case VG_USERREQ__ADD_OBJ_SKIP:
       if (text != NULL && text[0] != '\0')
-         instrument_skip_object(text);
+         switching_skip_object(text);
       break;
    case VG_USERREQ__ADD_DESC:
       if (text != NULL)

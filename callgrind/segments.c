@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Segments; see segments.h.  */
+
+#include "segments.h"
+
+#include "model/arc.h"
+#include "model/context.h"
+#include "stack/callstack.h"
+
+#include "pub_tool_libcassert.h"
+
+/* The superblock being instrumented.  One at a time; too large for the core's
+   stack.  */
+static BlockShape shape;
+
+/* Code without symbol or frame information (padding, hand-written assembly, code made
+   at run time) belongs to the function that ran into it, if that is of the same
+   object; only a call, or a jump from elsewhere, enters it as a function of its own.  */
+static Function* function_of(Addr key, Addr address, const Place* place)
+{
+   Function* function = symbols_function_of(address, place);
+   if (function != NULL)
+      return function;
+   Function* before = block_function_at(key);
+   if (before != NULL && before->object == place->object)
+      return before;
+   Function* continuing = callstack_continuing_function();
+   if (continuing != NULL && continuing->object == place->object &&
+       continuing->kind != FunctionPlt)
+      return continuing;
+   return symbols_unbounded_function(address, place);
+}
+
+static Addr mark_address(const IRSB* in, UInt i)
+{
+   return (Addr)in->stmts[i]->Ist.IMark.addr;
+}
+
+/* The function that begins anew at `address`, or `running` if that goes on there.  (A
+   stub's instructions are not told apart.)  */
+static Function* function_after(Function* running, Addr address)
+{
+   Place place = symbols_place_of(address);
+   Function* function = symbols_function_of(address, &place);
+   return function != NULL && !place.is_plt ? function : running;
+}
+
+static void add_instruction(const IRStmt* mark)
+{
+   tl_assert(shape.n_instructions < BLOCK_MAX_INSTRUCTIONS);
+   SourceLine line = symbols_line_of((Addr)mark->Ist.IMark.addr);
+   LineSpan* last = shape.n_spans > 0 ? &shape.spans[shape.n_spans - 1] : NULL;
+   if (last == NULL || last->file != line.file || last->line != line.line) {
+      LineSpan* span = &shape.spans[shape.n_spans++];
+      span->file = line.file;
+      span->line = line.line;
+      span->first = shape.n_instructions;
+   }
+   shape.sizes[shape.n_instructions++] = (UChar)mark->Ist.IMark.len;
+}
+
+/* A run ends here if any instruction has come since the last one did.  */
+static void end_run(void)
+{
+   UInt begin = shape.n_runs == 0 ? 0 : shape.run_ends[shape.n_runs - 1];
+   if (shape.n_instructions > begin)
+      shape.run_ends[shape.n_runs++] = (UShort)shape.n_instructions;
+}
+
+static void take_shape(const IRSB* in, const Segment* segment)
+{
+   Addr address = mark_address(in, segment->first);
+   Place place = symbols_place_of(address);
+   shape.function = segment->function;
+   shape.address = address;
+   shape.file_address = place.file_address;
+   shape.n_runs = shape.n_instructions = shape.n_spans = 0;
+   for (UInt i = segment->first; i < segment->end; i++) {
+      const IRStmt* statement = in->stmts[i];
+      if (statement->tag == Ist_IMark)
+         add_instruction(statement);
+      else if (statement->tag == Ist_Exit)
+         end_run();
+   }
+   end_run();
+}
+
+/* Segments behind the first are kept under keys that are no guest addresses.  */
+static Addr segment_key(Addr key, UInt index)
+{
+   return index == 0 ? key : ~(key * MAX_SEGMENTS + index);
+}
+
+/* The record that the segment counts in.  */
+static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
+{
+   take_shape(in, segment);
+   Block* retired;
+   Block* block = block_intern(key, &shape, &retired);
+   if (retired != NULL) {
+      context_retire_block(retired);
+      if (retired->function != block->function)
+         arc_forget_targets();
+      block_free(retired);
+   }
+   context_make_room(block->function);
+   return block;
+}
+
+/* Divides the superblock by function; returns the number of segments.  */
+static UInt divide(const IRSB* in, UInt first, Addr key, Segment* segments)
+{
+   UInt last = first;
+   for (UInt i = first; i < (UInt)in->stmts_used; i++)
+      if (in->stmts[i]->tag == Ist_IMark)
+         last = i;
+   Place place = symbols_place_of(mark_address(in, first));
+   Function* function = function_of(key, mark_address(in, first), &place);
+   segments[0].first = first;
+   segments[0].function = function;
+   UInt n = 1;
+   /* Its extent is one piece: almost always the last instruction settles it.  */
+   if (function_after(function, mark_address(in, last)) != function)
+      for (UInt i = first + 1; i <= last && n < MAX_SEGMENTS; i++) {
+         if (in->stmts[i]->tag != Ist_IMark)
+            continue;
+         Function* next = function_after(function, mark_address(in, i));
+         if (next == function)
+            continue;
+         segments[n - 1].end = i;
+         segments[n].first = i;
+         segments[n].function = function = next;
+         n++;
+      }
+   segments[n - 1].end = (UInt)in->stmts_used;
+   return n;
+}
+
+UInt segments_find(const IRSB* in, Addr key, Segment* segments)
+{
+   UInt first = 0;
+   while (first < (UInt)in->stmts_used && in->stmts[first]->tag != Ist_IMark)
+      first++;
+   if (first == (UInt)in->stmts_used)
+      return 0;
+   UInt n = divide(in, first, key, segments);
+   for (UInt i = 0; i < n; i++)
+      segments[i].block = block_of_segment(in, &segments[i], segment_key(key, i));
+   return n;
+}
+
+void segments_discarded(Addr key)
+{
+   for (UInt i = 0; i < MAX_SEGMENTS; i++)
+      if (!block_translation_discarded(segment_key(key, i)))
+         break;
+}
