@@ -375,7 +375,8 @@ Bool symbols_is_start(const Function* function, Addr address)
 {
    if (function->is_unbounded)
       return True; /* as far as anybody knows */
-   if (function->known_epoch != mapping_epoch) {
+   /* Several may share one record: a class's destructors have one name.  */
+   if (!in_known_range(function, address)) {
       Place place = symbols_place_of(address);
       (void)symbols_function_of(address, &place); /* learns the range anew */
    }

@@ -103,6 +103,8 @@ static Bool is_unwinding(const Block* block, Addr sp)
    if (!shadowstack_holds(stack, sp))
       return False;
    const Frame* frame = shadowstack_first_not_left(stack, sp);
+   if (block->function->is_unbounded)
+      return True; /* whose it is cannot be told: as good as certain */
    return (!is_surely_at_start(block) && is_in_chain(frame, block->function)) ||
           returns_as(frame);
 }

@@ -187,9 +187,45 @@ static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr s
           VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ);
 }
 
+/* The stack pointer of the activation above `below` goes up to `sp`, where a return that
+   was none, or a jump, has left it.  */
+static void raise_frames(const Frame* below, Addr sp)
+{
+   for (Frame* frame = shadowstack_now.top; frame != below;
+        frame = shadowstack_below(frame)) {
+      frame->return_address = shadowstack_return_address(frame);
+      frame->sp = sp;
+   }
+   if (below->sp == sp)
+      shadowstack_above(below)->flags |= FrameTail;
+}
+
+/* A function may take its arguments off the stack before it jumps on, and move its return
+   address up: it has not been left.  */
+static void raise_if_moved_up(Addr sp)
+{
+   const Frame* top = shadowstack_now.top;
+   if (!CALL_PUSHES_RETURN_ADDRESS || top->flags & (FrameBarrier | FrameBridge) ||
+       top->sp >= sp || !VG_(am_is_valid_for_client)(sp, sizeof(Addr), VKI_PROT_READ) ||
+       *(const Addr*)sp != shadowstack_return_address(top))
+      return;
+   const Frame* below = shadowstack_first_not_left(shadowstack_now.stack, sp);
+   if (below != top && shadowstack_above(below)->sp == top->sp)
+      raise_frames(below, sp);
+}
+
+/* The first function of a coroutine or of a signal handler: nobody has called it.  */
+static void arrive_at_root(Block* block, Addr sp)
+{
+   Bool has_slot = CALL_PUSHES_RETURN_ADDRESS &&
+                   VG_(am_is_valid_for_client)(sp, sizeof(Addr), VKI_PROT_READ);
+   push_function(block, NULL, sp, has_slot ? *(const Addr*)sp : 0, 0);
+}
+
 /* Control has come to `block` without call or return.  */
 static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
 {
+   raise_if_moved_up(sp);
    pop_down_to(shadowstack_first_not_left(shadowstack_now.stack, sp));
    Frame* found = transition_find_in_tail_chain(shadowstack_now.top, block->function);
    if (found != NULL) {
@@ -216,22 +252,9 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
    } else if (top == shadowstack_bottom(shadowstack_now.stack))
       push_function(block, NULL, SHADOWSTACK_TOP_SP, 0, FrameOpenEnd);
    else if (top->flags & FrameBarrier)
-      push_function(block, NULL, sp, 0, 0);
+      arrive_at_root(block, sp);
    else
       push_function(block, site, top->sp, shadowstack_return_address(top), FrameTail);
-}
-
-/* The stack pointer of the activation above `below` goes up to `sp`, where a return that
-   was none has left it.  */
-static void raise_frames(const Frame* below, Addr sp)
-{
-   for (Frame* frame = shadowstack_now.top; frame != below;
-        frame = shadowstack_below(frame)) {
-      frame->return_address = shadowstack_return_address(frame);
-      frame->sp = sp;
-   }
-   if (below->sp == sp)
-      shadowstack_above(below)->flags |= FrameTail;
 }
 
 /* A return went elsewhere than to the return address of a frame that it left.
@@ -249,14 +272,6 @@ static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
 }
 
 /*--------------------------------------------------------------------*/
-
-/* The first function of a coroutine: nobody has called it.  */
-static void arrive_at_root(Block* block, Addr sp)
-{
-   Bool has_slot = CALL_PUSHES_RETURN_ADDRESS &&
-                   VG_(am_is_valid_for_client)(sp, sizeof(Addr), VKI_PROT_READ);
-   push_function(block, NULL, sp, has_slot ? *(const Addr*)sp : 0, 0);
-}
 
 static void check(void)
 {
