@@ -42,6 +42,8 @@ class NameTable:
         if name[:1] == "(" and name[1:2].isdigit():
             identifier, _, name = name.partition(")")
             name = name.lstrip()
+            if not name and identifier + ")" in self._known:  # with spaces around it
+                return self._known[identifier + ")"]
             if not name:
                 raise ValueError(
                     f"{self._kind} name {identifier}) is used before it is defined"

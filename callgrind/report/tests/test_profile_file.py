@@ -308,14 +308,50 @@ class Constructs(unittest.TestCase):
         part = read_text("events: Time\nfl=a\nfn=f\n1 5\n").parts[0]
         self.assertIsNone(part.header.totals)
 
+    def test_calls_with_several_costs_add_up(self) -> None:
+        part = read_text(
+            "events: Ir Dr\nfl=a\nfn=f\n1 1 1\n"
+            "cfn=g\ncalls=2 9\n1 5 6\ncfn=g\ncalls=3 +1\n* 7\n"
+        ).parts[0]
+        self.assertEqual(arcs_of(part), {("f", "g", 1): (5, [12, 6])})
+        (arc,) = part.arcs()
+        self.assertEqual(arc.target.line, 9)
+
+    def test_far_steps_and_steps_by_instruction(self) -> None:
+        part = read_text(
+            "positions: instr line\nevents: Ir\nfl=a\nfn=f\n"
+            "0x1000 1000 1\n+0x10 -500 2\n-0x8 +129 4\n+3 -128 8\n* * 16\n"
+        ).parts[0]
+        self.assertEqual(
+            named(part, "f").by_instruction(),
+            {("a", 4096): [1], ("a", 4112): [2], ("a", 4104): [4], ("a", 4107): [24]},
+        )
+        self.assertEqual(
+            named(part, "f").by_line(),
+            {("a", 1000): [1], ("a", 500): [2], ("a", 629): [4], ("a", 501): [24]},
+        )
+
+    def test_spaces_around_a_name_and_line_ends_of_windows(self) -> None:
+        part = read_text(
+            "events: Ir\nfl=a\nfn=(1) f\n1 1\ncfn=(1) \ncalls=1 1\n1 5\n"
+        ).parts[0]
+        self.assertEqual(arcs_of(part), {("f", "f", 1): (1, [5])})
+        part = read_text(
+            "events: Ir\r\nfl=a\r\nfn=(1) f\r\n1 1\r\n"
+            "cfn=(1)\r\ncalls=1 1\r\n1 5\r\n"
+        ).parts[0]
+        self.assertEqual(arcs_of(part), {("f", "f", 1): (1, [5])})
+
     def test_progress_is_reported(self) -> None:
         calls: list[int] = []
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "long.out"
             path.write_text("events: Ir\nfl=a\nfn=f\n" + "+1 1\n" * 140_000, "utf-8")
+            size = path.stat().st_size
             read_profile(path, Detail.LINES, calls.append)
-        self.assertEqual(len(calls), 2)
+        self.assertGreaterEqual(len(calls), 3)
         self.assertEqual(calls, sorted(calls))
+        self.assertEqual(calls[-1], size)
 
 
 class Refusals(unittest.TestCase):
