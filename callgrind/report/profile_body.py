@@ -46,7 +46,7 @@ STEPS.update((f"{distance:+d}", distance) for distance in range(-128, 129) if di
 
 # The place of an arc where places are not kept.
 NO_SOURCE = SourceKey("", "")
-NO_SITE = (NO_ADDRESS, 0)
+NO_SITE = Position(NO_ADDRESS, 0)
 
 
 class Detail(IntEnum):
@@ -65,6 +65,7 @@ class BodyReader:
         self.objects = NameTable("object")
         self.files = NameTable("file")
         self.functions = NameTable("function")
+        self.keys: dict[tuple[str, str, str], FunctionKey] = {}  # of callees
         self.lines: Iterator[tuple[int, str]] = iter(())
         self.number = 0  # of the line being read
         self.text = ""  # the line being read
@@ -184,7 +185,10 @@ class BodyReader:
                     self.called_file = files(text[4:-1])
                 elif text[:6] == "calls=":
                     self.number, self.text, self.address, self.line = (
-                        number, text, address, line
+                        number,
+                        text,
+                        address,
+                        line,
                     )
                     text = self._on_calls(text[6:])
                     number, address, line = self.number, self.address, self.line
@@ -308,25 +312,26 @@ class BodyReader:
         else:
             inclusive = self._costs(fields)
         # Words left out mean where the cost lines are: an fi= counts for the cfi=.
-        callee = (
+        names = (
             self.called_object or self.object_file,
             self.called_file or self.source.file,
             self.called_name,
         )
+        callee = self.keys.get(names)  # one key for all its arcs: millions add up
+        if callee is None:
+            self.keys[names] = callee = FunctionKey(*names)
         self.called_object = self.called_file = self.called_name = None
         # Without lines there is one arc per callee, wherever the calls stand.
-        source, site = NO_SOURCE, NO_SITE
-        if self.detail is Detail.LINES:
-            source, site = self.source, (NO_ADDRESS, self.line)
-        elif self.detail is Detail.INSTRUCTIONS:
-            source, site = self.source, (self.address, self.line)
-        # A plain tuple finds what is kept under a named one, and is made faster.
-        arc = function.arcs.get((callee, source, site))  # type: ignore[call-overload]
+        source, site, target = NO_SOURCE, NO_SITE, NO_SITE
+        if self.detail is not Detail.FUNCTIONS:
+            keep_address = self.detail is Detail.INSTRUCTIONS
+            site = Position(self.address if keep_address else NO_ADDRESS, self.line)
+            source, target = self.source, self._target(columns[1:], base)
+        key = ArcKey(callee, source, site)
+        arc = function.arcs.get(key)
         if arc is None:
-            target = self._target(columns[1:], base)
-            key = ArcKey(FunctionKey(*callee), source, Position(*site))
             function.arcs[key] = Arc(
-                function.key, key.callee, source, key.site, target, count, inclusive
+                function.key, callee, source, site, target, count, inclusive
             )
         else:
             arc.count += count

@@ -67,6 +67,9 @@ def add_vector(target: Vector, addend: Vector) -> None:
 class Arc:
     """All calls from one call site to one callee."""
 
+    # There may be millions: without a dictionary each takes half the memory.
+    __slots__ = ("caller", "callee", "source", "site", "target", "count", "inclusive")
+
     caller: FunctionKey
     callee: FunctionKey
     source: SourceKey
