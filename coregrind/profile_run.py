@@ -3,7 +3,7 @@
 #
 # The second half of the command `profile`: runs a program under callgrind and reports.
 # Owns: how signals and the exit status pass between caller and program, and which files a
-# run has written.  Relies on callgrind/report/function_table.py for the table.
+# run has written.  Relies on callgrind/report/callgrind_report.py for the table.
 #
 #    profile_run.py LAUNCHER [valgrind options] PROGRAM [ARGS]
 #
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NoReturn, Optional
 
 SOURCE = Path(__file__).resolve().parent.parent
-FUNCTION_TABLE = SOURCE / "callgrind" / "report" / "function_table.py"
+REPORT = SOURCE / "callgrind" / "report" / "callgrind_report.py"
 
 OUT_FILE_OPTION = "--callgrind-out-file="
 MOST_FILES_NAMED = 10
@@ -211,8 +211,8 @@ def report(files: list[str], out_file: str) -> None:
         say(f"and {len(files) - MOST_FILES_NAMED} more")
     print(file=sys.stderr, flush=True)
     # The program's stdout is its own: the table goes to stderr with the rest.
-    table = [sys.executable, str(FUNCTION_TABLE), "--", *files]
-    subprocess.run(table, stdin=subprocess.DEVNULL, stdout=2, check=False)
+    command = [sys.executable, str(REPORT), "--", *files]
+    subprocess.run(command, stdin=subprocess.DEVNULL, stdout=2, check=False)
 
 
 def main() -> NoReturn:

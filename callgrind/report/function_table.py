@@ -1,282 +1,173 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints the costliest functions of callgrind profiles as a table for the terminal.
+# The costliest functions of callgrind profiles, as a table for the terminal.
 #
-# Owns: what "inclusive cost of a function" means when functions recurse, the adding up of
-# several files and parts, and the layout of the table.  Relies on profile_file.py.
-#
-# Inclusive cost.  A profile holds inclusive costs per arc, not per function, and the
-# arcs of a recursion count each level anew.  So a function's inclusive cost is taken as
-# its self cost plus that of its outgoing arcs, arcs to itself left out, and at most
-#   - the inclusive cost of the whole cycle that it belongs to (functions that call each
-#     other in a circle): their self costs and the arcs that leave the cycle; a true upper
-#     bound;
-#   - the total.
-# For a function outside of every cycle this is exact; inside of one it may be too high,
-# and never more than 100 %.  Recursion levels (name'2) are functions of their own.
+# Owns: which functions are shown and in what order, the heading of every report, and how
+# a function is called in a table.  Relies on function_costs.py for the numbers.
 
-"""Print a table of the costliest functions of callgrind profiles."""
+"""The table of the costliest functions."""
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Optional, Sequence
+from dataclasses import dataclass
+from typing import Callable, Sequence
 
-from profile_file import Detail, ProfileError, read_profile
-from profile_model import UNKNOWN, FunctionKey, Part, Profile, unique
+from function_costs import FunctionCost, FunctionCosts
+from profile_model import UNKNOWN, FunctionKey, Profile, unique
+from text_layout import (
+    Cell,
+    Painter,
+    Style,
+    headings,
+    heat,
+    number,
+    printable,
+    share,
+    table_lines,
+    upper_bound,
+)
 
-DEFAULT_LIMIT = 25
+SORTS = ("self", "inclusive", "calls", "name")
 
-
-class TableError(Exception):
-    """The profiles are readable, but the table that was asked for cannot be made."""
+UPPER_BOUND_NOTE = "~ at most: the function is part of a cycle of calls"
 
 
 @dataclass
-class FunctionCost:
-    """One function, summed over every file and part."""
+class FunctionList:
+    """The functions to show, in order, and what is left out."""
 
-    key: FunctionKey
-    self_cost: int = 0
-    inclusive: int = 0
-    calls: int = 0
-    callees: dict[FunctionKey, int] = field(default_factory=dict)  # -> inclusive cost
-
-
-class FunctionCosts:
-    """The functions of several profiles, for one event."""
-
-    def __init__(self, event: str) -> None:
-        self.event = event
-        self.total = 0
-        self.functions: dict[FunctionKey, FunctionCost] = {}
-
-    def _function(self, key: FunctionKey) -> FunctionCost:
-        function = self.functions.get(key)
-        if function is None:
-            self.functions[key] = function = FunctionCost(key)
-        return function
-
-    def add_part(self, part: Part) -> None:
-        index = part.header.events.index(self.event)
-        for key, profile in part.functions.items():
-            function = self._function(key)
-            function.self_cost += profile.self_cost[index]
-            self.total += profile.self_cost[index]
-            for arc in profile.arcs.values():
-                inclusive = arc.inclusive[index]
-                self._function(arc.callee).calls += arc.count
-                function.callees[arc.callee] = (
-                    function.callees.get(arc.callee, 0) + inclusive
-                )
-
-    def settle_inclusive(self) -> None:
-        """Set `inclusive` of every function; see the head of the file."""
-        for cycle in self.cycles():
-            bound = self.total
-            if len(cycle) > 1:
-                members = set(cycle)
-                bound = min(bound, sum(self._cost_without(key, members) for key in cycle))
-            for key in cycle:
-                function = self.functions[key]
-                function.inclusive = min(bound, self._cost_without(key, {key}))
-
-    def _cost_without(self, key: FunctionKey, excluded: set[FunctionKey]) -> int:
-        function = self.functions[key]
-        return function.self_cost + sum(
-            cost for callee, cost in function.callees.items() if callee not in excluded
-        )
-
-    def cycles(self) -> list[list[FunctionKey]]:
-        """The strongly connected components of the call graph (Tarjan, not recursive)."""
-        order: dict[FunctionKey, int] = {}
-        low: dict[FunctionKey, int] = {}
-        open_keys: list[FunctionKey] = []
-        is_open: set[FunctionKey] = set()
-        components: list[list[FunctionKey]] = []
-        for root in self.functions:
-            if root in order:
-                continue
-            path = [(root, iter(self.functions[root].callees))]
-            order[root] = low[root] = len(order)
-            open_keys.append(root)
-            is_open.add(root)
-            while path:
-                key, callees = path[-1]
-                for callee in callees:
-                    if callee not in order:
-                        order[callee] = low[callee] = len(order)
-                        open_keys.append(callee)
-                        is_open.add(callee)
-                        path.append((callee, iter(self.functions[callee].callees)))
-                        break
-                    if callee in is_open:
-                        low[key] = min(low[key], order[callee])
-                else:
-                    path.pop()
-                    if path:
-                        caller = path[-1][0]
-                        low[caller] = min(low[caller], low[key])
-                    if low[key] == order[key]:
-                        components.append(self._take_component(key, open_keys, is_open))
-        return components
-
-    @staticmethod
-    def _take_component(
-        root: FunctionKey, open_keys: list[FunctionKey], is_open: set[FunctionKey]
-    ) -> list[FunctionKey]:
-        component = []
-        while True:
-            key = open_keys.pop()
-            is_open.discard(key)
-            component.append(key)
-            if key == root:
-                return component
+    costs: FunctionCosts
+    shown: list[FunctionCost]
+    left_out: int
+    left_out_self: int  # of the main event
 
 
-def function_costs(profiles: Sequence[Profile], event: Optional[str]) -> FunctionCosts:
-    """Add up the profiles for one event, by default the first that they have."""
-    events = unique(name for profile in profiles for name in profile.events)
-    wanted = event or events[0]
-    if wanted not in events:
-        raise TableError(f"no event {wanted!r} here; there is {', '.join(events)}")
-    costs = FunctionCosts(wanted)
-    for profile in profiles:
-        for part in profile.parts:
-            if wanted not in part.header.events:
-                raise TableError(
-                    f"{profile.path}: has no event {wanted!r}, but "
-                    f"{', '.join(part.header.events)}"
-                )
-            costs.add_part(part)
-    costs.settle_inclusive()
-    return costs
+def rank_by(sort: str) -> Callable[[FunctionCost], tuple[object, ...]]:
+    """What the costliest is; ties are settled, so that equal profiles read alike."""
+
+    def by_self(function: FunctionCost) -> tuple[object, ...]:
+        return (-function.self_cost[0], -function.inclusive[0], function.key)
+
+    def by_inclusive(function: FunctionCost) -> tuple[object, ...]:
+        return (-function.inclusive[0], -function.self_cost[0], function.key)
+
+    def by_calls(function: FunctionCost) -> tuple[object, ...]:
+        return (-function.calls, -function.self_cost[0], function.key)
+
+    def by_name(function: FunctionCost) -> tuple[object, ...]:
+        return (function.key.name, function.key)
+
+    return dict(zip(SORTS, (by_self, by_inclusive, by_calls, by_name)))[sort]
 
 
-def share(cost: int, total: int) -> str:
-    return f"{100 * cost / total:.2f}%" if total else "-"
+def is_above(cost: int, total: int, threshold: float) -> bool:
+    """Whether a cost is at least `threshold` per cent of the total."""
+    return not threshold or 100 * abs(cost) >= threshold * total
+
+
+def function_list(
+    costs: FunctionCosts, sort: str, limit: int, threshold: float
+) -> FunctionList:
+    """Functions above the threshold, in the order of `sort`, at most `limit` if not 0."""
+    ranked = sorted(costs.functions.values(), key=rank_by(sort))
+    shown = []
+    for function in ranked:
+        cost = function.inclusive[0] if sort == "inclusive" else function.self_cost[0]
+        if is_above(cost, costs.total[0], threshold):
+            shown.append(function)
+    shown = shown[:limit] if limit else shown
+    shown_self = sum(function.self_cost[0] for function in shown)
+    return FunctionList(
+        costs, shown, len(ranked) - len(shown), costs.total[0] - shown_self
+    )
 
 
 def display_name(key: FunctionKey) -> str:
+    name = printable(key.name)
     if key.source_file == UNKNOWN:
-        return key.name
-    return f"{key.name} ({os.path.basename(key.source_file)})"
+        return name
+    return f"{name} ({printable(os.path.basename(key.source_file))})"
 
 
-def format_table(
-    costs: FunctionCosts, limit: int, by_inclusive: bool, profiles: Sequence[Profile]
-) -> str:
-    """The whole report.  Numbers are right-aligned, and names come last."""
+def display_object(key: FunctionKey) -> str:
+    return printable(os.path.basename(key.object_file))
 
-    def rank(function: FunctionCost) -> tuple[int, int, FunctionKey]:
-        first, second = function.self_cost, function.inclusive
-        return (
-            (-second, -first, function.key)
-            if by_inclusive
-            else (-first, -second, function.key)
-        )
 
-    ranked = sorted(costs.functions.values(), key=rank)
-    shown = ranked[:limit] if limit else ranked
-    rows = [["self", "share", "inclusive", "share", "calls", "object", "function"]]
-    for function in shown:
+def heading_lines(
+    costs: FunctionCosts, profiles: Sequence[Profile], reason: str, painter: Painter
+) -> list[str]:
+    """What every report begins with.  `reason` says why these files, if nobody did."""
+    known = unique(name for profile in profiles for name in profile.events)
+    event = costs.events[0]
+    others = [name for name in known if name != event]
+    lines = []
+    if reason:
+        names = ", ".join(printable(str(profile.path)) for profile in profiles)
+        lines.append(("File", f"{names} ({reason})"))
+    elif len(profiles) > 1:
+        lines.append(("Files", f"{len(profiles)}, added up"))
+    lines.append(("Event", event_title(event, profiles)))
+    if others:
+        lines.append(("Others", f"{', '.join(others)} (see --event)"))
+    lines.append(("Total", number(costs.total[0])))
+    for command in unique(
+        part.header.command for profile in profiles for part in profile.parts
+    ):
+        if command:
+            lines.append(("Command", printable(command)))
+    return [
+        painter.paint(f"{name + ':':<9}", Style.HEADING) + text for name, text in lines
+    ]
+
+
+def event_title(event: str, profiles: Sequence[Profile]) -> str:
+    names = {"Ir": "instructions executed"}
+    for profile in profiles:
+        for part in profile.parts:
+            names.update(part.header.event_names)
+    return f"{event} ({names[event]})" if names.get(event) else event
+
+
+def further_columns(events: Sequence[str]) -> list[str]:
+    """The titles of what is shown of events beside the main one."""
+    return [title for event in events[1:] for title in (event, f"{event} incl.")]
+
+
+def further_cells(function: FunctionCost) -> list[Cell]:
+    cells = []
+    for own, whole in zip(function.self_cost[1:], function.inclusive[1:]):
+        cells.append(Cell(number(own)))
+        cells.append(Cell(upper_bound(number(whole), function.exact)))
+    return cells
+
+
+def format_function_table(found: FunctionList, painter: Painter) -> list[str]:
+    costs = found.costs
+    total = costs.total[0]
+    titles = ["self", "share", "inclusive", "share"] + further_columns(costs.events)
+    rows = [headings([*titles, "calls", "object", "function"], words=2)]
+    for function in found.shown:
+        own, whole = function.self_cost[0], function.inclusive[0]
         rows.append(
             [
-                f"{function.self_cost:,}",
-                share(function.self_cost, costs.total),
-                f"{function.inclusive:,}",
-                share(function.inclusive, costs.total),
-                f"{function.calls:,}",
-                os.path.basename(function.key.object_file),
-                display_name(function.key),
+                Cell(number(own)),
+                Cell(share(own, total), heat(own, total)),
+                Cell(upper_bound(number(whole), function.exact)),
+                Cell(share(whole, total), heat(whole, total)),
+                *further_cells(function),
+                Cell(number(function.calls)),
+                Cell(display_object(function.key), words=True),
+                Cell(display_name(function.key), words=True),
             ]
         )
-    lines = [_heading(costs, profiles), ""]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = [cell.rjust(width) for cell, width in zip(row[:5], widths)]
-        cells.append(row[5].ljust(widths[5]))
-        lines.append("  ".join(cells + [row[6]]).rstrip())
-    if len(shown) < len(ranked):
-        rest = sum(function.self_cost for function in ranked[len(shown) :])
+    lines = table_lines(rows, painter)
+    if found.left_out:
+        plural = "s" if found.left_out > 1 else ""
         lines.append(
-            f"... and {len(ranked) - len(shown):,} more functions, "
-            f"{share(rest, costs.total)} of self cost"
+            f"... and {found.left_out:,} more function{plural}, "
+            f"{share(found.left_out_self, total)} of self cost"
         )
-    return "\n".join(lines)
-
-
-def _heading(costs: FunctionCosts, profiles: Sequence[Profile]) -> str:
-    header = profiles[0].parts[0].header
-    long_name = header.event_names.get(costs.event) or {
-        "Ir": "instructions executed"
-    }.get(costs.event)
-    event = f"{costs.event} ({long_name})" if long_name else costs.event
-    commands = unique(
-        part.header.command
-        for profile in profiles
-        for part in profile.parts
-        if part.header.command
-    )
-    lines = [f"Event:   {event}", f"Total:   {costs.total:,}"]
-    lines += [f"Command: {command}" for command in commands]
-    return "\n".join(lines)
-
-
-def parse_arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        type=Path,
-        help="profile files; their costs are added up",
-    )
-    parser.add_argument(
-        "--limit",
-        type=int,
-        default=DEFAULT_LIMIT,
-        metavar="N",
-        help="functions to print, 0 for all (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--event",
-        metavar="EVENT",
-        help="the event to show (default: the first of the file)",
-    )
-    parser.add_argument(
-        "--sort",
-        choices=("self", "inclusive"),
-        default="self",
-        help="what the costliest is (default: %(default)s)",
-    )
-    options = parser.parse_args(arguments)
-    if options.limit < 0:
-        parser.error("argument --limit: must not be negative")
-    return options
-
-
-def main(arguments: Optional[Sequence[str]] = None) -> int:
-    options = parse_arguments(arguments)
-    try:
-        profiles = [read_profile(path, Detail.FUNCTIONS) for path in options.files]
-        costs = function_costs(profiles, options.event)
-        print(format_table(costs, options.limit, options.sort == "inclusive", profiles))
-        sys.stdout.flush()
-    except (ProfileError, TableError) as error:
-        print(f"function_table: {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:
-        # The reader of a pipe has seen enough; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    if not all(function.exact for function in found.shown):
+        lines.append(UPPER_BOUND_NOTE)
+    return lines

@@ -63,7 +63,7 @@ class Profile(BuildTest):
         (name,) = self.written()
         self.assertRegex(name, r"^callgrind\.out\.[0-9]+$")
         self.assertIn(f"profile: wrote {name}\n", ended.err)
-        table = run(sys.executable, SOURCE / "callgrind/report/function_table.py", name,
+        table = run(sys.executable, SOURCE / "callgrind/report/callgrind_report.py", name,
                     cwd=self.work)
         self.assert_ended(table, 0)
         self.assertIn(table.out, ended.err)

@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The command callgrind_report: reads profiles, and prints the report that is asked for.
+#
+# Owns: the way from options to a report, and the exit status: 0; 1 when a limit is
+# exceeded; 2 when options or files are wrong.  Each kind of report has a file of its own;
+# docs/report.md is the page for users.
+
+"""Report where the costs in callgrind profiles are."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+from pathlib import Path
+from typing import Callable, Iterable, Optional, Sequence
+
+from annotated_source import Annotator, find_source, format_annotated
+from call_neighbours import (
+    format_neighbourhoods,
+    matching_functions,
+    neighbourhood,
+)
+from diff_table import format_changes, limit_lines, total_lines
+from function_costs import CostError, chosen_events, function_costs, outermost_level
+from function_table import format_function_table, function_list, heading_lines
+from growth_limits import breaches
+from line_costs import LineCosts, file_list
+from profile_choice import (
+    Choice,
+    ChoiceError,
+    named_profiles,
+    newest_profile,
+    read_profiles,
+)
+from profile_diff import Matching, change_list, difference
+from profile_file import Detail, ProfileError
+from profile_model import FunctionKey, Profile, unique
+from report_csv import diff_rows, functions_rows, neighbours_rows, source_rows, write_csv
+from report_json import (
+    diff_document,
+    functions_document,
+    neighbours_document,
+    source_document,
+    write_json,
+)
+from report_options import parse_options
+from text_layout import Painter, wants_colour
+
+NAME = "callgrind_report"
+MOST_BREACHES = 10  # that are told; all are counted
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    options = parse_options(arguments, NAME)
+    try:
+        status, text = report(options)
+        _write(text)
+        return status
+    except (ProfileError, ChoiceError, CostError) as error:
+        return _refuse(str(error))
+    except BrokenPipeError:
+        # The reader of a pipe has seen enough; keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _refuse(f"{where}{error.strerror or error}")
+    except KeyboardInterrupt:
+        return 130
+
+
+def _refuse(what: str) -> int:
+    print(f"{NAME}: {what}", file=sys.stderr)
+    return 2
+
+
+def _write(text: str) -> None:
+    # A name that the terminal's character set lacks must not end the report.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    print(text)
+    sys.stdout.flush()
+
+
+def report(options: argparse.Namespace) -> tuple[int, str]:
+    """The exit status and what to print."""
+    painter = Painter(options.form == "text" and wants_colour(options.color, sys.stdout))
+    if options.diff:
+        return report_changes(options, painter)
+    choice = named_profiles(options.files) if options.files else newest_profile(Path())
+    profiles = read(
+        options, choice, Detail.LINES if options.annotate else Detail.FUNCTIONS
+    )
+    return 0, Report(options, painter, choice, profiles).text()
+
+
+def read(options: argparse.Namespace, choice: Choice, detail: Detail) -> list[Profile]:
+    progress = options.progress == "always" or (
+        options.progress == "auto" and sys.stderr.isatty()
+    )
+    return read_profiles(choice.paths, detail, progress)
+
+
+def wanted_events(options: argparse.Namespace, profiles: Sequence[Profile]) -> list[str]:
+    wanted: Optional[str] = options.event
+    if wanted is None and options.form != "text":
+        wanted = "all"
+    return chosen_events(profiles, wanted)
+
+
+class Report:
+    """A report on one run: functions, neighbours of functions, or source lines."""
+
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        painter: Painter,
+        choice: Choice,
+        profiles: list[Profile],
+    ) -> None:
+        self._options = options
+        self._painter = painter
+        self._choice = choice
+        self._profiles = profiles
+        events = wanted_events(options, profiles)
+        self._costs = function_costs(profiles, events, options.merge_recursion)
+
+    def text(self) -> str:
+        if self._options.annotate:
+            return self._annotated()
+        if self._options.function:
+            return self._neighbours()
+        return self._functions()
+
+    def _headed(self, lines: Sequence[str]) -> str:
+        heading = heading_lines(
+            self._costs, self._profiles, self._choice.reason, self._painter
+        )
+        return "\n".join([*heading, "", *lines])
+
+    def _functions(self) -> str:
+        options = self._options
+        found = function_list(self._costs, options.sort, options.limit, options.threshold)
+        if options.form == "json":
+            return write_json(functions_document(found, self._profiles))
+        if options.form == "csv":
+            return write_csv(functions_rows(found))
+        return self._headed(format_function_table(found, self._painter))
+
+    def _matching(self) -> list[FunctionKey]:
+        return unique_keys(
+            function.key
+            for pattern in self._options.function
+            for function in matching_functions(self._costs, pattern, self._options.sort)
+        )
+
+    def _neighbours(self) -> str:
+        options, costs = self._options, self._costs
+        found = [
+            neighbourhood(costs, costs.functions[key], options.limit, options.threshold)
+            for key in self._matching()
+        ]
+        if options.form == "json":
+            return write_json(neighbours_document(found, costs, self._profiles))
+        if options.form == "csv":
+            return write_csv(neighbours_rows(found, costs.events))
+        return self._headed(format_neighbourhoods(costs, found, self._painter))
+
+    def _annotated(self) -> str:
+        options, costs = self._options, self._costs
+        wanted = set(self._matching()) if options.function else None
+        key_of: Callable[[FunctionKey], FunctionKey] = lambda key: key
+        if options.merge_recursion:
+            key_of = outermost_level
+        lines = LineCosts(costs, key_of, wanted)
+        for profile in self._profiles:
+            lines.add_profile(profile)
+        # Of a function that was asked for, every line is wanted.
+        threshold = 0.0 if wanted else options.threshold
+        found = file_list(lines, options.sources, options.limit, threshold)
+        written = oldest_time(self._choice.paths)
+        sources = [
+            find_source(file.name, options.source_dir, written) for file in found.shown
+        ]
+        if options.form == "json":
+            return write_json(source_document(found, sources, costs, self._profiles))
+        if options.form == "csv":
+            return write_csv(source_rows(found, costs.events))
+        annotator = Annotator(
+            costs.events, costs.total[0], options.context, self._painter
+        )
+        return self._headed(format_annotated(found, sources, annotator))
+
+
+def unique_keys(keys: Iterable[FunctionKey]) -> list[FunctionKey]:
+    return list(dict.fromkeys(keys))
+
+
+def oldest_time(paths: Sequence[Path]) -> Optional[float]:
+    """When the first of the profiles was written; None for pipes."""
+    times = [path.stat().st_mtime for path in paths if path.is_file()]
+    return min(times) if times else None
+
+
+def report_changes(options: argparse.Namespace, painter: Painter) -> tuple[int, str]:
+    old, new = (
+        read(options, named_profiles([name]), Detail.FUNCTIONS) for name in options.diff
+    )
+    events = wanted_events(options, [*old, *new])
+    named = [limit.event for limit in options.limits if limit.event]
+    chosen_events([*old, *new], ",".join(named) or None)
+    events = unique([*events, *named])
+    found = difference(
+        function_costs(old, events, options.merge_recursion),
+        function_costs(new, events, options.merge_recursion),
+        Matching(options.match, tuple(options.map_name), tuple(options.map_path)),
+    )
+    chosen = change_list(found, options.sort, options.limit, options.threshold)
+    exceeded = [breach for limit in options.limits for breach in breaches(limit, found)]
+    for breach in exceeded[:MOST_BREACHES]:
+        print(f"{NAME}: {breach}", file=sys.stderr)
+    if len(exceeded) > MOST_BREACHES:
+        more = len(exceeded) - MOST_BREACHES
+        print(f"{NAME}: and {more} more above a limit", file=sys.stderr)
+    if options.form == "json":
+        document = diff_document(found, chosen, options.limits, exceeded, (old, new))
+        text = write_json(document)
+    elif options.form == "csv":
+        text = write_csv(diff_rows(found, chosen))
+    else:
+        lines = [
+            *total_lines(found, painter),
+            *limit_lines(options.limits, exceeded, painter),
+        ]
+        text = "\n".join([*lines, "", *format_changes(found, chosen, painter)])
+    return (1 if exceeded else 0), text
+
+
+if __name__ == "__main__":
+    # Nothing here makes reference cycles, and of a large profile there are millions of
+    # objects that the collector would walk again and again.
+    gc.disable()
+    sys.exit(main())
