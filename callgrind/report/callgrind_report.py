@@ -178,10 +178,12 @@ class Report:
             key_of = outermost_level
         lines = LineCosts(costs, key_of, wanted)
         for profile in self._profiles:
-            lines.add_profile(profile)
+            lines.add_files(profile)
         # Of a function that was asked for, every line is wanted.
         threshold = 0.0 if wanted else options.threshold
         found = file_list(lines, options.sources, options.limit, threshold)
+        for profile in self._profiles:
+            lines.add_lines(profile, {file.name for file in found.shown})
         written = oldest_time(self._choice.paths)
         sources = [
             find_source(file.name, options.source_dir, written) for file in found.shown

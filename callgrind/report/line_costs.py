@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Callable, Optional, Sequence
+from typing import Callable, Iterator, Optional, Sequence
 
 from call_neighbours import pattern_of
 from function_costs import CostError, FunctionCosts, smaller
@@ -69,13 +69,43 @@ class LineCosts:
         self._key_of = key_of
         self._wanted = wanted
 
-    def add_profile(self, profile: Profile) -> None:
+    def add_files(self, profile: Profile) -> None:
+        """The files with their sums; the lines of those that are shown come later."""
+        for function, _, chosen in self._functions(profile):
+            for source, costs in function.sources.items():
+                file = self._file(source.file)
+                for index, event in enumerate(chosen):
+                    file.self_cost[index] += sum(cost[event] for cost in costs.values())
+            for arc in function.arcs.values():
+                if arc.source.file not in self.files:
+                    self._file(arc.source.file)
+
+    def add_lines(self, profile: Profile, names: set[str]) -> None:
+        """The lines of the files of these names."""
+        for function, caller, chosen in self._functions(profile):
+            for source, costs in function.sources.items():
+                if source.file in names:
+                    file = self._file(source.file)
+                    for (_, number), cost in costs.items():
+                        vector = [cost[index] for index in chosen]
+                        add_vector(self._line(file, number).self_cost, vector)
+            for arc in function.arcs.values():
+                if arc.source.file in names:
+                    line = self._line(self._file(arc.source.file), arc.site.line)
+                    inclusive = [arc.inclusive[index] for index in chosen]
+                    callee = self._key_of(arc.callee)
+                    self._add_call(line, caller, callee, arc.count, inclusive)
+
+    def _functions(
+        self, profile: Profile
+    ) -> Iterator[tuple[FunctionProfile, FunctionKey, list[int]]]:
+        """The wanted ones, with their keys and the places of the events."""
         for part in profile.parts:
             chosen = [part.header.events.index(event) for event in self.costs.events]
             for key, function in part.functions.items():
                 caller = self._key_of(key)
                 if self._wanted is None or caller in self._wanted:
-                    self._add_function(function, caller, chosen)
+                    yield function, caller, chosen
 
     def _file(self, name: str) -> FileCost:
         file = self.files.get(name)
@@ -90,20 +120,6 @@ class LineCosts:
             line = LineCost(new_vector(len(self.costs.events)))
             file.lines[number] = line
         return line
-
-    def _add_function(
-        self, function: FunctionProfile, caller: FunctionKey, chosen: list[int]
-    ) -> None:
-        for source, costs in function.sources.items():
-            file = self._file(source.file)
-            for (_, number), cost in costs.items():
-                vector = [cost[index] for index in chosen]
-                add_vector(self._line(file, number).self_cost, vector)
-                add_vector(file.self_cost, vector)
-        for arc in function.arcs.values():
-            line = self._line(self._file(arc.source.file), arc.site.line)
-            inclusive = [arc.inclusive[index] for index in chosen]
-            self._add_call(line, caller, self._key_of(arc.callee), arc.count, inclusive)
 
     def _add_call(
         self,
