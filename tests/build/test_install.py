@@ -13,6 +13,7 @@ import unittest
 from pathlib import Path
 
 from built import (
+    BUILD,
     IN_PLACE,
     PLATFORM,
     SOURCE,
@@ -22,6 +23,13 @@ from built import (
     make,
     run,
 )
+
+
+# What of callgrind/report is a tool for work on this project, and no part of the command.
+NOT_INSTALLED = {"profile_grammar.py"}
+REPORT_FILES = {
+    path.name for path in (SOURCE / "callgrind" / "report").glob("*.py")
+} - NOT_INSTALLED
 
 
 def files_below(folder: Path) -> set[str]:
@@ -51,12 +59,17 @@ class Install(BuildTest):
             set(own),
             {
                 "bin/valgrind",
+                "bin/callgrind_report",
                 f"libexec/valgrind/callgrind-{PLATFORM}",
                 "include/valgrind/callgrind.h",
+                "share/man/man1/callgrind_report.1",
+                *(f"share/callgrind-exact/report/{name}" for name in REPORT_FILES),
             },
         )
         modes = {name: path.stat().st_mode & 0o777 for name, path in own.items()}
         self.assertEqual(modes["bin/valgrind"], 0o755)
+        self.assertEqual(modes["bin/callgrind_report"], 0o755)
+        self.assertEqual(modes["share/man/man1/callgrind_report.1"], 0o644)
         self.assertEqual(modes[f"libexec/valgrind/callgrind-{PLATFORM}"], 0o755)
         self.assertEqual(modes["include/valgrind/callgrind.h"], 0o644)
 
@@ -65,6 +78,24 @@ class Install(BuildTest):
         self.assertEqual(set(self.stage.iterdir()), {self.stage / "opt"})
         launcher = self.stage / "opt" / "exact" / "bin" / "valgrind"
         self.assertNotIn(str(self.stage), launcher.read_text())
+
+    def test_the_report_runs_wherever_it_is_moved(self) -> None:
+        self.install("prefix=/p")
+        moved = self.folder / "mo'ved here"
+        (self.stage / "p").rename(moved)
+        link = self.folder / "link"
+        link.symlink_to(moved / "bin" / "callgrind_report")
+        profile = SOURCE / "callgrind/report/tests/data/tiny_default.out"
+        here = run(BUILD / "callgrind_report", profile)
+        self.assert_ended(here, 0)
+        self.assertIn("Total:   279", here.out)
+        for command in (moved / "bin" / "callgrind_report", link):
+            for view in ([], ["-f", "odd"], ["-a"], ["--json"], ["--csv"]):
+                ended = run(command, *view, profile)
+                self.assert_ended(ended, 0)
+            ended = run(command, "--diff", profile, profile)
+            self.assert_ended(ended, 0)
+            self.assertEqual(run(command, profile).out, here.out)
 
     def test_each_folder_can_be_chosen(self) -> None:
         self.install("prefix=/p", "bindir=/b/in", "libexecdir=/l e", "includedir=/i")
