@@ -300,7 +300,7 @@ class BodyReader:
         if self.called_name is None:
             raise ValueError("calls= without a cfn= before it")
         columns = value.split()
-        count = int(columns[0])
+        count = parse_number(columns[0])
         base = (self.address, self.line)
         text = self.next_line()
         if not text or text[0] not in COST_LINE_STARTS:
@@ -335,8 +335,7 @@ class BodyReader:
             )
         else:
             arc.count += count
-            for index, cost in enumerate(inclusive):
-                arc.inclusive[index] += cost
+            add_vector(arc.inclusive, inclusive)
         return self.next_line()
 
     # --- Jumps --------------------------------------------------------------------------
@@ -414,10 +413,11 @@ class BodyReader:
 
 def absolute(column: str, base: int) -> int:
     """The position that a column stands for, when the last one was `base`."""
-    if column[0] == "*":
+    first = column[0]
+    if first == "*":
         return base
-    if column[0] == "+":
+    if first == "+":
         return base + parse_number(column[1:])
-    if column[0] == "-":
+    if first == "-":
         return base - parse_number(column[1:])
     return parse_number(column)

@@ -317,6 +317,12 @@ class Constructs(unittest.TestCase):
         (arc,) = part.arcs()
         self.assertEqual(arc.target.line, 9)
 
+    def test_hexadecimal_count_of_calls(self) -> None:
+        part = read_text(
+            "events: Ir\nfl=a\nfn=f\n1 1\ncfn=g\ncalls=0x10 0x9\n0x2 0x20\n"
+        ).parts[0]
+        self.assertEqual(arcs_of(part), {("f", "g", 2): (16, [32])})
+
     def test_far_steps_and_steps_by_instruction(self) -> None:
         part = read_text(
             "positions: instr line\nevents: Ir\nfl=a\nfn=f\n"
