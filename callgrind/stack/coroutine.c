@@ -12,6 +12,35 @@
    it returns to goes on there.  */
 #define ABOVE_FIRST_SLOT 64
 
+/* The running thread goes on on `stack`, or, if that is NULL, on a new one that ends at
+   `end`.  */
+static void cross_to(ShadowStack* stack, Addr end)
+{
+   shadowstack_book_stub();
+   if (stack != NULL)
+      parking_take(stack);
+   else {
+      stack = shadowstack_new();
+      shadowstack_stretch(stack)->end = end;
+   }
+   thread_cross_to(stack);
+   shadowstack_stretch(stack)->low = 0;
+   shadowstack_run_top();
+}
+
+/* A stack pointer to the byte as some stack was left, by the same function: that is where
+   it goes on.  (Another function may have left it, `swapcontext` what `setcontext` resumes:
+   then it runs on where it is until control leaves it, as its code counts for it.)  */
+static Bool resumes_same_function(Addr sp)
+{
+   ShadowStack* parked = parking_find_left_at(sp);
+   if (parked == NULL || shadowstack_function(shadowstack_top_of(parked)) !=
+                            shadowstack_function(shadowstack_now.top))
+      return False;
+   cross_to(parked, 0);
+   return True;
+}
+
 /* The stack pointer is back in the frame that the bridge on top was put on.  */
 static Bool is_back_across_bridge(Addr sp)
 {
@@ -47,24 +76,10 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
       return;
    }
    stretch->low = low;
+   Bool has_crossed = shadowstack_now.at.stub == NULL && resumes_same_function(new_sp);
    shadowstack_now.at.moved = new_sp;
+   shadowstack_now.at.has_crossed = has_crossed;
    shadowstack_bar_short_ways();
-}
-
-/* The running thread goes on on `stack`, or, if that is NULL, on a new one that ends at
-   `end`.  */
-static void cross_to(ShadowStack* stack, Addr end)
-{
-   shadowstack_book_stub();
-   if (stack != NULL)
-      parking_take(stack);
-   else {
-      stack = shadowstack_new();
-      shadowstack_stretch(stack)->end = end;
-   }
-   thread_cross_to(stack);
-   shadowstack_stretch(stack)->low = 0;
-   shadowstack_run_top();
 }
 
 /* Does `frame`, or one that jumped to it, run `function`?  */
@@ -112,10 +127,13 @@ static Bool is_unwinding(const Block* block, Addr sp)
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
 {
    Addr moved = shadowstack_now.at.moved;
+   Bool has_crossed = shadowstack_now.at.has_crossed;
    shadowstack_now.at.moved = 0;
    if (by_call) {
-      if (shadowstack_now.top->context != NULL)
-         shadowstack_push_bridge(moved);
+      /* The push of the return address may be part of the move.  */
+      Addr behind = shadowstack_sp_after(sp);
+      if (!has_crossed && shadowstack_now.top->context != NULL)
+         shadowstack_push_bridge(moved > behind ? moved : behind);
       return CoroutineHere;
    }
    if (is_unwinding(block, sp))
@@ -147,8 +165,8 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
 
 Bool coroutine_return(Addr target, Addr sp)
 {
-   ShadowStack* parked = parking_find(sp);
-   if (parked == NULL || shadowstack_find_return(parked, target, sp) == NULL)
+   ShadowStack* parked = parking_find_return(target, sp);
+   if (parked == NULL)
       return False;
    cross_to(parked, 0);
    return True;

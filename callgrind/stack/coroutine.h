@@ -8,6 +8,7 @@
    restored variable-length arrays do the same on the same stack.  Which it is shows where
    control leaves the function that did it: until then it runs on where it is.
 
+   - To the byte where a parked stack was left by the same function: it goes on there.
    - A return to a frame of the running stack: nothing has happened.
    - A return to a frame of a parked stack: the thread goes on there.
    - A call: the function goes on with its stack elsewhere, and what it calls there is its

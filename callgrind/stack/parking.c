@@ -94,16 +94,39 @@ void parking_park(ShadowStack* stack)
    VG_(OSetGen_Insert)(parked_stacks, entry);
 }
 
-ShadowStack* parking_find(Addr sp)
+/* Those that hold `sp`, the likeliest first.  */
+static UInt holders(Addr sp, ShadowStack** found)
 {
    if (VG_(OSetGen_Size)(parked_stacks) == 0)
-      return NULL;
-   ShadowStack* found[MAX_CANDIDATES];
-   UInt n = candidates(sp, 0, found, MAX_CANDIDATES);
+      return 0;
+   UInt n = candidates(sp, 0, found, MAX_CANDIDATES), kept = 0;
    for (UInt i = 0; i < n; i++)
       if (sp <= shadowstack_stretch(found[i])->end)
+         found[kept++] = found[i];
+   return kept;
+}
+
+ShadowStack* parking_find(Addr sp)
+{
+   ShadowStack* found[MAX_CANDIDATES];
+   return holders(sp, found) > 0 ? found[0] : NULL;
+}
+
+ShadowStack* parking_find_return(Addr target, Addr sp)
+{
+   ShadowStack* found[MAX_CANDIDATES];
+   UInt n = holders(sp, found);
+   for (UInt i = 0; i < n; i++)
+      if (shadowstack_find_return(found[i], target, sp) != NULL)
          return found[i];
    return NULL;
+}
+
+ShadowStack* parking_find_left_at(Addr low)
+{
+   Addr below_low = ~low;
+   const Parked* entry = VG_(OSetGen_Lookup)(parked_stacks, &below_low);
+   return entry != NULL ? entry->stack : NULL;
 }
 
 void parking_take(ShadowStack* stack) { remove_entry(stack); }

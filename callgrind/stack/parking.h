@@ -17,8 +17,16 @@ void parking_note_new(ShadowStack* stack);
 /* Parks a stack; its topmost stretch says where the stack pointer left it.  */
 void parking_park(ShadowStack* stack);
 
-/* The parked stack on which `sp` lies, or NULL.  It stays parked.  */
+/* The parked stack on which `sp` lies, or NULL.  It stays parked.  Several may be said to
+   hold it, when some are dead: the likeliest comes first.  */
 ShadowStack* parking_find(Addr sp);
+
+/* The parked stack that a return to `target`, with the stack pointer at `sp` then, leads
+   back to, to the byte; NULL if there is none.  */
+ShadowStack* parking_find_return(Addr target, Addr sp);
+
+/* The parked stack that was left with its stack pointer at `low`, or NULL.  */
+ShadowStack* parking_find_left_at(Addr low);
 
 /* Takes a stack out: a thread goes on on it.  */
 void parking_take(ShadowStack* stack);

@@ -249,6 +249,7 @@ void shadowstack_run_top(void)
    shadowstack_now.at.exit = NULL;
    shadowstack_now.at.stub = NULL;
    shadowstack_now.at.moved = 0;
+   shadowstack_now.at.has_crossed = False;
    shadowstack_now.at.where = function != NULL ? symbols_shown_as(function)->id : 0;
    shadowstack_now.counters =
       top->flags & (FrameBare | FrameBarrier) || !shadowstack_now.stack->is_collecting

@@ -71,6 +71,7 @@ typedef struct {
    ULong stub_clock[COST_MAX_EVENTS]; /* up to where that cost is booked */
    Addr moved; /* the running function has set the stack pointer to this, which may be
                   on another stack (coroutine.h); otherwise 0 */
+   Bool has_crossed; /* to the stack that was left there */
 } Whereabouts;
 
 /* A piece of the native stack whose frames lie one below the other.  A new one begins

@@ -115,8 +115,7 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
    else
       sp = return_slot(block, sp);
    /* Whatever lies at or below a new return address is dead.  */
-   while (shadowstack_now.top->sp <= sp &&
-          !(shadowstack_now.top->flags & (FrameBarrier | FrameBridge)))
+   while (shadowstack_now.top->sp <= sp && !(shadowstack_now.top->flags & FrameBarrier))
       shadowstack_pop();
    if (block->function->kind == FunctionPlt &&
        !(shadowstack_now.top->flags & (FrameBare | FrameBarrier))) {
@@ -145,8 +144,10 @@ static void pop_down_to(const Frame* frame)
 
 Frame* transition_find_in_tail_chain(Frame* frame, const Function* function)
 {
+   if (shadowstack_function(frame) == function)
+      return frame;
    for (;; frame = shadowstack_below(frame)) {
-      if (shadowstack_function(frame) == function)
+      if (!(frame->flags & FrameBare) && shadowstack_function(frame) == function)
          return frame;
       if (!(frame->flags & FrameTail))
          return NULL;
@@ -160,15 +161,18 @@ static Bool is_skipped(const Function* function)
 
 /* A jump back to a function in the chain of tail calls returns to its frame, so that a
    loop of such jumps does not grow the stack.  To the function's start it is a call all
-   the same, though what it costs is part of the call that is still open.  */
+   the same, of the nearest function that is shown, though what it costs is part of the call
+   that is still open.  */
 static void go_back_to(Frame* found, const Block* block, CallSite* site)
 {
    const Frame* top = shadowstack_now.top;
-   if (!((top->flags | found->flags) & FrameBare) && !block->function->is_unbounded &&
+   if (!(found->flags & FrameBare) && !block->function->is_unbounded &&
        shadowstack_now.stack->is_collecting &&
        symbols_is_start(block->function, block->address)) {
       Function* from = top->context->function;
-      if (site == NULL || site->function != from)
+      if (top->flags & FrameBare)
+         site = top->bare_site;
+      else if (site == NULL || site->function != from)
          site = callsite_unknown(from);
       arc_to_block(top->context, site, found->context, block)->calls++;
    }
@@ -185,6 +189,15 @@ static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr s
           is_skipped(top->bare_function) && slot < top->sp &&
           symbols_is_start(block->function, block->address) &&
           VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ);
+}
+
+/* A retpoline in a function's own code calls into its middle, and then returns to where the
+   call shall go: to the start of the same function, it may be.  */
+static Bool is_call_by_thunk(const Block* block, const CallSite* site)
+{
+   return shadowstack_now.top->flags & FrameInner && site != NULL &&
+          site->kind == SiteReturn && !block->function->is_unbounded &&
+          symbols_is_start(block->function, block->address);
 }
 
 /* The stack pointer of the activation above `below` goes up to `sp`, where a return that
@@ -228,7 +241,7 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
    raise_if_moved_up(sp);
    pop_down_to(shadowstack_first_not_left(shadowstack_now.stack, sp));
    Frame* found = transition_find_in_tail_chain(shadowstack_now.top, block->function);
-   if (found != NULL) {
+   if (found != NULL && !is_call_by_thunk(block, site)) {
       if (found != shadowstack_now.top)
          go_back_to(found, block, site);
       return;

@@ -19,7 +19,8 @@ void transition_enter(Block* block, CallSite* call, Addr sp);
 void transition_return(Addr target, Addr sp, CallSite* site);
 
 /* The frame of `function` in the chain of tail calls that ends at `frame`; NULL if
-   there is none.  */
+   there is none.  Bare ones further down do not count: a visible function that was entered
+   from there is the caller of what follows.  */
 Frame* transition_find_in_tail_chain(Frame* frame, const Function* function);
 
 #endif
