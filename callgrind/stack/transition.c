@@ -154,9 +154,10 @@ Frame* transition_find_in_tail_chain(Frame* frame, const Function* function)
    }
 }
 
-static Bool is_skipped(const Function* function)
+/* Code that runs on in other such code unasked: stubs do, too.  */
+static Bool is_folded(Function* function)
 {
-   return function->kind == FunctionSkipped;
+   return symbols_shown_as(function) != function;
 }
 
 /* A jump back to a function in the chain of tail calls returns to its frame, so that a
@@ -186,7 +187,7 @@ static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr s
 {
    Addr slot = return_slot(block, sp);
    return CALL_PUSHES_RETURN_ADDRESS && top->flags & FrameBare &&
-          is_skipped(top->bare_function) && slot < top->sp &&
+          is_folded(top->bare_function) && slot < top->sp &&
           symbols_is_start(block->function, block->address) &&
           VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ);
 }
@@ -247,8 +248,8 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       return;
    }
    const Frame* top = shadowstack_now.top;
-   if (top->flags & FrameBare && is_skipped(top->bare_function) &&
-       is_skipped(block->function))
+   if (top->flags & FrameBare && is_folded(top->bare_function) &&
+       is_folded(block->function))
       return; /* from skipped code to skipped code */
    const Function* left = shadowstack_function(top);
    if (left != NULL && left->kind == FunctionResolver && top->arc != NULL) {
