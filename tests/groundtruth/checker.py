@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Judges a profile by the truth that the program wrote about itself.
+#
+# Owns: what is demanded (README.md says it in words), and how a fault is worded.  Every
+# demand is exact: a count that is off by one fails.  The law of conservation is
+# conservation.py's.
+
+"""Compare a program's profiles with the counts that it kept itself."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import PurePath
+from typing import Callable, Iterable
+
+from case import Case, Rules
+from conservation import base_name, violations
+from measuring import Measurement, Truth
+from profile_model import Part
+
+# Calls to these are nobody's concern: what writes the truth, and the dynamic linker's
+# resolver, which a lazily bound call runs first.
+UNCOUNTED = ("truth_write", "truth_forget", "_dl_runtime_resolve*")
+# Where a process begins.
+FIRST_FUNCTIONS = ("_start", "(below main)")
+DYNAMIC_LINKER = "ld-linux*"
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+class Graph:
+    """A profile's arcs by names alone, recursion levels merged."""
+
+    def __init__(self, parts: list[Part]) -> None:
+        self.calls: Counter[tuple[str, str]] = Counter()
+        for part in parts:
+            for arc in part.arcs():
+                ends = (base_name(arc.caller.name), base_name(arc.callee.name))
+                self.calls[ends] += arc.count
+
+
+def check_arcs(case: Case, truth: Truth, graph: Graph) -> list[str]:
+    """Calls among the program's own functions: each arc as often as it happened."""
+    own = set(case.functions)
+    counted = {ends: n for ends, n in graph.calls.items() if own.issuperset(ends)}
+    true = {ends: n for ends, n in truth.arcs.items() if own.issuperset(ends)}
+    return [
+        f"arc {caller} -> {callee}: profile {counted.get((caller, callee), 0):,}, "
+        f"truth {true.get((caller, callee), 0):,}"
+        for caller, callee in sorted(counted.keys() | true.keys())
+        if counted.get((caller, callee), 0) != true.get((caller, callee), 0)
+    ]
+
+
+def check_calls_from_outside(case: Case, truth: Truth, graph: Graph) -> list[str]:
+    """What entered a function of the program without being called by one of them."""
+    own = set(case.functions)
+    into: Counter[str] = Counter()
+    problems = []
+    for (caller, callee), count in sorted(graph.calls.items()):
+        if callee not in own or caller in own:
+            continue
+        into[callee] += count
+        allowed = case.rules.callers.get(callee)
+        if allowed is not None and not matches(caller, allowed):
+            problems.append(
+                f"arc {caller} -> {callee}: profile {count:,}, but only "
+                f"{' or '.join(allowed) or 'the program'} may call it"
+            )
+    for name in case.functions:
+        within = sum(n for (_, callee), n in truth.arcs.items() if callee == name)
+        expected = truth.entered[name] - within - truth.roots[name]
+        if into[name] != expected:
+            problems.append(
+                f"calls of {name} from outside: profile {into[name]:,}, "
+                f"truth {expected:,} (entered {truth.entered[name]:,}, "
+                f"called from within {within:,}, roots {truth.roots[name]:,})"
+            )
+    return problems
+
+
+def check_calls_to_outside(case: Case, truth: Truth, graph: Graph) -> list[str]:
+    """Arcs that leave the program: counted ones agree, and there are no others."""
+    own = set(case.functions)
+    problems = []
+    found: Counter[tuple[str, str]] = Counter()
+    for (caller, callee), count in sorted(graph.calls.items()):
+        if caller not in own or callee in own:
+            continue
+        names = [n for n, aliases in case.outside.items() if matches(callee, aliases)]
+        if names:
+            found[caller, names[0]] += count
+        elif not matches(callee, UNCOUNTED) and not any(
+            fnmatchcase(caller, who) and fnmatchcase(callee, whom)
+            for who, whom in case.rules.uncounted
+        ):
+            problems.append(f"arc {caller} -> {callee}: profile {count:,}, truth 0")
+    true = {ends: n for ends, n in truth.arcs.items() if ends[1] not in own}
+    for caller, callee in sorted(found.keys() | true.keys()):
+        count, expected = found[caller, callee], true.get((caller, callee), 0)
+        if count != expected:
+            problems.append(
+                f"arc {caller} -> {callee}: profile {count:,}, truth {expected:,}"
+            )
+    return problems
+
+
+def linker_entry(part: Part) -> set[str]:
+    """The dynamic linker's first function, which nobody calls.  It may have no name."""
+    called = {arc.callee for arc in part.arcs()}
+    return {
+        base_name(key.name)
+        for key in part.functions
+        if key not in called
+        and fnmatchcase(PurePath(key.object_file).name, DYNAMIC_LINKER)
+    }
+
+
+def root_test(rules: Rules, truth: Truth, part: Part) -> Callable[[str], bool]:
+    """Which functions may have activations without a caller."""
+    names = linker_entry(part) | set(FIRST_FUNCTIONS) | truth.live
+    names.update(name for name, count in truth.roots.items() if count)
+    return lambda name: name in names or matches(name, rules.roots)
+
+
+def check_conservation(case: Case, truth: Truth, part: Part) -> list[str]:
+    if not case.rules.conserves:
+        return []
+    is_root = root_test(case.rules, truth, part)
+    return [
+        f"conservation: {violation}"
+        for violation in violations(part, is_root)
+        if not matches(base_name(violation.function.name), case.rules.unconserved)
+    ]
+
+
+def check_sums(case: Case, part: Part) -> list[str]:
+    """Totals, summary and the sum of self costs are one number."""
+    header, counted = part.header, part.sum_of_self_costs()
+    problems = [
+        f"{what}: {said}, but self costs add up to {counted}"
+        for what, said in (("totals", header.totals), ("summary", header.summary))
+        if said != counted
+    ]
+    if not any(counted):
+        problems.append("nothing was counted")
+    if case.rules.bounded_arcs:
+        problems += [
+            f"arc {arc.caller.name} -> {arc.callee.name}: inclusive cost "
+            f"{arc.inclusive}, more than the program's total {counted}"
+            for arc in part.arcs()
+            if any(cost > total for cost, total in zip(arc.inclusive, counted))
+        ]
+    return problems
+
+
+def check_process(case: Case, truth: Truth, parts: list[Part]) -> list[str]:
+    graph = Graph(parts)
+    problems = check_arcs(case, truth, graph)
+    problems += check_calls_from_outside(case, truth, graph)
+    problems += check_calls_to_outside(case, truth, graph)
+    for part in parts:
+        problems += check_conservation(case, truth, part)
+        problems += check_sums(case, part)
+    return problems
+
+
+def check_run(case: Case, run: Measurement) -> list[str]:
+    """Status, output and messages."""
+    rules, problems = case.rules, []
+    if run.status != rules.exit_status:
+        problems.append(f"exit status {run.status}, expected {rules.exit_status}")
+    if rules.prints and not run.output.strip():
+        problems.append("nothing on stdout")
+    problems += [
+        f"stderr: {line}"
+        for line in run.errors.splitlines()
+        if not any(re.search(pattern, line) for pattern in rules.complaints)
+    ]
+    if rules.peak_memory is not None and run.peak_memory > rules.peak_memory:
+        problems.append(
+            f"peak memory {run.peak_memory:,} KB, allowed {rules.peak_memory:,} KB"
+        )
+    return problems
+
+
+def check(case: Case, run: Measurement) -> list[str]:
+    """Everything that is wrong with a run, in lines; none when it is right."""
+    problems = check_run(case, run)
+    if len(run.truths) != case.rules.processes:
+        problems.append(
+            f"{len(run.truths)} processes wrote their counts, "
+            f"expected {case.rules.processes}"
+        )
+    if run.truths.keys() != run.profiles.keys():
+        problems.append(
+            f"{len(run.profiles)} profiles, but {len(run.truths)} processes wrote "
+            f"their counts"
+        )
+    several = len(run.truths) > 1
+    for number, (process, truth) in enumerate(sorted(run.truths.items()), 1):
+        if process in run.profiles:
+            found = check_process(case, truth, run.profiles[process].parts)
+            who = f"process {number}: " if several else ""
+            problems += [who + problem for problem in found]
+    return problems

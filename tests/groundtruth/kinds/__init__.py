@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The table of kinds of generated programs.
+#
+# Owns: which kinds there are, and how many programs of each belong to a default run.  A
+# kind is a module of this folder with a function
+#
+#     generate(random_: random.Random, seed: int) -> Case
+#
+# and a doc comment that says what shape its programs have.  Whatever is drawn, is drawn
+# from the given generator, so that a seed means one program.
+
+"""The kinds of generated programs."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from typing import Protocol, cast
+
+from case import Case
+
+
+class Kind(Protocol):
+    """What a module of this folder has."""
+
+    def generate(self, random_: random.Random, seed: int) -> Case:
+        ...
+
+
+# Name of the kind, and how many programs of it a default run makes.
+KINDS: dict[str, int] = {
+    "plain": 10,
+    "indirect": 9,
+    "recursion": 9,
+    "deep": 3,
+    "tail_calls": 10,
+    "tail_loop": 6,
+    "plt": 14,
+    "dlopen": 7,
+    "retpolines": 9,
+    "alloca": 7,
+    "callbacks": 10,
+    "fork": 8,
+    "rewritten": 9,
+    "start_stop": 10,
+    "skipped": 12,
+    "longjmp": 8,
+    "exceptions": 8,
+    "signals": 9,
+    "threads": 7,
+    "thread_locals": 5,
+    "coroutines": 16,
+}
+
+
+def load(kind: str) -> Kind:
+    return cast(Kind, importlib.import_module(f"kinds.{kind}"))
+
+
+def describe(kind: str) -> str:
+    """The first line of the module's doc comment."""
+    return (load(kind).__doc__ or "").strip().splitlines()[0]
+
+
+def generate(kind: str, seed: int) -> Case:
+    return load(kind).generate(random.Random(f"{kind}/{seed}"), seed)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs a built program under callgrind, and takes in what it leaves: status, output,
+# profiles, and the truth that each of its processes wrote.
+#
+# Owns: the command line and the surroundings of such a run, and the format of the truth
+# files (truth.c writes it).  Relies on callgrind/report/profile_file.py.
+
+"""Run a program under callgrind and read its profiles and its truth."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "callgrind" / "report"))
+
+from building import Program  # noqa: E402
+from case import CaseError  # noqa: E402
+from profile_file import Detail, ProfileError, read_profile  # noqa: E402
+from profile_model import Profile  # noqa: E402
+
+RUN_TIMEOUT = 300
+PROFILE_STEM = "callgrind.out"
+TRUTH_STEM = "truth"
+# Not one of the user's settings gets into a run.
+DROPPED_VARIABLES = ("VALGRIND_OPTS", "VALGRIND_LIB", "LD_PRELOAD")
+
+
+@dataclass
+class Truth:
+    """What one process counted."""
+
+    arcs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    entered: Counter[str] = field(default_factory=Counter)
+    roots: Counter[str] = field(default_factory=Counter)
+    live: set[str] = field(default_factory=set)
+
+
+@dataclass
+class Measurement:
+    """What a run left behind; profiles and truths by process."""
+
+    command: str
+    status: int
+    output: str
+    errors: str
+    peak_memory: int  # kilobytes
+    profiles: dict[int, Profile]
+    truths: dict[int, Truth]
+
+
+def parse_truth(text: str) -> Truth:
+    truth = Truth()
+    for line in text.splitlines():
+        words = line.split("\t")
+        if words[0] == "arc" and len(words) == 4:
+            truth.arcs[words[1], words[2]] += int(words[3])
+        elif words[0] == "entered" and len(words) == 3:
+            truth.entered[words[1]] += int(words[2])
+        elif words[0] == "root" and len(words) == 3:
+            truth.roots[words[1]] += int(words[2])
+        elif words[0] == "live" and len(words) == 2:
+            truth.live.add(words[1])
+        else:
+            raise CaseError(f"the program's own counts have a strange line: {line!r}")
+    return truth
+
+
+def _by_process(folder: Path, stem: str) -> dict[int, Path]:
+    paths = {}
+    for path in folder.glob(f"{stem}.*"):
+        ending = path.name[len(stem) + 1 :]
+        if ending.isdigit():
+            paths[int(ending)] = path
+    return paths
+
+
+def read_profiles(folder: Path) -> dict[int, Profile]:
+    profiles = {}
+    for process, path in sorted(_by_process(folder, PROFILE_STEM).items()):
+        try:
+            profiles[process] = read_profile(path, Detail.FUNCTIONS)
+        except ProfileError as error:
+            raise CaseError(f"the profile cannot be read: {error}") from error
+    return profiles
+
+
+def read_truths(folder: Path) -> dict[int, Truth]:
+    return {
+        process: parse_truth(path.read_text(encoding="utf-8"))
+        for process, path in sorted(_by_process(folder, TRUTH_STEM).items())
+    }
+
+
+def command_line(program: Program, launcher: str, options: list[str]) -> list[str]:
+    return [
+        launcher,
+        "-q",
+        "--command-line-only=yes",
+        "--tool=callgrind",
+        f"--callgrind-out-file={PROFILE_STEM}.%p",
+        *options,
+        *program.case.options,
+        f"./{program.executable.name}",
+        *program.case.arguments,
+    ]
+
+
+def _environment(program: Program) -> dict[str, str]:
+    environment = {
+        name: value for name, value in os.environ.items() if name not in DROPPED_VARIABLES
+    }
+    environment.update(program.case.environment)
+    environment["TRUTH_FILE"] = str(program.folder / TRUTH_STEM)
+    environment["LC_ALL"] = "C"
+    return environment
+
+
+def _wait(process: subprocess.Popen[bytes]) -> tuple[int, int]:
+    """Status and peak memory of the process.  Its output goes to files: no deadlock."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_maxrss
+
+
+def _spawn(words: list[str], program: Program) -> tuple[int, int]:
+    timed = ["timeout", "--foreground", "--signal=KILL", str(RUN_TIMEOUT), *words]
+    with open(program.folder / "stdout", "wb") as output, open(
+        program.folder / "stderr", "wb"
+    ) as errors:
+        try:
+            process = subprocess.Popen(
+                timed,
+                cwd=program.folder,
+                env=_environment(program),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+            )
+        except OSError as error:
+            raise CaseError(f"{words[0]}: {error.strerror}") from error
+        return _wait(process)
+
+
+def _forget_earlier_runs(folder: Path) -> None:
+    for stem in (PROFILE_STEM, TRUTH_STEM):
+        for path in _by_process(folder, stem).values():
+            path.unlink()
+
+
+def measure(program: Program, launcher: str, options: list[str]) -> Measurement:
+    """Run the program once under the launcher's callgrind."""
+    _forget_earlier_runs(program.folder)
+    words = command_line(program, launcher, options)
+    status, peak_memory = _spawn(words, program)
+    return Measurement(
+        command=shlex.join(words),
+        status=status,
+        output=(program.folder / "stdout").read_text("utf-8", "replace"),
+        errors=(program.folder / "stderr").read_text("utf-8", "replace"),
+        peak_memory=peak_memory,
+        profiles=read_profiles(program.folder),
+        truths=read_truths(program.folder),
+    )

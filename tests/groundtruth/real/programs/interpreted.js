@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Enough for node's compiler to make code: recursion, closures, a map, sorting with a
+// callback, regular expressions, exceptions.
+
+function fibonacci(n) {
+  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+function descend(depth) {
+  if (depth === 0) throw new Error("bottom");
+  return descend(depth - 1) + 1;
+}
+
+const counts = new Map();
+for (let i = 0; i < 600; i++) {
+  const word = "word" + (i % 37);
+  counts.set(word, (counts.get(word) || 0) + i);
+}
+const sorted = [...counts].sort((a, b) => a[1] - b[1]);
+let caught = 0;
+for (let depth = 0; depth < 20; depth++) {
+  try {
+    descend(depth);
+  } catch (error) {
+    caught += error.message.length;
+  }
+}
+const digits = JSON.stringify(sorted).replace(/[^0-9]/g, "").length;
+console.log(fibonacci(15), sorted[0][0], caught, digits);
