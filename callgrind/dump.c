@@ -9,6 +9,7 @@
 #include "model/arc.h"
 #include "model/block.h"
 #include "model/context.h"
+#include "model/jump.h"
 #include "options.h"
 #include "write/profile_writer.h"
 #include "stack/thread.h"
@@ -50,7 +51,7 @@ void dump_check(void)
 {
    thread_for_each(shadowstack_settle);
    Bool is_valid = totals_agree() && block_all_valid() && context_all_valid() &&
-                   arc_all_valid() && thread_all_valid();
+                   arc_all_valid() && jump_all_valid() && thread_all_valid();
    /* A profile with a flaw is better than none, but not in a test.  */
    if (options.check)
       tl_assert2(is_valid, "a data structure is inconsistent");
@@ -61,6 +62,7 @@ static void zero_all(void)
    thread_for_each(shadowstack_settle);
    context_zero_all();
    arc_zero_all();
+   jump_zero_all();
    thread_zero_total();
    first_block = thread_blocks_run();
 }

@@ -13,20 +13,26 @@
          coroutine_sp_loaded(new, old)
       before each exit that may leave F without a call:
          shadowstack_now.at.exit = S
+      with --collect-jumps=yes, before each exit that is a jump within F:
+         counters[slot of the jump] += 1, if it is followed
       at the end, after a call:
          shadowstack_now.at.where = S
       at the end, before a return:
          callstack_return(target, S)
+      with --collect-jumps=yes, at the end, before an indirect jump:
+         jump_taken(target, S)
 
    Nothing is called for a superblock that runs on in the function it is in.  */
 
 #include "instrument.h"
 
+#include "jumps.h"
 #include "model/callsite.h"
 #include "model/cost.h"
 #include "segments.h"
 #include "stack/callstack.h"
 #include "stack/coroutine.h"
+#include "stack/jump_taken.h"
 #include "stack_moves.h"
 #include "switching.h"
 
@@ -85,13 +91,18 @@ static IRExpr* plus(IRSB* out, IRType word, IRExpr* base, ULong offset)
 /* *(base + offset) += amount, 64 bits wide.  The address is computed twice: VEX
    folds each into its load or store, but would keep a shared one in a
    register.  */
-static void add_to(IRSB* out, IRType word, IRExpr* base, ULong offset, ULong amount)
+static void add_value_to(IRSB* out, IRType word, IRExpr* base, ULong offset,
+                         IRExpr* amount)
 {
    IRExpr* before =
       assign(out, Ity_I64, IRExpr_Load(HOST_END, Ity_I64, plus(out, word, base, offset)));
-   IRExpr* after = assign(
-      out, Ity_I64, IRExpr_Binop(Iop_Add64, before, IRExpr_Const(IRConst_U64(amount))));
+   IRExpr* after = assign(out, Ity_I64, IRExpr_Binop(Iop_Add64, before, amount));
    store(out, plus(out, word, base, offset), after);
+}
+
+static void add_to(IRSB* out, IRType word, IRExpr* base, ULong offset, ULong amount)
+{
+   add_value_to(out, word, base, offset, IRExpr_Const(IRConst_U64(amount)));
 }
 
 /* Generated code reaches the running thread's state and the clock from one address.
@@ -145,17 +156,34 @@ static void write_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
 
+static IRExpr* load_counters(IRSB* out, IRType word, IRExpr* base)
+{
+   return assign(
+      out, word,
+      IRExpr_Load(HOST_END, word,
+                  plus(out, word, base, from_shared_base(&shadowstack_now.counters))));
+}
+
 /* Counts the run with index `run` of `block`.  */
 static void write_run(IRSB* out, const Block* block, UInt run, IRType word, IRExpr* base)
 {
    UInt begin = run == 0 ? 0 : block->run_ends[run - 1];
-   IRExpr* counters = assign(
-      out, word,
-      IRExpr_Load(HOST_END, word,
-                  plus(out, word, base, from_shared_base(&shadowstack_now.counters))));
+   IRExpr* counters = load_counters(out, word, base);
    add_to(out, word, counters, (ULong)(block->slot + run) * sizeof(ULong), 1);
    add_to(out, word, base, from_shared_base(&cost_clock[CostIr]),
           block->run_ends[run] - begin);
+}
+
+/* Counts the jump with index `jump` of `block` if `guard` says that it is followed; NULL:
+   it is.  */
+static void write_jump_count(IRSB* out, const Block* block, UInt jump, IRType word,
+                             IRExpr* guard)
+{
+   IRExpr* counters = load_counters(out, word, load_shared_base(out, word));
+   IRExpr* times = guard == NULL ? IRExpr_Const(IRConst_U64(1))
+                                 : assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard));
+   add_value_to(out, word, counters, (ULong)block_jump_slot(block, jump) * sizeof(ULong),
+                times);
 }
 
 static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block* block)
@@ -232,6 +260,20 @@ static void write_end(IRSB* out, const Instruction* last, const Block* block,
    }
 }
 
+/* --collect-jumps=yes: counts where the superblock leads to, if that is a jump.  */
+static void write_end_jump(IRSB* out, const Instruction* last, const Block* block,
+                           IRType word)
+{
+   if (block->n_jumps > 0 && block->jumps[block->n_jumps - 1].is_at_end)
+      write_jump_count(out, block, block->n_jumps - 1, word, NULL);
+   else if (jumps_is_indirect(block->function, out)) {
+      CallSite* site = site_at(last, SiteJump, block);
+      addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
+                            0, "jump_taken", VG_(fnptr_to_fnentry)((void*)jump_taken),
+                            mkIRExprVec_2(out->next, address_constant(site)))));
+   }
+}
+
 /* The instruction before has run on into the function of `block`: a jump.  */
 static void write_fall_into(IRSB* out, const Instruction* last, const Block* from,
                             Block* block, const VexGuestLayout* layout)
@@ -279,7 +321,7 @@ static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
                           IRType host_word, IRExpr* base)
 {
    const Block* block = segment->block;
-   UInt n_seen = 0, run = 0, span = 0;
+   UInt n_seen = 0, run = 0, span = 0, jump = 0;
    for (UInt i = segment->first; i < segment->end; i++) {
       IRStmt* statement = in->stmts[i];
       if (statement->tag == Ist_IMark) {
@@ -297,9 +339,12 @@ static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
             write_run(out, block, run++, host_word, base);
          }
          n_seen++;
-      } else if (statement->tag == Ist_Exit)
+      } else if (statement->tag == Ist_Exit) {
          write_exit(out, statement, current, block);
-      else
+         if (jumps_is_counted(block->function, statement,
+                              current->address + current->size))
+            write_jump_count(out, block, jump++, host_word, statement->Ist.Exit.guard);
+      } else
          write_stack_move(out, statement, host_word, layout);
       addStmtToIRSB(out, statement);
    }
@@ -322,6 +367,7 @@ static IRSB* write_superblock(const IRSB* in, const Segment* segments, UInt n_se
       }
       write_segment(out, in, &segments[i], &current, layout, host_word, base);
    }
+   write_end_jump(out, &current, segments[n_segments - 1].block, host_word);
    write_end(out, &current, segments[n_segments - 1].block, layout);
    return out;
 }

@@ -30,6 +30,7 @@
 #include "model/callsite.h"
 #include "model/context.h"
 #include "model/cost.h"
+#include "model/jump.h"
 #include "dump.h"
 #include "instrument.h"
 #include "switching.h"
@@ -71,6 +72,7 @@ static void after_command_line(void)
    callsite_init();
    context_init();
    arc_init();
+   jump_init();
    shadowstack_init();
    parking_init();
    thread_init();

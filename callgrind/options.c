@@ -70,6 +70,8 @@ static const OptionRow option_rows[] = {
      "--collect-atstart=no|yes  Collect at process/thread start [yes]" },
    { "--toggle-collect", OptionList, &options.toggle_collect, 0, 0,
      "--toggle-collect=<func>   Toggle collection on enter/leave function" },
+   { "--collect-jumps", OptionBool, &options.collect_jumps, 0, 0,
+     "--collect-jumps=no|yes    Collect jumps? [no]" },
 
    { "cost entity separation options:", OptionHeading, NULL, 0, 0, NULL },
    { "--separate-recs", OptionNumber, &options.separate_recursions, 1,
@@ -89,7 +91,7 @@ static const OptionRow option_rows[] = {
    them lets a user see at once that it is not a misspelling.  */
 static const HChar* const refused_names[] = {
    "--dump-every-bb", "--dump-before", "--zero-before", "--dump-after",
-   "--collect-jumps", "--collect-bus", "--collect-systime",
+   "--collect-bus", "--collect-systime",
    "--separate-threads", "--separate-callers", "--separate-recs", "--fn-group",
    "--pop-on-jump", "--dump-bb", "--dump-bbs",
    "--branch-sim", "--cache-sim", "--simulate-wb", "--simulate-hwpref",

@@ -27,6 +27,7 @@ typedef struct {
    Bool inherited_instrumentation; /* the state of the process that executed this
                                       one: for InstrumentInherit */
    Bool collect_at_start;
+   Bool collect_jumps;
    XArray* toggle_collect; /* of const HChar*: function patterns; NULL if none */
 
    /* How costs are told apart.  */

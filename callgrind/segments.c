@@ -4,8 +4,10 @@
 
 #include "segments.h"
 
+#include "jumps.h"
 #include "model/arc.h"
 #include "model/context.h"
+#include "model/jump.h"
 #include "stack/callstack.h"
 
 #include "pub_tool_libcassert.h"
@@ -75,7 +77,7 @@ static void take_shape(const IRSB* in, const Segment* segment)
    shape.function = segment->function;
    shape.address = address;
    shape.file_address = place.file_address;
-   shape.n_runs = shape.n_instructions = shape.n_spans = 0;
+   shape.n_runs = shape.n_instructions = shape.n_spans = shape.n_jumps = 0;
    for (UInt i = segment->first; i < segment->end; i++) {
       const IRStmt* statement = in->stmts[i];
       if (statement->tag == Ist_IMark)
@@ -84,6 +86,7 @@ static void take_shape(const IRSB* in, const Segment* segment)
          end_run();
    }
    end_run();
+   jumps_find(in, segment->first, segment->end, &shape);
 }
 
 /* Segments behind the first are kept under keys that are no guest addresses.  */
@@ -99,6 +102,7 @@ static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
    Block* retired;
    Block* block = block_intern(key, &shape, &retired);
    if (retired != NULL) {
+      jump_retire_block(retired);
       context_retire_block(retired);
       if (retired->function != block->function)
          arc_forget_targets();

@@ -13,14 +13,14 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_xarray.h"
 
-/* Slots that retired blocks gave back are kept by run count; blocks with more
-   runs than this are too rare to bother.  */
+/* Slots that retired blocks gave back are kept by their number; blocks with more
+   than this are too rare to bother.  */
 #define FREE_LISTS 8
 
 typedef struct {
    Block* first;
    UInt n_slots;
-   XArray* free_slots[FREE_LISTS]; /* of UInt; index is n_runs - 1; NULL if empty */
+   XArray* free_slots[FREE_LISTS]; /* of UInt; index is number - 1; NULL if empty */
 } FunctionBlocks;
 
 static VgHashTable* blocks; /* address asked for -> Block */
@@ -50,10 +50,10 @@ static FunctionBlocks* blocks_of(const Function* function)
    return &function_table[function->id];
 }
 
-static UInt take_slots(FunctionBlocks* of, UInt n_runs)
+static UInt take_slots(FunctionBlocks* of, UInt n)
 {
-   if (n_runs >= 1 && n_runs <= FREE_LISTS) {
-      XArray* free = of->free_slots[n_runs - 1];
+   if (n >= 1 && n <= FREE_LISTS) {
+      XArray* free = of->free_slots[n - 1];
       if (free != NULL && VG_(sizeXA)(free) > 0) {
          UInt slot = *(UInt*)VG_(indexXA)(free, VG_(sizeXA)(free) - 1);
          VG_(dropTailXA)(free, 1);
@@ -61,25 +61,42 @@ static UInt take_slots(FunctionBlocks* of, UInt n_runs)
       }
    }
    UInt slot = of->n_slots;
-   of->n_slots += n_runs;
+   of->n_slots += n;
    return slot;
 }
 
-static void give_back_slots(FunctionBlocks* of, UInt slot, UInt n_runs)
+static void give_back_slots(FunctionBlocks* of, UInt slot, UInt n)
 {
-   if (n_runs < 1 || n_runs > FREE_LISTS)
+   if (n < 1 || n > FREE_LISTS)
       return;
-   XArray** free = &of->free_slots[n_runs - 1];
+   XArray** free = &of->free_slots[n - 1];
    if (*free == NULL)
       *free = VG_(newXA)(VG_(malloc), "block.free", VG_(free), sizeof(UInt));
    VG_(addToXA)(*free, &slot);
+}
+
+static Bool has_jumps(const Block* block, const BlockShape* shape)
+{
+   for (UInt i = 0; i < block->n_jumps; i++) {
+      const Jump* a = &block->jumps[i];
+      const Jump* b = &shape->jumps[i];
+      if (a->target.address != b->target.address ||
+          a->target.file_address != b->target.file_address ||
+          a->target.line.file != b->target.line.file ||
+          a->target.line.line != b->target.line.line ||
+          a->instruction != b->instruction || a->is_conditional != b->is_conditional ||
+          a->is_at_end != b->is_at_end)
+         return False;
+   }
+   return True;
 }
 
 static Bool has_shape(const Block* block, const BlockShape* shape)
 {
    if (block->function != shape->function || block->address != shape->address ||
        block->file_address != shape->file_address || block->n_runs != shape->n_runs ||
-       block->n_instructions != shape->n_instructions || block->n_spans != shape->n_spans)
+       block->n_instructions != shape->n_instructions ||
+       block->n_spans != shape->n_spans || block->n_jumps != shape->n_jumps)
       return False;
    for (UInt i = 0; i < block->n_spans; i++)
       if (block->spans[i].file != shape->spans[i].file ||
@@ -88,15 +105,17 @@ static Bool has_shape(const Block* block, const BlockShape* shape)
          return False;
    return VG_(memcmp)(block->run_ends, shape->run_ends, block->n_runs * sizeof(UShort)) ==
              0 &&
-          VG_(memcmp)(block->sizes, shape->sizes, block->n_instructions) == 0;
+          VG_(memcmp)(block->sizes, shape->sizes, block->n_instructions) == 0 &&
+          has_jumps(block, shape);
 }
 
 static Block* make_block(Addr key, const BlockShape* shape)
 {
    SizeT spans_size = shape->n_spans * sizeof(LineSpan);
+   SizeT jumps_size = shape->n_jumps * sizeof(Jump);
    SizeT runs_size = shape->n_runs * sizeof(UShort);
-   UChar* memory = VG_(malloc)("block.record", sizeof(Block) + spans_size + runs_size +
-                                                  shape->n_instructions);
+   UChar* memory = VG_(malloc)("block.record", sizeof(Block) + spans_size + jumps_size +
+                                                  runs_size + shape->n_instructions);
    Block* block = (Block*)memory;
    block->node.next = NULL;
    block->node.key = key;
@@ -106,17 +125,20 @@ static Block* make_block(Addr key, const BlockShape* shape)
    block->n_runs = shape->n_runs;
    block->n_instructions = shape->n_instructions;
    block->n_spans = shape->n_spans;
+   block->n_jumps = shape->n_jumps;
    block->is_translated = True;
    block->is_ambiguous = False;
    block->spans = (LineSpan*)(memory + sizeof(Block));
-   block->run_ends = (UShort*)(memory + sizeof(Block) + spans_size);
-   block->sizes = memory + sizeof(Block) + spans_size + runs_size;
+   block->jumps = (Jump*)(memory + sizeof(Block) + spans_size);
+   block->run_ends = (UShort*)(memory + sizeof(Block) + spans_size + jumps_size);
+   block->sizes = memory + sizeof(Block) + spans_size + jumps_size + runs_size;
    VG_(memcpy)(block->spans, shape->spans, spans_size);
+   VG_(memcpy)(block->jumps, shape->jumps, jumps_size);
    VG_(memcpy)(block->run_ends, shape->run_ends, runs_size);
    VG_(memcpy)(block->sizes, shape->sizes, shape->n_instructions);
 
    FunctionBlocks* of = blocks_of(shape->function);
-   block->slot = take_slots(of, shape->n_runs);
+   block->slot = take_slots(of, block_n_counters(block));
    block->next_of_function = of->first;
    of->first = block;
    return block;
@@ -169,7 +191,7 @@ void block_free(Block* block)
    while (*link != block)
       link = &(*link)->next_of_function;
    *link = block->next_of_function;
-   give_back_slots(of, block->slot, block->n_runs);
+   give_back_slots(of, block->slot, block_n_counters(block));
    VG_(free)(block);
 }
 
@@ -197,7 +219,7 @@ static Bool slots_are_disjoint(const FunctionBlocks* of)
    UChar* used = VG_(calloc)("block.check", of->n_slots + 1, 1);
    Bool valid = True;
    for (const Block* block = of->first; block != NULL; block = block->next_of_function)
-      for (UInt s = block->slot; s < block->slot + block->n_runs; s++)
+      for (UInt s = block->slot; s < block->slot + block_n_counters(block); s++)
          if (s >= of->n_slots || used[s]++ != 0)
             valid = False;
    VG_(free)(used);

@@ -7,9 +7,13 @@
    a conditional exit, to the next exit.  All of a run executes or none of it,
    so one counter for a run tells how often each of its instructions ran.
 
+   Jump (--collect-jumps=yes): an exit to elsewhere in the same function.  One counter
+   tells how often it was followed; its instruction's run tells how often it might have
+   been.
+
    Counters themselves belong to contexts (context.h): a superblock owns the
-   slots [slot, slot + n_runs) in the counter array of every context of its
-   function.
+   slots from `slot` on in the counter array of every context of its function, first
+   those of its runs, then those of its jumps.
 
    A block's record outlives its translation.  When the same code is translated
    again, as after every STOP and START, the record is found and goes on
@@ -29,6 +33,20 @@ typedef struct {
    UInt first;
 } LineSpan;
 
+/* Where a jump goes.  */
+typedef struct {
+   Addr address;
+   Addr file_address; /* the same, as the object's file numbers it */
+   SourceLine line;
+} JumpTarget;
+
+typedef struct {
+   JumpTarget target;
+   UShort instruction;  /* index of the one that jumps */
+   Bool is_conditional; /* it may not have jumped */
+   Bool is_at_end;      /* not an exit on the way: where the superblock leads to */
+} Jump;
+
 typedef struct Block {
    VgHashNode node; /* key: the guest address that was asked for (nraddr) */
    struct Block* next_of_function;
@@ -37,6 +55,7 @@ typedef struct Block {
    Addr file_address; /* the same, as the object's file numbers it */
    UInt slot;         /* of the first run's counter */
    UInt n_runs;
+   UInt n_jumps;
    UInt n_instructions;
    UInt n_spans;
    Bool is_translated; /* a translation that counts here exists */
@@ -45,20 +64,23 @@ typedef struct Block {
 
    /* Arrays, in the same piece of memory as this.  */
    LineSpan* spans;  /* n_spans, ascending; the first begins at 0 */
+   Jump* jumps;      /* n_jumps, in the order of the superblock's exits */
    UShort* run_ends; /* n_runs: index one past the run's last instruction */
    UChar* sizes;     /* n_instructions: bytes of each */
 } Block;
 
 /* Upper limits for one superblock; VEX stays far below them.  */
 #define BLOCK_MAX_INSTRUCTIONS 1024
+#define BLOCK_MAX_JUMPS BLOCK_MAX_INSTRUCTIONS
 
 /* What instrumenting a superblock gathers before its record is made.  */
 typedef struct {
    Function* function;
    Addr address;
    Addr file_address;
-   UInt n_runs, n_instructions, n_spans;
+   UInt n_runs, n_instructions, n_spans, n_jumps;
    LineSpan spans[BLOCK_MAX_INSTRUCTIONS];
+   Jump jumps[BLOCK_MAX_JUMPS];
    UShort run_ends[BLOCK_MAX_INSTRUCTIONS];
    UChar sizes[BLOCK_MAX_INSTRUCTIONS];
 } BlockShape;
@@ -70,6 +92,18 @@ void block_init(void);
    other code stood there before, its record is given back in *retired (otherwise
    NULL); the caller saves its counts and then calls block_free() on it.  */
 Block* block_intern(Addr key, const BlockShape* shape, Block** retired);
+
+/* How many counters it has, and which one tells how often jump number `jump` was
+   followed.  */
+static inline UInt block_n_counters(const Block* block)
+{
+   return block->n_runs + block->n_jumps;
+}
+
+static inline UInt block_jump_slot(const Block* block, UInt jump)
+{
+   return block->slot + block->n_runs + jump;
+}
 
 /* Releases a retired record and its slots, which must all be zero again.  */
 void block_free(Block* block);

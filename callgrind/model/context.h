@@ -16,6 +16,7 @@
 #include "model/cost.h"
 
 struct Arc;
+struct KeptJump;
 
 typedef struct Context {
    Function* function;
@@ -24,10 +25,11 @@ typedef struct Context {
    UInt level_span;  /* how many deeper levels it stands for too: none, or all */
    UInt id;          /* 0, 1, 2 ... in order of creation */
    ULong* counters;
-   UInt n_counters;       /* how many the array has room for */
-   VgHashTable* retired;  /* costs of code that is gone; NULL if none */
-   struct Arc* first_arc; /* arcs that begin here; linked by arc.c */
-   struct Context* next;  /* in order of creation */
+   UInt n_counters;             /* how many the array has room for */
+   VgHashTable* retired;        /* costs of code that is gone; NULL if none */
+   struct Arc* first_arc;       /* arcs that begin here; linked by arc.c */
+   struct KeptJump* first_jump; /* jumps that no block counts; linked by jump.c */
+   struct Context* next;        /* in order of creation */
 } Context;
 
 /* A cost that no longer has a block: kept by source position.  */

@@ -12,6 +12,7 @@
 #include "model/arc.h"
 #include "model/context.h"
 #include "options.h"
+#include "write/jump_lines.h"
 #include "write/position.h"
 
 #include "pub_tool_clientstate.h"
@@ -22,14 +23,15 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_xarray.h"
 
-/* A cost at a position of the context being written, or an arc from there.  */
+/* A cost at a position of the context being written, or an arc or jump from there.  */
 typedef struct {
    SourceFile* file;
    UInt line;
-   Bool is_foreign; /* `file` is not the function's own */
-   Addr address;    /* 0 unless addresses are dumped */
-   const Arc* arc;  /* NULL: a self cost */
-   UInt cost_index; /* self cost: index of its vector in the pool */
+   Bool is_foreign;       /* `file` is not the function's own */
+   Addr address;          /* 0 unless addresses are dumped */
+   const Arc* arc;        /* NULL: a self cost or a jump */
+   UInt cost_index;       /* self cost: index of its vector in the pool */
+   const JumpCount* jump; /* NULL: a self cost or an arc */
 } Record;
 
 static XArray* records;  /* of Record */
@@ -59,8 +61,8 @@ static Record* add_record(const Context* context, SourceFile* file, UInt line,
                           Addr address)
 {
    Record record = {
-      file, line, file != context->function->file, options.dump_instr ? address : 0,
-      NULL, 0};
+      file, line, file != context->function->file, options.dump_instr ? address : 0, NULL,
+      0,    NULL};
    VG_(addToXA)(records, &record);
    return VG_(indexXA)(records, VG_(sizeXA)(records) - 1);
 }
@@ -127,6 +129,17 @@ static void gather_arcs(const Context* context)
 }
 
 /* All records of one context, unsorted.  */
+static void gather_jumps(const Context* context)
+{
+   UInt n;
+   const JumpCount* jumps = jump_counts_of(context, &n);
+   for (UInt i = 0; i < n; i++)
+      if (jump_lines_say_something(&jumps[i]))
+         add_record(context, jumps[i].line.file, jumps[i].line.line,
+                    jumps[i].file_address)
+            ->jump = &jumps[i];
+}
+
 static void gather(const Context* context)
 {
    VG_(dropTailXA)(records, VG_(sizeXA)(records));
@@ -136,6 +149,7 @@ static void gather(const Context* context)
       gather_block(context, block);
    gather_retired(context);
    gather_arcs(context);
+   gather_jumps(context);
 }
 
 /*--------------------------------------------------------------------*/
@@ -176,6 +190,8 @@ static Int compare_records(const void* a, const void* b)
    const Record* r = a;
    const Record* s = b;
    Int order = compare_positions(r, s);
+   if (order == 0)
+      order = jump_lines_compare(r->jump, s->jump);
    return order != 0 ? order : compare_arcs(r->arc, s->arc);
 }
 
@@ -273,10 +289,30 @@ static void write_call(const Record* record, ULong calls, const ULong* inclusive
    write_costs(output, inclusive);
 }
 
+/* Writes the records [first, end), which are of jumps that look alike, as one.  */
+static void write_jumps(Word first, Word end)
+{
+   const Record* record = VG_(indexXA)(records, first);
+   JumpCount sum = *record->jump;
+   for (Word i = first + 1; i < end; i++) {
+      const Record* part = VG_(indexXA)(records, i);
+      sum.executed += part->jump->executed;
+      sum.followed += part->jump->followed;
+   }
+   write_file_change(record->file);
+   jump_lines_write(&position, &sum, current_file);
+   position_of_cost(&position, record->address, record->line);
+   output_char(position.output, '\n');
+}
+
 /* Writes the records [first, end), which differ in cost only, as one.  */
 static void write_records(Word first, Word end)
 {
    const Record* record = VG_(indexXA)(records, first);
+   if (record->jump != NULL) {
+      write_jumps(first, end);
+      return;
+   }
    ULong sum[COST_MAX_EVENTS] = {0};
    ULong calls = 0;
    for (Word i = first; i < end; i++) {

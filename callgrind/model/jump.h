@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Counts of jumps (--collect-jumps=yes): how often each context jumped from one of its
+   instructions to another place in its function, and how often it might have.
+
+   Most are counters of blocks (block.h).  Here are kept those that have none: of indirect
+   jumps, each target by itself, and of code that is gone.  */
+
+#ifndef CALLGRIND_JUMP_H
+#define CALLGRIND_JUMP_H
+
+#include "model/callsite.h"
+#include "model/context.h"
+
+typedef struct {
+   Addr file_address; /* of the instruction that jumps */
+   SourceLine line;
+   JumpTarget target;
+   Bool is_conditional;
+   ULong executed, followed; /* equal if it is not conditional */
+} JumpCount;
+
+void jump_init(void);
+
+JumpTarget jump_target_at(Addr address);
+
+/* `context` jumps from `site` to the guest address `target`.  */
+void jump_count_indirect(Context* context, const CallSite* site, Addr target);
+
+/* Keeps the counts of the jumps of `block`, and leaves its counters of jumps zero.
+   Before context_retire_block().  */
+void jump_retire_block(const Block* block);
+
+/* The jumps that `context` has followed: *n of them, by address and target, one for each
+   pair.  Valid until the next call.  */
+const JumpCount* jump_counts_of(const Context* context, UInt* n);
+
+/* Sets what is kept here to zero.  */
+void jump_zero_all(void);
+
+/* No jump was followed more often than it was executed.  Says what is wrong in the
+   log.  */
+Bool jump_all_valid(void);
+
+#endif
