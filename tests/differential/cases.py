@@ -28,6 +28,8 @@ OPTION_SETS: dict[str, list[str]] = {
         "--compress-strings=no",
         "--compress-pos=no",
     ],
+    "jumps": ["--collect-jumps=yes"],
+    "jumps-instr": ["--collect-jumps=yes", "--dump-instr=yes"],
     "skip-plt=no": ["--skip-plt=no"],
     "recs=1": ["--separate-recs=1"],
     "recs=4": ["--separate-recs=4"],
@@ -36,9 +38,10 @@ OPTION_SETS: dict[str, list[str]] = {
     "threads": ["--separate-threads=yes"],
     "threads-combined": ["--separate-threads=yes", "--combine-dumps=yes"],
 }
-# These change how a profile is written, not what it says.
-FORMAT_OPTIONS = ("--dump-instr", "--dump-line", "--compress-")
-FEW = ["default", "instr"]
+# These change how a profile is written, not what it says.  (Jumps are always counted
+# where two sides are compared.)
+FORMAT_OPTIONS = ("--dump-instr", "--dump-line", "--compress-", "--collect-jumps")
+FEW = ["default", "instr", "jumps-instr"]
 SINGLE_THREAD = [name for name in OPTION_SETS if not name.startswith("threads")]
 
 
@@ -115,11 +118,19 @@ CASES = [
     Case("calls-O0", compiled("calls.c", "-O0"), SINGLE_THREAD),
     Case("calls-O2", compiled("calls.c", "-O2"), SINGLE_THREAD),
     Case(
+        "jumps-O1",
+        compiled(
+            "../../../callgrind/tests/jumps.c",
+            *("-O1", "-I../../../include", "-I/usr/include/valgrind"),
+        ),
+        ["jumps", "jumps-instr"],
+    ),
+    Case(
         "threads-O0",
         compiled("threads.c", "-O0", "-pthread"),
-        [*FEW, "threads", "threads-combined"],
+        [*FEW, "jumps", "threads", "threads-combined"],
     ),
-    Case("bzip2", bzip2, [*FEW, "skip-plt=no"]),
+    Case("bzip2", bzip2, [*FEW, "jumps", "skip-plt=no"]),
     Case("perl", interpreted("/usr/bin/perl", "work.pl"), [*FEW, "recs=1", "recs=4"]),
     # -S: no site packages; PYTHONHASHSEED must be obeyed, so not -E or -I.
     Case(

@@ -130,6 +130,9 @@ class _Tables:
     def _add_jumps(self, part: Part) -> None:
         for function in part.functions.values():
             for jump in function.jumps.values():
+                unknown = jump.site.line == 0 == jump.target.line
+                if unknown and not self.columns.addresses:
+                    continue  # only written with addresses
                 name = (
                     f"{function_name(function.key)} @ "
                     f"{self.columns.place(jump.source.file, jump.site)} -> "

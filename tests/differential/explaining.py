@@ -18,11 +18,11 @@
 #   level   Where these two have changed who is active, recursion levels are compared
 #           together, and one by one elsewhere.
 #
-# stub_rule.py, last_superblock.py and thread_rule.py have three more, flat_profile.py
-# those of naming.  Calls, by instructions that call, are never explained away: each has
-# the same count and inclusive cost on both sides.  What the rules cannot decide is how
-# the jumps round a circle of functions divide into arcs and returns; only that there
-# are no more returns than arcs.
+# stub_rule.py, last_superblock.py, thread_rule.py and jump_rule.py have more,
+# flat_profile.py those of naming.  Calls, by instructions that call, are never explained
+# away: each has the same count and inclusive cost on both sides.  What the rules cannot
+# decide is how the jumps round a circle of functions divide into arcs and returns; only
+# that there are no more returns than arcs.
 
 """The rules that explain differences from the distribution's callgrind."""
 
@@ -36,6 +36,7 @@ from code_map import CodeMap, Place, split_level
 from comparison import Difference, function_name
 from flat_profile import Call, Flat, Spot
 from last_superblock import ArcEnds, LastBlock, arcs_to_the_end, find_last_blocks
+from jump_rule import JumpComparison
 from machine_code import LONGEST, Flow
 from profile_model import FunctionKey, Vector, add_vector, new_vector
 from stub_rule import dissolve_stubs
@@ -52,6 +53,10 @@ RULES = {
     "thread": "threads are nested there in dead ones whose number they have",
     "jump": "jumps into another function that are an arc on one side only",
     "jump back": "jumps that return to a function in the chain of jumps here",
+    "jump executed": "executions of conditional jumps in superblocks where none was "
+    "followed, which are left out there",
+    "repeated": "string instructions whose number of repetitions is known: jumps to "
+    "themselves that are conditional here",
     "level": "costs and arcs of functions touched by those, compared without levels",
 }
 
@@ -108,6 +113,7 @@ class _Explainer:
         self._compare_arcs()
         self._compare_levels()
         self._check_conservation()
+        self._compare_leaps()
         self._compare_names()
 
     # --- Costs ----------------------------------------------------------------------
@@ -254,6 +260,7 @@ class _Explainer:
                 found[site, callee] += numbers[0]
             else:
                 self.outcome.explained["jump"] += 1
+                self.impure.add(callee)
         ran = self.ours.executions()
         for site in {place for place, _ in self.jumps_here}:
             behind = self._next(site)
@@ -337,6 +344,14 @@ class _Explainer:
             seen.add(root)
             root = callers[root]
         return root
+
+    def _compare_leaps(self) -> None:
+        comparison = JumpComparison(
+            self.stock, self.ours, self.owners, self.impure, self.code
+        )
+        for name, there, here in comparison.findings():
+            self.outcome.differ("jump", name, there, here)
+        self.outcome.explained.update(comparison.explained)
 
     def _compare_names(self) -> None:
         """Functions of one name are of the same files on both sides."""

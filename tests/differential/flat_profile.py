@@ -43,14 +43,25 @@ class Call(NamedTuple):
     callee: FunctionKey
 
 
+class Leap(NamedTuple):
+    """A jump of a function with its recursion level."""
+
+    function: FunctionKey
+    site: Place
+    target: Place
+    conditional: bool
+
+
 @dataclass
 class Flat:
-    """Costs per spot and function; arcs as [count, inclusive...]; jumps as counts."""
+    """Costs per spot and function; arcs as [count, inclusive...]; jumps as counts, and
+    leaps as [executed, followed]."""
 
     events: int
     costs: dict[Spot, dict[FunctionKey, Vector]] = field(default_factory=dict)
     arcs: dict[Call, Vector] = field(default_factory=dict)
     jumps: dict[tuple[Place, Place], int] = field(default_factory=dict)
+    leaps: dict[Leap, Vector] = field(default_factory=dict)
     renamed: Counter[str] = field(default_factory=Counter)
 
     def add_cost(self, spot: Spot, function: FunctionKey, cost: Vector) -> None:
@@ -105,6 +116,9 @@ class Flattener:
                     self._place(function.key, jump.target.address),
                 )
                 flat.jumps[pair] = flat.jumps.get(pair, 0) + jump.followed
+                leap = Leap(name, *pair, jump.conditional)
+                counts = [jump.executed, jump.followed]
+                add_vector(flat.leaps.setdefault(leap, new_vector(2)), counts)
         return flat
 
     def _place(self, function: FunctionKey, address: int) -> Place:

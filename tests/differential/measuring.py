@@ -42,7 +42,7 @@ SIDES = ("stock", "ours")
 # Twice past -q: then the core says where it finds each object.
 SAY_LOAD_ADDRESSES = ["-v", "-v", "-v"]
 ADDRESSES = ["--dump-instr=yes"]
-COUNT_JUMPS = ["--collect-jumps=yes"]
+COUNT_JUMPS = "--collect-jumps=yes"
 NOT_YET = "not available in callgrind-exact yet"
 
 
@@ -102,7 +102,7 @@ class Measurement:
             if comparison.passed and kind not in self._with_addresses:
                 self._measure_with_addresses(kind, folder, comparison)
             if not comparison.errors:
-                self._compare_with_own_addresses(sides, kind, comparison)
+                self._compare_with_own_addresses(sides, kind, flags, comparison)
         except ProfileError as error:
             comparison.errors.append(str(error))
         return comparison
@@ -156,9 +156,9 @@ class Measurement:
     ) -> None:
         """Run both sides with addresses, and compare them by the rules."""
         inner = folder / "addresses"
-        more = {"stock": [*SAY_LOAD_ADDRESSES, *COUNT_JUMPS], "ours": []}
+        more = {"stock": SAY_LOAD_ADDRESSES, "ours": []}
         sides = {
-            side: self._run(side, inner, [*kind, *ADDRESSES, *more[side]])
+            side: self._run(side, inner, [*kind, *ADDRESSES, COUNT_JUMPS, *more[side]])
             for side in SIDES
         }
         self._check_runs(sides, comparison)
@@ -179,7 +179,11 @@ class Measurement:
                 comparison.explained += outcome.explained
 
     def _compare_with_own_addresses(
-        self, sides: dict[str, Side], kind: tuple[str, ...], comparison: Comparison
+        self,
+        sides: dict[str, Side],
+        kind: tuple[str, ...],
+        flags: list[str],
+        comparison: Comparison,
     ) -> None:
         """Each side's profile as asked for, against its own with addresses."""
         for name, side in sides.items():
@@ -194,7 +198,7 @@ class Measurement:
                     comparison.differences += [
                         difference
                         for difference in compare_parts(left, right, label)
-                        if difference.category != "jump"  # only counted with addresses
+                        if difference.category != "jump" or COUNT_JUMPS in flags
                     ]
 
 

@@ -19,7 +19,7 @@ sys.path[:0] = [str(HERE), str(REPORT)]
 from code_map import CodeMap, Place, load_addresses, nameless_name  # noqa: E402
 from elf_object import SHF_EXECINSTR, ElfObject, Extents, Section  # noqa: E402
 from explaining import RULES, Outcome, explain  # noqa: E402
-from flat_profile import Call, Flat, Flattener, Spot  # noqa: E402
+from flat_profile import Call, Flat, Flattener, Leap, Spot  # noqa: E402
 from machine_code import Flow, decode  # noqa: E402
 from profile_model import (  # noqa: E402
     Arc,
@@ -122,6 +122,97 @@ class Rules(unittest.TestCase):
     def found(self, *parts: object) -> set[str]:
         outcome = self.outcome(*parts)  # type: ignore[arg-type]
         return {difference.category for difference in outcome.differences}
+
+
+class JumpsWithin(Rules):
+    """main runs 10 times and jumps forward 4 times; then it repeats an instruction."""
+
+    COSTS = [
+        (0x1030, "main", 10),
+        (0x1034, "main", 10),
+        (0x1038, "main", 7),
+        (0x1050, "outer", 1),
+    ]
+    FORWARD, REPEATED = (0x1030, 0x1034, True), (0x1038, 0x1038, True)
+    OURS = {FORWARD: [10, 4], REPEATED: [7, 6]}
+
+    def judged(
+        self,
+        stock: dict[tuple[int, int, bool], list[int]],
+        ours: Optional[dict[tuple[int, int, bool], list[int]]] = None,
+        arcs: Iterable[ArcRow] = (),
+    ) -> Outcome:
+        flats = flat(self.COSTS, arcs), flat(self.COSTS, [])
+        for side, leaps in zip(flats, (stock, self.OURS if ours is None else ours)):
+            for (site, target, conditional), counts in leaps.items():
+                places = Place(PROGRAM, site), Place(PROGRAM, target)
+                side.leaps[Leap(key("main"), *places, conditional)] = counts
+        return self.outcome(*flats)
+
+    def categories(self, *parts: object) -> set[str]:
+        outcome = self.judged(*parts)  # type: ignore[arg-type]
+        return {difference.category for difference in outcome.differences}
+
+    def test_equal(self) -> None:
+        outcome = self.judged(dict(self.OURS))
+        self.assertFalse(outcome.differences)
+        self.assertFalse(outcome.explained["jump executed"])
+
+    def test_superblocks_left_out(self) -> None:
+        outcome = self.judged({**self.OURS, self.FORWARD: [6, 4]})
+        self.assertFalse(outcome.differences)
+        self.assertEqual(outcome.explained["jump executed"], 1)
+
+    def test_number_of_repetitions_known(self) -> None:
+        there = {
+            self.FORWARD: [10, 4],
+            self.REPEATED: [6, 5],
+            (0x1038, 0x1038, False): [1, 1],
+        }
+        outcome = self.judged(there)
+        self.assertFalse(outcome.differences)
+        self.assertEqual(outcome.explained["repeated"], 1)
+
+    def test_wrong_follows(self) -> None:
+        self.assertEqual(self.categories({**self.OURS, self.FORWARD: [10, 5]}), {"jump"})
+
+    def test_more_executions_there(self) -> None:
+        self.assertEqual(self.categories({**self.OURS, self.FORWARD: [11, 4]}), {"jump"})
+
+    def test_wrong_executions_here(self) -> None:
+        wrong = {**self.OURS, self.FORWARD: [9, 4]}
+        self.assertEqual(
+            self.categories({**self.OURS, self.FORWARD: [6, 4]}, wrong), {"jump"}
+        )
+
+    def test_missing_and_invented(self) -> None:
+        less = {self.REPEATED: self.OURS[self.REPEATED]}
+        self.assertEqual(self.categories(self.OURS, less), {"jump"})
+        self.assertEqual(self.categories(less, self.OURS), {"jump"})
+
+    def test_other_kind(self) -> None:
+        there = {self.REPEATED: [7, 6], (0x1030, 0x1034, False): [4, 4]}
+        self.assertEqual(self.categories(there), {"jump"})
+
+    def test_unconditional_repetition_here(self) -> None:
+        here = {self.FORWARD: [10, 4], (0x1038, 0x1038, False): [6, 6]}
+        self.assertEqual(self.categories(self.OURS, here), {"jump"})
+
+    def test_more_follows_than_executions(self) -> None:
+        both = {**self.OURS, (0x1034, 0x1030, False): [11, 11]}
+        self.assertEqual(self.categories(both, both), {"jump"})
+
+    def test_leaving_its_function(self) -> None:
+        both = {**self.OURS, (0x1030, 0x1050, True): [10, 1]}
+        self.assertIn("jump", self.categories(self.OURS, both))
+        self.assertIn("jump", self.categories(both, both))
+
+    def test_jump_to_the_start_of_its_function(self) -> None:
+        less = {self.REPEATED: self.OURS[self.REPEATED]}
+        arcs = [("main", 0x1030, "main'2", 4, 0)]
+        self.assertFalse(self.categories(less, self.OURS, arcs))
+        arcs = [("main", 0x1030, "main'2", 3, 0)]
+        self.assertEqual(self.categories(less, self.OURS, arcs), {"jump"})
 
 
 class OwnerAndJump(Rules):
@@ -283,9 +374,7 @@ class LastSuperblock(Rules):
 
     def judged(self, block: list[Cost], inclusive: int, calls: int = 1) -> set[str]:
         stock = flat(self.COSTS, [("main", 0x1028, "leave", 1, 0)])
-        ours = flat(
-            [*self.COSTS, *block], [("main", 0x1028, "leave", calls, inclusive)]
-        )
+        ours = flat([*self.COSTS, *block], [("main", 0x1028, "leave", calls, inclusive)])
         return self.found(stock, ours)
 
     def test_explained(self) -> None:
@@ -311,7 +400,6 @@ class LastSuperblock(Rules):
 
     def test_call_count(self) -> None:
         self.assertIn("arc", self.judged(self.BLOCK, 3, calls=2))
-
 
     def test_block_in_a_function_that_goes_on(self) -> None:
         """Nobody who called it has the cost: so it did not end there."""
