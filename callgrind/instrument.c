@@ -9,6 +9,7 @@
       for each straight run, at its start:
          counters[slot of the run] += 1
          cost_clock[Ir] += instructions in the run
+         cost_clock[e] += what else it does, for each event that it has
       before the stack pointer is set to what may be on another stack:
          coroutine_sp_loaded(new, old)
       before each exit that may leave F without a call:
@@ -34,6 +35,7 @@
 #include "stack/coroutine.h"
 #include "stack/jump_taken.h"
 #include "stack_moves.h"
+#include "static_events.h"
 #include "switching.h"
 
 #include "pub_tool_libcassert.h"
@@ -167,11 +169,13 @@ static IRExpr* load_counters(IRSB* out, IRType word, IRExpr* base)
 /* Counts the run with index `run` of `block`.  */
 static void write_run(IRSB* out, const Block* block, UInt run, IRType word, IRExpr* base)
 {
-   UInt begin = run == 0 ? 0 : block->run_ends[run - 1];
+   ULong cost[COST_MAX_EVENTS] = {0};
+   block_add_run_cost(block, run, 0, cost);
    IRExpr* counters = load_counters(out, word, base);
    add_to(out, word, counters, (ULong)(block->slot + run) * sizeof(ULong), 1);
-   add_to(out, word, base, from_shared_base(&cost_clock[CostIr]),
-          block->run_ends[run] - begin);
+   for (UInt e = 0; e < cost_n_events(); e++)
+      if (cost[e] != 0)
+         add_to(out, word, base, from_shared_base(&cost_clock[e]), cost[e]);
 }
 
 /* Counts the jump with index `jump` of `block` if `guard` says that it is followed; NULL:
@@ -322,8 +326,18 @@ static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
 {
    const Block* block = segment->block;
    UInt n_seen = 0, run = 0, span = 0, jump = 0;
+   Bool is_in_run = False;
    for (UInt i = segment->first; i < segment->end; i++) {
       IRStmt* statement = in->stmts[i];
+      StaticEvent events[STATIC_EVENTS_MAX];
+      if (!is_in_run &&
+          (statement->tag == Ist_IMark || static_events_in(statement, events) > 0)) {
+         /* Loaded anew, it need not be kept in a register all along.  */
+         if (run > 0 || base == NULL)
+            base = load_shared_base(out, host_word);
+         write_run(out, block, run++, host_word, base);
+         is_in_run = True;
+      }
       if (statement->tag == Ist_IMark) {
          while (span + 1 < block->n_spans && block->spans[span + 1].first <= n_seen)
             span++;
@@ -331,19 +345,13 @@ static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
          current->size = statement->Ist.IMark.len;
          current->line.file = block->spans[span].file;
          current->line.line = block->spans[span].line;
-         UInt begin = run == 0 ? 0 : block->run_ends[run - 1];
-         if (n_seen == begin) {
-            /* Loaded anew, it need not be kept in a register all along.  */
-            if (run > 0 || base == NULL)
-               base = load_shared_base(out, host_word);
-            write_run(out, block, run++, host_word, base);
-         }
          n_seen++;
       } else if (statement->tag == Ist_Exit) {
          write_exit(out, statement, current, block);
          if (jumps_is_counted(block->function, statement,
                               current->address + current->size))
             write_jump_count(out, block, jump++, host_word, statement->Ist.Exit.guard);
+         is_in_run = False;
       } else
          write_stack_move(out, statement, host_word, layout);
       addStmtToIRSB(out, statement);

@@ -41,6 +41,7 @@
 #include "guest/skip.h"
 #include "guest/symbols.h"
 #include "stack/parking.h"
+#include "stack/system_calls.h"
 #include "stack/thread.h"
 
 #include "pub_tool_libcbase.h"
@@ -76,6 +77,7 @@ static void after_command_line(void)
    shadowstack_init();
    parking_init();
    thread_init();
+   system_calls_init();
    switching_init(options.instrument_at_start == InstrumentYes ||
                   (options.instrument_at_start == InstrumentInherit &&
                    options.inherited_instrumentation));

@@ -30,7 +30,7 @@ Options options = {
 typedef enum {
    OptionBool,     /* --name=yes|no */
    OptionNumber,   /* --name=<n>, within bounds */
-   OptionChoice,   /* --instr-atstart's values */
+   OptionChoice,   /* --name=<word>, one of choice_lists[min] */
    OptionFileName, /* --name=<text>, not empty, with %p and %q{VAR} */
    OptionList,     /* --name=<text>, may be given many times */
    OptionRefused,  /* stock callgrind has it, this version does not */
@@ -40,12 +40,33 @@ typedef enum {
 typedef struct {
    const HChar* name;
    OptionKind kind;
-   void* target; /* Bool*, UInt*, const HChar** or XArray**, by kind */
-   UInt min, max;
+   void* target;      /* Bool*, UInt*, const HChar** or XArray**, by kind */
+   UInt min, max;     /* bounds of a number; min: index of a choice's list */
    const HChar* help; /* NULL: not shown */
 } OptionRow;
 
 #define MAX_RECURSION_LEVELS 1000
+
+/* The words that an option takes, and what each means.  */
+typedef struct {
+   const HChar* word;
+   UInt value;
+} Choice;
+
+enum { ChoicesInstrument, ChoicesSystime, CHOICE_LISTS };
+
+#define MAX_CHOICES 8
+
+static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
+   [ChoicesInstrument] = {{"no", InstrumentNo},
+                          {"yes", InstrumentYes},
+                          {"inherit", InstrumentInherit}},
+   [ChoicesSystime] = {{"no", SystimeNo},
+                       {"yes", SystimeMsec},
+                       {"msec", SystimeMsec},
+                       {"usec", SystimeUsec},
+                       {"nsec", SystimeNsec}},
+};
 
 /* clang-format off */
 static const OptionRow option_rows[] = {
@@ -64,7 +85,8 @@ static const OptionRow option_rows[] = {
      "--combine-dumps=no|yes    Concat all dumps into same file [no]" },
 
    { "data collection options:", OptionHeading, NULL, 0, 0, NULL },
-   { "--instr-atstart", OptionChoice, &options.instrument_at_start, 0, 0,
+   { "--instr-atstart", OptionChoice, &options.instrument_at_start,
+     ChoicesInstrument, 0,
      "--instr-atstart=no|yes|inherit  Do instrumentation at callgrind start [yes]" },
    { "--collect-atstart", OptionBool, &options.collect_at_start, 0, 0,
      "--collect-atstart=no|yes  Collect at process/thread start [yes]" },
@@ -72,6 +94,15 @@ static const OptionRow option_rows[] = {
      "--toggle-collect=<func>   Toggle collection on enter/leave function" },
    { "--collect-jumps", OptionBool, &options.collect_jumps, 0, 0,
      "--collect-jumps=no|yes    Collect jumps? [no]" },
+   { "--collect-bus", OptionBool, &options.collect_bus, 0, 0,
+     "--collect-bus=no|yes      Collect global bus events? [no]" },
+   { "--collect-systime", OptionChoice, &options.collect_systime, ChoicesSystime, 0,
+     "--collect-systime=no|yes|msec|usec|nsec  Collect system call time info? [no]\n"
+     "        no         Do not collect system call time info.\n"
+     "        msec|yes   Collect syscount, syscall elapsed time (milli-seconds).\n"
+     "        usec       Collect syscount, syscall elapsed time (micro-seconds).\n"
+     "        nsec       Collect syscount, syscall elapsed and syscall cpu time "
+     "(nano-seconds)." },
 
    { "cost entity separation options:", OptionHeading, NULL, 0, 0, NULL },
    { "--separate-recs", OptionNumber, &options.separate_recursions, 1,
@@ -91,7 +122,6 @@ static const OptionRow option_rows[] = {
    them lets a user see at once that it is not a misspelling.  */
 static const HChar* const refused_names[] = {
    "--dump-every-bb", "--dump-before", "--zero-before", "--dump-after",
-   "--collect-bus", "--collect-systime",
    "--separate-threads", "--separate-callers", "--separate-recs", "--fn-group",
    "--pop-on-jump", "--dump-bb", "--dump-bbs",
    "--branch-sim", "--cache-sim", "--simulate-wb", "--simulate-hwpref",
@@ -136,15 +166,26 @@ static void take_bool(const OptionRow* row, const HChar* argument, const HChar* 
 
 static void take_choice(const OptionRow* row, const HChar* argument, const HChar* value)
 {
-   static const HChar* const names[] = {
-      [InstrumentNo] = "no", [InstrumentYes] = "yes", [InstrumentInherit] = "inherit"};
-   for (UInt i = 0; i < sizeof names / sizeof names[0]; i++)
-      if (VG_(strcmp)(value, names[i]) == 0) {
-         *(UInt*)row->target = i;
+   const Choice* choices = choice_lists[row->min];
+   HChar expected[128] = "";
+   UInt n = 0;
+   while (n < MAX_CHOICES && choices[n].word != NULL)
+      n++;
+   for (UInt i = 0; i < n; i++) {
+      if (VG_(strcmp)(value, choices[i].word) == 0) {
+         *(UInt*)row->target = choices[i].value;
          return;
       }
+      SizeT length = VG_(strlen)(expected);
+      VG_(snprintf)
+      (expected + length, (Int)(sizeof expected - length), "%s'%s'",
+       i == 0       ? ""
+       : i + 1 == n ? " or "
+                    : ", ",
+       choices[i].word);
+   }
    VG_(fmsg_bad_option)
-   (argument, "Invalid value '%s' (should be 'no', 'yes' or 'inherit')\n", value);
+   (argument, "Invalid value '%s' (should be %s)\n", value, expected);
 }
 
 static void take_number(const OptionRow* row, const HChar* argument, const HChar* value)

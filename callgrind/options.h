@@ -13,6 +13,9 @@
    when it executed it; a process without such a parent starts switched off.  */
 typedef enum { InstrumentNo, InstrumentYes, InstrumentInherit } InstrumentAtStart;
 
+/* --collect-systime: the unit of system call times.  */
+typedef enum { SystimeNo, SystimeMsec, SystimeUsec, SystimeNsec } Systime;
+
 typedef struct {
    /* What a written profile looks like, and where it goes.  */
    const HChar* out_file; /* unexpanded: %p and %q{VAR} still in it */
@@ -29,6 +32,10 @@ typedef struct {
    Bool collect_at_start;
    Bool collect_jumps;
    XArray* toggle_collect; /* of const HChar*: function patterns; NULL if none */
+
+   /* What is counted besides instructions.  */
+   Bool collect_bus;
+   UInt collect_systime; /* Systime */
 
    /* How costs are told apart.  */
    UInt separate_recursions; /* levels, at least 1 */

@@ -9,6 +9,7 @@
 #include "model/context.h"
 #include "model/jump.h"
 #include "stack/callstack.h"
+#include "static_events.h"
 
 #include "pub_tool_libcassert.h"
 
@@ -62,12 +63,28 @@ static void add_instruction(const IRStmt* mark)
    shape.sizes[shape.n_instructions++] = (UChar)mark->Ist.IMark.len;
 }
 
-/* A run ends here if any instruction has come since the last one did.  */
+/* Notes what the statement does besides.  */
+static void add_events(const IRStmt* statement)
+{
+   UInt n = static_events_in(statement, shape.events + shape.n_events);
+   tl_assert(shape.n_events + n <= BLOCK_MAX_EVENTS - STATIC_EVENTS_MAX);
+   for (; n > 0; n--) {
+      StaticEvent* event = &shape.events[shape.n_events++];
+      event->instruction = (UShort)(shape.n_instructions - 1);
+      event->run = (UShort)shape.n_runs;
+   }
+}
+
+/* A run ends here if anything has come since the last one did.  */
 static void end_run(void)
 {
    UInt begin = shape.n_runs == 0 ? 0 : shape.run_ends[shape.n_runs - 1];
-   if (shape.n_instructions > begin)
+   Bool has_events =
+      shape.n_events > 0 && shape.events[shape.n_events - 1].run == shape.n_runs;
+   if (shape.n_instructions > begin || has_events) {
+      tl_assert(shape.n_runs < BLOCK_MAX_RUNS);
       shape.run_ends[shape.n_runs++] = (UShort)shape.n_instructions;
+   }
 }
 
 static void take_shape(const IRSB* in, const Segment* segment)
@@ -77,13 +94,16 @@ static void take_shape(const IRSB* in, const Segment* segment)
    shape.function = segment->function;
    shape.address = address;
    shape.file_address = place.file_address;
-   shape.n_runs = shape.n_instructions = shape.n_spans = shape.n_jumps = 0;
+   shape.n_runs = shape.n_instructions = shape.n_spans = 0;
+   shape.n_jumps = shape.n_events = 0;
    for (UInt i = segment->first; i < segment->end; i++) {
       const IRStmt* statement = in->stmts[i];
       if (statement->tag == Ist_IMark)
          add_instruction(statement);
       else if (statement->tag == Ist_Exit)
          end_run();
+      else
+         add_events(statement);
    }
    end_run();
    jumps_find(in, segment->first, segment->end, &shape);

@@ -81,6 +81,22 @@ Bool call_bytes_is_sigreturn(Addr address)
           VG_(memcmp)((const void*)address, code, sizeof code) == 0;
 }
 
+#define SYSTEM_CALL_SIZE 2
+
+Addr call_bytes_system_call_before(Addr address)
+{
+   Addr start = address - SYSTEM_CALL_SIZE;
+   if (!is_readable(start, SYSTEM_CALL_SIZE))
+      return 0;
+   const UChar* code = (const UChar*)start;
+#if defined(VGA_amd64)
+   Bool found = code[0] == 0x0f && code[1] == 0x05; /* syscall */
+#else
+   Bool found = code[0] == 0xcd && code[1] == 0x80; /* int $0x80 */
+#endif
+   return found ? start : 0;
+}
+
 /* A call over a loop that catches speculation: pause, lfence, jmp back.  */
 Bool call_bytes_is_thunk(Addr address)
 {
@@ -91,6 +107,12 @@ Bool call_bytes_is_thunk(Addr address)
 }
 
 #else
+
+Addr call_bytes_system_call_before(Addr address)
+{
+   (void)address;
+   return 0;
+}
 
 Bool call_bytes_is_thunk(Addr address)
 {

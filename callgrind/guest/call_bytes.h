@@ -18,6 +18,10 @@ Addr call_bytes_before(Addr return_address);
    register or in memory, or not known.  */
 Addr call_bytes_target(Addr call);
 
+/* The address of the system call instruction that ends right before `address`; 0 if
+   there is none, or on architectures where it is not known here.  */
+Addr call_bytes_system_call_before(Addr address);
+
 /* Does the code at `address` return from a signal handler?  (The kernel's or libc's
    sigreturn stub: what lies below it was not called.)  */
 Bool call_bytes_is_sigreturn(Addr address);

@@ -96,7 +96,8 @@ static Bool has_shape(const Block* block, const BlockShape* shape)
    if (block->function != shape->function || block->address != shape->address ||
        block->file_address != shape->file_address || block->n_runs != shape->n_runs ||
        block->n_instructions != shape->n_instructions ||
-       block->n_spans != shape->n_spans || block->n_jumps != shape->n_jumps)
+       block->n_spans != shape->n_spans || block->n_jumps != shape->n_jumps ||
+       block->n_events != shape->n_events)
       return False;
    for (UInt i = 0; i < block->n_spans; i++)
       if (block->spans[i].file != shape->spans[i].file ||
@@ -105,6 +106,8 @@ static Bool has_shape(const Block* block, const BlockShape* shape)
          return False;
    return VG_(memcmp)(block->run_ends, shape->run_ends, block->n_runs * sizeof(UShort)) ==
              0 &&
+          VG_(memcmp)(block->events, shape->events,
+                      block->n_events * sizeof(StaticEvent)) == 0 &&
           VG_(memcmp)(block->sizes, shape->sizes, block->n_instructions) == 0 &&
           has_jumps(block, shape);
 }
@@ -113,8 +116,10 @@ static Block* make_block(Addr key, const BlockShape* shape)
 {
    SizeT spans_size = shape->n_spans * sizeof(LineSpan);
    SizeT jumps_size = shape->n_jumps * sizeof(Jump);
+   SizeT events_size = shape->n_events * sizeof(StaticEvent);
    SizeT runs_size = shape->n_runs * sizeof(UShort);
-   UChar* memory = VG_(malloc)("block.record", sizeof(Block) + spans_size + jumps_size +
+   UChar* memory =
+      VG_(malloc)("block.record", sizeof(Block) + spans_size + jumps_size + events_size +
                                                   runs_size + shape->n_instructions);
    Block* block = (Block*)memory;
    block->node.next = NULL;
@@ -126,14 +131,17 @@ static Block* make_block(Addr key, const BlockShape* shape)
    block->n_instructions = shape->n_instructions;
    block->n_spans = shape->n_spans;
    block->n_jumps = shape->n_jumps;
+   block->n_events = shape->n_events;
    block->is_translated = True;
    block->is_ambiguous = False;
    block->spans = (LineSpan*)(memory + sizeof(Block));
-   block->jumps = (Jump*)(memory + sizeof(Block) + spans_size);
-   block->run_ends = (UShort*)(memory + sizeof(Block) + spans_size + jumps_size);
-   block->sizes = memory + sizeof(Block) + spans_size + jumps_size + runs_size;
+   block->jumps = (Jump*)((UChar*)block->spans + spans_size);
+   block->events = (StaticEvent*)((UChar*)block->jumps + jumps_size);
+   block->run_ends = (UShort*)((UChar*)block->events + events_size);
+   block->sizes = (UChar*)block->run_ends + runs_size;
    VG_(memcpy)(block->spans, shape->spans, spans_size);
    VG_(memcpy)(block->jumps, shape->jumps, jumps_size);
+   VG_(memcpy)(block->events, shape->events, events_size);
    VG_(memcpy)(block->run_ends, shape->run_ends, runs_size);
    VG_(memcpy)(block->sizes, shape->sizes, shape->n_instructions);
 
@@ -212,6 +220,53 @@ Function* block_function_at(Addr key)
 Block* block_first_of(const Function* function) { return blocks_of(function)->first; }
 
 UInt block_n_slots(const Function* function) { return blocks_of(function)->n_slots; }
+
+void block_add_run_cost(const Block* block, UInt run, UInt from, ULong* cost)
+{
+   UInt begin = block_run_begin(block, run);
+   cost[CostIr] += block->run_ends[run] - (from > begin ? from : begin);
+   for (UInt i = 0; i < block->n_events; i++) {
+      const StaticEvent* event = &block->events[i];
+      if (event->run == run && event->instruction >= from)
+         cost[event->event] += event->count;
+   }
+}
+
+void block_walk_begin(BlockWalk* walk, const Block* block)
+{
+   walk->block = block;
+   walk->index = ~0u;
+   walk->run = 0;
+   walk->event = 0;
+   walk->file_address = block->file_address;
+   walk->span = block->spans;
+   walk->is_new_span = True;
+}
+
+Bool block_walk(BlockWalk* walk, const ULong* counts, ULong* cost)
+{
+   const Block* block = walk->block;
+   if (walk->index != ~0u)
+      walk->file_address += block->sizes[walk->index];
+   if (++walk->index == block->n_instructions)
+      return False;
+   while (block->run_ends[walk->run] <= walk->index)
+      walk->run++;
+   const LineSpan* next = walk->span + 1;
+   Bool has_next = next < block->spans + block->n_spans && next->first <= walk->index;
+   walk->is_new_span = walk->index == 0 || has_next;
+   if (has_next)
+      walk->span = next;
+   cost_zero(cost);
+   cost[CostIr] = counts[walk->run];
+   for (; walk->event < block->n_events; walk->event++) {
+      const StaticEvent* event = &block->events[walk->event];
+      if (event->instruction != walk->index)
+         break;
+      cost[event->event] += counts[event->run] * event->count;
+   }
+   return True;
+}
 
 /* True if no two blocks of `of` share a slot and none is out of range.  */
 static Bool slots_are_disjoint(const FunctionBlocks* of)

@@ -5,7 +5,9 @@
 
    Straight run: the instructions of a superblock from its start, or from behind
    a conditional exit, to the next exit.  All of a run executes or none of it,
-   so one counter for a run tells how often each of its instructions ran.
+   so one counter for a run tells how often each of its instructions ran.  A run
+   without an instruction is the rest of one that can be left in its midst; it is
+   there only if something is counted there.
 
    Jump (--collect-jumps=yes): an exit to elsewhere in the same function.  One counter
    tells how often it was followed; its instruction's run tells how often it might have
@@ -23,6 +25,7 @@
 #define CALLGRIND_BLOCK_H
 
 #include "guest/symbols.h"
+#include "model/cost.h"
 
 #include "pub_tool_hashtable.h"
 
@@ -47,6 +50,15 @@ typedef struct {
    Bool is_at_end;      /* not an exit on the way: where the superblock leads to */
 } Jump;
 
+/* What happens whenever an instruction is executed, up to an exit in its midst at
+   least: `count` times the event with this index in each execution of `run`.  */
+typedef struct {
+   UShort instruction;
+   UShort run;
+   UChar event;
+   UChar count;
+} StaticEvent;
+
 typedef struct Block {
    VgHashNode node; /* key: the guest address that was asked for (nraddr) */
    struct Block* next_of_function;
@@ -58,30 +70,35 @@ typedef struct Block {
    UInt n_jumps;
    UInt n_instructions;
    UInt n_spans;
+   UInt n_events;
    Bool is_translated; /* a translation that counts here exists */
    Bool is_ambiguous;  /* another translation of the same address exists, of other
                           code (a wrapped function): block_at() cannot tell */
 
    /* Arrays, in the same piece of memory as this.  */
-   LineSpan* spans;  /* n_spans, ascending; the first begins at 0 */
-   Jump* jumps;      /* n_jumps, in the order of the superblock's exits */
-   UShort* run_ends; /* n_runs: index one past the run's last instruction */
-   UChar* sizes;     /* n_instructions: bytes of each */
+   LineSpan* spans;     /* n_spans, ascending; the first begins at 0 */
+   Jump* jumps;         /* n_jumps, in the order of the superblock's exits */
+   StaticEvent* events; /* n_events, by instruction and run; all but Ir */
+   UShort* run_ends;    /* n_runs: index one past the run's last instruction */
+   UChar* sizes;        /* n_instructions: bytes of each */
 } Block;
 
 /* Upper limits for one superblock; VEX stays far below them.  */
 #define BLOCK_MAX_INSTRUCTIONS 1024
 #define BLOCK_MAX_JUMPS BLOCK_MAX_INSTRUCTIONS
+#define BLOCK_MAX_RUNS (2 * BLOCK_MAX_INSTRUCTIONS)
+#define BLOCK_MAX_EVENTS (4 * BLOCK_MAX_INSTRUCTIONS)
 
 /* What instrumenting a superblock gathers before its record is made.  */
 typedef struct {
    Function* function;
    Addr address;
    Addr file_address;
-   UInt n_runs, n_instructions, n_spans, n_jumps;
+   UInt n_runs, n_instructions, n_spans, n_jumps, n_events;
    LineSpan spans[BLOCK_MAX_INSTRUCTIONS];
    Jump jumps[BLOCK_MAX_JUMPS];
-   UShort run_ends[BLOCK_MAX_INSTRUCTIONS];
+   StaticEvent events[BLOCK_MAX_EVENTS];
+   UShort run_ends[BLOCK_MAX_RUNS];
    UChar sizes[BLOCK_MAX_INSTRUCTIONS];
 } BlockShape;
 
@@ -124,6 +141,32 @@ Block* block_first_of(const Function* function);
 
 /* How many counter slots the blocks of a function use up to now.  */
 UInt block_n_slots(const Function* function);
+
+/* The index of the first instruction of a run.  */
+static inline UInt block_run_begin(const Block* block, UInt run)
+{
+   return run == 0 ? 0 : block->run_ends[run - 1];
+}
+
+/* Adds what one execution of a run costs from its instruction number `from` on.  */
+void block_add_run_cost(const Block* block, UInt run, UInt from, ULong* cost);
+
+/* A walk over the instructions of a block: where each lies, and what it cost.  */
+typedef struct {
+   const Block* block;
+   UInt index; /* of the instruction, once block_walk() has said that there is one */
+   UInt run;   /* that holds it */
+   UInt event; /* the first static event behind it */
+   Addr file_address;
+   const LineSpan* span;
+   Bool is_new_span; /* it is the first of its span */
+} BlockWalk;
+
+void block_walk_begin(BlockWalk* walk, const Block* block);
+
+/* Goes on to the next instruction; False if there is none.  *cost is what it cost if
+   the runs were executed as often as `counts` says, one number each.  */
+Bool block_walk(BlockWalk* walk, const ULong* counts, ULong* cost);
 
 /* --ct-check: every record is in its function's list once, with disjoint
    slots.  Says what is wrong in the log.  */

@@ -150,23 +150,28 @@ static RetiredCost* retired_at(Context* context, Addr file_address, SourceFile* 
    return found;
 }
 
+void context_add_cost(Context* context, Addr file_address, SourceFile* file, UInt line,
+                      const ULong* cost)
+{
+   if (!cost_is_zero(cost))
+      cost_add(retired_at(context, file_address, file, line)->cost, cost);
+}
+
+static void add_at(Context* context, const BlockWalk* walk, const ULong* cost)
+{
+   context_add_cost(context, walk->file_address, walk->span->file, walk->span->line,
+                    cost);
+}
+
 static void retire_from(Context* context, const Block* block)
 {
    ULong* counts = context->counters + block->slot;
-   Addr file_address = block->file_address;
-   UInt run = 0, span = 0;
-   for (UInt i = 0; i < block->n_instructions; i++) {
-      while (i >= block->run_ends[run])
-         run++;
-      while (span + 1 < block->n_spans && block->spans[span + 1].first <= i)
-         span++;
-      if (counts[run] != 0)
-         retired_at(context, file_address, block->spans[span].file,
-                    block->spans[span].line)
-            ->cost[CostIr] += counts[run];
-      file_address += block->sizes[i];
-   }
-   for (run = 0; run < block->n_runs; run++)
+   ULong cost[COST_MAX_EVENTS];
+   BlockWalk walk;
+   block_walk_begin(&walk, block);
+   while (block_walk(&walk, counts, cost))
+      add_at(context, &walk, cost);
+   for (UInt run = 0; run < block->n_runs; run++)
       counts[run] = 0;
 }
 
@@ -181,18 +186,14 @@ void context_retire_block(const Block* block)
 void context_cut_run(Context* context, const Block* block, UInt run, UInt end)
 {
    context->counters[block->slot + run]--;
-   UInt begin = run == 0 ? 0 : block->run_ends[run - 1];
-   Addr file_address = block->file_address;
-   UInt span = 0;
-   for (UInt i = 0; i < end; i++) {
-      while (span + 1 < block->n_spans && block->spans[span + 1].first <= i)
-         span++;
-      if (i >= begin)
-         retired_at(context, file_address, block->spans[span].file,
-                    block->spans[span].line)
-            ->cost[CostIr]++;
-      file_address += block->sizes[i];
-   }
+   static ULong once[BLOCK_MAX_RUNS];
+   once[run] = 1;
+   ULong cost[COST_MAX_EVENTS];
+   BlockWalk walk;
+   block_walk_begin(&walk, block);
+   while (block_walk(&walk, once, cost) && walk.index < end)
+      add_at(context, &walk, cost);
+   once[run] = 0;
 }
 
 void context_zero_all(void)

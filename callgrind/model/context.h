@@ -26,13 +26,14 @@ typedef struct Context {
    UInt id;          /* 0, 1, 2 ... in order of creation */
    ULong* counters;
    UInt n_counters;             /* how many the array has room for */
-   VgHashTable* retired;        /* costs of code that is gone; NULL if none */
+   VgHashTable* retired;        /* costs without a block: of code that is gone, of what the
+                                   system did; NULL if none */
    struct Arc* first_arc;       /* arcs that begin here; linked by arc.c */
    struct KeptJump* first_jump; /* jumps that no block counts; linked by jump.c */
    struct Context* next;        /* in order of creation */
 } Context;
 
-/* A cost that no longer has a block: kept by source position.  */
+/* A cost that has no block, or none any more: kept by source position.  */
 typedef struct {
    VgHashNode node;
    Addr file_address;
@@ -60,6 +61,10 @@ void context_make_room(Function* function);
 /* Counters for code whose cost is booked elsewhere or not at all.  As large as
    any context's; nobody reads them.  */
 ULong* context_scratch_counters(void);
+
+/* Adds to the costs that have no block.  */
+void context_add_cost(Context* context, Addr file_address, SourceFile* file, UInt line,
+                      const ULong* cost);
 
 /* Moves the counts of `block` into the retired costs of its function's contexts
    and leaves its slots zero.  */

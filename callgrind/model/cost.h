@@ -19,7 +19,20 @@
    victim's; cost that is not collected never was).  */
 extern ULong cost_clock[COST_MAX_EVENTS];
 
-/* Index of each event in a vector.  */
+/* All that can be counted, in the order of `events:`.  */
+typedef enum {
+   EventIr,         /* instructions */
+   EventGe,         /* global bus events: atomic instructions */
+   EventSysCount,   /* system calls */
+   EventSysTime,    /* what they took, in the unit of --collect-systime */
+   EventSysCpuTime, /* what of it the thread spent on a processor, in ns */
+   EVENT_KINDS
+} Event;
+
+/* Index in a vector of an event that this run does not count.  */
+#define COST_NOT_COUNTED (~0u)
+
+/* Instructions are always counted, and come first.  */
 enum { CostIr = 0 };
 
 /* To be called once, after the command line has been read.  */
@@ -28,6 +41,16 @@ void cost_init(void);
 extern UInt cost_event_count; /* read through cost_n_events() */
 static inline UInt cost_n_events(void) { return cost_event_count; }
 const HChar* cost_event_name(UInt event);
+
+/* What `event:` says of an event whose name does not say it all; NULL for others.  */
+const HChar* cost_event_text(UInt event);
+
+extern UInt cost_indices[EVENT_KINDS]; /* read through cost_index() */
+static inline UInt cost_index(Event event) { return cost_indices[event]; }
+static inline Bool cost_is_counted(Event event)
+{
+   return cost_indices[event] != COST_NOT_COUNTED;
+}
 
 static inline void cost_copy(ULong* to, const ULong* from)
 {

@@ -64,5 +64,8 @@ void fault_take_back(Int signal, Addr ip)
          return;
       context_cut_run(top->context, block, run, index);
    }
-   cost_clock[CostIr] -= block->run_ends[run] - index;
+   ULong not_done[COST_MAX_EVENTS] = {0};
+   block_add_run_cost(block, run, index, not_done);
+   for (UInt e = 0; e < cost_n_events(); e++)
+      cost_clock[e] -= not_done[e];
 }

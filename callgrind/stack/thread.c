@@ -30,7 +30,7 @@ ShadowStack* thread_stack(ThreadId thread)
    return stacks[thread];
 }
 
-static void switch_to(ThreadId thread)
+void thread_switch_to(ThreadId thread)
 {
    if (thread == running_thread)
       return;
@@ -53,7 +53,7 @@ void thread_cross_to(ShadowStack* stack)
 static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
 {
    blocks_run = blocks_dispatched;
-   switch_to(thread);
+   thread_switch_to(thread);
    Stretch* first = &shadowstack_now.stack->stretches[0];
    if (UNLIKELY(first->end == 0))
       first->end = VG_(thread_get_stack_max)(thread);
@@ -86,7 +86,7 @@ static void on_thread_exit(ThreadId thread) { shadowstack_clear(thread_stack(thr
    on untouched when it returns.  */
 static void on_signal(ThreadId thread, Int signal, Bool on_alt_stack)
 {
-   switch_to(thread);
+   thread_switch_to(thread);
    fault_take_back(signal, VG_(get_IP)(thread));
    shadowstack_hold_clock();
    Addr sp = VG_(get_SP)(thread);
@@ -113,7 +113,7 @@ static void resume(void)
 static void on_signal_return(ThreadId thread, Int signal)
 {
    (void)signal;
-   switch_to(thread);
+   thread_switch_to(thread);
    resume();
 }
 
@@ -133,7 +133,7 @@ void thread_init(void)
 {
    if (stacks == NULL)
       stacks = VG_(calloc)("thread.stacks", VG_N_THREADS, sizeof *stacks);
-   switch_to(1);
+   thread_switch_to(1);
 }
 
 void thread_for_each(void (*visit)(ShadowStack* stack))

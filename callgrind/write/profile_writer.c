@@ -78,27 +78,19 @@ static void add_cost(const Context* context, SourceFile* file, UInt line, Addr a
 static void gather_block(const Context* context, const Block* block)
 {
    const ULong* counts = context->counters + block->slot;
-   ULong cost[COST_MAX_EVENTS] = {0};
-   Addr address = block->file_address;
-   UInt run = 0, span = 0;
+   ULong cost[COST_MAX_EVENTS];
    Bool is_new_line = True;
-   for (UInt i = 0; i < block->n_instructions; i++) {
-      if (i >= block->run_ends[run])
-         run++;
-      if (span + 1 < block->n_spans && block->spans[span + 1].first <= i) {
-         span++;
-         is_new_line = True;
-      }
-      cost[CostIr] = counts[run];
-      if (counts[run] != 0) {
-         if (is_new_line || options.dump_instr)
-            add_cost(context, block->spans[span].file, block->spans[span].line, address,
-                     cost);
-         else
-            cost_add(pool_vector(cost_pool_used - 1), cost);
-         is_new_line = False;
-      }
-      address += block->sizes[i];
+   BlockWalk walk;
+   block_walk_begin(&walk, block);
+   while (block_walk(&walk, counts, cost)) {
+      is_new_line |= walk.is_new_span;
+      if (cost_is_zero(cost))
+         continue;
+      if (is_new_line || options.dump_instr)
+         add_cost(context, walk.span->file, walk.span->line, walk.file_address, cost);
+      else
+         cost_add(pool_vector(cost_pool_used - 1), cost);
+      is_new_line = False;
    }
 }
 
@@ -411,6 +403,15 @@ static void write_file_start(Output* output)
 
 static void write_events(Output* output)
 {
+   for (UInt e = 0; e < cost_n_events(); e++) {
+      const HChar* text = cost_event_text(e);
+      if (text == NULL)
+         continue;
+      output_text(output, "event: ");
+      output_text(output, cost_event_name(e));
+      output_text(output, " : ");
+      write_line(output, text, "");
+   }
    output_text(output, "events:");
    for (UInt e = 0; e < cost_n_events(); e++) {
       output_char(output, ' ');
@@ -454,11 +455,12 @@ static void write_header(Output* output, const PartHeader* header, const ULong* 
 
 static void add_block_total(const Context* context, const Block* block, ULong* total)
 {
-   UInt begin = 0;
-   for (UInt run = 0; run < block->n_runs; run++) {
-      total[CostIr] +=
-         context->counters[block->slot + run] * (block->run_ends[run] - begin);
-      begin = block->run_ends[run];
+   const ULong* counts = context->counters + block->slot;
+   for (UInt run = 0; run < block->n_runs; run++)
+      total[CostIr] += counts[run] * (block->run_ends[run] - block_run_begin(block, run));
+   for (UInt i = 0; i < block->n_events; i++) {
+      const StaticEvent* event = &block->events[i];
+      total[event->event] += counts[event->run] * event->count;
    }
 }
 

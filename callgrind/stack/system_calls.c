@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   System calls; see system_calls.h.
+
+   A call is counted when it is over, on the thread that made it, which has not been told
+   to run again by then.  What other threads ran meanwhile is part of its time: it is the
+   time that the program waited.  */
+
+#include "stack/system_calls.h"
+
+#include "guest/call_bytes.h"
+#include "options.h"
+#include "stack/thread.h"
+
+#include "pub_tool_libcproc.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+
+typedef struct {
+   ULong time, cpu_time; /* in the unit of the event */
+} Moment;
+
+static Moment* begun; /* by ThreadId */
+
+static ULong nanoseconds(vki_clockid_t clock)
+{
+   struct vki_timespec now;
+   VG_(clock_gettime)(&now, clock);
+   return (ULong)now.tv_sec * 1000000000 + (ULong)now.tv_nsec;
+}
+
+static Moment moment(void)
+{
+   static const ULong units[] = {
+      [SystimeMsec] = 1000000, [SystimeUsec] = 1000, [SystimeNsec] = 1};
+   Moment now = {0, 0};
+   now.time = nanoseconds(VKI_CLOCK_MONOTONIC) / units[options.collect_systime];
+   if (cost_is_counted(EventSysCpuTime))
+      now.cpu_time = nanoseconds(VKI_CLOCK_THREAD_CPUTIME_ID);
+   return now;
+}
+
+/* Books `cost` on the function that runs, at its instruction that made the call.  Where
+   none did (a return from a signal handler goes back to anywhere) it is the next one.  */
+static void book(Context* context, ThreadId thread, const ULong* cost)
+{
+   Addr ip = VG_(get_IP)(thread);
+   Addr call = call_bytes_system_call_before(ip);
+   Addr address = call != 0 ? call : ip;
+   Place place = symbols_place_of(address);
+   SourceLine line = symbols_line_of(address);
+   const CallSite* pending = shadowstack_pending_call();
+   if (pending == NULL && !symbols_is_inside(context->function, address))
+      pending = callsite_unknown(context->function);
+   if (call != 0 || pending == NULL)
+      context_add_cost(context, place.file_address, line.file, line.line, cost);
+   else
+      context_add_cost(context, pending->file_address, pending->line.file,
+                       pending->line.line, cost);
+}
+
+static void before_system_call(ThreadId thread, UInt number, UWord* arguments, UInt n)
+{
+   (void)number, (void)arguments, (void)n;
+   begun[thread] = moment();
+}
+
+static void after_system_call(ThreadId thread, UInt number, UWord* arguments, UInt n,
+                              SysRes result)
+{
+   (void)number, (void)arguments, (void)n, (void)result;
+   const Moment now = moment();
+   ULong cost[COST_MAX_EVENTS] = {0};
+   cost[cost_index(EventSysCount)] = 1;
+   cost[cost_index(EventSysTime)] = now.time - begun[thread].time;
+   if (cost_is_counted(EventSysCpuTime))
+      cost[cost_index(EventSysCpuTime)] = now.cpu_time - begun[thread].cpu_time;
+
+   thread_switch_to(thread);
+   const Frame* top = shadowstack_now.top;
+   if (top->flags & FrameBarrier)
+      return; /* instrumentation is off: nobody runs */
+   cost_add(cost_clock, cost);
+   shadowstack_hold_clock();
+   if (!(top->flags & FrameBare) && shadowstack_now.at.stub == NULL &&
+       shadowstack_now.stack->is_collecting)
+      book(top->context, thread, cost);
+}
+
+void system_calls_init(void)
+{
+   if (!cost_is_counted(EventSysCount))
+      return;
+   begun = VG_(calloc)("system_calls.begun", VG_N_THREADS, sizeof *begun);
+   VG_(needs_syscall_wrapper)(before_system_call, after_system_call);
+}
