@@ -151,7 +151,8 @@ static void write_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
                       : IRExpr_Binop(Iop_CmpNE32, where, IRExpr_Const(IRConst_U32(id))));
    IRDirty* enter =
       block_at(block->node.key) == block
-         ? helper_call("callstack_enter", (void*)callstack_enter, mkIRExprVec_0(), layout)
+         ? helper_call("callstack_enter", (void*)callstack_helpers().enter,
+                       mkIRExprVec_0(), layout)
          : helper_call("callstack_enter_block", (void*)callstack_enter_block,
                        mkIRExprVec_1(address_constant(block)), layout);
    enter->guard = differs;
@@ -249,7 +250,7 @@ static void write_end(IRSB* out, const Instruction* last, const Block* block,
    case Ijk_Ret: {
       CallSite* site = site_at(last, SiteReturn, block);
       IRDirty* leave = helper_call(
-         "callstack_return", (void*)callstack_return,
+         "callstack_return", (void*)callstack_helpers().leave,
          mkIRExprVec_3(out->next, IRExpr_GSPTR(), address_constant(site)), layout);
       addStmtToIRSB(out, IRStmt_Dirty(leave));
       break;

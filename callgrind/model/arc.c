@@ -34,7 +34,7 @@ static Word compare_arcs(const void* a, const void* b)
 static Arc* make_arc(Context* caller, CallSite* site, Context* callee,
                      const ArcTarget* target, UWord hash)
 {
-   SizeT size = sizeof(Arc) + cost_n_events() * sizeof(ULong);
+   SizeT size = sizeof(Arc) + cost_stride() * sizeof(ULong);
    Arc* arc = VG_(perm_malloc)(size, vg_alignof(Arc));
    VG_(memset)(arc, 0, size);
    arc->node.key = hash;

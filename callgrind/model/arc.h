@@ -34,7 +34,7 @@ typedef struct Arc {
    Addr return_address; /* the site's, at hand */
 
    ULong calls;
-   ULong inclusive[]; /* cost_n_events() of them */
+   ULong inclusive[]; /* cost_stride() of them */
 } Arc;
 
 void arc_init(void);

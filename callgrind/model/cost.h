@@ -52,6 +52,34 @@ static inline Bool cost_is_counted(Event event)
    return cost_indices[event] != COST_NOT_COUNTED;
 }
 
+/* The same in pairs, of which a host does both numbers at once: for what every call and
+   return does where there are several events.  A vector that it works on has room for
+   cost_stride() counts; what is behind the last event means nothing.  */
+typedef ULong CostPair __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline UInt cost_stride(void)
+{
+   return cost_n_events() == 1 ? 1 : (cost_n_events() + 1) & ~1u;
+}
+
+static inline void cost_copy_pairs(ULong* to, const ULong* from)
+{
+   UInt n = cost_n_events(), e = 0;
+   do {
+      *(CostPair*)(to + e) = *(const CostPair*)(from + e);
+      e += 2;
+   } while (e < n);
+}
+
+static inline void cost_add_span_pairs(ULong* to, const ULong* end, const ULong* begin)
+{
+   UInt n = cost_n_events(), e = 0;
+   do {
+      *(CostPair*)(to + e) += *(const CostPair*)(end + e) - *(const CostPair*)(begin + e);
+      e += 2;
+   } while (e < n);
+}
+
 static inline void cost_copy(ULong* to, const ULong* from)
 {
    for (UInt e = 0; e < cost_n_events(); e++)

@@ -6,7 +6,10 @@
    before, the way to it through a PLT stub, a tail call, and the return from these.
    They do what the long ways in transition.c do, no more, and hand over to those
    whatever they do not know.  A call and its return are some seventy instructions
-   together: count again after every change.  */
+   together: count again after every change.
+
+   Each exists twice: for one event, as it is by default, and for several.  What differs
+   is how clocks are copied; instrument.c takes the ones that fit.  */
 
 #include "stack/callstack.h"
 
@@ -15,12 +18,36 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
 
-/* Where there is one event only, frames are this far apart.  */
-#define PLAIN_FRAME_SIZE (sizeof(Frame) + sizeof(ULong))
+/* A constant wherever it is passed on, so that each function is compiled for each.  */
+typedef enum { OneEvent, SeveralEvents } Events;
 
-static inline Frame* plain_below(Frame* frame)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE SizeT frame_size(Events events)
 {
-   return (Frame*)((UChar*)frame - PLAIN_FRAME_SIZE);
+   return events == OneEvent ? sizeof(Frame) + sizeof(ULong) : shadowstack_frame_size;
+}
+
+ALWAYS_INLINE Frame* plain_below(Frame* frame, Events events)
+{
+   return (Frame*)((UChar*)frame - frame_size(events));
+}
+
+ALWAYS_INLINE void note_clock(ULong* to, Events events)
+{
+   if (events == OneEvent)
+      to[0] = cost_clock[0];
+   else
+      cost_copy_pairs(to, cost_clock);
+}
+
+/* Adds what has passed since the clock stood at `begin`.  */
+ALWAYS_INLINE void add_since(ULong* to, const ULong* begin, Events events)
+{
+   if (events == OneEvent)
+      to[0] += cost_clock[0] - begin[0];
+   else
+      cost_add_span_pairs(to, cost_clock, begin);
 }
 
 /* The guest's registers are in its state at the start of a superblock, where all
@@ -49,7 +76,7 @@ static inline Bool leads_to(const Arc* arc, const Frame* top, Addr ip)
 
 /* Takes `arc`; False if its callee would not be at the recursion level that it is
    an arc to.  Leaves the frame's return address unset.  */
-static inline Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags)
+ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags, Events events)
 {
    Context* callee = arc->callee;
    UInt id = callee->function_id;
@@ -57,7 +84,7 @@ static inline Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags)
    if (level - callee->level > callee->level_span)
       return False;
    /* First what the next superblock waits for.  */
-   Frame* frame = (Frame*)((UChar*)top + PLAIN_FRAME_SIZE);
+   Frame* frame = (Frame*)((UChar*)top + frame_size(events));
    shadowstack_now.counters = callee->counters;
    shadowstack_now.at.where = id;
    shadowstack_now.top = frame;
@@ -67,26 +94,28 @@ static inline Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags)
    frame->context = callee;
    frame->arc = arc;
    frame->flags = flags;
-   frame->entry[0] = cost_clock[0];
+   note_clock(frame->entry, events);
    return True;
 }
 
 /* A call to `ip` has come to a stub that it came to before.  */
-static Bool reach_stub(const CallSite* site, const Frame* top, Addr ip, Addr sp)
+ALWAYS_INLINE Bool reach_stub(const CallSite* site, const Frame* top, Addr ip, Addr sp,
+                              Events events)
 {
    Arc* arc = site->stub_arc;
    if (shadowstack_now.limit == NULL || !leads_to(arc, top, ip))
       return False;
    shadowstack_now.at.stub = arc;
    shadowstack_now.at.stub_sp = sp;
-   shadowstack_now.at.stub_clock[0] = cost_clock[0];
+   note_clock(shadowstack_now.at.stub_clock, events);
    shadowstack_now.counters = context_scratch_counters();
    shadowstack_now.limit = NULL;
    return True;
 }
 
 /* A call to `ip` by way of the stub that it is in.  */
-static Bool call_from_stub(const CallSite* site, Frame* top, Addr ip)
+ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Frame* top, Addr ip,
+                                  Events events)
 {
    Arc* stub = shadowstack_now.at.stub;
    Arc* arc = site->last_arc;
@@ -96,8 +125,8 @@ static Bool call_from_stub(const CallSite* site, Frame* top, Addr ip)
    const Whereabouts at_stub = shadowstack_now.at;
    shadowstack_run_top(); /* out of the stub */
    if (top->sp > at_stub.stub_sp && top < shadowstack_now.limit &&
-       push_plainly(arc, top, at_stub.stub_sp, FRAME_PLAIN)) {
-      stub->inclusive[0] += cost_clock[0] - at_stub.stub_clock[0];
+       push_plainly(arc, top, at_stub.stub_sp, FRAME_PLAIN, events)) {
+      add_since(stub->inclusive, at_stub.stub_clock, events);
       return True;
    }
    shadowstack_now.at = at_stub;
@@ -107,17 +136,16 @@ static Bool call_from_stub(const CallSite* site, Frame* top, Addr ip)
 
 /* A call to `ip` from skipped code: it is the call of the nearest function that is
    shown.  */
-static Bool call_from_bare(Frame* top, Addr ip, Addr sp)
+ALWAYS_INLINE Bool call_from_bare(Frame* top, Addr ip, Addr sp, Events events)
 {
    Arc* arc = arc_recall(top->context, top->bare_site, ip);
    if (arc == NULL || shadowstack_now.plain_flags == FRAME_NEVER || top->sp <= sp ||
        top == shadowstack_now.last || arc->callee->function->kind == FunctionResolver)
       return False;
    const CallSite* site = shadowstack_now.at.exit;
-   const ULong clock = cost_clock[0];
-   top->arc->inclusive[0] += clock - top->entry[0];
-   top->entry[0] = clock;
-   if (!push_plainly(arc, top, sp, FRAME_PLAIN | FrameOverBare))
+   add_since(top->arc->inclusive, top->entry, events);
+   note_clock(top->entry, events);
+   if (!push_plainly(arc, top, sp, FRAME_PLAIN | FrameOverBare, events))
       return False;
    shadowstack_now.top->return_address = site->return_address;
    shadowstack_now.limit = shadowstack_now.last;
@@ -126,18 +154,18 @@ static Bool call_from_bare(Frame* top, Addr ip, Addr sp)
 
 /* A call to `ip` that is not straight, or not by the arc that its site took
    last.  */
-static Bool call(const CallSite* site, Addr ip, Addr sp)
+ALWAYS_INLINE Bool call(const CallSite* site, Addr ip, Addr sp, Events events)
 {
    Frame* top = shadowstack_now.top;
-   if (reach_stub(site, top, ip, sp) || call_from_stub(site, top, ip))
+   if (reach_stub(site, top, ip, sp, events) || call_from_stub(site, top, ip, events))
       return True;
    Arc* arc = arc_recall(top->context, site, ip);
    return arc != NULL && top->sp > sp && top < shadowstack_now.limit &&
-          push_plainly(arc, top, sp, FRAME_PLAIN);
+          push_plainly(arc, top, sp, FRAME_PLAIN, events);
 }
 
 /* A jump to `ip` in another function that is not in the chain of tail calls.  */
-static Bool jump(const CallSite* site, Addr ip, Addr sp)
+ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr sp, Events events)
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = site->last_arc;
@@ -146,26 +174,26 @@ static Bool jump(const CallSite* site, Addr ip, Addr sp)
    if (arc == NULL || top->sp < sp || top >= shadowstack_now.limit ||
        top->context->function->kind == FunctionResolver ||
        transition_find_in_tail_chain(top, arc->callee->function) != NULL ||
-       !push_plainly(arc, top, top->sp, FRAME_PLAIN | FrameTail))
+       !push_plainly(arc, top, top->sp, FRAME_PLAIN | FrameTail, events))
       return False;
    shadowstack_now.top->return_address = shadowstack_return_address(top);
    return True;
 }
 
-static Bool enter_plainly(const CallSite* site, const CallSite* exit, Addr ip, Addr sp)
+ALWAYS_INLINE Bool enter_plainly(const CallSite* site, const CallSite* exit, Addr ip,
+                                 Addr sp, Events events)
 {
    if (site != NULL)
-      return call(site, ip, sp);
+      return call(site, ip, sp, events);
    if (exit == NULL)
       return False;
    Frame* top = shadowstack_now.top;
    if (exit->kind == SiteCall)
-      return top->flags & FrameBare && call_from_bare(top, ip, sp);
-   return exit->kind == SiteJump && jump(exit, ip, sp);
+      return top->flags & FrameBare && call_from_bare(top, ip, sp, events);
+   return exit->kind == SiteJump && jump(exit, ip, sp, events);
 }
 
-/* Apart from the commonest case, so that that one needs no registers saved.  */
-static __attribute__((noinline)) void enter(Addr ip, Addr sp)
+ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
 {
    CallSite* site = shadowstack_pending_call();
    const CallSite* exit = shadowstack_now.at.exit;
@@ -173,7 +201,7 @@ static __attribute__((noinline)) void enter(Addr ip, Addr sp)
       ThreadId thread = VG_(get_running_tid)();
       ip = VG_(get_IP)(thread);
       sp = VG_(get_SP)(thread);
-   } else if (enter_plainly(site, exit, ip, sp))
+   } else if (enter_plainly(site, exit, ip, sp, events))
       return;
    Block* block = block_at(ip);
    if (UNLIKELY(block == NULL)) {
@@ -186,20 +214,44 @@ static __attribute__((noinline)) void enter(Addr ip, Addr sp)
    transition_enter(block, site, sp);
 }
 
-void callstack_enter(void)
+/* Apart from the commonest case, so that that one needs no registers saved.  */
+static __attribute__((noinline)) void enter_one_event(Addr ip, Addr sp)
+{
+   enter(ip, sp, OneEvent);
+}
+
+static __attribute__((noinline)) void enter_several_events(Addr ip, Addr sp)
+{
+   enter(ip, sp, SeveralEvents);
+}
+
+/* True if it was the commonest case.  */
+ALWAYS_INLINE Bool enter_by_last_arc(Addr ip, Addr sp, Events events)
 {
    UWord where = shadowstack_now.at.where;
+   if (UNLIKELY(where <= SYMBOLS_MAX_FUNCTION_ID))
+      return False;
+   Frame* top = shadowstack_now.top;
+   Arc* arc = ((const CallSite*)where)->last_arc;
+   return LIKELY(leads_to(arc, top, ip)) && LIKELY(top->sp > sp) &&
+          LIKELY(top < shadowstack_now.limit) &&
+          LIKELY(push_plainly(arc, top, sp, FRAME_PLAIN, events));
+}
+
+static void callstack_enter(void)
+{
    Addr ip = guest_ip(shadowstack_now.guest_state);
    Addr sp = guest_sp(shadowstack_now.guest_state);
-   if (LIKELY(where > SYMBOLS_MAX_FUNCTION_ID)) {
-      Frame* top = shadowstack_now.top;
-      Arc* arc = ((const CallSite*)where)->last_arc;
-      if (LIKELY(leads_to(arc, top, ip)) && LIKELY(top->sp > sp) &&
-          LIKELY(top < shadowstack_now.limit) &&
-          LIKELY(push_plainly(arc, top, sp, FRAME_PLAIN)))
-         return;
-   }
-   enter(ip, sp);
+   if (!enter_by_last_arc(ip, sp, OneEvent))
+      enter_one_event(ip, sp);
+}
+
+static void callstack_enter_several(void)
+{
+   Addr ip = guest_ip(shadowstack_now.guest_state);
+   Addr sp = guest_sp(shadowstack_now.guest_state);
+   if (!enter_by_last_arc(ip, sp, SeveralEvents))
+      enter_several_events(ip, sp);
 }
 
 void callstack_enter_block(Block* block)
@@ -214,20 +266,21 @@ void callstack_fall_into(Block* block)
 }
 
 /* The return from tail calls and from the plain call that they followed.  */
-static Bool return_from_tail_calls(Addr target, Addr sp)
+ALWAYS_INLINE Bool return_from_tail_calls(Addr target, Addr sp, Events events)
 {
    const UInt plain = shadowstack_now.plain_flags;
    Frame* left = shadowstack_now.top;
    if (plain == FRAME_NEVER)
       return False;
    while (left->flags == (plain | FrameTail))
-      left = plain_below(left);
+      left = plain_below(left, events);
    if (left->flags != plain || left->arc->return_address != target ||
        shadowstack_sp_after(left->sp) != sp)
       return False;
-   Frame* below = plain_below(left);
-   for (Frame* frame = shadowstack_now.top; frame != below; frame = plain_below(frame)) {
-      frame->arc->inclusive[0] += cost_clock[0] - frame->entry[0];
+   Frame* below = plain_below(left, events);
+   for (Frame* frame = shadowstack_now.top; frame != below;
+        frame = plain_below(frame, events)) {
+      add_since(frame->arc->inclusive, frame->entry, events);
       shadowstack_now.activations[frame->context->function_id]--;
    }
    shadowstack_now.top = below;
@@ -237,26 +290,26 @@ static Bool return_from_tail_calls(Addr target, Addr sp)
 }
 
 /* The return from a function that skipped code called.  */
-static Bool return_to_bare(Addr target, Addr sp)
+ALWAYS_INLINE Bool return_to_bare(Addr target, Addr sp, Events events)
 {
    Frame* top = shadowstack_now.top;
    if (shadowstack_now.plain_flags == FRAME_NEVER ||
        top->flags != (FRAME_PLAIN | FrameOverBare) || top->return_address != target ||
        shadowstack_sp_after(top->sp) != sp)
       return False;
-   Frame* below = plain_below(top);
-   top->arc->inclusive[0] += cost_clock[0] - top->entry[0];
+   Frame* below = plain_below(top, events);
+   add_since(top->arc->inclusive, top->entry, events);
    shadowstack_now.activations[top->context->function_id]--;
    shadowstack_now.top = below;
-   below->entry[0] = cost_clock[0];
+   note_clock(below->entry, events);
    shadowstack_now.at.where = symbols_shown_as(below->bare_function)->id;
    shadowstack_now.counters = context_scratch_counters();
    shadowstack_now.limit = NULL;
    return True;
 }
 
-static __attribute__((noinline)) void leave(Addr target, const UChar* guest_state,
-                                            CallSite* site)
+ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
+                         Events events)
 {
    shadowstack_now.guest_state = guest_state;
    Addr sp = guest_sp(guest_state);
@@ -266,28 +319,60 @@ static __attribute__((noinline)) void leave(Addr target, const UChar* guest_stat
       shadowstack_now.at.exit = site; /* from skipped code to skipped code */
       return;
    }
-   if (return_to_bare(target, sp))
+   if (return_to_bare(target, sp, events))
       return;
-   if (!return_from_tail_calls(target, sp))
+   if (!return_from_tail_calls(target, sp, events))
       transition_return(target, sp, site);
 }
 
-void callstack_return(Addr target, const UChar* guest_state, CallSite* site)
+static __attribute__((noinline)) void
+leave_one_event(Addr target, const UChar* guest_state, CallSite* site)
+{
+   leave(target, guest_state, site, OneEvent);
+}
+
+static __attribute__((noinline)) void
+leave_several_events(Addr target, const UChar* guest_state, CallSite* site)
+{
+   leave(target, guest_state, site, SeveralEvents);
+}
+
+/* True if it was the commonest case.  */
+ALWAYS_INLINE Bool leave_plain_frame(Addr target, const UChar* guest_state, Events events)
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = top->arc;
    if (UNLIKELY(top->flags != shadowstack_now.plain_flags) ||
        UNLIKELY(arc->return_address != target) ||
-       UNLIKELY(shadowstack_sp_after(top->sp) != guest_sp(guest_state))) {
-      leave(target, guest_state, site);
-      return;
-   }
+       UNLIKELY(shadowstack_sp_after(top->sp) != guest_sp(guest_state)))
+      return False;
    /* A plain frame lies on one that is shown.  */
-   Frame* below = plain_below(top);
+   Frame* below = plain_below(top, events);
    Context* context = below->context;
    shadowstack_now.top = below;
    shadowstack_now.counters = context->counters;
    shadowstack_now.at.where = context->function_id;
    shadowstack_now.activations[top->context->function_id]--;
-   arc->inclusive[0] += cost_clock[0] - top->entry[0];
+   add_since(arc->inclusive, top->entry, events);
+   return True;
+}
+
+static void callstack_return(Addr target, const UChar* guest_state, CallSite* site)
+{
+   if (!leave_plain_frame(target, guest_state, OneEvent))
+      leave_one_event(target, guest_state, site);
+}
+
+static void callstack_return_several(Addr target, const UChar* guest_state,
+                                     CallSite* site)
+{
+   if (!leave_plain_frame(target, guest_state, SeveralEvents))
+      leave_several_events(target, guest_state, site);
+}
+
+CallstackHelpers callstack_helpers(void)
+{
+   const CallstackHelpers one_event = {callstack_enter, callstack_return};
+   const CallstackHelpers several = {callstack_enter_several, callstack_return_several};
+   return cost_n_events() == 1 ? one_event : several;
 }

@@ -24,7 +24,7 @@
    its.  Which superblock it is, the guest's instruction pointer tells: an argument
    would be set up in every superblock, and almost none makes the call.  Only one
    that block_at() does not know names itself.  */
-void callstack_enter(void);
+typedef void CallstackEnter(void);
 void callstack_enter_block(Block* block);
 
 /* In the middle of a superblock, control runs on into another function, that of
@@ -33,7 +33,14 @@ void callstack_fall_into(Block* block);
 
 /* A return instruction, `site`, goes to `target`; the stack pointer in
    `guest_state`, the running thread's, is already what it will be there.  */
-void callstack_return(Addr target, const UChar* guest_state, CallSite* site);
+typedef void CallstackReturn(Addr target, const UChar* guest_state, CallSite* site);
+
+/* callstack_enter() and callstack_return(), made for the number of events there is.  */
+typedef struct {
+   CallstackEnter* enter;
+   CallstackReturn* leave;
+} CallstackHelpers;
+CallstackHelpers callstack_helpers(void);
 
 /* The function that runs on if control gets somewhere new without a call; NULL if
    that is not known or if a call is under way.  */

@@ -33,7 +33,7 @@ SizeT shadowstack_frame_size;
 
 void shadowstack_init(void)
 {
-   shadowstack_frame_size = sizeof(Frame) + cost_n_events() * sizeof(ULong);
+   shadowstack_frame_size = sizeof(Frame) + cost_stride() * sizeof(ULong);
 }
 
 static Frame* frame_number(const ShadowStack* stack, UInt index)
@@ -226,13 +226,12 @@ void shadowstack_pop(void)
       cost_copy(below->entry, cost_clock);
 }
 
-/* The short way for plain calls and returns copies one clock, looks at no option
-   and checks nothing; and it must know where the guest's registers are.  */
+/* The short way for plain calls and returns looks at no option and checks nothing; and
+   it must know where the guest's registers are.  */
 static Bool may_be_fast(void)
 {
-   return shadowstack_now.stack->is_collecting && cost_n_events() == 1 &&
-          !options.skip_direct_recursion && !options.check &&
-          shadowstack_now.guest_state != shadowstack_no_guest_state;
+   return shadowstack_now.stack->is_collecting && !options.skip_direct_recursion &&
+          !options.check && shadowstack_now.guest_state != shadowstack_no_guest_state;
 }
 
 void shadowstack_run_top(void)

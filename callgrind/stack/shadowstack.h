@@ -54,7 +54,7 @@ typedef struct {
    Function* bare_function; /* bare: the function that was entered */
    CallSite* bare_site;     /* bare: where in `context` control left it */
 
-   /* The clock at entry, cost_n_events() of it; bare: the clock up to which its cost
+   /* The clock at entry, cost_stride() of it; bare: the clock up to which its cost
       is booked.  */
    ULong entry[];
 } Frame;
