@@ -14,6 +14,7 @@
 
       requests.c process.c   the program asks: dump, zero, start, stop; fork
       monitor.c              vgdb asks the same of a running program
+      activity.c             the command line asks the same
       dump.c                 a part of the profile, to its file
       instrument.c           counts and questions are written into guest code
       switching.c            instrumentation on and off
@@ -31,6 +32,7 @@
 #include "model/context.h"
 #include "model/cost.h"
 #include "model/jump.h"
+#include "activity.h"
 #include "dump.h"
 #include "instrument.h"
 #include "switching.h"
@@ -78,6 +80,7 @@ static void after_command_line(void)
    parking_init();
    thread_init();
    system_calls_init();
+   activity_init();
    switching_init(options.instrument_at_start == InstrumentYes ||
                   (options.instrument_at_start == InstrumentInherit &&
                    options.inherited_instrumentation));

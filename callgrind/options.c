@@ -30,6 +30,7 @@ Options options = {
 typedef enum {
    OptionBool,     /* --name=yes|no */
    OptionNumber,   /* --name=<n>, within bounds */
+   OptionCount,    /* --name=<n>, any that fits into 64 bits */
    OptionChoice,   /* --name=<word>, one of choice_lists[min] */
    OptionFileName, /* --name=<text>, not empty, with %p and %q{VAR} */
    OptionList,     /* --name=<text>, may be given many times */
@@ -40,7 +41,7 @@ typedef enum {
 typedef struct {
    const HChar* name;
    OptionKind kind;
-   void* target;      /* Bool*, UInt*, const HChar** or XArray**, by kind */
+   void* target;      /* Bool*, UInt*, ULong*, const HChar** or XArray**, by kind */
    UInt min, max;     /* bounds of a number; min: index of a choice's list */
    const HChar* help; /* NULL: not shown */
 } OptionRow;
@@ -84,6 +85,16 @@ static const OptionRow option_rows[] = {
    { "--combine-dumps", OptionBool, &options.combine_dumps, 0, 0,
      "--combine-dumps=no|yes    Concat all dumps into same file [no]" },
 
+   { "activity options:", OptionHeading, NULL, 0, 0, NULL },
+   { "--dump-every-bb", OptionCount, &options.dump_every_bb, 0, 0,
+     "--dump-every-bb=<count>   Dump every <count> basic blocks [0=never]" },
+   { "--dump-before", OptionList, &options.dump_before, 0, 0,
+     "--dump-before=<func>      Dump when entering function" },
+   { "--zero-before", OptionList, &options.zero_before, 0, 0,
+     "--zero-before=<func>      Zero all costs when entering function" },
+   { "--dump-after", OptionList, &options.dump_after, 0, 0,
+     "--dump-after=<func>       Dump when leaving function" },
+
    { "data collection options:", OptionHeading, NULL, 0, 0, NULL },
    { "--instr-atstart", OptionChoice, &options.instrument_at_start,
      ChoicesInstrument, 0,
@@ -121,7 +132,6 @@ static const OptionRow option_rows[] = {
 /* The command line of callgrind that this version does not take yet.  Naming
    them lets a user see at once that it is not a misspelling.  */
 static const HChar* const refused_names[] = {
-   "--dump-every-bb", "--dump-before", "--zero-before", "--dump-after",
    "--separate-threads", "--separate-callers", "--separate-recs", "--fn-group",
    "--pop-on-jump", "--dump-bb", "--dump-bbs",
    "--branch-sim", "--cache-sim", "--simulate-wb", "--simulate-hwpref",
@@ -200,6 +210,22 @@ static void take_number(const OptionRow* row, const HChar* argument, const HChar
    else*(UInt*)row->target = (UInt)number;
 }
 
+static void take_count(const OptionRow* row, const HChar* argument, const HChar* value)
+{
+   const HChar* digit = value;
+   ULong number = 0;
+   for (; VG_(isdigit)(*digit); digit++) {
+      ULong next = number * 10 + (ULong)(*digit - '0');
+      if (next / 10 != number)
+         break; /* more than 64 bits */
+      number = next;
+   }
+   if (digit == value || *digit != '\0')
+      VG_(fmsg_bad_option)
+   (argument, "Invalid value '%s' (should be a number from 0 to 2^64 - 1)\n", value);
+   *(ULong*)row->target = number;
+}
+
 static void take_text(const OptionRow* row, const HChar* argument, const HChar* value)
 {
    if (value[0] == '\0')
@@ -245,6 +271,7 @@ Bool options_process(const HChar* argument)
       switch (row->kind) {
       case OptionBool: take_bool(row, argument, value); break;
       case OptionNumber: take_number(row, argument, value); break;
+      case OptionCount: take_count(row, argument, value); break;
       case OptionChoice: take_choice(row, argument, value); break;
       default: take_text(row, argument, value); break;
       }

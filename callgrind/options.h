@@ -25,6 +25,12 @@ typedef struct {
    Bool compress_positions;
    Bool combine_dumps;
 
+   /* When parts are written, or costs set to zero, unasked by the program.  */
+   ULong dump_every_bb; /* superblocks; 0: never */
+   XArray* dump_before; /* of const HChar*: function patterns; NULL if none */
+   XArray* dump_after;  /* likewise */
+   XArray* zero_before; /* likewise */
+
    /* When costs are counted.  */
    UInt instrument_at_start;       /* InstrumentAtStart */
    Bool inherited_instrumentation; /* the state of the process that executed this

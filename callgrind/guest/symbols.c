@@ -137,6 +137,15 @@ static Bool is_resolver_name(const HChar* name)
           VG_(strncmp)(name, "_dl_runtime_profile", 19) == 0;
 }
 
+/* What options have to say about the function of this name.  */
+static UInt effects_of(const HChar* name)
+{
+   return (options_match(options.toggle_collect, name) ? FunctionToggles : 0) |
+          (options_match(options.dump_before, name) ? FunctionDumpsBefore : 0) |
+          (options_match(options.dump_after, name) ? FunctionDumpsAfter : 0) |
+          (options_match(options.zero_before, name) ? FunctionZeroesBefore : 0);
+}
+
 /* Compilers call or jump through these where the processor must not guess where an
    indirect branch or a return goes (-mindirect-branch=thunk): stubs, like the PLT's.  */
 static Bool is_thunk_name(const HChar* name)
@@ -170,7 +179,7 @@ static Function* intern_function(Object* object, SourceFile* file, const HChar* 
    else if (is_thunk_name(name))
       function->kind = FunctionPlt;
    tl_assert2(function->id <= SYMBOLS_MAX_FUNCTION_ID, "too many functions");
-   function->toggles_collection = options_match(options.toggle_collect, name);
+   function->effects = effects_of(name);
    VG_(HT_add_node)(functions, entry);
    VG_(addToXA)(functions_by_id, &function);
    return function;

@@ -34,15 +34,23 @@ typedef enum {
                         its caller (ld.so's lazy binding) */
 } FunctionKind;
 
+/* What entering a function does besides, or leaving it: options name it.  */
+typedef enum {
+   FunctionToggles = 1,      /* --toggle-collect */
+   FunctionDumpsBefore = 2,  /* --dump-before */
+   FunctionDumpsAfter = 4,   /* --dump-after */
+   FunctionZeroesBefore = 8, /* --zero-before */
+} FunctionEffects;
+
 typedef struct Function {
    const HChar* name;
    SourceFile* file;
    Object* object;
    UInt id; /* 1, 2, 3 ...; 0 is no function */
    FunctionKind kind;
-   Bool is_unbounded;       /* no symbol: named by the address of its entry;
+   Bool is_unbounded; /* no symbol: named by the address of its entry;
                                nor is it known where it ends */
-   Bool toggles_collection; /* --toggle-collect names it */
+   UInt effects;      /* FunctionEffects */
 
    /* Addresses known to lie in it, from its first byte to the last one that was
       ever asked about; spares most look-ups.  Valid for one state of the address

@@ -9,6 +9,7 @@
 #include "stack/shadowstack.h"
 
 #include "options.h"
+#include "stack/effects.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -219,11 +220,11 @@ void shadowstack_pop(void)
          cost_add_span(frame->arc->inclusive, cost_clock, frame->entry);
       if (frame->flags & FrameCounted)
          (*shadowstack_activations(frame->context->function))--;
-      if (UNLIKELY(frame->flags & FrameToggle))
-         shadowstack_set_collecting(stack, !stack->is_collecting);
    }
    if (below->flags & FrameBare)
       cost_copy(below->entry, cost_clock);
+   if (UNLIKELY(frame->flags & (FrameToggle | FrameDump)))
+      effects_on_exit(frame);
 }
 
 /* The short way for plain calls and returns looks at no option and checks nothing; and

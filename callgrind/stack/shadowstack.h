@@ -24,6 +24,7 @@ typedef enum {
    FrameBarrier = 16,  /* no function: a signal interrupted what lies below, or
                          nothing lies below */
    FrameToggle = 32,   /* collection is toggled when it is left */
+   FrameDump = 1024,   /* a part is written when it is left */
    FrameOverBare = 64, /* the frame below is bare: leaving it books something there */
    FrameInner = 256,   /* a call inside a function, to somewhere in its middle: the same
                           activation goes on */

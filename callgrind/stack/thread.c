@@ -9,6 +9,7 @@
 #include "stack/thread.h"
 
 #include "options.h"
+#include "stack/effects.h"
 #include "stack/fault.h"
 #include "stack/parking.h"
 
@@ -20,7 +21,20 @@
 
 static ShadowStack** stacks; /* by ThreadId; NULL where no thread ever was */
 static ThreadId running_thread = VG_INVALID_THREADID;
-static ULong blocks_run;
+static ULong blocks_run; /* up to when the running thread was let run last */
+static UInt counter_then;
+static Bool is_in_client_code;
+static void (*look_before_running)(ULong blocks_run);
+
+/* The core's own counter, which every superblock counts down.  */
+static UInt block_counter(ThreadId thread)
+{
+   UInt counter;
+   VG_(get_shadow_regs_area)
+   (thread, (UChar*)&counter, 0, offsetof(VexGuestArchState, host_EvC_COUNTER),
+    sizeof counter);
+   return counter;
+}
 
 ShadowStack* thread_stack(ThreadId thread)
 {
@@ -57,12 +71,17 @@ static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
    Stretch* first = &shadowstack_now.stack->stretches[0];
    if (UNLIKELY(first->end == 0))
       first->end = VG_(thread_get_stack_max)(thread);
+   if (UNLIKELY(look_before_running != NULL))
+      look_before_running(blocks_run);
+   counter_then = block_counter(thread);
+   is_in_client_code = True;
 }
 
 static void on_stop_client_code(ThreadId thread, ULong blocks_dispatched)
 {
    (void)thread;
    blocks_run = blocks_dispatched;
+   is_in_client_code = False;
 }
 
 /* A new thread collects if its creator does.  The thread id may have been used
@@ -77,7 +96,12 @@ static void on_thread_create(ThreadId creator, ThreadId child)
    stack->stretches[0].end = 0; /* asked for when it runs */
 }
 
-static void on_thread_exit(ThreadId thread) { shadowstack_clear(thread_stack(thread)); }
+static void on_thread_exit(ThreadId thread)
+{
+   thread_switch_to(thread);
+   effects_at_thread_end();
+   shadowstack_clear(shadowstack_now.stack);
+}
 
 /*--------------------------------------------------------------------*/
 /* Signals                                                             */
@@ -189,7 +213,13 @@ void thread_zero_total(void)
    thread_for_each(zero_total);
 }
 
-ULong thread_blocks_run(void) { return blocks_run; }
+ULong thread_blocks_run(void)
+{
+   return blocks_run +
+          (is_in_client_code ? counter_then - block_counter(running_thread) : 0);
+}
+
+void thread_before_running(void (*look)(ULong blocks_run)) { look_before_running = look; }
 
 static Bool all_valid;
 

@@ -42,8 +42,11 @@ void thread_total_cost(ULong* total);
 /* From now on thread_total_cost() counts from zero.  */
 void thread_zero_total(void);
 
-/* Superblocks run since the program began, roughly: the core counts them.  */
+/* Superblocks run since the program began: the core counts them.  */
 ULong thread_blocks_run(void);
+
+/* Has `look` called, with that number, whenever the core lets a thread run on.  */
+void thread_before_running(void (*look)(ULong blocks_run));
 
 /* --ct-check of every thread's stack.  */
 Bool thread_all_valid(void);

@@ -11,6 +11,7 @@
 
 #include "options.h"
 #include "stack/coroutine.h"
+#include "stack/effects.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcassert.h"
@@ -66,11 +67,8 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
       push_bare(block, caller, site, sp, return_address, flags);
       return;
    }
-   if (UNLIKELY(function->toggles_collection)) {
-      shadowstack_set_collecting(shadowstack_now.stack,
-                                 !shadowstack_now.stack->is_collecting);
-      flags |= FrameToggle;
-   }
+   if (UNLIKELY(function->effects != 0))
+      flags |= effects_on_entry(function);
    Context* context = context_for(function, caller, &flags);
    if (caller == NULL) {
       shadowstack_push(context, sp, return_address, flags | FrameRoot);
@@ -78,7 +76,7 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
    }
    Frame* frame = shadowstack_push(context, sp, return_address, flags);
    frame->arc = arc_to_block(caller, site, context, block);
-   if (!function->toggles_collection)
+   if (function->effects == 0)
       arc_remember(frame->arc, block->node.key);
    if (shadowstack_now.stack->is_collecting)
       frame->arc->calls++;

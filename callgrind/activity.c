@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See activity.h.  */
+
+#include "activity.h"
+
+#include "dump.h"
+#include "options.h"
+#include "stack/effects.h"
+#include "stack/thread.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+
+static ULong next_dump; /* when as many superblocks have run */
+
+static void dump_at_function(const HChar* option, const HChar* function)
+{
+   SizeT size = VG_(strlen)(option) + VG_(strlen)(function) + 2;
+   HChar* trigger = VG_(malloc)("activity.trigger", size);
+   VG_(snprintf)(trigger, (Int)size, "%s=%s", option, function);
+   dump_part(trigger);
+   VG_(free)(trigger);
+}
+
+/* However many have run since the last look, one part is all there is to write.  */
+static void look_at_blocks_run(ULong blocks_run)
+{
+   if (blocks_run < next_dump)
+      return;
+   HChar trigger[64];
+   VG_(snprintf)
+   (trigger, sizeof trigger, "--dump-every-bb=%llu", options.dump_every_bb);
+   dump_part(trigger);
+   next_dump = blocks_run + options.dump_every_bb;
+}
+
+void activity_init(void)
+{
+   const EffectsActions actions = {dump_at_function, dump_zero};
+   effects_init(&actions);
+   if (options.dump_every_bb == 0)
+      return;
+   next_dump = options.dump_every_bb;
+   thread_before_running(look_at_blocks_run);
+}
