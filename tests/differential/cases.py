@@ -35,6 +35,7 @@ OPTION_SETS: dict[str, list[str]] = {
     "recs=4": ["--separate-recs=4"],
     "direct-rec=yes": ["--skip-direct-rec=yes"],
     "direct-rec=no": ["--skip-direct-rec=no"],
+    "bus": ["--collect-bus=yes"],
     "threads": ["--separate-threads=yes"],
     "threads-combined": ["--separate-threads=yes", "--combine-dumps=yes"],
 }
@@ -128,10 +129,14 @@ CASES = [
     Case(
         "threads-O0",
         compiled("threads.c", "-O0", "-pthread"),
-        [*FEW, "jumps", "threads", "threads-combined"],
+        [*FEW, "jumps", "bus", "threads", "threads-combined"],
     ),
     Case("bzip2", bzip2, [*FEW, "jumps", "skip-plt=no"]),
-    Case("perl", interpreted("/usr/bin/perl", "work.pl"), [*FEW, "recs=1", "recs=4"]),
+    Case(
+        "perl",
+        interpreted("/usr/bin/perl", "work.pl"),
+        [*FEW, "recs=1", "recs=4", "bus"],
+    ),
     # -S: no site packages; PYTHONHASHSEED must be obeyed, so not -E or -I.
     Case(
         "python3",
