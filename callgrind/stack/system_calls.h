@@ -6,7 +6,7 @@
 #ifndef CALLGRIND_SYSTEM_CALLS_H
 #define CALLGRIND_SYSTEM_CALLS_H
 
-/* Asks the core to tell of system calls, if they are to be counted.  After cost_init().  */
+/* Asks the core to tell of system calls, if these are counted.  After cost_init().  */
 void system_calls_init(void);
 
 #endif

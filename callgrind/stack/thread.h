@@ -15,7 +15,7 @@ void thread_register(void);
 /* After the command line has been read: the first thread exists.  */
 void thread_init(void);
 
-/* `thread` runs from now on: to be called by whoever hears of it before its code runs.  */
+/* `thread` runs from now on: for those who hear of it before its code runs.  */
 void thread_switch_to(ThreadId thread);
 
 /* The shadow stack of a live thread.  */

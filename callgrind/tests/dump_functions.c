@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    outer calls inner twice; inner calls leaf once, then twice.  Then again.  count calls
-   itself, two levels deep.  `jump`: outer is left by longjmp; `exit`: in inner the program
-   ends; `tail`: outer jumps to leaf.
+   itself, two levels deep.  With an argument:
+
+      jump   outer is left by longjmp, the first time
+      exit   the program ends in inner
+      tail   jumps_on jumps to leaf, twice; nothing else
 */
 
 #include <setjmp.h>
