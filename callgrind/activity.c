@@ -32,7 +32,7 @@ static void look_at_blocks_run(ULong blocks_run)
    HChar trigger[64];
    VG_(snprintf)
    (trigger, sizeof trigger, "--dump-every-bb=%llu", options.dump_every_bb);
-   dump_part(trigger);
+   dump_all_threads(trigger);
    next_dump = blocks_run + options.dump_every_bb;
 }
 

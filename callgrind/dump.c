@@ -21,12 +21,15 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
+#include "pub_tool_threadstate.h"
 
 static UInt n_parts;      /* written so far */
 static ULong first_block; /* superblocks run when this part began */
 static ULong total_of_parts[COST_MAX_EVENTS];
-static XArray* descriptions; /* of HChar*: queued for the next part */
-static HChar* combined_path; /* the file that --combine-dumps goes on in */
+static ULong zeroed[COST_MAX_EVENTS]; /* what single threads' parts have set to zero since
+                                         all costs were */
+static XArray* descriptions;          /* of HChar*: queued for the next part */
+static HChar* combined_path;          /* the file that --combine-dumps goes on in */
 
 /*--------------------------------------------------------------------*/
 
@@ -34,7 +37,8 @@ static HChar* combined_path; /* the file that --combine-dumps goes on in */
 static Bool totals_agree(void)
 {
    ULong written[COST_MAX_EVENTS], spent[COST_MAX_EVENTS];
-   profile_writer_total(written);
+   profile_writer_total(0, written);
+   cost_add(written, zeroed);
    thread_total_cost(spent);
    for (UInt e = 0; e < cost_n_events(); e++)
       if (written[e] != spent[e]) {
@@ -57,41 +61,56 @@ void dump_check(void)
       tl_assert2(is_valid, "a data structure is inconsistent");
 }
 
-static void zero_all(void)
+/* Of one thread, or of all if `thread` is 0.  */
+static void zero(UInt thread)
 {
    thread_for_each(shadowstack_settle);
-   context_zero_all();
-   arc_zero_all();
-   jump_zero_all();
-   thread_zero_total();
+   if (thread == 0) {
+      cost_zero(zeroed);
+      thread_zero_total();
+   } else {
+      ULong total[COST_MAX_EVENTS];
+      profile_writer_total(thread, total);
+      cost_add(zeroed, total);
+   }
+   context_zero(thread);
+   arc_zero(thread);
+   jump_zero(thread);
    first_block = thread_blocks_run();
 }
 
 /*--------------------------------------------------------------------*/
 /* Files                                                               */
 
-/* The file name for a part, newly allocated.  The name is expanded each time: in
-   a forked child %p is another number.  */
-static HChar* path_of_part(UInt part, Bool is_final)
+/* The file name for a part, newly allocated: base, base.PART, base-THREAD or
+   base.PART-THREAD.  The name is expanded each time: in a forked child %p is another
+   number.  */
+static HChar* path_of_part(UInt part, UInt thread, Bool is_final)
 {
    HChar* base = VG_(expand_file_name)("--callgrind-out-file", options.out_file);
-   if (is_final || options.combine_dumps)
+   if (options.combine_dumps)
       return base;
-   SizeT size = VG_(strlen)(base) + 16;
+   SizeT size = VG_(strlen)(base) + 32;
    HChar* path = VG_(malloc)("dump.path", size);
-   VG_(snprintf)(path, (Int)size, "%s.%u", base, part);
+   VG_(strcpy)(path, base);
+   if (!is_final)
+      VG_(sprintf)(path + VG_(strlen)(path), ".%u", part);
+   if (thread != 0)
+      VG_(sprintf)(path + VG_(strlen)(path), "-%02u", thread);
    VG_(free)(base);
    return path;
 }
 
 /* Where a part goes whose own file cannot be written.  */
-static HChar* fallback_path(UInt part)
+static HChar* fallback_path(UInt part, UInt thread)
 {
    const HChar* folder = VG_(tmpdir)();
    SizeT size = VG_(strlen)(folder) + 64;
    HChar* path = VG_(malloc)("dump.path", size);
    VG_(snprintf)
    (path, (Int)size, "%s/callgrind.out.%d.part%u", folder, VG_(getpid)(), part);
+   if (thread != 0)
+      VG_(sprintf)(path + VG_(strlen)(path), "-%02u", thread);
    return path;
 }
 
@@ -130,20 +149,19 @@ static void forget_descriptions(void)
    VG_(dropTailXA)(queued(), VG_(sizeXA)(queued()));
 }
 
-static void write_part(const HChar* trigger, Bool is_final)
+/* One thread's section of a part, or the whole part if `thread` is 0.  */
+static void write_section(const HChar* trigger, UInt thread, Bool is_final)
 {
    ULong total[COST_MAX_EVENTS];
-   dump_check();
-   profile_writer_total(total);
+   profile_writer_total(thread, total);
    cost_add(total_of_parts, total);
-   n_parts++;
 
-   PartHeader header = {n_parts,  True,        trigger,
-                        queued(), first_block, thread_blocks_run()};
-   HChar* path = path_of_part(n_parts, is_final);
+   PartHeader header = {
+      n_parts, thread, True, trigger, queued(), first_block, thread_blocks_run()};
+   HChar* path = path_of_part(n_parts, thread, is_final);
    const HChar* reason = "";
    if (!write_to(path, &header, total, &reason)) {
-      HChar* fallback = fallback_path(n_parts);
+      HChar* fallback = fallback_path(n_parts, thread);
       VG_(umsg)("cannot write the profile to '%s': %s\n", path, reason);
       if (write_to(fallback, &header, total, &reason))
          VG_(umsg)("the profile is in '%s' instead\n", fallback);
@@ -154,6 +172,26 @@ static void write_part(const HChar* trigger, Bool is_final)
    } else if (VG_(clo_verbosity) > 1)
       VG_(message)(Vg_DebugMsg, "wrote part %u to %s\n", n_parts, path);
    VG_(free)(path);
+}
+
+static Bool has_cost(UInt thread)
+{
+   ULong total[COST_MAX_EVENTS];
+   profile_writer_total(thread, total);
+   return !cost_is_zero(total);
+}
+
+/* With --separate-threads, each thread that has spent anything, and the running one.  */
+static void write_part(const HChar* trigger, Bool is_final)
+{
+   dump_check();
+   n_parts++;
+   if (!options.separate_threads)
+      write_section(trigger, 0, is_final);
+   else
+      for (UInt thread = 1; thread < VG_N_THREADS; thread++)
+         if (thread == thread_running() || (thread_has_run(thread) && has_cost(thread)))
+            write_section(trigger, thread, is_final);
    forget_descriptions();
 }
 
@@ -167,8 +205,21 @@ void dump_describe(const HChar* text)
 
 void dump_part(const HChar* trigger)
 {
+   if (!options.separate_threads) {
+      dump_all_threads(trigger);
+      return;
+   }
+   dump_check();
+   n_parts++;
+   write_section(trigger, thread_running(), False);
+   forget_descriptions();
+   zero(thread_running());
+}
+
+void dump_all_threads(const HChar* trigger)
+{
    write_part(trigger, False);
-   zero_all();
+   zero(0);
 }
 
 void dump_final(ULong* total)
@@ -177,14 +228,14 @@ void dump_final(ULong* total)
    cost_copy(total, total_of_parts);
 }
 
-void dump_zero(void) { zero_all(); }
+void dump_zero(void) { zero(0); }
 
 void dump_restart(void)
 {
    n_parts = 0;
    cost_zero(total_of_parts);
    forget_descriptions();
-   zero_all();
+   zero(0);
    VG_(free)(combined_path);
    combined_path = NULL;
 }

@@ -12,11 +12,14 @@
    counted.  Says what is wrong in the log; with --ct-check=yes, ends the run.  */
 void dump_check(void);
 
-/* Writes all costs since the last dump as the next part, and sets them to zero.
-   `trigger` names the reason in the part's header.  If the file cannot be
+/* Writes all costs since the last dump as the next part, and sets them to zero; with
+   --separate-threads those of the running thread only, as stock callgrind does.  `trigger` names the reason in the part's header.  If the file cannot be
    written, one line says why, and the part goes to a fall-back file, which is
    named.  */
 void dump_part(const HChar* trigger);
+
+/* The same for all threads, each in a section, or file, of its own.  */
+void dump_all_threads(const HChar* trigger);
 
 /* The last part, when the program ends: its file has no part number.  Gives the
    total over all parts in *total.  */

@@ -34,6 +34,7 @@ typedef enum {
    OptionChoice,   /* --name=<word>, one of choice_lists[min] */
    OptionFileName, /* --name=<text>, not empty, with %p and %q{VAR} */
    OptionList,     /* --name=<text>, may be given many times */
+   OptionNumbered, /* --name<n>=<text>, may be given many times */
    OptionRefused,  /* stock callgrind has it, this version does not */
    OptionHeading   /* no option: a line of --help between groups */
 } OptionKind;
@@ -47,6 +48,8 @@ typedef struct {
 } OptionRow;
 
 #define MAX_RECURSION_LEVELS 1000
+#define MAX_CALLERS 1000
+#define MAX_GROUP 1000000
 
 /* The words that an option takes, and what each means.  */
 typedef struct {
@@ -116,13 +119,24 @@ static const OptionRow option_rows[] = {
      "(nano-seconds)." },
 
    { "cost entity separation options:", OptionHeading, NULL, 0, 0, NULL },
+   { "--separate-threads", OptionBool, &options.separate_threads, 0, 0,
+     "--separate-threads=no|yes Separate data per thread [no]" },
+   { "--separate-callers", OptionNumber, &options.separate_callers, 0, MAX_CALLERS,
+     "--separate-callers=<n>    Separate functions by call chain length [0]" },
+   { "--separate-callers", OptionNumbered, &options.separate_callers_of, 0, MAX_CALLERS,
+     "--separate-callers<n>=<f> Separate <n> callers for function <f>" },
    { "--separate-recs", OptionNumber, &options.separate_recursions, 1,
      MAX_RECURSION_LEVELS,
      "--separate-recs=<n>       Separate function recursions up to level [2]" },
+   { "--separate-recs", OptionNumbered, &options.separate_recursions_of, 1,
+     MAX_RECURSION_LEVELS,
+     "--separate-recs<n>=<f>    Separate <n> recursions for function <f>" },
    { "--skip-plt", OptionBool, &options.skip_plt, 0, 0,
      "--skip-plt=no|yes         Ignore calls to/from PLT sections? [yes]" },
    { "--skip-direct-rec", OptionBool, &options.skip_direct_recursion, 0, 0,
      "--skip-direct-rec=no|yes  Ignore direct recursions? [no]" },
+   { "--fn-group", OptionNumbered, &options.function_groups, 1, MAX_GROUP,
+     "--fn-group<no>=<func>     Put function into separation group <no>" },
    { "--fn-skip", OptionList, &options.fn_skip, 0, 0,
      "--fn-skip=<function>      Ignore calls to/from function?" },
    { "--obj-skip", OptionList, &options.obj_skip, 0, 0,
@@ -132,7 +146,6 @@ static const OptionRow option_rows[] = {
 /* The command line of callgrind that this version does not take yet.  Naming
    them lets a user see at once that it is not a misspelling.  */
 static const HChar* const refused_names[] = {
-   "--separate-threads", "--separate-callers", "--separate-recs", "--fn-group",
    "--pop-on-jump", "--dump-bb", "--dump-bbs",
    "--branch-sim", "--cache-sim", "--simulate-wb", "--simulate-hwpref",
    "--simulate-sectors", "--cacheuse", "--I1", "--D1", "--LL", "--L2",
@@ -226,6 +239,13 @@ static void take_count(const OptionRow* row, const HChar* argument, const HChar*
    *(ULong*)row->target = number;
 }
 
+static void add_to_list(XArray** list, SizeT size, const void* entry)
+{
+   if (*list == NULL)
+      *list = VG_(newXA)(VG_(malloc), "options.list", VG_(free), (Word)size);
+   VG_(addToXA)(*list, entry);
+}
+
 static void take_text(const OptionRow* row, const HChar* argument, const HChar* value)
 {
    if (value[0] == '\0')
@@ -235,11 +255,29 @@ static void take_text(const OptionRow* row, const HChar* argument, const HChar* 
       VG_(free)(VG_(expand_file_name)(row->name, value));
       *(const HChar**)row->target = value;
    } else {
-      XArray** list = row->target;
-      if (*list == NULL)
-         *list = VG_(newXA)(VG_(malloc), "options.list", VG_(free), sizeof(HChar*));
-      VG_(addToXA)(*list, &value);
+      add_to_list(row->target, sizeof(HChar*), &value);
    }
+}
+
+/* Takes --name<n>=<text>; False if `argument` is another option.  */
+static Bool take_numbered(const OptionRow* row, const HChar* argument)
+{
+   SizeT length = VG_(strlen)(row->name);
+   if (VG_(strncmp)(argument, row->name, length) != 0 || !VG_(isdigit)(argument[length]))
+      return False;
+   HChar* end;
+   Long number = VG_(strtoll10)(argument + length, &end);
+   if (*end != '=')
+      return False;
+   if (number < row->min || number > row->max)
+      VG_(fmsg_bad_option)
+   (argument, "'%s<n>=' number must be between %u and %u\n", row->name, row->min,
+    row->max);
+   if (end[1] == '\0')
+      VG_(fmsg_bad_option)(argument, "a value is missing behind '='\n");
+   const NumberedPattern entry = {(UInt)number, end + 1};
+   add_to_list(row->target, sizeof entry, &entry);
+   return True;
 }
 
 /* True if `argument` is a callgrind option that this version has not got.  A
@@ -265,6 +303,11 @@ Bool options_process(const HChar* argument)
       const OptionRow* row = &option_rows[i];
       if (row->kind == OptionHeading)
          continue;
+      if (row->kind == OptionNumbered) {
+         if (take_numbered(row, argument))
+            return True;
+         continue;
+      }
       const HChar* value = value_of(argument, row->name);
       if (!VG_(check_clom)(cloP, argument, row->name, value != NULL))
          continue;
@@ -311,6 +354,14 @@ void options_print_debug_usage(void)
 
 void options_finish(void)
 {
+   options.max_separate_callers = options.separate_callers;
+   if (options.separate_callers_of != NULL)
+      for (Word i = 0; i < VG_(sizeXA)(options.separate_callers_of); i++) {
+         const NumberedPattern* entry = VG_(indexXA)(options.separate_callers_of, i);
+         if (entry->number > options.max_separate_callers)
+            options.max_separate_callers = entry->number;
+      }
+
    /* As the manual has it: collection that a function toggles starts off.  */
    if (options.toggle_collect != NULL)
       options.collect_at_start = False;
@@ -332,4 +383,16 @@ Bool options_match(const XArray* patterns, const HChar* name)
          return True;
    }
    return False;
+}
+
+UInt options_number(const XArray* patterns, const HChar* name, UInt otherwise)
+{
+   if (patterns == NULL)
+      return otherwise;
+   for (Word i = VG_(sizeXA)(patterns) - 1; i >= 0; i--) {
+      const NumberedPattern* entry = VG_(indexXA)(patterns, i);
+      if (VG_(string_match)(entry->pattern, name))
+         return entry->number;
+   }
+   return otherwise;
 }

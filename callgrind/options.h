@@ -15,6 +15,11 @@ typedef enum { InstrumentNo, InstrumentYes, InstrumentInherit } InstrumentAtStar
 
 /* --collect-systime: the unit of system call times.  */
 typedef enum { SystimeNo, SystimeMsec, SystimeUsec, SystimeNsec } Systime;
+/* A number for the functions that match, as in --separate-callers3=f.  */
+typedef struct {
+   UInt number;
+   const HChar* pattern;
+} NumberedPattern;
 
 typedef struct {
    /* What a written profile looks like, and where it goes.  */
@@ -44,7 +49,13 @@ typedef struct {
    UInt collect_systime; /* Systime */
 
    /* How costs are told apart.  */
-   UInt separate_recursions; /* levels, at least 1 */
+   UInt separate_recursions;       /* levels, at least 1 */
+   UInt separate_callers;          /* callers in a context's name */
+   UInt max_separate_callers;      /* of any function */
+   XArray* separate_recursions_of; /* of NumberedPattern; NULL if none */
+   XArray* separate_callers_of;    /* the same */
+   XArray* function_groups;        /* the same */
+   Bool separate_threads;
    Bool skip_plt;
    XArray* obj_skip; /* of const HChar*: object paths, with wildcards; NULL if none */
    XArray* fn_skip;  /* of const HChar*: function patterns; NULL if none */
@@ -73,5 +84,9 @@ void options_finish(void);
 /* True if `name` matches one of `patterns` (an XArray of const HChar*, or NULL),
    in which * stands for any text and ? for any character.  */
 Bool options_match(const XArray* patterns, const HChar* name);
+
+/* The number of the last of `patterns` (an XArray of NumberedPattern, or NULL) that
+   `name` matches; `otherwise` if it matches none.  */
+UInt options_number(const XArray* patterns, const HChar* name, UInt otherwise);
 
 #endif

@@ -180,6 +180,11 @@ static Function* intern_function(Object* object, SourceFile* file, const HChar* 
       function->kind = FunctionPlt;
    tl_assert2(function->id <= SYMBOLS_MAX_FUNCTION_ID, "too many functions");
    function->effects = effects_of(name);
+   function->n_recursions =
+      options_number(options.separate_recursions_of, name, options.separate_recursions);
+   function->n_callers =
+      options_number(options.separate_callers_of, name, options.separate_callers);
+   function->group = options_number(options.function_groups, name, 0);
    VG_(HT_add_node)(functions, entry);
    VG_(addToXA)(functions_by_id, &function);
    return function;

@@ -51,6 +51,9 @@ typedef struct Function {
    Bool is_unbounded; /* no symbol: named by the address of its entry;
                                nor is it known where it ends */
    UInt effects;      /* FunctionEffects */
+   UInt n_recursions; /* levels told apart: --separate-recs */
+   UInt n_callers;    /* callers told apart by: --separate-callers */
+   UInt group;        /* --fn-group; 0: none */
 
    /* Addresses known to lie in it, from its first byte to the last one that was
       ever asked about; spares most look-ups.  Valid for one state of the address

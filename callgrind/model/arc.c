@@ -97,13 +97,16 @@ Arc* arc_get(Context* caller, CallSite* site, Context* callee, const ArcTarget* 
    return arc;
 }
 
-void arc_zero_all(void)
+void arc_zero(UInt thread)
 {
-   for (Context* context = context_first(); context != NULL; context = context->next)
+   for (Context* context = context_first(); context != NULL; context = context->next) {
+      if (thread != 0 && context->thread != thread)
+         continue;
       for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller) {
          arc->calls = 0;
          cost_zero(arc->inclusive);
       }
+   }
 }
 
 Arc* arc_to_block(Context* caller, CallSite* site, Context* callee, const Block* block)

@@ -56,8 +56,8 @@ void arc_remember(Arc* arc, Addr target);
 /* Other code has come to where arcs arrive: nothing is remembered any more.  */
 void arc_forget_targets(void);
 
-/* Sets counts and costs of all arcs to zero; the arcs stay.  */
-void arc_zero_all(void);
+/* Sets counts and costs of a thread's arcs (0: of all) to zero; the arcs stay.  */
+void arc_zero(UInt thread);
 
 /* --ct-check; says what is wrong in the log.  */
 Bool arc_all_valid(void);

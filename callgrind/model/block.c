@@ -120,7 +120,7 @@ static Block* make_block(Addr key, const BlockShape* shape)
    SizeT runs_size = shape->n_runs * sizeof(UShort);
    UChar* memory =
       VG_(malloc)("block.record", sizeof(Block) + spans_size + jumps_size + events_size +
-                                                  runs_size + shape->n_instructions);
+                                     runs_size + shape->n_instructions);
    Block* block = (Block*)memory;
    block->node.next = NULL;
    block->node.key = key;

@@ -11,14 +11,16 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
-/* The contexts of one function, by recursion level - 1.  */
-typedef struct {
-   Context** by_level;
-   UInt n_levels;
-} FunctionContexts;
-
-static FunctionContexts* function_table; /* by function id */
+static Context** first_of_function; /* by function id; linked by next_of_function */
 static UInt function_table_size;
+
+/* A context's place in the table by which it is found.  */
+typedef struct {
+   VgHashNode node;
+   Context* context;
+} ContextEntry;
+static VgHashTable* table;
+static UInt running_thread;
 
 static Context* first_context;
 static Context** last_link = &first_context;
@@ -48,56 +50,94 @@ void context_init(void)
 {
    n_scratch = 1024;
    scratch = grow_counters(NULL, 0, n_scratch);
+   table = VG_(HT_construct)("context.table");
+   chain_init();
 }
 
-static FunctionContexts* contexts_of(const Function* function)
+void context_set_thread(UInt thread) { running_thread = thread; }
+
+static Context** contexts_of(const Function* function)
 {
    if (function->id >= function_table_size) {
       UInt size = size_for(function_table_size, function->id + 1);
-      function_table = VG_(realloc)("context.functions", function_table,
-                                    size * sizeof(FunctionContexts));
+      first_of_function =
+         VG_(realloc)("context.functions", first_of_function, size * sizeof(Context*));
       VG_(memset)
-      (function_table + function_table_size, 0,
-       (size - function_table_size) * sizeof(FunctionContexts));
+      (first_of_function + function_table_size, 0,
+       (size - function_table_size) * sizeof(Context*));
       function_table_size = size;
    }
-   return &function_table[function->id];
+   return &first_of_function[function->id];
 }
 
-static Context* make_context(Function* function, UInt level)
+static Word compare_entries(const void* a, const void* b)
 {
+   const Context* c = ((const ContextEntry*)a)->context;
+   const Context* d = ((const ContextEntry*)b)->context;
+   return c->function != d->function || c->level != d->level || c->chain != d->chain ||
+          c->thread != d->thread;
+}
+
+static Context* make_context(const Context* like)
+{
+   Function* function = like->function;
    Context* context = VG_(calloc)("context.record", 1, sizeof *context);
    context->function = function;
    context->function_id = function->id;
-   context->level = level;
-   context->level_span = level < options.separate_recursions ? 0 : ~0u / 2;
+   context->level = like->level;
+   context->chain = like->chain;
+   context->thread = like->thread;
+   context->level_span = like->level < function->n_recursions ? 0 : ~0u / 2;
    context->id = n_contexts++;
    context->n_counters = size_for(0, block_n_slots(function));
    context->counters = grow_counters(NULL, 0, context->n_counters);
    *last_link = context;
    last_link = &context->next;
+   Context** of_function = contexts_of(function);
+   context->next_of_function = *of_function;
+   *of_function = context;
    return context;
 }
 
-Context* context_get(Function* function, UInt level)
+static Context* get(Function* function, UInt level, CallChain* chain, UInt thread)
 {
-   FunctionContexts* of = contexts_of(function);
-   if (level > of->n_levels) {
-      of->by_level =
-         VG_(realloc)("context.levels", of->by_level, level * sizeof(Context*));
-      for (; of->n_levels < level; of->n_levels++)
-         of->by_level[of->n_levels] = NULL;
-   }
-   Context** place = &of->by_level[level - 1];
-   if (*place == NULL)
-      *place = make_context(function, level);
-   return *place;
+   Context like;
+   like.function = function;
+   like.level = level;
+   like.chain = chain;
+   like.thread = thread;
+   ContextEntry sought;
+   sought.node.key = (UWord)function->id * 64 + level + thread * 7 +
+                     (chain != NULL ? (UWord)chain / sizeof(CallChain) * 31 : 0);
+   sought.context = &like;
+   ContextEntry* entry = VG_(HT_gen_lookup)(table, &sought, compare_entries);
+   if (entry != NULL)
+      return entry->context;
+   Context* context = make_context(&like);
+   entry = VG_(malloc)("context.entry", sizeof *entry);
+   entry->node.key = sought.node.key;
+   entry->context = context;
+   VG_(HT_add_node)(table, entry);
+   context->written_as = context;
+   if (chain != NULL && chain->length > function->n_callers + 1)
+      context->written_as =
+         get(function, level, chain_cut(chain, function->n_callers + 1), thread);
+   return context;
 }
 
-Context* context_at_depth(Function* function, UInt depth)
+Context* context_at_depth(Function* function, UInt depth, const Context* caller)
 {
-   UInt last = options.separate_recursions;
-   return context_get(function, depth < last ? depth : last);
+   UInt last = function->n_recursions;
+   CallChain* chain = NULL;
+   if (options.max_separate_callers > 0)
+      chain = chain_enter(function, caller != NULL ? caller->chain : NULL,
+                          options.max_separate_callers + 1);
+   return get(function, depth < last ? depth : last, chain, running_thread);
+}
+
+Context* context_of_skipped(void)
+{
+   return context_at_depth(symbols_skipped_function(), 1, NULL);
 }
 
 Context* context_first(void) { return first_context; }
@@ -110,10 +150,9 @@ void context_make_room(Function* function)
       scratch = grow_counters(scratch, n_scratch, size);
       n_scratch = size;
    }
-   FunctionContexts* of = contexts_of(function);
-   for (UInt i = 0; i < of->n_levels; i++) {
-      Context* context = of->by_level[i];
-      if (context == NULL || needed <= context->n_counters)
+   for (Context* context = *contexts_of(function); context != NULL;
+        context = context->next_of_function) {
+      if (needed <= context->n_counters)
          continue;
       UInt size = size_for(context->n_counters, needed);
       context->counters = grow_counters(context->counters, context->n_counters, size);
@@ -177,10 +216,9 @@ static void retire_from(Context* context, const Block* block)
 
 void context_retire_block(const Block* block)
 {
-   FunctionContexts* of = contexts_of(block->function);
-   for (UInt i = 0; i < of->n_levels; i++)
-      if (of->by_level[i] != NULL)
-         retire_from(of->by_level[i], block);
+   for (Context* context = *contexts_of(block->function); context != NULL;
+        context = context->next_of_function)
+      retire_from(context, block);
 }
 
 void context_cut_run(Context* context, const Block* block, UInt run, UInt end)
@@ -196,9 +234,11 @@ void context_cut_run(Context* context, const Block* block, UInt run, UInt end)
    once[run] = 0;
 }
 
-void context_zero_all(void)
+void context_zero(UInt thread)
 {
    for (Context* context = first_context; context != NULL; context = context->next) {
+      if (thread != 0 && context->thread != thread)
+         continue;
       VG_(memset)(context->counters, 0, context->n_counters * sizeof(ULong));
       if (context->retired != NULL) {
          VG_(HT_destruct)(context->retired, VG_(free));
@@ -210,10 +250,9 @@ void context_zero_all(void)
 Bool context_all_valid(void)
 {
    for (Context* context = first_context; context != NULL; context = context->next) {
-      FunctionContexts* of = contexts_of(context->function);
-      if (context->level == 0 || context->level > of->n_levels ||
-          of->by_level[context->level - 1] != context) {
-         VG_(umsg)("ct-check: context %u is not where its level says\n", context->id);
+      if (get(context->function, context->level, context->chain, context->thread) !=
+          context) {
+         VG_(umsg)("ct-check: context %u is not where it is looked for\n", context->id);
          return False;
       }
       if (context->n_counters < block_n_slots(context->function)) {

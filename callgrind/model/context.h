@@ -2,7 +2,12 @@
 
    Context: a function as the profile tells it apart.  By default that is the
    function and its recursion level: `f` for the outermost activation, `f'2` for
-   those inside it (--separate-recs).
+   those inside it (--separate-recs).  With --separate-callers it is also by way of whom
+   it was called, with --separate-threads in which thread.
+
+   How many callers matter may differ from function to function.  All contexts are told
+   apart by as many as matter to any; those that the profile does not tell apart have one
+   that they are written as.
 
    A context owns the counters of its function's superblocks (block.h says which
    slot is whose).  Generated code reaches them through the base address of the
@@ -13,6 +18,7 @@
 #define CALLGRIND_CONTEXT_H
 
 #include "model/block.h"
+#include "model/chain.h"
 #include "model/cost.h"
 
 struct Arc;
@@ -22,15 +28,19 @@ typedef struct Context {
    Function* function;
    UInt function_id; /* of it, at hand */
    UInt level;       /* 1 and up */
+   CallChain* chain; /* by way of whom; NULL without --separate-callers */
+   UInt thread;      /* 0 without --separate-threads */
    UInt level_span;  /* how many deeper levels it stands for too: none, or all */
    UInt id;          /* 0, 1, 2 ... in order of creation */
    ULong* counters;
-   UInt n_counters;             /* how many the array has room for */
-   VgHashTable* retired;        /* costs without a block: of code that is gone, of what the
+   UInt n_counters;       /* how many the array has room for */
+   VgHashTable* retired;  /* costs without a block: of code that is gone, of what the
                                    system did; NULL if none */
-   struct Arc* first_arc;       /* arcs that begin here; linked by arc.c */
+   struct Arc* first_arc; /* arcs that begin here; linked by arc.c */
    struct KeptJump* first_jump; /* jumps that no block counts; linked by jump.c */
-   struct Context* next;        /* in order of creation */
+   struct Context* written_as; /* the one it is told apart from others as; often itself */
+   struct Context* next;       /* in order of creation */
+   struct Context* next_of_function;
 } Context;
 
 /* A cost that has no block, or none any more: kept by source position.  */
@@ -44,12 +54,16 @@ typedef struct {
 
 void context_init(void);
 
-/* The context of `function` at recursion `level`, made at its first use.  */
-Context* context_get(Function* function, UInt level);
+/* The context in which `function`, called by `caller` (NULL: nobody), runs as its
+   `depth`th activation on a stack, in the running thread; made at its first use.  Levels
+   beyond --separate-recs share the last context.  */
+Context* context_at_depth(Function* function, UInt depth, const Context* caller);
 
-/* The same for the `depth`th activation of `function` on a stack: levels beyond
-   --separate-recs share the last context.  */
-Context* context_at_depth(Function* function, UInt depth);
+/* The context of skipped code without a visible caller.  */
+Context* context_of_skipped(void);
+
+/* The thread that contexts are told apart by, from now on.  */
+void context_set_thread(UInt thread);
 
 /* All contexts, in order of creation.  */
 Context* context_first(void);
@@ -74,8 +88,9 @@ void context_retire_block(const Block* block);
    number `end` were executed: counts those instead.  */
 void context_cut_run(Context* context, const Block* block, UInt run, UInt end);
 
-/* Sets every counter and retired cost to zero.  */
-void context_zero_all(void);
+/* Sets every counter and retired cost to zero; of one thread's contexts only, unless
+   `thread` is 0.  */
+void context_zero(UInt thread);
 
 /* --ct-check; says what is wrong in the log.  */
 Bool context_all_valid(void);

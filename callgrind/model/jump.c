@@ -220,12 +220,13 @@ const JumpCount* jump_counts_of(const Context* context, UInt* n)
    return counts;
 }
 
-void jump_zero_all(void)
+void jump_zero(UInt thread)
 {
    VG_(HT_ResetIter)(kept);
    KeptJump* jump;
    while ((jump = VG_(HT_Next)(kept)) != NULL)
-      jump->count.executed = jump->count.followed = 0;
+      if (thread == 0 || jump->context->thread == thread)
+         jump->count.executed = jump->count.followed = 0;
 }
 
 Bool jump_all_valid(void)

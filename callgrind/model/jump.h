@@ -35,8 +35,8 @@ void jump_retire_block(const Block* block);
    pair.  Valid until the next call.  */
 const JumpCount* jump_counts_of(const Context* context, UInt* n);
 
-/* Sets what is kept here to zero.  */
-void jump_zero_all(void);
+/* Sets what is kept here of a thread (0: of all) to zero.  */
+void jump_zero(UInt thread);
 
 /* No jump was followed more often than it was executed.  Says what is wrong in the
    log.  */

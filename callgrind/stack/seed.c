@@ -116,7 +116,8 @@ static CallSite* site_of_call(Addr return_address, Function* caller)
 
 static Context* seeded_context(Function* function)
 {
-   return context_at_depth(function, ++*shadowstack_activations(function));
+   return context_at_depth(function, ++*shadowstack_activations(function),
+                           shadowstack_now.top->context);
 }
 
 /* A frame that is not shown: its cost is that of the nearest one below that is, at
@@ -127,7 +128,7 @@ static void push_bare(Function* function, Addr call_return, Addr sp, Addr return
    Context* context = top->context;
    CallSite* site;
    if (context == NULL) {
-      context = context_get(symbols_skipped_function(), 1);
+      context = context_of_skipped();
       site = callsite_unknown(context->function);
    } else if (top->flags & FrameBare)
       site = top->bare_site;
@@ -273,7 +274,7 @@ static void make_bare(Frame* frame, const Frame* below, CallSite* site)
    frame->bare_site = site;
    frame->context = below->context;
    if (frame->context == NULL) {
-      frame->context = context_get(symbols_skipped_function(), 1);
+      frame->context = context_of_skipped();
       frame->bare_site = callsite_unknown(frame->context->function);
    }
    frame->arc = arc_get(frame->context, frame->bare_site, NULL, NULL);
@@ -289,9 +290,7 @@ static void refold_frame(Frame* frame)
    else if (site == NULL && below->context != NULL)
       site = callsite_unknown(below->context->function);
    if (frame->flags & FrameBare) {
-      frame->context = below->context != NULL
-                          ? below->context
-                          : context_get(symbols_skipped_function(), 1);
+      frame->context = below->context != NULL ? below->context : context_of_skipped();
       frame->bare_site =
          below->context != NULL ? site : callsite_unknown(frame->context->function);
       frame->arc = arc_get(frame->context, frame->bare_site, NULL, NULL);

@@ -50,7 +50,13 @@ void thread_switch_to(ThreadId thread)
       return;
    shadowstack_switch_to(thread_stack(thread));
    running_thread = thread;
+   if (options.separate_threads)
+      context_set_thread(thread);
 }
+
+ThreadId thread_running(void) { return running_thread; }
+
+Bool thread_has_run(ThreadId thread) { return stacks[thread] != NULL; }
 
 void thread_cross_to(ShadowStack* stack)
 {

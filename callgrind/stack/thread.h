@@ -29,6 +29,10 @@ void thread_cross_to(ShadowStack* stack);
 /* Leaves all frames of all stacks, booking their costs; parked stacks are forgotten.  */
 void thread_forget_stacks(void);
 
+/* The running thread, and whether another has ever run.  */
+ThreadId thread_running(void);
+Bool thread_has_run(ThreadId thread);
+
 /* Calls `visit` for each shadow stack, parked ones too.  */
 void thread_for_each(void (*visit)(ShadowStack* stack));
 

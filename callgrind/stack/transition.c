@@ -25,7 +25,7 @@ static Context* context_for(Function* function, Context* caller, UInt* flags)
    if (options.skip_direct_recursion && caller != NULL && caller->function == function)
       return caller;
    *flags |= FrameCounted;
-   return context_at_depth(function, ++*shadowstack_activations(function));
+   return context_at_depth(function, ++*shadowstack_activations(function), caller);
 }
 
 /* Enters a function that is not shown: its cost is the caller's, at `site`.  */
@@ -33,9 +33,8 @@ static void push_bare(Block* block, Context* context, CallSite* site, Addr sp,
                       Addr return_address, UInt flags)
 {
    if (context == NULL) {
-      Function* skipped = symbols_skipped_function();
-      context = context_get(skipped, 1);
-      site = callsite_unknown(skipped);
+      context = context_of_skipped();
+      site = callsite_unknown(context->function);
    }
    Frame* frame = shadowstack_push(context, sp, return_address, flags | FrameBare);
    frame->bare_function = block->function;

@@ -84,6 +84,15 @@ void position_file(PositionState* state, const HChar* key, const SourceFile* fil
    output_char(state->output, '\n');
 }
 
+/* f'caller'its caller, as many as the function is told apart by.  */
+static void put_callers(Output* output, const CallChain* callers, UInt n)
+{
+   for (; callers != NULL && n > 0; callers = callers->callers, n--) {
+      output_char(output, '\'');
+      put_name(output, callers->function->name);
+   }
+}
+
 void position_context(PositionState* state, const HChar* key, const Context* context)
 {
    put_key(state, key);
@@ -93,6 +102,9 @@ void position_context(PositionState* state, const HChar* key, const Context* con
          output_char(state->output, '\'');
          output_decimal(state->output, context->level);
       }
+      if (context->chain != NULL)
+         put_callers(state->output, context->chain->callers,
+                     context->function->n_callers);
    }
    output_char(state->output, '\n');
 }

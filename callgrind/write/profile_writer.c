@@ -34,8 +34,9 @@ typedef struct {
    const JumpCount* jump; /* NULL: a self cost or an arc */
 } Record;
 
-static XArray* records;  /* of Record */
-static ULong* cost_pool; /* vectors, cost_n_events() each */
+static XArray* records;    /* of Record */
+static XArray* kept_jumps; /* of JumpCount*: those that records name */
+static ULong* cost_pool;   /* vectors, cost_n_events() each */
 static UInt cost_pool_used, cost_pool_size;
 
 /*--------------------------------------------------------------------*/
@@ -121,6 +122,22 @@ static void gather_arcs(const Context* context)
 }
 
 /* All records of one context, unsorted.  */
+/* A copy that lasts until the next function is gathered.  */
+static const JumpCount* keep_jump(const JumpCount* jump)
+{
+   JumpCount* copy = VG_(malloc)("writer.jump", sizeof *copy);
+   *copy = *jump;
+   VG_(addToXA)(kept_jumps, &copy);
+   return copy;
+}
+
+static void forget_jumps(void)
+{
+   for (Word i = 0; i < VG_(sizeXA)(kept_jumps); i++)
+      VG_(free)(*(JumpCount**)VG_(indexXA)(kept_jumps, i));
+   VG_(dropTailXA)(kept_jumps, VG_(sizeXA)(kept_jumps));
+}
+
 static void gather_jumps(const Context* context)
 {
    UInt n;
@@ -129,13 +146,19 @@ static void gather_jumps(const Context* context)
       if (jump_lines_say_something(&jumps[i]))
          add_record(context, jumps[i].line.file, jumps[i].line.line,
                     jumps[i].file_address)
-            ->jump = &jumps[i];
+            ->jump = keep_jump(&jumps[i]);
 }
 
-static void gather(const Context* context)
+static void forget_records(void)
 {
    VG_(dropTailXA)(records, VG_(sizeXA)(records));
    cost_pool_used = 0;
+   forget_jumps();
+}
+
+/* Adds all records of one context, unsorted.  */
+static void gather(const Context* context)
+{
    for (const Block* block = block_first_of(context->function); block != NULL;
         block = block->next_of_function)
       gather_block(context, block);
@@ -169,7 +192,7 @@ static Int compare_arcs(const Arc* a, const Arc* b)
 {
    if (a == NULL || b == NULL)
       return compare_numbers(a != NULL, b != NULL);
-   Int order = compare_numbers(a->callee->id, b->callee->id);
+   Int order = compare_numbers(a->callee->written_as->id, b->callee->written_as->id);
    if (order == 0)
       order = compare_numbers(a->target.line, b->target.line);
    if (order == 0 && options.dump_instr)
@@ -198,15 +221,19 @@ static Int compare_contexts(const void* a, const void* b)
       order = compare_numbers(f->file->id, g->file->id);
    if (order == 0)
       order = compare_numbers(f->id, g->id);
-   return order != 0 ? order : compare_numbers(c->level, d->level);
+   if (order == 0)
+      order = compare_numbers(c->level, d->level);
+   return order != 0 ? order : compare_numbers(c->written_as->id, d->written_as->id);
 }
 
-static XArray* sorted_contexts(void)
+/* Those of one thread, or of all if `thread` is 0.  */
+static XArray* sorted_contexts(UInt thread)
 {
    XArray* contexts =
       VG_(newXA)(VG_(malloc), "writer.contexts", VG_(free), sizeof(Context*));
    for (Context* context = context_first(); context != NULL; context = context->next)
-      VG_(addToXA)(contexts, &context);
+      if (thread == 0 || context->thread == thread)
+         VG_(addToXA)(contexts, &context);
    VG_(setCmpFnXA)(contexts, compare_contexts);
    VG_(sortXA)(contexts);
    return contexts;
@@ -271,7 +298,7 @@ static void write_call(const Record* record, ULong calls, const ULong* inclusive
       one that fi= named last.  */
    if (callee->file != current_file || callee->file != function_file)
       position_file(&position, "cfi", callee->file);
-   position_context(&position, "cfn", arc->callee);
+   position_context(&position, "cfn", arc->callee->written_as);
    output_text(output, "calls=");
    output_decimal(output, calls);
    output_char(output, ' ');
@@ -322,9 +349,9 @@ static void write_records(Word first, Word end)
    }
 }
 
+/* Writes what has been gathered of the contexts that are written as `context`.  */
 static void write_context(const Context* context)
 {
-   gather(context);
    Word n = VG_(sizeXA)(records);
    if (n == 0)
       return;
@@ -340,17 +367,30 @@ static void write_context(const Context* context)
    write_file_change(context->function->file);
 }
 
-static void write_body(void)
+static void write_body(UInt thread)
 {
+   kept_jumps = VG_(newXA)(VG_(malloc), "writer.jumps", VG_(free), sizeof(JumpCount*));
    records = VG_(newXA)(VG_(malloc), "writer.records", VG_(free), sizeof(Record));
    VG_(setCmpFnXA)(records, compare_records);
    current_object = NULL;
    current_file = function_file = NULL;
-   XArray* contexts = sorted_contexts();
-   for (Word i = 0; i < VG_(sizeXA)(contexts); i++)
-      write_context(*(Context**)VG_(indexXA)(contexts, i));
+   XArray* contexts = sorted_contexts(thread);
+   Word n = VG_(sizeXA)(contexts);
+   for (Word i = 0; i < n;) {
+      const Context* as = (*(Context**)VG_(indexXA)(contexts, i))->written_as;
+      forget_records();
+      for (; i < n; i++) {
+         const Context* context = *(Context**)VG_(indexXA)(contexts, i);
+         if (context->written_as != as)
+            break;
+         gather(context);
+      }
+      write_context(as);
+   }
+   forget_records();
    VG_(deleteXA)(contexts);
    VG_(deleteXA)(records);
+   VG_(deleteXA)(kept_jumps);
    VG_(free)(cost_pool);
    cost_pool = NULL;
    cost_pool_used = cost_pool_size = 0;
@@ -433,6 +473,11 @@ static void write_header(Output* output, const PartHeader* header, const ULong* 
       output_text(output, "desc: ");
       write_text(output, *(const HChar**)VG_(indexXA)(header->descriptions, i));
    }
+   if (header->thread != 0) {
+      output_text(output, "thread: ");
+      output_decimal(output, header->thread);
+      output_char(output, '\n');
+   }
    output_text(output, "\n\n");
    if (header->opens_file)
       output_text(output, "desc: I1 cache: \ndesc: D1 cache: \ndesc: LL cache: \n\n");
@@ -464,11 +509,13 @@ static void add_block_total(const Context* context, const Block* block, ULong* t
    }
 }
 
-void profile_writer_total(ULong* total)
+void profile_writer_total(UInt thread, ULong* total)
 {
    cost_zero(total);
    for (const Context* context = context_first(); context != NULL;
         context = context->next) {
+      if (thread != 0 && context->thread != thread)
+         continue;
       for (const Block* block = block_first_of(context->function); block != NULL;
            block = block->next_of_function)
          add_block_total(context, block, total);
@@ -488,7 +535,7 @@ void profile_writer_write(Output* output, const PartHeader* header, const ULong*
 {
    write_header(output, header, total);
    position_begin(&position, output);
-   write_body();
+   write_body(header->thread);
    position_end(&position);
    output_text(output, "\ntotals: ");
    write_costs(output, total);

@@ -14,6 +14,7 @@
 /* What a part's header says.  */
 typedef struct {
    UInt part;                  /* 1 and up */
+   UInt thread;                /* whose costs it has; 0: all threads' */
    Bool opens_file;            /* first in its file: format, creator, pid, command */
    const HChar* trigger;       /* why it is written */
    const XArray* descriptions; /* of HChar*: for `desc:` lines of their own */
@@ -21,8 +22,8 @@ typedef struct {
    ULong last_block;
 } PartHeader;
 
-/* The sum of all self costs, as a written part will have it.  */
-void profile_writer_total(ULong* total);
+/* The sum of all self costs of a thread (0: of all), as a written part will have it.  */
+void profile_writer_total(UInt thread, ULong* total);
 
 /* Writes one part.  `total` is what profile_writer_total() said.  */
 void profile_writer_write(Output* output, const PartHeader* header, const ULong* total);
