@@ -177,6 +177,8 @@ void dump_final(ULong* total)
    cost_copy(total, total_of_parts);
 }
 
+UInt dump_count(void) { return n_parts; }
+
 void dump_zero(void) { zero_all(); }
 
 void dump_restart(void)

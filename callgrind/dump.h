@@ -25,6 +25,9 @@ void dump_final(ULong* total);
 /* Queues a line `desc: text` for the header of the next part.  */
 void dump_describe(const HChar* text);
 
+/* How many parts have been written.  */
+UInt dump_count(void);
+
 /* Sets all costs to zero without writing them.  */
 void dump_zero(void);
 

@@ -100,6 +100,8 @@ Context* context_at_depth(Function* function, UInt depth)
    return context_get(function, depth < last ? depth : last);
 }
 
+UInt context_count(void) { return n_contexts; }
+
 Context* context_first(void) { return first_context; }
 
 void context_make_room(Function* function)

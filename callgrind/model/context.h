@@ -54,6 +54,9 @@ Context* context_at_depth(Function* function, UInt depth);
 /* All contexts, in order of creation.  */
 Context* context_first(void);
 
+/* How many there are.  */
+UInt context_count(void);
+
 /* Makes room in every context of `function`, and in the scratch counters, for
    all slots that its blocks use.  Counter arrays may move.  */
 void context_make_room(Function* function);

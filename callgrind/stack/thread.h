@@ -32,6 +32,15 @@ void thread_forget_stacks(void);
 /* Calls `visit` for each shadow stack, parked ones too.  */
 void thread_for_each(void (*visit)(ShadowStack* stack));
 
+/* Calls `visit` for each thread that lives, with its shadow stack.  */
+void thread_for_each_live(void (*visit)(ThreadId thread, ShadowStack* stack));
+
+/* The thread that runs, or did last.  */
+ThreadId thread_running(void);
+
+/* What a stack has spent since costs were last zeroed.  */
+void thread_cost_of(const ShadowStack* stack, ULong* cost);
+
 /* In a forked child only the forking thread lives on.  */
 void thread_forget_others(void);
 
