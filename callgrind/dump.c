@@ -2,7 +2,13 @@
 
    When, where and what to write; see dump.h.
 
-   Owns the part number and the totals over parts.  */
+   Owns the part number and the totals over parts.
+
+   A program that executes another one has its last part written before, for there is no
+   time after that.  Only then does it turn out whether it can: if not, the part is taken
+   back, and everything is as it was.  So nothing is set to zero in between.  The parts of
+   a process are counted on by the program that it executes (--ct-parts-before): none
+   takes another's name.  */
 
 #include "dump.h"
 
@@ -27,6 +33,17 @@ static ULong first_block; /* superblocks run when this part began */
 static ULong total_of_parts[COST_MAX_EVENTS];
 static XArray* descriptions; /* of HChar*: queued for the next part */
 static HChar* combined_path; /* the file that --combine-dumps goes on in */
+static XArray* spawned;      /* of Int: processes forked since the last part */
+static UInt parts_before;    /* written by programs that ran in this process before */
+
+/* What a part that is taken back has changed.  */
+static struct {
+   Bool is_on_trial; /* the program that is to be executed may not start */
+   ULong total[COST_MAX_EVENTS];
+   HChar* path;          /* where it went; NULL: nowhere */
+   Long length;          /* of that file before; 0 if there was none */
+   HChar* combined_path; /* before */
+} last;
 
 /*--------------------------------------------------------------------*/
 
@@ -101,6 +118,8 @@ static Bool write_to(const HChar* path, PartHeader* header, const ULong* total,
 {
    Bool append = options.combine_dumps && combined_path != NULL &&
                  VG_(strcmp)(combined_path, path) == 0;
+   struct vg_stat status;
+   Bool had_content = append && !sr_isError(VG_(stat)(path, &status));
    header->opens_file = !append;
    Output* output = output_open(path, append, reason);
    if (output == NULL)
@@ -108,6 +127,9 @@ static Bool write_to(const HChar* path, PartHeader* header, const ULong* total,
    profile_writer_write(output, header, total);
    if (!output_close(output, reason))
       return False;
+   VG_(free)(last.path);
+   last.path = VG_(strdup)("dump.path", path);
+   last.length = had_content ? status.size : 0;
    if (options.combine_dumps && !append) {
       VG_(free)(combined_path);
       combined_path = VG_(strdup)("dump.path", path);
@@ -115,33 +137,26 @@ static Bool write_to(const HChar* path, PartHeader* header, const ULong* total,
    return True;
 }
 
-static XArray* queued(void)
+static void forget_queued(void)
 {
-   if (descriptions == NULL)
-      descriptions =
-         VG_(newXA)(VG_(malloc), "dump.descriptions", VG_(free), sizeof(HChar*));
-   return descriptions;
+   for (Word i = 0; i < VG_(sizeXA)(descriptions); i++)
+      VG_(free)(*(HChar**)VG_(indexXA)(descriptions, i));
+   VG_(dropTailXA)(descriptions, VG_(sizeXA)(descriptions));
+   VG_(dropTailXA)(spawned, VG_(sizeXA)(spawned));
 }
 
-static void forget_descriptions(void)
+static void write_part(const HChar* trigger, const ULong* total, Bool is_final)
 {
-   for (Word i = 0; i < VG_(sizeXA)(queued()); i++)
-      VG_(free)(*(HChar**)VG_(indexXA)(queued(), i));
-   VG_(dropTailXA)(queued(), VG_(sizeXA)(queued()));
-}
-
-static void write_part(const HChar* trigger, Bool is_final)
-{
-   ULong total[COST_MAX_EVENTS];
-   dump_check();
-   profile_writer_total(total);
    cost_add(total_of_parts, total);
    n_parts++;
 
-   PartHeader header = {n_parts,  True,        trigger,
-                        queued(), first_block, thread_blocks_run()};
+   PartHeader header = {
+      n_parts,      True,        n_parts == parts_before + 1, trigger, spawned,
+      descriptions, first_block, thread_blocks_run()};
    HChar* path = path_of_part(n_parts, is_final);
    const HChar* reason = "";
+   VG_(free)(last.path);
+   last.path = NULL;
    if (!write_to(path, &header, total, &reason)) {
       HChar* fallback = fallback_path(n_parts);
       VG_(umsg)("cannot write the profile to '%s': %s\n", path, reason);
@@ -154,38 +169,124 @@ static void write_part(const HChar* trigger, Bool is_final)
    } else if (VG_(clo_verbosity) > 1)
       VG_(message)(Vg_DebugMsg, "wrote part %u to %s\n", n_parts, path);
    VG_(free)(path);
-   forget_descriptions();
+}
+
+static void sum_up(ULong* total)
+{
+   dump_check();
+   profile_writer_total(total);
 }
 
 /*--------------------------------------------------------------------*/
 
+void dump_init(void)
+{
+   descriptions = VG_(newXA)(VG_(malloc), "dump.descriptions", VG_(free), sizeof(HChar*));
+   spawned = VG_(newXA)(VG_(malloc), "dump.spawned", VG_(free), sizeof(Int));
+   n_parts = parts_before = options.parts_before;
+   if (options.combined_before != NULL)
+      combined_path = VG_(strdup)("dump.path", options.combined_before);
+}
+
 void dump_describe(const HChar* text)
 {
    HChar* copy = VG_(strdup)("dump.description", text);
-   VG_(addToXA)(queued(), &copy);
+   VG_(addToXA)(descriptions, &copy);
 }
+
+void dump_spawned(Int process) { VG_(addToXA)(spawned, &process); }
 
 void dump_part(const HChar* trigger)
 {
-   write_part(trigger, False);
+   ULong total[COST_MAX_EVENTS];
+   sum_up(total);
+   write_part(trigger, total, False);
+   forget_queued();
    zero_all();
 }
 
 void dump_final(ULong* total)
 {
-   write_part("Program termination", True);
+   ULong total_of_part[COST_MAX_EVENTS];
+   sum_up(total_of_part);
+   write_part("Program termination", total_of_part, True);
+   forget_queued();
    cost_copy(total, total_of_parts);
+}
+
+void dump_before_exec(const HChar* trigger)
+{
+   ULong total[COST_MAX_EVENTS];
+   sum_up(total);
+   if (cost_is_zero(total) && VG_(sizeXA)(descriptions) == 0 && VG_(sizeXA)(spawned) == 0)
+      return;
+   VG_(free)(last.combined_path);
+   last.combined_path =
+      combined_path != NULL ? VG_(strdup)("dump.path", combined_path) : NULL;
+   write_part(trigger, total, False);
+   cost_copy(last.total, total);
+   last.is_on_trial = True;
+}
+
+void dump_exec_failed(void)
+{
+   if (!last.is_on_trial)
+      return;
+   last.is_on_trial = False;
+   if (last.path != NULL && output_is_stream(last.path)) {
+      forget_queued();
+      zero_all();
+      return;
+   }
+   if (last.path != NULL)
+      output_take_back(last.path, last.length);
+   n_parts--;
+   for (UInt e = 0; e < cost_n_events(); e++)
+      total_of_parts[e] -= last.total[e];
+   VG_(free)(combined_path);
+   combined_path = last.combined_path;
+   last.combined_path = NULL;
 }
 
 UInt dump_count(void) { return n_parts; }
 
+const HChar* dump_combined_path(void) { return combined_path; }
+
 void dump_zero(void) { zero_all(); }
+
+static Bool names_process(const HChar* name)
+{
+   for (; *name != '\0'; name++)
+      if (*name == '%' && *++name == 'p')
+         return True;
+      else if (*name == '\0')
+         break;
+   return False;
+}
+
+Bool dump_take_own_name(void)
+{
+   if (names_process(options.out_file))
+      return False;
+   HChar* path = path_of_part(0, True);
+   Bool is_stream = output_is_stream(path);
+   VG_(free)(path);
+   if (is_stream)
+      return False;
+   static const HChar addition[] = ".pid%p";
+   HChar* name =
+      VG_(malloc)("dump.name", VG_(strlen)(options.out_file) + sizeof addition);
+   VG_(strcpy)(name, options.out_file);
+   VG_(strcat)(name, addition);
+   options.out_file = name;
+   return True;
+}
 
 void dump_restart(void)
 {
-   n_parts = 0;
+   n_parts = parts_before = 0;
    cost_zero(total_of_parts);
-   forget_descriptions();
+   forget_queued();
    zero_all();
    VG_(free)(combined_path);
    combined_path = NULL;

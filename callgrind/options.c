@@ -33,6 +33,7 @@ typedef enum {
    OptionCount,    /* --name=<n>, any that fits into 64 bits */
    OptionChoice,   /* --name=<word>, one of choice_lists[min] */
    OptionFileName, /* --name=<text>, not empty, with %p and %q{VAR} */
+   OptionText,     /* --name=<text>, not empty */
    OptionList,     /* --name=<text>, may be given many times */
    OptionRefused,  /* stock callgrind has it, this version does not */
    OptionHeading   /* no option: a line of --help between groups */
@@ -47,6 +48,7 @@ typedef struct {
 } OptionRow;
 
 #define MAX_RECURSION_LEVELS 1000
+#define MAX_PARTS 1000000000
 
 /* The words that an option takes, and what each means.  */
 typedef struct {
@@ -148,6 +150,10 @@ static const OptionRow debug_rows[] = {
     "--ct-check=no|yes         Verify all data structures at every call [no]"},
    {"--ct-inherited-instr", OptionBool, &options.inherited_instrumentation, 0, 0,
     "--ct-inherited-instr=no|yes  The parent's state, for --instr-atstart=inherit [no]"},
+   {"--ct-parts-before", OptionNumber, &options.parts_before, 0, MAX_PARTS,
+    "--ct-parts-before=<n>     Parts that this process wrote before its exec [0]"},
+   {"--ct-combined-before", OptionText, &options.combined_before, 0, 0,
+    "--ct-combined-before=<f>  Where it did, with --combine-dumps=yes"},
 };
 
 #define N_DEBUG_ROWS (sizeof debug_rows / sizeof debug_rows[0])
@@ -230,6 +236,8 @@ static void take_text(const OptionRow* row, const HChar* argument, const HChar* 
 {
    if (value[0] == '\0')
       VG_(fmsg_bad_option)(argument, "a value is missing behind '='\n");
+   else if (row->kind == OptionText)
+      *(const HChar**)row->target = value;
    else if (row->kind == OptionFileName) {
       /* A name that cannot be expanded ends the run here, not when all is measured.  */
       VG_(free)(VG_(expand_file_name)(row->name, value));
@@ -239,6 +247,17 @@ static void take_text(const OptionRow* row, const HChar* argument, const HChar* 
       if (*list == NULL)
          *list = VG_(newXA)(VG_(malloc), "options.list", VG_(free), sizeof(HChar*));
       VG_(addToXA)(*list, &value);
+   }
+}
+
+static void take_value(const OptionRow* row, const HChar* argument, const HChar* value)
+{
+   switch (row->kind) {
+   case OptionBool: take_bool(row, argument, value); break;
+   case OptionNumber: take_number(row, argument, value); break;
+   case OptionCount: take_count(row, argument, value); break;
+   case OptionChoice: take_choice(row, argument, value); break;
+   default: take_text(row, argument, value); break;
    }
 }
 
@@ -268,20 +287,14 @@ Bool options_process(const HChar* argument)
       const HChar* value = value_of(argument, row->name);
       if (!VG_(check_clom)(cloP, argument, row->name, value != NULL))
          continue;
-      switch (row->kind) {
-      case OptionBool: take_bool(row, argument, value); break;
-      case OptionNumber: take_number(row, argument, value); break;
-      case OptionCount: take_count(row, argument, value); break;
-      case OptionChoice: take_choice(row, argument, value); break;
-      default: take_text(row, argument, value); break;
-      }
+      take_value(row, argument, value);
       return True;
    }
    for (UInt i = 0; i < N_DEBUG_ROWS; i++) {
       const OptionRow* row = &debug_rows[i];
       const HChar* value = value_of(argument, row->name);
       if (VG_(check_clom)(cloP, argument, row->name, value != NULL)) {
-         take_bool(row, argument, value);
+         take_value(row, argument, value);
          return True;
       }
    }
@@ -314,6 +327,10 @@ void options_finish(void)
    /* As the manual has it: collection that a function toggles starts off.  */
    if (options.toggle_collect != NULL)
       options.collect_at_start = False;
+
+   /* What the numbers of names in a file mean has been said by another program.  */
+   if (options.combine_dumps && options.combined_before != NULL)
+      options.compress_strings = False;
 
    /* A cost line needs a position; without addresses that is the line.  */
    if (!options.dump_line && !options.dump_instr) {
