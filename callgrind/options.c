@@ -135,11 +135,16 @@ static const OptionRow option_rows[] = {
    them lets a user see at once that it is not a misspelling.  */
 static const HChar* const refused_names[] = {
    "--separate-threads", "--separate-callers", "--separate-recs", "--fn-group",
-   "--pop-on-jump", "--dump-bb", "--dump-bbs",
+   "--dump-bb", "--dump-bbs", "--mangle-names", "--collect-alloc",
    "--branch-sim", "--cache-sim", "--simulate-wb", "--simulate-hwpref",
    "--simulate-sectors", "--cacheuse", "--I1", "--D1", "--LL", "--L2",
    "--cycle-estimation", "--call-tree", "--call-tree-out-file",
-   "--ct-verbose", "--ct-vstart",
+};
+
+/* What stock callgrind's command line may hold and what changes no profile of ours: its own
+   debug output, and help in telling returns from jumps.  */
+static const HChar* const ignored_names[] = {
+   "--ct-verbose", "--ct-vstart", "--pop-on-jump",
 };
 /* clang-format on */
 
@@ -159,6 +164,7 @@ static const OptionRow debug_rows[] = {
 #define N_DEBUG_ROWS (sizeof debug_rows / sizeof debug_rows[0])
 #define N_ROWS (sizeof option_rows / sizeof option_rows[0])
 #define N_REFUSED (sizeof refused_names / sizeof refused_names[0])
+#define N_IGNORED (sizeof ignored_names / sizeof ignored_names[0])
 
 /* The text behind "name=" if `argument` is that option, otherwise NULL.  */
 static const HChar* value_of(const HChar* argument, const HChar* name)
@@ -261,13 +267,13 @@ static void take_value(const OptionRow* row, const HChar* argument, const HChar*
    }
 }
 
-/* True if `argument` is a callgrind option that this version has not got.  A
-   digit may follow the name, as in --separate-callers3=f.  */
-static Bool is_refused(const HChar* argument)
+/* True if `argument` is one of `n` options.  A digit may follow the name, as in
+   --separate-callers3=f.  */
+static Bool is_among(const HChar* argument, const HChar* const* names, UInt n)
 {
-   for (UInt i = 0; i < N_REFUSED; i++) {
-      SizeT length = VG_(strlen)(refused_names[i]);
-      if (VG_(strncmp)(argument, refused_names[i], length) != 0)
+   for (UInt i = 0; i < n; i++) {
+      SizeT length = VG_(strlen)(names[i]);
+      if (VG_(strncmp)(argument, names[i], length) != 0)
          continue;
       const HChar* rest = argument + length;
       while (VG_(isdigit)(*rest))
@@ -298,7 +304,12 @@ Bool options_process(const HChar* argument)
          return True;
       }
    }
-   if (is_refused(argument))
+   if (is_among(argument, ignored_names, N_IGNORED)) {
+      if (VG_(clo_verbosity) > 0)
+         VG_(umsg)("%s has no effect here\n", argument);
+      return True;
+   }
+   if (is_among(argument, refused_names, N_REFUSED))
       VG_(fmsg_bad_option)
    (argument, "This option of callgrind is not available in callgrind-exact yet.\n");
    return False;
@@ -320,6 +331,9 @@ void options_print_debug_usage(void)
 {
    for (UInt i = 0; i < N_DEBUG_ROWS; i++)
       VG_(printf)("    %s\n", debug_rows[i].help);
+   VG_(printf)
+   ("    --ct-verbose=<level>      Stock's, accepted without effect; as well\n"
+    "    --ct-vstart=<BB number>, --ct-verbose<level>=<func>, --pop-on-jump\n");
 }
 
 void options_finish(void)
