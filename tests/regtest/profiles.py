@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Finds the profiles that a test has written and judges their form, whatever the test itself
-# looks at.  Owns: which files are profiles of ours, and which have been judged already.
-# Relies on callgrind/report/profile_grammar.py for the judgement.
+# Finds the profiles that a test has written and judges their form, whatever the test
+# itself looks at.  Owns: which files are profiles of ours, and which have been judged
+# already.  Relies on callgrind/report/profile_grammar.py for the judgement.
 
 """Check the form of every profile that a test leaves."""
 
