@@ -32,7 +32,7 @@ static UInt n_parts;      /* written so far */
 static ULong first_block; /* superblocks run when this part began */
 static ULong total_of_parts[COST_MAX_EVENTS];
 static XArray* descriptions; /* of HChar*: queued for the next part */
-static HChar* combined_path; /* the file that --combine-dumps goes on in */
+static HChar* combined_path; /* the file that all parts go on in; or NULL */
 static XArray* spawned;      /* of Int: processes forked since the last part */
 static UInt parts_before;    /* written by programs that ran in this process before */
 
@@ -87,12 +87,19 @@ static void zero_all(void)
 /*--------------------------------------------------------------------*/
 /* Files                                                               */
 
+/* Does `path` lead to what all parts are written to, as to a device?  */
+static Bool takes_all_parts(const HChar* path)
+{
+   Bool is_pipe;
+   return output_is_stream(path, &is_pipe) && !is_pipe;
+}
+
 /* The file name for a part, newly allocated.  The name is expanded each time: in
    a forked child %p is another number.  */
 static HChar* path_of_part(UInt part, Bool is_final)
 {
    HChar* base = VG_(expand_file_name)("--callgrind-out-file", options.out_file);
-   if (is_final || options.combine_dumps)
+   if (is_final || options.combine_dumps || takes_all_parts(base))
       return base;
    SizeT size = VG_(strlen)(base) + 16;
    HChar* path = VG_(malloc)("dump.path", size);
@@ -116,8 +123,9 @@ static HChar* fallback_path(UInt part)
 static Bool write_to(const HChar* path, PartHeader* header, const ULong* total,
                      const HChar** reason)
 {
-   Bool append = options.combine_dumps && combined_path != NULL &&
-                 VG_(strcmp)(combined_path, path) == 0;
+   Bool is_combined = options.combine_dumps || takes_all_parts(path);
+   Bool append =
+      is_combined && combined_path != NULL && VG_(strcmp)(combined_path, path) == 0;
    struct vg_stat status;
    Bool had_content = append && !sr_isError(VG_(stat)(path, &status));
    header->opens_file = !append;
@@ -130,7 +138,7 @@ static Bool write_to(const HChar* path, PartHeader* header, const ULong* total,
    VG_(free)(last.path);
    last.path = VG_(strdup)("dump.path", path);
    last.length = had_content ? status.size : 0;
-   if (options.combine_dumps && !append) {
+   if (is_combined && !append) {
       VG_(free)(combined_path);
       combined_path = VG_(strdup)("dump.path", path);
    }
@@ -233,7 +241,8 @@ void dump_exec_failed(void)
    if (!last.is_on_trial)
       return;
    last.is_on_trial = False;
-   if (last.path != NULL && output_is_stream(last.path)) {
+   Bool is_pipe;
+   if (last.path != NULL && output_is_stream(last.path, &is_pipe)) {
       forget_queued();
       zero_all();
       return;
@@ -269,7 +278,8 @@ Bool dump_take_own_name(void)
    if (names_process(options.out_file))
       return False;
    HChar* path = path_of_part(0, True);
-   Bool is_stream = output_is_stream(path);
+   Bool is_pipe;
+   Bool is_stream = output_is_stream(path, &is_pipe);
    VG_(free)(path);
    if (is_stream)
       return False;

@@ -43,7 +43,8 @@ void dump_spawned(Int process);
 void dump_before_exec(const HChar* trigger);
 void dump_exec_failed(void);
 
-/* The file that --combine-dumps goes on in; NULL if there is none yet.  */
+/* The file that all parts go on in, with --combine-dumps or because it is a device or a
+   pipe; NULL if there is none yet.  */
 const HChar* dump_combined_path(void);
 
 /* In a forked child, before dump_restart(): from now on the profile's name holds the number

@@ -343,7 +343,7 @@ void options_finish(void)
       options.collect_at_start = False;
 
    /* What the numbers of names in a file mean has been said by another program.  */
-   if (options.combine_dumps && options.combined_before != NULL)
+   if (options.combined_before != NULL)
       options.compress_strings = False;
 
    /* A cost line needs a position; without addresses that is the line.  */

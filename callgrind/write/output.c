@@ -122,13 +122,15 @@ static Bool is_open_file(const HChar* path, const HChar* final_path)
           VG_(strcmp)(path, "/dev/stdout") == 0 || VG_(strcmp)(path, "/dev/stderr") == 0;
 }
 
-Bool output_is_stream(const HChar* path)
+Bool output_is_stream(const HChar* path, Bool* is_pipe)
 {
    struct vg_stat status;
    HChar* final_path = follow_links(path);
    Bool is_open = is_open_file(path, final_path);
    VG_(free)(final_path);
-   return is_open || (!sr_isError(VG_(stat)(path, &status)) && !VKI_S_ISREG(status.mode));
+   Bool exists = !sr_isError(VG_(stat)(path, &status));
+   *is_pipe = exists && !is_open && VKI_S_ISFIFO(status.mode);
+   return is_open || (exists && !VKI_S_ISREG(status.mode));
 }
 
 Output* output_open(const HChar* path, Bool append, const HChar** reason)
