@@ -2,7 +2,13 @@
 
    When, where and what to write; see dump.h.
 
-   Owns the part number and the totals over parts.  */
+   Owns the part number and the totals over parts.
+
+   A program that executes another one has its last part written before, for there is no
+   time after that.  Only then does it turn out whether it can: if not, the part is taken
+   back, and everything is as it was.  So nothing is set to zero in between.  The parts of
+   a process are counted on by the program that it executes (--ct-parts-before): none
+   takes another's name.  */
 
 #include "dump.h"
 
@@ -29,7 +35,22 @@ static ULong total_of_parts[COST_MAX_EVENTS];
 static ULong zeroed[COST_MAX_EVENTS]; /* what single threads' parts have set to zero since
                                          all costs were */
 static XArray* descriptions;          /* of HChar*: queued for the next part */
-static HChar* combined_path;          /* the file that --combine-dumps goes on in */
+static HChar* combined_path;          /* the file that all parts go on in; or NULL */
+static XArray* spawned;               /* of Int: processes forked since the last part */
+static UInt parts_before; /* written by programs that ran in this process before */
+
+typedef struct {
+   HChar* path;
+   Long length; /* before; 0 if there was none */
+} WrittenFile;
+
+/* What a part that is taken back has changed.  */
+static struct {
+   Bool is_on_trial; /* the program that is to be executed may not start */
+   ULong total[COST_MAX_EVENTS];
+   XArray* files;        /* of WrittenFile: where its sections went */
+   HChar* combined_path; /* before */
+} last;
 
 /*--------------------------------------------------------------------*/
 
@@ -82,13 +103,20 @@ static void zero(UInt thread)
 /*--------------------------------------------------------------------*/
 /* Files                                                               */
 
+/* Does `path` lead to what all parts are written to, as to a device?  */
+static Bool takes_all_parts(const HChar* path)
+{
+   Bool is_pipe;
+   return output_is_stream(path, &is_pipe) && !is_pipe;
+}
+
 /* The file name for a part, newly allocated: base, base.PART, base-THREAD or
    base.PART-THREAD.  The name is expanded each time: in a forked child %p is another
    number.  */
 static HChar* path_of_part(UInt part, UInt thread, Bool is_final)
 {
    HChar* base = VG_(expand_file_name)("--callgrind-out-file", options.out_file);
-   if (options.combine_dumps)
+   if (options.combine_dumps || takes_all_parts(base))
       return base;
    SizeT size = VG_(strlen)(base) + 32;
    HChar* path = VG_(malloc)("dump.path", size);
@@ -118,8 +146,11 @@ static HChar* fallback_path(UInt part, UInt thread)
 static Bool write_to(const HChar* path, PartHeader* header, const ULong* total,
                      const HChar** reason)
 {
-   Bool append = options.combine_dumps && combined_path != NULL &&
-                 VG_(strcmp)(combined_path, path) == 0;
+   Bool is_combined = options.combine_dumps || takes_all_parts(path);
+   Bool append =
+      is_combined && combined_path != NULL && VG_(strcmp)(combined_path, path) == 0;
+   struct vg_stat status;
+   Bool had_content = append && !sr_isError(VG_(stat)(path, &status));
    header->opens_file = !append;
    Output* output = output_open(path, append, reason);
    if (output == NULL)
@@ -127,26 +158,29 @@ static Bool write_to(const HChar* path, PartHeader* header, const ULong* total,
    profile_writer_write(output, header, total);
    if (!output_close(output, reason))
       return False;
-   if (options.combine_dumps && !append) {
+   const WrittenFile file = {VG_(strdup)("dump.path", path),
+                             had_content ? status.size : 0};
+   VG_(addToXA)(last.files, &file);
+   if (is_combined && !append) {
       VG_(free)(combined_path);
       combined_path = VG_(strdup)("dump.path", path);
    }
    return True;
 }
 
-static XArray* queued(void)
+static void forget_queued(void)
 {
-   if (descriptions == NULL)
-      descriptions =
-         VG_(newXA)(VG_(malloc), "dump.descriptions", VG_(free), sizeof(HChar*));
-   return descriptions;
+   for (Word i = 0; i < VG_(sizeXA)(descriptions); i++)
+      VG_(free)(*(HChar**)VG_(indexXA)(descriptions, i));
+   VG_(dropTailXA)(descriptions, VG_(sizeXA)(descriptions));
+   VG_(dropTailXA)(spawned, VG_(sizeXA)(spawned));
 }
 
-static void forget_descriptions(void)
+static void forget_files(void)
 {
-   for (Word i = 0; i < VG_(sizeXA)(queued()); i++)
-      VG_(free)(*(HChar**)VG_(indexXA)(queued(), i));
-   VG_(dropTailXA)(queued(), VG_(sizeXA)(queued()));
+   for (Word i = 0; i < VG_(sizeXA)(last.files); i++)
+      VG_(free)(((WrittenFile*)VG_(indexXA)(last.files, i))->path);
+   VG_(dropTailXA)(last.files, VG_(sizeXA)(last.files));
 }
 
 /* One thread's section of a part, or the whole part if `thread` is 0.  */
@@ -157,7 +191,8 @@ static void write_section(const HChar* trigger, UInt thread, Bool is_final)
    cost_add(total_of_parts, total);
 
    PartHeader header = {
-      n_parts, thread, True, trigger, queued(), first_block, thread_blocks_run()};
+      n_parts, thread,       True,        n_parts == parts_before + 1, trigger,
+      spawned, descriptions, first_block, thread_blocks_run()};
    HChar* path = path_of_part(n_parts, thread, is_final);
    const HChar* reason = "";
    if (!write_to(path, &header, total, &reason)) {
@@ -184,24 +219,35 @@ static Bool has_cost(UInt thread)
 /* With --separate-threads, each thread that has spent anything, and the running one.  */
 static void write_part(const HChar* trigger, Bool is_final)
 {
-   dump_check();
    n_parts++;
+   forget_files();
    if (!options.separate_threads)
       write_section(trigger, 0, is_final);
    else
       for (UInt thread = 1; thread < VG_N_THREADS; thread++)
          if (thread == thread_running() || (thread_has_run(thread) && has_cost(thread)))
             write_section(trigger, thread, is_final);
-   forget_descriptions();
 }
 
 /*--------------------------------------------------------------------*/
 
+void dump_init(void)
+{
+   descriptions = VG_(newXA)(VG_(malloc), "dump.descriptions", VG_(free), sizeof(HChar*));
+   spawned = VG_(newXA)(VG_(malloc), "dump.spawned", VG_(free), sizeof(Int));
+   last.files = VG_(newXA)(VG_(malloc), "dump.files", VG_(free), sizeof(WrittenFile));
+   n_parts = parts_before = options.parts_before;
+   if (options.combined_before != NULL)
+      combined_path = VG_(strdup)("dump.path", options.combined_before);
+}
+
 void dump_describe(const HChar* text)
 {
    HChar* copy = VG_(strdup)("dump.description", text);
-   VG_(addToXA)(queued(), &copy);
+   VG_(addToXA)(descriptions, &copy);
 }
+
+void dump_spawned(Int process) { VG_(addToXA)(spawned, &process); }
 
 void dump_part(const HChar* trigger)
 {
@@ -211,30 +257,116 @@ void dump_part(const HChar* trigger)
    }
    dump_check();
    n_parts++;
+   forget_files();
    write_section(trigger, thread_running(), False);
-   forget_descriptions();
+   forget_queued();
    zero(thread_running());
 }
 
 void dump_all_threads(const HChar* trigger)
 {
+   dump_check();
    write_part(trigger, False);
+   forget_queued();
    zero(0);
 }
 
 void dump_final(ULong* total)
 {
+   dump_check();
    write_part("Program termination", True);
+   forget_queued();
    cost_copy(total, total_of_parts);
 }
 
+void dump_before_exec(const HChar* trigger)
+{
+   ULong total[COST_MAX_EVENTS];
+   dump_check();
+   profile_writer_total(0, total);
+   if (cost_is_zero(total) && VG_(sizeXA)(descriptions) == 0 && VG_(sizeXA)(spawned) == 0)
+      return;
+   VG_(free)(last.combined_path);
+   last.combined_path =
+      combined_path != NULL ? VG_(strdup)("dump.path", combined_path) : NULL;
+   write_part(trigger, False);
+   cost_copy(last.total, total);
+   last.is_on_trial = True;
+}
+
+/* True if a section went to what nothing can be taken back from.  */
+static Bool went_to_a_stream(void)
+{
+   Bool is_pipe;
+   for (Word i = 0; i < VG_(sizeXA)(last.files); i++)
+      if (output_is_stream(((WrittenFile*)VG_(indexXA)(last.files, i))->path, &is_pipe))
+         return True;
+   return False;
+}
+
+void dump_exec_failed(void)
+{
+   if (!last.is_on_trial)
+      return;
+   last.is_on_trial = False;
+   if (went_to_a_stream()) {
+      forget_queued();
+      zero(0);
+      return;
+   }
+   /* The last first: several sections may be in one file.  */
+   for (Word i = VG_(sizeXA)(last.files) - 1; i >= 0; i--) {
+      const WrittenFile* file = VG_(indexXA)(last.files, i);
+      output_take_back(file->path, file->length);
+   }
+   n_parts--;
+   for (UInt e = 0; e < cost_n_events(); e++)
+      total_of_parts[e] -= last.total[e];
+   VG_(free)(combined_path);
+   combined_path = last.combined_path;
+   last.combined_path = NULL;
+}
+
+UInt dump_count(void) { return n_parts; }
+
+const HChar* dump_combined_path(void) { return combined_path; }
+
 void dump_zero(void) { zero(0); }
+
+static Bool names_process(const HChar* name)
+{
+   for (; *name != '\0'; name++)
+      if (*name == '%' && *++name == 'p')
+         return True;
+      else if (*name == '\0')
+         break;
+   return False;
+}
+
+Bool dump_take_own_name(void)
+{
+   if (names_process(options.out_file))
+      return False;
+   HChar* path = path_of_part(0, 0, True);
+   Bool is_pipe;
+   Bool is_stream = output_is_stream(path, &is_pipe);
+   VG_(free)(path);
+   if (is_stream)
+      return False;
+   static const HChar addition[] = ".pid%p";
+   HChar* name =
+      VG_(malloc)("dump.name", VG_(strlen)(options.out_file) + sizeof addition);
+   VG_(strcpy)(name, options.out_file);
+   VG_(strcat)(name, addition);
+   options.out_file = name;
+   return True;
+}
 
 void dump_restart(void)
 {
-   n_parts = 0;
+   n_parts = parts_before = 0;
    cost_zero(total_of_parts);
-   forget_descriptions();
+   forget_queued();
    zero(0);
    VG_(free)(combined_path);
    combined_path = NULL;

@@ -12,8 +12,8 @@
    superblock becomes a line of the profile is told in docs/internals.md; in
    short, from top to bottom:
 
-      requests.c process.c   the program asks: dump, zero, start, stop; fork
-      monitor.c              vgdb asks the same of a running program
+      requests.c process.c   the program asks: dump, zero, start, stop; fork, exec
+      monitor.c status.c     vgdb asks the same of a running program
       activity.c             the command line asks the same
       dump.c                 a part of the profile, to its file
       instrument.c           counts and questions are written into guest code
@@ -81,6 +81,7 @@ static void after_command_line(void)
    thread_init();
    system_calls_init();
    activity_init();
+   dump_init();
    switching_init(options.instrument_at_start == InstrumentYes ||
                   (options.instrument_at_start == InstrumentInherit &&
                    options.inherited_instrumentation));

@@ -5,6 +5,8 @@
 
 #include "monitor.h"
 
+#include "dump.h"
+#include "status.h"
 #include "switching.h"
 
 #include "pub_tool_gdbserver.h"
@@ -17,9 +19,41 @@ static void print_help(void)
    VG_(gdb_printf)
    ("\n"
     "callgrind monitor commands:\n"
+    "  dump [<dump_hint>]\n"
+    "        dump counters\n"
+    "  zero\n"
+    "        zero counters\n"
+    "  status\n"
+    "        print status\n"
     "  instrumentation [on|off]\n"
     "        get/set (if on/off given) instrumentation state\n"
     "\n");
+}
+
+/* The part's trigger is the command, with what the user wants to know it by.  */
+static void dump(const HChar* hint)
+{
+   static const HChar command[] = "dump ";
+   while (hint != NULL && *hint == ' ')
+      hint++;
+   if (hint == NULL || *hint == '\0') {
+      dump_all_threads("dump");
+      return;
+   }
+   HChar* trigger = VG_(malloc)("monitor.trigger", sizeof command + VG_(strlen)(hint));
+   VG_(strcpy)(trigger, command);
+   VG_(strcat)(trigger, hint);
+   dump_all_threads(trigger);
+   VG_(free)(trigger);
+}
+
+static void status(HChar** rest)
+{
+   const HChar* word = VG_(strtok_r)(NULL, " ", rest);
+   if (word == NULL)
+      status_print();
+   else if (VG_(keyword_id)("internal", word, kwd_report_all) == 0)
+      status_print_internal();
 }
 
 static void instrumentation(HChar** rest)
@@ -39,18 +73,21 @@ static void instrumentation(HChar** rest)
 Bool monitor_handle(const HChar* command)
 {
    HChar* line = VG_(strdup)("monitor.line", command);
-   HChar* rest;
+   HChar* rest = NULL;
    const HChar* word = VG_(strtok_r)(line, " ", &rest);
    Bool known = True;
    switch (word == NULL ? -1
-                        : VG_(keyword_id)("help instrumentation", word,
+                        : VG_(keyword_id)("help dump zero status instrumentation", word,
                                           kwd_report_duplicated_matches)) {
    case -2: break; /* ambiguous: reported */
    case 0:
       print_help();
       known = False;
       break; /* the core goes on with its own */
-   case 1: instrumentation(&rest); break;
+   case 1: dump(rest); break;
+   case 2: dump_zero(); break;
+   case 3: status(&rest); break;
+   case 4: instrumentation(&rest); break;
    default: known = False; break;
    }
    VG_(free)(line);

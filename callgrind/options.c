@@ -33,6 +33,7 @@ typedef enum {
    OptionCount,    /* --name=<n>, any that fits into 64 bits */
    OptionChoice,   /* --name=<word>, one of choice_lists[min] */
    OptionFileName, /* --name=<text>, not empty, with %p and %q{VAR} */
+   OptionText,     /* --name=<text>, not empty */
    OptionList,     /* --name=<text>, may be given many times */
    OptionNumbered, /* --name<n>=<text>, may be given many times */
    OptionRefused,  /* stock callgrind has it, this version does not */
@@ -50,6 +51,7 @@ typedef struct {
 #define MAX_RECURSION_LEVELS 1000
 #define MAX_CALLERS 1000
 #define MAX_GROUP 1000000
+#define MAX_PARTS 1000000000
 
 /* The words that an option takes, and what each means.  */
 typedef struct {
@@ -146,11 +148,16 @@ static const OptionRow option_rows[] = {
 /* The command line of callgrind that this version does not take yet.  Naming
    them lets a user see at once that it is not a misspelling.  */
 static const HChar* const refused_names[] = {
-   "--pop-on-jump", "--dump-bb", "--dump-bbs",
+   "--dump-bb", "--dump-bbs", "--mangle-names", "--collect-alloc",
    "--branch-sim", "--cache-sim", "--simulate-wb", "--simulate-hwpref",
    "--simulate-sectors", "--cacheuse", "--I1", "--D1", "--LL", "--L2",
    "--cycle-estimation", "--call-tree", "--call-tree-out-file",
-   "--ct-verbose", "--ct-vstart",
+};
+
+/* What stock callgrind's command line may hold and what changes no profile of ours: its own
+   debug output, and help in telling returns from jumps.  */
+static const HChar* const ignored_names[] = {
+   "--ct-verbose", "--ct-vstart", "--pop-on-jump",
 };
 /* clang-format on */
 
@@ -161,11 +168,16 @@ static const OptionRow debug_rows[] = {
     "--ct-check=no|yes         Verify all data structures at every call [no]"},
    {"--ct-inherited-instr", OptionBool, &options.inherited_instrumentation, 0, 0,
     "--ct-inherited-instr=no|yes  The parent's state, for --instr-atstart=inherit [no]"},
+   {"--ct-parts-before", OptionNumber, &options.parts_before, 0, MAX_PARTS,
+    "--ct-parts-before=<n>     Parts that this process wrote before its exec [0]"},
+   {"--ct-combined-before", OptionText, &options.combined_before, 0, 0,
+    "--ct-combined-before=<f>  Where it did, with --combine-dumps=yes"},
 };
 
 #define N_DEBUG_ROWS (sizeof debug_rows / sizeof debug_rows[0])
 #define N_ROWS (sizeof option_rows / sizeof option_rows[0])
 #define N_REFUSED (sizeof refused_names / sizeof refused_names[0])
+#define N_IGNORED (sizeof ignored_names / sizeof ignored_names[0])
 
 /* The text behind "name=" if `argument` is that option, otherwise NULL.  */
 static const HChar* value_of(const HChar* argument, const HChar* name)
@@ -250,6 +262,8 @@ static void take_text(const OptionRow* row, const HChar* argument, const HChar* 
 {
    if (value[0] == '\0')
       VG_(fmsg_bad_option)(argument, "a value is missing behind '='\n");
+   else if (row->kind == OptionText)
+      *(const HChar**)row->target = value;
    else if (row->kind == OptionFileName) {
       /* A name that cannot be expanded ends the run here, not when all is measured.  */
       VG_(free)(VG_(expand_file_name)(row->name, value));
@@ -280,13 +294,24 @@ static Bool take_numbered(const OptionRow* row, const HChar* argument)
    return True;
 }
 
-/* True if `argument` is a callgrind option that this version has not got.  A
-   digit may follow the name, as in --separate-callers3=f.  */
-static Bool is_refused(const HChar* argument)
+static void take_value(const OptionRow* row, const HChar* argument, const HChar* value)
 {
-   for (UInt i = 0; i < N_REFUSED; i++) {
-      SizeT length = VG_(strlen)(refused_names[i]);
-      if (VG_(strncmp)(argument, refused_names[i], length) != 0)
+   switch (row->kind) {
+   case OptionBool: take_bool(row, argument, value); break;
+   case OptionNumber: take_number(row, argument, value); break;
+   case OptionCount: take_count(row, argument, value); break;
+   case OptionChoice: take_choice(row, argument, value); break;
+   default: take_text(row, argument, value); break;
+   }
+}
+
+/* True if `argument` is one of `n` options.  A digit may follow the name, as in
+   --separate-callers3=f.  */
+static Bool is_among(const HChar* argument, const HChar* const* names, UInt n)
+{
+   for (UInt i = 0; i < n; i++) {
+      SizeT length = VG_(strlen)(names[i]);
+      if (VG_(strncmp)(argument, names[i], length) != 0)
          continue;
       const HChar* rest = argument + length;
       while (VG_(isdigit)(*rest))
@@ -311,24 +336,23 @@ Bool options_process(const HChar* argument)
       const HChar* value = value_of(argument, row->name);
       if (!VG_(check_clom)(cloP, argument, row->name, value != NULL))
          continue;
-      switch (row->kind) {
-      case OptionBool: take_bool(row, argument, value); break;
-      case OptionNumber: take_number(row, argument, value); break;
-      case OptionCount: take_count(row, argument, value); break;
-      case OptionChoice: take_choice(row, argument, value); break;
-      default: take_text(row, argument, value); break;
-      }
+      take_value(row, argument, value);
       return True;
    }
    for (UInt i = 0; i < N_DEBUG_ROWS; i++) {
       const OptionRow* row = &debug_rows[i];
       const HChar* value = value_of(argument, row->name);
       if (VG_(check_clom)(cloP, argument, row->name, value != NULL)) {
-         take_bool(row, argument, value);
+         take_value(row, argument, value);
          return True;
       }
    }
-   if (is_refused(argument))
+   if (is_among(argument, ignored_names, N_IGNORED)) {
+      if (VG_(clo_verbosity) > 0)
+         VG_(umsg)("%s has no effect here\n", argument);
+      return True;
+   }
+   if (is_among(argument, refused_names, N_REFUSED))
       VG_(fmsg_bad_option)
    (argument, "This option of callgrind is not available in callgrind-exact yet.\n");
    return False;
@@ -350,6 +374,9 @@ void options_print_debug_usage(void)
 {
    for (UInt i = 0; i < N_DEBUG_ROWS; i++)
       VG_(printf)("    %s\n", debug_rows[i].help);
+   VG_(printf)
+   ("    --ct-verbose=<level>      Stock's, accepted without effect; as well\n"
+    "    --ct-vstart=<BB number>, --ct-verbose<level>=<func>, --pop-on-jump\n");
 }
 
 void options_finish(void)
@@ -365,6 +392,10 @@ void options_finish(void)
    /* As the manual has it: collection that a function toggles starts off.  */
    if (options.toggle_collect != NULL)
       options.collect_at_start = False;
+
+   /* What the numbers of names in a file mean has been said by another program.  */
+   if (options.combined_before != NULL)
+      options.compress_strings = False;
 
    /* A cost line needs a position; without addresses that is the line.  */
    if (!options.dump_line && !options.dump_instr) {

@@ -40,6 +40,8 @@ typedef struct {
    UInt instrument_at_start;       /* InstrumentAtStart */
    Bool inherited_instrumentation; /* the state of the process that executed this
                                       one: for InstrumentInherit */
+   UInt parts_before;            /* written by programs that ran in this process before */
+   const HChar* combined_before; /* where they did so, with --combine-dumps; or NULL */
    Bool collect_at_start;
    Bool collect_jumps;
    XArray* toggle_collect; /* of const HChar*: function patterns; NULL if none */

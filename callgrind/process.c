@@ -1,20 +1,164 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Fork; see process.h.  A forked child begins a profile of its own: the cost of
-   what happened before the fork stays its parent's alone.  */
+   Fork and exec; see process.h.
+
+   A forked child begins a profile of its own: the cost of what happened before the fork
+   stays its parent's alone.  A program that executes another has its profile written
+   before.  What the other one has to know of it is handed on among the core's own
+   arguments, which it is started with if it is traced; the last one of a kind counts.
+
+   The core runs vfork and posix_spawn as it does fork.  */
 
 #include "process.h"
 
 #include "dump.h"
+#include "options.h"
+#include "stack/system_calls.h"
 #include "stack/thread.h"
 
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_clientstate.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+
+/* The thread whose system call has just forked, and the one whose call is to execute a
+   program.  */
+static ThreadId forking = VG_INVALID_THREADID;
+static ThreadId executing = VG_INVALID_THREADID;
+
+/*--------------------------------------------------------------------*/
+/* Handing on                                                          */
+
+typedef struct {
+   const HChar* name;
+   Word index; /* among the core's arguments, plus 1; 0: not there */
+} HandedOn;
+
+static HandedOn out_file = {"--callgrind-out-file", 0};
+static HandedOn parts_before = {"--ct-parts-before", 0};
+static HandedOn combined_before = {"--ct-combined-before", 0};
+
+static void hand_on(HandedOn* option, const HChar* value)
+{
+   SizeT size = VG_(strlen)(option->name) + VG_(strlen)(value) + 2;
+   HChar* argument = VG_(malloc)("process.argument", size);
+   VG_(snprintf)(argument, (Int)size, "%s=%s", option->name, value);
+   if (option->index == 0) {
+      VG_(addToXA)(VG_(args_for_valgrind), &argument);
+      option->index = VG_(sizeXA)(VG_(args_for_valgrind));
+      return;
+   }
+   HChar** handed_on = VG_(indexXA)(VG_(args_for_valgrind), option->index - 1);
+   VG_(free)(*handed_on);
+   *handed_on = argument;
+}
+
+static void hand_on_parts(void)
+{
+   HChar number[16];
+   if (dump_count() == 0 && options.parts_before == 0 && parts_before.index == 0)
+      return; /* as it is taken to be */
+   VG_(snprintf)(number, sizeof number, "%u", dump_count());
+   hand_on(&parts_before, number);
+   if (dump_combined_path() != NULL)
+      hand_on(&combined_before, dump_combined_path());
+}
+
+/*--------------------------------------------------------------------*/
+/* Fork                                                                */
+
+static void in_parent(ThreadId thread) { forking = thread; }
 
 static void in_child(ThreadId thread)
 {
    (void)thread;
    thread_forget_others();
+   if (dump_take_own_name())
+      hand_on(&out_file, options.out_file);
    dump_restart();
 }
 
-void process_register(void) { VG_(atfork)(NULL, NULL, in_child); }
+/*--------------------------------------------------------------------*/
+/* Exec                                                                */
+
+/* The text at a guest address, or NULL if the guest may not read it.  */
+static const HChar* guest_text(Addr address)
+{
+   Addr at = address;
+   do {
+      if (!VG_(am_is_valid_for_client)(at, 1, VKI_PROT_READ))
+         return NULL;
+      for (Addr end = VG_PGROUNDUP(at + 1); at < end; at++)
+         if (*(const HChar*)at == '\0')
+            return (const HChar*)address;
+   } while (True);
+}
+
+/* The path of the program that a system call is to execute, if it is such a call.  */
+static const HChar* executed(UInt call, const UWord* arguments)
+{
+   if (call == __NR_execve)
+      return guest_text(arguments[0]);
+#ifdef __NR_execveat
+   if (call == __NR_execveat) {
+      const HChar* path = guest_text(arguments[1]);
+      if (path != NULL && path[0] == '\0')
+         VG_(resolve_filename)((Int)arguments[0], &path);
+      return path;
+   }
+#endif
+   return NULL;
+}
+
+static void begin_exec(ThreadId thread, UInt call, const HChar* path)
+{
+   static const HChar reason[] = "Program execution: ";
+   struct vg_stat status;
+   /* As it is looked for along PATH.  */
+   if (call == __NR_execve && sr_isError(VG_(stat)(path, &status)))
+      return;
+   HChar* trigger = VG_(malloc)("process.trigger", sizeof reason + VG_(strlen)(path));
+   VG_(strcpy)(trigger, reason);
+   VG_(strcat)(trigger, path);
+   dump_before_exec(trigger);
+   VG_(free)(trigger);
+   hand_on_parts();
+   executing = thread;
+}
+
+static void before_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arguments)
+{
+   (void)n_arguments;
+   const HChar* path = executed(call, arguments);
+   if (path != NULL)
+      begin_exec(thread, call, path);
+   system_calls_begin(thread);
+}
+
+static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arguments,
+                       SysRes result)
+{
+   (void)call, (void)arguments, (void)n_arguments;
+   /* Nobody comes here who has executed a program; but the other threads, to end.  */
+   if (executing == thread) {
+      executing = VG_INVALID_THREADID;
+      dump_exec_failed();
+   }
+   system_calls_end(thread);
+   if (forking != thread)
+      return;
+   forking = VG_INVALID_THREADID;
+   if (!sr_isError(result) && (Int)sr_Res(result) > 0)
+      dump_spawned((Int)sr_Res(result));
+}
+
+void process_register(void)
+{
+   VG_(atfork)(NULL, in_parent, in_child);
+   VG_(needs_syscall_wrapper)(before_call, after_call);
+}

@@ -110,7 +110,8 @@ def file_name_patterns(out_file: str) -> tuple[str, re.Pattern[str]]:
     """A glob and a regular expression for the names that Valgrind makes of out_file.
 
     %p is a process, %n a number, %q{NAME} a variable of the environment, %% a per cent
-    sign. The tool adds .PART for a dump before the last, and -THREAD for each thread.
+    sign. The tool adds .pidNUMBER for a child, where out_file has no %p, .PART for a dump
+    before the last, and -THREAD for each thread.
     """
     wildcard, expression = "", ""
     for piece in re.findall(r"%q\{[^}]*\}|%.|[^%]+|%", out_file, re.DOTALL):
@@ -124,7 +125,7 @@ def file_name_patterns(out_file: str) -> tuple[str, re.Pattern[str]]:
             piece = "%"
         wildcard += glob.escape(piece)
         expression += re.escape(piece)
-    return wildcard + "*", re.compile(expression + r"(\.[0-9]+)?(-[0-9]+)?")
+    return wildcard + "*", re.compile(expression + r"(\.pid[0-9]+)?(\.[0-9]+)?(-[0-9]+)?")
 
 
 def snapshot(out_file: str) -> Snapshot:

@@ -171,6 +171,8 @@ def run_suite(
     nothing_ran = passed + failed + skipped == 0
     if nothing_ran:
         print("no tests were found", file=out)
+    for test, reason in result.skipped:
+        print(f"skipped: {test.id().rpartition('.')[2]}: {reason}", file=out)
     sys.stderr.flush()
     print(f"{passed} passed, {failed} failed, {skipped} skipped", file=out, flush=True)
     return 1 if failed or nothing_ran else 0

@@ -10,6 +10,7 @@
 #include "pub_tool_mallocfree.h"
 
 static VgHashTable* arcs;
+static ULong calls_before_zeroing;
 
 /* Arcs by where they arrive, for sites that call now one function, now another.  */
 #define RECENT_ARCS 4096
@@ -103,10 +104,29 @@ void arc_zero(UInt thread)
       if (thread != 0 && context->thread != thread)
          continue;
       for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller) {
+         calls_before_zeroing += arc->calls;
          arc->calls = 0;
          cost_zero(arc->inclusive);
       }
    }
+}
+
+UInt arc_count(void)
+{
+   UInt n = 0;
+   for (Context* context = context_first(); context != NULL; context = context->next)
+      for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller)
+         n += arc->callee != NULL;
+   return n;
+}
+
+ULong arc_calls_so_far(void)
+{
+   ULong calls = calls_before_zeroing;
+   for (Context* context = context_first(); context != NULL; context = context->next)
+      for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller)
+         calls += arc->calls;
+   return calls;
 }
 
 Arc* arc_to_block(Context* caller, CallSite* site, Context* callee, const Block* block)

@@ -59,6 +59,11 @@ void arc_forget_targets(void);
 /* Sets counts and costs of a thread's arcs (0: of all) to zero; the arcs stay.  */
 void arc_zero(UInt thread);
 
+/* How many arcs to a callee there are, and how many calls they have counted since the
+   program began, whatever has been zeroed since.  */
+UInt arc_count(void);
+ULong arc_calls_so_far(void);
+
 /* --ct-check; says what is wrong in the log.  */
 Bool arc_all_valid(void);
 

@@ -34,6 +34,8 @@ static UInt function_table_size;
 
 void block_init(void) { blocks = VG_(HT_construct)("block.table"); }
 
+UInt block_count(void) { return VG_(HT_count_nodes)(blocks); }
+
 static FunctionBlocks* blocks_of(const Function* function)
 {
    if (function->id >= function_table_size) {

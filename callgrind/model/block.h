@@ -168,6 +168,9 @@ void block_walk_begin(BlockWalk* walk, const Block* block);
    the runs were executed as often as `counts` says, one number each.  */
 Bool block_walk(BlockWalk* walk, const ULong* counts, ULong* cost);
 
+/* How many superblocks are on record.  */
+UInt block_count(void);
+
 /* --ct-check: every record is in its function's list once, with disjoint
    slots.  Says what is wrong in the log.  */
 Bool block_all_valid(void);

@@ -140,6 +140,8 @@ Context* context_of_skipped(void)
    return context_at_depth(symbols_skipped_function(), 1, NULL);
 }
 
+UInt context_count(void) { return n_contexts; }
+
 Context* context_first(void) { return first_context; }
 
 void context_make_room(Function* function)

@@ -68,6 +68,9 @@ void context_set_thread(UInt thread);
 /* All contexts, in order of creation.  */
 Context* context_first(void);
 
+/* How many there are.  */
+UInt context_count(void);
+
 /* Makes room in every context of `function`, and in the scratch counters, for
    all slots that its blocks use.  Counter arrays may move.  */
 void context_make_room(Function* function);

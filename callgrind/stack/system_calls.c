@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   System calls; see system_calls.h.
+   System calls; see system_calls.h.  Told of by process.c: the core takes one listener.
 
    A call is counted when it is over, on the thread that made it, which has not been told
    to run again by then.  What other threads ran meanwhile is part of its time: it is the
@@ -16,13 +16,12 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
-#include "pub_tool_tooliface.h"
 
 typedef struct {
    ULong time, cpu_time; /* in the unit of the event */
 } Moment;
 
-static Moment* begun; /* by ThreadId */
+static Moment* begun; /* by ThreadId; NULL if calls are not counted */
 
 static ULong nanoseconds(vki_clockid_t clock)
 {
@@ -61,16 +60,16 @@ static void book(Context* context, ThreadId thread, const ULong* cost)
                        pending->line.line, cost);
 }
 
-static void before_system_call(ThreadId thread, UInt number, UWord* arguments, UInt n)
+void system_calls_begin(ThreadId thread)
 {
-   (void)number, (void)arguments, (void)n;
-   begun[thread] = moment();
+   if (begun != NULL)
+      begun[thread] = moment();
 }
 
-static void after_system_call(ThreadId thread, UInt number, UWord* arguments, UInt n,
-                              SysRes result)
+void system_calls_end(ThreadId thread)
 {
-   (void)number, (void)arguments, (void)n, (void)result;
+   if (begun == NULL)
+      return;
    const Moment now = moment();
    ULong cost[COST_MAX_EVENTS] = {0};
    cost[cost_index(EventSysCount)] = 1;
@@ -91,8 +90,6 @@ static void after_system_call(ThreadId thread, UInt number, UWord* arguments, UI
 
 void system_calls_init(void)
 {
-   if (!cost_is_counted(EventSysCount))
-      return;
-   begun = VG_(calloc)("system_calls.begun", VG_N_THREADS, sizeof *begun);
-   VG_(needs_syscall_wrapper)(before_system_call, after_system_call);
+   if (cost_is_counted(EventSysCount))
+      begun = VG_(calloc)("system_calls.begun", VG_N_THREADS, sizeof *begun);
 }

@@ -6,7 +6,13 @@
 #ifndef CALLGRIND_SYSTEM_CALLS_H
 #define CALLGRIND_SYSTEM_CALLS_H
 
-/* Asks the core to tell of system calls, if these are counted.  After cost_init().  */
+#include "core_version.h"
+
+/* After cost_init().  */
 void system_calls_init(void);
+
+/* A thread's system call begins, or is over.  */
+void system_calls_begin(ThreadId thread);
+void system_calls_end(ThreadId thread);
 
 #endif

@@ -174,6 +174,15 @@ void thread_for_each(void (*visit)(ShadowStack* stack))
    parking_for_each(visit);
 }
 
+void thread_for_each_live(void (*visit)(ThreadId thread, ShadowStack* stack))
+{
+   ThreadId thread;
+   Addr low, high;
+   VG_(thread_stack_reset_iter)(&thread);
+   while (VG_(thread_stack_next)(&thread, &low, &high))
+      visit(thread, thread_stack(thread));
+}
+
 void thread_forget_stacks(void)
 {
    for (ThreadId thread = 0; thread < VG_N_THREADS; thread++)
@@ -192,6 +201,12 @@ void thread_forget_others(void)
 static const ULong* clock_of(const ShadowStack* stack)
 {
    return stack == shadowstack_now.stack ? cost_clock : stack->clock;
+}
+
+void thread_cost_of(const ShadowStack* stack, ULong* cost)
+{
+   cost_zero(cost);
+   cost_add_span(cost, clock_of(stack), stack->clock_base);
 }
 
 static ULong* total_so_far;

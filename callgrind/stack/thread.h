@@ -29,12 +29,18 @@ void thread_cross_to(ShadowStack* stack);
 /* Leaves all frames of all stacks, booking their costs; parked stacks are forgotten.  */
 void thread_forget_stacks(void);
 
-/* The running thread, and whether another has ever run.  */
+/* The thread that runs, or did last; and whether another has ever run.  */
 ThreadId thread_running(void);
 Bool thread_has_run(ThreadId thread);
 
 /* Calls `visit` for each shadow stack, parked ones too.  */
 void thread_for_each(void (*visit)(ShadowStack* stack));
+
+/* Calls `visit` for each thread that lives, with its shadow stack.  */
+void thread_for_each_live(void (*visit)(ThreadId thread, ShadowStack* stack));
+
+/* What a stack has spent since costs were last zeroed.  */
+void thread_cost_of(const ShadowStack* stack, ULong* cost);
 
 /* In a forked child only the forking thread lives on.  */
 void thread_forget_others(void);

@@ -27,8 +27,7 @@ OPAQUE void requests_stop(void)
 /* With `is_real` 0 the program does the same, but nothing is folded away.  */
 OPAQUE void requests_add_obj_skip(const char* path, int is_real)
 {
-   int code = is_real ? VG_USERREQ__ADD_OBJ_SKIP : VG_USERREQ__ADD_DESC;
-   VALGRIND_DO_CLIENT_REQUEST_STMT(code, path, 0, 0, 0, 0);
+   CALLGRIND_ADD_OBJ_SKIP(is_real ? path : "");
    NO_TAIL_CALL;
 }
 

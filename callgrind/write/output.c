@@ -122,6 +122,17 @@ static Bool is_open_file(const HChar* path, const HChar* final_path)
           VG_(strcmp)(path, "/dev/stdout") == 0 || VG_(strcmp)(path, "/dev/stderr") == 0;
 }
 
+Bool output_is_stream(const HChar* path, Bool* is_pipe)
+{
+   struct vg_stat status;
+   HChar* final_path = follow_links(path);
+   Bool is_open = is_open_file(path, final_path);
+   VG_(free)(final_path);
+   Bool exists = !sr_isError(VG_(stat)(path, &status));
+   *is_pipe = exists && !is_open && VKI_S_ISFIFO(status.mode);
+   return is_open || (exists && !VKI_S_ISREG(status.mode));
+}
+
 Output* output_open(const HChar* path, Bool append, const HChar** reason)
 {
    struct vg_stat status;
@@ -164,6 +175,21 @@ static void cut_back(Int fd, Off64T length)
    (void)fd;
    (void)length;
 #endif
+}
+
+void output_take_back(const HChar* path, Long length)
+{
+   HChar* final_path = follow_links(path);
+   if (length == 0)
+      VG_(unlink)(final_path);
+   else {
+      SysRes opened = VG_(open)(final_path, VKI_O_WRONLY, 0);
+      if (!sr_isError(opened)) {
+         cut_back((Int)sr_Res(opened), length);
+         VG_(close)((Int)sr_Res(opened));
+      }
+   }
+   VG_(free)(final_path);
 }
 
 /* Copies the temporary file behind the final one.  */

@@ -16,6 +16,15 @@ typedef struct Output Output;
    *reason then says why.  `path` is copied.  */
 Output* output_open(const HChar* path, Bool append, const HChar** reason);
 
+/* True if `path` leads to what is not ours to replace: a device, a pipe, or a file that a
+   process has open.  What is written there stays.  *is_pipe tells of a pipe with a name,
+   whose reader may leave when it is closed.  */
+Bool output_is_stream(const HChar* path, Bool* is_pipe);
+
+/* Undoes what was written to `path`, which is no stream: what it held before was `length`
+   bytes; if that is 0, the file goes.  */
+void output_take_back(const HChar* path, Long length);
+
 /* Ends the file and gives it its final name.  False if not all of it could be
    written; *reason then says why, and neither the temporary file nor a partial
    result remains.  Releases `output` either way.  */

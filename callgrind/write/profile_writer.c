@@ -430,15 +430,20 @@ static void write_command(Output* output)
    output_char(output, '\n');
 }
 
+static void write_program(Output* output)
+{
+   output_text(output, "pid: ");
+   output_decimal(output, (ULong)VG_(getpid)());
+   output_char(output, '\n');
+   write_command(output);
+}
+
 static void write_file_start(Output* output)
 {
    output_text(output, "# callgrind format\nversion: 1\n");
    write_line(output,
               "creator: ", "callgrind-exact-" CT_VERSION " (Valgrind " CORE_VERSION ")");
-   output_text(output, "pid: ");
-   output_decimal(output, (ULong)VG_(getpid)());
-   output_char(output, '\n');
-   write_command(output);
+   write_program(output);
 }
 
 static void write_events(Output* output)
@@ -466,9 +471,16 @@ static void write_header(Output* output, const PartHeader* header, const ULong* 
       write_file_start(output);
    else
       output_char(output, '\n');
+   if (header->opens_program && !header->opens_file)
+      write_program(output);
    output_text(output, "part: ");
    output_decimal(output, header->part);
    output_char(output, '\n');
+   for (Word i = 0; i < VG_(sizeXA)(header->spawned); i++) {
+      output_text(output, "desc: Spawned pid: ");
+      output_decimal(output, (ULong) * (const Int*)VG_(indexXA)(header->spawned, i));
+      output_char(output, '\n');
+   }
    for (Word i = 0; i < VG_(sizeXA)(header->descriptions); i++) {
       output_text(output, "desc: ");
       write_text(output, *(const HChar**)VG_(indexXA)(header->descriptions, i));

@@ -16,7 +16,9 @@ typedef struct {
    UInt part;                  /* 1 and up */
    UInt thread;                /* whose costs it has; 0: all threads' */
    Bool opens_file;            /* first in its file: format, creator, pid, command */
+   Bool opens_program;         /* first of its program, behind one that executed it */
    const HChar* trigger;       /* why it is written */
+   const XArray* spawned;      /* of Int: processes forked since the last part */
    const XArray* descriptions; /* of HChar*: for `desc:` lines of their own */
    ULong first_block;          /* superblocks run when it began, and now */
    ULong last_block;

@@ -62,6 +62,7 @@ class Install(BuildTest):
                 "bin/callgrind_report",
                 f"libexec/valgrind/callgrind-{PLATFORM}",
                 "include/valgrind/callgrind.h",
+                "share/man/man1/callgrind-exact.1",
                 "share/man/man1/callgrind_report.1",
                 *(f"share/callgrind-exact/report/{name}" for name in REPORT_FILES),
             },

@@ -26,6 +26,7 @@ from .description import (
     read_description,
 )
 from .places import TestPlaces, Trees
+from .profiles import ProfileWatch
 from .shell import Command, Shell, TimedOut
 
 PROFILE = "callgrind.out"
@@ -173,18 +174,22 @@ class TestRun:
         return [*words, given.strip()]
 
     def _run_and_judge(self) -> Result:
+        watch = ProfileWatch(self.places.build)
         status = self._run_programs()
         self.shell.environment["VG_STATUS"] = str(status)
         for program in self.description.programs:
             self._filter(f"stdout{program.suffix}", program.stdout)
             self._filter(f"stderr{program.suffix}", program.stderr)
         wrong: list[str] = []
-        details: list[str] = []
+        details = watch.breaches()  # before `post` can remove any
         if self.description.post is not None:
             command = Command("post", self.description.post, self._output("post"))
             post_status = self.shell.run(command)
             if post_status != 0:
                 wrong.append(f"post ended with status {post_status}")
+            details += watch.breaches()
+        if details:
+            wrong.append("the form of a profile")
         for stream in self.description.streams:
             expected = alternatives(self.places.source, self.description.name, stream)
             diff = compare(self._output(stream), expected, stream)

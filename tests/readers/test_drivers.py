@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs the tool as the programs do that drive callgrind in CI, with their command lines as
+# they stand, and reads what comes of it with the strict readers.
+#
+# As long as options are missing, the tests of the whole command lines are skipped, and
+# name them; they run by themselves once the tool takes all.  Those without the missing options
+# run in any case.
+
+"""The command lines of CodSpeed's runner and of gungraun."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import re
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build"))
+
+from built import IN_PLACE, SOURCE, BuildTest, makefile_variable, run  # noqa: E402
+from strict_reader import Costs, strict_benchmark, strict_flame_graph  # noqa: E402
+from summary import run_suite  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+MISSING = "not available in callgrind-exact yet"
+
+
+def codspeed_options(folder: Path) -> list[str]:
+    return (
+        "-q --trace-children=yes --cache-sim=yes --I1=32768,8,64 --D1=32768,8,64"
+        " --LL=8388608,16,64 --instr-atstart=no --collect-systime=nsec"
+        " --read-inline-info=yes --tool=callgrind --compress-strings=no"
+        " --combine-dumps=yes --dump-line=no"
+        " --trace-children-skip=*esbuild,*.rustup-wrapped"
+        f" --callgrind-out-file={folder}/%p.out --log-file={folder}/valgrind.%p.log"
+    ).split()
+
+
+def gungraun_options(folder: Path) -> list[str]:
+    return (
+        "--tool=callgrind --error-exitcode=0 --trace-children=yes --fair-sched=try"
+        " --I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64 --cache-sim=yes"
+        " --compress-strings=no --compress-pos=no --dump-line=yes --dump-instr=no"
+        " --combine-dumps=no --separate-threads=yes"
+        " --toggle-collect=*::__iai_callgrind_wrapper_mod::*"
+        f" --callgrind-out-file={folder}/callgrind.bench.out.#%p"
+    ).split()
+
+
+@functools.lru_cache(maxsize=None)
+def is_missing(option: str) -> bool:
+    if "-file=" in option:
+        return False
+    words = ["--tool=callgrind", "--callgrind-out-file=/dev/null", option, "true"]
+    return MISSING in run(IN_PLACE, *words).err
+
+
+class DriverTest(BuildTest):
+    def compiled(self, name: str) -> Path:
+        program = self.folder / Path(name).stem
+        compiler = os.environ.get("CXX", "g++") if name.endswith("pp") else "gcc"
+        ended = run(
+            compiler, "-g", "-O1", f"-I{SOURCE}/include",
+            f"-I{makefile_variable('CORE_INCLUDEDIR')}", "-o", program, HERE / name,
+        )  # fmt: skip
+        self.assert_ended(ended, 0)
+        return program
+
+    def all_or_skip(self, options: list[str]) -> list[str]:
+        missing = [option for option in options if is_missing(option)]
+        if missing:
+            self.skipTest(f"to be enabled when there are: {' '.join(missing)}")
+        return options
+
+    def those_there_are(self, options: list[str]) -> list[str]:
+        return [option for option in options if not is_missing(option)]
+
+
+class CodSpeed(DriverTest):
+    def profiles_of(self, options: list[str]) -> dict[str, str]:
+        """By the last word of the command, of the processes that have measured."""
+        program = self.compiled("benchmark.c")
+        script = self.folder / "script"
+        script.write_text(f"#!/bin/sh\necho begin\n{program}\necho end\n")
+        script.chmod(0o755)
+        ended = run(
+            "setarch", platform.machine(), "--addr-no-randomize", IN_PLACE, *options,
+            f"--obj-skip={program.with_name('libnone.so')}", script,
+            PYTHONHASHSEED="0", PYTHONMALLOC="malloc",
+        )  # fmt: skip
+        self.assert_ended(ended, 0)
+        self.assertEqual(ended.out, "begin\nend\n")
+        found: dict[str, str] = {}
+        for path in self.folder.glob("*.out"):
+            text = path.read_text()
+            self.assertRegex(text, rf"(?m)^pid: {path.stem}$")
+            if "Benchmark pid" in text:
+                found[path.stem] = text
+        return found
+
+    def check(self, options: list[str]) -> None:
+        profiles = self.profiles_of(options)
+        self.assertEqual(len(profiles), 1)
+        ((pid, text),) = profiles.items()
+        self.assertEqual(
+            re.findall(r"^desc: Trigger: (.*)$", text, re.MULTILINE),
+            [
+                "Client Request: Metadata: integration 1.0",
+                "Client Request: benchmark.c::first",
+                "Client Request: benchmark.c::second",
+                "Program termination",
+            ],
+        )
+        self.assertEqual(
+            re.findall(r"^desc: Benchmark pid: (.*)$", text, re.MULTILINE), [pid, pid]
+        )
+        whole = strict_flame_graph(text)
+        self.assertEqual(whole.calls["first_benchmark", "leaf"], 10)
+        self.assertEqual(whole.calls["second_benchmark", "leaf"], 2)
+        # What was under way at the start was not called after it.
+        self.assertEqual(whole.calls["run_all", "measure"], 0)
+
+    def test_as_it_stands(self) -> None:
+        self.check(self.all_or_skip(codspeed_options(self.folder)))
+
+    def test_without_what_is_missing(self) -> None:
+        self.check(self.those_there_are(codspeed_options(self.folder)))
+
+
+class Gungraun(DriverTest):
+    def check(self, options: list[str]) -> None:
+        ended = run(IN_PLACE, *options, self.compiled("wrapped.cpp"))
+        self.assert_ended(ended, 0)
+        measured: list[Costs] = []
+        paths = sorted(self.folder.glob("callgrind.bench.out.#*"))
+        self.assertTrue(paths)
+        for path in paths:
+            costs = strict_benchmark(path.read_text())
+            self.assertEqual(sum(costs.self_costs.values()), costs.total)
+            if costs.total:
+                measured.append(costs)
+        self.assertEqual(len(measured), 1)
+        bench = "my_bench::__iai_callgrind_wrapper_mod::bench(int)"
+        self.assertEqual(measured[0].calls[bench, "leaf(int)"], 3)
+        self.assertEqual(set(measured[0].self_costs), {bench, "leaf(int)"})
+
+    def test_as_it_stands(self) -> None:
+        self.check(self.all_or_skip(gungraun_options(self.folder)))
+
+    def test_without_what_is_missing(self) -> None:
+        self.check(self.those_there_are(gungraun_options(self.folder)))
+
+
+if __name__ == "__main__":
+    sys.exit(run_suite())
