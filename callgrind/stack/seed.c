@@ -17,7 +17,6 @@
 #include "stack/thread.h"
 
 #include "pub_tool_aspacemgr.h"
-#include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
@@ -311,7 +310,6 @@ void seed_refold(ShadowStack* stack)
    ShadowStack* running = shadowstack_now.stack;
    shadowstack_settle(stack);
    shadowstack_switch_to(stack);
-   const Frame* bottom = shadowstack_bottom(stack);
    UInt depth = shadowstack_depth(stack);
    Frame* frame = shadowstack_bottom(stack);
    for (UInt i = 0; i < depth; i++) {
@@ -319,7 +317,6 @@ void seed_refold(ShadowStack* stack)
       if (!(frame->flags & FrameBarrier))
          refold_frame(frame);
    }
-   tl_assert(depth == 0 || frame != bottom);
    /* Between superblocks of a function; under way, a call finds its callee.  */
    if (shadowstack_pending_call() == NULL)
       shadowstack_run_top();
