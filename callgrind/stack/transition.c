@@ -135,7 +135,7 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
 
 static void pop_down_to(const Frame* frame)
 {
-   while (shadowstack_now.top != frame)
+   while (shadowstack_now.top > frame)
       shadowstack_pop();
 }
 
