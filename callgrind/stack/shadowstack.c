@@ -168,7 +168,8 @@ void shadowstack_push_barrier(Addr sp, Addr end)
    stack->interrupted = make_room(stack->interrupted, stack->n_interrupted,
                                   &stack->interrupted_capacity, sizeof(Whereabouts));
    stack->interrupted[stack->n_interrupted++] = shadowstack_now.at;
-   shadowstack_stretch(stack)->low = sp;
+   if (shadowstack_now.at.moved == 0) /* otherwise it has been left elsewhere */
+      shadowstack_stretch(stack)->low = sp;
    shadowstack_push(NULL, sp, 0, FrameBarrier);
    push_stretch(stack, end);
    shadowstack_run_top();
@@ -198,6 +199,16 @@ static void set_clock_back(const ULong* to)
       cost_copy(stack->frozen_clock, to);
 }
 
+/* The stretch that began at `frame` is left; the one below is in use again, unless a
+   signal interrupted a move away from it.  */
+static void pop_stretch(ShadowStack* stack, const Frame* frame)
+{
+   stack->n_stretches--;
+   if (!(frame->flags & FrameBarrier) ||
+       stack->interrupted[stack->n_interrupted - 1].moved == 0)
+      shadowstack_stretch(stack)->low = 0;
+}
+
 void shadowstack_pop(void)
 {
    Frame* frame = shadowstack_now.top;
@@ -208,10 +219,8 @@ void shadowstack_pop(void)
       return;
    }
    shadowstack_now.top = below;
-   if (UNLIKELY(frame->flags & (FrameBarrier | FrameBridge))) {
-      stack->n_stretches--;
-      shadowstack_stretch(stack)->low = 0;
-   }
+   if (UNLIKELY(frame->flags & (FrameBarrier | FrameBridge)))
+      pop_stretch(stack, frame);
    if (UNLIKELY(frame->flags & FrameBarrier)) {
       set_clock_back(frame->entry);
       stack->n_interrupted--;
