@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The model of a cache: sets of lines, of which the one that was not used for longest is
+   replaced (LRU).  It keeps addresses, no contents: all it tells is whether an access
+   hits.  A write is an access like a read, and brings its line in.
+
+   Owns no memory and knows nothing of the tool.  The numbers it leads to are those of
+   callgrind 3.19; tests/simulators compares them.  */
+
+#ifndef CALLGRIND_CACHESIM_H
+#define CALLGRIND_CACHESIM_H
+
+#include "sim/geometry.h"
+
+#include <stddef.h>
+
+/* One cache.  All fields are private but `newest`, which instrumented code reads.
+
+   The line that was used last in a set is kept apart from the others: an access within it
+   is a hit that changes nothing, so it can be decided by one comparison, without a call
+   (cachesim_is_newest).  */
+typedef struct {
+   uintptr_t* newest; /* by set: the address of the line that was used last */
+   uintptr_t* older;  /* by set, older_stride each: the other lines, last used first */
+   uintptr_t set_mask;
+   uint32_t line_size, line_bits; /* line_size == 1 << line_bits */
+   uint32_t older_ways, older_stride;
+   bool is_cold; /* nothing was brought in since it was emptied */
+} CacheLevel;
+
+typedef enum { CacheHit, CacheLLHit, CacheMemory } CacheOutcome; /* who served it */
+
+/* How many bytes a cache of this valid geometry needs.  */
+size_t cachesim_bytes(const CacheGeometry* geometry);
+
+/* Makes an empty cache of this valid geometry.  `memory` is of cachesim_bytes() bytes, all
+   zero, aligned as a pointer, and belongs to the cache as long as that is used.  A large
+   cache writes to a few bytes of it only, so pages that the kernel has not made yet need
+   not be made.  */
+void cachesim_set_up(CacheLevel* level, const CacheGeometry* geometry, void* memory);
+
+/* Forgets all lines.  */
+void cachesim_empty(CacheLevel* level);
+
+/* The `size` bytes at `address` (1 or more) are accessed.  True: it was a hit, that is,
+   every line that holds some of them was there.  All these are there afterwards, as the
+   last used of their sets; the one at the highest address counts as used last.  */
+bool cachesim_touch(CacheLevel* level, uintptr_t address, uint32_t size);
+
+/* An access goes to `first`, and all of it to `last` if that misses.  */
+CacheOutcome cachesim_access(CacheLevel* first, CacheLevel* last, uintptr_t address,
+                             uint32_t size);
+
+/* The check that instrumented code makes.  It needs two constants for an access of `size`
+   bytes: the set of an address is (address >> line_bits) & set_mask, and the access lies
+   within the line at `newest` of that set if (address ^ newest) < this limit.  It is 0 if
+   no access of that size can be decided so.  */
+static inline uintptr_t cachesim_newest_limit(const CacheLevel* level, uint32_t size)
+{
+   return size <= level->line_size ? (uintptr_t)level->line_size - size + 1 : 0;
+}
+
+/* Is it sure that the access hits and changes nothing?  If not, it may hit still.  */
+static inline bool cachesim_is_newest(const CacheLevel* level, uintptr_t address,
+                                      uint32_t size)
+{
+   uintptr_t newest = level->newest[(address >> level->line_bits) & level->set_mask];
+   return (address ^ newest) < cachesim_newest_limit(level, size);
+}
+
+#endif

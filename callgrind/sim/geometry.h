@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The shape of a cache: what may be asked for on the command line (--I1, --D1, --LL).
+   Knows nothing of what a cache holds (cachesim.h), nor of the tool.  */
+
+#ifndef CALLGRIND_GEOMETRY_H
+#define CALLGRIND_GEOMETRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A cache of `size` bytes, in lines of `line_size` bytes, of which `ways` form a set.
+   Valid if size == sets * ways * line_size, sets and line_size are powers of two, and
+   line_size is at least GEOMETRY_SMALLEST_LINE and less than size.  */
+typedef struct {
+   uint32_t size, ways, line_size;
+} CacheGeometry;
+
+#define GEOMETRY_SMALLEST_LINE 16
+
+/* How many sets a valid geometry has.  */
+uint32_t geometry_sets(const CacheGeometry* geometry);
+
+/* What is wrong with the words that should describe a cache.  */
+typedef enum {
+   GeometryValid,
+   GeometryMalformed, /* not three decimal numbers with a comma between each two */
+   GeometryTooLarge,  /* a number does not fit into 31 bits */
+   GeometryZero,      /* no ways, or lines of no bytes */
+   GeometryBadSets,   /* the lines do not fill sets whose number is a power of two */
+   GeometryBadLine,   /* the line size is no power of two */
+   GeometrySmallLine,
+   GeometrySmallCache /* a single line, or less */
+} GeometryFault;
+
+/* Reads SIZE,WAYS,LINE_SIZE.  Where this returns GeometryValid, *geometry is set; else it
+   is left alone.  The forms taken and refused are those of callgrind 3.19, found by
+   trying, but for GeometryZero: there 3.19 divides by zero.  As there, a number may have
+   blanks and a sign in front, and one that is left out is zero.  */
+GeometryFault geometry_parse(const char* text, CacheGeometry* geometry);
+
+/* One line for the user, without a full stop; "" for GeometryValid.  */
+const char* geometry_fault_text(GeometryFault fault);
+
+/* The nearest shape that can be simulated to one that a host reports: the number of sets
+   is rounded down to a power of two, and ways are added to keep the size.  False, and
+   *geometry is as it was, if nothing had to be changed.  */
+bool geometry_make_simulable(CacheGeometry* geometry);
+
+#endif
