@@ -10,12 +10,18 @@
          counters[slot of the run] += 1
          cost_clock[Ir] += instructions in the run
          cost_clock[e] += what else it does, for each event that it has
+      for each group of references, when it is complete:
+         if (one may miss) simulation_run(group, addresses)   [guarded call]
       before the stack pointer is set to what may be on another stack:
          coroutine_sp_loaded(new, old)
       before each exit that may leave F without a call:
          shadowstack_now.at.exit = S
+      with --branch-sim=yes, before each exit that is a branch of the guest's:
+         simulation_branch_conditional(reference, is it followed)
       with --collect-jumps=yes, before each exit that is a jump within F:
          counters[slot of the jump] += 1, if it is followed
+      with --branch-sim=yes, at the end, before an indirect jump or call:
+         simulation_branch_indirect(reference, target)
       at the end, after a call:
          shadowstack_now.at.where = S
       at the end, before a return:
@@ -27,6 +33,7 @@
 
 #include "instrument.h"
 
+#include "ir_writing.h"
 #include "jumps.h"
 #include "model/callsite.h"
 #include "model/cost.h"
@@ -37,19 +44,11 @@
 #include "stack_moves.h"
 #include "static_events.h"
 #include "switching.h"
+#include "write_references.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
-
-#if defined(VG_BIGENDIAN)
-#define HOST_END Iend_BE
-#else
-#define HOST_END Iend_LE
-#endif
-
-/*--------------------------------------------------------------------*/
-/* Writing IR                                                          */
 
 /* The instruction whose IR is being copied; its exits ask for it.  */
 typedef struct {
@@ -57,71 +56,6 @@ typedef struct {
    UInt size;
    SourceLine line;
 } Instruction;
-
-static IRExpr* address_constant(const void* address)
-{
-#if VG_WORDSIZE == 8
-   return IRExpr_Const(IRConst_U64((Addr)address));
-#else
-   return IRExpr_Const(IRConst_U32((Addr)address));
-#endif
-}
-
-static IRExpr* assign(IRSB* out, IRType type, IRExpr* value)
-{
-   IRTemp temporary = newIRTemp(out->tyenv, type);
-   addStmtToIRSB(out, IRStmt_WrTmp(temporary, value));
-   return IRExpr_RdTmp(temporary);
-}
-
-static void store(IRSB* out, IRExpr* address, IRExpr* value)
-{
-   addStmtToIRSB(out, IRStmt_Store(HOST_END, address, value));
-}
-
-static IRExpr* plus(IRSB* out, IRType word, IRExpr* base, ULong offset)
-{
-   if (offset == 0)
-      return base;
-   return assign(
-      out, word,
-      word == Ity_I64
-         ? IRExpr_Binop(Iop_Add64, base, IRExpr_Const(IRConst_U64(offset)))
-         : IRExpr_Binop(Iop_Add32, base, IRExpr_Const(IRConst_U32((UInt)offset))));
-}
-
-/* *(base + offset) += amount, 64 bits wide.  The address is computed twice: VEX
-   folds each into its load or store, but would keep a shared one in a
-   register.  */
-static void add_value_to(IRSB* out, IRType word, IRExpr* base, ULong offset,
-                         IRExpr* amount)
-{
-   IRExpr* before =
-      assign(out, Ity_I64, IRExpr_Load(HOST_END, Ity_I64, plus(out, word, base, offset)));
-   IRExpr* after = assign(out, Ity_I64, IRExpr_Binop(Iop_Add64, before, amount));
-   store(out, plus(out, word, base, offset), after);
-}
-
-static void add_to(IRSB* out, IRType word, IRExpr* base, ULong offset, ULong amount)
-{
-   add_value_to(out, word, base, offset, IRExpr_Const(IRConst_U64(amount)));
-}
-
-/* Generated code reaches the running thread's state and the clock from one address.
-   It is loaded from memory: VEX would fold a constant back into each use, ten bytes
-   each.  (A shadow register of the guest's holds it just as well, and is no
-   faster.)  */
-static UChar* const shared_base = (UChar*)&shadowstack_now;
-
-static IRExpr* load_shared_base(IRSB* out, IRType word)
-{
-   return assign(out, word, IRExpr_Load(HOST_END, word, address_constant(&shared_base)));
-}
-
-static ULong from_shared_base(const void* address)
-{
-   return (ULong)((const UChar*)address - shared_base);
-}
 
 /* A helper call that looks at the guest's stack pointer.  */
 static IRDirty* helper_call(const HChar* name, void* function, IRExpr** arguments,
@@ -138,57 +72,80 @@ static IRDirty* helper_call(const HChar* name, void* function, IRExpr** argument
 }
 
 static void write_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
-                        IRType word, IRExpr* base)
+                        IRExpr* base)
 {
-   IRExpr* where = assign(
-      out, word,
-      IRExpr_Load(HOST_END, word,
-                  plus(out, word, base, from_shared_base(&shadowstack_now.at.where))));
+   IRExpr* where = ir_load(
+      out, IR_WORD, ir_plus(out, base, ir_from_shared_base(&shadowstack_now.at.where)));
    UInt id = symbols_shown_as(block->function)->id;
-   IRExpr* differs = assign(
-      out, Ity_I1,
-      word == Ity_I64 ? IRExpr_Binop(Iop_CmpNE64, where, IRExpr_Const(IRConst_U64(id)))
-                      : IRExpr_Binop(Iop_CmpNE32, where, IRExpr_Const(IRConst_U32(id))));
+   IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), where, ir_word(id));
    IRDirty* enter =
       block_at(block->node.key) == block
          ? helper_call("callstack_enter", (void*)callstack_helpers().enter,
                        mkIRExprVec_0(), layout)
          : helper_call("callstack_enter_block", (void*)callstack_enter_block,
-                       mkIRExprVec_1(address_constant(block)), layout);
+                       mkIRExprVec_1(ir_address(block)), layout);
    enter->guard = differs;
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
 
-static IRExpr* load_counters(IRSB* out, IRType word, IRExpr* base)
+/* Constants for adding to a pair of the clock at once.  */
+#define MAX_PAIRS 1024
+static ULong pairs[MAX_PAIRS][2] __attribute__((aligned(16)));
+static UInt n_pairs;
+
+/* Two numbers to add, at a fixed address; NULL if the host cannot add them at once, or
+   there is no more room.  */
+static const ULong* pairs_constant(const ULong* wanted)
 {
-   return assign(
-      out, word,
-      IRExpr_Load(HOST_END, word,
-                  plus(out, word, base, from_shared_base(&shadowstack_now.counters))));
+#if !defined(VGA_amd64)
+   return NULL;
+#endif
+   for (UInt i = 0; i < n_pairs; i++)
+      if (pairs[i][0] == wanted[0] && pairs[i][1] == wanted[1])
+         return pairs[i];
+   if (n_pairs == MAX_PAIRS)
+      return NULL;
+   pairs[n_pairs][0] = wanted[0];
+   pairs[n_pairs][1] = wanted[1];
+   return pairs[n_pairs++];
+}
+
+/* Adds what a run costs to the clock.  With several events, calls and returns read it in
+   pairs, right after it was written: a host that has to put a pair together from two
+   numbers just written waits until they are in the cache.  So it is written in pairs
+   too.  */
+static void write_clock(IRSB* out, IRExpr* base, const ULong* cost)
+{
+   for (UInt e = 0; e < cost_n_events(); e++) {
+      const ULong* pair = cost_n_events() > 1 ? pairs_constant(&cost[e & ~1u]) : NULL;
+      if (pair == NULL) {
+         if (cost[e] != 0)
+            ir_add_to(out, base, ir_from_shared_base(&cost_clock[e]), cost[e]);
+      } else if ((e & 1) == 0 && (cost[e] != 0 || cost[e + 1] != 0))
+         ir_add_pair_to(out, base, ir_from_shared_base(&cost_clock[e]),
+                        ir_from_shared_base(pair));
+   }
 }
 
 /* Counts the run with index `run` of `block`.  */
-static void write_run(IRSB* out, const Block* block, UInt run, IRType word, IRExpr* base)
+static void write_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
 {
    ULong cost[COST_MAX_EVENTS] = {0};
    block_add_run_cost(block, run, 0, cost);
-   IRExpr* counters = load_counters(out, word, base);
-   add_to(out, word, counters, (ULong)(block->slot + run) * sizeof(ULong), 1);
-   for (UInt e = 0; e < cost_n_events(); e++)
-      if (cost[e] != 0)
-         add_to(out, word, base, from_shared_base(&cost_clock[e]), cost[e]);
+   IRExpr* counters = ir_load_counters(out, base);
+   ir_add_to(out, counters, (block->slot + run) * sizeof(ULong), 1);
+   write_clock(out, base, cost);
 }
 
 /* Counts the jump with index `jump` of `block` if `guard` says that it is followed; NULL:
    it is.  */
-static void write_jump_count(IRSB* out, const Block* block, UInt jump, IRType word,
-                             IRExpr* guard)
+static void write_jump_count(IRSB* out, const Block* block, UInt jump, IRExpr* guard)
 {
-   IRExpr* counters = load_counters(out, word, load_shared_base(out, word));
-   IRExpr* times = guard == NULL ? IRExpr_Const(IRConst_U64(1))
-                                 : assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard));
-   add_value_to(out, word, counters, (ULong)block_jump_slot(block, jump) * sizeof(ULong),
-                times);
+   IRExpr* counters = ir_load_counters(out, ir_load_shared_base(out));
+   IRExpr* times = guard == NULL
+                      ? IRExpr_Const(IRConst_U64(1))
+                      : ir_assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard));
+   ir_add_value_to(out, counters, block_jump_slot(block, jump) * sizeof(ULong), times);
 }
 
 static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block* block)
@@ -200,7 +157,7 @@ static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block
 
 static void write_jump(IRSB* out, CallSite* site)
 {
-   store(out, address_constant(&shadowstack_now.at.exit), address_constant(site));
+   ir_store(out, ir_address(&shadowstack_now.at.exit), ir_address(site));
 }
 
 static Addr constant_address(const IRConst* constant)
@@ -234,7 +191,7 @@ static void write_call(IRSB* out, const Instruction* last, const Block* block)
 {
    CallSite* site = site_at(last, SiteCall, block);
    if (symbols_shown_as(block->function) == block->function)
-      store(out, address_constant(&shadowstack_now.at.where), address_constant(site));
+      ir_store(out, ir_address(&shadowstack_now.at.where), ir_address(site));
    else
       write_jump(out, site);
 }
@@ -249,9 +206,9 @@ static void write_end(IRSB* out, const Instruction* last, const Block* block,
       break;
    case Ijk_Ret: {
       CallSite* site = site_at(last, SiteReturn, block);
-      IRDirty* leave = helper_call(
-         "callstack_return", (void*)callstack_helpers().leave,
-         mkIRExprVec_3(out->next, IRExpr_GSPTR(), address_constant(site)), layout);
+      IRDirty* leave =
+         helper_call("callstack_return", (void*)callstack_helpers().leave,
+                     mkIRExprVec_3(out->next, IRExpr_GSPTR(), ir_address(site)), layout);
       addStmtToIRSB(out, IRStmt_Dirty(leave));
       break;
    }
@@ -266,16 +223,15 @@ static void write_end(IRSB* out, const Instruction* last, const Block* block,
 }
 
 /* --collect-jumps=yes: counts where the superblock leads to, if that is a jump.  */
-static void write_end_jump(IRSB* out, const Instruction* last, const Block* block,
-                           IRType word)
+static void write_end_jump(IRSB* out, const Instruction* last, const Block* block)
 {
    if (block->n_jumps > 0 && block->jumps[block->n_jumps - 1].is_at_end)
-      write_jump_count(out, block, block->n_jumps - 1, word, NULL);
+      write_jump_count(out, block, block->n_jumps - 1, NULL);
    else if (jumps_is_indirect(block->function, out)) {
       CallSite* site = site_at(last, SiteJump, block);
       addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
                             0, "jump_taken", VG_(fnptr_to_fnentry)((void*)jump_taken),
-                            mkIRExprVec_2(out->next, address_constant(site)))));
+                            mkIRExprVec_2(out->next, ir_address(site)))));
    }
 }
 
@@ -285,7 +241,7 @@ static void write_fall_into(IRSB* out, const Instruction* last, const Block* fro
 {
    write_jump(out, site_at(last, SiteJump, from));
    IRDirty* enter = helper_call("callstack_fall_into", (void*)callstack_fall_into,
-                                mkIRExprVec_1(address_constant(block)), layout);
+                                mkIRExprVec_1(ir_address(block)), layout);
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
 
@@ -294,89 +250,149 @@ static void write_fall_into(IRSB* out, const Instruction* last, const Block* fro
 #define MAX_FRAME_LEFT_UNASKED 0x4000
 
 /* Before the stack pointer is set to what may be on another stack.  */
-static void write_stack_move(IRSB* out, const IRStmt* statement, IRType word,
+static void write_stack_move(IRSB* out, const IRStmt* statement,
                              const VexGuestLayout* layout)
 {
    StackMove move = stack_moves_kind(statement);
    if (LIKELY(move == MoveNone))
       return;
-   IRExpr* old_sp = assign(out, word, IRExpr_Get(layout->offset_SP, word));
+   IRExpr* old_sp = ir_assign(out, IR_WORD, IRExpr_Get(layout->offset_SP, IR_WORD));
    IRExpr* new_sp = statement->Ist.Put.data;
    IRDirty* call = unsafeIRDirty_0_N(0, "coroutine_sp_loaded",
                                      VG_(fnptr_to_fnentry)((void*)coroutine_sp_loaded),
                                      mkIRExprVec_2(new_sp, old_sp));
    if (move == MoveFromFrame) {
-      Bool is_64 = word == Ity_I64;
-      IRExpr* up =
-         assign(out, word, IRExpr_Binop(is_64 ? Iop_Sub64 : Iop_Sub32, new_sp, old_sp));
-      call->guard = assign(
-         out, Ity_I1,
-         is_64 ? IRExpr_Binop(Iop_CmpLT64U,
-                              IRExpr_Const(IRConst_U64(MAX_FRAME_LEFT_UNASKED)), up)
-               : IRExpr_Binop(Iop_CmpLT32U,
-                              IRExpr_Const(IRConst_U32(MAX_FRAME_LEFT_UNASKED)), up));
+      IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
+      call->guard =
+         IR_WORD == Ity_I64
+            ? ir_compare(out, Iop_CmpLT64U, ir_word(MAX_FRAME_LEFT_UNASKED), up)
+            : ir_compare(out, Iop_CmpLT32U, ir_word(MAX_FRAME_LEFT_UNASKED), up);
    }
    addStmtToIRSB(out, IRStmt_Dirty(call));
+}
+
+/* What is known on the way through a segment.  */
+typedef struct {
+   const IRSB* in;
+   const Block* block;
+   const ReferencePlan* plan;
+   UInt run, jump, span; /* the next ones */
+   UInt group;           /* the next group of references */
+   UInt n_seen;          /* instructions */
+   Bool is_in_run;
+   IRExpr* base; /* the shared base if it is at hand, otherwise NULL */
+} Walk;
+
+static void begin_run(IRSB* out, Walk* walk)
+{
+   /* Loaded anew, it need not be kept in a register all along.  */
+   if (walk->run > 0 || walk->base == NULL)
+      walk->base = ir_load_shared_base(out);
+   write_run(out, walk->block, walk->run++, walk->base);
+   walk->is_in_run = True;
+}
+
+static void write_groups_before(IRSB* out, Walk* walk, UInt i)
+{
+   while (walk->group < walk->plan->n_groups && walk->plan->groups[walk->group].at <= i)
+      write_references_group(out, walk->plan, &walk->plan->groups[walk->group++],
+                             walk->block);
+}
+
+static void begin_instruction(Walk* walk, const IRStmt* mark, Instruction* current)
+{
+   const Block* block = walk->block;
+   while (walk->span + 1 < block->n_spans &&
+          block->spans[walk->span + 1].first <= walk->n_seen)
+      walk->span++;
+   current->address = (Addr)mark->Ist.IMark.addr;
+   current->size = mark->Ist.IMark.len;
+   current->line.file = block->spans[walk->span].file;
+   current->line.line = block->spans[walk->span].line;
+   walk->n_seen++;
+}
+
+/* The last branch of a superblock, if it leads to the next instruction in memory, is one
+   that VEX has turned round: the guest's leads to where the superblock does.  */
+static Bool is_turned(const IRSB* in, UInt exit, Addr behind)
+{
+   for (UInt i = exit + 1; i < (UInt)in->stmts_used; i++)
+      if (in->stmts[i]->tag == Ist_Exit && references_is_branch(in->stmts[i]))
+         return False;
+   return constant_address(in->stmts[exit]->Ist.Exit.dst) == behind;
+}
+
+static void end_run(IRSB* out, Walk* walk, UInt i, const Instruction* current)
+{
+   const IRStmt* exit = walk->in->stmts[i];
+   Addr behind = current->address + current->size;
+   UInt branch = references_first_at(walk->plan, i);
+   if (branch < walk->plan->n && walk->plan->statements[branch] == i)
+      write_references_conditional(out, walk->block, branch, exit->Ist.Exit.guard,
+                                   is_turned(walk->in, i, behind));
+   write_exit(out, exit, current, walk->block);
+   if (jumps_is_counted(walk->block->function, exit, behind))
+      write_jump_count(out, walk->block, walk->jump++, exit->Ist.Exit.guard);
+   walk->is_in_run = False;
 }
 
 /* Copies the statements of one segment, with counts added; *current is left at its
    last instruction.  `base` is the shared base if it is at hand, otherwise NULL.  */
 static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
                           Instruction* current, const VexGuestLayout* layout,
-                          IRType host_word, IRExpr* base)
+                          IRExpr* base)
 {
-   const Block* block = segment->block;
-   UInt n_seen = 0, run = 0, span = 0, jump = 0;
-   Bool is_in_run = False;
+   Walk walk = {in,
+                segment->block,
+                references_find(in, segment->first, segment->end),
+                0,
+                0,
+                0,
+                0,
+                0,
+                False,
+                base};
+   StaticEvent events[STATIC_EVENTS_MAX];
    for (UInt i = segment->first; i < segment->end; i++) {
       IRStmt* statement = in->stmts[i];
-      StaticEvent events[STATIC_EVENTS_MAX];
-      if (!is_in_run &&
-          (statement->tag == Ist_IMark || static_events_in(statement, events) > 0)) {
-         /* Loaded anew, it need not be kept in a register all along.  */
-         if (run > 0 || base == NULL)
-            base = load_shared_base(out, host_word);
-         write_run(out, block, run++, host_word, base);
-         is_in_run = True;
-      }
-      if (statement->tag == Ist_IMark) {
-         while (span + 1 < block->n_spans && block->spans[span + 1].first <= n_seen)
-            span++;
-         current->address = (Addr)statement->Ist.IMark.addr;
-         current->size = statement->Ist.IMark.len;
-         current->line.file = block->spans[span].file;
-         current->line.line = block->spans[span].line;
-         n_seen++;
-      } else if (statement->tag == Ist_Exit) {
-         write_exit(out, statement, current, block);
-         if (jumps_is_counted(block->function, statement,
-                              current->address + current->size))
-            write_jump_count(out, block, jump++, host_word, statement->Ist.Exit.guard);
-         is_in_run = False;
-      } else
-         write_stack_move(out, statement, host_word, layout);
+      if (!walk.is_in_run &&
+          (statement->tag == Ist_IMark || static_events_in(in, walk.plan, i, events) > 0))
+         begin_run(out, &walk);
+      write_groups_before(out, &walk, i);
+      if (statement->tag == Ist_IMark)
+         begin_instruction(&walk, statement, current);
+      else if (statement->tag == Ist_Exit)
+         end_run(out, &walk, i, current);
+      else
+         write_stack_move(out, statement, layout);
       addStmtToIRSB(out, statement);
    }
+   if (!walk.is_in_run && static_events_in(in, walk.plan, segment->end, events) > 0)
+      begin_run(out, &walk);
+   write_groups_before(out, &walk, segment->end);
+   UInt branch = references_first_at(walk.plan, segment->end);
+   if (branch < walk.plan->n)
+      write_references_indirect(out, walk.block, branch, in->next);
 }
 
 static IRSB* write_superblock(const IRSB* in, const Segment* segments, UInt n_segments,
-                              const VexGuestLayout* layout, IRType host_word)
+                              const VexGuestLayout* layout)
 {
    IRSB* out = deepCopyIRSBExceptStmts(in);
    for (UInt i = 0; i < segments[0].first; i++)
       addStmtToIRSB(out, in->stmts[i]);
 
-   IRExpr* base = load_shared_base(out, host_word);
-   write_entry(out, segments[0].block, layout, host_word, base);
+   IRExpr* base = ir_load_shared_base(out);
+   write_entry(out, segments[0].block, layout, base);
    Instruction current = {0, 0, {NULL, 0}};
    for (UInt i = 0; i < n_segments; i++) {
       if (i > 0) {
          write_fall_into(out, &current, segments[i - 1].block, segments[i].block, layout);
          base = NULL;
       }
-      write_segment(out, in, &segments[i], &current, layout, host_word, base);
+      write_segment(out, in, &segments[i], &current, layout, base);
    }
-   write_end_jump(out, &current, segments[n_segments - 1].block, host_word);
+   write_end_jump(out, &current, segments[n_segments - 1].block);
    write_end(out, &current, segments[n_segments - 1].block, layout);
    return out;
 }
@@ -400,7 +416,7 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
       return in;
    shadowstack_counters_moved();
    stack_moves_examine(in, layout);
-   return write_superblock(in, segments, n, layout, host_word);
+   return write_superblock(in, segments, n, layout);
 }
 
 void instrument_discard(Addr key, VexGuestExtents extents)

@@ -32,6 +32,7 @@
 #include "model/context.h"
 #include "model/cost.h"
 #include "model/jump.h"
+#include "model/reference.h"
 #include "activity.h"
 #include "dump.h"
 #include "instrument.h"
@@ -39,6 +40,8 @@
 #include "options.h"
 #include "process.h"
 #include "requests.h"
+#include "simulation.h"
+#include "summary.h"
 #include "stack/shadowstack.h"
 #include "guest/skip.h"
 #include "guest/symbols.h"
@@ -69,6 +72,8 @@ static void after_command_line(void)
 {
    options_finish();
    cost_init();
+   reference_init();
+   simulation_init();
    skip_init();
    symbols_init();
    block_init();
@@ -99,15 +104,7 @@ static void finish(Int exit_code)
       shadowstack_report_repairs();
    if (VG_(clo_verbosity) == 0)
       return;
-   VG_(umsg)("\n");
-   VG_(umsg)("Events    :");
-   for (UInt e = 0; e < cost_n_events(); e++)
-      VG_(message)(Vg_UserMsg, " %s", cost_event_name(e));
-   VG_(message)(Vg_UserMsg, "\n");
-   VG_(umsg)("Collected :");
-   for (UInt e = 0; e < cost_n_events(); e++)
-      VG_(message)(Vg_UserMsg, " %llu", total[e]);
-   VG_(message)(Vg_UserMsg, "\n");
+   summary_print(total);
 }
 
 static void before_command_line(void)

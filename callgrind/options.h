@@ -8,6 +8,7 @@
 
 #include "core_version.h"
 #include "pub_tool_xarray.h"
+#include "sim/geometry.h"
 
 /* --instr-atstart.  A child that inherits starts in the state that its parent was in
    when it executed it; a process without such a parent starts switched off.  */
@@ -15,6 +16,13 @@ typedef enum { InstrumentNo, InstrumentYes, InstrumentInherit } InstrumentAtStar
 
 /* --collect-systime: the unit of system call times.  */
 typedef enum { SystimeNo, SystimeMsec, SystimeUsec, SystimeNsec } Systime;
+
+/* --cache-at-start: what the caches hold when instrumentation is switched on.  */
+typedef enum { CacheCold, CacheKeep } CacheAtStart;
+
+/* The simulated caches, in the order in which profiles name them.  */
+enum { CacheI1, CacheD1, CacheLL, CACHES };
+
 /* A number for the functions that match, as in --separate-callers3=f.  */
 typedef struct {
    UInt number;
@@ -48,7 +56,14 @@ typedef struct {
 
    /* What is counted besides instructions.  */
    Bool collect_bus;
-   UInt collect_systime; /* Systime */
+   Bool branch_sim;
+   Bool cache_sim;
+   Bool simulate_write_back;     /* changed lines that are written back are counted */
+   Bool simulate_prefetch;       /* the last level is filled ahead of regular accesses */
+   Bool cacheuse;                /* how well lines are used while they are cached */
+   CacheGeometry caches[CACHES]; /* size 0: not given */
+   UInt cache_at_start;          /* CacheAtStart */
+   UInt collect_systime;         /* Systime */
 
    /* How costs are told apart.  */
    UInt separate_recursions;       /* levels, at least 1 */

@@ -8,6 +8,7 @@
 #include "model/arc.h"
 #include "model/context.h"
 #include "model/jump.h"
+#include "references.h"
 #include "stack/callstack.h"
 #include "static_events.h"
 
@@ -64,14 +65,24 @@ static void add_instruction(const IRStmt* mark)
 }
 
 /* Notes what the statement does besides.  */
-static void add_events(const IRStmt* statement)
+static void add_events(const IRSB* in, const ReferencePlan* plan, UInt i)
 {
-   UInt n = static_events_in(statement, shape.events + shape.n_events);
+   UInt n = static_events_in(in, plan, i, shape.events + shape.n_events);
    tl_assert(shape.n_events + n <= BLOCK_MAX_EVENTS - STATIC_EVENTS_MAX);
    for (; n > 0; n--) {
       StaticEvent* event = &shape.events[shape.n_events++];
       event->instruction = (UShort)(shape.n_instructions - 1);
       event->run = (UShort)shape.n_runs;
+   }
+}
+
+static void take_references(const ReferencePlan* plan)
+{
+   shape.n_references = plan->n;
+   shape.n_outcomes = 0;
+   for (UInt i = 0; i < plan->n; i++) {
+      shape.references[i] = plan->references[i];
+      shape.n_outcomes += reference_n_outcomes(&plan->references[i]);
    }
 }
 
@@ -96,15 +107,17 @@ static void take_shape(const IRSB* in, const Segment* segment)
    shape.file_address = place.file_address;
    shape.n_runs = shape.n_instructions = shape.n_spans = 0;
    shape.n_jumps = shape.n_events = 0;
+   const ReferencePlan* plan = references_find(in, segment->first, segment->end);
+   take_references(plan);
    for (UInt i = segment->first; i < segment->end; i++) {
       const IRStmt* statement = in->stmts[i];
       if (statement->tag == Ist_IMark)
          add_instruction(statement);
-      else if (statement->tag == Ist_Exit)
+      add_events(in, plan, i);
+      if (statement->tag == Ist_Exit)
          end_run();
-      else
-         add_events(statement);
    }
+   add_events(in, plan, segment->end);
    end_run();
    jumps_find(in, segment->first, segment->end, &shape);
 }

@@ -10,6 +10,7 @@
 #include "guest/skip.h"
 #include "model/arc.h"
 #include "options.h"
+#include "simulation.h"
 #include "stack/seed.h"
 #include "stack/thread.h"
 
@@ -76,9 +77,10 @@ void switching_set(Bool on, const HChar* reason)
       return;
    is_on = on;
    SeedCounts seeded = {0, 0, 0, 0};
-   if (on)
+   if (on) {
+      simulation_make_cold();
       seeded = seed_all_threads();
-   else
+   } else
       thread_forget_stacks();
    set_chase();
    hand_on_state();

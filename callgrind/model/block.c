@@ -15,7 +15,7 @@
 
 /* Slots that retired blocks gave back are kept by their number; blocks with more
    than this are too rare to bother.  */
-#define FREE_LISTS 8
+#define FREE_LISTS 64
 
 typedef struct {
    Block* first;
@@ -93,13 +93,29 @@ static Bool has_jumps(const Block* block, const BlockShape* shape)
    return True;
 }
 
+static Bool has_references(const Block* block, const BlockShape* shape)
+{
+   UInt first = block->slot + block->n_runs + block->n_jumps;
+   for (UInt i = 0; i < block->n_references; i++) {
+      const Reference* a = &block->references[i];
+      const Reference* b = &shape->references[i];
+      if (a->address != b->address || a->outcomes - first != b->outcomes ||
+          a->size != b->size || a->instruction != b->instruction || a->kind != b->kind ||
+          a->argument != b->argument || a->is_guarded != b->is_guarded ||
+          a->is_last != b->is_last)
+         return False;
+   }
+   return True;
+}
+
 static Bool has_shape(const Block* block, const BlockShape* shape)
 {
    if (block->function != shape->function || block->address != shape->address ||
        block->file_address != shape->file_address || block->n_runs != shape->n_runs ||
        block->n_instructions != shape->n_instructions ||
        block->n_spans != shape->n_spans || block->n_jumps != shape->n_jumps ||
-       block->n_events != shape->n_events)
+       block->n_events != shape->n_events || block->n_references != shape->n_references ||
+       block->n_outcomes != shape->n_outcomes)
       return False;
    for (UInt i = 0; i < block->n_spans; i++)
       if (block->spans[i].file != shape->spans[i].file ||
@@ -111,19 +127,43 @@ static Bool has_shape(const Block* block, const BlockShape* shape)
           VG_(memcmp)(block->events, shape->events,
                       block->n_events * sizeof(StaticEvent)) == 0 &&
           VG_(memcmp)(block->sizes, shape->sizes, block->n_instructions) == 0 &&
-          has_jumps(block, shape);
+          has_jumps(block, shape) && has_references(block, shape);
+}
+
+/* Copies an array of the shape into the record's memory, which is taken from the front of
+   *memory.  */
+static void* take_array(UChar** memory, const void* from, SizeT size)
+{
+   void* array = *memory;
+   VG_(memcpy)(array, from, size);
+   *memory += size;
+   return array;
+}
+
+/* Its arrays, those of the largest alignment first.  */
+static void copy_arrays(Block* block, const BlockShape* shape, UChar* memory)
+{
+   block->spans = take_array(&memory, shape->spans, block->n_spans * sizeof(LineSpan));
+   block->jumps = take_array(&memory, shape->jumps, block->n_jumps * sizeof(Jump));
+   block->references =
+      take_array(&memory, shape->references, block->n_references * sizeof(Reference));
+   block->events =
+      take_array(&memory, shape->events, block->n_events * sizeof(StaticEvent));
+   block->run_ends = take_array(&memory, shape->run_ends, block->n_runs * sizeof(UShort));
+   block->sizes = take_array(&memory, shape->sizes, block->n_instructions);
+}
+
+static SizeT size_of_arrays(const BlockShape* shape)
+{
+   return shape->n_spans * sizeof(LineSpan) + shape->n_jumps * sizeof(Jump) +
+          shape->n_references * sizeof(Reference) +
+          shape->n_events * sizeof(StaticEvent) + shape->n_runs * sizeof(UShort) +
+          shape->n_instructions;
 }
 
 static Block* make_block(Addr key, const BlockShape* shape)
 {
-   SizeT spans_size = shape->n_spans * sizeof(LineSpan);
-   SizeT jumps_size = shape->n_jumps * sizeof(Jump);
-   SizeT events_size = shape->n_events * sizeof(StaticEvent);
-   SizeT runs_size = shape->n_runs * sizeof(UShort);
-   UChar* memory =
-      VG_(malloc)("block.record", sizeof(Block) + spans_size + jumps_size + events_size +
-                                     runs_size + shape->n_instructions);
-   Block* block = (Block*)memory;
+   Block* block = VG_(malloc)("block.record", sizeof(Block) + size_of_arrays(shape));
    block->node.next = NULL;
    block->node.key = key;
    block->function = shape->function;
@@ -134,21 +174,16 @@ static Block* make_block(Addr key, const BlockShape* shape)
    block->n_spans = shape->n_spans;
    block->n_jumps = shape->n_jumps;
    block->n_events = shape->n_events;
+   block->n_references = shape->n_references;
+   block->n_outcomes = shape->n_outcomes;
    block->is_translated = True;
    block->is_ambiguous = False;
-   block->spans = (LineSpan*)(memory + sizeof(Block));
-   block->jumps = (Jump*)((UChar*)block->spans + spans_size);
-   block->events = (StaticEvent*)((UChar*)block->jumps + jumps_size);
-   block->run_ends = (UShort*)((UChar*)block->events + events_size);
-   block->sizes = (UChar*)block->run_ends + runs_size;
-   VG_(memcpy)(block->spans, shape->spans, spans_size);
-   VG_(memcpy)(block->jumps, shape->jumps, jumps_size);
-   VG_(memcpy)(block->events, shape->events, events_size);
-   VG_(memcpy)(block->run_ends, shape->run_ends, runs_size);
-   VG_(memcpy)(block->sizes, shape->sizes, shape->n_instructions);
+   copy_arrays(block, shape, (UChar*)(block + 1));
 
    FunctionBlocks* of = blocks_of(shape->function);
    block->slot = take_slots(of, block_n_counters(block));
+   for (UInt i = 0; i < block->n_references; i++)
+      block->references[i].outcomes += block->slot + block->n_runs + block->n_jumps;
    block->next_of_function = of->first;
    of->first = block;
    return block;
@@ -240,9 +275,19 @@ void block_walk_begin(BlockWalk* walk, const Block* block)
    walk->index = ~0u;
    walk->run = 0;
    walk->event = 0;
+   walk->reference = 0;
    walk->file_address = block->file_address;
    walk->span = block->spans;
    walk->is_new_span = True;
+}
+
+void block_add_outcomes(const Block* block, const Reference* reference,
+                        const ULong* counts, ULong* cost)
+{
+   const ULong* outcomes = counts + (reference->outcomes - block->slot);
+   UInt n = reference_n_outcomes(reference);
+   for (UInt i = 0; i < n; i++)
+      cost[reference_event(reference, i)] += outcomes[i];
 }
 
 Bool block_walk(BlockWalk* walk, const ULong* counts, ULong* cost)
@@ -266,6 +311,12 @@ Bool block_walk(BlockWalk* walk, const ULong* counts, ULong* cost)
       if (event->instruction != walk->index)
          break;
       cost[event->event] += counts[event->run] * event->count;
+   }
+   for (; walk->reference < block->n_references; walk->reference++) {
+      const Reference* reference = &block->references[walk->reference];
+      if (reference->instruction != walk->index)
+         break;
+      block_add_outcomes(block, reference, counts, cost);
    }
    return True;
 }

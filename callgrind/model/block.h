@@ -15,7 +15,8 @@
 
    Counters themselves belong to contexts (context.h): a superblock owns the
    slots from `slot` on in the counter array of every context of its function, first
-   those of its runs, then those of its jumps.
+   those of its runs, then those of its jumps, then those of its references
+   (reference.h).
 
    A block's record outlives its translation.  When the same code is translated
    again, as after every STOP and START, the record is found and goes on
@@ -26,6 +27,7 @@
 
 #include "guest/symbols.h"
 #include "model/cost.h"
+#include "model/reference.h"
 
 #include "pub_tool_hashtable.h"
 
@@ -71,16 +73,20 @@ typedef struct Block {
    UInt n_instructions;
    UInt n_spans;
    UInt n_events;
+   UInt n_references;
+   UInt n_outcomes;    /* counters of its references */
    Bool is_translated; /* a translation that counts here exists */
    Bool is_ambiguous;  /* another translation of the same address exists, of other
                           code (a wrapped function): block_at() cannot tell */
 
    /* Arrays, in the same piece of memory as this.  */
-   LineSpan* spans;     /* n_spans, ascending; the first begins at 0 */
-   Jump* jumps;         /* n_jumps, in the order of the superblock's exits */
-   StaticEvent* events; /* n_events, by instruction and run; all but Ir */
-   UShort* run_ends;    /* n_runs: index one past the run's last instruction */
-   UChar* sizes;        /* n_instructions: bytes of each */
+   LineSpan* spans;       /* n_spans, ascending; the first begins at 0 */
+   Jump* jumps;           /* n_jumps, in the order of the superblock's exits */
+   StaticEvent* events;   /* n_events, by instruction and run; all but Ir */
+   Reference* references; /* n_references, by instruction; `outcomes` counts from the
+                             start of a context's counters */
+   UShort* run_ends;      /* n_runs: index one past the run's last instruction */
+   UChar* sizes;          /* n_instructions: bytes of each */
 } Block;
 
 /* Upper limits for one superblock; VEX stays far below them.  */
@@ -88,16 +94,18 @@ typedef struct Block {
 #define BLOCK_MAX_JUMPS BLOCK_MAX_INSTRUCTIONS
 #define BLOCK_MAX_RUNS (2 * BLOCK_MAX_INSTRUCTIONS)
 #define BLOCK_MAX_EVENTS (4 * BLOCK_MAX_INSTRUCTIONS)
+#define BLOCK_MAX_REFERENCES (4 * BLOCK_MAX_INSTRUCTIONS)
 
 /* What instrumenting a superblock gathers before its record is made.  */
 typedef struct {
    Function* function;
    Addr address;
    Addr file_address;
-   UInt n_runs, n_instructions, n_spans, n_jumps, n_events;
+   UInt n_runs, n_instructions, n_spans, n_jumps, n_events, n_references, n_outcomes;
    LineSpan spans[BLOCK_MAX_INSTRUCTIONS];
    Jump jumps[BLOCK_MAX_JUMPS];
    StaticEvent events[BLOCK_MAX_EVENTS];
+   Reference references[BLOCK_MAX_REFERENCES]; /* `outcomes` counts from the first's */
    UShort run_ends[BLOCK_MAX_RUNS];
    UChar sizes[BLOCK_MAX_INSTRUCTIONS];
 } BlockShape;
@@ -110,13 +118,13 @@ void block_init(void);
    NULL); the caller saves its counts and then calls block_free() on it.  */
 Block* block_intern(Addr key, const BlockShape* shape, Block** retired);
 
-/* How many counters it has, and which one tells how often jump number `jump` was
-   followed.  */
+/* How many counters it has.  */
 static inline UInt block_n_counters(const Block* block)
 {
-   return block->n_runs + block->n_jumps;
+   return block->n_runs + block->n_jumps + block->n_outcomes;
 }
 
+/* Which one tells how often jump number `jump` was followed.  */
 static inline UInt block_jump_slot(const Block* block, UInt jump)
 {
    return block->slot + block->n_runs + jump;
@@ -154,9 +162,10 @@ void block_add_run_cost(const Block* block, UInt run, UInt from, ULong* cost);
 /* A walk over the instructions of a block: where each lies, and what it cost.  */
 typedef struct {
    const Block* block;
-   UInt index; /* of the instruction, once block_walk() has said that there is one */
-   UInt run;   /* that holds it */
-   UInt event; /* the first static event behind it */
+   UInt index;     /* of the instruction, once block_walk() has said that there is one */
+   UInt run;       /* that holds it */
+   UInt event;     /* the first static event behind it */
+   UInt reference; /* the first reference behind it */
    Addr file_address;
    const LineSpan* span;
    Bool is_new_span; /* it is the first of its span */
@@ -164,8 +173,13 @@ typedef struct {
 
 void block_walk_begin(BlockWalk* walk, const Block* block);
 
+/* Adds what the reference cost beyond being made, if its superblock's counters stand as
+   `counts` says.  */
+void block_add_outcomes(const Block* block, const Reference* reference,
+                        const ULong* counts, ULong* cost);
+
 /* Goes on to the next instruction; False if there is none.  *cost is what it cost if
-   the runs were executed as often as `counts` says, one number each.  */
+   the block's counters, one for each of block_n_counters(), stand as `counts` says.  */
 Bool block_walk(BlockWalk* walk, const ULong* counts, ULong* cost);
 
 /* How many superblocks are on record.  */

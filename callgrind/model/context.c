@@ -212,8 +212,8 @@ static void retire_from(Context* context, const Block* block)
    block_walk_begin(&walk, block);
    while (block_walk(&walk, counts, cost))
       add_at(context, &walk, cost);
-   for (UInt run = 0; run < block->n_runs; run++)
-      counts[run] = 0;
+   for (UInt i = 0; i < block_n_counters(block); i++)
+      counts[i] = 0;
 }
 
 void context_retire_block(const Block* block)

@@ -8,7 +8,7 @@
 
 #include "pub_tool_libcassert.h"
 
-ULong cost_clock[COST_MAX_EVENTS];
+ULong cost_clock[COST_MAX_EVENTS] __attribute__((aligned(64)));
 UInt cost_event_count;
 UInt cost_indices[EVENT_KINDS];
 
@@ -39,10 +39,35 @@ static const HChar* system_time_text(void)
    }
 }
 
+static void consider_caches(void)
+{
+   Bool caches = options.cache_sim, write_back = caches && options.simulate_write_back;
+   consider(EventDr, caches, "Dr", NULL);
+   consider(EventDw, caches, "Dw", NULL);
+   consider(EventI1mr, caches, "I1mr", NULL);
+   consider(EventD1mr, caches, "D1mr", NULL);
+   consider(EventD1mw, caches, "D1mw", NULL);
+   consider(EventILmr, caches, "ILmr", NULL);
+   consider(EventDLmr, caches, "DLmr", NULL);
+   consider(EventDLmw, caches, "DLmw", NULL);
+   consider(EventILdmr, write_back, "ILdmr", NULL);
+   consider(EventDLdmr, write_back, "DLdmr", NULL);
+   consider(EventDLdmw, write_back, "DLdmw", NULL);
+}
+
 void cost_init(void)
 {
    Bool systime = options.collect_systime != SystimeNo;
    consider(EventIr, True, "Ir", NULL);
+   consider_caches();
+   consider(EventBc, options.branch_sim, "Bc", NULL);
+   consider(EventBcm, options.branch_sim, "Bcm", NULL);
+   consider(EventBi, options.branch_sim, "Bi", NULL);
+   consider(EventBim, options.branch_sim, "Bim", NULL);
+   consider(EventAcCost1, options.cacheuse, "AcCost1", NULL);
+   consider(EventSpLoss1, options.cacheuse, "SpLoss1", NULL);
+   consider(EventAcCost2, options.cacheuse, "AcCost2", NULL);
+   consider(EventSpLoss2, options.cacheuse, "SpLoss2", NULL);
    consider(EventGe, options.collect_bus, "Ge", NULL);
    consider(EventSysCount, systime, "sysCount", NULL);
    consider(EventSysTime, systime, "sysTime", system_time_text());

@@ -21,7 +21,27 @@ extern ULong cost_clock[COST_MAX_EVENTS];
 
 /* All that can be counted, in the order of `events:`.  */
 typedef enum {
-   EventIr,         /* instructions */
+   EventIr,      /* instructions */
+   EventDr,      /* data reads */
+   EventDw,      /* data writes; of an instruction that reads and writes one place,
+                       only this */
+   EventI1mr,    /* fetches that the first-level cache did not serve */
+   EventD1mr,    /* the same for data reads */
+   EventD1mw,    /* and for data writes */
+   EventILmr,    /* fetches that no cache served */
+   EventDLmr,    /* the same for data reads */
+   EventDLmw,    /* and for data writes */
+   EventILdmr,   /* those of EventILmr that had a changed line written back */
+   EventDLdmr,   /* the same of EventDLmr */
+   EventDLdmw,   /* and of EventDLmw */
+   EventBc,      /* conditional branches */
+   EventBcm,     /* those of them that were mispredicted */
+   EventBi,      /* indirect branches */
+   EventBim,     /* those of them that were mispredicted */
+   EventAcCost1, /* how little a line of the first level was used while it was there */
+   EventSpLoss1, /* bytes of it that were not used */
+   EventAcCost2, /* the same for the last level */
+   EventSpLoss2,
    EventGe,         /* global bus events: atomic instructions */
    EventSysCount,   /* system calls */
    EventSysTime,    /* what they took, in the unit of --collect-systime */

@@ -413,6 +413,24 @@ static void write_words(Output* output, const HChar* text)
       output_char(output, *text == '\n' || *text == '\r' ? ' ' : *text);
 }
 
+/* Without simulated caches the lines are there all the same, with nothing said.  */
+static void write_caches(Output* output)
+{
+   static const HChar* const names[CACHES] = {"I1", "D1", "LL"};
+   for (UInt i = 0; i < CACHES; i++) {
+      const CacheGeometry* cache = &options.caches[i];
+      HChar text[96] = "";
+      if (options.cache_sim)
+         VG_(sprintf)
+         (text, "%u B, %u B, %u-way associative", cache->size, cache->line_size,
+          cache->ways);
+      output_text(output, "desc: ");
+      output_text(output, names[i]);
+      write_line(output, " cache: ", text);
+   }
+   output_char(output, '\n');
+}
+
 static void write_text(Output* output, const HChar* text)
 {
    write_words(output, text);
@@ -492,7 +510,7 @@ static void write_header(Output* output, const PartHeader* header, const ULong* 
    }
    output_text(output, "\n\n");
    if (header->opens_file)
-      output_text(output, "desc: I1 cache: \ndesc: D1 cache: \ndesc: LL cache: \n\n");
+      write_caches(output);
    output_text(output, "desc: Timerange: Basic block ");
    output_decimal(output, header->first_block);
    output_text(output, " - ");
@@ -519,6 +537,8 @@ static void add_block_total(const Context* context, const Block* block, ULong* t
       const StaticEvent* event = &block->events[i];
       total[event->event] += counts[event->run] * event->count;
    }
+   for (UInt i = 0; i < block->n_references; i++)
+      block_add_outcomes(block, &block->references[i], counts, total);
 }
 
 void profile_writer_total(UInt thread, ULong* total)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Which event comes of what; see reference.h.  */
+
+#include "model/reference.h"
+
+#include "pub_tool_libcassert.h"
+
+typedef struct {
+   UInt n; /* outcomes that this run counts */
+   UInt made;
+   UInt events[REFERENCE_MAX_OUTCOMES - 1];
+} KindRow;
+
+static KindRow rows[REFERENCE_KINDS];
+
+static void set_up(ReferenceKind kind, Event made, const Event* outcomes, UInt n)
+{
+   KindRow* row = &rows[kind];
+   row->made = cost_index(made);
+   for (row->n = 0; row->n < n && cost_is_counted(outcomes[row->n]); row->n++)
+      row->events[row->n] = cost_index(outcomes[row->n]);
+}
+
+void reference_init(void)
+{
+   static const Event fetch[] = {EventI1mr, EventILmr, EventILdmr};
+   static const Event read[] = {EventD1mr, EventDLmr, EventDLdmr};
+   static const Event write[] = {EventD1mw, EventDLmw, EventDLdmw};
+   static const Event conditional = EventBcm, indirect = EventBim;
+   set_up(ReferenceFetch, EventIr, fetch, 3);
+   set_up(ReferenceRead, EventDr, read, 3);
+   set_up(ReferenceWrite, EventDw, write, 3);
+   set_up(ReferenceConditional, EventBc, &conditional, 1);
+   set_up(ReferenceIndirect, EventBi, &indirect, 1);
+}
+
+UInt reference_n_outcomes(const Reference* reference)
+{
+   return rows[reference->kind].n + reference->is_guarded;
+}
+
+UInt reference_event(const Reference* reference, UInt outcome)
+{
+   const KindRow* row = &rows[reference->kind];
+   tl_assert(outcome < row->n + reference->is_guarded);
+   return outcome < row->n ? row->events[outcome] : row->made;
+}
+
+UInt reference_made_event(ReferenceKind kind) { return rows[kind].made; }

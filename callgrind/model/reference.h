@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Reference: what an instruction asks of a simulated part of the machine, which may serve
+   it well or badly.  A fetch and a data access may miss caches, a branch may be
+   mispredicted.
+
+   How often an instruction asks follows from its run (block.h).  How often it was served
+   badly is counted: each reference owns a few counters in every context, one for each
+   event that may come of it, its outcomes.  */
+
+#ifndef CALLGRIND_REFERENCE_H
+#define CALLGRIND_REFERENCE_H
+
+#include "model/cost.h"
+
+typedef enum {
+   ReferenceFetch,       /* of one instruction */
+   ReferenceRead,        /* of data */
+   ReferenceWrite,       /* of data; may read them before */
+   ReferenceConditional, /* a branch that may not be followed */
+   ReferenceIndirect,    /* a branch that may lead anywhere */
+   REFERENCE_KINDS
+} ReferenceKind;
+
+/* The arguments that generated code hands over with a group of references; and the value
+   of one that is none, because a guarded access was not made.  */
+#define REFERENCE_MAX_ARGUMENTS 4
+#define REFERENCE_NO_ARGUMENT REFERENCE_MAX_ARGUMENTS
+#define REFERENCE_NOT_MADE (~(Addr)0)
+
+typedef struct {
+   Addr address;  /* of the first byte: as it is, or from the argument on */
+   UInt outcomes; /* index of its first counter: in its superblock, later in a context */
+   UShort size;   /* in bytes; of a branch: 0 */
+   UShort instruction; /* index in its superblock */
+   UChar kind;         /* ReferenceKind */
+   UChar argument;     /* index of the one that `address` counts from; or _NO_ARGUMENT */
+   UChar is_guarded; /* made only if a condition holds: one more counter says how often */
+   UChar is_last;    /* of those that are looked at together */
+} Reference;
+
+/* After cost_init().  */
+void reference_init(void);
+
+/* The outcomes of a memory reference, in the order of their counters.  */
+enum { OutcomeMiss, OutcomeLastMiss, OutcomeWrittenBack };
+
+/* The outcome of a branch.  */
+enum { OutcomeMispredicted };
+
+/* No reference has more counters.  */
+#define REFERENCE_MAX_OUTCOMES 4
+
+/* How many counters a reference has.  Of a guarded one the last counts how often it was
+   made.  */
+UInt reference_n_outcomes(const Reference* reference);
+
+/* Index in a cost vector of the event that counter number `outcome` counts.  */
+UInt reference_event(const Reference* reference, UInt outcome);
+
+/* Index in a cost vector of the event that each making of such a reference is; fetches
+   have none but Ir.  */
+UInt reference_made_event(ReferenceKind kind);
+
+#endif

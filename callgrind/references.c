@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   References of a segment; see references.h.
+
+   What counts as an access, and of which kind, is what stock callgrind counts, found by
+   comparing with it: an instruction that reads a place and then writes it has made one
+   access, a write; an atomic one too; what a helper of VEX's touches is cut to the
+   smallest line; a load or store under a condition is made when that holds.
+
+   An instruction is fetched as a whole.  Within a superblock nothing else is fetched in
+   between: the line of the instruction before is still the one used last, and only one
+   that touches another line makes a reference.  */
+
+#include "references.h"
+
+#include "simulation.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+
+/* Accesses at constant distances from one base are told of as one range if that is no
+   longer than this: two that lie further apart are often in two lines.  */
+#define MAX_JOINT_LENGTH 16
+
+/* Ranges of a group, so that what is compared fits the host's registers.  */
+#define MAX_RANGES 8
+
+static ReferencePlan plan;
+
+/* What is known of the temporaries of the superblock: `base` + `offset`, where `base` is
+   another temporary.  */
+typedef struct {
+   IRExpr* base;
+   ULong offset;
+} Sum;
+
+#define MAX_TEMPORARIES 8192
+static Sum sums[MAX_TEMPORARIES]; /* by temporary; base NULL: nothing is known */
+
+/* The group that is being filled, if is_open.  */
+static Bool is_open;
+static UInt n_outcomes;
+
+/* The lines of the instructions fetched so far: the last one's number, if there is one.  */
+static Bool has_fetched;
+static Addr last_line;
+
+static UInt instruction, n_instructions;
+
+static ReferenceGroup* open_group(void) { return &plan.groups[plan.n_groups - 1]; }
+
+static void close_group(UInt at)
+{
+   if (!is_open)
+      return;
+   open_group()->at = at;
+   plan.references[plan.n - 1].is_last = True;
+   is_open = False;
+}
+
+static ReferenceGroup* need_group(UInt n_ranges, UInt at)
+{
+   if (is_open && open_group()->n_ranges + n_ranges > MAX_RANGES)
+      close_group(at);
+   if (!is_open) {
+      ReferenceGroup* group = &plan.groups[plan.n_groups++];
+      VG_(memset)(group, 0, sizeof *group);
+      group->first = plan.n;
+      group->first_range = plan.n_ranges;
+      is_open = True;
+   }
+   return open_group();
+}
+
+static Reference* add_reference(ReferenceKind kind, Addr address, UInt size, UInt at)
+{
+   tl_assert(plan.n < BLOCK_MAX_REFERENCES);
+   Reference* reference = &plan.references[plan.n];
+   VG_(memset)(reference, 0, sizeof *reference);
+   reference->kind = (UChar)kind;
+   reference->address = address;
+   reference->size = (UShort)size;
+   reference->instruction = (UShort)instruction;
+   reference->argument = REFERENCE_NO_ARGUMENT;
+   reference->outcomes = n_outcomes;
+   n_outcomes += reference_n_outcomes(reference);
+   plan.statements[plan.n++] = at;
+   return reference;
+}
+
+static ReferenceRange* add_range(ReferenceGroup* group, IRExpr* base, ULong low,
+                                 UInt length)
+{
+   ReferenceRange* range = &plan.ranges[plan.n_ranges++];
+   group->n_ranges++;
+   range->base = base;
+   range->low = low;
+   range->length = length;
+   range->guard = NULL;
+   range->is_fetched = False;
+   return range;
+}
+
+/*--------------------------------------------------------------------*/
+/* Fetches                                                             */
+
+static void fetch(const IRStmt* mark, UInt at)
+{
+   Addr begin = (Addr)mark->Ist.IMark.addr;
+   UInt size = mark->Ist.IMark.len > 0 ? mark->Ist.IMark.len : 1;
+   UInt bits = simulation_instructions()->line_bits;
+   Addr first = begin >> bits, last = (begin + size - 1) >> bits;
+   if (has_fetched && first == last_line && last == last_line)
+      return;
+   UInt n_new = (UInt)(last - first) + (has_fetched && first == last_line ? 0 : 1);
+   ReferenceGroup* group = need_group(n_new, at);
+   add_reference(ReferenceFetch, begin, size, at);
+   group->n++;
+   for (Addr line = last - n_new + 1; line <= last; line++)
+      add_range(group, NULL, (ULong)line << bits, 1)->is_fetched = True;
+   has_fetched = True;
+   last_line = last;
+}
+
+/*--------------------------------------------------------------------*/
+/* Addresses                                                           */
+
+static Bool is_constant(const IRExpr* expression) { return expression->tag == Iex_Const; }
+
+static ULong constant(const IRExpr* expression)
+{
+   const IRConst* con = expression->Iex.Const.con;
+   switch (con->tag) {
+   case Ico_U64: return con->Ico.U64;
+   case Ico_U32: return con->Ico.U32;
+   default: VG_(tool_panic)("a constant address of odd size");
+   }
+}
+
+/* Notes what is known of a temporary that has been computed.  */
+static void note_sum(const IRStmt* statement)
+{
+   IRTemp temporary = statement->Ist.WrTmp.tmp;
+   const IRExpr* data = statement->Ist.WrTmp.data;
+   if (temporary >= MAX_TEMPORARIES)
+      return;
+   sums[temporary].base = NULL;
+   if (data->tag != Iex_Binop || !is_constant(data->Iex.Binop.arg2) ||
+       data->Iex.Binop.arg1->tag != Iex_RdTmp)
+      return;
+   IRExpr* base = data->Iex.Binop.arg1;
+   ULong offset;
+   switch (data->Iex.Binop.op) {
+   case Iop_Add32:
+   case Iop_Add64: offset = constant(data->Iex.Binop.arg2); break;
+   case Iop_Sub32:
+   case Iop_Sub64: offset = -constant(data->Iex.Binop.arg2); break;
+   default: return;
+   }
+   IRTemp under = base->Iex.RdTmp.tmp;
+   if (under < MAX_TEMPORARIES && sums[under].base != NULL) {
+      base = sums[under].base;
+      offset += sums[under].offset;
+   }
+   sums[temporary].base = base;
+   sums[temporary].offset = offset;
+}
+
+/* An address as a base, NULL if it is a constant, and a distance from it.  */
+static void split_address(IRExpr* address, IRExpr** base, ULong* offset)
+{
+   *base = address;
+   *offset = 0;
+   if (is_constant(address)) {
+      *base = NULL;
+      *offset = constant(address);
+   } else if (address->Iex.RdTmp.tmp < MAX_TEMPORARIES &&
+              sums[address->Iex.RdTmp.tmp].base != NULL) {
+      *base = sums[address->Iex.RdTmp.tmp].base;
+      *offset = sums[address->Iex.RdTmp.tmp].offset;
+   }
+}
+
+static Bool is_same(const IRExpr* a, const IRExpr* b)
+{
+   return a == b || (a != NULL && b != NULL && a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp);
+}
+
+/*--------------------------------------------------------------------*/
+/* Data                                                                */
+
+/* The argument of the open group that is `base`, after room for one is made.  */
+static UChar argument_for(ReferenceGroup* group, IRExpr* base)
+{
+   if (base == NULL)
+      return REFERENCE_NO_ARGUMENT;
+   for (UInt i = 0; i < group->n_arguments; i++)
+      if (is_same(group->arguments[i], base))
+         return (UChar)i;
+   group->arguments[group->n_arguments] = base;
+   return (UChar)group->n_arguments++;
+}
+
+static Bool has_room_for(const ReferenceGroup* group, const IRExpr* base)
+{
+   if (base == NULL || group->n_arguments < REFERENCE_MAX_ARGUMENTS)
+      return True;
+   for (UInt i = 0; i < group->n_arguments; i++)
+      if (is_same(group->arguments[i], base))
+         return True;
+   return False;
+}
+
+/* Has [low, low + size) taken in by a range that is there already.  */
+static Bool join_range(const ReferenceGroup* group, const IRExpr* base, ULong low,
+                       UInt size)
+{
+   for (UInt i = group->first_range; i < group->first_range + group->n_ranges; i++) {
+      ReferenceRange* range = &plan.ranges[i];
+      if (range->is_fetched || !is_same(range->base, base))
+         continue;
+      ULong begin = (Long)(low - range->low) < 0 ? low : range->low;
+      ULong end = low + size, range_end = range->low + range->length;
+      if ((Long)(range_end - end) > 0)
+         end = range_end;
+      if (end - begin > MAX_JOINT_LENGTH && end - begin > range->length)
+         continue;
+      range->low = begin;
+      range->length = (UInt)(end - begin);
+      return True;
+   }
+   return False;
+}
+
+static void access(ReferenceKind kind, IRExpr* address, UInt size, UInt at)
+{
+   IRExpr* base;
+   ULong offset;
+   split_address(address, &base, &offset);
+   ReferenceGroup* group = need_group(1, at);
+   if (!has_room_for(group, base)) {
+      close_group(at);
+      group = need_group(1, at);
+   }
+   Reference* reference = add_reference(kind, (Addr)offset, size, at);
+   group->n++;
+   reference->argument = argument_for(group, base);
+   if (!join_range(group, base, offset, size))
+      add_range(group, base, offset, size);
+}
+
+/* A group of its own: whether it is looked at is settled when the program runs.  */
+static void guarded_access(ReferenceKind kind, IRExpr* address, IRExpr* guard, UInt size,
+                           UInt at)
+{
+   close_group(at);
+   ReferenceGroup* group = need_group(1, at);
+   Reference* reference = add_reference(kind, 0, size, at);
+   reference->is_guarded = True;
+   n_outcomes++;
+   reference->argument = 0;
+   group->n++;
+   group->guard = guard;
+   group->arguments[group->n_arguments++] = address;
+   ReferenceRange* range = is_constant(address)
+                              ? add_range(group, NULL, constant(address), size)
+                              : add_range(group, address, 0, size);
+   range->guard = guard;
+   close_group(at);
+}
+
+/* The reference made last, if that is a read of the same place by the same instruction;
+   otherwise NULL.  */
+static Reference* its_read(IRExpr* address, UInt size)
+{
+   if (!is_open || open_group()->n == 0)
+      return NULL;
+   Reference* last = &plan.references[plan.n - 1];
+   IRExpr* base;
+   ULong offset;
+   split_address(address, &base, &offset);
+   Bool is_same_place =
+      last->kind == ReferenceRead && last->instruction == instruction &&
+      last->size == size && last->address == (Addr)offset &&
+      (base == NULL ? last->argument == REFERENCE_NO_ARGUMENT
+                    : last->argument != REFERENCE_NO_ARGUMENT &&
+                         is_same(open_group()->arguments[last->argument], base));
+   return is_same_place ? last : NULL;
+}
+
+/* A read of what is then written becomes a write.  */
+static void write(IRExpr* address, UInt size, UInt at)
+{
+   Reference* read = its_read(address, size);
+   if (read != NULL)
+      read->kind = ReferenceWrite;
+   else
+      access(ReferenceWrite, address, size, at);
+}
+
+/*--------------------------------------------------------------------*/
+/* Statements                                                          */
+
+static UInt size_of(const IRSB* in, IRExpr* data)
+{
+   return (UInt)sizeofIRType(typeOfIRExpr(in->tyenv, data));
+}
+
+static void helper_accesses(const IRDirty* call, UInt at)
+{
+   if (call->mFx == Ifx_None)
+      return;
+   UInt size = (UInt)call->mSize;
+   if (size > simulation_smallest_line())
+      size = simulation_smallest_line();
+   if (call->mFx == Ifx_Read || call->mFx == Ifx_Modify)
+      access(ReferenceRead, call->mAddr, size, at);
+   if (call->mFx == Ifx_Write || call->mFx == Ifx_Modify)
+      write(call->mAddr, size, at);
+}
+
+static void guarded_load(const IRLoadG* load, UInt at)
+{
+   IRType result, loaded;
+   typeOfIRLoadGOp(load->cvt, &result, &loaded);
+   guarded_access(ReferenceRead, load->addr, load->guard, (UInt)sizeofIRType(loaded), at);
+}
+
+static void linked_access(const IRSB* in, const IRStmt* statement, UInt at)
+{
+   if (statement->Ist.LLSC.storedata != NULL) {
+      access(ReferenceWrite, statement->Ist.LLSC.addr,
+             size_of(in, statement->Ist.LLSC.storedata), at);
+      return;
+   }
+   IRType type = typeOfIRTemp(in->tyenv, statement->Ist.LLSC.result);
+   access(ReferenceRead, statement->Ist.LLSC.addr, (UInt)sizeofIRType(type), at);
+}
+
+static void compare_and_swap(const IRSB* in, const IRCAS* cas, UInt at)
+{
+   UInt size = size_of(in, cas->dataLo) * (cas->dataHi != NULL ? 2 : 1);
+   access(ReferenceWrite, cas->addr, size, at);
+}
+
+static void accesses_of(const IRSB* in, const IRStmt* statement, UInt at)
+{
+   switch (statement->tag) {
+   case Ist_IMark: fetch(statement, at); break;
+   case Ist_WrTmp: {
+      IRExpr* data = statement->Ist.WrTmp.data;
+      if (data->tag == Iex_Load)
+         access(ReferenceRead, data->Iex.Load.addr, (UInt)sizeofIRType(data->Iex.Load.ty),
+                at);
+      note_sum(statement);
+      break;
+   }
+   case Ist_Store:
+      write(statement->Ist.Store.addr, size_of(in, statement->Ist.Store.data), at);
+      break;
+   case Ist_StoreG: {
+      const IRStoreG* store = statement->Ist.StoreG.details;
+      guarded_access(ReferenceWrite, store->addr, store->guard, size_of(in, store->data),
+                     at);
+      break;
+   }
+   case Ist_LoadG: guarded_load(statement->Ist.LoadG.details, at); break;
+   case Ist_Dirty: helper_accesses(statement->Ist.Dirty.details, at); break;
+   case Ist_CAS: compare_and_swap(in, statement->Ist.CAS.details, at); break;
+   case Ist_LLSC: linked_access(in, statement, at); break;
+   default: break;
+   }
+}
+
+/*--------------------------------------------------------------------*/
+/* Branches                                                            */
+
+static void add_branch(ReferenceKind kind, Addr address, UInt at)
+{
+   Reference* reference = add_reference(kind, address, 0, at);
+   reference->is_last = True;
+}
+
+Bool references_is_branch(const IRStmt* exit)
+{
+   IRJumpKind kind = exit->Ist.Exit.jk;
+   return kind == Ijk_Boring || kind == Ijk_Call || kind == Ijk_Ret;
+}
+
+Bool references_is_indirect(const IRSB* in)
+{
+   return in->next->tag == Iex_RdTmp &&
+          (in->jumpkind == Ijk_Boring || in->jumpkind == Ijk_Call);
+}
+
+/*--------------------------------------------------------------------*/
+
+/* What a segment before this one has computed is of use here too.  */
+static void forget_sums(const IRSB* in, UInt first)
+{
+   for (Int i = 0; i < in->tyenv->types_used && i < MAX_TEMPORARIES; i++)
+      sums[i].base = NULL;
+   for (UInt i = 0; i < first; i++)
+      if (in->stmts[i]->tag == Ist_WrTmp)
+         note_sum(in->stmts[i]);
+}
+
+const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end)
+{
+   plan.n = plan.n_groups = plan.n_ranges = 0;
+   is_open = has_fetched = False;
+   n_outcomes = n_instructions = 0;
+   const Bool has_caches = cost_is_counted(EventDr),
+              has_branches = cost_is_counted(EventBc);
+   if (!has_caches && !has_branches)
+      return &plan;
+   forget_sums(in, first);
+   const IRStmt* mark = NULL;
+   for (UInt i = first; i < end; i++) {
+      const IRStmt* statement = in->stmts[i];
+      if (statement->tag == Ist_IMark) {
+         mark = statement;
+         instruction = n_instructions++;
+      }
+      if (statement->tag == Ist_Exit) {
+         close_group(i);
+         if (has_branches && references_is_branch(statement))
+            add_branch(ReferenceConditional, (Addr)mark->Ist.IMark.addr, i);
+      } else if (has_caches)
+         accesses_of(in, statement, i);
+   }
+   close_group(end);
+   if (has_branches && end == (UInt)in->stmts_used && references_is_indirect(in))
+      add_branch(ReferenceIndirect, (Addr)mark->Ist.IMark.addr, end);
+   return &plan;
+}
+
+UInt references_first_at(const ReferencePlan* of, UInt i)
+{
+   UInt low = 0, high = of->n;
+   while (low < high) {
+      UInt middle = (low + high) / 2;
+      if (of->statements[middle] < i)
+         low = middle + 1;
+      else
+         high = middle;
+   }
+   return low;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Which references (model/reference.h) the statements of a superblock make, and how
+   generated code finds out whether the simulators must be asked about them.
+
+   References are looked at in groups, in the order of the program.  A group holds as many
+   as can be told of with one call, and ends before any exit: what has not been reached is
+   not simulated.  All that a group touches is divided into ranges of bytes, each within
+   one line as a rule.  While every range lies in the line of its cache set that was used
+   last, all of the group are hits, and no simulator's state would change: generated code
+   compares, and calls for the group only if one does not.  */
+
+#ifndef CALLGRIND_REFERENCES_H
+#define CALLGRIND_REFERENCES_H
+
+#include "model/block.h"
+
+#include "pub_tool_tooliface.h"
+
+/* Bytes that are expected to lie in one line.  */
+typedef struct {
+   IRExpr* base;    /* what `low` counts from; NULL: it is an address */
+   ULong low;       /* the first byte */
+   UInt length;     /* in bytes */
+   IRExpr* guard;   /* touched only if this is true; NULL: always */
+   Bool is_fetched; /* a line of instructions */
+} ReferenceRange;
+
+typedef struct {
+   UInt at; /* index of the statement before which the group is complete */
+   UInt first, n;
+   UInt first_range, n_ranges;
+   UInt n_arguments;
+   IRExpr* arguments[REFERENCE_MAX_ARGUMENTS];
+   /* Of a guarded reference, which is alone in its group; otherwise NULL.  */
+   IRExpr* guard;
+} ReferenceGroup;
+
+/* All references of a segment.  */
+typedef struct {
+   UInt n, n_groups, n_ranges;
+   Reference references[BLOCK_MAX_REFERENCES];
+   UInt statements[BLOCK_MAX_REFERENCES]; /* which one makes it */
+   ReferenceGroup groups[BLOCK_MAX_REFERENCES];
+   ReferenceRange ranges[BLOCK_MAX_REFERENCES];
+} ReferencePlan;
+
+/* The references of the statements [first, end); to be read until the next call.  Their
+   `outcomes` count from the segment's first.  Of nothing simulated, there are none.
+   Branches are in no group.  */
+const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end);
+
+/* The first reference of statement number `i` or one behind it; plan->n if there is none.  */
+UInt references_first_at(const ReferencePlan* plan, UInt i);
+
+/* Is an exit, or the end of a superblock, a branch of the guest's that is predicted?  */
+Bool references_is_branch(const IRStmt* exit);
+Bool references_is_indirect(const IRSB* in);
+
+#endif

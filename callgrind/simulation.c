@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The simulated machine; see simulation.h.
+
+   Counts go where generated code puts its own: the clock, and the counters of the context
+   that runs.  Code that is not shown, and code that is not collected, has scratch counters
+   and a clock that is set back; it uses the caches all the same.  */
+
+#include "simulation.h"
+
+#include "options.h"
+#include "stack/shadowstack.h"
+
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+
+static CacheLevel levels[CACHES];
+
+const CacheLevel* simulation_instructions(void) { return &levels[CacheI1]; }
+const CacheLevel* simulation_data(void) { return &levels[CacheD1]; }
+
+UInt simulation_smallest_line(void)
+{
+   UInt smallest = options.caches[CacheI1].line_size;
+   for (UInt i = 0; i < CACHES; i++)
+      if (options.caches[i].line_size < smallest)
+         smallest = options.caches[i].line_size;
+   return smallest;
+}
+
+Bool simulation_asks_always(ReferenceKind kind)
+{
+   (void)kind;
+   return False;
+}
+
+static inline void count(const Reference* reference, UInt outcome)
+{
+   shadowstack_now.counters[reference->outcomes + outcome]++;
+   cost_clock[reference_event(reference, outcome)]++;
+}
+
+static __attribute__((noinline)) void simulate(const Reference* reference,
+                                               CacheLevel* first, Addr address)
+{
+   if (reference->is_guarded && address == REFERENCE_NOT_MADE)
+      return;
+   switch (cachesim_access(first, &levels[CacheLL], address, reference->size)) {
+   case CacheHit: break;
+   case CacheMemory: count(reference, OutcomeLastMiss); /* fall through */
+   case CacheLLHit: count(reference, OutcomeMiss); break;
+   }
+}
+
+void simulation_run(const Reference* reference, Addr a, Addr b, Addr c, Addr d)
+{
+   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
+   CacheLevel* const firsts[] = {&levels[CacheI1], &levels[CacheD1], &levels[CacheD1]};
+   for (;; reference++) {
+      Addr address = reference->address + arguments[reference->argument];
+      CacheLevel* first = firsts[reference->kind];
+      if (!cachesim_is_newest(first, address, reference->size))
+         simulate(reference, first, address);
+      if (reference->is_last)
+         return;
+   }
+}
+
+void simulation_branch_conditional(const Reference* branch, UWord taken)
+{
+   (void)branch;
+   (void)taken;
+}
+
+void simulation_branch_indirect(const Reference* branch, Addr target)
+{
+   (void)branch;
+   (void)target;
+}
+
+void simulation_make_cold(void)
+{
+   if (options.cache_sim && options.cache_at_start == CacheCold)
+      for (UInt i = 0; i < CACHES; i++)
+         cachesim_empty(&levels[i]);
+}
+
+/* Small caches, as first levels are, lie where generated code reaches them with a short
+   address.  */
+#define NEAR_BYTES 0x10000
+static UChar near_memory[NEAR_BYTES] __attribute__((aligned(64)));
+static SizeT near_used;
+
+static void* memory_for_cache(SizeT size)
+{
+   if (size > NEAR_BYTES - near_used)
+      return VG_(calloc)("simulation.cache", 1, size);
+   near_used += size;
+   return near_memory + (near_used - size);
+}
+
+void simulation_init(void)
+{
+   if (!options.cache_sim)
+      return;
+   for (UInt i = 0; i < CACHES; i++) {
+      CacheGeometry* geometry = &options.caches[i];
+      if (geometry->size == 0)
+         *geometry = (CacheGeometry){32768, 8, 64};
+      cachesim_set_up(&levels[i], geometry, memory_for_cache(cachesim_bytes(geometry)));
+   }
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The simulated caches and branch predictors of this run: one of each for all threads,
+   as stock callgrind has it.  What generated code looks at, and what it calls.  */
+
+#ifndef CALLGRIND_SIMULATION_H
+#define CALLGRIND_SIMULATION_H
+
+#include "model/reference.h"
+#include "sim/cachesim.h"
+
+/* After options_finish() and cost_init().  Says in the log what stock says of the caches
+   that it finds.  */
+void simulation_init(void);
+
+/* Caches as if nothing had run yet.  Predictors stay as they are.  */
+void simulation_make_cold(void);
+
+/* The first-level caches, of which generated code reads which line of a set was used last.
+   Their addresses never change.  */
+const CacheLevel* simulation_instructions(void);
+const CacheLevel* simulation_data(void);
+
+/* Bytes of the smallest line of all caches: no access is taken for longer.  */
+UInt simulation_smallest_line(void);
+
+/* Does a reference of this kind change the simulator even if it is a plain hit on the line
+   used last?  */
+Bool simulation_asks_always(ReferenceKind kind);
+
+/* Simulates the group of references that begins with `first`, and counts what comes of
+   them for whoever runs.  Takes as many of the arguments as the group has.  */
+void simulation_run(const Reference* first, Addr a, Addr b, Addr c, Addr d);
+
+/* The branch `reference` has been decided: how it turned out, or where it goes.  */
+void simulation_branch_conditional(const Reference* branch, UWord taken);
+void simulation_branch_indirect(const Reference* branch, Addr target);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The part of generated code that asks the simulators; see references.h for when.  */
+
+#ifndef CALLGRIND_WRITE_REFERENCES_H
+#define CALLGRIND_WRITE_REFERENCES_H
+
+#include "references.h"
+
+/* Asks about the group, if that is needed.  `block` counts for it.  */
+void write_references_group(IRSB* out, const ReferencePlan* plan,
+                            const ReferenceGroup* group, const Block* block);
+
+/* Before a conditional exit, which is reference number `index` of `block`.  `guard` says
+   whether the exit is taken; the guest's own branch is followed if it is not, where VEX
+   has turned it round (`is_turned`).  */
+void write_references_conditional(IRSB* out, const Block* block, UInt index,
+                                  IRExpr* guard, Bool is_turned);
+
+/* Before the superblock goes on to `target`: reference number `index`.  */
+void write_references_indirect(IRSB* out, const Block* block, UInt index, IRExpr* target);
+
+#endif
