@@ -3,7 +3,7 @@
    Counts of jumps; see jump.h.
 
    Owns: the table of those that no block counts, each also linked to its context's, and
-   the array in which the counts of one context are put together.  */
+   the array in which the counts of some contexts are put together.  */
 
 #include "model/jump.h"
 
@@ -173,7 +173,7 @@ void jump_retire_block(const Block* block)
 }
 
 /*--------------------------------------------------------------------*/
-/* All of a context                                                    */
+/* All of some contexts                                                */
 
 /* Code whose function's end is not known has left it where another one stands.  */
 static Bool has_left(const Function* function, Addr target)
@@ -186,7 +186,6 @@ static Bool has_left(const Function* function, Addr target)
 
 static void gather(const Context* context)
 {
-   VG_(dropTailXA)(gathered, VG_(sizeXA)(gathered));
    for (const Block* block = block_first_of(context->function); block != NULL;
         block = block->next_of_function)
       for (UInt i = 0; i < block->n_jumps; i++) {
@@ -200,12 +199,14 @@ static void gather(const Context* context)
          VG_(addToXA)(gathered, &jump->count);
 }
 
-const JumpCount* jump_counts_of(const Context* context, UInt* n)
+const JumpCount* jump_counts_of(Context* const* contexts, UInt n_contexts, UInt* n)
 {
    *n = 0;
    if (!options.collect_jumps)
       return NULL;
-   gather(context);
+   VG_(dropTailXA)(gathered, VG_(sizeXA)(gathered));
+   for (UInt i = 0; i < n_contexts; i++)
+      gather(contexts[i]);
    VG_(sortXA)(gathered);
    JumpCount* counts = VG_(sizeXA)(gathered) > 0 ? VG_(indexXA)(gathered, 0) : NULL;
    for (Word i = 0; i < VG_(sizeXA)(gathered);) {
@@ -214,7 +215,7 @@ const JumpCount* jump_counts_of(const Context* context, UInt* n)
          sum.executed += counts[i].executed;
          sum.followed += counts[i].followed;
       }
-      if (sum.followed != 0 && !has_left(context->function, sum.target.address))
+      if (sum.followed != 0 && !has_left(contexts[0]->function, sum.target.address))
          counts[(*n)++] = sum;
    }
    return counts;

@@ -31,9 +31,10 @@ void jump_count_indirect(Context* context, const CallSite* site, Addr target);
    Before context_retire_block().  */
 void jump_retire_block(const Block* block);
 
-/* The jumps that `context` has followed: *n of them, by address and target, one for each
-   pair.  Valid until the next call.  */
-const JumpCount* jump_counts_of(const Context* context, UInt* n);
+/* The jumps that `n_contexts` contexts of one function, at least one, have followed
+   together: *n of them, by address and target, one for each pair.  Valid until the next
+   call.  */
+const JumpCount* jump_counts_of(Context* const* contexts, UInt n_contexts, UInt* n);
 
 /* Sets what is kept here of a thread (0: of all) to zero.  */
 void jump_zero(UInt thread);

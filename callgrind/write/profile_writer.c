@@ -121,7 +121,6 @@ static void gather_arcs(const Context* context)
    }
 }
 
-/* All records of one context, unsorted.  */
 /* A copy that lasts until the next function is gathered.  */
 static const JumpCount* keep_jump(const JumpCount* jump)
 {
@@ -138,13 +137,15 @@ static void forget_jumps(void)
    VG_(dropTailXA)(kept_jumps, VG_(sizeXA)(kept_jumps));
 }
 
-static void gather_jumps(const Context* context)
+/* Of all contexts that are written as one: a jump that one has followed was executed by
+   the others, too.  */
+static void gather_jumps(Context* const* contexts, Word n_contexts)
 {
    UInt n;
-   const JumpCount* jumps = jump_counts_of(context, &n);
+   const JumpCount* jumps = jump_counts_of(contexts, (UInt)n_contexts, &n);
    for (UInt i = 0; i < n; i++)
       if (jump_lines_say_something(&jumps[i]))
-         add_record(context, jumps[i].line.file, jumps[i].line.line,
+         add_record(contexts[0], jumps[i].line.file, jumps[i].line.line,
                     jumps[i].file_address)
             ->jump = keep_jump(&jumps[i]);
 }
@@ -156,7 +157,7 @@ static void forget_records(void)
    forget_jumps();
 }
 
-/* Adds all records of one context, unsorted.  */
+/* Adds the records of one context, unsorted, but for those of jumps.  */
 static void gather(const Context* context)
 {
    for (const Block* block = block_first_of(context->function); block != NULL;
@@ -164,7 +165,6 @@ static void gather(const Context* context)
       gather_block(context, block);
    gather_retired(context);
    gather_arcs(context);
-   gather_jumps(context);
 }
 
 /*--------------------------------------------------------------------*/
@@ -377,14 +377,17 @@ static void write_body(UInt thread)
    XArray* contexts = sorted_contexts(thread);
    Word n = VG_(sizeXA)(contexts);
    for (Word i = 0; i < n;) {
-      const Context* as = (*(Context**)VG_(indexXA)(contexts, i))->written_as;
+      Context* const* first = VG_(indexXA)(contexts, i);
+      const Context* as = (*first)->written_as;
       forget_records();
+      Word before = i;
       for (; i < n; i++) {
          const Context* context = *(Context**)VG_(indexXA)(contexts, i);
          if (context->written_as != as)
             break;
          gather(context);
       }
+      gather_jumps(first, i - before);
       write_context(as);
    }
    forget_records();
