@@ -76,7 +76,7 @@ static void in_parent(ThreadId thread) { forking = thread; }
 
 static void in_child(ThreadId thread)
 {
-   (void)thread;
+   system_calls_in_child(thread);
    thread_forget_others();
    if (dump_take_own_name())
       hand_on(&out_file, options.out_file);

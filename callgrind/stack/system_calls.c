@@ -23,6 +23,9 @@ typedef struct {
 
 static Moment* begun; /* by ThreadId; NULL if calls are not counted */
 
+/* The thread that a fork made, until the call is over that was not its own.  */
+static ThreadId forked = VG_INVALID_THREADID;
+
 static ULong nanoseconds(vki_clockid_t clock)
 {
    struct vki_timespec now;
@@ -66,10 +69,16 @@ void system_calls_begin(ThreadId thread)
       begun[thread] = moment();
 }
 
+void system_calls_in_child(ThreadId thread) { forked = thread; }
+
 void system_calls_end(ThreadId thread)
 {
    if (begun == NULL)
       return;
+   if (forked == thread) {
+      forked = VG_INVALID_THREADID;
+      return;
+   }
    const Moment now = moment();
    ULong cost[COST_MAX_EVENTS] = {0};
    cost[cost_index(EventSysCount)] = 1;

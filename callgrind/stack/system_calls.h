@@ -15,4 +15,8 @@ void system_calls_init(void);
 void system_calls_begin(ThreadId thread);
 void system_calls_end(ThreadId thread);
 
+/* In a forked child: the call that `thread` is in was its parent's, and counts there only.
+   (And when it began cannot be told by the child's clock.)  */
+void system_calls_in_child(ThreadId thread);
+
 #endif
