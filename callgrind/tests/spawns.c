@@ -10,6 +10,7 @@
       descriptor    the same, as an open file
       threads       the same, while another thread calls leaf all the time
       many          by two children, with a dump behind each, and a line for its header
+      beside        as fork, beside a thread that calls leaf all the time
 */
 
 #include <fcntl.h>
@@ -46,14 +47,18 @@ static void* stay_busy(void* argument)
    return argument;
 }
 
-OPAQUE static void replace(const char* how)
+OPAQUE static void start_busy_thread(void)
 {
    pthread_t thread;
-   if (strcmp(how, "threads") == 0) {
-      pthread_create(&thread, NULL, stay_busy, NULL);
-      while (!is_busy)
-         usleep(1000);
-   }
+   pthread_create(&thread, NULL, stay_busy, NULL);
+   while (!is_busy)
+      usleep(1000);
+}
+
+OPAQUE static void replace(const char* how)
+{
+   if (strcmp(how, "threads") == 0)
+      start_busy_thread();
    if (strcmp(how, "path") == 0)
       execvp(words[0], words);
    else if (strcmp(how, "descriptor") == 0)
@@ -91,6 +96,8 @@ int main(int argc, char** argv)
    const char* how = argv[1];
    words[0] = argv[2];
    repeat(100);
+   if (strcmp(how, "beside") == 0)
+      start_busy_thread();
    if (strcmp(how, "many") == 0)
       for (int i = 0; i < 2; i++) {
          CALLGRIND_ADD_DESC("line: ours");
@@ -98,8 +105,8 @@ int main(int argc, char** argv)
          waitpid(make_child("vfork"), NULL, 0);
          CALLGRIND_DUMP_STATS;
       }
-   else if (strcmp(how, "fork") == 0 || strcmp(how, "vfork") == 0 ||
-            strcmp(how, "spawn") == 0)
+   else if (strcmp(how, "fork") == 0 || strcmp(how, "beside") == 0 ||
+            strcmp(how, "vfork") == 0 || strcmp(how, "spawn") == 0)
       waitpid(make_child(how), NULL, 0);
    else
       replace(how);
