@@ -3,7 +3,7 @@
 # What code is, whoever profiled it: where an address lies, and which function owns it.
 #
 # Owns: the places of code, the load addresses of objects, the names of functions and
-# recursion levels, and the rule by which code has one owner.  Relies on elf_object.py
+# their contexts, and the rule by which code has one owner.  Relies on elf_object.py
 # for what the files say and on machine_code.py for what an instruction does.
 
 """Places, names and owners of code."""
@@ -27,7 +27,8 @@ BELOW_MAIN = "(below main)"
 BELOW_MAIN_NAMES = frozenset(
     ("_start", "__libc_start_main", "__libc_start_call_main", "generic_start_main")
 )
-LEVEL = re.compile(r"^(.+)'([0-9]+)$")
+# A recursion level, callers, or both: leaf'2'middle'main.
+CONTEXT = re.compile(r"^([^']+)'(.+)$")
 NAMELESS = re.compile(r"^0x([0-9a-f]{16})( \[PLT\])?$")
 TEXT_LINE = re.compile(r"^--[0-9]+-- Reading syms from (.+)$")
 BIAS_LINE = re.compile(r"^--[0-9]+--    svma (0x[0-9a-f]+), avma (0x[0-9a-f]+)$")
@@ -43,16 +44,21 @@ class Place(NamedTuple):
         return f"{Path(self.object_file).name}+{self.address:#x}"
 
 
-def split_level(key: FunctionKey) -> tuple[FunctionKey, int]:
-    """A function and its recursion level, which is 1 where the name has no suffix."""
-    match = LEVEL.match(key.name)
+def split_context(key: FunctionKey) -> tuple[FunctionKey, str]:
+    """A function, and the recursion level and callers that its name tells; or ''."""
+    match = CONTEXT.match(key.name)
     if match is None:
-        return key, 1
-    return key._replace(name=match[1]), int(match[2])
+        return key, ""
+    return key._replace(name=match[1]), match[2]
 
 
-def with_level(key: FunctionKey, level: int) -> FunctionKey:
-    return key if level == 1 else key._replace(name=f"{key.name}'{level}")
+def with_context(key: FunctionKey, context: str) -> FunctionKey:
+    return key._replace(name=f"{key.name}'{context}") if context else key
+
+
+def callers_named(key: FunctionKey) -> list[str]:
+    """The callers in a function's name, the innermost first."""
+    return [name for name in split_context(key)[1].split("'") if not name.isdigit()]
 
 
 def nameless_name(address: int, suffix: str = "") -> str:

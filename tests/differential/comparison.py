@@ -3,10 +3,10 @@
 # Compares two profiles of the same run, part by part and number by number.
 #
 # Owns: what is compared (totals; self cost per function, line and instruction; every
-# arc, over all of its call sites and at each; jumps), and how an item is named in a
-# report.  Where one profile has fewer positions (no addresses, no lines), only what
-# both have is compared: so the same run written in two ways must be equal.
-# Relies on callgrind/report/profile_model.py.
+# arc, over all of its call sites and at each; jumps), how an item is named in a report,
+# and which events cannot be compared.  Where one profile has fewer positions (no
+# addresses, no lines), only what both have is compared: so the same run written in two
+# ways must be equal.  Relies on callgrind/report/profile_model.py.
 
 """Compare two callgrind profiles of the same run."""
 
@@ -30,6 +30,9 @@ TABLES = ("total", "function", "arc", "line", "site", "instruction", "jump")
 # And what explaining.py finds: code in the wrong function, arcs by jumps, recursion
 # levels, and inclusive costs that do not add up.
 CATEGORIES = (*TABLES, "owner", "jump-arc", "level", "balance")
+
+# What no two runs have in common.
+TIMES = ("sysTime", "sysCpuTime")
 
 Table = dict[str, Vector]
 
@@ -177,6 +180,29 @@ def _compare_tables(
         )
     found.sort(key=lambda difference: -difference.largest)
     return iter(found)
+
+
+def blank_times(profile: Profile) -> None:
+    """Set the events that are times to zero, wherever they are counted."""
+    for part in profile.parts:
+        times = [part.header.events.index(e) for e in TIMES if e in part.header.events]
+        if times:
+            for vector in _vectors(part):
+                for index in times:
+                    if index < len(vector):
+                        vector[index] = 0
+
+
+def _vectors(part: Part) -> Iterator[Vector]:
+    """Every vector of costs in a part."""
+    yield part.header.summary or []
+    yield part.header.totals or []
+    for function in part.functions.values():
+        yield function.self_cost
+        for costs in function.sources.values():
+            yield from costs.values()
+        for arc in function.arcs.values():
+            yield arc.inclusive
 
 
 def consistency_errors(profile: Profile) -> list[str]:

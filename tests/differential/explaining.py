@@ -15,8 +15,12 @@
 #           function that is still in the chain of such jumps returns to it here.
 #           Checked: as many arcs as jumps, fewer only where such a chain exists; and
 #           where it does, no arc costs more than there (a jump back costs nothing).
-#   level   Where these two have changed who is active, recursion levels are compared
-#           together, and one by one elsewhere.
+#   level   Where these two have changed who is active, recursion levels and callers
+#           are compared together, and one by one elsewhere (context_rule.py).
+#   uncollected  While collection is off, calls and jumps have no cost, but count there.
+#           Checked: not less than here; the same inclusive cost; and here, as many calls
+#           as the instruction ran while collection was on.  Not so for the entry of a
+#           function that switches collection: it counts here if that comes on.
 #
 # stub_rule.py, last_superblock.py, thread_rule.py and jump_rule.py have more,
 # flat_profile.py those of naming.  Calls, by instructions that call, are never explained
@@ -30,10 +34,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Iterable, Optional
+from fnmatch import fnmatchcase
+from typing import Iterable, Optional, Sequence
 
-from code_map import CodeMap, Place, split_level
+from code_map import CodeMap, Place, split_context
 from comparison import Difference, function_name
+from context_rule import TouchedContexts
 from flat_profile import Call, Flat, Spot
 from last_superblock import ArcEnds, LastBlock, arcs_to_the_end, find_last_blocks
 from jump_rule import JumpComparison
@@ -57,7 +63,9 @@ RULES = {
     "followed, which are left out there",
     "repeated": "string instructions whose number of repetitions is known: jumps to "
     "themselves that are conditional here",
-    "level": "costs and arcs of functions touched by those, compared without levels",
+    "level": "costs and arcs of functions touched by those, compared without levels and "
+    "callers",
+    "uncollected": "calls made while collection was off, which count there",
 }
 
 Jump = tuple[Place, FunctionKey]  # from an instruction into a function
@@ -84,17 +92,25 @@ class Outcome:
 
 
 def base(function: FunctionKey) -> FunctionKey:
-    return split_level(function)[0]
+    return split_context(function)[0]
 
 
-def explain(stock: Flat, ours: Flat, code: CodeMap) -> Outcome:
-    """Compare two flat profiles of the same run; `stock` is changed on the way."""
-    return _Explainer(stock, ours, code).outcome
+def explain(
+    stock: Flat, ours: Flat, code: CodeMap, toggles: Sequence[str] = ()
+) -> Outcome:
+    """Compare two flat profiles of the same run; `stock` is changed on the way.
+
+    Functions that match one of `toggles` switch collection, which starts off."""
+    return _Explainer(stock, ours, code, toggles).outcome
 
 
 class _Explainer:
-    def __init__(self, stock: Flat, ours: Flat, code: CodeMap) -> None:
+    def __init__(
+        self, stock: Flat, ours: Flat, code: CodeMap, toggles: Sequence[str]
+    ) -> None:
         self.stock, self.ours, self.code = stock, ours, code
+        self.toggles = toggles
+        self.ran = ours.executions()
         self.outcome = Outcome()
         self.outcome.explained.update(stock.renamed)
         self.owners: dict[Place, FunctionKey] = {}
@@ -111,6 +127,7 @@ class _Explainer:
         self._compare_instructions()
         self._find_moved()
         self._compare_arcs()
+        self.touched = TouchedContexts(self.impure, stock.old_names)
         self._compare_levels()
         self._check_conservation()
         self._compare_leaps()
@@ -179,11 +196,12 @@ class _Explainer:
                     self.jumps_there[key] = there
                 if here is not None:
                     self.jumps_here[key] = here
-            elif not same_count:
+            elif not same_count and not self._is_uncollected(there, here):
                 self.outcome.differ("arc", self._arc_name(key), there, here)
             if same_count and there != here:
                 grown[self._ends(key)] = [new - old for old, new in zip(there, here)]
         self._compare_jumps()
+        self._check_calls_collected(ours)
         self.arcs_to_the_end = arcs_to_the_end(grown, self.last_blocks)
         for caller, place, callee in grown.keys() - self.arcs_to_the_end:
             key = (place, callee)
@@ -193,6 +211,34 @@ class _Explainer:
                 self.outcome.explained["jump back"] += 1
                 continue
             self.outcome.differ("arc", self._arc_name(key), stock[key], ours[key])
+
+    def _is_uncollected(self, there: Optional[Vector], here: Optional[Vector]) -> bool:
+        """Whether only calls are missing here, as they are while collection is off."""
+        if not self.toggles or there is None:
+            return False
+        count, *inclusive = [0] * len(there) if here is None else here
+        missing = there[0] > count and inclusive == there[1:]
+        self.outcome.explained["uncollected"] += missing
+        return missing
+
+    def _check_calls_collected(self, ours: dict[Jump, Vector]) -> None:
+        """Where stock has more calls, ours has those that were collected, all of them."""
+        if not self.toggles:
+            return
+        calls: Counter[Place] = Counter()
+        switching = {place for place, callee in ours if self._switches(callee)}
+        for (place, _), numbers in ours.items():
+            if self.code.instruction(place).flow is Flow.CALL:
+                calls[place] += numbers[0]
+        for place, count in calls.items():
+            if place in switching:
+                continue
+            ran = self.ran.get(place, 0)
+            if count != ran:
+                self.outcome.differ("arc", f"calls from {place}", [ran], [count])
+
+    def _switches(self, function: FunctionKey) -> bool:
+        return any(fnmatchcase(function.name, pattern) for pattern in self.toggles)
 
     def _ends(self, key: Jump) -> ArcEnds:
         return self.owners.get(key[0], key[1]), *key
@@ -234,7 +280,15 @@ class _Explainer:
                 elif unwinds and owner in stacks.get(callee, ()):
                     missing = 0
                 self.outcome.explained["jump back"] += not missing
-            if missing:
+            all_here = sum(
+                numbers[0]
+                for (site, _), numbers in self.jumps_here.items()
+                if site == place
+            )
+            collected = all_here == self.ran.get(place, 0) or self._switches(callee)
+            if missing and self.toggles and collected:
+                self.outcome.explained["uncollected"] += 1
+            elif missing:
                 self.outcome.differ("jump-arc", self._arc_name(key), [there], [here])
             else:
                 self.outcome.explained["jump"] += here != there
@@ -261,11 +315,10 @@ class _Explainer:
             else:
                 self.outcome.explained["jump"] += 1
                 self.impure.add(callee)
-        ran = self.ours.executions()
         for site in {place for place, _ in self.jumps_here}:
             behind = self._next(site)
             if behind is not None and self.owners[behind] != self.owners[site]:
-                found[site, self.owners[behind]] += ran[site] - followed[site]
+                found[site, self.owners[behind]] += self.ran[site] - followed[site]
         return found
 
     def _next(self, site: Place) -> Optional[Place]:
@@ -283,14 +336,16 @@ class _Explainer:
     # --- Recursion levels -----------------------------------------------------------
 
     def _compare_levels(self) -> None:
-        """Functions that no rule touched are equal at each level of their recursion."""
+        """Functions that no rule touched are equal in each of their contexts."""
         last = {spot for block in self.last_blocks for spot in block.spots}
         for spot in self.stock.costs.keys() & self.ours.costs.keys():
             if spot in last or spot in self.stub_sites:
                 continue
             there, here = self.stock.costs[spot], self.ours.costs[spot]
-            for function in {**there, **here}:
-                if base(function) in self.impure:
+            functions = {**there, **here}
+            together = self.touched.keys((base(item), (item,)) for item in functions)
+            for function in functions:
+                if base(function) in together:
                     self.outcome.explained["level"] += 1
                 elif there.get(function) != here.get(function):
                     self.outcome.differ(
@@ -302,10 +357,14 @@ class _Explainer:
         self._compare_arc_levels()
 
     def _compare_arc_levels(self) -> None:
-        for call in {**self.stock.arcs, **self.ours.arcs}:
+        calls = {**self.stock.arcs, **self.ours.arcs}
+        together = self.touched.keys(
+            (_without_contexts(call), (call.caller, call.callee)) for call in calls
+        )
+        for call in calls:
             if call.site in self.stub_sites:
                 continue
-            if {base(call.caller), base(call.callee)} & self.impure:
+            if _without_contexts(call) in together:
                 self.outcome.explained["level"] += 1
                 continue
             there, here = self.stock.arcs.get(call), self.ours.arcs.get(call)
@@ -313,6 +372,8 @@ class _Explainer:
             if there == here or (
                 there and here and there[0] == here[0] and ends in self.arcs_to_the_end
             ):
+                continue
+            if self._is_uncollected(there, here):
                 continue
             name = f"{function_name(call.caller)} @ {call.site} -> "
             self.outcome.differ("level", name + function_name(call.callee), there, here)
@@ -347,7 +408,7 @@ class _Explainer:
 
     def _compare_leaps(self) -> None:
         comparison = JumpComparison(
-            self.stock, self.ours, self.owners, self.impure, self.code
+            self.stock, self.ours, self.owners, self.touched, self.code, self.toggles
         )
         for name, there, here in comparison.findings():
             self.outcome.differ("jump", name, there, here)
@@ -364,6 +425,10 @@ class _Explainer:
             known = files.get((function.object_file, function.name))
             if known is not None and function.source_file not in known:
                 self.outcome.differ("function", function_name(function), None, [])
+
+
+def _without_contexts(call: Call) -> Call:
+    return Call(base(call.caller), call.site, base(call.callee))
 
 
 def _functions(flat: Flat) -> set[FunctionKey]:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from code_map import NAMELESS, PLT_SUFFIX, CodeMap, Place, nameless_name
-from code_map import split_level, with_level
+from code_map import split_context, with_context
 from profile_model import UNKNOWN, Arc, FunctionKey, Part, Vector, add_vector, new_vector
 
 
@@ -36,7 +36,7 @@ class Spot(NamedTuple):
 
 
 class Call(NamedTuple):
-    """An arc: functions with their recursion levels."""
+    """An arc: functions with their contexts."""
 
     caller: FunctionKey
     site: Spot
@@ -44,7 +44,7 @@ class Call(NamedTuple):
 
 
 class Leap(NamedTuple):
-    """A jump of a function with its recursion level."""
+    """A jump of a function with its context."""
 
     function: FunctionKey
     site: Place
@@ -58,11 +58,13 @@ class Flat:
     leaps as [executed, followed]."""
 
     events: int
+    parts: int = 1  # that were added up
     costs: dict[Spot, dict[FunctionKey, Vector]] = field(default_factory=dict)
     arcs: dict[Call, Vector] = field(default_factory=dict)
     jumps: dict[tuple[Place, Place], int] = field(default_factory=dict)
     leaps: dict[Leap, Vector] = field(default_factory=dict)
     renamed: Counter[str] = field(default_factory=Counter)
+    old_names: set[str] = field(default_factory=set)  # of what is called otherwise now
 
     def add_cost(self, spot: Spot, function: FunctionKey, cost: Vector) -> None:
         known = self.costs.setdefault(spot, {})
@@ -94,8 +96,14 @@ class Flattener:
         self.settle_names = settle_names
         self._names: dict[FunctionKey, tuple[FunctionKey, str]] = {}
 
-    def flatten(self, part: Part) -> Flat:
-        flat = Flat(len(part.header.events))
+    def flatten(self, *parts: Part) -> Flat:
+        """The parts as one; they have the same events."""
+        flat = Flat(len(parts[0].header.events), len(parts))
+        for part in parts:
+            self._add_part(part, flat)
+        return flat
+
+    def _add_part(self, part: Part, flat: Flat) -> None:
         for function in part.functions.values():
             name = self._name(function.key, flat)
             for source, costs in function.sources.items():
@@ -119,7 +127,6 @@ class Flattener:
                 leap = Leap(name, *pair, jump.conditional)
                 counts = [jump.executed, jump.followed]
                 add_vector(flat.leaps.setdefault(leap, new_vector(2)), counts)
-        return flat
 
     def _place(self, function: FunctionKey, address: int) -> Place:
         if function.object_file == UNKNOWN and self.settle_names:
@@ -128,12 +135,13 @@ class Flattener:
 
     def _name(self, key: FunctionKey, flat: Flat) -> FunctionKey:
         if key not in self._names:
-            function, level = split_level(key)
+            function, context = split_context(key)
             settled, why = self._settle(function) if self.settle_names else (function, "")
-            self._names[key] = with_level(settled, level), why
+            self._names[key] = with_context(settled, context), why
         name, why = self._names[key]
         if why:
             flat.renamed[why] += 1
+            flat.old_names.add(split_context(key)[0].name)
         return name
 
     def _settle(self, function: FunctionKey) -> tuple[FunctionKey, str]:

@@ -4,6 +4,9 @@
 # counts a superblock when the next one begins, so it loses the one with the system call
 # that ends a thread, unless a later thread takes its place; ours counts it.
 #
+# But the system call itself, an event of its own with --collect-systime, the
+# distribution's has in the inclusive costs.
+#
 # Owns: what such a superblock looks like in a comparison of costs per instruction, and
 # which arcs' inclusive costs it changes.
 
@@ -69,6 +72,15 @@ def _instruction_before(place: Place, known: dict[Place, Spot]) -> Optional[Plac
     return None
 
 
+def _is_by(change: Vector, block: LastBlock) -> bool:
+    """Whether an arc grew by the block: by its instructions, and by as much of each other
+    event as the distribution's has not counted."""
+    count, instructions, *others = change
+    return (count, instructions) == (0, block.cost[0]) and all(
+        more in (0, whole) for more, whole in zip(others, block.cost[1:])
+    )
+
+
 def arcs_to_the_end(
     changes: dict[ArcEnds, Vector], blocks: list[LastBlock]
 ) -> set[ArcEnds]:
@@ -81,7 +93,7 @@ def arcs_to_the_end(
         while grown:
             grown = False
             for arc, change in changes.items():
-                if arc not in found and arc[2] in leading and change == [0, *block.cost]:
+                if arc not in found and arc[2] in leading and _is_by(change, block):
                     found.add(arc)
                     leading.add(arc[0])
                     grown = True

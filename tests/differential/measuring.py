@@ -8,6 +8,10 @@
 #            ==                                   ==
 #     stock, as asked for                  ours, as asked for
 #
+# Parts are compared one by one, except where each side's own count of superblocks says
+# when one is written: then all are added up.  The times of system calls are no run's like
+# another's, and are left out; their number is compared.
+#
 # The rules (explaining.py) need addresses, so both sides run with --dump-instr=yes for
 # each set of options that changes what is measured.  Then each side's profile as asked
 # for (by lines, uncompressed...) must say the same as its own profile with addresses,
@@ -20,12 +24,20 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Iterable
 
-from cases import FORMAT_OPTIONS, OPTION_SETS, Case, CaseUnavailable
+from cases import (
+    FORMAT_OPTIONS,
+    OPTION_SETS,
+    PARTS_BY_SUPERBLOCKS,
+    Case,
+    CaseUnavailable,
+)
 from code_map import CodeMap, load_addresses
 from comparison import (
     Difference,
     compare_parts,
+    blank_times,
     consistency_errors,
     part_label,
     shape_errors,
@@ -35,7 +47,7 @@ from flat_profile import Flattener
 from launching import RunResult, Surroundings
 from profile_file import Detail, ProfileError, read_profile
 from profile_grammar import violations
-from profile_model import Profile
+from profile_model import Part, Profile
 
 SHOWN_VIOLATIONS = 3
 SIDES = ("stock", "ours")
@@ -43,6 +55,7 @@ SIDES = ("stock", "ours")
 SAY_LOAD_ADDRESSES = ["-v", "-v", "-v"]
 ADDRESSES = ["--dump-instr=yes"]
 COUNT_JUMPS = "--collect-jumps=yes"
+TOGGLE = "--toggle-collect="
 NOT_YET = "not available in callgrind-exact yet"
 
 
@@ -71,11 +84,21 @@ class Side:
 
 def read_all(base: Path) -> dict[str, Profile]:
     """Empty files do not count: --separate-threads=yes leaves one."""
-    return {
-        path.name[len(base.name) :]: read_profile(path, Detail.INSTRUCTIONS)
-        for path in sorted(base.parent.glob(base.name + "*"))
-        if path.stat().st_size
-    }
+    profiles = {}
+    for path in sorted(base.parent.glob(base.name + "*")):
+        if path.stat().st_size:
+            profile = read_profile(path, Detail.INSTRUCTIONS)
+            blank_times(profile)
+            profiles[path.name[len(base.name) :]] = profile
+    return profiles
+
+
+def has_any(kind: Iterable[str], options: tuple[str, ...]) -> bool:
+    return any(flag.startswith(options) for flag in kind)
+
+
+def all_parts(side: Side) -> list[Part]:
+    return [part for profile in side.profiles.values() for part in profile.parts]
 
 
 class Measurement:
@@ -93,12 +116,13 @@ class Measurement:
         folder = self.kept / self.case.name / options
         flags = OPTION_SETS[options]
         kind = tuple(flag for flag in flags if not flag.startswith(FORMAT_OPTIONS))
+        added_up = has_any(kind, PARTS_BY_SUPERBLOCKS)
         comparison = Comparison()
         try:
             sides = {side: self._run(side, folder, flags) for side in SIDES}
-            self._check_runs(sides, comparison)
+            self._check_runs(sides, added_up, comparison)
             if comparison.passed:
-                self._check_files(folder, sides, comparison)
+                self._check_files(folder, sides, added_up, comparison)
             if comparison.passed and kind not in self._with_addresses:
                 self._measure_with_addresses(kind, folder, comparison)
             if not comparison.errors:
@@ -121,7 +145,9 @@ class Measurement:
         return Side(result, read_all(base) if result.status == 0 else {})
 
     @staticmethod
-    def _check_runs(sides: dict[str, Side], comparison: Comparison) -> None:
+    def _check_runs(
+        sides: dict[str, Side], added_up: bool, comparison: Comparison
+    ) -> None:
         for name, side in sides.items():
             if side.result.status != 0:
                 said = side.result.errors.strip()[-300:]
@@ -131,14 +157,20 @@ class Measurement:
         stock, ours = sides["stock"], sides["ours"]
         if stock.result.output != ours.result.output:
             comparison.errors.append("the program's output differs")
-        if list(stock.profiles) != list(ours.profiles):
+        if added_up:
+            comparison.errors += [
+                f"{name}: only one part"
+                for name in SIDES
+                if len(all_parts(sides[name])) < 2
+            ]
+        elif list(stock.profiles) != list(ours.profiles):
             comparison.errors.append(
                 f"files differ: stock {list(stock.profiles)}, ours {list(ours.profiles)}"
             )
 
     @staticmethod
     def _check_files(
-        folder: Path, sides: dict[str, Side], comparison: Comparison
+        folder: Path, sides: dict[str, Side], added_up: bool, comparison: Comparison
     ) -> None:
         for suffix, profile in sides["ours"].profiles.items():
             comparison.errors += [
@@ -148,7 +180,9 @@ class Measurement:
                 ]
             ]
             comparison.errors += consistency_errors(profile)
-            comparison.errors += shape_errors(sides["stock"].profiles[suffix], profile)
+            if not added_up:
+                stock = sides["stock"].profiles[suffix]
+                comparison.errors += shape_errors(stock, profile)
         comparison.summary = describe(list(sides["ours"].profiles.values()))
 
     def _measure_with_addresses(
@@ -161,22 +195,38 @@ class Measurement:
             side: self._run(side, inner, [*kind, *ADDRESSES, COUNT_JUMPS, *more[side]])
             for side in SIDES
         }
-        self._check_runs(sides, comparison)
+        added_up = has_any(kind, PARTS_BY_SUPERBLOCKS)
+        self._check_runs(sides, added_up, comparison)
         if comparison.errors:
             return
         self._with_addresses[kind] = sides
         code = CodeMap(load_addresses(sides["stock"].result.errors))
+        if added_up:
+            parts = [all_parts(sides[name]) for name in SIDES]
+            self._explain(*parts, kind, code, comparison)
+            return
         for suffix, stock in sides["stock"].profiles.items():
             ours = sides["ours"].profiles[suffix]
             comparison.errors += shape_errors(stock, ours)
             for left, right in zip(stock.parts, ours.parts):
-                outcome = explain(
-                    Flattener(code, settle_names=True).flatten(left),
-                    Flattener(code, settle_names=False).flatten(right),
-                    code,
-                )
-                comparison.differences += outcome.differences
-                comparison.explained += outcome.explained
+                self._explain([left], [right], kind, code, comparison)
+
+    @staticmethod
+    def _explain(
+        stock: list[Part],
+        ours: list[Part],
+        kind: tuple[str, ...],
+        code: CodeMap,
+        comparison: Comparison,
+    ) -> None:
+        outcome = explain(
+            Flattener(code, settle_names=True).flatten(*stock),
+            Flattener(code, settle_names=False).flatten(*ours),
+            code,
+            [flag[len(TOGGLE) :] for flag in kind if flag.startswith(TOGGLE)],
+        )
+        comparison.differences += outcome.differences
+        comparison.explained += outcome.explained
 
     def _compare_with_own_addresses(
         self,

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Optional
 
-from code_map import NAMELESS, CodeMap, Place, split_level
+from code_map import NAMELESS, CodeMap, Place, split_context
 from flat_profile import Call, Flat, Spot
 from profile_model import FunctionKey, Vector, add_vector, new_vector
 
@@ -46,6 +46,7 @@ def dissolve_stubs(stock: Flat, ours: Flat, code: CodeMap) -> tuple[set[Spot], i
         if per_call is None:
             continue
         _replace(stub, stock, per_call, first)
+        stock.old_names.add(function.name)
         sites |= {call.site for call in stub.entries}
         dissolved += 1
     return sites, dissolved
@@ -53,7 +54,7 @@ def dissolve_stubs(stock: Flat, ours: Flat, code: CodeMap) -> tuple[set[Spot], i
 
 def _stubs_shown(flat: Flat, code: CodeMap) -> dict[FunctionKey, _Stub]:
     def is_stub(function: FunctionKey) -> bool:
-        nameless = NAMELESS.match(split_level(function)[0].name)
+        nameless = NAMELESS.match(split_context(function)[0].name)
         return nameless is not None and code.is_stub(
             Place(function.object_file, int(nameless[1], 16))
         )
@@ -61,7 +62,7 @@ def _stubs_shown(flat: Flat, code: CodeMap) -> dict[FunctionKey, _Stub]:
     found: dict[FunctionKey, _Stub] = {}
 
     def stub_of(function: FunctionKey) -> _Stub:
-        key = split_level(function)[0]
+        key = split_context(function)[0]
         return found.setdefault(key, _Stub(new_vector(flat.events)))
 
     for spot, functions in flat.costs.items():
@@ -88,7 +89,7 @@ def _solve(
 
     Binding costs more than passing.  Which call bound the stub only ours knows, by the
     resolver's arc; whether that is right follows from the sums."""
-    targets = {split_level(c.callee)[0] for c in stub.exits if not _is_resolver(c)}
+    targets = {split_context(c.callee)[0] for c in stub.exits if not _is_resolver(c)}
     if len(targets) != 1 or not stub.entries:
         return None, None
     calls = sum(stock.arcs[call][0] for call in stub.entries)
@@ -116,7 +117,7 @@ def _binding_call(stub: _Stub, ours: Flat) -> Optional[Call]:
 def _replace(
     stub: _Stub, stock: Flat, per_call: Vector, first: Optional[Call]
 ) -> None:
-    (target,) = {split_level(c.callee)[0] for c in stub.exits if not _is_resolver(c)}
+    (target,) = {split_context(c.callee)[0] for c in stub.exits if not _is_resolver(c)}
     binding = {c.callee: stock.arcs[c] for c in stub.exits if _is_resolver(c)}
     rest = list(stub.cost)
     for call in stub.entries:

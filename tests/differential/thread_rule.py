@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from code_map import CodeMap, Place, split_level
+from code_map import CodeMap, Place, split_context
 from flat_profile import Call, Flat
 from machine_code import Flow
 from profile_model import FunctionKey, Vector, add_vector, new_vector
@@ -31,8 +31,8 @@ def separate_threads(
     }
     nested: dict[tuple[Place, FunctionKey], list[Call]] = {}
     for call in stock.arcs:
-        callee, starter = split_level(call.callee)[0], owners.get(call.site.place)
-        if split_level(call.caller)[0] == callee != starter and starter in starters:
+        callee, starter = split_context(call.callee)[0], owners.get(call.site.place)
+        if split_context(call.caller)[0] == callee != starter and starter in starters:
             nested.setdefault((call.site.place, callee), []).append(call)
     touched: set[FunctionKey] = set()
     for (place, callee), calls in nested.items():
@@ -40,8 +40,8 @@ def separate_threads(
             call
             for call in stock.arcs
             if call.site.place == place
-            and split_level(call.callee)[0] == callee
-            and split_level(call.caller)[0] == owners[place]
+            and split_context(call.callee)[0] == callee
+            and split_context(call.caller)[0] == owners[place]
         ]
         if first:
             _separate(stock, owners, first, calls)
@@ -53,7 +53,7 @@ def _separate(
     stock: Flat, owners: dict[Place, FunctionKey], first: list[Call], calls: list[Call]
 ) -> None:
     """Make one arc of those that start the first threads and those nested in them."""
-    callee = split_level(first[0].callee)[0]
+    callee = split_context(first[0].callee)[0]
     starter = owners[first[0].site.place]
     numbers = new_vector(stock.events + 1)
     for call in first:
@@ -76,7 +76,7 @@ def _give_back(
     for spot, functions in stock.costs.items():
         if owners.get(spot.place) != starter:
             continue
-        for function in [name for name in functions if split_level(name)[0] == callee]:
+        for function in [name for name in functions if split_context(name)[0] == callee]:
             cost = functions.pop(function)
             add_vector(total, cost)
             stock.add_cost(spot, starter, cost)
