@@ -105,7 +105,7 @@ bool geometry_make_simulable(CacheGeometry* geometry)
    while (sets <= lines_in_way / 2)
       sets *= 2;
    uint64_t bytes_in_way = (uint64_t)sets * geometry->line_size;
-   geometry->ways = (uint32_t)((geometry->size + bytes_in_way - 1) / bytes_in_way);
+   geometry->ways = (uint32_t)((geometry->size + bytes_in_way / 2) / bytes_in_way);
    geometry->size = (uint32_t)(geometry->ways * bytes_in_way);
    return true;
 }

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The simulators of callgrind/sim/ as a shared library for this host, reached by ctypes.
+
+"""Builds the simulators natively and calls them."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TOOL = HERE.parent.parent / "callgrind"
+
+# The tool is built without a C library; here a sanitizer looks on.
+FLAGS = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Wshadow", "-Wstrict-prototypes",
+         "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all",
+         "-fPIC", "-shared"]
+
+
+class CacheGeometry(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("ways", ctypes.c_uint32),
+                ("line_size", ctypes.c_uint32)]
+
+
+class TracedAccess(ctypes.Structure):
+    _fields_ = [("address", ctypes.c_uint64), ("size", ctypes.c_uint32),
+                ("first", ctypes.c_uint32)]
+
+
+@lru_cache(maxsize=None)
+def library() -> ctypes.CDLL:
+    """The simulators and replay.c; built on first use, gone at exit."""
+    folder = tempfile.mkdtemp(prefix="simulators.")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    built = os.path.join(folder, "simulators.so")
+    sources = [str(HERE / "replay.c"), *map(str, sorted((TOOL / "sim").glob("*.c")))]
+    compiler = shlex.split(os.environ.get("CC", "gcc"))
+    subprocess.run([*compiler, *FLAGS, f"-I{TOOL}", "-o", built, *sources], check=True)
+    return ctypes.CDLL(built)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Small assembly programs under the distribution's callgrind, and what it counted for each
+# of their instructions.  Owns: how such programs are built, run and read.  Relies on gcc,
+# objdump and the distribution's valgrind.
+
+"""What the distribution's callgrind counts for single instructions."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional, Sequence
+
+VALGRIND = "/usr/bin/valgrind"
+DATA = 0x10000000  # where `with_data` maps memory for a program to access
+DATA_SIZE = 0x40000000
+TEXT = 0x400000
+
+INSTRUCTION = re.compile(r"^ *([0-9a-f]+):\t((?:[0-9a-f]{2} )+) *\t?(.*)")
+
+
+def missing() -> Optional[str]:
+    """Why programs cannot be run under stock here; None if they can."""
+    for command in (VALGRIND, "gcc", "objdump"):
+        if shutil.which(command) is None:
+            return f"{command} is not installed"
+    machine = subprocess.run(["uname", "-m"], stdout=subprocess.PIPE, text=True, check=True)
+    if machine.stdout.strip() != "x86_64":
+        return "the programs are in amd64 assembly"
+    return None
+
+
+@dataclass
+class Instruction:
+    """An instruction of a program, and its events by name if it was executed."""
+
+    address: int
+    size: int
+    text: str
+    events: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class Run:
+    """One run: instructions in order of their addresses, header lines, and the log."""
+
+    instructions: list[Instruction]
+    descriptions: list[str]
+    events: list[str]
+    log: str
+    status: int
+
+    def body(self) -> int:
+        """The position of the first instruction of the body; see with_data()."""
+        return [each.text for each in self.instructions].index("syscall") + 1
+
+    def total(self, event: str) -> int:
+        return sum(each.events.get(event, 0) for each in self.instructions)
+
+
+def with_data(body: str, start: int = DATA, size: int = DATA_SIZE) -> str:
+    """A whole program: maps `size` bytes at `start`, runs `body`, exits.
+
+    Stock leaves out what is executed last, so a system call ends the body's superblock.
+    """
+    return f"""
+    .globl _start
+    .text
+_start:
+    mov $9, %eax
+    movabs ${start:#x}, %rdi
+    mov ${size:#x}, %esi
+    mov $3, %edx
+    mov $0x4032, %r10d
+    mov $-1, %r8
+    xor %r9d, %r9d
+    syscall
+{body}
+    mov $39, %eax
+    syscall
+    mov $231, %eax
+    xor %edi, %edi
+    syscall
+"""
+
+
+def _instructions(program: Path) -> list[Instruction]:
+    listing = subprocess.run(
+        ["objdump", "-d", "-w", str(program)], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+    found = []
+    for line in listing.splitlines():
+        match = INSTRUCTION.match(line)
+        if match:
+            size = len(match[2].split())
+            found.append(Instruction(int(match[1], 16), size, match[3].strip()))
+    return found
+
+
+def _read_costs(profile: str, events: list[str], of: dict[int, Instruction]) -> None:
+    """Adds the self costs in a profile with instruction addresses."""
+    lines = iter(profile.splitlines())
+    for line in lines:
+        if line.startswith("calls="):
+            next(lines)
+        elif line.startswith("0x"):
+            address, _, *costs = line.split()
+            instruction = of.get(int(address, 16))
+            if instruction is None:
+                continue
+            for event, cost in zip(events, costs):
+                known = instruction.events.get(event, 0)
+                instruction.events[event] = known + int(cost)
+
+
+def _header(profile: str, key: str) -> list[str]:
+    return re.findall(rf"^{key}: *(.*)$", profile, re.MULTILINE)
+
+
+def run(source: str, options: Sequence[str], *, verbose: bool = False) -> Run:
+    """Runs a program under stock with the given options of callgrind."""
+    with tempfile.TemporaryDirectory(prefix="simulators.") as name:
+        folder = Path(name)
+        text, program, out = folder / "program.s", folder / "program", folder / "out"
+        text.write_text(source)
+        subprocess.run(
+            ["gcc", "-nostdlib", "-static", "-no-pie", f"-Wl,-Ttext={TEXT:#x}",
+             "-Wl,--build-id=none", "-o", str(program), str(text)],
+            check=True,
+        )
+        ended = subprocess.run(
+            [VALGRIND, "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no",
+             f"--callgrind-out-file={out}", *(["-v"] if verbose else []), *options,
+             str(program)],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        )
+        profile = out.read_text() if out.exists() else ""
+        instructions = _instructions(program)
+    names = _header(profile, "events")
+    events = names[0].split() if names else []
+    _read_costs(profile, events, {each.address: each for each in instructions})
+    return Run(instructions, _header(profile, "desc"), events, ended.stdout,
+               ended.returncode)

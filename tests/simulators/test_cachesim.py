@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The cache simulator against the naive model, on random traces through random shapes.
+# A trace that tells them apart is shortened and printed with its shape and seed.
+
+"""The cache simulator does what the naive model does."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import sys
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import naive  # noqa: E402
+from native import CacheGeometry, TracedAccess, library  # noqa: E402
+from naive import Geometry  # noqa: E402
+from summary import run_suite  # noqa: E402
+
+SHAPES = 3000
+NEWEST_MISSED, NEWEST_CHANGED, NEWEST_SAID = 0x10, 0x20, 0x40
+TOP = 1 << 64
+
+
+@dataclass(frozen=True)
+class Step:
+    """An access to one of two first levels; before it, the caches may be emptied."""
+
+    address: int
+    size: int
+    first: int
+    empties: bool
+
+
+Levels = tuple[Geometry, Geometry, Geometry]
+
+
+def random_shape(source: random.Random) -> Geometry:
+    line = 1 << source.randrange(4, 9)
+    ways = source.choice([1, 2, 3, 4, 5, 7, 8, 8, 8, 12, 15, 16, 24])
+    sets = 1 << source.choice([0, 0, 1, 2, 3, 6, 7])
+    if ways * sets == 1:
+        ways = 2
+    return Geometry(sets * ways * line, ways, line)
+
+
+def random_trace(source: random.Random, shapes: Levels, length: int) -> list[Step]:
+    """Accesses that hit often, at places that differ in bits of all heights."""
+    span = max(2, int(shapes[source.randrange(3)].size * source.uniform(0.2, 3)))
+    # The simulator cannot tell the line at 2^63 from none, if there is a single set.
+    bases = [0, source.randrange(1 << 47), TOP - span - 64, 1 << 62]
+    base = source.choice(bases)
+    recent = [base]
+    steps = []
+    for _ in range(length):
+        if source.random() < 0.5:
+            address = source.choice(recent) + source.randrange(-16, 80)
+        else:
+            address = base + source.randrange(span)
+            if source.random() < 0.02:
+                address = source.choice(bases) + source.randrange(span)
+        size = source.choice([1, 2, 4, 8, 8, 16, 32, source.randrange(1, 65)])
+        address = min(max(address, 0), TOP - size)
+        recent = (recent + [address])[-6:]
+        steps.append(Step(address, size, source.randrange(2), source.random() < 0.002))
+    return steps
+
+
+def answers_of_naive(shapes: Levels, steps: list[Step]) -> list[int]:
+    levels: list[naive.Cache] = []
+    answers = []
+    for step in steps:
+        if step.empties or not levels:
+            levels = [naive.Cache(shape) for shape in shapes]
+        answers.append(naive.access(levels[step.first], levels[2], step.address, step.size))
+    return answers
+
+
+def answers_of_simulator(shapes: Levels, steps: list[Step]) -> list[int]:
+    geometries = (CacheGeometry * 3)(
+        *[CacheGeometry(each.size, each.ways, each.line_size) for each in shapes])
+    accesses = (TracedAccess * len(steps))(
+        *[TracedAccess(step.address, step.size, step.first) for step in steps])
+    emptied = [position for position, step in enumerate(steps) if step.empties]
+    positions = (ctypes.c_size_t * (len(emptied) + 1))(*emptied, len(steps))
+    answers = (ctypes.c_uint8 * len(steps))()
+    library().replay_caches(geometries, ctypes.c_size_t(len(steps)), accesses, positions,
+                            answers)
+    return list(answers)
+
+
+def fault(shapes: Levels, steps: list[Step]) -> Optional[str]:
+    """The first thing that the simulator does wrong on this trace; None if nothing."""
+    expected = answers_of_naive(shapes, steps)
+    for position, answer in enumerate(answers_of_simulator(shapes, steps)):
+        if answer & NEWEST_MISSED:
+            return f"step {position}: newest line, but the access missed"
+        if answer & NEWEST_CHANGED:
+            return f"step {position}: newest line, but the access changed the cache"
+        if answer & 0xf != expected[position]:
+            return f"step {position}: {answer & 0xf}, but naively {expected[position]}"
+    return None
+
+
+def shortened(shapes: Levels, steps: list[Step]) -> list[Step]:
+    """A part of a failing trace that fails still, without a run that it can spare."""
+    run = len(steps) // 2
+    while run:
+        position = 0
+        while position < len(steps):
+            rest = steps[:position] + steps[position + run:]
+            if rest and fault(shapes, rest):
+                steps = rest
+            else:
+                position += run
+        run //= 2
+    return steps
+
+
+class CacheSimulator(unittest.TestCase):
+    def check(self, shapes: Levels, steps: list[Step], seed: int) -> None:
+        if fault(shapes, steps) is None:
+            return
+        short = shortened(shapes, steps)
+        trace = "\n".join(map(str, short))
+        self.fail(f"seed {seed}, {shapes}:\n{trace}\n{fault(shapes, short)}")
+
+    def test_random_traces(self) -> None:
+        for seed in range(SHAPES):
+            source = random.Random(seed)
+            shapes = (random_shape(source), random_shape(source), random_shape(source))
+            self.check(shapes, random_trace(source, shapes, 250), seed)
+
+    def test_long_traces_of_common_shapes(self) -> None:
+        common = (Geometry(32768, 8, 64), Geometry(49152, 12, 64),
+                  Geometry(1 << 20, 16, 64))
+        for seed in range(4):
+            source = random.Random(seed)
+            self.check(common, random_trace(source, common, 50000), seed)
+
+    def test_newest_line_is_said_often_enough_to_be_tested(self) -> None:
+        source = random.Random(0)
+        shapes = (Geometry(1024, 8, 64), Geometry(1024, 1, 64), Geometry(4096, 4, 64))
+        answers = answers_of_simulator(shapes, random_trace(source, shapes, 10000))
+        said = sum(1 for answer in answers if answer & NEWEST_SAID)
+        self.assertGreater(said, 1000)
+        self.assertLess(said, 9000)
+
+    def test_an_access_larger_than_a_line_is_never_decided_by_the_newest(self) -> None:
+        shapes = (Geometry(1024, 2, 16), Geometry(1024, 2, 16), Geometry(4096, 4, 16))
+        steps = [Step(0x1000, size, 0, False) for size in (16, 17, 16, 64, 64)]
+        answers = answers_of_simulator(shapes, steps)
+        self.assertEqual([answer & NEWEST_SAID for answer in answers],
+                         [0, 0, NEWEST_SAID, 0, 0])
+        self.assertEqual([answer & 0xf for answer in answers],
+                         [naive.MEMORY, naive.MEMORY, naive.HIT, naive.MEMORY, naive.HIT])
+
+    def test_shortening_keeps_the_failure(self) -> None:
+        """The helper that is trusted when something fails: here with a wrong shape."""
+        source = random.Random(7)
+        right = (Geometry(1024, 2, 64),) * 3
+        steps = random_trace(source, right, 400)
+        real = globals()["answers_of_naive"]
+        wrong = (Geometry(512, 1, 64),) * 3
+        globals()["answers_of_naive"] = lambda _shapes, some: real(wrong, some)
+        try:
+            self.assertIsNotNone(fault(right, steps))
+            short = shortened(right, steps)
+            self.assertIsNotNone(fault(right, short))
+            self.assertLess(len(short), 10)
+        finally:
+            globals()["answers_of_naive"] = real
+
+
+if __name__ == "__main__":
+    sys.exit(run_suite())
