@@ -14,10 +14,12 @@
 
 #include "model/arc.h"
 #include "model/block.h"
+#include "model/calltree.h"
 #include "model/context.h"
 #include "model/jump.h"
 #include "options.h"
 #include "write/profile_writer.h"
+#include "write/tree_writer.h"
 #include "stack/thread.h"
 
 #include "pub_tool_libcassert.h"
@@ -36,6 +38,7 @@ static ULong zeroed[COST_MAX_EVENTS]; /* what single threads' parts have set to 
                                          all costs were */
 static XArray* descriptions;          /* of HChar*: queued for the next part */
 static HChar* combined_path;          /* the file that all parts go on in; or NULL */
+static HChar* tree_path;              /* the file that all call trees go on in; or NULL */
 static XArray* spawned;               /* of Int: processes forked since the last part */
 static UInt parts_before; /* written by programs that ran in this process before */
 
@@ -97,6 +100,8 @@ static void zero(UInt thread)
    context_zero(thread);
    arc_zero(thread);
    jump_zero(thread);
+   if (options.call_tree)
+      calltree_zero(thread);
    first_block = thread_blocks_run();
 }
 
@@ -183,6 +188,33 @@ static void forget_files(void)
    VG_(dropTailXA)(last.files, VG_(sizeXA)(last.files));
 }
 
+/* The call tree of the same section, behind those of earlier parts.  */
+static void write_tree(const HChar* trigger, UInt thread)
+{
+   if (!options.call_tree)
+      return;
+   HChar* path =
+      VG_(expand_file_name)("--call-tree-out-file", options.call_tree_out_file);
+   Bool append = tree_path != NULL && VG_(strcmp)(tree_path, path) == 0;
+   struct vg_stat status;
+   Bool had_content = append && !sr_isError(VG_(stat)(path, &status));
+   const HChar* reason = "";
+   Output* output = output_open(path, append, &reason);
+   const TreeHeader header = {n_parts, thread, trigger, descriptions};
+   if (output != NULL)
+      tree_writer_write(output, &header);
+   if (output == NULL || !output_close(output, &reason)) {
+      VG_(umsg)("cannot write the call tree to '%s': %s\n", path, reason);
+      VG_(free)(path);
+      return;
+   }
+   const WrittenFile file = {VG_(strdup)("dump.path", path),
+                             had_content ? status.size : 0};
+   VG_(addToXA)(last.files, &file);
+   VG_(free)(tree_path);
+   tree_path = path;
+}
+
 /* One thread's section of a part, or the whole part if `thread` is 0.  */
 static void write_section(const HChar* trigger, UInt thread, Bool is_final)
 {
@@ -207,6 +239,7 @@ static void write_section(const HChar* trigger, UInt thread, Bool is_final)
    } else if (VG_(clo_verbosity) > 1)
       VG_(message)(Vg_DebugMsg, "wrote part %u to %s\n", n_parts, path);
    VG_(free)(path);
+   write_tree(trigger, thread);
 }
 
 static Bool has_cost(UInt thread)
@@ -369,5 +402,6 @@ void dump_restart(void)
    forget_queued();
    zero(0);
    VG_(free)(combined_path);
-   combined_path = NULL;
+   VG_(free)(tree_path);
+   combined_path = tree_path = NULL;
 }

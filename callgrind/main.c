@@ -29,6 +29,7 @@
 #include "model/arc.h"
 #include "model/block.h"
 #include "model/callsite.h"
+#include "model/calltree.h"
 #include "model/context.h"
 #include "model/cost.h"
 #include "model/jump.h"
@@ -80,6 +81,7 @@ static void after_command_line(void)
    callsite_init();
    context_init();
    arc_init();
+   calltree_init();
    jump_init();
    shadowstack_init();
    parking_init();

@@ -18,6 +18,8 @@
 
 Options options = {
    .out_file = "callgrind.out.%p",
+   .call_tree_out_file = "callgrind.tree.%p",
+   .call_tree_max_nodes = 4000000,
    .dump_line = True,
    .compress_strings = True,
    .compress_positions = True,
@@ -92,6 +94,17 @@ static const OptionRow option_rows[] = {
      "--compress-pos=no|yes     Compress positions in profile dump? [yes]" },
    { "--combine-dumps", OptionBool, &options.combine_dumps, 0, 0,
      "--combine-dumps=no|yes    Concat all dumps into same file [no]" },
+
+   { "--call-tree", OptionBool, &options.call_tree, 0, 0,
+     "--call-tree=no|yes        Write the tree of all paths of calls, too [no]" },
+   { "--call-tree-out-file", OptionFileName, &options.call_tree_out_file, 0, 0,
+     "--call-tree-out-file=<f>  Its file name [callgrind.tree.%p]" },
+   { "--call-tree-fold-recursion", OptionBool, &options.call_tree_fold_recursion, 0, 0,
+     "--call-tree-fold-recursion=no|yes  Let a path go back to the function it was in\n"
+     "                              before? [no]" },
+   { "--call-tree-max-nodes", OptionCount, &options.call_tree_max_nodes, 0, 0,
+     "--call-tree-max-nodes=<n> Prune the cheapest paths beyond so many [4000000,\n"
+     "                              0=never]" },
 
    { "activity options:", OptionHeading, NULL, 0, 0, NULL },
    { "--dump-every-bb", OptionCount, &options.dump_every_bb, 0, 0,
@@ -179,7 +192,6 @@ static const OptionRow option_rows[] = {
 static const HChar* const refused_names[] = {
    "--dump-bb", "--dump-bbs", "--mangle-names", "--collect-alloc",
    "--simulate-sectors",
-   "--call-tree", "--call-tree-out-file",
 };
 
 /* What stock callgrind's command line may hold and what changes no profile of ours: its own

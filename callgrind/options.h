@@ -37,6 +37,10 @@ typedef struct {
    Bool compress_strings;
    Bool compress_positions;
    Bool combine_dumps;
+   Bool call_tree;                  /* a file with all paths of calls besides */
+   const HChar* call_tree_out_file; /* unexpanded, as out_file */
+   Bool call_tree_fold_recursion;   /* a path goes back to the function it was in */
+   ULong call_tree_max_nodes;       /* 0: as many as there are */
 
    /* When parts are written, or costs set to zero, unasked by the program.  */
    ULong dump_every_bb; /* superblocks; 0: never */

@@ -80,6 +80,13 @@ void arc_forget_targets(void)
          arc->last_target = 0;
 }
 
+void arc_forget_nodes(void)
+{
+   for (Context* context = context_first(); context != NULL; context = context->next)
+      for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller)
+         arc->caller_node = NULL;
+}
+
 Arc* arc_get(Context* caller, CallSite* site, Context* callee, const ArcTarget* target)
 {
    Arc* last = site->last_arc;

@@ -33,6 +33,10 @@ typedef struct Arc {
    Addr last_target;
    Addr return_address; /* the site's, at hand */
 
+   /* With --call-tree: the nodes between which it was taken last.  */
+   struct TreeNode* caller_node;
+   struct TreeNode* callee_node;
+
    ULong calls;
    ULong inclusive[]; /* cost_stride() of them */
 } Arc;
@@ -55,6 +59,9 @@ void arc_remember(Arc* arc, Addr target);
 
 /* Other code has come to where arcs arrive: nothing is remembered any more.  */
 void arc_forget_targets(void);
+
+/* Nodes of the call tree have gone: none is remembered any more.  */
+void arc_forget_nodes(void);
 
 /* Sets counts and costs of a thread's arcs (0: of all) to zero; the arcs stay.  */
 void arc_zero(UInt thread);

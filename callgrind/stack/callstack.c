@@ -13,19 +13,30 @@
 
 #include "stack/callstack.h"
 
+#include "options.h"
 #include "stack/transition.h"
 
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
 
 /* A constant wherever it is passed on, so that each function is compiled for each.  */
-typedef enum { OneEvent, SeveralEvents } Events;
+typedef enum { OneEvent, SeveralEvents, OneEventAndTree, SeveralEventsAndTree } Events;
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+ALWAYS_INLINE Bool is_one(Events events)
+{
+   return events == OneEvent || events == OneEventAndTree;
+}
+
+ALWAYS_INLINE Bool has_tree(Events events)
+{
+   return events == OneEventAndTree || events == SeveralEventsAndTree;
+}
+
 ALWAYS_INLINE SizeT frame_size(Events events)
 {
-   return events == OneEvent ? sizeof(Frame) + sizeof(ULong) : shadowstack_frame_size;
+   return is_one(events) ? sizeof(Frame) + sizeof(ULong) : shadowstack_frame_size;
 }
 
 ALWAYS_INLINE Frame* plain_below(Frame* frame, Events events)
@@ -35,7 +46,7 @@ ALWAYS_INLINE Frame* plain_below(Frame* frame, Events events)
 
 ALWAYS_INLINE void note_clock(ULong* to, Events events)
 {
-   if (events == OneEvent)
+   if (is_one(events))
       to[0] = cost_clock[0];
    else
       cost_copy_pairs(to, cost_clock);
@@ -44,10 +55,35 @@ ALWAYS_INLINE void note_clock(ULong* to, Events events)
 /* Adds what has passed since the clock stood at `begin`.  */
 ALWAYS_INLINE void add_since(ULong* to, const ULong* begin, Events events)
 {
-   if (events == OneEvent)
+   if (is_one(events))
       to[0] += cost_clock[0] - begin[0];
    else
       cost_add_span_pairs(to, cost_clock, begin);
+}
+
+/* Another node of the call tree runs from now on.  */
+ALWAYS_INLINE void run_node(TreeNode* node, Events events)
+{
+   if (!has_tree(events))
+      return;
+   add_since(calltree_now.node->self, calltree_now.booked, events);
+   note_clock(calltree_now.booked, events);
+   calltree_now.node = node;
+}
+
+/* The node of what is called by `arc` from `caller`.  */
+ALWAYS_INLINE TreeNode* node_of_callee(Arc* arc, TreeNode* caller)
+{
+   /* In a recursion one arc leads from ever other nodes to ever other ones.  */
+   TreeNode* first = caller->first_child;
+   if (first != NULL && first->function == arc->callee->function_id &&
+       first->kind == NodeCalled)
+      return first;
+   if (arc->caller_node != caller) {
+      arc->callee_node = calltree_child(caller, arc->callee->function, NodeCalled);
+      arc->caller_node = caller;
+   }
+   return arc->callee_node;
 }
 
 /* The guest's registers are in its state at the start of a superblock, where all
@@ -95,6 +131,11 @@ ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags, Event
    frame->arc = arc;
    frame->flags = flags;
    note_clock(frame->entry, events);
+   if (has_tree(events)) {
+      frame->node = node_of_callee(arc, top->node);
+      frame->node->calls++;
+      run_node(frame->node, events);
+   }
    return True;
 }
 
@@ -214,17 +255,6 @@ ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
    transition_enter(block, site, sp);
 }
 
-/* Apart from the commonest case, so that that one needs no registers saved.  */
-static __attribute__((noinline)) void enter_one_event(Addr ip, Addr sp)
-{
-   enter(ip, sp, OneEvent);
-}
-
-static __attribute__((noinline)) void enter_several_events(Addr ip, Addr sp)
-{
-   enter(ip, sp, SeveralEvents);
-}
-
 /* True if it was the commonest case.  */
 ALWAYS_INLINE Bool enter_by_last_arc(Addr ip, Addr sp, Events events)
 {
@@ -236,22 +266,6 @@ ALWAYS_INLINE Bool enter_by_last_arc(Addr ip, Addr sp, Events events)
    return LIKELY(leads_to(arc, top, ip)) && LIKELY(top->sp > sp) &&
           LIKELY(top < shadowstack_now.limit) &&
           LIKELY(push_plainly(arc, top, sp, FRAME_PLAIN, events));
-}
-
-static void callstack_enter(void)
-{
-   Addr ip = guest_ip(shadowstack_now.guest_state);
-   Addr sp = guest_sp(shadowstack_now.guest_state);
-   if (!enter_by_last_arc(ip, sp, OneEvent))
-      enter_one_event(ip, sp);
-}
-
-static void callstack_enter_several(void)
-{
-   Addr ip = guest_ip(shadowstack_now.guest_state);
-   Addr sp = guest_sp(shadowstack_now.guest_state);
-   if (!enter_by_last_arc(ip, sp, SeveralEvents))
-      enter_several_events(ip, sp);
 }
 
 void callstack_enter_block(Block* block)
@@ -286,6 +300,7 @@ ALWAYS_INLINE Bool return_from_tail_calls(Addr target, Addr sp, Events events)
    shadowstack_now.top = below;
    shadowstack_now.at.where = below->context->function_id;
    shadowstack_now.counters = below->context->counters;
+   run_node(below->node, events);
    return True;
 }
 
@@ -305,6 +320,7 @@ ALWAYS_INLINE Bool return_to_bare(Addr target, Addr sp, Events events)
    shadowstack_now.at.where = symbols_shown_as(below->bare_function)->id;
    shadowstack_now.counters = context_scratch_counters();
    shadowstack_now.limit = NULL;
+   run_node(below->node, events);
    return True;
 }
 
@@ -325,18 +341,6 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
       transition_return(target, sp, site);
 }
 
-static __attribute__((noinline)) void
-leave_one_event(Addr target, const UChar* guest_state, CallSite* site)
-{
-   leave(target, guest_state, site, OneEvent);
-}
-
-static __attribute__((noinline)) void
-leave_several_events(Addr target, const UChar* guest_state, CallSite* site)
-{
-   leave(target, guest_state, site, SeveralEvents);
-}
-
 /* True if it was the commonest case.  */
 ALWAYS_INLINE Bool leave_plain_frame(Addr target, const UChar* guest_state, Events events)
 {
@@ -354,25 +358,47 @@ ALWAYS_INLINE Bool leave_plain_frame(Addr target, const UChar* guest_state, Even
    shadowstack_now.at.where = context->function_id;
    shadowstack_now.activations[top->context->function_id]--;
    add_since(arc->inclusive, top->entry, events);
+   run_node(below->node, events);
    return True;
 }
 
-static void callstack_return(Addr target, const UChar* guest_state, CallSite* site)
-{
-   if (!leave_plain_frame(target, guest_state, OneEvent))
-      leave_one_event(target, guest_state, site);
-}
+/* What generated code calls, made for each set of events.  What is not the commonest case
+   is apart, so that that one needs no registers saved.  */
+#define MAKE_HELPERS(NAME, EVENTS)                                                       \
+   static __attribute__((noinline)) void enter_##NAME(Addr ip, Addr sp)                  \
+   {                                                                                     \
+      enter(ip, sp, EVENTS);                                                             \
+   }                                                                                     \
+   static void callstack_enter_##NAME(void)                                              \
+   {                                                                                     \
+      Addr ip = guest_ip(shadowstack_now.guest_state);                                   \
+      Addr sp = guest_sp(shadowstack_now.guest_state);                                   \
+      if (!enter_by_last_arc(ip, sp, EVENTS))                                            \
+         enter_##NAME(ip, sp);                                                           \
+   }                                                                                     \
+   static __attribute__((noinline)) void leave_##NAME(                                   \
+      Addr target, const UChar* guest_state, CallSite* site)                             \
+   {                                                                                     \
+      leave(target, guest_state, site, EVENTS);                                          \
+   }                                                                                     \
+   static void callstack_return_##NAME(Addr target, const UChar* guest_state,            \
+                                       CallSite* site)                                   \
+   {                                                                                     \
+      if (!leave_plain_frame(target, guest_state, EVENTS))                               \
+         leave_##NAME(target, guest_state, site);                                        \
+   }
 
-static void callstack_return_several(Addr target, const UChar* guest_state,
-                                     CallSite* site)
-{
-   if (!leave_plain_frame(target, guest_state, SeveralEvents))
-      leave_several_events(target, guest_state, site);
-}
+MAKE_HELPERS(one, OneEvent)
+MAKE_HELPERS(several, SeveralEvents)
+MAKE_HELPERS(one_and_tree, OneEventAndTree)
+MAKE_HELPERS(several_and_tree, SeveralEventsAndTree)
 
 CallstackHelpers callstack_helpers(void)
 {
-   const CallstackHelpers one_event = {callstack_enter, callstack_return};
-   const CallstackHelpers several = {callstack_enter_several, callstack_return_several};
-   return cost_n_events() == 1 ? one_event : several;
+   static const CallstackHelpers helpers[] = {
+      {callstack_enter_one, callstack_return_one},
+      {callstack_enter_several, callstack_return_several},
+      {callstack_enter_one_and_tree, callstack_return_one_and_tree},
+      {callstack_enter_several_and_tree, callstack_return_several_and_tree}};
+   return helpers[(cost_n_events() > 1) + 2 * options.call_tree];
 }

@@ -246,15 +246,14 @@ Bool seed_caller(Addr* slot, Addr* return_address)
 SeedCounts seed_all_threads(void)
 {
    SeedCounts counts = {0, 0, 0, 0};
-   ShadowStack* running = shadowstack_now.stack;
-   ThreadId thread;
+   ThreadId running = thread_running(), thread;
    Addr start, end;
    VG_(thread_stack_reset_iter)(&thread);
    while (VG_(thread_stack_next)(&thread, &start, &end)) {
-      shadowstack_switch_to(thread_stack(thread));
+      thread_switch_to(thread);
       seed_thread(thread, &counts);
    }
-   shadowstack_switch_to(running);
+   thread_switch_to(running);
    return counts;
 }
 
@@ -303,6 +302,7 @@ static void refold_frame(Frame* frame)
    }
    if (below->flags & FrameBare)
       frame->flags |= FrameOverBare;
+   shadowstack_find_node(frame, below);
 }
 
 void seed_refold(ShadowStack* stack)

@@ -140,6 +140,27 @@ static void grow_activations(ShadowStack* stack)
       shadowstack_now.activations = stack->activations;
 }
 
+/* What jumps or calls within a function goes on in it, and so does, as far as the tree
+   can tell, what is not shown.  */
+void shadowstack_find_node(Frame* frame, const Frame* below)
+{
+   if (!options.call_tree)
+      return;
+   frame->node = NULL;
+   if (frame->flags & FrameBarrier)
+      return;
+   TreeNode* parent = below->node;
+   Bool has_own = !(frame->flags & (FrameBare | FrameInner | FrameBridge));
+   if (parent != NULL && !has_own) {
+      frame->node = parent;
+      return;
+   }
+   if (parent == NULL)
+      parent = calltree_thread();
+   frame->node = calltree_child(parent, frame->context->function,
+                                frame->flags & FrameBare ? NodeSkipped : NodeCalled);
+}
+
 Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags)
 {
    if (UNLIKELY(shadowstack_now.top == last_frame(shadowstack_now.stack)))
@@ -159,6 +180,7 @@ Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt fla
    frame->bare_function = NULL;
    frame->bare_site = NULL;
    cost_copy(frame->entry, cost_clock);
+   shadowstack_find_node(frame, below);
    return frame;
 }
 
@@ -193,10 +215,13 @@ void shadowstack_push_bridge(Addr moved)
 static void set_clock_back(const ULong* to)
 {
    ShadowStack* stack = shadowstack_now.stack;
+   if (options.call_tree)
+      calltree_book();
    cost_add_span(shadowstack_settled, cost_clock, to);
    cost_copy(cost_clock, to);
    if (!stack->is_collecting)
       cost_copy(stack->frozen_clock, to);
+   calltree_clock_was_set();
 }
 
 /* The stretch that began at `frame` is left; the one below is in use again, unless a
@@ -251,6 +276,8 @@ void shadowstack_run_top(void)
    Bool is_fast = may_be_fast();
    if (UNLIKELY(symbols_n_functions() >= shadowstack_now.stack->n_activations))
       grow_activations(shadowstack_now.stack);
+   if (options.call_tree)
+      calltree_run(top->node);
    shadowstack_now.plain_flags = is_fast ? FRAME_PLAIN : FRAME_NEVER;
    shadowstack_now.last = last_frame(shadowstack_now.stack);
    shadowstack_now.limit =
@@ -331,6 +358,8 @@ void shadowstack_switch_to(ShadowStack* stack)
    ShadowStack* parked = shadowstack_now.stack;
    if (parked != NULL) {
       shadowstack_hold_clock();
+      if (options.call_tree)
+         calltree_book();
       cost_copy(parked->clock, cost_clock);
       parked->top = shadowstack_now.top;
       parked->at = shadowstack_now.at;
@@ -343,6 +372,7 @@ void shadowstack_switch_to(ShadowStack* stack)
    shadowstack_now.activations = stack->activations;
    shadowstack_now.guest_state = stack->guest_state;
    cost_copy(cost_clock, stack->clock);
+   calltree_clock_was_set();
    shadowstack_run_top();
    stand_at(&stack->at);
 }
@@ -371,6 +401,8 @@ void shadowstack_settle(ShadowStack* stack)
    Bool is_running = stack == shadowstack_now.stack;
    if (is_running)
       shadowstack_hold_clock();
+   if (is_running && options.call_tree)
+      calltree_book();
    const ULong* clock = is_running ? cost_clock : stack->clock;
    UInt interruption = stack->n_interrupted;
    book_stub(is_running ? &shadowstack_now.at : &stack->at, clock);

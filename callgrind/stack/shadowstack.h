@@ -13,6 +13,7 @@
 #define CALLGRIND_SHADOWSTACK_H
 
 #include "model/arc.h"
+#include "model/calltree.h"
 
 typedef enum {
    FrameCounted = 1,   /* its function's activation counter was raised */
@@ -47,7 +48,8 @@ typedef struct {
    Context* context; /* for whom its function's code counts; NULL: barrier */
    /* By which it was entered; bare: where its cost is booked; NULL: root.  */
    Arc* arc;
-   UInt flags; /* FrameFlags */
+   UInt flags;     /* FrameFlags */
+   TreeNode* node; /* with --call-tree: the path of calls to here; barrier: NULL */
 
    /* Unset in a plain frame, which is by far the commonest: see
       shadowstack_return_address() and shadowstack_function().  */
@@ -237,6 +239,9 @@ void shadowstack_bar_short_ways(void);
 
 /* Books what a stub has cost up to now, if the call under way is in one.  */
 void shadowstack_book_stub(void);
+
+/* With --call-tree: sets the node of `frame` by what it is and by that of `below`.  */
+void shadowstack_find_node(Frame* frame, const Frame* below);
 
 /* The counter of active frames of a function.  */
 static inline UInt* shadowstack_activations(const Function* function)

@@ -50,6 +50,7 @@ void thread_switch_to(ThreadId thread)
       return;
    shadowstack_switch_to(thread_stack(thread));
    running_thread = thread;
+   calltree_set_thread(thread);
    if (options.separate_threads)
       context_set_thread(thread);
 }
@@ -159,11 +160,28 @@ void thread_register(void)
    VG_(track_post_deliver_signal)(on_signal_return);
 }
 
+static void (*keep_node)(TreeNode* node);
+
+static void keep_nodes_of(ShadowStack* stack)
+{
+   const Frame* bottom = shadowstack_bottom(stack);
+   for (const Frame* frame = shadowstack_top_of(stack); frame != bottom;
+        frame = shadowstack_below(frame))
+      keep_node(frame->node);
+}
+
+static void keep_nodes(void (*keep)(TreeNode* node))
+{
+   keep_node = keep;
+   thread_for_each(keep_nodes_of);
+}
+
 void thread_init(void)
 {
    if (stacks == NULL)
       stacks = VG_(calloc)("thread.stacks", VG_N_THREADS, sizeof *stacks);
    thread_switch_to(1);
+   calltree_keep(keep_nodes);
 }
 
 void thread_for_each(void (*visit)(ShadowStack* stack))

@@ -69,15 +69,18 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
    if (UNLIKELY(function->effects != 0))
       flags |= effects_on_entry(function);
    Context* context = context_for(function, caller, &flags);
-   if (caller == NULL) {
-      shadowstack_push(context, sp, return_address, flags | FrameRoot);
-      return;
-   }
+   Bool is_counted = shadowstack_now.stack->is_collecting;
+   if (caller == NULL)
+      flags |= FrameRoot;
    Frame* frame = shadowstack_push(context, sp, return_address, flags);
+   if (is_counted && frame->node != NULL)
+      frame->node->calls++;
+   if (caller == NULL)
+      return;
    frame->arc = arc_to_block(caller, site, context, block);
    if (function->effects == 0)
       arc_remember(frame->arc, block->node.key);
-   if (shadowstack_now.stack->is_collecting)
+   if (is_counted)
       frame->arc->calls++;
 }
 
@@ -173,6 +176,8 @@ static void go_back_to(Frame* found, const Block* block, CallSite* site)
       else if (site == NULL || site->function != from)
          site = callsite_unknown(from);
       arc_to_block(top->context, site, found->context, block)->calls++;
+      if (found->node != NULL)
+         found->node->calls++;
    }
    pop_down_to(found);
 }

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Owns the nodes of the call tree; see calltree.h.
+
+   A node's children are a list.  Where it gets long, they are found by a table as well:
+   an interpreter's loop calls hundreds of functions, nearly all others call few.  */
+
+#include "model/calltree.h"
+
+#include "model/arc.h"
+#include "options.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+
+CalltreeNow calltree_now;
+
+static TreeNode** threads; /* by number; NULL: nothing ran */
+static UInt running_thread;
+static ULong n_nodes;
+static ULong prune_at; /* as many nodes */
+static CalltreeVisitKept* visit_kept;
+
+/* Nodes are made in pieces, and used again.  */
+#define NODES_IN_PIECE 4096
+static UChar* piece;
+static UInt n_left_in_piece;
+static TreeNode* free_nodes; /* linked by next_sibling */
+
+/* More children than this are looked up in the table.  */
+#define LONG_LIST 12
+
+typedef struct {
+   VgHashNode node;
+   TreeNode* child;
+} WideEntry;
+static VgHashTable* wide;
+
+void calltree_init(void)
+{
+   threads = VG_(calloc)("calltree.threads", VG_N_THREADS, sizeof *threads);
+   wide = VG_(HT_construct)("calltree.wide");
+   prune_at = options.call_tree_max_nodes != 0 ? options.call_tree_max_nodes : ~(ULong)0;
+}
+
+void calltree_keep(CalltreeVisitKept* visit) { visit_kept = visit; }
+
+ULong calltree_count(void) { return n_nodes; }
+
+static SizeT node_size(void) { return sizeof(TreeNode) + cost_stride() * sizeof(ULong); }
+
+static TreeNode* take_node(void)
+{
+   TreeNode* node = free_nodes;
+   if (node != NULL)
+      free_nodes = node->next_sibling;
+   else {
+      if (n_left_in_piece == 0) {
+         piece = VG_(malloc)("calltree.nodes", NODES_IN_PIECE * node_size());
+         n_left_in_piece = NODES_IN_PIECE;
+      }
+      node = (TreeNode*)piece;
+      piece += node_size();
+      n_left_in_piece--;
+   }
+   VG_(memset)(node, 0, node_size());
+   n_nodes++;
+   return node;
+}
+
+static void give_back_node(TreeNode* node)
+{
+   node->next_sibling = free_nodes;
+   free_nodes = node;
+   n_nodes--;
+}
+
+static TreeNode* make_node(TreeNode* parent, UInt function, NodeKind kind)
+{
+   TreeNode* node = take_node();
+   node->parent = parent;
+   node->function = function & 0xfffffff;
+   node->kind = kind & 7;
+   if (parent != NULL) {
+      node->next_sibling = parent->first_child;
+      parent->first_child = node;
+   }
+   return node;
+}
+
+void calltree_set_thread(UInt thread) { running_thread = thread; }
+
+TreeNode* calltree_thread(void)
+{
+   if (threads[running_thread] == NULL)
+      threads[running_thread] = make_node(NULL, 0, NodeThread);
+   return threads[running_thread];
+}
+
+TreeNode* calltree_of_thread(UInt thread) { return threads[thread]; }
+
+/*--------------------------------------------------------------------*/
+/* Children                                                            */
+
+static UWord hash_child(const TreeNode* parent, UInt function, NodeKind kind)
+{
+   UWord hash = (UWord)parent / sizeof(UWord) * 31 + function * 8 + kind;
+   return hash ^ hash >> 15;
+}
+
+static Word compare_wide(const void* a, const void* b)
+{
+   const TreeNode* c = ((const WideEntry*)a)->child;
+   const TreeNode* d = ((const WideEntry*)b)->child;
+   return c->parent != d->parent || c->function != d->function || c->kind != d->kind;
+}
+
+static void add_wide(TreeNode* child)
+{
+   WideEntry* entry = VG_(malloc)("calltree.wide", sizeof *entry);
+   entry->node.key = hash_child(child->parent, child->function, (NodeKind)child->kind);
+   entry->child = child;
+   VG_(HT_add_node)(wide, entry);
+}
+
+static WideEntry wide_key(TreeNode* like)
+{
+   WideEntry sought;
+   sought.node.next = NULL;
+   sought.node.key = hash_child(like->parent, like->function, (NodeKind)like->kind);
+   sought.child = like;
+   return sought;
+}
+
+static TreeNode* find_wide(TreeNode* parent, UInt function, NodeKind kind)
+{
+   TreeNode like = {.parent = parent, .function = function & 0xfffffff, .kind = kind & 7};
+   WideEntry sought = wide_key(&like);
+   const WideEntry* entry = VG_(HT_gen_lookup)(wide, &sought, compare_wide);
+   return entry != NULL ? entry->child : NULL;
+}
+
+static void make_wide(TreeNode* parent)
+{
+   parent->is_wide = 1;
+   for (TreeNode* child = parent->first_child; child != NULL; child = child->next_sibling)
+      add_wide(child);
+}
+
+/* In the list; what is found comes to its front.  */
+static TreeNode* find_listed(TreeNode* parent, UInt function, NodeKind kind)
+{
+   TreeNode** link = &parent->first_child;
+   UInt n = 0;
+   for (TreeNode* child; (child = *link) != NULL; link = &child->next_sibling, n++)
+      if (child->function == function && child->kind == kind) {
+         *link = child->next_sibling;
+         child->next_sibling = parent->first_child;
+         parent->first_child = child;
+         return child;
+      }
+   if (n > LONG_LIST)
+      make_wide(parent);
+   return NULL;
+}
+
+static TreeNode* find(TreeNode* parent, UInt function, NodeKind kind)
+{
+   return parent->is_wide ? find_wide(parent, function, kind)
+                          : find_listed(parent, function, kind);
+}
+
+/* --call-tree-fold-recursion: the node on the path that is of this function.  */
+static TreeNode* find_on_path(TreeNode* node, UInt function)
+{
+   for (; node != NULL; node = node->parent)
+      if (node->function == function && node->kind == NodeCalled)
+         return node;
+   return NULL;
+}
+
+static void prune(void);
+
+static TreeNode* child_of(TreeNode* parent, UInt function, NodeKind kind)
+{
+   TreeNode* child = find(parent, function, kind);
+   if (child == NULL) {
+      child = make_node(parent, function, kind);
+      if (parent->is_wide)
+         add_wide(child);
+   }
+   return child;
+}
+
+TreeNode* calltree_child(TreeNode* parent, const Function* function, NodeKind kind)
+{
+   TreeNode* found = find(parent, function->id, kind);
+   if (found == NULL && options.call_tree_fold_recursion && kind == NodeCalled)
+      found = find_on_path(parent, function->id);
+   if (found != NULL)
+      return found;
+   if (n_nodes >= prune_at)
+      prune();
+   return child_of(parent, function->id, kind);
+}
+
+/*--------------------------------------------------------------------*/
+/* Walking                                                             */
+
+TreeNode* calltree_next(const TreeNode* first, const TreeNode* node)
+{
+   if (node->first_child != NULL)
+      return node->first_child;
+   for (; node != first; node = node->parent)
+      if (node->next_sibling != NULL)
+         return node->next_sibling;
+   return NULL;
+}
+
+static void zero_from(TreeNode* first)
+{
+   for (TreeNode* node = first; node != NULL; node = calltree_next(first, node)) {
+      node->calls = 0;
+      cost_zero(node->self);
+   }
+}
+
+void calltree_zero(UInt thread)
+{
+   calltree_book();
+   for (UInt i = 0; i < VG_N_THREADS; i++)
+      if (threads[i] != NULL && (thread == 0 || thread == i))
+         zero_from(threads[i]);
+}
+
+/*--------------------------------------------------------------------*/
+/* Pruning                                                             */
+
+/* All nodes, parents first, and of each what it and all below have cost.  */
+static TreeNode** all;
+static ULong* inclusive;
+static UInt n_all;
+
+#define KEPT (~(ULong)0)
+
+static void gather(void)
+{
+   all = VG_(malloc)("calltree.all", n_nodes * sizeof *all);
+   inclusive = VG_(malloc)("calltree.inclusive", n_nodes * sizeof *inclusive);
+   n_all = 0;
+   for (UInt i = 0; i < VG_N_THREADS; i++)
+      for (TreeNode* node = threads[i]; node != NULL;
+           node = calltree_next(threads[i], node)) {
+         node->number = n_all;
+         inclusive[n_all] = node->self[CostIr];
+         all[n_all++] = node;
+      }
+   tl_assert(n_all == n_nodes);
+}
+
+static void keep(TreeNode* node)
+{
+   for (; node != NULL && inclusive[node->number] != KEPT; node = node->parent)
+      inclusive[node->number] = KEPT;
+}
+
+/* From the last to the first: children before parents.  */
+static void add_up(void)
+{
+   for (UInt i = n_all; i-- > 0;) {
+      const TreeNode* parent = all[i]->parent;
+      if (parent == NULL)
+         inclusive[i] = KEPT;
+      else if (inclusive[i] != KEPT && inclusive[parent->number] != KEPT)
+         inclusive[parent->number] += inclusive[i];
+   }
+}
+
+/* What half of the nodes that may go cost less than, or a little more of them; a power of
+   two.  0 if none may go.  */
+static ULong price_of_half(void)
+{
+   UInt n_below[65] = {0}; /* by bits */
+   UInt n_may_go = 0;
+   for (UInt i = 0; i < n_all; i++) {
+      if (inclusive[i] == KEPT || all[i]->kind == NodePruned)
+         continue;
+      UInt bits = 0;
+      while (bits < 63 && inclusive[i] >> bits != 0)
+         bits++;
+      n_below[bits]++;
+      n_may_go++;
+   }
+   UInt n = 0;
+   for (UInt bits = 0; bits < 64; bits++) {
+      n += n_below[bits];
+      if (n_may_go > 0 && n >= n_may_go / 2 + 1)
+         return (ULong)1 << bits;
+   }
+   return 0;
+}
+
+static void remove_wide(TreeNode* child)
+{
+   WideEntry sought = wide_key(child);
+   VG_(free)(VG_(HT_gen_remove)(wide, &sought, compare_wide));
+}
+
+/* Takes the children that go out of the list of one that stays.  */
+static void unlink_children(TreeNode* parent, ULong price)
+{
+   TreeNode** link = &parent->first_child;
+   while (*link != NULL) {
+      TreeNode* child = *link;
+      if (child->kind != NodePruned && inclusive[child->number] < price)
+         *link = child->next_sibling;
+      else
+         link = &child->next_sibling;
+   }
+}
+
+static Bool goes(const TreeNode* node, ULong price)
+{
+   return node->kind != NodePruned ? inclusive[node->number] < price
+                                   : inclusive[node->parent->number] < price;
+}
+
+/* The costs of all that goes are those of a node below the nearest that stays.  */
+static void move_costs(TreeNode* node, ULong price)
+{
+   TreeNode* stays = node->parent;
+   while (goes(stays, price))
+      stays = stays->parent;
+   TreeNode* sum = child_of(stays, 0, NodePruned);
+   sum->calls += node->calls;
+   cost_add(sum->self, node->self);
+}
+
+/* The stacks' nodes, and those that lead to them, stay.  So does what costs more than half
+   of the others.  */
+static void prune(void)
+{
+   calltree_book();
+   gather();
+   visit_kept(keep);
+   add_up();
+   ULong price = price_of_half();
+   for (UInt i = 0; i < n_all && price != 0; i++)
+      if (!goes(all[i], price))
+         unlink_children(all[i], price);
+   for (UInt i = 0; i < n_all && price != 0; i++)
+      if (all[i]->parent != NULL && goes(all[i], price))
+         move_costs(all[i], price);
+   for (UInt i = n_all; i-- > 0 && price != 0;)
+      if (goes(all[i], price) && all[i]->parent->is_wide)
+         remove_wide(all[i]);
+   for (UInt i = n_all; i-- > 0 && price != 0;)
+      if (goes(all[i], price))
+         give_back_node(all[i]);
+   VG_(free)(all);
+   VG_(free)(inclusive);
+   arc_forget_nodes();
+   /* Where nearly all are on stacks, not at every new node.  */
+   ULong soon = n_nodes + options.call_tree_max_nodes / 8 + 1;
+   if (soon > prune_at)
+      prune_at = soon;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See tree_writer.h.
+
+   A node is written if anything was counted in it or below it.  The nodes of a tree are
+   numbered in the order in which they are written, depth first.  */
+
+#include "write/tree_writer.h"
+
+#include "model/calltree.h"
+#include "options.h"
+
+#include "pub_tool_clientstate.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+
+static Output* output;
+
+/* By id: is it defined already?  */
+static UChar *has_function, *has_object, *has_file;
+
+/* What a tree adds up to, and the document.  */
+static ULong n_nodes, n_calls, sum[COST_MAX_EVENTS];
+static ULong n_trees, n_all_nodes, sum_of_all[COST_MAX_EVENTS];
+
+/*--------------------------------------------------------------------*/
+/* Words                                                               */
+
+static void word(const HChar* text)
+{
+   output_char(output, ' ');
+   output_text(output, text);
+}
+
+static void number(ULong value)
+{
+   output_char(output, ' ');
+   output_decimal(output, value);
+}
+
+static void escaped_char(HChar letter)
+{
+   static const HChar digits[] = "0123456789abcdef";
+   UChar byte = (UChar)letter;
+   if (letter == '\\')
+      output_text(output, "\\\\");
+   else if (byte < 32 || byte == 127) {
+      output_text(output, "\\x");
+      output_char(output, digits[byte >> 4]);
+      output_char(output, digits[byte & 15]);
+   } else
+      output_char(output, letter);
+}
+
+static void escaped(const HChar* text)
+{
+   for (; *text != '\0'; text++)
+      escaped_char(*text);
+}
+
+/* The text that ends a line.  */
+static void text(const HChar* of)
+{
+   output_char(output, ' ');
+   escaped(of);
+   output_char(output, '\n');
+}
+
+static void costs(const ULong* cost)
+{
+   UInt n = cost_n_events();
+   while (n > 0 && cost[n - 1] == 0)
+      n--;
+   for (UInt e = 0; e < n; e++)
+      number(cost[e]);
+   output_char(output, '\n');
+}
+
+/*--------------------------------------------------------------------*/
+/* Header                                                              */
+
+static const HChar* unit_of(UInt event)
+{
+   if (cost_is_counted(EventSysCpuTime) && event == cost_index(EventSysCpuTime))
+      return "nanoseconds";
+   if (!cost_is_counted(EventSysTime) || event != cost_index(EventSysTime))
+      return "count";
+   switch (options.collect_systime) {
+   case SystimeMsec: return "milliseconds";
+   case SystimeUsec: return "microseconds";
+   default: return "nanoseconds";
+   }
+}
+
+static void write_header(void)
+{
+   output_text(output, "callgrind-tree 1\ncreator");
+   text("callgrind-exact " CT_VERSION " (Valgrind " CORE_VERSION ")");
+   output_text(output, "costs counted\n");
+   for (UInt e = 0; e < cost_n_events(); e++) {
+      output_text(output, "event");
+      word(cost_event_name(e));
+      word(unit_of(e));
+      text(cost_event_text(e) != NULL ? cost_event_text(e) : "");
+   }
+   output_text(output, "process 1");
+   number((ULong)VG_(getpid)());
+   output_text(output, " 0 ");
+   escaped(VG_(args_the_exename));
+   for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_client)); i++) {
+      output_char(output, ' ');
+      escaped(*(HChar**)VG_(indexXA)(VG_(args_for_client), i));
+   }
+   output_char(output, '\n');
+}
+
+static void write_part(const TreeHeader* header)
+{
+   output_text(output, "part");
+   number(header->part);
+   output_text(output, "\ntrigger");
+   text(header->trigger);
+   for (Word i = 0; i < VG_(sizeXA)(header->descriptions); i++) {
+      output_text(output, "desc");
+      text(*(const HChar**)VG_(indexXA)(header->descriptions, i));
+   }
+}
+
+/*--------------------------------------------------------------------*/
+/* Definitions                                                         */
+
+/* Ids in the file are those in the model, from 1 on.  */
+static void define_object(const Object* object)
+{
+   if (has_object[object->id])
+      return;
+   has_object[object->id] = True;
+   output_text(output, "object");
+   number(object->id + 1);
+   word("-");
+   text(object->path);
+}
+
+static void define_source(const SourceFile* file)
+{
+   if (has_file[file->id])
+      return;
+   has_file[file->id] = True;
+   output_text(output, "source");
+   number(file->id + 1);
+   text(file->path);
+}
+
+static void define_function(UInt id)
+{
+   if (has_function[id])
+      return;
+   has_function[id] = True;
+   if (id == 0) {
+      /* What was pruned is no function; its nodes name one all the same.  */
+      output_text(output, "function");
+      number(symbols_n_functions() + 1);
+      output_text(output, " 0 0 0 [pruned]\n");
+      return;
+   }
+   const Function* function = symbols_function(id);
+   define_object(function->object);
+   define_source(function->file);
+   output_text(output, "function");
+   number(id);
+   number(function->object->id + 1);
+   number(function->file->id + 1);
+   output_text(output, " 0");
+   text(function->name);
+}
+
+/*--------------------------------------------------------------------*/
+/* Nodes                                                               */
+
+#define TO_BE_WRITTEN (~0u)
+
+/* Marks the nodes that say something, and those that lead to them.  */
+static Bool mark(TreeNode* root)
+{
+   Bool any = False;
+   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node))
+      node->number = 0;
+   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node)) {
+      if (node->calls == 0 && cost_is_zero(node->self))
+         continue;
+      any = True;
+      for (TreeNode* up = node; up != root && up->number == 0; up = up->parent)
+         up->number = TO_BE_WRITTEN;
+   }
+   return any;
+}
+
+static const HChar* kind_of(const TreeNode* node)
+{
+   if (node->kind == NodeSkipped)
+      return "s";
+   if (node->kind == NodePruned)
+      return "p";
+   return symbols_is_anonymous(symbols_function(node->function)) ? "j" : "";
+}
+
+static void write_node(TreeNode* node)
+{
+   node->number = (UInt)++n_nodes;
+   output_text(output, kind_of(node));
+   output_decimal(output,
+                  node->parent->number == 0 ? 0 : node->number - node->parent->number);
+   number(node->function != 0 ? node->function : symbols_n_functions() + 1);
+   number(node->calls);
+   costs(node->self);
+   n_calls += node->calls;
+   cost_add(sum, node->self);
+}
+
+static void write_tree(UInt thread)
+{
+   TreeNode* root = calltree_of_thread(thread);
+   if (root == NULL || !mark(root))
+      return;
+   output_text(output, "thread");
+   number(thread);
+   output_text(output, " 1");
+   number(thread);
+   text("");
+   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node))
+      if (node->number == TO_BE_WRITTEN)
+         define_function(node->function);
+
+   output_text(output, "tree");
+   number(thread);
+   output_char(output, '\n');
+   n_nodes = n_calls = 0;
+   cost_zero(sum);
+   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node))
+      if (node->number == TO_BE_WRITTEN)
+         write_node(node);
+   output_text(output, "total");
+   number(n_nodes);
+   number(n_calls);
+   costs(sum);
+   n_trees++;
+   n_all_nodes += n_nodes;
+   cost_add(sum_of_all, sum);
+}
+
+void tree_writer_write(Output* to, const TreeHeader* header)
+{
+   output = to;
+   n_trees = n_all_nodes = 0;
+   cost_zero(sum_of_all);
+   has_function = VG_(calloc)("tree.functions", symbols_n_functions() + 1, 1);
+   has_object = VG_(calloc)("tree.objects", symbols_n_objects() + 1, 1);
+   has_file = VG_(calloc)("tree.files", symbols_n_files() + 1, 1);
+   write_header();
+   write_part(header);
+   for (UInt thread = 1; thread < VG_N_THREADS; thread++)
+      if (header->thread == 0 || header->thread == thread)
+         write_tree(thread);
+   output_text(output, "end");
+   number(n_trees);
+   number(n_all_nodes);
+   costs(sum_of_all);
+   VG_(free)(has_function);
+   VG_(free)(has_object);
+   VG_(free)(has_file);
+}
