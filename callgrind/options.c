@@ -270,13 +270,29 @@ static void take_choice(const OptionRow* row, const HChar* argument, const HChar
    (argument, "Invalid value '%s' (should be %s)\n", value, expected);
 }
 
+/* Reads the digits that `text` begins with, and returns what is behind them.  A number that
+   does not fit into 64 bits is not `fits`, and the largest that does.  */
+static const HChar* read_digits(const HChar* text, ULong* number, Bool* fits)
+{
+   *number = 0;
+   *fits = True;
+   for (; VG_(isdigit)(*text); text++) {
+      const ULong digit = (ULong)(*text - '0');
+      *fits = *fits && *number <= (~0ULL - digit) / 10;
+      *number = *fits ? *number * 10 + digit : ~0ULL;
+   }
+   return text;
+}
+
 static void take_number(const OptionRow* row, const HChar* argument, const HChar* value)
 {
-   HChar* end;
-   Long number = VG_(strtoll10)(value, &end);
-   if (end == value || *end != '\0')
+   const HChar* digits = value[0] == '-' || value[0] == '+' ? value + 1 : value;
+   ULong number;
+   Bool fits;
+   const HChar* end = read_digits(digits, &number, &fits);
+   if (end == digits || *end != '\0')
       VG_(fmsg_bad_option)(argument, "Invalid integer value '%s'\n", value);
-   else if (number < row->min || number > row->max)
+   else if (value[0] == '-' || number < row->min || number > row->max)
       VG_(fmsg_bad_option)
    (argument, "'%s' argument must be between %u and %u\n", row->name, row->min, row->max);
    else*(UInt*)row->target = (UInt)number;
@@ -284,15 +300,10 @@ static void take_number(const OptionRow* row, const HChar* argument, const HChar
 
 static void take_count(const OptionRow* row, const HChar* argument, const HChar* value)
 {
-   const HChar* digit = value;
-   ULong number = 0;
-   for (; VG_(isdigit)(*digit); digit++) {
-      ULong next = number * 10 + (ULong)(*digit - '0');
-      if (next / 10 != number)
-         break; /* more than 64 bits */
-      number = next;
-   }
-   if (digit == value || *digit != '\0')
+   ULong number;
+   Bool fits;
+   const HChar* end = read_digits(value, &number, &fits);
+   if (end == value || *end != '\0' || !fits)
       VG_(fmsg_bad_option)
    (argument, "Invalid value '%s' (should be a number from 0 to 2^64 - 1)\n", value);
    *(ULong*)row->target = number;
@@ -326,8 +337,9 @@ static Bool take_numbered(const OptionRow* row, const HChar* argument)
    SizeT length = VG_(strlen)(row->name);
    if (VG_(strncmp)(argument, row->name, length) != 0 || !VG_(isdigit)(argument[length]))
       return False;
-   HChar* end;
-   Long number = VG_(strtoll10)(argument + length, &end);
+   ULong number;
+   Bool fits;
+   const HChar* end = read_digits(argument + length, &number, &fits);
    if (*end != '=')
       return False;
    if (number < row->min || number > row->max)
