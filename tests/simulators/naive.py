@@ -4,7 +4,7 @@
 # use, no cleverness.  What callgrind/sim/ computes must be what these compute, and these
 # what stock counts.
 
-"""Reference models of caches, slow and obvious."""
+"""Reference models of caches and branch predictors, slow and obvious."""
 
 from __future__ import annotations
 
@@ -61,3 +61,28 @@ def access(first: Cache, last: Cache, address: int, size: int) -> int:
     if first.touch(address, size):
         return HIT
     return LL_HIT if last.touch(address, size) else MEMORY
+
+
+class Predictor:
+    """By the low bits of a conditional branch's address and the outcomes of the last seven
+    branches: how often it was taken, less how often it was not, kept within 0 to 3.  By
+    the low bits of an indirect one's address: where one went last."""
+
+    def __init__(self) -> None:
+        self.counts: dict[tuple[int, tuple[bool, ...]], int] = {}
+        self.history: tuple[bool, ...] = (False,) * 7
+        self.targets: dict[int, int] = {}
+
+    def conditional(self, address: int, taken: bool) -> bool:
+        """True: mispredicted."""
+        key = (address % 128, self.history)
+        count = self.counts.get(key, 0)
+        self.counts[key] = min(3, count + 1) if taken else max(0, count - 1)
+        self.history = (*self.history[1:], taken)
+        return taken != (count >= 2)
+
+    def indirect(self, address: int, target: int) -> bool:
+        """True: mispredicted."""
+        known = self.targets.get(address % 512, 0)
+        self.targets[address % 512] = target
+        return known != target

@@ -35,6 +35,11 @@ class TracedAccess(ctypes.Structure):
                 ("first", ctypes.c_uint32)]
 
 
+class TracedBranch(ctypes.Structure):
+    _fields_ = [("address", ctypes.c_uint64), ("target", ctypes.c_uint64),
+                ("is_indirect", ctypes.c_uint32), ("taken", ctypes.c_uint32)]
+
+
 @lru_cache(maxsize=None)
 def library() -> ctypes.CDLL:
     """The simulators and replay.c; built on first use, gone at exit."""

@@ -3,6 +3,7 @@
    Runs whole traces through the simulators, for tests in Python: a call for each access
    would take too long there.  Built as a shared library, see native.py.  */
 
+#include "sim/branchsim.h"
 #include "sim/cachesim.h"
 
 #include <stdlib.h>
@@ -72,4 +73,27 @@ void replay_caches(const CacheGeometry shapes[3], size_t n, const TracedAccess a
    }
    for (int i = 0; i < 3; i++)
       drop(&levels[i]);
+}
+
+typedef struct {
+   uint64_t address, target;
+   uint32_t is_indirect, taken;
+} TracedBranch;
+
+/* Fills answers[] with whether each branch was mispredicted.  The predictor is emptied
+   before the branch at the position `empty_at`.  */
+void replay_branches(size_t n, const TracedBranch branches[], size_t empty_at,
+                     uint8_t answers[])
+{
+   BranchPredictor* predictor = calloc(1, sizeof *predictor);
+   for (size_t i = 0; i < n; i++) {
+      const TracedBranch* branch = &branches[i];
+      uintptr_t address = (uintptr_t)branch->address;
+      if (i == empty_at)
+         branchsim_empty(predictor);
+      answers[i] = branch->is_indirect
+                      ? branchsim_indirect(predictor, address, (uintptr_t)branch->target)
+                      : branchsim_conditional(predictor, address, branch->taken != 0);
+   }
+   free(predictor);
 }

@@ -47,9 +47,13 @@ class Instruction:
 
 @dataclass
 class Run:
-    """One run: instructions in order of their addresses, header lines, and the log."""
+    """One run: instructions in order of their addresses, header lines, and the log.
+
+    `parts` holds what was counted up to each dump, by address and event.
+    """
 
     instructions: list[Instruction]
+    parts: list[dict[int, dict[str, int]]]
     descriptions: list[str]
     events: list[str]
     log: str
@@ -89,6 +93,24 @@ _start:
 """
 
 
+def dump() -> str:
+    """Has a part written (CALLGRIND_DUMP_STATS).  Changes rax, rdx, rdi and flags."""
+    return """
+    movabs $0x43540000, %rax
+    push $0
+    push %rax
+    mov %rsp, %rax
+    xor %edx, %edx
+    rol $3, %rdi
+    rol $13, %rdi
+    rol $61, %rdi
+    rol $51, %rdi
+    xchg %rbx, %rbx
+    pop %rax
+    pop %rax
+"""
+
+
 def _instructions(program: Path) -> list[Instruction]:
     listing = subprocess.run(
         ["objdump", "-d", "-w", str(program)], stdout=subprocess.PIPE, text=True, check=True
@@ -102,20 +124,19 @@ def _instructions(program: Path) -> list[Instruction]:
     return found
 
 
-def _read_costs(profile: str, events: list[str], of: dict[int, Instruction]) -> None:
-    """Adds the self costs in a profile with instruction addresses."""
-    lines = iter(profile.splitlines())
+def _costs(part: str, events: list[str]) -> dict[int, dict[str, int]]:
+    """The self costs in one part of a profile, by address and event."""
+    found: dict[int, dict[str, int]] = {}
+    lines = iter(part.splitlines())
     for line in lines:
         if line.startswith("calls="):
             next(lines)
         elif line.startswith("0x"):
             address, _, *costs = line.split()
-            instruction = of.get(int(address, 16))
-            if instruction is None:
-                continue
+            known = found.setdefault(int(address, 16), {})
             for event, cost in zip(events, costs):
-                known = instruction.events.get(event, 0)
-                instruction.events[event] = known + int(cost)
+                known[event] = known.get(event, 0) + int(cost)
+    return found
 
 
 def _header(profile: str, key: str) -> list[str]:
@@ -135,7 +156,7 @@ def run(source: str, options: Sequence[str], *, verbose: bool = False) -> Run:
         )
         ended = subprocess.run(
             [VALGRIND, "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no",
-             f"--callgrind-out-file={out}", *(["-v"] if verbose else []), *options,
+             "--combine-dumps=yes", f"--callgrind-out-file={out}", *(["-v"] if verbose else []), *options,
              str(program)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
         )
@@ -143,6 +164,11 @@ def run(source: str, options: Sequence[str], *, verbose: bool = False) -> Run:
         instructions = _instructions(program)
     names = _header(profile, "events")
     events = names[0].split() if names else []
-    _read_costs(profile, events, {each.address: each for each in instructions})
-    return Run(instructions, _header(profile, "desc"), events, ended.stdout,
+    texts = re.split(r"^part: ", profile, flags=re.MULTILINE)[1:]
+    parts = [_costs(text, events) for text in texts]
+    for instruction in instructions:
+        for part in parts:
+            for event, cost in part.get(instruction.address, {}).items():
+                instruction.events[event] = instruction.events.get(event, 0) + cost
+    return Run(instructions, parts, _header(profile, "desc"), events, ended.stdout,
                ended.returncode)
