@@ -98,8 +98,9 @@ const char* geometry_fault_text(GeometryFault fault)
 
 bool geometry_make_simulable(CacheGeometry* geometry)
 {
-   uint32_t lines_in_way = geometry->size / geometry->line_size / geometry->ways;
-   if (is_power_of_two(lines_in_way))
+   uint32_t lines_in_way = geometry_sets(geometry);
+   bool is_whole = lines_in_way * geometry->ways * geometry->line_size == geometry->size;
+   if (is_power_of_two(lines_in_way) && is_whole)
       return false;
    uint32_t sets = 1;
    while (sets <= lines_in_way / 2)

@@ -40,6 +40,19 @@ class TracedBranch(ctypes.Structure):
                 ("is_indirect", ctypes.c_uint32), ("taken", ctypes.c_uint32)]
 
 
+class MadeUpAnswer(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint32)
+                for name in ("leaf", "subleaf", "eax", "ebx", "ecx", "edx")]
+
+
+class HostCaches(ctypes.Structure):
+    _fields_ = [("i1", CacheGeometry), ("d1", CacheGeometry), ("ll", CacheGeometry),
+                ("is_unknown", ctypes.c_bool), ("ll_is_l3", ctypes.c_bool),
+                ("is_without_l2", ctypes.c_bool), ("trace_cache_kb", ctypes.c_uint32),
+                ("ll_reported", CacheGeometry), ("i1_reported", CacheGeometry),
+                ("d1_reported", CacheGeometry)]
+
+
 @lru_cache(maxsize=None)
 def library() -> ctypes.CDLL:
     """The simulators and replay.c; built on first use, gone at exit."""

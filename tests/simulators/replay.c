@@ -5,6 +5,7 @@
 
 #include "sim/branchsim.h"
 #include "sim/cachesim.h"
+#include "sim/host_caches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,4 +97,29 @@ void replay_branches(size_t n, const TracedBranch branches[], size_t empty_at,
                       : branchsim_conditional(predictor, address, branch->taken != 0);
    }
    free(predictor);
+}
+
+typedef struct {
+   uint32_t leaf, subleaf;
+   CpuidAnswer answer;
+} MadeUpAnswer;
+
+static const MadeUpAnswer* made_up;
+static size_t made_up_count;
+
+/* Leaves that are not listed are all zero.  */
+static CpuidAnswer ask_made_up(uint32_t leaf, uint32_t subleaf)
+{
+   for (size_t i = 0; i < made_up_count; i++)
+      if (made_up[i].leaf == leaf && made_up[i].subleaf == subleaf)
+         return made_up[i].answer;
+   return (CpuidAnswer){0, 0, 0, 0};
+}
+
+/* The caches of a made-up processor; with NULL those of this one.  */
+void replay_host_caches(const MadeUpAnswer answers[], size_t n, HostCaches* found)
+{
+   made_up = answers;
+   made_up_count = n;
+   host_caches_find(answers == NULL ? host_caches_cpuid : ask_made_up, found);
 }

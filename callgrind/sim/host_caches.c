@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The caches of this processor; see host_caches.h.
+
+   Intel's processors are asked by leaf 2, whose descriptors are bytes that stand for a
+   cache each, and by leaf 4 if one of them says so; AMD's by two extended leaves.  How the
+   answers are laid out: Intel 64 and IA-32 Architectures Software Developer's Manual,
+   volume 2, CPUID; AMD64 Architecture Programmer's Manual, volume 3, appendix E.  What
+   callgrind 3.19 makes of them was seen by giving it made-up answers; so was which
+   descriptors it knows.  */
+
+#include "sim/host_caches.h"
+
+#include <stddef.h>
+
+#define KB 1024u
+
+/* An L1 of each kind and an L2 must be found, each once; an L3 may be.  */
+typedef enum { L1Instruction, L1Data, L2, L3, LevelCount } CacheKind;
+
+typedef struct {
+   CacheGeometry shapes[LevelCount];
+   uint32_t found[LevelCount]; /* how often */
+   uint32_t trace_cache_kb;
+   bool is_without_l2;
+} Search;
+
+typedef struct {
+   uint8_t descriptor, kind, ways, line_size;
+   uint32_t kb;
+} DescribedCache;
+
+/* clang-format off */
+static const DescribedCache described_caches[] = {
+   {0x06, L1Instruction, 4, 32, 8},      {0x08, L1Instruction, 4, 32, 16},
+   {0x09, L1Instruction, 4, 64, 32},     {0x30, L1Instruction, 8, 64, 32},
+   {0x0a, L1Data, 2, 32, 8},             {0x0c, L1Data, 4, 32, 16},
+   {0x0d, L1Data, 4, 64, 16},            {0x0e, L1Data, 6, 64, 24},
+   {0x2c, L1Data, 8, 64, 32},            {0x60, L1Data, 8, 64, 16},
+   {0x66, L1Data, 4, 64, 8},             {0x67, L1Data, 4, 64, 16},
+   {0x68, L1Data, 4, 64, 32},
+   {0x21, L2, 8, 64, 256},               {0x39, L2, 4, 64, 128},
+   {0x3c, L2, 4, 64, 256},               {0x41, L2, 4, 32, 128},
+   {0x42, L2, 4, 32, 256},               {0x43, L2, 4, 32, 512},
+   {0x44, L2, 4, 32, 1024},              {0x45, L2, 4, 32, 2048},
+   {0x48, L2, 12, 64, 3072},             {0x49, L2, 16, 64, 4096},
+   {0x4e, L2, 24, 64, 6144},             {0x78, L2, 4, 64, 1024},
+   {0x79, L2, 8, 64, 128},               {0x7a, L2, 8, 64, 256},
+   {0x7b, L2, 8, 64, 512},               {0x7c, L2, 8, 64, 1024},
+   {0x7d, L2, 8, 64, 2048},              {0x7e, L2, 8, 128, 256},
+   {0x7f, L2, 2, 64, 512},               {0x80, L2, 8, 64, 512},
+   {0x81, L2, 8, 32, 128},               {0x82, L2, 8, 32, 256},
+   {0x83, L2, 8, 32, 512},               {0x84, L2, 8, 32, 1024},
+   {0x85, L2, 8, 32, 2048},              {0x86, L2, 4, 64, 512},
+   {0x87, L2, 8, 64, 1024},
+   {0x22, L3, 4, 64, 512},               {0x23, L3, 8, 64, 1024},
+   {0x25, L3, 8, 64, 2048},              {0x29, L3, 8, 64, 4096},
+   {0x46, L3, 4, 64, 4096},              {0x47, L3, 8, 64, 8192},
+   {0x4a, L3, 12, 64, 6144},             {0x4b, L3, 16, 64, 8192},
+   {0x4c, L3, 12, 64, 12288},            {0x4d, L3, 16, 64, 16384},
+   {0xd0, L3, 4, 64, 512},               {0xd1, L3, 4, 64, 1024},
+   {0xd2, L3, 4, 64, 2048},              {0xd6, L3, 8, 64, 1024},
+   {0xd7, L3, 8, 64, 2048},              {0xd8, L3, 8, 64, 4096},
+   {0xdc, L3, 12, 64, 1536},             {0xdd, L3, 12, 64, 3072},
+   {0xde, L3, 12, 64, 6144},             {0xe2, L3, 16, 64, 2048},
+   {0xe3, L3, 16, 64, 4096},             {0xe4, L3, 16, 64, 8192},
+   {0xea, L3, 24, 64, 12288},            {0xeb, L3, 24, 64, 18432},
+   {0xec, L3, 24, 64, 24576},
+};
+/* clang-format on */
+
+#define DESCRIPTOR_NO_L2 0x40
+#define DESCRIPTOR_ASK_LEAF_4 0xff
+
+static void note(Search* search, CacheKind kind, CacheGeometry shape)
+{
+   search->shapes[kind] = shape;
+   search->found[kind]++;
+}
+
+/* --- Intel ----------------------------------------------------------------------- */
+
+/* A trace cache holds micro-operations; in its place an ordinary cache is simulated.  */
+static void note_trace_cache(Search* search, uint32_t descriptor)
+{
+   search->trace_cache_kb = descriptor == 0x70 ? 12 : descriptor == 0x71 ? 16 : 32;
+   uint32_t kb = descriptor == 0x72 ? 32 : 16;
+   note(search, L1Instruction, (CacheGeometry){kb * KB, 8, 32});
+}
+
+static void note_descriptor(Search* search, uint32_t descriptor)
+{
+   if (descriptor >= 0x70 && descriptor <= 0x72)
+      note_trace_cache(search, descriptor);
+   if (descriptor == DESCRIPTOR_NO_L2)
+      search->is_without_l2 = true;
+   size_t known = sizeof described_caches / sizeof described_caches[0];
+   for (size_t i = 0; i < known; i++) {
+      const DescribedCache* cache = &described_caches[i];
+      if (cache->descriptor == descriptor)
+         note(search, (CacheKind)cache->kind,
+              (CacheGeometry){cache->kb * KB, cache->ways, cache->line_size});
+   }
+}
+
+static void search_leaf_4(CpuidReader* reader, Search* search)
+{
+   enum { End, Data, Instruction, Unified };
+   for (uint32_t subleaf = 0; subleaf < 32; subleaf++) {
+      CpuidAnswer answer = reader(4, subleaf);
+      uint32_t type = answer.eax & 31, level = answer.eax >> 5 & 7;
+      uint32_t line_size = (answer.ebx & 0xfff) + 1;
+      uint32_t partitions = (answer.ebx >> 12 & 0x3ff) + 1;
+      uint32_t ways = (answer.ebx >> 22) + 1, sets = answer.ecx + 1;
+      uint64_t size = (uint64_t)line_size * partitions * ways * sets;
+      /* One that is too large for a geometry is noted as one that cannot be used.  */
+      CacheGeometry shape = {size <= 0x7fffffff ? (uint32_t)size : 0, ways, line_size};
+      if (type == End)
+         break;
+      if (type == Data && level == 1)
+         note(search, L1Data, shape);
+      else if (type == Instruction && level == 1)
+         note(search, L1Instruction, shape);
+      else if (type == Unified && level == 2)
+         note(search, L2, shape);
+      else if (type == Unified && level == 3)
+         note(search, L3, shape);
+   }
+}
+
+static void search_intel(CpuidReader* reader, Search* search)
+{
+   if (reader(0, 0).eax < 2)
+      return;
+   CpuidAnswer answer = reader(2, 0);
+   if ((answer.eax & 0xff) != 1) /* how often leaf 2 would have to be asked */
+      return;
+   uint32_t registers[4] = {answer.eax & ~0xffu, answer.ebx, answer.ecx, answer.edx};
+   for (int i = 0; i < 16; i++) {
+      uint32_t descriptor = registers[i / 4] >> i % 4 * 8 & 0xff;
+      if (descriptor == DESCRIPTOR_ASK_LEAF_4) {
+         *search = (Search){.trace_cache_kb = 0};
+         search_leaf_4(reader, search);
+         return;
+      }
+      note_descriptor(search, descriptor);
+   }
+}
+
+/* --- AMD ------------------------------------------------------------------------- */
+
+/* What four bits mean for L2 and L3; those that are not listed, fully associative ones
+   among them, are taken for a single way.  */
+static uint32_t amd_ways(uint32_t code)
+{
+   static const uint8_t ways[16] = {[2] = 2,   [4] = 4,   [6] = 8,   [8] = 16,  [10] = 32,
+                                    [11] = 48, [12] = 64, [13] = 96, [14] = 128};
+   return ways[code & 15] == 0 ? 1 : ways[code & 15];
+}
+
+static CacheGeometry amd_first(uint32_t answer)
+{
+   return (CacheGeometry){(answer >> 24) * KB, answer >> 16 & 0xff, answer & 0xff};
+}
+
+static void search_amd(CpuidReader* reader, Search* search)
+{
+   if (reader(0x80000000, 0).eax < 0x80000006)
+      return;
+   CpuidAnswer first = reader(0x80000005, 0), others = reader(0x80000006, 0);
+   note(search, L1Data, amd_first(first.ecx));
+   note(search, L1Instruction, amd_first(first.edx));
+
+   uint32_t l2_kb = others.ecx >> 16;
+   if (reader(1, 0).eax == 0x630) /* a Duron that does not know its own L2 */
+      l2_kb = 64;
+   uint32_t l2_line = others.ecx & 0xff;
+   note(search, L2, (CacheGeometry){l2_kb * KB, amd_ways(others.ecx >> 12), l2_line});
+
+   uint32_t l3_half_mb = others.edx >> 18;
+   uint32_t l3_line = others.edx & 0xff;
+   if (l3_half_mb > 0 && l3_half_mb < 4096)
+      note(search, L3,
+           (CacheGeometry){l3_half_mb * 512 * KB, amd_ways(others.edx >> 12), l3_line});
+}
+
+/* --- Either ---------------------------------------------------------------------- */
+
+static bool is_vendor(const CpuidAnswer* answer, const char name[12])
+{
+   uint32_t words[3] = {answer->ebx, answer->edx, answer->ecx};
+   for (int i = 0; i < 12; i++)
+      if ((char)(words[i / 4] >> i % 4 * 8 & 0xff) != name[i])
+         return false;
+   return true;
+}
+
+/* Can a cache be made of it, if need be by another number of sets?  */
+static bool is_usable(const CacheGeometry* shape)
+{
+   return shape->ways > 0 && shape->line_size >= GEOMETRY_SMALLEST_LINE &&
+          (shape->line_size & (shape->line_size - 1)) == 0 &&
+          shape->size > shape->line_size && shape->size <= 0x7fffffff &&
+          shape->size / shape->line_size >= shape->ways;
+}
+
+static bool is_complete(const Search* search)
+{
+   const CacheGeometry* last = &search->shapes[search->found[L3] > 0 ? L3 : L2];
+   return search->found[L1Instruction] == 1 && search->found[L1Data] == 1 &&
+          search->found[L2] == 1 && search->found[L3] <= 1 &&
+          is_usable(&search->shapes[L1Instruction]) &&
+          is_usable(&search->shapes[L1Data]) && is_usable(last);
+}
+
+static void use_defaults(HostCaches* found)
+{
+   found->i1_reported = found->d1_reported = (CacheGeometry){64 * KB, 2, 64};
+   found->ll_reported = (CacheGeometry){256 * KB, 8, 64};
+   found->is_unknown = true;
+}
+
+void host_caches_find(CpuidReader* reader, HostCaches* found)
+{
+   Search search = {.trace_cache_kb = 0};
+   if (reader != NULL) {
+      CpuidAnswer vendor = reader(0, 0);
+      if (is_vendor(&vendor, "GenuineIntel"))
+         search_intel(reader, &search);
+      else if (is_vendor(&vendor, "AuthenticAMD"))
+         search_amd(reader, &search);
+   }
+   *found = (HostCaches){.trace_cache_kb = search.trace_cache_kb,
+                         .is_without_l2 = search.is_without_l2};
+   if (is_complete(&search)) {
+      found->ll_is_l3 = search.found[L3] > 0;
+      found->i1_reported = search.shapes[L1Instruction];
+      found->d1_reported = search.shapes[L1Data];
+      found->ll_reported = search.shapes[found->ll_is_l3 ? L3 : L2];
+   } else {
+      use_defaults(found);
+   }
+   found->i1 = found->i1_reported;
+   found->d1 = found->d1_reported;
+   found->ll = found->ll_reported;
+   geometry_make_simulable(&found->i1);
+   geometry_make_simulable(&found->d1);
+   geometry_make_simulable(&found->ll);
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+
+static CpuidAnswer ask_processor(uint32_t leaf, uint32_t subleaf)
+{
+   CpuidAnswer answer;
+   __asm__ volatile("cpuid"
+                    : "=a"(answer.eax), "=b"(answer.ebx), "=c"(answer.ecx),
+                      "=d"(answer.edx)
+                    : "0"(leaf), "2"(subleaf));
+   return answer;
+}
+
+CpuidReader* const host_caches_cpuid = ask_processor;
+
+#else
+
+CpuidReader* const host_caches_cpuid = NULL;
+
+#endif
