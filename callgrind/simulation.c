@@ -9,12 +9,16 @@
 #include "simulation.h"
 
 #include "options.h"
+#include "sim/branchsim.h"
+#include "sim/host_caches.h"
 #include "stack/shadowstack.h"
 
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
 
 static CacheLevel levels[CACHES];
+static BranchPredictor predictor;
 
 const CacheLevel* simulation_instructions(void) { return &levels[CacheI1]; }
 const CacheLevel* simulation_data(void) { return &levels[CacheD1]; }
@@ -68,14 +72,14 @@ void simulation_run(const Reference* reference, Addr a, Addr b, Addr c, Addr d)
 
 void simulation_branch_conditional(const Reference* branch, UWord taken)
 {
-   (void)branch;
-   (void)taken;
+   if (branchsim_conditional(&predictor, branch->address, taken != 0))
+      count(branch, OutcomeMispredicted);
 }
 
 void simulation_branch_indirect(const Reference* branch, Addr target)
 {
-   (void)branch;
-   (void)target;
+   if (branchsim_indirect(&predictor, branch->address, target))
+      count(branch, OutcomeMispredicted);
 }
 
 void simulation_make_cold(void)
@@ -99,14 +103,63 @@ static void* memory_for_cache(SizeT size)
    return near_memory + (near_used - size);
 }
 
+static void print_cache(const HChar* how, const CacheGeometry* cache)
+{
+   VG_(dmsg)
+   ("warning: %s LL cache: line_size %u  assoc %u  total_size %'u\n", how,
+    cache->line_size, cache->ways, cache->size);
+}
+
+/* What stock callgrind says of a host's caches.  */
+static void warn_of(const HostCaches* host)
+{
+   if (VG_(clo_verbosity) == 0)
+      return;
+   if (host->is_unknown)
+      VG_(dmsg)("warning: the caches of this processor are not known, using defaults\n");
+   if (options.caches[CacheLL].size != 0)
+      return;
+   if (host->ll_is_l3)
+      VG_(dmsg)("warning: L3 cache found, using its data for the LL simulation.\n");
+   if (host->ll_reported.size != host->ll.size) {
+      print_cache("specified", &host->ll_reported);
+      print_cache("simulated", &host->ll);
+   }
+}
+
+/* Those that the command line does not give are the host's.  */
+static void take_host_caches(void)
+{
+   HostCaches host;
+   host_caches_find(host_caches_cpuid, &host);
+   warn_of(&host);
+   const CacheGeometry* const found[CACHES] = {&host.i1, &host.d1, &host.ll};
+   for (UInt i = 0; i < CACHES; i++)
+      if (options.caches[i].size == 0)
+         options.caches[i] = *found[i];
+}
+
+static void print_configuration(void)
+{
+   static const HChar* const names[CACHES] = {"I1", "D1", "LL"};
+   VG_(umsg)("Cache configuration used:\n");
+   for (UInt i = 0; i < CACHES; i++)
+      VG_(umsg)
+      ("  %s: %'u B, %u-way, %u B lines\n", names[i], options.caches[i].size,
+       options.caches[i].ways, options.caches[i].line_size);
+}
+
 void simulation_init(void)
 {
    if (!options.cache_sim)
       return;
+   for (UInt i = 0; i < CACHES; i++)
+      if (options.caches[i].size == 0)
+         take_host_caches();
+   if (VG_(clo_verbosity) > 1)
+      print_configuration();
    for (UInt i = 0; i < CACHES; i++) {
-      CacheGeometry* geometry = &options.caches[i];
-      if (geometry->size == 0)
-         *geometry = (CacheGeometry){32768, 8, 64};
+      const CacheGeometry* geometry = &options.caches[i];
       cachesim_set_up(&levels[i], geometry, memory_for_cache(cachesim_bytes(geometry)));
    }
 }
