@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from typing import NamedTuple, Optional
+from typing import Iterator, NamedTuple, Optional
 
 # Kinds of nodes: the letter of the file, and b for what an export has put together.
 CALL, INLINED, JIT, KERNEL = "c", "i", "j", "k"
@@ -121,19 +121,36 @@ class Nodes:
     def totals(self) -> list[int]:
         return [sum(column) for column in self.costs]
 
-    def children(self) -> tuple[list[int], list[list[int]]]:
-        """The nodes without a parent, and the children of each node."""
-        roots: list[int] = []
-        empty: list[int] = []  # shared by all leaves: most nodes are
-        children = [empty] * len(self.parents)
-        for node, parent in enumerate(self.parents):
+    def walk(self) -> Iterator[tuple[int, int]]:
+        """Each node with its depth (0: without a parent), parents before children.
+
+        Depth first, children in the order of the file.
+        """
+        first, following, root = self._links()
+        parents = self.parents
+        node, depth = root, 0
+        while node >= 0:
+            yield node, depth
+            if first[node] >= 0:
+                node, depth = first[node], depth + 1
+                continue
+            while node >= 0 and following[node] < 0:
+                node, depth = parents[node], depth - 1
+            if node >= 0:
+                node = following[node]
+
+    def _links(self) -> tuple[array[int], array[int], int]:
+        """First child and next sibling of each node, and the first without a parent."""
+        none = array(INDEX, [NO_PARENT])
+        first, following = none * len(self), none * len(self)
+        root = NO_PARENT
+        for node in range(len(self) - 1, -1, -1):
+            parent = self.parents[node]
             if parent < 0:
-                roots.append(node)
-            elif children[parent] is empty:
-                children[parent] = [node]
+                following[node], root = root, node
             else:
-                children[parent].append(node)
-        return roots, children
+                following[node], first[parent] = first[parent], node
+        return first, following, root
 
 
 @dataclass

@@ -109,8 +109,20 @@ class Example(unittest.TestCase):
         nodes = self.forest.trees[0].nodes
         self.assertEqual(self.forest.totals(), [1120, 6000])
         self.assertEqual(nodes.inclusive(0), [1120, 990, 60, 30, 10])
-        roots, children = nodes.children()
-        self.assertEqual((roots, children), ([0], [[1, 4], [2, 3], [], [], []]))
+        self.assertEqual(list(nodes.walk()), [(0, 0), (1, 1), (2, 2), (3, 2), (4, 1)])
+
+    def test_walk_is_depth_first_whatever_the_order_of_the_file(self) -> None:
+        maker = Maker()
+        thread = maker.thread(1)
+        functions = [maker.function(name) for name in "abcdef"]
+        maker.part(1)
+        maker.tree(thread)
+        for number, parent in enumerate((0, 0, 1, 2, 1, 3)):
+            maker.node(parent, functions[number], 1, 1)
+        maker.total()
+        nodes = read(maker.end()).trees[0].nodes
+        walked = [(node + 1, depth) for node, depth in nodes.walk()]
+        self.assertEqual(walked, [(1, 0), (3, 1), (6, 2), (5, 1), (2, 0), (4, 1)])
 
 
 class Files(unittest.TestCase):

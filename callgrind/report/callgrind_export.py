@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The command callgrind_export: reads tree files, and writes them in another format.
+#
+# Owns: the way from options to a file, and the exit status: 0; 2 when options or files
+# are wrong.  Each format has a file of its own; docs/export.md is the page for users.
+
+"""Export calling-context trees to flame graphs and the formats of other viewers."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import os
+import sys
+from pathlib import Path
+from typing import BinaryIO, Iterator, Optional, Sequence
+
+from export_error import ExportError
+from export_firefox import write_firefox
+from export_folded import write_folded
+from export_html import write_html
+from export_options import ONE_EVENT, parse_options
+from export_pprof import write_pprof
+from export_speedscope import write_speedscope
+from tree_file import TreeError, read_forest
+from tree_model import Forest
+from tree_words import one_line
+
+NAME = "callgrind_export"
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    options = parse_options(arguments, NAME)
+    try:
+        export(options)
+        return 0
+    except (TreeError, ExportError) as error:
+        return _refuse(str(error))
+    except BrokenPipeError:
+        # The reader of a pipe has seen enough; keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f"{one_line(str(error.filename))}: " if error.filename else ""
+        return _refuse(f"{where}{error.strerror or error}")
+    except KeyboardInterrupt:
+        return 130
+
+
+def _refuse(what: str) -> int:
+    print(f"{NAME}: {what}", file=sys.stderr)
+    return 2
+
+
+def export(options: argparse.Namespace) -> None:
+    files = [[path] for path in options.diff] if options.diff else [options.trees]
+    forests = [read_forest(paths) for paths in files]
+    for forest in forests:
+        select(forest, options)
+    forest = forests[-1]
+    events = chosen_events(forest, options.event, options.to)
+    title = options.title or title_of(forest)
+    if options.output == "-" and options.to == "pprof" and sys.stdout.isatty():
+        raise ExportError("pprof is no text for a terminal; name a file with -o")
+    with opened(options.output) as stream:
+        if options.to == "folded":
+            write_folded(forest, events[0], options.separate, stream)
+        elif options.to == "speedscope":
+            write_speedscope(forest, events, title, stream)
+        elif options.to == "pprof":
+            write_pprof(forest, events, stream)
+        elif options.to == "firefox":
+            write_firefox(forest, events[0], title, stream)
+        else:
+            write_html(forests, events, title, options.max_frames, stream)
+
+
+# --- What of the files is wanted ------------------------------------------------------
+
+
+def select(forest: Forest, options: argparse.Namespace) -> None:
+    """Leave the trees that are wanted."""
+    numbers_of = {
+        "part": [tree.part.number for tree in forest.trees],
+        "thread": [tree.thread.number for tree in forest.trees],
+        "process": [tree.thread.process.pid for tree in forest.trees],
+    }
+    keep = set(range(len(forest.trees)))
+    for what, numbers in numbers_of.items():
+        wanted = getattr(options, what)
+        for number in wanted:
+            if number not in numbers:
+                known = ", ".join(map(str, sorted(set(numbers)))) or "none"
+                raise ExportError(
+                    f"there is no {what} {number} in the file, only {known}"
+                )
+        if wanted:
+            keep &= {row for row, number in enumerate(numbers) if number in wanted}
+    if forest.trees and not keep:
+        raise ExportError("no tree is of these processes, parts and threads all at once")
+    forest.trees = [tree for row, tree in enumerate(forest.trees) if row in keep]
+
+
+def chosen_events(forest: Forest, wanted: Optional[str], form: str) -> list[int]:
+    """Indexes of events, the first one leads."""
+    names = [event.name for event in forest.events]
+    if wanted is None:
+        return [0] if form in ONE_EVENT else list(range(len(names)))
+    events = []
+    for name in dict.fromkeys(wanted.split(",")):
+        if name not in names:
+            raise ExportError(f"there is no event {name!r} in the file, only {names}")
+        events.append(names.index(name))
+    if len(events) > 1 and form in ONE_EVENT:
+        raise ExportError(f"--to {form} holds one event; name one with --event")
+    return events
+
+
+def title_of(forest: Forest) -> str:
+    commands = [process.command for process in forest.processes()]
+    return ", ".join(dict.fromkeys(commands)) or "nothing"
+
+
+# --- Where it goes --------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def opened(name: str) -> Iterator[BinaryIO]:
+    """Standard output, or a file that is there only once it is whole."""
+    if name == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(name)
+    if path.exists() and not path.is_file():  # a pipe, a device
+        with open(path, "wb") as stream:
+            yield stream
+        return
+    new = path.with_name(f"{path.name}.new{os.getpid()}")
+    try:
+        with open(new, "wb") as stream:
+            yield stream
+        os.replace(new, path)
+    except FileNotFoundError as error:
+        raise OSError(error.errno, error.strerror, name) from None
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(new)
+
+
+if __name__ == "__main__":
+    # Nothing here makes reference cycles, and of a large tree there are many objects that
+    # the collector would walk again and again.
+    gc.disable()
+    sys.exit(main())
