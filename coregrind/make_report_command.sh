@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Writes the command callgrind_report to stdout: it runs callgrind_report.py, which is
-# found beside the command.
+# Writes the command callgrind_report or callgrind_export to stdout: it runs the Python
+# file of that name, which is found beside the command.
 #
-#    make_report_command.sh BESIDE OTHERWISE
+#    make_report_command.sh NAME BESIDE OTHERWISE [LIBRARY]
 #
 # BESIDE is the folder of the Python files as seen from the command's folder (so that an
 # installation can be moved as a whole), OTHERWISE its absolute path, for an installation
-# whose parts were moved apart.
+# whose parts were moved apart.  LIBRARY is the folder of the flame graph library as seen
+# from the command's folder, where it is not beside the Python files.
 
 set -eu
 
@@ -18,12 +19,14 @@ quoted()
    printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
 }
 
-beside=$(quoted "$1")
-otherwise=$(quoted "$2")
+name=$1
+beside=$(quoted "$2")
+otherwise=$(quoted "$3")
+library=${4-}
 
 cat <<END
 #!/bin/sh
-# Reports where the costs in callgrind profiles are; callgrind_report --help explains.
+# Works on callgrind profiles; $name --help explains.
 # Written by coregrind/make_report_command.sh of callgrind-exact.
 
 self=\$0
@@ -31,15 +34,24 @@ if [ -L "\$self" ]; then
    self=\$(readlink -f -- "\$self")
 fi
 case \$self in
-   */*) folder=\${self%/*}/$beside ;;
-   *)   folder=./$beside ;;
+   */*) home=\${self%/*} ;;
+   *)   home=. ;;
 esac
-if [ ! -f "\$folder/callgrind_report.py" ]; then
+folder=\$home/$beside
+if [ ! -f "\$folder/$name.py" ]; then
    folder=$otherwise
 fi
 if ! command -v python3 > /dev/null; then
-   echo "callgrind_report: needs python3, which is not in PATH; install it" >&2
+   echo "$name: needs python3, which is not in PATH; install it" >&2
    exit 2
 fi
-exec python3 -- "\$folder/callgrind_report.py" "\$@"
+END
+if [ -n "$library" ]; then
+   cat <<END
+CALLGRIND_FLAME_GRAPH=\${CALLGRIND_FLAME_GRAPH-\$home/$(quoted "$library")}
+export CALLGRIND_FLAME_GRAPH
+END
+fi
+cat <<END
+exec python3 -- "\$folder/$name.py" "\$@"
 END

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, Sequence
 from export_error import ExportError
 from flame_graph_library import FOLDER_VARIABLE, LICENCES, SCRIPTS
 from tree_bundle import bundle
+from tree_matching import match_functions
 from tree_model import Forest, Function, Object, Tree
 from tree_words import unicode_text
 
@@ -38,6 +39,7 @@ def write_html(
     """One forest, or an old and a new one to compare; they lose what is bundled."""
     if len(forests) > 1:
         check_comparable(forests)
+        match_functions(*forests)
     for forest in forests:
         for event in events:
             if forest.totals()[event] > LARGEST_EXACT:

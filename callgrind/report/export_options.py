@@ -18,7 +18,7 @@ SEPARATIONS = ("process", "part", "thread")
 DEFAULT_MOST_FRAMES = 50_000
 
 DESCRIPTION = """\
-Turn calling-context trees (files that --call-tree=yes writes, docs/tree-format.md) into
+Turn calling-context trees (tree files, docs/tree-format.md) into
 flame graphs and the formats of other viewers.
 """
 EPILOG = """\
@@ -89,6 +89,11 @@ def make_parser(prog: str) -> Parser:
         help="events, separated by commas (default: all; the first of the file for "
         f"{' and '.join(ONE_EVENT)}, which hold one)",
     )
+    parser.add_argument(
+        "--title",
+        metavar="TEXT",
+        help="what the profile is called (default: the command)",
+    )
     _add_selection(parser)
     _add_for_some_formats(parser)
     return parser
@@ -147,7 +152,6 @@ def _add_for_some_formats(parser: Parser) -> None:
         help="keep so many frames, the costliest; what is left out becomes one frame "
         f"below its parent (default: {DEFAULT_MOST_FRAMES})",
     )
-    html.add_argument("--title", metavar="TEXT", help="title (default: the command)")
 
 
 def parse_options(

@@ -10,6 +10,8 @@
 #
 #     flame_graph_library.py FOLDER     has FOLDER hold the library; nothing if it does
 #
+# The file `provided` says that all is there; `make` asks for it.
+#
 # Packages that lie beside FOLDER's files already (NAME-VERSION.tgz, as `npm pack` calls
 # them) are taken from there, so that a build without network can have the library too.
 # Without it a build is whole but for `callgrind_export --to html`: that is said in one
@@ -128,6 +130,7 @@ def provide(folder: Path) -> None:
                 archive = Path(scratch) / package.archive
             unpack(package, archive, folder)
         stamp.write_text(package.checksum + "\n", "ascii")
+    (folder / "provided").touch()
 
 
 def main() -> int:

@@ -30,6 +30,12 @@ NOT_INSTALLED = {"profile_grammar.py"}
 REPORT_FILES = {
     path.name for path in (SOURCE / "callgrind" / "report").glob("*.py")
 } - NOT_INSTALLED
+PAGE_FILES = {path.name for path in (SOURCE / "callgrind/report/page").iterdir()}
+# Where the build could fetch it.
+LIBRARY = {
+    path.name for path in (BUILD / "flame_graph").glob("*.*")
+    if path.suffix in (".js", ".licence")
+}
 
 
 def files_below(folder: Path) -> set[str]:
@@ -59,17 +65,22 @@ class Install(BuildTest):
             set(own),
             {
                 "bin/valgrind",
+                "bin/callgrind_export",
                 "bin/callgrind_report",
                 f"libexec/valgrind/callgrind-{PLATFORM}",
                 "include/valgrind/callgrind.h",
                 "share/man/man1/callgrind-exact.1",
+                "share/man/man1/callgrind_export.1",
                 "share/man/man1/callgrind_report.1",
                 *(f"share/callgrind-exact/report/{name}" for name in REPORT_FILES),
+                *(f"share/callgrind-exact/report/page/{name}" for name in PAGE_FILES),
+                *(f"share/callgrind-exact/report/flame_graph/{name}" for name in LIBRARY),
             },
         )
         modes = {name: path.stat().st_mode & 0o777 for name, path in own.items()}
         self.assertEqual(modes["bin/valgrind"], 0o755)
         self.assertEqual(modes["bin/callgrind_report"], 0o755)
+        self.assertEqual(modes["bin/callgrind_export"], 0o755)
         self.assertEqual(modes["share/man/man1/callgrind_report.1"], 0o644)
         self.assertEqual(modes[f"libexec/valgrind/callgrind-{PLATFORM}"], 0o755)
         self.assertEqual(modes["include/valgrind/callgrind.h"], 0o644)
@@ -97,6 +108,25 @@ class Install(BuildTest):
             ended = run(command, "--diff", profile, profile)
             self.assert_ended(ended, 0)
             self.assertEqual(run(command, profile).out, here.out)
+
+    def test_the_export_runs_wherever_it_is_moved(self) -> None:
+        self.install("prefix=/p")
+        moved = self.folder / "mo'ved here"
+        (self.stage / "p").rename(moved)
+        link = self.folder / "link"
+        link.symlink_to(BUILD / "callgrind_export")
+        page = (SOURCE / "docs/tree-format.md").read_text("utf-8")
+        tree = self.folder / "example.tree"
+        tree.write_text(page.split("```\n")[1])
+        formats = ["folded", "speedscope", "firefox"]
+        if LIBRARY:
+            formats.append("html")
+        for form in formats:
+            here = run(BUILD / "callgrind_export", "--to", form, tree)
+            self.assert_ended(here, 0)
+            self.assertIn("skip_blanks", here.out)
+            for command in (moved / "bin" / "callgrind_export", link):
+                self.assertEqual(run(command, "--to", form, tree).out, here.out)
 
     def test_each_folder_can_be_chosen(self) -> None:
         self.install("prefix=/p", "bindir=/b/in", "libexecdir=/l e", "includedir=/i")

@@ -11,6 +11,7 @@ const NARROWEST = 1; // pixels; what is narrower is not drawn
 const MOST_FRAMES = 1500; // that are drawn; the narrowest wait until they are zoomed
 const MOST_ROWS = 1200; // deeper frames show when one below is zoomed
 const LONGEST_LABEL = 300; // characters
+const TRANSITION_STEPS = 3; // a transition is scheduled, starts, ends
 
 class Graph {
   // colourOf(node); handlers: {click(node), hover(node or NOBODY, event)}
@@ -61,6 +62,8 @@ class Graph {
       d3.select(this.element).datum(data).call(this.chart);
       this.started = true;
     }
+    // The library sets places and labels in transitions of no duration; have them end now.
+    for (let i = 0; i < TRANSITION_STEPS; i++) d3.timerFlush();
     d3.select(this.element).select("svg").attr("aria-hidden", "true");
   }
 

@@ -340,6 +340,7 @@ function begin() {
   fill(byId("trees"), choices.map(([label]) => label));
   byId("trees-choice").hidden = choices.length < 2;
   byId("width-choice").hidden = !profile.isComparison;
+  byId("legend").hidden = !profile.isComparison;
   byId("origin").textContent = `Made by callgrind_export from a tree of ${profile.creator}`;
   byId("event").addEventListener("change", (event) => chooseEvent(+event.target.value));
   byId("trees").addEventListener("change", (event) => chooseTrees(+event.target.value));

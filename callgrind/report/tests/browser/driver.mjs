@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A browser that does what it is told: one request per line of standard input, a JSON
+// array of a name and arguments; one answer per line, {"ok": value} or {"error": text}.
+//
+// Owns: the names below, and nothing of the page.  `problems` are errors in the page and
+// requests for anything but files.
+//
+//    node driver.mjs CHROMIUM
+
+import { createInterface } from "node:readline";
+import { chromium } from "playwright-core";
+
+const browser = await chromium.launch({
+  executablePath: process.argv[2],
+  args: process.getuid() === 0 ? ["--no-sandbox"] : [],
+});
+let page = null;
+let problems = [];
+
+const actions = {
+  async open(path, options) {
+    if (page) await page.close();
+    problems = [];
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+    page.setDefaultTimeout(20000);
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith("file:")) problems.push(request.url());
+    });
+    await page.goto(`file://${encodeURI(path)}`);
+  },
+  // The text of each element that matches, in order.
+  texts: (selector) => page.locator(selector).allTextContents(),
+  count: (selector) => page.locator(selector).count(),
+  attributes: (selector, name) => page.locator(selector).evaluateAll(
+    (found, wanted) => found.map((each) => each.getAttribute(wanted)), name),
+  boxes: (selector) => page.locator(selector).evaluateAll((found) => found.map((each) => {
+    const { x, y, width, height } = each.getBoundingClientRect();
+    return { x, y, width, height };
+  })),
+  style: (selector, property) => page.locator(selector).first().evaluate(
+    (found, wanted) => getComputedStyle(found)[wanted], property),
+  click: (selector) => page.locator(selector).first().click(),
+  fill: (selector, text) => page.locator(selector).fill(text),
+  choose: (selector, label) => page.locator(selector).selectOption({ label }),
+  focus: (selector) => page.locator(selector).focus(),
+  press: (key) => page.keyboard.press(key),
+  hover: (selector) => page.locator(selector).first().hover(),
+  focused: () => page.evaluate(() => document.activeElement.id),
+  evaluate: (script) => page.evaluate(script),
+  screenshot: (path) => page.screenshot({ path }).then(() => null),
+  problems: () => problems,
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [name, ...rest] = JSON.parse(line);
+  let answer;
+  try {
+    answer = { ok: (await actions[name](...rest)) ?? null };
+  } catch (error) {
+    answer = { error: String(error) };
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+await browser.close();
