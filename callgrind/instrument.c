@@ -307,8 +307,7 @@ static void begin_instruction(Walk* walk, const IRStmt* mark, Instruction* curre
       walk->span++;
    current->address = (Addr)mark->Ist.IMark.addr;
    current->size = mark->Ist.IMark.len;
-   current->line.file = block->spans[walk->span].file;
-   current->line.line = block->spans[walk->span].line;
+   current->line = block->spans[walk->span].at;
    walk->n_seen++;
 }
 
@@ -384,7 +383,7 @@ static IRSB* write_superblock(const IRSB* in, const Segment* segments, UInt n_se
 
    IRExpr* base = ir_load_shared_base(out);
    write_entry(out, segments[0].block, layout, base);
-   Instruction current = {0, 0, {NULL, 0}};
+   Instruction current = {0, 0, {NULL, 0, NULL}};
    for (UInt i = 0; i < n_segments; i++) {
       if (i > 0) {
          write_fall_into(out, &current, segments[i - 1].block, segments[i].block, layout);

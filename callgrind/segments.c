@@ -55,10 +55,9 @@ static void add_instruction(const IRStmt* mark)
    tl_assert(shape.n_instructions < BLOCK_MAX_INSTRUCTIONS);
    SourceLine line = symbols_line_of((Addr)mark->Ist.IMark.addr);
    LineSpan* last = shape.n_spans > 0 ? &shape.spans[shape.n_spans - 1] : NULL;
-   if (last == NULL || last->file != line.file || last->line != line.line) {
+   if (last == NULL || !source_line_is_same(&last->at, &line)) {
       LineSpan* span = &shape.spans[shape.n_spans++];
-      span->file = line.file;
-      span->line = line.line;
+      span->at = line;
       span->first = shape.n_instructions;
    }
    shape.sizes[shape.n_instructions++] = (UChar)mark->Ist.IMark.len;

@@ -283,7 +283,7 @@ SourceLine symbols_line_of(Addr address)
    static FileEntry* last;
 
    const HChar *name, *directory;
-   SourceLine result = {&no_file->file, 0};
+   SourceLine result = {&no_file->file, 0, NULL};
    UInt line;
    if (!VG_(get_filename_linenum)(VG_(current_DiEpoch)(), address, &name, &directory,
                                   &line))
@@ -301,6 +301,7 @@ SourceLine symbols_line_of(Addr address)
       last = intern_file(path);
    result.file = &last->file;
    result.line = line;
+   result.inlined = inlined_at(address);
    return result;
 }
 

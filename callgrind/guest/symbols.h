@@ -10,6 +10,7 @@
 #define CALLGRIND_SYMBOLS_H
 
 #include "core_version.h"
+#include "guest/inlined.h"
 
 typedef struct Object {
    const HChar* path; /* as the core records it for the mapping; "???" if none */
@@ -63,9 +64,15 @@ typedef struct Function {
 } Function;
 
 typedef struct {
-   SourceFile* file; /* the "???" file if the line is not known */
-   UInt line;        /* 0 if not known */
+   SourceFile* file;       /* the "???" file if the line is not known */
+   UInt line;              /* 0 if not known */
+   const Inlined* inlined; /* the innermost inlined function there; NULL: none */
 } SourceLine;
+
+static inline Bool source_line_is_same(const SourceLine* a, const SourceLine* b)
+{
+   return a->file == b->file && a->line == b->line && a->inlined == b->inlined;
+}
 
 /* Where an address lies: its object, and the address that the object's own file
    gives it (what nm and objdump show).  Code outside any object has the object

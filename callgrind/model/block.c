@@ -84,8 +84,7 @@ static Bool has_jumps(const Block* block, const BlockShape* shape)
       const Jump* b = &shape->jumps[i];
       if (a->target.address != b->target.address ||
           a->target.file_address != b->target.file_address ||
-          a->target.line.file != b->target.line.file ||
-          a->target.line.line != b->target.line.line ||
+          !source_line_is_same(&a->target.line, &b->target.line) ||
           a->instruction != b->instruction || a->is_conditional != b->is_conditional ||
           a->is_at_end != b->is_at_end)
          return False;
@@ -118,8 +117,7 @@ static Bool has_shape(const Block* block, const BlockShape* shape)
        block->n_outcomes != shape->n_outcomes)
       return False;
    for (UInt i = 0; i < block->n_spans; i++)
-      if (block->spans[i].file != shape->spans[i].file ||
-          block->spans[i].line != shape->spans[i].line ||
+      if (!source_line_is_same(&block->spans[i].at, &shape->spans[i].at) ||
           block->spans[i].first != shape->spans[i].first)
          return False;
    return VG_(memcmp)(block->run_ends, shape->run_ends, block->n_runs * sizeof(UShort)) ==

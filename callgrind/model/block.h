@@ -33,8 +33,7 @@
 
 /* Instructions from `first` up to the next span's come from one source line.  */
 typedef struct {
-   SourceFile* file;
-   UInt line;
+   SourceLine at;
    UInt first;
 } LineSpan;
 

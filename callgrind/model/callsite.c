@@ -23,8 +23,8 @@ static Word compare_sites(const void* a, const void* b)
    const CallSite* s = &((const SiteEntry*)a)->site;
    const CallSite* t = &((const SiteEntry*)b)->site;
    return s->address != t->address || s->kind != t->kind || s->function != t->function ||
-          s->return_address != t->return_address || s->line.line != t->line.line ||
-          s->line.file != t->line.file;
+          s->return_address != t->return_address ||
+          !source_line_is_same(&s->line, &t->line);
 }
 
 CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
@@ -51,6 +51,6 @@ CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
 
 CallSite* callsite_unknown(Function* function)
 {
-   SourceLine line = {function->file, 0};
+   SourceLine line = {function->file, 0, NULL};
    return callsite_intern(SiteJump, 0, 0, 0, function, line);
 }

@@ -168,18 +168,16 @@ static Word compare_retired(const void* a, const void* b)
 {
    const RetiredCost* c = a;
    const RetiredCost* d = b;
-   return c->file_address != d->file_address || c->line != d->line || c->file != d->file;
+   return c->file_address != d->file_address || !source_line_is_same(&c->line, &d->line);
 }
 
-static RetiredCost* retired_at(Context* context, Addr file_address, SourceFile* file,
-                               UInt line)
+static RetiredCost* retired_at(Context* context, Addr file_address, SourceLine line)
 {
    if (context->retired == NULL)
       context->retired = VG_(HT_construct)("context.retired");
    RetiredCost sought;
    sought.node.key = file_address;
    sought.file_address = file_address;
-   sought.file = file;
    sought.line = line;
    RetiredCost* found = VG_(HT_gen_lookup)(context->retired, &sought, compare_retired);
    if (found == NULL) {
@@ -191,17 +189,16 @@ static RetiredCost* retired_at(Context* context, Addr file_address, SourceFile* 
    return found;
 }
 
-void context_add_cost(Context* context, Addr file_address, SourceFile* file, UInt line,
+void context_add_cost(Context* context, Addr file_address, SourceLine line,
                       const ULong* cost)
 {
    if (!cost_is_zero(cost))
-      cost_add(retired_at(context, file_address, file, line)->cost, cost);
+      cost_add(retired_at(context, file_address, line)->cost, cost);
 }
 
 static void add_at(Context* context, const BlockWalk* walk, const ULong* cost)
 {
-   context_add_cost(context, walk->file_address, walk->span->file, walk->span->line,
-                    cost);
+   context_add_cost(context, walk->file_address, walk->span->at, cost);
 }
 
 static void retire_from(Context* context, const Block* block)

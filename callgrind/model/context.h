@@ -47,8 +47,7 @@ typedef struct Context {
 typedef struct {
    VgHashNode node;
    Addr file_address;
-   SourceFile* file;
-   UInt line;
+   SourceLine line;
    ULong cost[COST_MAX_EVENTS];
 } RetiredCost;
 
@@ -80,7 +79,7 @@ void context_make_room(Function* function);
 ULong* context_scratch_counters(void);
 
 /* Adds to the costs that have no block.  */
-void context_add_cost(Context* context, Addr file_address, SourceFile* file, UInt line,
+void context_add_cost(Context* context, Addr file_address, SourceLine line,
                       const ULong* cost);
 
 /* Moves the counts of `block` into the retired costs of its function's contexts

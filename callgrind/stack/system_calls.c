@@ -57,10 +57,9 @@ static void book(Context* context, ThreadId thread, const ULong* cost)
    if (pending == NULL && !symbols_is_inside(context->function, address))
       pending = callsite_unknown(context->function);
    if (call != 0 || pending == NULL)
-      context_add_cost(context, place.file_address, line.file, line.line, cost);
+      context_add_cost(context, place.file_address, line, cost);
    else
-      context_add_cost(context, pending->file_address, pending->line.file,
-                       pending->line.line, cost);
+      context_add_cost(context, pending->file_address, pending->line, cost);
 }
 
 void system_calls_begin(ThreadId thread)

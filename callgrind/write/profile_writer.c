@@ -25,8 +25,7 @@
 
 /* A cost at a position of the context being written, or an arc or jump from there.  */
 typedef struct {
-   SourceFile* file;
-   UInt line;
+   SourceLine at;
    Bool is_foreign;       /* `file` is not the function's own */
    Addr address;          /* 0 unless addresses are dumped */
    const Arc* arc;        /* NULL: a self cost or a jump */
@@ -58,20 +57,19 @@ static UInt new_vector(void)
    return cost_pool_used++;
 }
 
-static Record* add_record(const Context* context, SourceFile* file, UInt line,
-                          Addr address)
+static Record* add_record(const Context* context, SourceLine at, Addr address)
 {
    Record record = {
-      file, line, file != context->function->file, options.dump_instr ? address : 0, NULL,
-      0,    NULL};
+      at,  at.file != context->function->file, options.dump_instr ? address : 0, NULL, 0,
+      NULL};
    VG_(addToXA)(records, &record);
    return VG_(indexXA)(records, VG_(sizeXA)(records) - 1);
 }
 
-static void add_cost(const Context* context, SourceFile* file, UInt line, Addr address,
+static void add_cost(const Context* context, SourceLine at, Addr address,
                      const ULong* cost)
 {
-   Record* record = add_record(context, file, line, address);
+   Record* record = add_record(context, at, address);
    record->cost_index = new_vector();
    cost_copy(pool_vector(record->cost_index), cost);
 }
@@ -88,7 +86,7 @@ static void gather_block(const Context* context, const Block* block)
       if (cost_is_zero(cost))
          continue;
       if (is_new_line || options.dump_instr)
-         add_cost(context, walk.span->file, walk.span->line, walk.file_address, cost);
+         add_cost(context, walk.span->at, walk.file_address, cost);
       else
          cost_add(pool_vector(cost_pool_used - 1), cost);
       is_new_line = False;
@@ -102,8 +100,7 @@ static void gather_retired(const Context* context)
    VG_(HT_ResetIter)(context->retired);
    const RetiredCost* retired;
    while ((retired = VG_(HT_Next)(context->retired)) != NULL)
-      add_cost(context, retired->file, retired->line, retired->file_address,
-               retired->cost);
+      add_cost(context, retired->line, retired->file_address, retired->cost);
 }
 
 static void gather_arcs(const Context* context)
@@ -113,11 +110,9 @@ static void gather_arcs(const Context* context)
          continue;
       const CallSite* site = arc->site;
       if (arc->callee == NULL)
-         add_cost(context, site->line.file, site->line.line, site->file_address,
-                  arc->inclusive);
+         add_cost(context, site->line, site->file_address, arc->inclusive);
       else
-         add_record(context, site->line.file, site->line.line, site->file_address)->arc =
-            arc;
+         add_record(context, site->line, site->file_address)->arc = arc;
    }
 }
 
@@ -145,9 +140,8 @@ static void gather_jumps(Context* const* contexts, Word n_contexts)
    const JumpCount* jumps = jump_counts_of(contexts, (UInt)n_contexts, &n);
    for (UInt i = 0; i < n; i++)
       if (jump_lines_say_something(&jumps[i]))
-         add_record(contexts[0], jumps[i].line.file, jumps[i].line.line,
-                    jumps[i].file_address)
-            ->jump = keep_jump(&jumps[i]);
+         add_record(contexts[0], jumps[i].line, jumps[i].file_address)->jump =
+            keep_jump(&jumps[i]);
 }
 
 static void forget_records(void)
@@ -172,6 +166,12 @@ static void gather(const Context* context)
 
 static Int compare_numbers(ULong a, ULong b) { return a < b ? -1 : a > b ? 1 : 0; }
 
+/* The innermost inlined function; "" if the code is its function's own.  */
+static const HChar* inlined_name(const SourceLine* at)
+{
+   return at->inlined != NULL ? at->inlined->name : "";
+}
+
 /* By address if there are addresses, otherwise by line, those of the function's
    own file first.  */
 static Int compare_positions(const Record* a, const Record* b)
@@ -180,9 +180,11 @@ static Int compare_positions(const Record* a, const Record* b)
    if (order == 0)
       order = compare_numbers(a->is_foreign, b->is_foreign);
    if (order == 0)
-      order = compare_numbers(a->file->id, b->file->id);
+      order = compare_numbers(a->at.file->id, b->at.file->id);
    if (order == 0)
-      order = compare_numbers(a->line, b->line);
+      order = compare_numbers(a->at.line, b->at.line);
+   if (order == 0 && a->at.inlined != b->at.inlined)
+      order = VG_(strcmp)(inlined_name(&a->at), inlined_name(&b->at));
    return order;
 }
 
@@ -246,6 +248,7 @@ static PositionState position;
 static const Object* current_object;    /* last written with ob= */
 static const SourceFile* current_file;  /* last written with fl=, fi= or fe= */
 static const SourceFile* function_file; /* last written with fl= */
+static const HChar* current_inlined;    /* last written with cfni= in this function */
 
 /* "1 2 3\n", without trailing zeros.  */
 static void write_costs(Output* output, const ULong* cost)
@@ -276,6 +279,7 @@ static void write_function_start(const Context* context)
    }
    position_context(&position, "fn", context);
    position.has_base = False;
+   current_inlined = "";
 }
 
 /* Source lines may be from another file than the function: inlined code.  */
@@ -285,6 +289,19 @@ static void write_file_change(SourceFile* file)
       return;
    position_file(&position, file == function_file ? "fe" : "fi", file);
    current_file = file;
+}
+
+/* The same for inlined functions, which have no file or position of their own.  */
+static void write_place_change(const SourceLine* at)
+{
+   write_file_change(at->file);
+   const HChar* inlined = inlined_name(at);
+   if (current_inlined == inlined || VG_(strcmp)(current_inlined, inlined) == 0)
+      return;
+   current_inlined = inlined;
+   output_text(position.output, "cfni=");
+   output_text(position.output, inlined[0] != '\0' ? inlined : "???");
+   output_char(position.output, '\n');
 }
 
 static void write_call(const Record* record, ULong calls, const ULong* inclusive)
@@ -304,7 +321,7 @@ static void write_call(const Record* record, ULong calls, const ULong* inclusive
    output_char(output, ' ');
    position_of_target(&position, arc->target.file_address, arc->target.line);
    output_char(output, '\n');
-   position_of_cost(&position, record->address, record->line);
+   position_of_cost(&position, record->address, record->at.line);
    write_costs(output, inclusive);
 }
 
@@ -318,9 +335,9 @@ static void write_jumps(Word first, Word end)
       sum.executed += part->jump->executed;
       sum.followed += part->jump->followed;
    }
-   write_file_change(record->file);
+   write_place_change(&record->at);
    jump_lines_write(&position, &sum, current_file);
-   position_of_cost(&position, record->address, record->line);
+   position_of_cost(&position, record->address, record->at.line);
    output_char(position.output, '\n');
 }
 
@@ -340,11 +357,11 @@ static void write_records(Word first, Word end)
                part->arc != NULL ? part->arc->inclusive : pool_vector(part->cost_index));
       calls += part->arc != NULL ? part->arc->calls : 0;
    }
-   write_file_change(record->file);
+   write_place_change(&record->at);
    if (record->arc != NULL)
       write_call(record, calls, sum);
    else {
-      position_of_cost(&position, record->address, record->line);
+      position_of_cost(&position, record->address, record->at.line);
       write_costs(position.output, sum);
    }
 }
@@ -425,8 +442,8 @@ static void write_caches(Output* output)
       HChar text[96] = "";
       if (options.cache_sim)
          VG_(sprintf)
-         (text, "%u B, %u B, %u-way associative", cache->size, cache->line_size,
-          cache->ways);
+      (text, "%u B, %u B, %u-way associative", cache->size, cache->line_size,
+       cache->ways);
       output_text(output, "desc: ");
       output_text(output, names[i]);
       write_line(output, " cache: ", text);
