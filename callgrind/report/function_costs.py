@@ -105,30 +105,30 @@ class FunctionCosts:
         add_vector(self._function(key).self_cost, cost)
         add_vector(self.total, cost)
 
-    def _add_call(
-        self, caller: FunctionKey, callee: FunctionKey, count: int, inclusive: Vector
-    ) -> None:
-        calling = self._function(caller)
-        called = self._function(callee)
-        called.calls += count
+    def _call(self, calling: FunctionCost, callee: FunctionKey) -> CallCost:
         call = calling.callees.get(callee)
         if call is None:
-            call = CallCost(caller, callee, 0, new_vector(len(self.events)))
-            calling.callees[callee] = called.callers[caller] = call
-        call.count += count
-        add_vector(call.inclusive, inclusive)
+            call = CallCost(calling.key, callee, 0, new_vector(len(self.events)))
+            calling.callees[callee] = call
+            self._function(callee).callers[calling.key] = call
+        return call
 
     def add_part(self, part: Part) -> None:
         chosen = [part.header.events.index(event) for event in self.events]
         for key, profile in part.functions.items():
             self._add_self(key, [profile.self_cost[index] for index in chosen])
-            for arc in profile.arcs.values():
-                inclusive = [arc.inclusive[index] for index in chosen]
-                self._add_call(key, arc.callee, arc.count, inclusive)
+            calling = self._function(key)
+            for arc in profile.arcs.values():  # there may be millions
+                call = self._call(calling, arc.callee)
+                call.count += arc.count
+                for place, index in enumerate(chosen):
+                    call.inclusive[place] += arc.inclusive[index]
 
     # --- Inclusive cost; see the head of the file ---------------------------------------
 
     def settle_inclusive(self) -> None:
+        for function in self.functions.values():
+            function.calls = sum(call.count for call in function.callers.values())
         separated = separated_levels(self.functions)
         found = components(self.functions, self._costly_callees)
         for number, cycle in enumerate(found):
@@ -198,8 +198,9 @@ class FunctionCosts:
             members.setdefault(group, []).append(key)
             groups._add_self(group, function.self_cost)
             for call in function.callees.values():
-                callee = group_of(call.callee)
-                groups._add_call(group, callee, call.count, call.inclusive)
+                merged = groups._call(groups.functions[group], group_of(call.callee))
+                merged.count += call.count
+                add_vector(merged.inclusive, call.inclusive)
         groups.settle_inclusive()
         for group, keys in members.items():
             if not groups.functions[group].exact:

@@ -48,6 +48,10 @@ STEPS.update((f"{distance:+d}", distance) for distance in range(-128, 129) if di
 NO_SOURCE = SourceKey("", "")
 NO_SITE = Position(NO_ADDRESS, 0)
 
+# ArcKey(*fields) is make_tuple(ArcKey, fields), by way of a call that takes longer than
+# all else that is done for an arc.
+make_tuple = tuple.__new__
+
 
 class Detail(IntEnum):
     """How finely costs are kept: memory grows with it, the time to read hardly."""
@@ -66,6 +70,7 @@ class BodyReader:
         self.files = NameTable("file")
         self.functions = NameTable("function")
         self.keys: dict[tuple[str, str, str], FunctionKey] = {}  # of callees
+        self.line_positions: dict[int, Position] = {}
         self.lines: Iterator[tuple[int, str]] = iter(())
         self.number = 0  # of the line being read
         self.text = ""  # the line being read
@@ -137,12 +142,15 @@ class BodyReader:
         """
         lines, starts, step_of = self.lines, COST_LINE_STARTS, STEPS.get
         files, functions = self.files.resolve, self.functions.resolve
+        objects = self.objects.resolve
         function = self.function or self._enter_function(UNKNOWN)
         self_cost, costs, only_event = function.self_cost, self.costs, self.events == 1
         columns, has_address, has_line = self.columns, self.has_address, self.has_line
         line_column = columns - 1
         keep_lines = self.detail is not Detail.FUNCTIONS
         keep_address = has_address and self.detail is Detail.INSTRUCTIONS
+        known_line, line_position = self.line_positions.get, self._line_position
+        site: tuple[int, int]
         number, address, line = self.number, self.address, self.line
         try:
             while True:
@@ -165,7 +173,10 @@ class BodyReader:
                         cost = int(word, 16) if word[:2] == "0x" else int(word)
                         self_cost[0] += cost
                         if keep_lines:
-                            site = (address if keep_address else NO_ADDRESS, line)
+                            if keep_address:
+                                site = address, line
+                            else:
+                                site = known_line(line) or line_position(line)
                             if site in costs:
                                 costs[site][0] += cost
                             else:
@@ -183,6 +194,8 @@ class BodyReader:
                     self.called_name = functions(text[4:-1])
                 elif text[:4] == "cfi=":
                     self.called_file = files(text[4:-1])
+                elif text[:4] == "cob=":
+                    self.called_object = objects(text[4:-1])
                 elif text[:6] == "calls=":
                     self.number, self.text, self.address, self.line = (
                         number,
@@ -234,6 +247,18 @@ class BodyReader:
         if columns and self.has_line:
             line = absolute(columns[self.columns - 1], line)
         return Position(address, line)
+
+    def _line_position(self, line: int) -> Position:
+        """The position of a line without an address: one for all that stands there."""
+        position = self.line_positions.get(line)
+        if position is None:
+            self.line_positions[line] = position = Position(NO_ADDRESS, line)
+        return position
+
+    def _target_line(self, column: str, base: tuple[int, int]) -> Position:
+        step = STEPS.get(column)
+        line = absolute(column, base[1]) if step is None else base[1] + step
+        return self._line_position(line)
 
     def _site(self, position: Position) -> Position:
         """As much of a position as the wanted detail keeps."""
@@ -306,7 +331,8 @@ class BodyReader:
         if not text or text[0] not in COST_LINE_STARTS:
             raise ValueError("calls= without a cost line after it")
         fields = text.split()
-        self._move(fields)
+        if fields[0] != "*" or self.columns != 1:  # nearly always at the last position
+            self._move(fields)
         if self.events == 1 and len(fields) == self.columns + 1:
             inclusive = [parse_number(fields[-1])]
         else:
@@ -323,11 +349,15 @@ class BodyReader:
         self.called_object = self.called_file = self.called_name = None
         # Without lines there is one arc per callee, wherever the calls stand.
         source, site, target = NO_SOURCE, NO_SITE, NO_SITE
-        if self.detail is not Detail.FUNCTIONS:
+        if self.detail is Detail.LINES and self.columns == 1 and self.has_line:
+            source, site = self.source, self._line_position(self.line)
+            column = columns[1] if len(columns) > 1 else "*"
+            target = self._target_line(column, base)
+        elif self.detail is not Detail.FUNCTIONS:
             keep_address = self.detail is Detail.INSTRUCTIONS
             site = Position(self.address if keep_address else NO_ADDRESS, self.line)
             source, target = self.source, self._target(columns[1:], base)
-        key = ArcKey(callee, source, site)
+        key = make_tuple(ArcKey, (callee, source, site))
         arc = function.arcs.get(key)
         if arc is None:
             function.arcs[key] = Arc(
