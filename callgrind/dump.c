@@ -193,6 +193,7 @@ static void write_tree(const HChar* trigger, UInt thread)
 {
    if (!options.call_tree)
       return;
+   calltree_split_inlined();
    HChar* path =
       VG_(expand_file_name)("--call-tree-out-file", options.call_tree_out_file);
    Bool append = tree_path != NULL && VG_(strcmp)(tree_path, path) == 0;

@@ -36,7 +36,9 @@
 #include "ir_writing.h"
 #include "jumps.h"
 #include "model/callsite.h"
+#include "model/calltree.h"
 #include "model/cost.h"
+#include "options.h"
 #include "segments.h"
 #include "stack/callstack.h"
 #include "stack/coroutine.h"
@@ -127,6 +129,29 @@ static void write_clock(IRSB* out, IRExpr* base, const ULong* cost)
    }
 }
 
+/* With --call-tree: what of the run is code of inlined functions.  A function of several
+   spans is written once, with the first of them.  */
+static void write_inlined(IRSB* out, const Block* block, UInt run, IRExpr* base)
+{
+   for (UInt span = 0; span < block->n_spans; span++) {
+      const Inlined* inlined = block->spans[span].at.inlined;
+      UInt first = 0;
+      while (block->spans[first].at.inlined != inlined)
+         first++;
+      ULong cost[COST_MAX_EVENTS] = {0};
+      if (inlined != NULL && first == span)
+         block_add_inlined_cost(block, run, inlined, cost);
+      if (cost_is_zero(cost))
+         continue;
+      UInt slot = calltree_inlined_slot(block->function, inlined);
+      IRExpr* costs = ir_load(
+         out, IR_WORD, ir_plus(out, base, ir_from_shared_base(&calltree_now.inlined)));
+      for (UInt e = 0; e < cost_n_events(); e++)
+         if (cost[e] != 0)
+            ir_add_to(out, costs, (slot * cost_stride() + e) * sizeof(ULong), cost[e]);
+   }
+}
+
 /* Counts the run with index `run` of `block`.  */
 static void write_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
 {
@@ -135,6 +160,8 @@ static void write_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
    IRExpr* counters = ir_load_counters(out, base);
    ir_add_to(out, counters, (block->slot + run) * sizeof(ULong), 1);
    write_clock(out, base, cost);
+   if (options.call_tree)
+      write_inlined(out, block, run, base);
 }
 
 /* Counts the jump with index `jump` of `block` if `guard` says that it is followed; NULL:

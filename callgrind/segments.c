@@ -6,8 +6,10 @@
 
 #include "jumps.h"
 #include "model/arc.h"
+#include "model/calltree.h"
 #include "model/context.h"
 #include "model/jump.h"
+#include "options.h"
 #include "references.h"
 #include "stack/callstack.h"
 #include "static_events.h"
@@ -75,12 +77,34 @@ static void add_events(const IRSB* in, const ReferencePlan* plan, UInt i)
    }
 }
 
+/* Every inlined function has its slot before any code that counts there runs.  */
+static void make_inlined_slots(void)
+{
+   for (UInt span = 0; span < shape.n_spans && options.call_tree; span++)
+      if (shape.spans[span].at.inlined != NULL)
+         calltree_inlined_slot(shape.function, shape.spans[span].at.inlined);
+}
+
+/* With --call-tree: the slot of the inlined function that an instruction is of, from 1 on;
+   0 if it is of none.  */
+static UInt inlined_slot_of(UInt instruction)
+{
+   if (!options.call_tree)
+      return 0;
+   UInt span = 0;
+   while (span + 1 < shape.n_spans && shape.spans[span + 1].first <= instruction)
+      span++;
+   const Inlined* inlined = shape.spans[span].at.inlined;
+   return inlined != NULL ? calltree_inlined_slot(shape.function, inlined) + 1 : 0;
+}
+
 static void take_references(const ReferencePlan* plan)
 {
    shape.n_references = plan->n;
    shape.n_outcomes = 0;
    for (UInt i = 0; i < plan->n; i++) {
       shape.references[i] = plan->references[i];
+      shape.references[i].inlined = inlined_slot_of(plan->references[i].instruction);
       shape.n_outcomes += reference_n_outcomes(&plan->references[i]);
    }
 }
@@ -107,7 +131,6 @@ static void take_shape(const IRSB* in, const Segment* segment)
    shape.n_runs = shape.n_instructions = shape.n_spans = 0;
    shape.n_jumps = shape.n_events = 0;
    const ReferencePlan* plan = references_find(in, segment->first, segment->end);
-   take_references(plan);
    for (UInt i = segment->first; i < segment->end; i++) {
       const IRStmt* statement = in->stmts[i];
       if (statement->tag == Ist_IMark)
@@ -118,6 +141,8 @@ static void take_shape(const IRSB* in, const Segment* segment)
    }
    add_events(in, plan, segment->end);
    end_run();
+   make_inlined_slots();
+   take_references(plan);
    jumps_find(in, segment->first, segment->end, &shape);
 }
 

@@ -41,7 +41,10 @@ Bool simulation_asks_always(ReferenceKind kind)
 static inline void count(const Reference* reference, UInt outcome)
 {
    shadowstack_now.counters[reference->outcomes + outcome]++;
-   cost_clock[reference_event(reference, outcome)]++;
+   UInt event = reference_event(reference, outcome);
+   cost_clock[event]++;
+   if (reference->inlined != 0)
+      calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event]++;
 }
 
 static __attribute__((noinline)) void simulate(const Reference* reference,
@@ -145,8 +148,8 @@ static void print_configuration(void)
    VG_(umsg)("Cache configuration used:\n");
    for (UInt i = 0; i < CACHES; i++)
       VG_(umsg)
-      ("  %s: %'u B, %u-way, %u B lines\n", names[i], options.caches[i].size,
-       options.caches[i].ways, options.caches[i].line_size);
+   ("  %s: %'u B, %u-way, %u B lines\n", names[i], options.caches[i].size,
+    options.caches[i].ways, options.caches[i].line_size);
 }
 
 void simulation_init(void)

@@ -15,6 +15,7 @@
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_xarray.h"
 
 typedef struct {
    VgHashNode node;
@@ -22,12 +23,18 @@ typedef struct {
 } InlinedEntry;
 
 static VgHashTable* table;
+static XArray* by_id; /* of const Inlined* */
 static UInt n_inlined;
 
 /* More is never inlined into each other.  */
 #define MAX_DEPTH 256
 
 UInt inlined_count(void) { return n_inlined; }
+
+const Inlined* inlined_by_id(UInt id)
+{
+   return *(const Inlined**)VG_(indexXA)(by_id, id);
+}
 
 static Word compare(const void* a, const void* b)
 {
@@ -38,8 +45,10 @@ static Word compare(const void* a, const void* b)
 
 static const Inlined* intern(const HChar* name, const Inlined* outer)
 {
-   if (table == NULL)
+   if (table == NULL) {
       table = VG_(HT_construct)("inlined.table");
+      by_id = VG_(newXA)(VG_(malloc), "inlined.ids", VG_(free), sizeof(Inlined*));
+   }
    InlinedEntry sought;
    sought.node.key = (UWord)outer / sizeof(UWord);
    for (const HChar* c = name; *c != '\0'; c++)
@@ -55,7 +64,9 @@ static const Inlined* intern(const HChar* name, const Inlined* outer)
    entry->inlined.outer = outer;
    entry->inlined.id = n_inlined++;
    VG_(HT_add_node)(table, entry);
-   return &entry->inlined;
+   const Inlined* inlined = &entry->inlined;
+   VG_(addToXA)(by_id, &inlined);
+   return inlined;
 }
 
 /* The name in such a line, newly allocated.  A name may hold blanks and brackets; what

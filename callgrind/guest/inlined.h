@@ -22,5 +22,6 @@ const Inlined* inlined_at(Addr address);
 
 /* Their ids are below this number.  */
 UInt inlined_count(void);
+const Inlined* inlined_by_id(UInt id);
 
 #endif

@@ -100,8 +100,8 @@ static Bool has_references(const Block* block, const BlockShape* shape)
       const Reference* b = &shape->references[i];
       if (a->address != b->address || a->outcomes - first != b->outcomes ||
           a->size != b->size || a->instruction != b->instruction || a->kind != b->kind ||
-          a->argument != b->argument || a->is_guarded != b->is_guarded ||
-          a->is_last != b->is_last)
+          a->argument != b->argument || a->inlined != b->inlined ||
+          a->is_guarded != b->is_guarded || a->is_last != b->is_last)
          return False;
    }
    return True;
@@ -263,6 +263,27 @@ void block_add_run_cost(const Block* block, UInt run, UInt from, ULong* cost)
    for (UInt i = 0; i < block->n_events; i++) {
       const StaticEvent* event = &block->events[i];
       if (event->run == run && event->instruction >= from)
+         cost[event->event] += event->count;
+   }
+}
+
+static const Inlined* inlined_of(const Block* block, UInt instruction)
+{
+   UInt span = 0;
+   while (span + 1 < block->n_spans && block->spans[span + 1].first <= instruction)
+      span++;
+   return block->spans[span].at.inlined;
+}
+
+void block_add_inlined_cost(const Block* block, UInt run, const Inlined* inlined,
+                            ULong* cost)
+{
+   for (UInt i = block_run_begin(block, run); i < block->run_ends[run]; i++)
+      if (inlined_of(block, i) == inlined)
+         cost[CostIr]++;
+   for (UInt i = 0; i < block->n_events; i++) {
+      const StaticEvent* event = &block->events[i];
+      if (event->run == run && inlined_of(block, event->instruction) == inlined)
          cost[event->event] += event->count;
    }
 }

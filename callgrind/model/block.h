@@ -158,6 +158,10 @@ static inline UInt block_run_begin(const Block* block, UInt run)
 /* Adds what one execution of a run costs from its instruction number `from` on.  */
 void block_add_run_cost(const Block* block, UInt run, UInt from, ULong* cost);
 
+/* Adds the part of that which is code of one inlined function (NULL: of none).  */
+void block_add_inlined_cost(const Block* block, UInt run, const Inlined* inlined,
+                            ULong* cost);
+
 /* A walk over the instructions of a block: where each lies, and what it cost.  */
 typedef struct {
    const Block* block;

@@ -16,6 +16,7 @@
 #include "pub_tool_threadstate.h"
 
 CalltreeNow calltree_now;
+Bool calltree_has_inlined;
 
 static TreeNode** threads; /* by number; NULL: nothing ran */
 static UInt running_thread;
@@ -72,6 +73,7 @@ static TreeNode* take_node(void)
 
 static void give_back_node(TreeNode* node)
 {
+   VG_(free)(node->inlined);
    node->next_sibling = free_nodes;
    free_nodes = node;
    n_nodes--;
@@ -207,6 +209,119 @@ TreeNode* calltree_child(TreeNode* parent, const Function* function, NodeKind ki
 }
 
 /*--------------------------------------------------------------------*/
+/* Inlined code                                                        */
+
+/* The functions that are inlined into one, by slot.  */
+typedef struct {
+   const Inlined** slots;
+   UInt n;
+} InlinedSlots;
+
+static InlinedSlots* slots_of_function; /* by function id */
+static UInt n_slot_lists;
+
+/* Costs by slot.  */
+typedef struct InlinedCosts {
+   UInt n_slots;
+   ULong costs[];
+} InlinedCosts;
+
+static InlinedCosts* scratch_costs; /* nobody's */
+
+static InlinedSlots* slots_of(UInt function)
+{
+   if (function >= n_slot_lists) {
+      UInt n = n_slot_lists == 0 ? 1024 : n_slot_lists;
+      while (n <= function)
+         n *= 2;
+      slots_of_function =
+         VG_(realloc)("calltree.slots", slots_of_function, n * sizeof(InlinedSlots));
+      VG_(memset)
+      (slots_of_function + n_slot_lists, 0, (n - n_slot_lists) * sizeof(InlinedSlots));
+      n_slot_lists = n;
+   }
+   return &slots_of_function[function];
+}
+
+/* Room for so many slots, new ones zero.  */
+static InlinedCosts* grow_costs(InlinedCosts* costs, UInt n_slots)
+{
+   UInt old = costs != NULL ? costs->n_slots : 0;
+   if (n_slots <= old)
+      return costs;
+   SizeT size = cost_stride() * sizeof(ULong);
+   costs = VG_(realloc)("calltree.inlined", costs, sizeof *costs + n_slots * size);
+   VG_(memset)(costs->costs + old * cost_stride(), 0, (n_slots - old) * size);
+   costs->n_slots = n_slots;
+   return costs;
+}
+
+UInt calltree_inlined_slot(const Function* function, const Inlined* inlined)
+{
+   InlinedSlots* slots = slots_of(function->id);
+   for (UInt i = 0; i < slots->n; i++)
+      if (slots->slots[i] == inlined)
+         return i;
+   slots->slots =
+      VG_(realloc)("calltree.slots", slots->slots, (slots->n + 1) * sizeof *slots->slots);
+   slots->slots[slots->n++] = inlined;
+   scratch_costs = grow_costs(scratch_costs, slots->n);
+   calltree_has_inlined = True;
+   return slots->n - 1;
+}
+
+void calltree_count_inlined(Bool is_counted)
+{
+   if (!calltree_has_inlined)
+      return;
+   TreeNode* node = calltree_now.node;
+   calltree_now.inlined = scratch_costs->costs;
+   if (!is_counted || node == NULL || node->kind != NodeCalled)
+      return;
+   UInt n_slots = slots_of(node->function)->n;
+   if (n_slots == 0)
+      return;
+   node->inlined = grow_costs(node->inlined, n_slots);
+   calltree_now.inlined = node->inlined->costs;
+}
+
+TreeNode* calltree_inlined(TreeNode* node, const Inlined* inlined)
+{
+   if (inlined == NULL)
+      return node;
+   return child_of(calltree_inlined(node, inlined->outer), inlined->id, NodeInlined);
+}
+
+/* What is not the node's own code's.  A fault may have taken back some of it.  */
+static void split(TreeNode* node)
+{
+   const InlinedSlots* slots = slots_of(node->function);
+   for (UInt i = 0; i < node->inlined->n_slots; i++) {
+      ULong* cost = node->inlined->costs + i * cost_stride();
+      if (cost_is_zero(cost))
+         continue;
+      TreeNode* inlined = calltree_inlined(node, slots->slots[i]);
+      for (UInt e = 0; e < cost_n_events(); e++) {
+         ULong moved = cost[e] < node->self[e] ? cost[e] : node->self[e];
+         node->self[e] -= moved;
+         inlined->self[e] += moved;
+      }
+      cost_zero(cost);
+   }
+}
+
+void calltree_split_inlined(void)
+{
+   if (!calltree_has_inlined)
+      return;
+   for (UInt i = 0; i < VG_N_THREADS; i++)
+      for (TreeNode* node = threads[i]; node != NULL;
+           node = calltree_next(threads[i], node))
+         if (node->inlined != NULL)
+            split(node);
+}
+
+/*--------------------------------------------------------------------*/
 /* Walking                                                             */
 
 TreeNode* calltree_next(const TreeNode* first, const TreeNode* node)
@@ -224,6 +339,9 @@ static void zero_from(TreeNode* first)
    for (TreeNode* node = first; node != NULL; node = calltree_next(first, node)) {
       node->calls = 0;
       cost_zero(node->self);
+      if (node->inlined != NULL)
+         VG_(memset)
+      (node->inlined->costs, 0, node->inlined->n_slots * cost_stride() * sizeof(ULong));
    }
 }
 
@@ -343,6 +461,7 @@ static void move_costs(TreeNode* node, ULong price)
 static void prune(void)
 {
    calltree_book();
+   calltree_split_inlined();
    gather();
    visit_kept(keep);
    add_up();

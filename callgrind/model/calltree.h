@@ -18,6 +18,7 @@
 
 typedef enum {
    NodeCalled,
+   NodeInlined, /* a function that was inlined into its parent */
    NodeSkipped, /* code that is not shown, without a visible caller */
    NodePruned,  /* the sum of what was left out below its parent */
    NodeThread   /* no function: where a thread's paths begin */
@@ -27,10 +28,11 @@ typedef struct TreeNode {
    struct TreeNode* parent;
    struct TreeNode* first_child; /* the one looked up last first, unless there are many */
    struct TreeNode* next_sibling;
-   UInt function : 28; /* id */
-   UInt kind : 3;      /* NodeKind */
-   UInt is_wide : 1;   /* its children are found by a table */
-   UInt number;        /* for whoever walks over the tree */
+   struct InlinedCosts* inlined; /* what of its self cost is inlined code's; or NULL */
+   UInt function : 28;           /* id; of NodeInlined: that of the Inlined */
+   UInt kind : 3;                /* NodeKind */
+   UInt is_wide : 1;             /* its children are found by a table */
+   UInt number;                  /* for whoever walks over the tree */
    ULong calls;
    ULong self[]; /* cost_stride() of them */
 } TreeNode;
@@ -38,6 +40,9 @@ typedef struct TreeNode {
 /* What runs.  Looked at by what every call and return does.  */
 typedef struct {
    TreeNode* node; /* NULL: nobody */
+   /* Where generated code puts what inlined functions cost, cost_stride() numbers for
+      each slot of the running function (calltree_inlined_slot()).  */
+   ULong* inlined;
    /* The clock up to which self costs are booked.  */
    ULong booked[COST_MAX_EVENTS] __attribute__((aligned(16)));
 } CalltreeNow;
@@ -55,6 +60,22 @@ TreeNode* calltree_of_thread(UInt thread);
 
 /* The path of `parent` and then `function`; made at its first use.  */
 TreeNode* calltree_child(TreeNode* parent, const Function* function, NodeKind kind);
+
+/* The path that a call from inlined code continues: `node`, if `inlined` is NULL.  */
+TreeNode* calltree_inlined(TreeNode* node, const Inlined* inlined);
+
+/* The slot of an inlined function in the function that it is part of.  */
+UInt calltree_inlined_slot(const Function* function, const Inlined* inlined);
+
+/* Are there any?  */
+extern Bool calltree_has_inlined;
+
+/* From now on the running node's inlined code is counted, if `is_counted`; otherwise what
+   generated code adds is lost.  After calltree_run().  */
+void calltree_count_inlined(Bool is_counted);
+
+/* Makes nodes of all inlined functions that have cost anything.  */
+void calltree_split_inlined(void);
 
 /* Books what the running node has spent.  */
 static inline void calltree_book(void)

@@ -37,6 +37,7 @@ typedef struct {
    UChar argument;     /* index of the one that `address` counts from; or _NO_ARGUMENT */
    UChar is_guarded; /* made only if a condition holds: one more counter says how often */
    UChar is_last;    /* of those that are looked at together */
+   UInt inlined;     /* with --call-tree, of an inlined function: its slot + 1; else 0 */
 } Reference;
 
 /* After cost_init().  */

@@ -69,18 +69,22 @@ ALWAYS_INLINE void run_node(TreeNode* node, Events events)
    add_since(calltree_now.node->self, calltree_now.booked, events);
    note_clock(calltree_now.booked, events);
    calltree_now.node = node;
+   if (UNLIKELY(calltree_has_inlined))
+      calltree_count_inlined(!(shadowstack_now.top->flags & FrameBare));
 }
 
 /* The node of what is called by `arc` from `caller`.  */
 ALWAYS_INLINE TreeNode* node_of_callee(Arc* arc, TreeNode* caller)
 {
+   const Inlined* inlined = arc->site->line.inlined;
    /* In a recursion one arc leads from ever other nodes to ever other ones.  */
    TreeNode* first = caller->first_child;
    if (first != NULL && first->function == arc->callee->function_id &&
-       first->kind == NodeCalled)
+       first->kind == NodeCalled && inlined == NULL)
       return first;
    if (arc->caller_node != caller) {
-      arc->callee_node = calltree_child(caller, arc->callee->function, NodeCalled);
+      arc->callee_node = calltree_child(calltree_inlined(caller, inlined),
+                                        arc->callee->function, NodeCalled);
       arc->caller_node = caller;
    }
    return arc->callee_node;

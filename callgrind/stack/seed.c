@@ -158,7 +158,11 @@ static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
       push_bare(function, return_address, sp, return_address);
    } else {
       Context* context = seeded_context(function);
-      shadowstack_push(context, sp, return_address, FrameCounted | FrameRoot);
+      Frame* frame =
+         shadowstack_push(context, sp, return_address, FrameCounted | FrameRoot);
+      if (i + 1 < native->n)
+         shadowstack_find_node(frame, shadowstack_below(frame),
+                               symbols_line_of(native->ips[i + 1]).inlined);
    }
    if (i + 1 == native->n && !native->is_whole)
       shadowstack_now.top->flags |= FrameOpenEnd;
@@ -302,7 +306,7 @@ static void refold_frame(Frame* frame)
    }
    if (below->flags & FrameBare)
       frame->flags |= FrameOverBare;
-   shadowstack_find_node(frame, below);
+   shadowstack_find_node(frame, below, site != NULL ? site->line.inlined : NULL);
 }
 
 void seed_refold(ShadowStack* stack)

@@ -142,7 +142,7 @@ static void grow_activations(ShadowStack* stack)
 
 /* What jumps or calls within a function goes on in it, and so does, as far as the tree
    can tell, what is not shown.  */
-void shadowstack_find_node(Frame* frame, const Frame* below)
+void shadowstack_find_node(Frame* frame, const Frame* below, const Inlined* inlined)
 {
    if (!options.call_tree)
       return;
@@ -157,6 +157,8 @@ void shadowstack_find_node(Frame* frame, const Frame* below)
    }
    if (parent == NULL)
       parent = calltree_thread();
+   else if (!(below->flags & FrameBare))
+      parent = calltree_inlined(parent, inlined);
    frame->node = calltree_child(parent, frame->context->function,
                                 frame->flags & FrameBare ? NodeSkipped : NodeCalled);
 }
@@ -180,7 +182,7 @@ Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt fla
    frame->bare_function = NULL;
    frame->bare_site = NULL;
    cost_copy(frame->entry, cost_clock);
-   shadowstack_find_node(frame, below);
+   shadowstack_find_node(frame, below, NULL);
    return frame;
 }
 
@@ -276,8 +278,11 @@ void shadowstack_run_top(void)
    Bool is_fast = may_be_fast();
    if (UNLIKELY(symbols_n_functions() >= shadowstack_now.stack->n_activations))
       grow_activations(shadowstack_now.stack);
-   if (options.call_tree)
+   if (options.call_tree) {
       calltree_run(top->node);
+      calltree_count_inlined(shadowstack_now.stack->is_collecting &&
+                             !(top->flags & (FrameBare | FrameBarrier)));
+   }
    shadowstack_now.plain_flags = is_fast ? FRAME_PLAIN : FRAME_NEVER;
    shadowstack_now.last = last_frame(shadowstack_now.stack);
    shadowstack_now.limit =

@@ -240,8 +240,9 @@ void shadowstack_bar_short_ways(void);
 /* Books what a stub has cost up to now, if the call under way is in one.  */
 void shadowstack_book_stub(void);
 
-/* With --call-tree: sets the node of `frame` by what it is and by that of `below`.  */
-void shadowstack_find_node(Frame* frame, const Frame* below);
+/* With --call-tree: sets the node of `frame` by what it is and by that of `below`, which
+   was left in the code of `inlined`.  */
+void shadowstack_find_node(Frame* frame, const Frame* below, const Inlined* inlined);
 
 /* The counter of active frames of a function.  */
 static inline UInt* shadowstack_activations(const Function* function)

@@ -73,6 +73,8 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
    if (caller == NULL)
       flags |= FrameRoot;
    Frame* frame = shadowstack_push(context, sp, return_address, flags);
+   if (caller != NULL && site->line.inlined != NULL)
+      shadowstack_find_node(frame, shadowstack_below(frame), site->line.inlined);
    if (is_counted && frame->node != NULL)
       frame->node->calls++;
    if (caller == NULL)

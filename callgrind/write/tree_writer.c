@@ -153,16 +153,36 @@ static void define_source(const SourceFile* file)
    text(file->path);
 }
 
-static void define_function(UInt id)
+/* The function that a node names in the file.  What was pruned is no function, and of
+   inlined ones only the name is known: they come behind all others.  */
+static UInt function_in_file(const TreeNode* node)
 {
+   UInt n = symbols_n_functions();
+   if (node->kind == NodePruned)
+      return n + 1;
+   return node->kind == NodeInlined ? n + 2 + node->function : node->function;
+}
+
+static void define_name(UInt id, const HChar* name)
+{
+   output_text(output, "function");
+   number(id);
+   output_text(output, " 0 0 0");
+   text(name);
+}
+
+static void define_function(const TreeNode* node)
+{
+   UInt id = function_in_file(node);
    if (has_function[id])
       return;
    has_function[id] = True;
-   if (id == 0) {
-      /* What was pruned is no function; its nodes name one all the same.  */
-      output_text(output, "function");
-      number(symbols_n_functions() + 1);
-      output_text(output, " 0 0 0 [pruned]\n");
+   if (node->kind == NodePruned) {
+      define_name(id, "[pruned]");
+      return;
+   }
+   if (node->kind == NodeInlined) {
+      define_name(id, inlined_by_id(node->function)->name);
       return;
    }
    const Function* function = symbols_function(id);
@@ -199,6 +219,8 @@ static Bool mark(TreeNode* root)
 
 static const HChar* kind_of(const TreeNode* node)
 {
+   if (node->kind == NodeInlined)
+      return "i";
    if (node->kind == NodeSkipped)
       return "s";
    if (node->kind == NodePruned)
@@ -212,7 +234,7 @@ static void write_node(TreeNode* node)
    output_text(output, kind_of(node));
    output_decimal(output,
                   node->parent->number == 0 ? 0 : node->number - node->parent->number);
-   number(node->function != 0 ? node->function : symbols_n_functions() + 1);
+   number(function_in_file(node));
    number(node->calls);
    costs(node->self);
    n_calls += node->calls;
@@ -231,7 +253,7 @@ static void write_tree(UInt thread)
    text("");
    for (TreeNode* node = root; node != NULL; node = calltree_next(root, node))
       if (node->number == TO_BE_WRITTEN)
-         define_function(node->function);
+         define_function(node);
 
    output_text(output, "tree");
    number(thread);
@@ -255,7 +277,8 @@ void tree_writer_write(Output* to, const TreeHeader* header)
    output = to;
    n_trees = n_all_nodes = 0;
    cost_zero(sum_of_all);
-   has_function = VG_(calloc)("tree.functions", symbols_n_functions() + 1, 1);
+   has_function =
+      VG_(calloc)("tree.functions", symbols_n_functions() + inlined_count() + 2, 1);
    has_object = VG_(calloc)("tree.objects", symbols_n_objects() + 1, 1);
    has_file = VG_(calloc)("tree.files", symbols_n_files() + 1, 1);
    write_header();
