@@ -46,14 +46,11 @@ void cachesim_set_up(CacheLevel* level, const CacheGeometry* geometry, void* mem
 {
    uint32_t sets = geometry_sets(geometry);
    uintptr_t start = ((uintptr_t)memory + HOST_LINE - 1) & -(uintptr_t)HOST_LINE;
-   uint32_t line_bits = 0;
-   while ((uint32_t)1 << line_bits < geometry->line_size)
-      line_bits++;
    *level = (CacheLevel){
       .older_stride = stride_of(geometry->ways),
       .older_ways = geometry->ways - 1,
       .line_size = geometry->line_size,
-      .line_bits = line_bits,
+      .line_bits = geometry_bits(geometry->line_size),
       .set_mask = sets - 1,
    };
    /* The larger array first: a whole number of host lines where it has that stride.  */

@@ -28,7 +28,9 @@ typedef struct {
    bool is_cold; /* nothing was brought in since it was emptied */
 } CacheLevel;
 
-typedef enum { CacheHit, CacheLLHit, CacheMemory } CacheOutcome; /* who served it */
+/* Who served an access.  The last is for models that know of dirty lines (writeback.h): the
+   memory did, and had to take a changed line from the last level first.  */
+typedef enum { CacheHit, CacheLLHit, CacheMemory, CacheMemoryDirty } CacheOutcome;
 
 /* How many bytes a cache of this valid geometry needs.  */
 size_t cachesim_bytes(const CacheGeometry* geometry);

@@ -11,6 +11,14 @@ uint32_t geometry_sets(const CacheGeometry* geometry)
    return geometry->size / geometry->line_size / geometry->ways;
 }
 
+uint32_t geometry_bits(uint32_t power)
+{
+   uint32_t bits = 0;
+   while (power >> bits > 1)
+      bits++;
+   return bits;
+}
+
 static bool is_power_of_two(int64_t number)
 {
    return number > 0 && (number & (number - 1)) == 0;

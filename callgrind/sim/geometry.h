@@ -21,6 +21,9 @@ typedef struct {
 /* How many sets a valid geometry has.  */
 uint32_t geometry_sets(const CacheGeometry* geometry);
 
+/* The binary logarithm of a power of two.  */
+uint32_t geometry_bits(uint32_t power);
+
 /* What is wrong with the words that should describe a cache.  */
 typedef enum {
    GeometryValid,

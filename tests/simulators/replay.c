@@ -5,7 +5,10 @@
 
 #include "sim/branchsim.h"
 #include "sim/cachesim.h"
+#include "sim/cacheuse.h"
 #include "sim/host_caches.h"
+#include "sim/prefetch.h"
+#include "sim/writeback.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,67 +16,136 @@
 typedef struct {
    uint64_t address;
    uint32_t size;
-   uint32_t first; /* 0 or 1: which of the two first levels it goes to */
+   uint8_t first; /* 0 or 1: which of the two first levels it goes to */
+   uint8_t is_write;
 } TracedAccess;
+
+typedef enum { Plain, Writeback, Prefetch, Use } Model;
 
 /* What is wrong with the check for the newest line, as bits of an answer.  */
 enum { NewestMissed = 0x10, NewestChanged = 0x20, NewestSaid = 0x40 };
 
+/* All levels of all models; a test uses those of one.  */
 typedef struct {
-   CacheLevel level;
-   void* memory;
-   void* copy;
-   size_t bytes;
-} TestedLevel;
+   Model model;
+   CacheLevel plain[3];
+   void* plain_memory[3];
+   void* plain_copy;
+   size_t plain_bytes[3];
+   WritebackLevel writeback;
+   Prefetcher prefetcher;
+   UsedLevel used[3];
+   void* memory[4];
+} Machine;
 
-static void make(TestedLevel* tested, const CacheGeometry* geometry)
+/* By access: AcCost1, SpLoss1, AcCost2, SpLoss2 of the lines that it brought in.  */
+static uint64_t (*wastes)[4];
+
+static void note_waste(CacheLoader loader, bool is_last_level, CacheWaste waste)
 {
-   tested->bytes = cachesim_bytes(geometry);
-   tested->memory = calloc(1, tested->bytes);
-   tested->copy = malloc(tested->bytes);
-   cachesim_set_up(&tested->level, geometry, tested->memory);
+   wastes[loader - 1][is_last_level ? 2 : 0] += waste.access_cost;
+   wastes[loader - 1][is_last_level ? 3 : 1] += waste.spatial_loss;
 }
 
-static void drop(TestedLevel* tested)
+static Machine* make(Model model, const CacheGeometry shapes[3])
 {
-   free(tested->memory);
-   free(tested->copy);
+   Machine* machine = calloc(1, sizeof *machine);
+   machine->model = model;
+   size_t largest = 0;
+   for (int i = 0; i < 3; i++) {
+      machine->plain_bytes[i] = cachesim_bytes(&shapes[i]);
+      largest = machine->plain_bytes[i] > largest ? machine->plain_bytes[i] : largest;
+      machine->plain_memory[i] = calloc(1, machine->plain_bytes[i]);
+      cachesim_set_up(&machine->plain[i], &shapes[i], machine->plain_memory[i]);
+      machine->memory[i] = calloc(1, cacheuse_bytes(&shapes[i]));
+      cacheuse_set_up(&machine->used[i], &shapes[i], machine->memory[i]);
+   }
+   machine->plain_copy = malloc(largest);
+   machine->memory[3] = calloc(1, writeback_bytes(&shapes[2]));
+   writeback_set_up(&machine->writeback, &shapes[2], machine->memory[3]);
+   return machine;
 }
 
-static int outcome_of(TestedLevel* first, TestedLevel* last, const TracedAccess* access)
+static void drop(Machine* machine)
+{
+   for (int i = 0; i < 3; i++)
+      free(machine->plain_memory[i]);
+   for (int i = 0; i < 4; i++)
+      free(machine->memory[i]);
+   free(machine->plain_copy);
+   free(machine);
+}
+
+static void empty(Machine* machine)
+{
+   for (int i = 0; i < 3; i++) {
+      cachesim_empty(&machine->plain[i]);
+      cacheuse_empty(&machine->used[i]);
+   }
+   writeback_empty(&machine->writeback);
+   prefetch_empty(&machine->prefetcher);
+}
+
+static CacheOutcome run(Machine* machine, const TracedAccess* access, CacheLoader loader)
 {
    uintptr_t address = (uintptr_t)access->address;
-   if (!cachesim_is_newest(&first->level, address, access->size))
-      return (int)cachesim_access(&first->level, &last->level, address, access->size);
-   memcpy(first->copy, first->memory, first->bytes);
-   int answer = (int)cachesim_access(&first->level, &last->level, address, access->size);
+   CacheLevel* first = &machine->plain[access->first];
+   switch (machine->model) {
+   case Plain: return cachesim_access(first, &machine->plain[2], address, access->size);
+   case Writeback:
+      return writeback_access(first, &machine->writeback, address, access->size,
+                              access->is_write);
+   case Prefetch:
+      return prefetch_access(first, &machine->plain[2], &machine->prefetcher, address,
+                             access->size);
+   case Use:
+      return cacheuse_access(&machine->used[access->first], &machine->used[2], address,
+                             access->size, loader, note_waste);
+   }
+   abort();
+}
+
+/* As run(), but if the check for the newest line decides, it is checked itself.  */
+static int run_checked(Machine* machine, const TracedAccess* access, CacheLoader loader)
+{
+   int level = access->first;
+   bool is_decided = machine->model != Use &&
+                     !(machine->model == Writeback && access->is_write) &&
+                     cachesim_is_newest(&machine->plain[level],
+                                        (uintptr_t)access->address, access->size);
+   if (!is_decided)
+      return (int)run(machine, access, loader);
+   memcpy(machine->plain_copy, machine->plain_memory[level], machine->plain_bytes[level]);
+   int answer = (int)run(machine, access, loader);
    if (answer != CacheHit)
       answer |= NewestMissed;
-   if (memcmp(first->copy, first->memory, first->bytes) != 0)
+   if (memcmp(machine->plain_copy, machine->plain_memory[level],
+              machine->plain_bytes[level]) != 0)
       answer |= NewestChanged;
    return answer | NewestSaid;
 }
 
-/* Fills answers[] with a CacheOutcome, and bits from above, for each access.  The caches
-   are emptied before the accesses at the positions empty_at[], which ascend and end with
-   one that is not reached.  The shapes are of both first levels and the last one.  */
-void replay_caches(const CacheGeometry shapes[3], size_t n, const TracedAccess accesses[],
-                   const size_t empty_at[], uint8_t answers[])
+/* Fills answers[] with a CacheOutcome, and bits from above, for each access, and adds to
+   waste[].  The caches are emptied before the accesses at the positions empty_at[], which
+   ascend and end with one that is not reached.  The shapes are of both first levels and
+   the last one.  */
+void replay_caches(Model model, const CacheGeometry shapes[3], size_t n,
+                   const TracedAccess accesses[], const size_t empty_at[],
+                   uint8_t answers[], uint64_t waste[][4])
 {
-   TestedLevel levels[3];
-   for (int i = 0; i < 3; i++)
-      make(&levels[i], &shapes[i]);
+   wastes = waste;
+   Machine* machine = make(model, shapes);
    for (size_t i = 0; i < n; i++) {
       if (i == *empty_at) {
-         for (int level = 0; level < 3; level++)
-            cachesim_empty(&levels[level].level);
+         empty(machine);
          empty_at++;
       }
-      answers[i] =
-         (uint8_t)outcome_of(&levels[accesses[i].first], &levels[2], &accesses[i]);
+      answers[i] = (uint8_t)run_checked(machine, &accesses[i], i + 1);
    }
-   for (int i = 0; i < 3; i++)
-      drop(&levels[i]);
+   for (int i = 0; i < 2; i++)
+      cacheuse_settle_first(&machine->used[i], &machine->used[2], note_waste);
+   cacheuse_settle_last(&machine->used[2], note_waste);
+   drop(machine);
 }
 
 typedef struct {

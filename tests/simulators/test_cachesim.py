@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The cache simulator against the naive model, on random traces through random shapes.
+# The cache simulators against the naive models, on random traces through random shapes.
 # A trace that tells them apart is shortened and printed with its shape and seed.
 
-"""The cache simulator does what the naive model does."""
+"""The cache simulators do what the naive models do."""
 
 from __future__ import annotations
 
@@ -37,9 +37,15 @@ class Step:
     size: int
     first: int
     empties: bool
+    writes: bool = False
 
 
 Levels = tuple[Geometry, Geometry, Geometry]
+Answers = tuple[list[int], dict[int, list[int]]]  # outcomes; waste by position
+
+# In the order of replay.c.
+MODELS: list[type[naive.Machine]] = [
+    naive.Machine, naive.WritebackMachine, naive.PrefetchMachine, naive.UseMachine]
 
 
 def random_shape(source: random.Random) -> Geometry:
@@ -69,54 +75,68 @@ def random_trace(source: random.Random, shapes: Levels, length: int) -> list[Ste
         size = source.choice([1, 2, 4, 8, 8, 16, 32, source.randrange(1, 65)])
         address = min(max(address, 0), TOP - size)
         recent = (recent + [address])[-6:]
-        steps.append(Step(address, size, source.randrange(2), source.random() < 0.002))
+        steps.append(Step(address, size, source.randrange(2), source.random() < 0.002,
+                          source.random() < 0.4))
     return steps
 
 
-def answers_of_naive(shapes: Levels, steps: list[Step]) -> list[int]:
-    levels: list[naive.Cache] = []
-    answers = []
-    for step in steps:
-        if step.empties or not levels:
-            levels = [naive.Cache(shape) for shape in shapes]
-        answers.append(naive.access(levels[step.first], levels[2], step.address, step.size))
-    return answers
+def answers_of_naive(model: int, shapes: Levels, steps: list[Step]) -> Answers:
+    machine = MODELS[model](shapes)
+    outcomes = []
+    waste: dict[int, list[int]] = {}
+    for position, step in enumerate(steps):
+        if step.empties:
+            waste.update(machine.waste)
+            machine = MODELS[model](shapes)
+        outcomes.append(
+            machine.access(step.first, step.address, step.size, step.writes, position))
+    machine.settle()
+    waste.update(machine.waste)
+    return outcomes, waste
 
 
-def answers_of_simulator(shapes: Levels, steps: list[Step]) -> list[int]:
+def answers_of_simulator(model: int, shapes: Levels, steps: list[Step]) -> Answers:
     geometries = (CacheGeometry * 3)(
         *[CacheGeometry(each.size, each.ways, each.line_size) for each in shapes])
     accesses = (TracedAccess * len(steps))(
-        *[TracedAccess(step.address, step.size, step.first) for step in steps])
+        *[TracedAccess(step.address, step.size, step.first, step.writes)
+          for step in steps])
     emptied = [position for position, step in enumerate(steps) if step.empties]
     positions = (ctypes.c_size_t * (len(emptied) + 1))(*emptied, len(steps))
     answers = (ctypes.c_uint8 * len(steps))()
-    library().replay_caches(geometries, ctypes.c_size_t(len(steps)), accesses, positions,
-                            answers)
-    return list(answers)
+    waste = (ctypes.c_uint64 * 4 * len(steps))()
+    library().replay_caches(model, geometries, ctypes.c_size_t(len(steps)), accesses,
+                            positions, answers, waste)
+    return list(answers), {position: list(costs) for position, costs in enumerate(waste)
+                           if any(costs)}
 
 
-def fault(shapes: Levels, steps: list[Step]) -> Optional[str]:
-    """The first thing that the simulator does wrong on this trace; None if nothing."""
-    expected = answers_of_naive(shapes, steps)
-    for position, answer in enumerate(answers_of_simulator(shapes, steps)):
+def fault(model: int, shapes: Levels, steps: list[Step]) -> Optional[str]:
+    """The first thing that a simulator does wrong on this trace; None if nothing."""
+    expected, expected_waste = answers_of_naive(model, shapes, steps)
+    answers, waste = answers_of_simulator(model, shapes, steps)
+    for position, answer in enumerate(answers):
         if answer & NEWEST_MISSED:
             return f"step {position}: newest line, but the access missed"
         if answer & NEWEST_CHANGED:
             return f"step {position}: newest line, but the access changed the cache"
         if answer & 0xf != expected[position]:
             return f"step {position}: {answer & 0xf}, but naively {expected[position]}"
+    for position in range(len(steps)):
+        costs, wanted = waste.get(position), expected_waste.get(position)
+        if costs != wanted:
+            return f"step {position}: waste {costs}, but naively {wanted}"
     return None
 
 
-def shortened(shapes: Levels, steps: list[Step]) -> list[Step]:
+def shortened(model: int, shapes: Levels, steps: list[Step]) -> list[Step]:
     """A part of a failing trace that fails still, without a run that it can spare."""
     run = len(steps) // 2
     while run:
         position = 0
         while position < len(steps):
             rest = steps[:position] + steps[position + run:]
-            if rest and fault(shapes, rest):
+            if rest and fault(model, shapes, rest):
                 steps = rest
             else:
                 position += run
@@ -124,39 +144,67 @@ def shortened(shapes: Levels, steps: list[Step]) -> list[Step]:
     return steps
 
 
-class CacheSimulator(unittest.TestCase):
-    def check(self, shapes: Levels, steps: list[Step], seed: int) -> None:
-        if fault(shapes, steps) is None:
+class CacheSimulators(unittest.TestCase):
+    def check(self, model: int, shapes: Levels, steps: list[Step], seed: int) -> None:
+        if fault(model, shapes, steps) is None:
             return
-        short = shortened(shapes, steps)
+        short = shortened(model, shapes, steps)
         trace = "\n".join(map(str, short))
-        self.fail(f"seed {seed}, {shapes}:\n{trace}\n{fault(shapes, short)}")
+        self.fail(f"{MODELS[model].__name__}, seed {seed}, {shapes}:\n{trace}\n"
+                  f"{fault(model, shapes, short)}")
 
-    def test_random_traces(self) -> None:
-        for seed in range(SHAPES):
+    def check_random_traces(self, model: int, count: int) -> None:
+        for seed in range(count):
             source = random.Random(seed)
             shapes = (random_shape(source), random_shape(source), random_shape(source))
-            self.check(shapes, random_trace(source, shapes, 250), seed)
+            self.check(model, shapes, random_trace(source, shapes, 250), seed)
+
+    def test_random_traces(self) -> None:
+        self.check_random_traces(0, SHAPES)
+
+    def test_random_traces_with_writeback(self) -> None:
+        self.check_random_traces(1, SHAPES // 3)
+
+    def test_random_traces_with_prefetch(self) -> None:
+        self.check_random_traces(2, SHAPES // 3)
+
+    def test_random_traces_with_use(self) -> None:
+        self.check_random_traces(3, SHAPES // 3)
 
     def test_long_traces_of_common_shapes(self) -> None:
         common = (Geometry(32768, 8, 64), Geometry(49152, 12, 64),
                   Geometry(1 << 20, 16, 64))
         for seed in range(4):
             source = random.Random(seed)
-            self.check(common, random_trace(source, common, 50000), seed)
+            self.check(seed, common, random_trace(source, common, 30000), seed)
+
+    def test_streams(self) -> None:
+        """Lines one after the other, up and down, turning now and then."""
+        for seed in range(100):
+            source = random.Random(seed)
+            shapes = (random_shape(source),) * 2 + (random_shape(source),)
+            line = shapes[2].line_size
+            block, direction, steps = source.randrange(1 << 30), 1, []
+            for _ in range(400):
+                direction = source.choice([direction] * 12 + [-direction, 0, 2])
+                block += direction
+                steps.append(Step(block * line + source.randrange(line), 1, 0, False))
+            self.check(2, shapes, steps, seed)
 
     def test_newest_line_is_said_often_enough_to_be_tested(self) -> None:
         source = random.Random(0)
         shapes = (Geometry(1024, 8, 64), Geometry(1024, 1, 64), Geometry(4096, 4, 64))
-        answers = answers_of_simulator(shapes, random_trace(source, shapes, 10000))
-        said = sum(1 for answer in answers if answer & NEWEST_SAID)
-        self.assertGreater(said, 1000)
-        self.assertLess(said, 9000)
+        trace = random_trace(source, shapes, 10000)
+        for model in range(3):
+            answers, _ = answers_of_simulator(model, shapes, trace)
+            said = sum(1 for answer in answers if answer & NEWEST_SAID)
+            self.assertGreater(said, 1000)
+            self.assertLess(said, 9000)
 
     def test_an_access_larger_than_a_line_is_never_decided_by_the_newest(self) -> None:
         shapes = (Geometry(1024, 2, 16), Geometry(1024, 2, 16), Geometry(4096, 4, 16))
         steps = [Step(0x1000, size, 0, False) for size in (16, 17, 16, 64, 64)]
-        answers = answers_of_simulator(shapes, steps)
+        answers, _ = answers_of_simulator(0, shapes, steps)
         self.assertEqual([answer & NEWEST_SAID for answer in answers],
                          [0, 0, NEWEST_SAID, 0, 0])
         self.assertEqual([answer & 0xf for answer in answers],
@@ -169,11 +217,11 @@ class CacheSimulator(unittest.TestCase):
         steps = random_trace(source, right, 400)
         real = globals()["answers_of_naive"]
         wrong = (Geometry(512, 1, 64),) * 3
-        globals()["answers_of_naive"] = lambda _shapes, some: real(wrong, some)
+        globals()["answers_of_naive"] = lambda model, _, some: real(model, wrong, some)
         try:
-            self.assertIsNotNone(fault(right, steps))
-            short = shortened(right, steps)
-            self.assertIsNotNone(fault(right, short))
+            self.assertIsNotNone(fault(0, right, steps))
+            short = shortened(0, right, steps)
+            self.assertIsNotNone(fault(0, right, short))
             self.assertLess(len(short), 10)
         finally:
             globals()["answers_of_naive"] = real

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The model of how lines are used; see cacheuse.h.
+
+   The use of a line stays in one slot while its place in the order of last use changes,
+   since lines of the first level name the slot that they came from.  All memory is zero in
+   an empty cache, so that a large one need not be written to: slots are kept relative to
+   places.  */
+
+#include "sim/cacheuse.h"
+
+#define PARTS 32
+
+struct UsedLine {
+   CacheLoader loader;
+   uint32_t accesses;
+   uint32_t parts;  /* those that were accessed, as bits */
+   uint32_t source; /* of a line in a first level: the slot in the last one */
+};
+
+struct UsedPlace {
+   uintptr_t tag;
+   uint32_t way_xor_place;
+};
+
+static size_t slots_of(const CacheGeometry* geometry)
+{
+   return (size_t)geometry_sets(geometry) * geometry->ways;
+}
+
+size_t cacheuse_bytes(const CacheGeometry* geometry)
+{
+   return slots_of(geometry) * (sizeof(UsedPlace) + sizeof(UsedLine));
+}
+
+void cacheuse_set_up(UsedLevel* level, const CacheGeometry* geometry, void* memory)
+{
+   uint32_t sets = geometry_sets(geometry),
+            line_bits = geometry_bits(geometry->line_size);
+   UsedPlace* places = memory;
+   *level = (UsedLevel){
+      .places = places,
+      .lines = (UsedLine*)(places + slots_of(geometry)),
+      .set_mask = sets - 1,
+      .line_size = geometry->line_size,
+      .line_bits = line_bits,
+      .set_bits = geometry_bits(sets),
+      .ways = geometry->ways,
+      .part_bits = geometry->line_size > PARTS ? line_bits - geometry_bits(PARTS) : 0,
+   };
+}
+
+void cacheuse_empty(UsedLevel* level)
+{
+   size_t slots = (level->set_mask + 1) * level->ways;
+   for (size_t i = 0; i < slots; i++) {
+      level->places[i] = (UsedPlace){0, 0};
+      level->lines[i] = (UsedLine){0, 0, 0, 0};
+   }
+}
+
+/* Puts the line at `line` first in its set.  *slot is where its use is; if it was not
+   there (false), the use in that slot is still that of the line which made room.  */
+static bool find_line(UsedLevel* level, uintptr_t line, uint32_t* slot)
+{
+   uintptr_t block = line >> level->line_bits;
+   uintptr_t first_slot = (block & level->set_mask) * level->ways;
+   UsedPlace* set = level->places + first_slot;
+   uintptr_t tag = block >> level->set_bits;
+   UsedPlace moving = set[0];
+   uint32_t place = 0;
+   while (moving.tag != tag && place + 1 < level->ways) {
+      UsedPlace next = set[place + 1];
+      uint32_t way = moving.way_xor_place ^ place;
+      set[place + 1] = (UsedPlace){moving.tag, way ^ (place + 1)};
+      moving = next;
+      place++;
+   }
+   uint32_t way = moving.way_xor_place ^ place;
+   set[0] = (UsedPlace){tag, way};
+   *slot = (uint32_t)first_slot + way;
+   return moving.tag == tag;
+}
+
+static void report_waste(const UsedLevel* level, const UsedLine* use, bool is_last_level,
+                         CacheWasteReport* report)
+{
+   if (use->accesses == 0 || use->loader == 0)
+      return;
+   uint32_t parts = 0;
+   for (uint32_t rest = use->parts; rest != 0; rest &= rest - 1)
+      parts++;
+   /* Parts of a larger line that were added may make it seem more than there is.  */
+   uint32_t used = parts << level->part_bits;
+   uint32_t unused = used < level->line_size ? level->line_size - used : 0;
+   report(use->loader, is_last_level, (CacheWaste){1000 / use->accesses, unused});
+}
+
+static void leave_first(const UsedLevel* first, const UsedLine* use, UsedLevel* last,
+                        CacheWasteReport* report)
+{
+   report_waste(first, use, false, report);
+   UsedLine* source = &last->lines[use->source];
+   source->accesses += use->accesses;
+   source->parts |= use->parts;
+}
+
+/* The parts of the line at `line` that hold some of the bytes from `start` to `end`, the
+   last one.  */
+static uint32_t parts_of(const UsedLevel* level, uintptr_t line, uintptr_t start,
+                         uintptr_t end)
+{
+   uintptr_t line_end = line + (level->line_size - 1);
+   uint32_t from = start > line ? (uint32_t)(start - line) : 0;
+   uint32_t to = end < line_end ? (uint32_t)(end - line) : level->line_size - 1;
+   uint32_t above = PARTS - 1 - (to >> level->part_bits);
+   return 0xffffffffu >> above & 0xffffffffu << (from >> level->part_bits);
+}
+
+/* A line that the first level did not have comes from the last one; what made room for it
+   in `slot` has left before.  */
+static bool bring_in(UsedLevel* first, UsedLevel* last, uintptr_t line, uint32_t slot,
+                     CacheLoader loader, CacheWasteReport* report)
+{
+   UsedLine* use = &first->lines[slot];
+   leave_first(first, use, last, report);
+   uint32_t source;
+   bool is_hit = find_line(last, line, &source);
+   if (!is_hit) {
+      report_waste(last, &last->lines[source], true, report);
+      last->lines[source] = (UsedLine){loader, 0, 0, 0};
+   }
+   *use = (UsedLine){loader, 0, 0, source};
+   return is_hit;
+}
+
+CacheOutcome cacheuse_access(UsedLevel* first, UsedLevel* last, uintptr_t address,
+                             uint32_t size, CacheLoader loader, CacheWasteReport* report)
+{
+   uintptr_t end = address + size - 1;
+   uintptr_t line = address & -(uintptr_t)first->line_size;
+   uintptr_t last_line = end & -(uintptr_t)first->line_size;
+   bool is_cut = first->set_mask == 0 && line != last_line;
+   if (is_cut)
+      last_line = line;
+   CacheOutcome outcome = CacheHit;
+   for (;; line += first->line_size) {
+      uint32_t slot;
+      if (!find_line(first, line, &slot)) {
+         bool is_hit = bring_in(first, last, line, slot, loader, report);
+         if (!is_hit)
+            outcome = CacheMemory;
+         else if (outcome == CacheHit)
+            outcome = CacheLLHit;
+      }
+      first->lines[slot].accesses++;
+      if (!is_cut)
+         first->lines[slot].parts |= parts_of(first, line, address, end);
+      if (line == last_line)
+         return outcome;
+   }
+}
+
+void cacheuse_settle_first(UsedLevel* first, UsedLevel* last, CacheWasteReport* report)
+{
+   size_t slots = (first->set_mask + 1) * first->ways;
+   for (size_t i = 0; i < slots; i++) {
+      UsedLine* use = &first->lines[i];
+      leave_first(first, use, last, report);
+      use->accesses = use->parts = 0;
+   }
+}
+
+void cacheuse_settle_last(UsedLevel* last, CacheWasteReport* report)
+{
+   size_t slots = (last->set_mask + 1) * last->ways;
+   for (size_t i = 0; i < slots; i++) {
+      UsedLine* use = &last->lines[i];
+      report_waste(last, use, true, report);
+      use->accesses = use->parts = 0;
+   }
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The model of caches with write-back; see writeback.h.  */
+
+#include "sim/writeback.h"
+
+#define CHANGED ((uintptr_t)1)
+
+size_t writeback_bytes(const CacheGeometry* geometry)
+{
+   return (size_t)geometry_sets(geometry) * geometry->ways * sizeof(uintptr_t);
+}
+
+void writeback_set_up(WritebackLevel* level, const CacheGeometry* geometry, void* memory)
+{
+   uint32_t sets = geometry_sets(geometry);
+   *level = (WritebackLevel){
+      .slots = memory,
+      .set_mask = sets - 1,
+      .line_size = geometry->line_size,
+      .line_bits = geometry_bits(geometry->line_size),
+      .set_bits = geometry_bits(sets),
+      .ways = geometry->ways,
+   };
+}
+
+void writeback_empty(WritebackLevel* level)
+{
+   size_t slots = (level->set_mask + 1) * level->ways;
+   for (size_t i = 0; i < slots; i++)
+      level->slots[i] = 0;
+}
+
+/* Puts the line at `line` first in its set.  *is_dirty is set to true, or left as it is:
+   whether a changed line had to make room.  True: it was there.  */
+static bool touch_line(WritebackLevel* level, uintptr_t line, bool is_write,
+                       bool* is_dirty)
+{
+   uintptr_t block = line >> level->line_bits;
+   uintptr_t* set = level->slots + (block & level->set_mask) * level->ways;
+   uintptr_t tag = block >> level->set_bits << 1;
+   uintptr_t changed = is_write ? CHANGED : 0;
+   uintptr_t moving = set[0];
+   uint32_t way = 0;
+   while ((moving & ~CHANGED) != tag && ++way < level->ways) {
+      uintptr_t next = set[way];
+      set[way] = moving;
+      moving = next;
+   }
+   bool is_hit = way < level->ways;
+   if (is_hit)
+      changed |= moving & CHANGED;
+   else if (moving & CHANGED)
+      *is_dirty = true;
+   set[0] = tag | changed;
+   return is_hit;
+}
+
+static CacheOutcome touch(WritebackLevel* level, uintptr_t address, uint32_t size,
+                          bool is_write)
+{
+   uintptr_t line = address & -(uintptr_t)level->line_size;
+   uintptr_t last = (address + size - 1) & -(uintptr_t)level->line_size;
+   if (level->set_mask == 0)
+      last = line;
+   bool is_dirty = false;
+   bool is_hit = touch_line(level, line, is_write, &is_dirty);
+   while (line != last) {
+      line += level->line_size;
+      is_hit &= touch_line(level, line, is_write, &is_dirty);
+   }
+   if (is_hit)
+      return CacheLLHit;
+   return is_dirty ? CacheMemoryDirty : CacheMemory;
+}
+
+CacheOutcome writeback_access(CacheLevel* first, WritebackLevel* last, uintptr_t address,
+                              uint32_t size, bool is_write)
+{
+   bool is_hit = cachesim_touch(first, address, size);
+   if (is_hit && !is_write)
+      return CacheHit;
+   CacheOutcome outcome = touch(last, address, size, is_write);
+   return is_hit ? CacheHit : outcome;
+}
