@@ -100,6 +100,7 @@ static void finish(Int exit_code)
 {
    (void)exit_code;
    ULong total[COST_MAX_EVENTS];
+   simulation_finish();
    dump_final(total);
    skip_warn_unmatched();
    if (VG_(clo_verbosity) > 1)

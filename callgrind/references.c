@@ -46,6 +46,7 @@ static Bool has_fetched;
 static Addr last_line;
 
 static UInt instruction, n_instructions;
+static Addr instruction_address;
 
 static ReferenceGroup* open_group(void) { return &plan.groups[plan.n_groups - 1]; }
 
@@ -79,6 +80,7 @@ static Reference* add_reference(ReferenceKind kind, Addr address, UInt size, UIn
    VG_(memset)(reference, 0, sizeof *reference);
    reference->kind = (UChar)kind;
    reference->address = address;
+   reference->at = instruction_address;
    reference->size = (UShort)size;
    reference->instruction = (UShort)instruction;
    reference->argument = REFERENCE_NO_ARGUMENT;
@@ -110,9 +112,11 @@ static void fetch(const IRStmt* mark, UInt at)
    UInt size = mark->Ist.IMark.len > 0 ? mark->Ist.IMark.len : 1;
    UInt bits = simulation_instructions()->line_bits;
    Addr first = begin >> bits, last = (begin + size - 1) >> bits;
-   if (has_fetched && first == last_line && last == last_line)
+   Bool is_first_known =
+      has_fetched && first == last_line && !simulation_asks_always(ReferenceFetch);
+   if (is_first_known && last == last_line)
       return;
-   UInt n_new = (UInt)(last - first) + (has_fetched && first == last_line ? 0 : 1);
+   UInt n_new = (UInt)(last - first) + (is_first_known ? 0 : 1);
    ReferenceGroup* group = need_group(n_new, at);
    add_reference(ReferenceFetch, begin, size, at);
    group->n++;
@@ -421,6 +425,7 @@ const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end)
       if (statement->tag == Ist_IMark) {
          mark = statement;
          instruction = n_instructions++;
+         instruction_address = (Addr)statement->Ist.IMark.addr;
       }
       if (statement->tag == Ist_Exit) {
          close_group(i);

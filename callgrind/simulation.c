@@ -8,16 +8,34 @@
 
 #include "simulation.h"
 
+#include "line_use.h"
 #include "options.h"
 #include "sim/branchsim.h"
+#include "sim/cacheuse.h"
 #include "sim/host_caches.h"
+#include "sim/prefetch.h"
+#include "sim/writeback.h"
 #include "stack/shadowstack.h"
 
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 
+/* What is simulated of caches, by the options.  Each has its own kind of last level, or
+   of all levels.  */
+typedef enum {
+   ModelPlain,
+   ModelPrefetch,         /* --simulate-hwpref */
+   ModelWriteback,        /* --simulate-wb */
+   ModelWritebackWatched, /* both */
+   ModelUse               /* --cacheuse */
+} CacheModel;
+static CacheModel model;
+
 static CacheLevel levels[CACHES];
+static Prefetcher prefetcher;
+static WritebackLevel marked; /* the last level */
+static UsedLevel used[CACHES];
 static BranchPredictor predictor;
 
 const CacheLevel* simulation_instructions(void) { return &levels[CacheI1]; }
@@ -34,8 +52,22 @@ UInt simulation_smallest_line(void)
 
 Bool simulation_asks_always(ReferenceKind kind)
 {
-   (void)kind;
-   return False;
+   switch (model) {
+   case ModelPlain:
+   case ModelPrefetch: return False;
+   /* Every write goes through to the last level.  */
+   case ModelWriteback:
+   case ModelWritebackWatched: return kind == ReferenceWrite;
+   case ModelUse: return True;
+   }
+   return True;
+}
+
+static UChar asks_always[REFERENCE_KINDS]; /* simulation_asks_always(), at hand */
+
+static Bool has_writeback(void)
+{
+   return model == ModelWriteback || model == ModelWritebackWatched;
 }
 
 static inline void count(const Reference* reference, UInt outcome)
@@ -47,15 +79,36 @@ static inline void count(const Reference* reference, UInt outcome)
       calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event]++;
 }
 
+static CacheOutcome access(const Reference* reference, CacheLevel* first, Addr address)
+{
+   Bool is_write = reference->kind == ReferenceWrite;
+   UInt size = reference->size;
+   switch (model) {
+   case ModelPlain: return cachesim_access(first, &levels[CacheLL], address, size);
+   case ModelPrefetch:
+      return prefetch_access(first, &levels[CacheLL], &prefetcher, address, size);
+   case ModelWriteback: return writeback_access(first, &marked, address, size, is_write);
+   case ModelWritebackWatched:
+      return writeback_access_watched(first, &marked, &prefetcher, address, size,
+                                      is_write);
+   case ModelUse:
+      return cacheuse_access(&used[reference->kind == ReferenceFetch ? CacheI1 : CacheD1],
+                             &used[CacheLL], address, size, line_use_loader(reference),
+                             line_use_report);
+   }
+   return CacheHit;
+}
+
 static __attribute__((noinline)) void simulate(const Reference* reference,
                                                CacheLevel* first, Addr address)
 {
    if (reference->is_guarded && address == REFERENCE_NOT_MADE)
       return;
-   switch (cachesim_access(first, &levels[CacheLL], address, reference->size)) {
+   switch (access(reference, first, address)) {
+   case CacheMemoryDirty: count(reference, OutcomeWrittenBack); /* fall through */
+   case CacheMemory: count(reference, OutcomeLastMiss);         /* fall through */
+   case CacheLLHit: count(reference, OutcomeMiss);              /* fall through */
    case CacheHit: break;
-   case CacheMemory: count(reference, OutcomeLastMiss); /* fall through */
-   case CacheLLHit: count(reference, OutcomeMiss); break;
    }
 }
 
@@ -66,7 +119,8 @@ void simulation_run(const Reference* reference, Addr a, Addr b, Addr c, Addr d)
    for (;; reference++) {
       Addr address = reference->address + arguments[reference->argument];
       CacheLevel* first = firsts[reference->kind];
-      if (!cachesim_is_newest(first, address, reference->size))
+      if (!cachesim_is_newest(first, address, reference->size) ||
+          UNLIKELY(asks_always[reference->kind]))
          simulate(reference, first, address);
       if (reference->is_last)
          return;
@@ -87,9 +141,25 @@ void simulation_branch_indirect(const Reference* branch, Addr target)
 
 void simulation_make_cold(void)
 {
-   if (options.cache_sim && options.cache_at_start == CacheCold)
-      for (UInt i = 0; i < CACHES; i++)
+   if (!options.cache_sim || options.cache_at_start == CacheKeep)
+      return;
+   for (UInt i = 0; i < CACHES; i++)
+      if (model == ModelUse)
+         cacheuse_empty(&used[i]);
+      else if (i != CacheLL || !has_writeback())
          cachesim_empty(&levels[i]);
+   if (has_writeback())
+      writeback_empty(&marked);
+   prefetch_empty(&prefetcher);
+}
+
+void simulation_finish(void)
+{
+   if (model != ModelUse)
+      return;
+   cacheuse_settle_first(&used[CacheI1], &used[CacheLL], line_use_report);
+   cacheuse_settle_first(&used[CacheD1], &used[CacheLL], line_use_report);
+   cacheuse_settle_last(&used[CacheLL], line_use_report);
 }
 
 /* Small caches, as first levels are, lie where generated code reaches them with a short
@@ -152,6 +222,31 @@ static void print_configuration(void)
     options.caches[i].ways, options.caches[i].line_size);
 }
 
+static void choose_model(void)
+{
+   if (options.cacheuse) {
+      if (options.simulate_prefetch)
+         VG_(dmsg)("warning: prefetch simulation can not be used with cache usage\n");
+      if (options.simulate_write_back)
+         VG_(dmsg)("warning: write-back simulation can not be used with cache usage\n");
+      model = ModelUse;
+   } else if (options.simulate_write_back)
+      model = options.simulate_prefetch ? ModelWritebackWatched : ModelWriteback;
+   else if (options.simulate_prefetch)
+      model = ModelPrefetch;
+   for (UInt kind = 0; kind < REFERENCE_KINDS; kind++)
+      asks_always[kind] = simulation_asks_always((ReferenceKind)kind);
+}
+
+static void set_up(UInt i, const CacheGeometry* geometry)
+{
+   cachesim_set_up(&levels[i], geometry, memory_for_cache(cachesim_bytes(geometry)));
+   if (model == ModelUse)
+      cacheuse_set_up(&used[i], geometry, memory_for_cache(cacheuse_bytes(geometry)));
+   if (i == CacheLL && has_writeback())
+      writeback_set_up(&marked, geometry, memory_for_cache(writeback_bytes(geometry)));
+}
+
 void simulation_init(void)
 {
    if (!options.cache_sim)
@@ -161,8 +256,7 @@ void simulation_init(void)
          take_host_caches();
    if (VG_(clo_verbosity) > 1)
       print_configuration();
-   for (UInt i = 0; i < CACHES; i++) {
-      const CacheGeometry* geometry = &options.caches[i];
-      cachesim_set_up(&levels[i], geometry, memory_for_cache(cachesim_bytes(geometry)));
-   }
+   choose_model();
+   for (UInt i = 0; i < CACHES; i++)
+      set_up(i, &options.caches[i]);
 }

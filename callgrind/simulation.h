@@ -16,6 +16,10 @@ void simulation_init(void);
 /* Caches as if nothing had run yet.  Predictors stay as they are.  */
 void simulation_make_cold(void);
 
+/* To be called before the last part is written: what is still in the caches is counted as
+   if it had to leave them.  */
+void simulation_finish(void);
+
 /* The first-level caches, of which generated code reads which line of a set was used last.
    Their addresses never change.  */
 const CacheLevel* simulation_instructions(void);

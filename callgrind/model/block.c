@@ -98,8 +98,9 @@ static Bool has_references(const Block* block, const BlockShape* shape)
    for (UInt i = 0; i < block->n_references; i++) {
       const Reference* a = &block->references[i];
       const Reference* b = &shape->references[i];
-      if (a->address != b->address || a->outcomes - first != b->outcomes ||
-          a->size != b->size || a->instruction != b->instruction || a->kind != b->kind ||
+      if (a->address != b->address || a->at != b->at ||
+          a->outcomes - first != b->outcomes || a->size != b->size ||
+          a->instruction != b->instruction || a->kind != b->kind ||
           a->argument != b->argument || a->inlined != b->inlined ||
           a->is_guarded != b->is_guarded || a->is_last != b->is_last)
          return False;

@@ -41,7 +41,8 @@ static const HChar* system_time_text(void)
 
 static void consider_caches(void)
 {
-   Bool caches = options.cache_sim, write_back = caches && options.simulate_write_back;
+   Bool caches = options.cache_sim;
+   Bool write_back = caches && options.simulate_write_back && !options.cacheuse;
    consider(EventDr, caches, "Dr", NULL);
    consider(EventDw, caches, "Dw", NULL);
    consider(EventI1mr, caches, "I1mr", NULL);
@@ -64,10 +65,10 @@ void cost_init(void)
    consider(EventBcm, options.branch_sim, "Bcm", NULL);
    consider(EventBi, options.branch_sim, "Bi", NULL);
    consider(EventBim, options.branch_sim, "Bim", NULL);
-   consider(EventAcCost1, options.cacheuse, "AcCost1", NULL);
-   consider(EventSpLoss1, options.cacheuse, "SpLoss1", NULL);
-   consider(EventAcCost2, options.cacheuse, "AcCost2", NULL);
-   consider(EventSpLoss2, options.cacheuse, "SpLoss2", NULL);
+   consider(EventAcCost1, options.cacheuse && options.cache_sim, "AcCost1", NULL);
+   consider(EventSpLoss1, options.cacheuse && options.cache_sim, "SpLoss1", NULL);
+   consider(EventAcCost2, options.cacheuse && options.cache_sim, "AcCost2", NULL);
+   consider(EventSpLoss2, options.cacheuse && options.cache_sim, "SpLoss2", NULL);
    consider(EventGe, options.collect_bus, "Ge", NULL);
    consider(EventSysCount, systime, "sysCount", NULL);
    consider(EventSysTime, systime, "sysTime", system_time_text());

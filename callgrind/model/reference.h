@@ -30,6 +30,7 @@ typedef enum {
 
 typedef struct {
    Addr address;  /* of the first byte: as it is, or from the argument on */
+   Addr at;       /* of the instruction */
    UInt outcomes; /* index of its first counter: in its superblock, later in a context */
    UShort size;   /* in bytes; of a branch: 0 */
    UShort instruction; /* index in its superblock */

@@ -27,18 +27,20 @@ static int32_t steps_after(int32_t steps, intptr_t distance)
    return distance == 0 ? steps : 0;
 }
 
-static void watch(Prefetcher* prefetcher, CacheLevel* last, uintptr_t address)
+bool prefetch_watch(Prefetcher* prefetcher, uintptr_t address, uint32_t line_bits,
+                    uintptr_t* ahead)
 {
    uintptr_t stream = (address >> PAGE_BITS) % PREFETCH_STREAMS;
-   uintptr_t block = address >> last->line_bits;
+   uintptr_t block = address >> line_bits;
    intptr_t distance = (intptr_t)(block - prefetcher->blocks[stream]);
    int32_t steps = steps_after(prefetcher->steps[stream], distance);
    prefetcher->blocks[stream] = block;
    prefetcher->steps[stream] = steps;
-   if (distance == 1 && steps >= STEPS_NEEDED)
-      cachesim_touch(last, (block + LINES_AHEAD) << last->line_bits, 1);
-   if (distance == -1 && steps <= -STEPS_NEEDED)
-      cachesim_touch(last, (block - LINES_AHEAD) << last->line_bits, 1);
+   bool is_up = distance == 1 && steps >= STEPS_NEEDED;
+   bool is_down = distance == -1 && steps <= -STEPS_NEEDED;
+   if (is_up || is_down)
+      *ahead = (is_up ? block + LINES_AHEAD : block - LINES_AHEAD) << line_bits;
+   return is_up || is_down;
 }
 
 CacheOutcome prefetch_access(CacheLevel* first, CacheLevel* last, Prefetcher* prefetcher,
@@ -47,6 +49,8 @@ CacheOutcome prefetch_access(CacheLevel* first, CacheLevel* last, Prefetcher* pr
    if (cachesim_touch(first, address, size))
       return CacheHit;
    /* In time for this very access, if it crosses into a line that is brought in.  */
-   watch(prefetcher, last, address);
+   uintptr_t ahead;
+   if (prefetch_watch(prefetcher, address, last->line_bits, &ahead))
+      cachesim_touch(last, ahead, 1);
    return cachesim_touch(last, address, size) ? CacheLLHit : CacheMemory;
 }

@@ -21,6 +21,11 @@ typedef struct {
 
 void prefetch_empty(Prefetcher* prefetcher);
 
+/* An access to `address` has reached a last level of lines of 1 << line_bits bytes.  True:
+   the line at *ahead is to be brought in, before that access is served.  */
+bool prefetch_watch(Prefetcher* prefetcher, uintptr_t address, uint32_t line_bits,
+                    uintptr_t* ahead);
+
 /* As cachesim_access(), watched by a prefetcher.  */
 CacheOutcome prefetch_access(CacheLevel* first, CacheLevel* last, Prefetcher* prefetcher,
                              uintptr_t address, uint32_t size);

@@ -19,7 +19,7 @@ void writeback_set_up(WritebackLevel* level, const CacheGeometry* geometry, void
       .set_mask = sets - 1,
       .line_size = geometry->line_size,
       .line_bits = geometry_bits(geometry->line_size),
-      .set_bits = geometry_bits(sets),
+      .tag_mask = -((uintptr_t)sets * geometry->line_size),
       .ways = geometry->ways,
    };
 }
@@ -38,21 +38,19 @@ static bool touch_line(WritebackLevel* level, uintptr_t line, bool is_write,
 {
    uintptr_t block = line >> level->line_bits;
    uintptr_t* set = level->slots + (block & level->set_mask) * level->ways;
-   uintptr_t tag = block >> level->set_bits << 1;
+   uintptr_t tag = line & level->tag_mask;
    uintptr_t changed = is_write ? CHANGED : 0;
    uintptr_t moving = set[0];
    uint32_t way = 0;
-   while ((moving & ~CHANGED) != tag && ++way < level->ways) {
+   while ((moving & level->tag_mask) != tag && ++way < level->ways) {
       uintptr_t next = set[way];
       set[way] = moving;
       moving = next;
    }
    bool is_hit = way < level->ways;
-   if (is_hit)
-      changed |= moving & CHANGED;
-   else if (moving & CHANGED)
+   if (!is_hit && moving & CHANGED)
       *is_dirty = true;
-   set[0] = tag | changed;
+   set[0] = (is_hit ? moving : tag) | changed;
    return is_hit;
 }
 
@@ -74,12 +72,41 @@ static CacheOutcome touch(WritebackLevel* level, uintptr_t address, uint32_t siz
    return is_dirty ? CacheMemoryDirty : CacheMemory;
 }
 
+/* Brings in a line ahead, by its number.  */
+static void prefetch_line(WritebackLevel* level, uintptr_t address)
+{
+   uintptr_t block = address >> level->line_bits;
+   uintptr_t* set = level->slots + (block & level->set_mask) * level->ways;
+   uintptr_t moving = set[0];
+   uint32_t way = 0;
+   while (moving != block && ++way < level->ways) {
+      uintptr_t next = set[way];
+      set[way] = moving;
+      moving = next;
+   }
+   set[0] = block;
+}
+
 CacheOutcome writeback_access(CacheLevel* first, WritebackLevel* last, uintptr_t address,
                               uint32_t size, bool is_write)
 {
    bool is_hit = cachesim_touch(first, address, size);
    if (is_hit && !is_write)
       return CacheHit;
+   CacheOutcome outcome = touch(last, address, size, is_write);
+   return is_hit ? CacheHit : outcome;
+}
+
+CacheOutcome writeback_access_watched(CacheLevel* first, WritebackLevel* last,
+                                      Prefetcher* prefetcher, uintptr_t address,
+                                      uint32_t size, bool is_write)
+{
+   bool is_hit = cachesim_touch(first, address, size);
+   if (is_hit && !is_write)
+      return CacheHit;
+   uintptr_t ahead;
+   if (!is_hit && prefetch_watch(prefetcher, address, last->line_bits, &ahead))
+      prefetch_line(last, ahead);
    CacheOutcome outcome = touch(last, address, size, is_write);
    return is_hit ? CacheHit : outcome;
 }

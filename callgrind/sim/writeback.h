@@ -14,15 +14,17 @@
 #define CALLGRIND_WRITEBACK_H
 
 #include "sim/cachesim.h"
+#include "sim/prefetch.h"
 
 /* A last level.  Its fields are private.  An empty place is, as in callgrind 3.19, no
    different from a line with the tag 0, where the tag is what an address has above line
    and set: where all sets together span more than an address, a cold cache hits.  And if
    there is a single set, only the first of the lines that an access holds is looked at.  */
 typedef struct {
-   uintptr_t* slots; /* by set, last used first: tag * 2, + 1 if changed */
+   uintptr_t* slots; /* by set, last used first: tag, + 1 if changed */
    uintptr_t set_mask;
-   uint32_t line_size, line_bits, set_bits, ways;
+   uintptr_t tag_mask; /* the bits of an address above line and set */
+   uint32_t line_size, line_bits, ways;
 } WritebackLevel;
 
 /* As cachesim_bytes(), cachesim_set_up() and cachesim_empty().  */
@@ -34,5 +36,12 @@ void writeback_empty(WritebackLevel* level);
    instruction that reads and writes back is a write.  */
 CacheOutcome writeback_access(CacheLevel* first, WritebackLevel* last, uintptr_t address,
                               uint32_t size, bool is_write);
+
+/* The same with a prefetcher (--simulate-hwpref=yes) that watches what the first level
+   misses.  What it brings in is of no use, as in callgrind 3.19: where the tag is looked
+   for stands the number of the line, an odd one of which is taken for a changed line.  */
+CacheOutcome writeback_access_watched(CacheLevel* first, WritebackLevel* last,
+                                      Prefetcher* prefetcher, uintptr_t address,
+                                      uint32_t size, bool is_write);
 
 #endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   How cache lines are used (--cacheuse=yes): whom the waste is booked on.
+
+   A line is brought in by one instruction and leaves much later.  What was wasted of it is
+   self cost of that instruction, in the context that it ran in, and no inclusive cost of
+   anybody.  */
+
+#ifndef CALLGRIND_LINE_USE_H
+#define CALLGRIND_LINE_USE_H
+
+#include "model/reference.h"
+#include "sim/cacheuse.h"
+
+/* Who makes the reference now; 0 if nobody is counted.  */
+CacheLoader line_use_loader(const Reference* reference);
+
+/* Books waste: a CacheWasteReport.  */
+void line_use_report(CacheLoader loader, bool is_last_level, CacheWaste waste);
+
+/* Is that an event that is booked so, and by no clock?  */
+Bool line_use_is_event(UInt event);
+
+#endif
