@@ -72,21 +72,6 @@ static CacheOutcome touch(WritebackLevel* level, uintptr_t address, uint32_t siz
    return is_dirty ? CacheMemoryDirty : CacheMemory;
 }
 
-/* Brings in a line ahead, by its number.  */
-static void prefetch_line(WritebackLevel* level, uintptr_t address)
-{
-   uintptr_t block = address >> level->line_bits;
-   uintptr_t* set = level->slots + (block & level->set_mask) * level->ways;
-   uintptr_t moving = set[0];
-   uint32_t way = 0;
-   while (moving != block && ++way < level->ways) {
-      uintptr_t next = set[way];
-      set[way] = moving;
-      moving = next;
-   }
-   set[0] = block;
-}
-
 CacheOutcome writeback_access(CacheLevel* first, WritebackLevel* last, uintptr_t address,
                               uint32_t size, bool is_write)
 {
@@ -105,8 +90,9 @@ CacheOutcome writeback_access_watched(CacheLevel* first, WritebackLevel* last,
    if (is_hit && !is_write)
       return CacheHit;
    uintptr_t ahead;
+   bool is_dirty;
    if (!is_hit && prefetch_watch(prefetcher, address, last->line_bits, &ahead))
-      prefetch_line(last, ahead);
+      touch_line(last, ahead, false, &is_dirty);
    CacheOutcome outcome = touch(last, address, size, is_write);
    return is_hit ? CacheHit : outcome;
 }

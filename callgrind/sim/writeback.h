@@ -38,8 +38,9 @@ CacheOutcome writeback_access(CacheLevel* first, WritebackLevel* last, uintptr_t
                               uint32_t size, bool is_write);
 
 /* The same with a prefetcher (--simulate-hwpref=yes) that watches what the first level
-   misses.  What it brings in is of no use, as in callgrind 3.19: where the tag is looked
-   for stands the number of the line, an odd one of which is taken for a changed line.  */
+   misses.  What it brings in makes no access dirty.  (In callgrind 3.19 what it brings in
+   then is never found again: the number of the line stands where the tag is looked for.
+   Numbers differ on purpose.)  */
 CacheOutcome writeback_access_watched(CacheLevel* first, WritebackLevel* last,
                                       Prefetcher* prefetcher, uintptr_t address,
                                       uint32_t size, bool is_write);
