@@ -85,7 +85,7 @@ static bool find_line(UsedLevel* level, uintptr_t line, uint32_t* slot)
 static void report_waste(const UsedLevel* level, const UsedLine* use, bool is_last_level,
                          CacheWasteReport* report)
 {
-   if (use->accesses == 0 || use->loader == 0)
+   if (use->accesses == 0 || use->loader == 0 || report == NULL)
       return;
    uint32_t parts = 0;
    for (uint32_t rest = use->parts; rest != 0; rest &= rest - 1)
@@ -99,6 +99,8 @@ static void report_waste(const UsedLevel* level, const UsedLine* use, bool is_la
 static void leave_first(const UsedLevel* first, const UsedLine* use, UsedLevel* last,
                         CacheWasteReport* report)
 {
+   if (report == NULL)
+      return;
    report_waste(first, use, false, report);
    UsedLine* source = &last->lines[use->source];
    source->accesses += use->accesses;

@@ -52,6 +52,10 @@ void cacheuse_set_up(UsedLevel* level, const CacheGeometry* geometry, void* memo
 /* Forgets all lines, and reports none.  */
 void cacheuse_empty(UsedLevel* level);
 
+/* In all that follows, `report` is NULL while costs are not collected: lines that make room
+   then are forgotten, and their use is not added in the last level either.  What is still
+   there goes on being counted.  */
+
 /* An access by `loader` goes to `first`, and line by line to `last` where that misses.  */
 CacheOutcome cacheuse_access(UsedLevel* first, UsedLevel* last, uintptr_t address,
                              uint32_t size, CacheLoader loader, CacheWasteReport* report);

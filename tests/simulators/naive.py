@@ -63,6 +63,7 @@ class Machine:
     def __init__(self, shapes: Sequence[Geometry]) -> None:
         self.first = [Cache(shape) for shape in shapes[:2]]
         self.last = Cache(shapes[2])
+        self.collects = True
         # AcCost1, SpLoss1, AcCost2, SpLoss2 by who brought lines in.
         self.waste: dict[int, list[int]] = {}
 
@@ -84,7 +85,8 @@ class TagZeroCache:
         self.geometry = geometry
         # Another oddity of stock's: in a single set it does not see a second line.
         self.sees_second_line = geometry.sets > 1
-        self.sets = [[Line(0, number * geometry.ways + way) for way in range(geometry.ways)]
+        ways = geometry.ways
+        self.sets = [[Line(0, number * ways + way) for way in range(ways)]
                      for number in range(geometry.sets)]
 
     def blocks(self, address: int, size: int) -> range:
@@ -176,7 +178,7 @@ class UseMachine(Machine):
         self.slots = {line.slot: line for lines in self.levels[2].sets for line in lines}
 
     def book(self, level: TagZeroCache, line: Line) -> None:
-        if line.accesses == 0 or line.who is None:
+        if line.accesses == 0 or line.who is None or not self.collects:
             return
         size = level.geometry.line_size
         costs = self.waste.setdefault(line.who, [0] * 4)
@@ -185,6 +187,8 @@ class UseMachine(Machine):
         costs[which + 1] += max(0, size - len(line.parts) * max(1, size // 32))
 
     def leave_first(self, level: TagZeroCache, line: Line) -> None:
+        if not self.collects:
+            return
         self.book(level, line)
         self.slots[line.source].accesses += line.accesses
         self.slots[line.source].parts |= line.parts
@@ -222,9 +226,9 @@ class UseMachine(Machine):
 
 
 class Predictor:
-    """By the low bits of a conditional branch's address and the outcomes of the last seven
-    branches: how often it was taken, less how often it was not, kept within 0 to 3.  By
-    the low bits of an indirect one's address: where one went last."""
+    """By the low bits of a conditional branch's address and the outcomes of the last
+    seven branches: how often it was taken, less how often it was not, kept within 0 to 3.
+    By the low bits of an indirect one's address: where one went last."""
 
     def __init__(self) -> None:
         self.counts: dict[tuple[int, tuple[bool, ...]], int] = {}

@@ -32,7 +32,8 @@ class CacheGeometry(ctypes.Structure):
 
 class TracedAccess(ctypes.Structure):
     _fields_ = [("address", ctypes.c_uint64), ("size", ctypes.c_uint32),
-                ("first", ctypes.c_uint8), ("is_write", ctypes.c_uint8)]
+                ("first", ctypes.c_uint8), ("is_write", ctypes.c_uint8),
+                ("is_collected", ctypes.c_uint8)]
 
 
 class TracedBranch(ctypes.Structure):

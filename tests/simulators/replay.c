@@ -17,7 +17,7 @@ typedef struct {
    uint64_t address;
    uint32_t size;
    uint8_t first; /* 0 or 1: which of the two first levels it goes to */
-   uint8_t is_write;
+   uint8_t is_write, is_collected;
 } TracedAccess;
 
 typedef enum { Plain, Writeback, Prefetch, Use } Model;
@@ -100,7 +100,8 @@ static CacheOutcome run(Machine* machine, const TracedAccess* access, CacheLoade
                              access->size);
    case Use:
       return cacheuse_access(&machine->used[access->first], &machine->used[2], address,
-                             access->size, loader, note_waste);
+                             access->size, loader,
+                             access->is_collected ? note_waste : NULL);
    }
    abort();
 }

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import shutil
 import subprocess
@@ -29,8 +30,7 @@ def missing() -> Optional[str]:
     for command in (VALGRIND, "gcc", "objdump"):
         if shutil.which(command) is None:
             return f"{command} is not installed"
-    machine = subprocess.run(["uname", "-m"], stdout=subprocess.PIPE, text=True, check=True)
-    if machine.stdout.strip() != "x86_64":
+    if platform.machine() != "x86_64":
         return "the programs are in amd64 assembly"
     return None
 
@@ -93,10 +93,13 @@ _start:
 """
 
 
-def dump() -> str:
-    """Has a part written (CALLGRIND_DUMP_STATS).  Changes rax, rdx, rdi and flags."""
-    return """
-    movabs $0x43540000, %rax
+DUMP, ZERO, TOGGLE, START, STOP = 0, 1, 2, 4, 5  # client requests; see callgrind.h
+
+
+def request(number: int) -> str:
+    """Makes a client request.  Changes rax, rdx, rdi and flags."""
+    return f"""
+    movabs ${0x43540000 + number:#x}, %rax
     push $0
     push %rax
     mov %rsp, %rax
@@ -112,8 +115,9 @@ def dump() -> str:
 
 
 def _instructions(program: Path) -> list[Instruction]:
+    command = ["objdump", "-d", "-w", str(program)]
     listing = subprocess.run(
-        ["objdump", "-d", "-w", str(program)], stdout=subprocess.PIPE, text=True, check=True
+        command, stdout=subprocess.PIPE, text=True, check=True
     ).stdout
     found = []
     for line in listing.splitlines():
@@ -143,7 +147,7 @@ def _header(profile: str, key: str) -> list[str]:
     return re.findall(rf"^{key}: *(.*)$", profile, re.MULTILINE)
 
 
-def run(source: str, options: Sequence[str], *, verbose: bool = False) -> Run:
+def run(source: str, options: Sequence[str]) -> Run:
     """Runs a program under stock with the given options of callgrind."""
     with tempfile.TemporaryDirectory(prefix="simulators.") as name:
         folder = Path(name)
@@ -156,8 +160,7 @@ def run(source: str, options: Sequence[str], *, verbose: bool = False) -> Run:
         )
         ended = subprocess.run(
             [VALGRIND, "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no",
-             "--combine-dumps=yes", f"--callgrind-out-file={out}", *(["-v"] if verbose else []), *options,
-             str(program)],
+             "--combine-dumps=yes", f"--callgrind-out-file={out}", *options, str(program)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
         )
         profile = out.read_text() if out.exists() else ""

@@ -79,7 +79,8 @@ class BranchSimulator(unittest.TestCase):
             answers = simulated(branches, emptied_at)
             for position, (answer, wanted) in enumerate(zip(answers, expected)):
                 if answer != wanted:
-                    before = "\n".join(map(str, branches[max(0, position - 9):position + 1]))
+                    start = max(0, position - 9)
+                    before = "\n".join(map(str, branches[start:position + 1]))
                     self.fail(f"seed {seed}, emptied at {emptied_at}, branch {position}:"
                               f" {answer}, but naively {wanted}; the last of:\n{before}")
             self.assertEqual(set(expected), {0, 1})

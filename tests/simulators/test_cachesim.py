@@ -38,6 +38,7 @@ class Step:
     first: int
     empties: bool
     writes: bool = False
+    collects: bool = True
 
 
 Levels = tuple[Geometry, Geometry, Geometry]
@@ -65,7 +66,10 @@ def random_trace(source: random.Random, shapes: Levels, length: int) -> list[Ste
     base = source.choice(bases)
     recent = [base]
     steps = []
+    collects = True
     for _ in range(length):
+        if source.random() < 0.02:
+            collects = not collects
         if source.random() < 0.5:
             address = source.choice(recent) + source.randrange(-16, 80)
         else:
@@ -76,7 +80,7 @@ def random_trace(source: random.Random, shapes: Levels, length: int) -> list[Ste
         address = min(max(address, 0), TOP - size)
         recent = (recent + [address])[-6:]
         steps.append(Step(address, size, source.randrange(2), source.random() < 0.002,
-                          source.random() < 0.4))
+                          source.random() < 0.4, collects))
     return steps
 
 
@@ -88,8 +92,10 @@ def answers_of_naive(model: int, shapes: Levels, steps: list[Step]) -> Answers:
         if step.empties:
             waste.update(machine.waste)
             machine = MODELS[model](shapes)
+        machine.collects = step.collects
         outcomes.append(
             machine.access(step.first, step.address, step.size, step.writes, position))
+    machine.collects = True
     machine.settle()
     waste.update(machine.waste)
     return outcomes, waste
@@ -99,7 +105,7 @@ def answers_of_simulator(model: int, shapes: Levels, steps: list[Step]) -> Answe
     geometries = (CacheGeometry * 3)(
         *[CacheGeometry(each.size, each.ways, each.line_size) for each in shapes])
     accesses = (TracedAccess * len(steps))(
-        *[TracedAccess(step.address, step.size, step.first, step.writes)
+        *[TracedAccess(step.address, step.size, step.first, step.writes, step.collects)
           for step in steps])
     emptied = [position for position, step in enumerate(steps) if step.empties]
     positions = (ctypes.c_size_t * (len(emptied) + 1))(*emptied, len(steps))

@@ -175,7 +175,8 @@ class Simulable(unittest.TestCase):
         if not shapes:
             self.skipTest("stock simulates this host's last-level cache as it is")
         (line, ways, size), (new_line, new_ways, new_size) = shapes
-        self.assertEqual(self.made(size, ways, line), (True, (new_size, new_ways, new_line)))
+        self.assertEqual(self.made(size, ways, line),
+                         (True, (new_size, new_ways, new_line)))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ def amd(l1: str = "300c0140 20080140", others: str = "04008140 0c009140",
         signature: str = "00b00f21", highest: str = "80000021") -> str:
     return "\n".join([
         "0 0 1c 68747541 444d4163 69746e65", f"1 0 {signature} 0 0 0",
-        f"80000000 0 {highest} 0 0 0", f"80000005 0 0 0 {l1}", f"80000006 0 0 0 {others}"])
+        f"80000000 0 {highest} 0 0 0",
+        f"80000005 0 0 0 {l1}", f"80000006 0 0 0 {others}"])
 
 
 def shape(geometry: CacheGeometry) -> Shape:

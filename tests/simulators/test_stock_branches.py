@@ -53,12 +53,13 @@ class Plan:
                 lines += [jump, f"place{position}:", "nop; nop; nop"]
             else:
                 lines += ["shr %rbx", f"jc over{position}", "nop", f"over{position}:"]
-        lines += [stock.dump(), "dec %r13d", "jnz again"]
+        lines += [stock.request(stock.DUMP), "dec %r13d", "jnz again"]
         return "\n".join(f"    {line}" for line in lines)
 
     def table(self) -> str:
-        words = [f"place{position} + {outcome}" if self.indirect[position] else f"{outcome}"
-                 for outcomes in self.outcomes for position, outcome in enumerate(outcomes)]
+        words = [
+            f"place{position} + {outcome}" if self.indirect[position] else f"{outcome}"
+            for outcomes in self.outcomes for position, outcome in enumerate(outcomes)]
         return ".data\ntable: .quad " + ", ".join(words) + "\n"
 
 
