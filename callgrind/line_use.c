@@ -89,13 +89,18 @@ CacheLoader line_use_loader(const Reference* reference)
    return (CacheLoader)place_of_own_code(reference, top->context);
 }
 
-void line_use_report(CacheLoader loader, bool is_last_level, CacheWaste waste)
+static void book(CacheLoader loader, bool is_last_level, CacheWaste waste)
 {
    const LinePlace* place = (const LinePlace*)loader;
    ULong cost[COST_MAX_EVENTS] = {0};
    cost[cost_index(is_last_level ? EventAcCost2 : EventAcCost1)] = waste.access_cost;
    cost[cost_index(is_last_level ? EventSpLoss2 : EventSpLoss1)] = waste.spatial_loss;
    context_add_cost(place->context, place->file_address, place->line, cost);
+}
+
+CacheWasteReport* line_use_listener(void)
+{
+   return shadowstack_now.stack->is_collecting ? book : NULL;
 }
 
 Bool line_use_is_event(UInt event)

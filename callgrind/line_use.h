@@ -15,8 +15,8 @@
 /* Who makes the reference now; 0 if nobody is counted.  */
 CacheLoader line_use_loader(const Reference* reference);
 
-/* Books waste: a CacheWasteReport.  */
-void line_use_report(CacheLoader loader, bool is_last_level, CacheWaste waste);
+/* Who books waste now; NULL while nothing is collected.  */
+CacheWasteReport* line_use_listener(void);
 
 /* Is that an event that is booked so, and by no clock?  */
 Bool line_use_is_event(UInt event);

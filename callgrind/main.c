@@ -100,7 +100,8 @@ static void finish(Int exit_code)
 {
    (void)exit_code;
    ULong total[COST_MAX_EVENTS];
-   simulation_finish();
+   if (switching_is_on())
+      simulation_finish();
    dump_final(total);
    skip_warn_unmatched();
    if (VG_(clo_verbosity) > 1)

@@ -94,7 +94,7 @@ static CacheOutcome access(const Reference* reference, CacheLevel* first, Addr a
    case ModelUse:
       return cacheuse_access(&used[reference->kind == ReferenceFetch ? CacheI1 : CacheD1],
                              &used[CacheLL], address, size, line_use_loader(reference),
-                             line_use_report);
+                             line_use_listener());
    }
    return CacheHit;
 }
@@ -157,9 +157,10 @@ void simulation_finish(void)
 {
    if (model != ModelUse)
       return;
-   cacheuse_settle_first(&used[CacheI1], &used[CacheLL], line_use_report);
-   cacheuse_settle_first(&used[CacheD1], &used[CacheLL], line_use_report);
-   cacheuse_settle_last(&used[CacheLL], line_use_report);
+   CacheWasteReport* report = line_use_listener();
+   cacheuse_settle_first(&used[CacheI1], &used[CacheLL], report);
+   cacheuse_settle_first(&used[CacheD1], &used[CacheLL], report);
+   cacheuse_settle_last(&used[CacheLL], report);
 }
 
 /* Small caches, as first levels are, lie where generated code reaches them with a short
