@@ -442,8 +442,9 @@ static void write_caches(Output* output)
       HChar text[96] = "";
       if (options.cache_sim)
          VG_(sprintf)
-      (text, "%u B, %u B, %u-way associative", cache->size, cache->line_size,
-       cache->ways);
+      (text,
+       cache->ways == 1 ? "%u B, %u B, direct-mapped" : "%u B, %u B, %u-way associative",
+       cache->size, cache->line_size, cache->ways);
       output_text(output, "desc: ");
       output_text(output, names[i]);
       write_line(output, " cache: ", text);
