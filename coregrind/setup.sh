@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # From a clean clone to a finished build, for the commands `profile` and `check`: they
-# source this file and call `setup NAME PACKAGE...`.  Owns: which packages are installed
+# source this file and call `setup NAME PACKAGE... [--wish PACKAGE...]`.  Without a package
+# behind --wish all goes on, only less can be done.  Owns: which packages are installed
 # and how, when `configure` runs again, and what a person sees of it.  Relies on apt-get
 # where something is missing; without it, or without the right to use it, says so.
 #
@@ -63,6 +64,12 @@ setup_has()
             { ! command -v pkg-config || pkg-config --exists valgrind; } ;;
       automake)
          command -v automake && command -v aclocal ;;
+      chromium)
+         command -v chromium || command -v chromium-browser ||
+            command -v google-chrome ;;
+      python3-protobuf)
+         python3 -c 'import google.protobuf' ||
+            /usr/bin/python3 -c 'import google.protobuf' ;;
       *)
          command -v "$1" ;;
    esac > /dev/null 2>&1
@@ -91,10 +98,16 @@ setup_install()
 
 setup_packages()
 {
-   local package missing=()
+   local package missing=() wishes=() is_wish=
    for package; do
-      if ! setup_has "$package"; then
-         missing+=("$package")
+      if [ "$package" = --wish ]; then
+         is_wish=yes
+      elif ! setup_has "$package"; then
+         if [ -n "$is_wish" ]; then
+            wishes+=("$package")
+         else
+            missing+=("$package")
+         fi
       fi
    done
    if [ ${#missing[@]} -gt 0 ]; then
@@ -103,6 +116,11 @@ setup_packages()
       for package in "${missing[@]}"; do
          setup_has "$package" || setup_show_log "$package is still missing"
       done
+   fi
+   if [ ${#wishes[@]} -gt 0 ]; then
+      # A subshell: a failure ends no more than that.
+      (setup_install "${wishes[@]}") || setup_say "going on without ${wishes[*]}"
+      hash -r
    fi
 }
 
@@ -164,7 +182,7 @@ setup_build()
    fi
 }
 
-# setup NAME PACKAGE...: on return, build/vg-in-place runs.  The current folder stays.
+# setup NAME PACKAGE... [--wish PACKAGE...]: on return, build/vg-in-place runs.  The current folder stays.
 setup()
 {
    setup_name=$1

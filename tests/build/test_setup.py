@@ -223,6 +223,29 @@ class Packages(SetupTest):
         self.assertEqual((ended.status, ended.out), (1, ""))
         self.assertRegex(ended.err, r"^testing: these are missing, .*: perl bzip2\n$")
 
+    def test_wishes_are_installed_after_what_is_needed(self) -> None:
+        self.add_command("apt-get", FAKE_APT_GET)
+        self.add_command("id", "#!/bin/sh\necho 0\n")
+        self.take_away("perl")
+        ended = self.set_up(self.clone, "make", "perl", "--wish", "bzip2", "no-such-tool")
+        self.assert_ended(ended, 0)
+        words = self.apt_log.read_text().splitlines()
+        self.assertEqual(len(words), 4)
+        self.assertRegex(words[1], r"^install -y .*recommends perl$")
+        self.assertRegex(words[3], r"^install -y .*recommends no-such-tool$")
+
+    def test_all_goes_on_without_a_wish(self) -> None:
+        self.take_away("perl")
+        ended = self.set_up(self.clone, "make", "--wish", "perl")
+        self.assertEqual((ended.status, ended.out), (0, "set up\n"))
+        self.assertRegex(ended.err, r"these are missing, .*: perl\n")
+        self.assertIn("testing: going on without perl\n", ended.err)
+        self.add_command("apt-get", "#!/bin/sh\necho no such mirror; exit 100\n")
+        self.add_command("id", "#!/bin/sh\necho 0\n")
+        ended = self.set_up(self.clone, "make", "--wish", "perl")
+        self.assertEqual((ended.status, ended.out), (0, "set up\n"))
+        self.assertIn("testing: going on without perl\n", ended.err)
+
     def test_a_failing_installation_shows_its_end(self) -> None:
         self.add_command("apt-get", "#!/bin/sh\necho no such mirror; exit 100\n")
         self.add_command("id", "#!/bin/sh\necho 0\n")
