@@ -18,6 +18,8 @@ Runs PROGRAM under callgrind and tells in which functions its instructions were 
    ./profile --dump-instr=yes ./my-benchmark --fast
    ./profile python3 script.py
 
+   ./profile --html ./my-benchmark
+
 The program's input, output and exit status are its own.  On stderr follow the path of
 the profile (callgrind.out.PID in this folder, or --callgrind-out-file=FILE) and a table
 of the costliest functions.  KCachegrind, callgrind_annotate and other readers of the
@@ -27,6 +29,7 @@ The first use installs what is missing (apt-get; through sudo where needed) and 
 into build/; later ones build what has changed.  Every option before PROGRAM goes to
 Valgrind: build/vg-in-place --tool=callgrind --help lists them.
 
+   --html   make a page with a flame graph, too, and end with its path
    --help   this text
 END
 }
@@ -42,6 +45,15 @@ esac
 source_folder=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=coregrind/setup.sh
 . "$source_folder/coregrind/setup.sh"
-setup profile valgrind gcc make autoconf automake pkg-config python3 libc6-dev
+wishes=()
+for word; do
+   case $word in
+      --html) wishes=(--wish npm) ;;  # which brings the flame graph library
+      -*) ;;
+      *) break ;;
+   esac
+done
+setup profile valgrind gcc make autoconf automake pkg-config python3 libc6-dev \
+   "${wishes[@]}"
 exec python3 "$source_folder/coregrind/profile_run.py" \
    "$source_folder/build/vg-in-place" "$@"

@@ -3,9 +3,10 @@
 #
 # The second half of the command `profile`: runs a program under callgrind and reports.
 # Owns: how signals and the exit status pass between caller and program, and which files a
-# run has written.  Relies on callgrind/report/callgrind_report.py for the table.
+# run has written.  Relies on callgrind/report/callgrind_report.py for the table, and on the
+# callgrind_export beside the launcher for the page.
 #
-#    profile_run.py LAUNCHER [valgrind options] PROGRAM [ARGS]
+#    profile_run.py LAUNCHER [--html] [valgrind options] PROGRAM [ARGS]
 #
 # LAUNCHER is the vg-in-place that `profile` has built.
 
@@ -27,6 +28,8 @@ SOURCE = Path(__file__).resolve().parent.parent
 REPORT = SOURCE / "callgrind" / "report" / "callgrind_report.py"
 
 OUT_FILE_OPTION = "--callgrind-out-file="
+TREE_FILE_OPTION = "--call-tree-out-file="
+PAGE_OPTION = "--html"
 MOST_FILES_NAMED = 10
 
 # What a caller may send to a program that it started.
@@ -82,19 +85,26 @@ def words_of(path: Path) -> list[str]:
         return []
 
 
-def chosen_out_file(options: list[str]) -> Optional[str]:
-    """What the user says the profile is called, if anything."""
+def chosen_file(option_name: str, options: list[str]) -> Optional[str]:
+    """What the user says the profile or the tree is called, if anything."""
     given = [
         option.split("=", 1)[1]
         for option in [*standing_options(), *options]
-        if option.startswith(OUT_FILE_OPTION)
+        if option.startswith(option_name)
     ]
     return given[-1] if given else None
 
 
-def default_out_file() -> str:
+def default_file(kind: str) -> str:
     """In the current folder, for children that run elsewhere too; %p is the process."""
-    return os.getcwd().replace("%", "%%") + "/callgrind.out.%p"
+    return os.getcwd().replace("%", "%%") + f"/callgrind.{kind}.%p"
+
+
+def without_page_option(arguments: list[str]) -> list[str]:
+    """Valgrind does not know it; the program's own options stay."""
+    options = valgrind_options(arguments)
+    kept = [option for option in options if option != PAGE_OPTION]
+    return kept + arguments[len(options):]
 
 
 def refuse_other_tools(options: list[str], launcher: str) -> None:
@@ -216,24 +226,55 @@ def report(files: list[str], out_file: str) -> None:
     subprocess.run(command, stdin=subprocess.DEVNULL, stdout=2, check=False)
 
 
+def make_page(trees: list[str], tree_file: str, launcher: str) -> None:
+    """One page of all trees; its path is the last line that is printed."""
+    if not trees:
+        say(f"no tree was written under the name {shown(tree_file.replace('%%', '%'))}")
+        return
+    page = trees[0] + ".html"
+    export = str(Path(launcher).with_name("callgrind_export"))
+    command = [export, "--to", "html", "--output", page, "--", *trees]
+    if subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode == 0:
+        print(file=sys.stderr)
+        say(f"wrote {shown(page)}")
+
+
+class WatchedFile:
+    """A file that a run is told to write, under a name that may stand for several."""
+
+    def __init__(self, option_name: str, kind: str, options: list[str]) -> None:
+        chosen = chosen_file(option_name, options)
+        self.name = chosen or default_file(kind)
+        self.options = [] if chosen else [option_name + self.name]
+        self._before = snapshot(self.name)
+
+    def written(self) -> list[str]:
+        """What has been written since, in order."""
+        after = snapshot(self.name)
+        changed = [name for name in after if after[name] != self._before.get(name)]
+        return sorted(changed, key=natural_order)
+
+
 def main() -> NoReturn:
     launcher, arguments = sys.argv[1], sys.argv[2:]
     options = valgrind_options(arguments)
     refuse_other_tools(options, launcher)
-    command = [launcher, "--tool=callgrind"]
-    out_file = chosen_out_file(options)
-    if out_file is None:
-        out_file = default_out_file()
-        command.append(OUT_FILE_OPTION + out_file)
-    before = snapshot(out_file)
+    out_file = WatchedFile(OUT_FILE_OPTION, "out", options)
+    command = [launcher, "--tool=callgrind", *out_file.options]
+    tree_file: Optional[WatchedFile] = None
+    if PAGE_OPTION in options:
+        tree_file = WatchedFile(TREE_FILE_OPTION, "tree", options)
+        command += ["--call-tree=yes", *tree_file.options]
+        arguments = without_page_option(arguments)
     try:
         status = run([*command, *arguments])
     except OSError as error:
         refuse(f"cannot run {launcher}: {error.strerror}")
     try:
-        after = snapshot(out_file)
-        written = [name for name in after if after[name] != before.get(name)]
-        report(sorted(written, key=natural_order), out_file)
+        report(out_file.written(), out_file.name)
+        if tree_file is not None:
+            trees = [name for name in tree_file.written() if not name.endswith(".html")]
+            make_page(trees, tree_file.name, launcher)
     except (OSError, KeyboardInterrupt):
         pass  # nobody listens any more; the program's status is still to be told
     end_like(status)

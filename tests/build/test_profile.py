@@ -13,9 +13,10 @@ import pty
 import signal
 import subprocess
 import sys
+import unittest
 from typing import Optional
 
-from built import IN_PLACE, SOURCE, BuildTest, Ended, Word, run
+from built import BUILD, IN_PLACE, SOURCE, BuildTest, Ended, Word, run
 
 PROFILE_RUN = SOURCE / "coregrind" / "profile_run.py"
 
@@ -31,6 +32,30 @@ time.sleep(0.5)
 print(*caught, flush=True)
 sys.exit(len(caught))
 """
+
+# Says its words, the program's first; then writes a tree for each number among these.
+FAKE_LAUNCHER = """#!/bin/sh
+options=
+while [ "$1" != program ] && [ "$1" != -- ]; do
+   options="$options$1
+"
+   shift
+done
+echo "$@"
+printf %s "$options"
+for word; do
+   case $word in
+      [0-9]*) printf '%s\n' "$EXAMPLE" > "$FOLDER/callgrind.tree.$word" ;;
+      broken) echo "$EXAMPLE" | head -c 99 > "$FOLDER/callgrind.tree.9" ;;
+   esac
+done
+exit 5
+"""
+
+
+def example_tree() -> str:
+    """That of docs/tree-format.md."""
+    return (SOURCE / "docs/tree-format.md").read_text("utf-8").split("```\n")[1].strip()
 
 
 class Profile(BuildTest):
@@ -126,6 +151,47 @@ class Profile(BuildTest):
             ended = self.profile("-q", *separator, "sh", "-c", 'echo "$@"', "sh", *words)
             self.assert_ended(ended, 0)
             self.assertEqual(ended.out, " ".join(words) + "\n")
+
+    # --- The page --------------------------------------------------------------------
+
+    def page_run(self, *words: Word) -> Ended:
+        """With a launcher that writes a profile and a tree for each name it is given."""
+        beside = self.folder / "beside"
+        beside.mkdir(exist_ok=True)
+        launcher, export = beside / "vg-in-place", beside / "callgrind_export"
+        launcher.write_text(FAKE_LAUNCHER)
+        launcher.chmod(0o755)
+        if not export.is_symlink():
+            export.symlink_to(BUILD / "callgrind_export")
+        return run(sys.executable, PROFILE_RUN, launcher, *words, cwd=self.work,
+                   EXAMPLE=example_tree(), FOLDER=str(self.work))
+
+    @unittest.skipUnless((BUILD / "flame_graph/provided").exists(),
+                         "the build has no flame graph library")
+    def test_a_page_of_all_trees_is_the_last_that_is_said(self) -> None:
+        ended = self.page_run("--html", "-q", "--", "program", "--html", "7", "8")
+        self.assert_ended(ended, 5)
+        self.assertEqual(ended.out.splitlines()[0], "-- program --html 7 8")
+        folder = str(self.work).replace("%", "%%")
+        self.assertEqual(ended.out.splitlines()[1:], [
+            "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.out.%p",
+            "--call-tree=yes", f"--call-tree-out-file={folder}/callgrind.tree.%p", "-q",
+        ])
+        self.assertTrue(ended.err.endswith("\nprofile: wrote callgrind.tree.7.html\n"))
+        page = (self.work / "callgrind.tree.7.html").read_text()
+        self.assertEqual(page.count('"calls":[0,3,0,3,1]'), 2)
+
+    def test_without_trees_there_is_no_page(self) -> None:
+        ended = self.page_run("--html", "program")
+        self.assert_ended(ended, 5)
+        self.assertIn("profile: no tree was written under the name callgrind.tree.%p\n",
+                      ended.err)
+
+    def test_a_page_that_cannot_be_made_changes_nothing_else(self) -> None:
+        ended = self.page_run("--html", "program", "7", "broken")
+        self.assert_ended(ended, 5)
+        self.assertIn("callgrind_export: ", ended.err)
+        self.assertEqual(list(self.work.glob("*.html")), [])
 
     # --- Signals ---------------------------------------------------------------------
 
