@@ -10,6 +10,7 @@ const ROW = 19; // pixels
 const NARROWEST = 1; // pixels; what is narrower is not drawn
 const MOST_FRAMES = 1500; // that are drawn; the narrowest wait until they are zoomed
 const MOST_ROWS = 1200; // deeper frames show when one below is zoomed
+const MOST_ROWS_ABOVE = 60; // callers of the frame that is zoomed
 const LONGEST_LABEL = 300; // characters
 const TRANSITION_STEPS = 3; // a transition is scheduled, starts, ends
 
@@ -84,7 +85,8 @@ class Graph {
       frame.c.sort((one, other) => order[other.node] - order[one.node]);
     }
     let data = top;
-    for (let above = tree.parents[focus]; above !== NOBODY; above = tree.parents[above]) {
+    const path = tree.pathTo(focus).slice(0, -1);
+    for (const above of path.slice(-MOST_ROWS_ABOVE).reverse()) {
       const frame = this.frame(above);
       Object.assign(frame, { c: [data], v: top.v, fade: true });
       data = frame;

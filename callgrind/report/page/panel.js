@@ -141,7 +141,7 @@ class Panel {
   pathList({ tree }, selected) {
     const path = tree.pathTo(selected).slice(0, -1).reverse();
     if (!path.length) return "";
-    const items = path.map((node) => {
+    const items = path.slice(0, MOST_ROWS_OF_TABLE).map((node) => {
       const name = tree.profile.functionName(tree.functions[node]);
       return element("li", {}, link(name, () => this.handlers.showNode(node)));
     });

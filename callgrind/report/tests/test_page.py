@@ -488,6 +488,41 @@ def changed(content: bytes) -> bytes:
     return maker.end()
 
 
+class Shapes(InBrowser):
+    def test_a_very_deep_path(self) -> None:
+        maker = Maker()
+        thread, functions = maker.thread(1), [maker.function(name) for name in "abc"]
+        maker.part(1)
+        maker.tree(thread)
+        node = 0
+        for depth in range(12_000):
+            node = maker.node(node, functions[depth % 3], 1, 1)
+        maker.total()
+        self.open([maker.end()])
+        self.assertEqual(number(self.text("#total")), 12_000)
+        self.assertEqual(self.cost("inclusive", "Ir"), 12_000)
+        self.browser.click("g.frame[data-node='1000']")
+        self.assertEqual(self.cost("inclusive", "Ir"), 12_000 - 999)
+        self.browser.click("g.frame[data-node='2000']")
+        self.assertEqual(self.cost("inclusive", "Ir"), 12_000 - 1999)
+        self.assertIn("… 1996 more", self.text("#path"))
+        self.browser.click("#tab-functions")
+        sums = [number(row[0]) for row in self.shown_table("functions")]
+        self.assertEqual(sums, [4000, 4000, 4000])
+
+    def test_without_any_cost(self) -> None:
+        maker = Maker()
+        thread, function = maker.thread(1), maker.function("f")
+        maker.part(1)
+        maker.tree(thread)
+        maker.node(0, function, 1)
+        maker.total()
+        self.open([maker.end()])
+        self.assertEqual(number(self.text("#total")), 0)
+        self.browser.fill("#search", "f")
+        self.assertEqual(self.text("#matched"), "1 function, –")
+
+
 class FiftyThousandFrames(InBrowser):
     def test_stays_quick(self) -> None:
         content = program("python", 50_000)
