@@ -172,7 +172,7 @@ class _Writer:
         objects = list(dict.fromkeys(owner for owner in found if owner is not None))
         # The first one gives the profile its name.
         program = _program_name(self._forest.processes())
-        objects.sort(key=lambda owner: os.path.basename(owner.path) != program)
+        objects.sort(key=lambda owner: _rank(os.path.basename(owner.path), program))
         for number, owner in enumerate(objects, 1):
             self._mappings[owner] = number
             mapping = tables.mapping.add(
@@ -207,6 +207,11 @@ def _without_inlined(locations: list[int], chains: list[tuple[int, ...]]) -> lis
 def _program_name(processes: Sequence[Process]) -> str:
     words = processes[0].command.split() if processes else []
     return os.path.basename(words[0]) if words else ""
+
+
+def _rank(name: str, program: str) -> int:
+    """python3.11 is what python3 runs, but for a file of that very name."""
+    return 0 if name == program else 1 if program and name.startswith(program) else 2
 
 
 def _place_of(owner: Object, processes: Sequence[Process]) -> Optional[Mapping]:

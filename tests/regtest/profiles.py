@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Finds the profiles that a test has written and judges their form, whatever the test
-# itself looks at.  Owns: which files are profiles of ours, and which have been judged
-# already.  Relies on callgrind/report/profile_grammar.py for the judgement.
+# Finds the profiles and trees that a test has written and judges their form, whatever the
+# test itself looks at.  Owns: which files are profiles or trees of ours, and which have
+# been judged already.  Relies on callgrind/report/profile_grammar.py and tree_grammar.py
+# for the judgement.
 
 """Check the form of every profile that a test leaves."""
 
@@ -12,13 +13,21 @@ import itertools
 import stat
 import sys
 from pathlib import Path
+from typing import Any, Callable, Iterable, Optional
 
 REPORT = Path(__file__).resolve().parent.parent.parent / "callgrind" / "report"
 sys.path.insert(0, str(REPORT))
 
-from profile_grammar import violations  # noqa: E402
+import profile_grammar  # noqa: E402
+import tree_grammar  # noqa: E402
 
-BEGINNING = b"# callgrind format\nversion: 1\ncreator: callgrind-exact-"
+Judge = Callable[[Path], Iterable[Any]]
+
+# How files of ours begin, and who judges them.
+JUDGES: dict[bytes, Judge] = {
+    b"# callgrind format\nversion: 1\ncreator: callgrind-exact": profile_grammar.violations,
+    b"callgrind-tree 1\ncreator callgrind-exact ": tree_grammar.violations,
+}
 MOST_TOLD = 5
 
 
@@ -47,11 +56,16 @@ class ProfileWatch:
             if self.seen.get(path) == state:
                 continue
             self.seen[path] = state
-            if self._is_profile(path):
+            violations = self._judge(path)
+            if violations is not None:
                 found += map(str, itertools.islice(violations(path), MOST_TOLD))
         return found
 
     @staticmethod
-    def _is_profile(path: Path) -> bool:
+    def _judge(path: Path) -> Optional[Judge]:
         with open(path, "rb") as stream:
-            return stream.read(len(BEGINNING)) == BEGINNING
+            start = stream.read(max(map(len, JUDGES)))
+        for beginning, judge in JUDGES.items():
+            if start.startswith(beginning):
+                return judge
+        return None

@@ -39,6 +39,21 @@ totals: 3
 """
 BROKEN = PROFILE.replace("\n1 3\n", "\n1 3 nonsense\n")
 
+TREE = """\
+callgrind-tree 1
+creator callgrind-exact 0.1.0
+costs counted
+event Ir count instructions
+process 1 1 0 prog
+thread 1 1 1 main
+part 1
+function 1 0 0 0 main
+tree 1
+0 1 0 3
+total 1 0 3
+end 1 1 3
+"""
+
 
 class Profiles(RegtestCase):
     def write(self, text: str, name: str = "callgrind.out") -> str:
@@ -70,6 +85,13 @@ class Profiles(RegtestCase):
         self.program(self.write(BROKEN), "maker")
         self.program("")
         self.describe('prog: prog\npost: "$VG_SRCDIR"/maker\n', stdout="", post="")
+        self.assert_broken()
+
+    def test_also_a_tree(self) -> None:
+        self.program(self.write(TREE, "callgrind.tree"))
+        self.describe("prog: prog\n", stdout="")
+        self.assert_pass()
+        self.program(self.write(TREE.replace("\n0 1 0 3\n", "\n0 1 0 nonsense\n")))
         self.assert_broken()
 
     def test_not_one_that_was_there_before(self) -> None:

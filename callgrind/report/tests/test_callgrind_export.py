@@ -348,6 +348,21 @@ class PprofExport(Folder):
         )
         self.assertEqual(found.message.mapping[1].memory_limit, 0x7F2000)
 
+    def test_the_program_may_be_a_link_to_another_name(self) -> None:
+        maker = Maker(command="/usr/bin/python3 x.py")
+        thread = maker.thread(1)
+        functions = [
+            maker.function("f", path) for path in ("/ld.so", "/usr/bin/python3.11", "/c.so")
+        ]
+        maker.part(1)
+        maker.tree(thread)
+        for function in functions:
+            maker.node(0, function, 1, 1)
+        maker.total()
+        found = self.pprof(maker.end())
+        names = [found.strings[mapping.filename] for mapping in found.message.mapping]
+        self.assertEqual(names, ["/usr/bin/python3.11", "/ld.so", "/c.so"])
+
     def test_hostile_names_come_back_and_threads_are_labels(self) -> None:
         found = self.pprof(hostile())
         self.assertEqual(found.costs(0), in_unicode(only(HOSTILE_SELF, 0)))
