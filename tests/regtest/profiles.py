@@ -25,7 +25,8 @@ Judge = Callable[[Path], Iterable[Any]]
 
 # How files of ours begin, and who judges them.
 JUDGES: dict[bytes, Judge] = {
-    b"# callgrind format\nversion: 1\ncreator: callgrind-exact": profile_grammar.violations,
+    b"# callgrind format\nversion: 1\ncreator: callgrind-exact-":
+        profile_grammar.violations,
     b"callgrind-tree 1\ncreator callgrind-exact ": tree_grammar.violations,
 }
 MOST_TOLD = 5

@@ -12,6 +12,8 @@ import io
 import json
 import os
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -35,6 +37,7 @@ from tree_words import unicode_text  # noqa: E402
 LIBRARY = Path(os.environ.get(FOLDER_VARIABLE) or BUILD / "flame_graph")
 SCREENSHOTS = BUILD / "page-screenshots"
 EVENTS = ["Ir", "sysCount", "sysTime"]
+SYSTEM_PYTHON = shutil.which("/usr/bin/python3") or sys.executable
 SECONDS_FOR_AN_ACTION = 4  # some 0.1 on a machine that has nothing else to do
 
 
@@ -486,6 +489,77 @@ def changed(content: bytes) -> bytes:
         maker.node(parent + 1, ids[function], nodes.calls[node], *costs, kind=kind)
     maker.total()
     return maker.end()
+
+
+PYTHON_PROGRAM = """
+def leaf(n):
+    return sorted(str(i) for i in range(n))
+def middle(n):
+    return [leaf(n) for _ in range(3)]
+print(len(middle(200)))
+"""
+
+
+@unittest.skipUnless((BUILD / "vg-in-place").exists(), "nothing is built")
+class RealPrograms(InBrowser):
+    """Trees that the tool has written, of a C program and of a Python program."""
+
+    def run_program(self, *command: str) -> tuple[bytes, list[str], list[int]]:
+        """The tree; events and totals of the profile of the same run."""
+        tree, profile = self.folder / "real.tree", self.folder / "real.out"
+        options = ["-q", "--tool=callgrind", "--collect-systime=nsec", "--call-tree=yes"]
+        options += [f"--call-tree-out-file={tree}", f"--callgrind-out-file={profile}"]
+        subprocess.run(
+            [str(BUILD / "vg-in-place"), *options, *command],
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        text = profile.read_text("latin-1")
+        events, totals = (
+            re.search(rf"^{key}: (.*)$", text, re.MULTILINE)
+            for key in ("events", "totals")
+        )
+        assert events is not None and totals is not None
+        sums = [int(word) for word in totals.group(1).split()]
+        return tree.read_bytes(), events.group(1).split(), sums
+
+    def check(self, name: str, searched: str, *command: str) -> None:
+        tree, events, totals = self.run_program(*command)
+        self.open([tree])
+        self.assertEqual(self.browser.texts("#event option"), events)
+        for event, total in zip(events, totals):
+            self.browser.choose("#event", event)
+            self.assertEqual(number(self.text("#total")), total, event)
+            self.assertEqual(self.cost("inclusive", event), total)
+        self.browser.choose("#event", "Ir")
+        self.browser.fill("#search", f"/^{searched}$/")
+        self.assertRegex(self.text("#matched"), r"^[1-9]\d* functions?, [0-9.]+%$")
+        self.browser.click("#tab-functions")
+        forest, nodes = nodes_of(tree)
+        wanted = [
+            index for index, each in enumerate(forest.functions) if each.name == searched
+        ]
+        self_cost = sum(
+            cost
+            for index, cost in zip(nodes.functions, nodes.costs[0])
+            if index in wanted
+        )
+        rows = self.shown_table("functions")
+        self.assertEqual(sum(number(row[0]) for row in rows), self_cost)
+        self.browser.click("#functions td.name button")
+        self.assertEqual(self.text("#frame h2"), searched)
+        self.assertGreater(len(self.shown_table("callers")), 0)
+        self.browser.press("Escape")
+        self.browser.fill("#search", "")
+        self.picture(name)
+
+    def test_a_c_program(self) -> None:
+        self.check("real-c", "malloc", shutil.which("ls") or "ls", "-l", "/usr/bin")
+
+    def test_a_python_program(self) -> None:
+        script = self.folder / "program.py"
+        script.write_text(PYTHON_PROGRAM)
+        self.check("real-python", "PyObject_Vectorcall", SYSTEM_PYTHON, str(script))
 
 
 class Shapes(InBrowser):
