@@ -44,6 +44,7 @@ UNITS = (
     "bytes",
     "cycles",
 )
+UNKNOWN = "???"  # the path of what is not known, as in callgrind profiles
 LARGEST = (1 << 64) - 1
 LARGEST_ID = (1 << 31) - 1
 BUFFER_SIZE = 1 << 18
@@ -335,11 +336,16 @@ class _Reader:
         (number, object_id, source_id, line), name = self._words(rest, 4)
         if not name:
             raise ValueError(f"a function without a name: {self._shown()}")
-        owner, source = None, ""
+        owner: Optional[Object] = None
+        source = ""
         if object_id != "0":
             owner = self._look_up(self._objects, "object", object_id)
         if source_id != "0":
             source = self._look_up(self._sources, "source", source_id)
+        if owner is not None and owner.path == UNKNOWN:
+            owner = None
+        if source == UNKNOWN:
+            source = ""
         function = Function(name, owner, source, self._parse(line))
         index = self._indexes.setdefault(function, len(self._indexes))
         if index == len(self._forest.functions):

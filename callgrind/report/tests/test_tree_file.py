@@ -140,6 +140,12 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(TreeError, r"1\.tree:\d+: .*do not add up"):
             read(example(), other)
 
+    def test_paths_that_are_not_known(self) -> None:
+        content = example().replace(b" demo.c\n", b" ???\n")
+        forest = read(content.replace(b" /home/me/demo\n", b" ???\n"))
+        main = forest.functions[0]
+        self.assertEqual((main.object, main.source, main.line), (None, "", 40))
+
     def test_a_made_program(self) -> None:
         forest = read(program("python", 3000))
         self.assertEqual(len(forest.trees[0].nodes), 3000)
