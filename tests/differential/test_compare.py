@@ -18,7 +18,7 @@ sys.path[:0] = [str(HERE), str(REPORT)]
 
 from comparison import Difference, compare_profiles, consistency_errors  # noqa: E402
 from deviations import DeviationError, read_deviations, split_differences  # noqa: E402
-from launching import path_of_length, unequal_variables  # noqa: E402
+from launching import path_beside, path_of_length, unequal_variables  # noqa: E402
 from profile_file import Detail, read_profile  # noqa: E402
 from profile_model import Profile  # noqa: E402
 
@@ -271,6 +271,17 @@ class EqualSurroundings(unittest.TestCase):
             assert path is not None
             self.assertEqual(len(str(path)), length)
         self.assertIsNone(path_of_length(3, Path("/a")))
+
+    def test_link_beside_the_tools(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            tools, beside = Path(folder) / "tools", Path(folder) / "toolr"
+            tools.mkdir()
+            self.assertEqual(path_beside(tools), beside)
+            beside.symlink_to(tools)  # of an earlier run
+            self.assertEqual(path_beside(tools), beside)
+            beside.unlink()
+            beside.touch()
+            self.assertIsNone(path_beside(tools))
 
     def test_what_would_count_differently(self) -> None:
         tools = Path("/tools")
