@@ -13,10 +13,17 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Optional
+from typing import Callable, Optional, Sequence
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 INPUT_BYTES = 200_000
+
+DRIVERS_CACHES = (
+    "--cache-sim=yes",
+    "--I1=32768,8,64",
+    "--D1=32768,8,64",
+    "--LL=8388608,16,64",
+)
 
 OPTION_SETS: dict[str, list[str]] = {
     "default": [],
@@ -73,14 +80,50 @@ OPTION_SETS: dict[str, list[str]] = {
     "every-bb": ["--dump-every-bb=3000"],
     "threads": ["--separate-threads=yes"],
     "threads-combined": ["--separate-threads=yes", "--combine-dumps=yes"],
+    # The caches that drivers ask for.
+    "caches": [*DRIVERS_CACHES],
+    "caches-instr": [*DRIVERS_CACHES, "--dump-instr=yes"],
+    "caches-threads": [*DRIVERS_CACHES, "--separate-threads=yes"],
+    # So small that nearly all is missed, each with lines of another size.
+    "caches-tiny": ["--I1=1024,2,32", "--D1=512,1,64", "--LL=4096,4,64"],
+    "caches-long-lines": ["--I1=2048,2,128", "--D1=4096,4,256", "--LL=16384,2,32"],
+    # One set each.
+    "caches-associative": ["--I1=2048,32,64", "--D1=1024,32,32", "--LL=16384,256,64"],
+    "caches-toggle": [*DRIVERS_CACHES, "--toggle-collect=circle_a", "--skip-plt=no"],
+    # With levels, the distribution's forgets at a stop that a function has been left.
+    "caches-switched": [
+        *DRIVERS_CACHES,
+        "--instr-atstart=no",
+        "--separate-recs=1",
+    ],
+    # Those from here on join CACHES when what they ask for is there: until then, ours
+    # counts no mispredictions, no write-backs, no prefetches and no use of lines.
+    "caches-branches": [*DRIVERS_CACHES, "--branch-sim=yes"],
+    "branches": ["--branch-sim=yes"],
+    "caches-write-back": [*DRIVERS_CACHES, "--simulate-wb=yes"],
+    "caches-prefetch": [*DRIVERS_CACHES, "--simulate-hwpref=yes"],
+    "caches-use": [*DRIVERS_CACHES, "--cacheuse=yes"],
 }
 # These change how a profile is written, not what it says.  (Jumps are always counted
 # where two sides are compared.)
 FORMAT_OPTIONS = ("--dump-instr", "--dump-line", "--compress-", "--collect-jumps")
 # These write parts when so many superblocks have run, which each side counts for itself.
 PARTS_BY_SUPERBLOCKS = ("--dump-every-bb",)
+CACHES = [
+    "caches",
+    "caches-instr",
+    "caches-threads",
+    "caches-tiny",
+    "caches-long-lines",
+    "caches-associative",
+]
+FEW_CACHES = ["caches", "caches-tiny"]
 FEW = ["default", "instr", "jumps-instr"]
-SINGLE_THREAD = [name for name in OPTION_SETS if not name.startswith("threads")]
+SINGLE_THREAD = [
+    name
+    for name in OPTION_SETS
+    if not name.startswith(("threads", "caches", "branches"))
+]
 # What the compiler makes of the program matters to the others only.
 OPTIMISED = [
     name
@@ -105,11 +148,13 @@ class CaseUnavailable(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """One program.  `prepare` is given the work folder and returns the command line."""
+    """One program.  `prepare` is given the work folder and returns the command line.
+    `flags` are given to both sides, with each option set."""
 
     name: str
     prepare: Callable[[Path], list[str]]
     option_sets: list[str]
+    flags: Sequence[str] = ()
 
 
 def compiled(source: str, *flags: str) -> Callable[[Path], list[str]]:
@@ -161,6 +206,24 @@ def bzip2(folder: Path) -> list[str]:
     return [need_program("/usr/bin/bzip2"), "-c", "-9", source.name]
 
 
+def cc1(folder: Path) -> list[str]:
+    """Let the compiler proper compile a preprocessed file."""
+    compiler = need_program("gcc")
+
+    def say(*words: str) -> str:
+        result = subprocess.run(
+            [compiler, *words], cwd=PROGRAMS, capture_output=True, text=True, check=False
+        )
+        if result.returncode != 0:
+            raise CaseUnavailable(f"gcc {' '.join(words)}: {result.stderr.strip()}")
+        return result.stdout
+
+    source = folder / "cc1-input.i"
+    source.write_text(say("-E", "-P", "threads.c"), encoding="utf-8")
+    program = say("-print-prog-name=cc1").strip()
+    return [need_program(program), "-quiet", "-O1", source.name, "-o", "/dev/null"]
+
+
 def need_program(name: str) -> str:
     path: Optional[str] = shutil.which(name)
     if path is None:
@@ -169,8 +232,12 @@ def need_program(name: str) -> str:
 
 
 CASES = [
-    Case("calls-O0", compiled("calls.c", "-O0"), SINGLE_THREAD),
-    Case("calls-O2", compiled("calls.c", "-O2"), OPTIMISED),
+    Case(
+        "calls-O0",
+        compiled("calls.c", "-O0"),
+        [*SINGLE_THREAD, *CACHES, "caches-toggle"],
+    ),
+    Case("calls-O2", compiled("calls.c", "-O2"), [*OPTIMISED, *CACHES]),
     Case(
         "jumps-O1",
         compiled(
@@ -181,19 +248,34 @@ CASES = [
     ),
     Case(
         "threads-O0",
+        # Not with caches: threads share them, and what one leaves of the other's lines
+        # differs between two runs of the distribution's callgrind, too.
         compiled("threads.c", "-O0", "-pthread"),
         [*FEW, "jumps", "bus", "threads", "threads-combined"],
     ),
-    Case("bzip2", bzip2, [*FEW, "jumps", "skip-plt=no"]),
+    Case("bzip2", bzip2, [*FEW, "jumps", "skip-plt=no", *FEW_CACHES]),
     Case(
         "perl",
         interpreted("/usr/bin/perl", "work.pl"),
-        [*FEW, "recs=1", "recs=4", "bus"],
+        [*FEW, "recs=1", "recs=4", "bus", *FEW_CACHES],
     ),
     # -S: no site packages; PYTHONHASHSEED must be obeyed, so not -E or -I.
     Case(
         "python3",
         interpreted("/usr/bin/python3", "-S", "work.py"),
-        [*FEW, "recs=1", "recs=4", "direct-rec=yes", "skip-plt=no"],
+        [*FEW, "recs=1", "recs=4", "direct-rec=yes", "skip-plt=no", *FEW_CACHES],
+    ),
+    # Mangled, as the object file has the names.
+    Case("cc1", cc1, ["caches"], ["--demangle=no"]),
+    Case("strides", compiled("strides.c", "-O1"), CACHES),
+    Case("straddling", compiled("straddling.c", "-O1"), CACHES),
+    Case("string-instructions", compiled("string_instructions.c", "-O1"), CACHES),
+    Case("read-and-write", compiled("read_and_write.c", "-O1"), CACHES),
+    Case("conditional-accesses", compiled("conditional_accesses.c", "-O1"), CACHES),
+    Case("saved-state", compiled("saved_state.c", "-O1"), CACHES),
+    Case(
+        "switched",
+        compiled("switched.c", "-O1", "-I../../../include", "-I/usr/include/valgrind"),
+        ["caches-switched"],
     ),
 ]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Callable, NamedTuple, Optional
 
 from elf_object import ElfObject, Extent
-from machine_code import LONGEST, Instruction, decode
+from machine_code import REQUEST, Instruction, Masked, decode, masked
 from profile_model import UNKNOWN, FunctionKey
 
 PLT_SECTIONS = (".plt", ".plt.got", ".plt.sec", ".iplt")
@@ -115,8 +115,13 @@ class CodeMap:
         return self.section(place) in PLT_SECTIONS
 
     def _instruction(self, place: Place) -> Instruction:
-        code = self.object(place.object_file).bytes_at(place.address, LONGEST)
-        return decode(code, place.address)
+        return decode(self._bytes_at(place), place.address)
+
+    def masked(self, place: Place) -> Optional[Masked]:
+        return masked(self._bytes_at(place))
+
+    def _bytes_at(self, place: Place) -> bytes:
+        return self.object(place.object_file).bytes_at(place.address, len(REQUEST))
 
     # --- Owners ---------------------------------------------------------------------
 

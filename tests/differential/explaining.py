@@ -22,8 +22,8 @@
 #           as the instruction ran while collection was on.  Not so for the entry of a
 #           function that switches collection: it counts here if that comes on.
 #
-# stub_rule.py, last_superblock.py, thread_rule.py and jump_rule.py have more,
-# flat_profile.py those of naming.  Calls, by instructions that call, are never explained
+# stub_rule.py, last_superblock.py, masked_rule.py, thread_rule.py and jump_rule.py have
+# more, flat_profile.py those of naming.  Calls, by instructions that call, are never explained
 # away: each has the same count and inclusive cost on both sides.  What the rules cannot
 # decide is how the jumps round a circle of functions divide into arcs and returns; only
 # that there are no more returns than arcs.
@@ -42,6 +42,7 @@ from comparison import Difference, function_name
 from context_rule import TouchedContexts
 from flat_profile import Call, Flat, Spot
 from last_superblock import ArcEnds, LastBlock, arcs_to_the_end, find_last_blocks
+from masked_rule import give_back_masked
 from jump_rule import JumpComparison
 from machine_code import LONGEST, Flow
 from profile_model import FunctionKey, Vector, add_vector, new_vector
@@ -53,7 +54,9 @@ RULES = {
     "nameless": "functions without name are called by their extent here, by where they "
     "were entered there",
     "stub": "stubs of .plt.got and .plt.sec are looked through here, too",
-    "last superblock": "the block with the system call that ends a thread counts here",
+    "last superblock": "the block with the system call that ends a thread, or with the "
+    "request to stop, counts here",
+    "masked": "accesses under a mask, which are fetches of the instruction behind there",
     "owner": "instructions booked here on the function that covers them, there on the "
     "one that came to them without a call",
     "thread": "threads are nested there in dead ones whose number they have",
@@ -120,6 +123,7 @@ class _Explainer:
         self.jumps_here: dict[Jump, Vector] = {}
         self.stub_sites, stubs = dissolve_stubs(stock, ours, code)
         self.outcome.explained["stub"] += stubs
+        self.outcome.explained["masked"] += give_back_masked(stock, ours, code)
         self._check_owners()
         self.circles: set[Jump] = set()  # jumps that may lead back
         self.impure, threads = separate_threads(stock, self.owners, code)

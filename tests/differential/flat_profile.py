@@ -59,6 +59,7 @@ class Flat:
 
     events: int
     parts: int = 1  # that were added up
+    names: tuple[str, ...] = ()  # of the events, where rules need them
     costs: dict[Spot, dict[FunctionKey, Vector]] = field(default_factory=dict)
     arcs: dict[Call, Vector] = field(default_factory=dict)
     jumps: dict[tuple[Place, Place], int] = field(default_factory=dict)
@@ -98,7 +99,8 @@ class Flattener:
 
     def flatten(self, *parts: Part) -> Flat:
         """The parts as one; they have the same events."""
-        flat = Flat(len(parts[0].header.events), len(parts))
+        events = tuple(parts[0].header.events)
+        flat = Flat(len(events), len(parts), events)
         for part in parts:
             self._add_part(part, flat)
         return flat

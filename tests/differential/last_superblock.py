@@ -4,6 +4,8 @@
 # counts a superblock when the next one begins, so it loses the one with the system call
 # that ends a thread, unless a later thread takes its place; ours counts it.
 #
+# So it is when a client request switches instrumentation off: each time.
+#
 # But the system call itself, an event of its own with --collect-systime, the
 # distribution's has in the inclusive costs.
 #
@@ -33,7 +35,8 @@ ArcEnds = tuple[FunctionKey, Place, FunctionKey]
 
 @dataclass
 class LastBlock:
-    """Instructions in a row that ours counts once more, up to a system call."""
+    """Instructions in a row that ours counts more often, up to a system call (once) or a
+    client request (as often as it switched instrumentation off)."""
 
     spots: list[Spot]
     cost: Vector
@@ -45,24 +48,26 @@ def find_last_blocks(
 ) -> list[LastBlock]:
     """The blocks among the spots where ours has more; none if there are too many."""
     by_place = {spot.place: spot for spot in surplus}
-    blocks = []
+    blocks, ends_of_threads = [], 0
     for spot in sorted(surplus):
-        if code.instruction(spot.place).flow is not Flow.SYSCALL:
+        flow, times = code.instruction(spot.place).flow, surplus[spot][0]
+        if flow not in (Flow.SYSCALL, Flow.REQUEST) or min(surplus[spot]) < 0:
             continue
         events = len(surplus[spot])
         spots = [spot]
-        while surplus[spots[-1]][0] == 1:
+        while surplus[spots[-1]][0] == times:
             before = _instruction_before(spots[-1].place, by_place)
-            if before is None or surplus[by_place[before]][0] != 1:
+            if before is None or surplus[by_place[before]][0] != times:
                 break
             if code.instruction(before).flow not in (Flow.ONWARD, Flow.REPEATED):
                 break
             spots.append(by_place[before])
-        fits = all(surplus[item][0] == 1 for item in spots)
+        fits = times == 1 or (flow is Flow.REQUEST and times > 0)
         if fits and len(spots) <= LARGEST and spot.place in owners:
             cost = [sum(surplus[item][i] for item in spots) for i in range(events)]
             blocks.append(LastBlock(spots, cost, owners[spot.place]))
-    return blocks if len(blocks) <= MOST_BLOCKS else []
+            ends_of_threads += flow is Flow.SYSCALL
+    return blocks if ends_of_threads <= MOST_BLOCKS else []
 
 
 def _instruction_before(place: Place, known: dict[Place, Spot]) -> Optional[Place]:

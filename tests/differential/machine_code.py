@@ -2,8 +2,9 @@
 #
 # Which way control leaves an x86-64 instruction: only as much decoding as that takes.
 #
-# Owns: the opcodes of calls, jumps, returns and system calls.  An instruction that is
-# none of them runs on to the next one.
+# Owns: the opcodes of calls, jumps, returns, system calls and client requests.  An
+# instruction that is none of them runs on to the next one.  And which instructions load
+# or store under a mask.
 
 """Classify x86-64 instructions by how control leaves them."""
 
@@ -19,6 +20,11 @@ REPEAT = frozenset((0xF2, 0xF3))
 REX = range(0x40, 0x50)
 REPEATABLE = frozenset((*range(0x6C, 0x70), *range(0xA4, 0xA8), *range(0xAA, 0xB0)))
 LONGEST = 15
+# What stands for a client request: four rotations that change nothing, and an exchange.
+REQUEST = bytes.fromhex("48c1c703 48c1c70d 48c1c73d 48c1c733 4887db")
+VEX3, MAP_0F38 = 0xC4, 2
+MASKED_LOADS = frozenset((0x2C, 0x2D, 0x8C))  # vmaskmovps, vmaskmovpd, vpmaskmovd/q
+MASKED_STORES = frozenset((0x2E, 0x2F, 0x8E))
 
 
 class Flow(Enum):
@@ -28,8 +34,14 @@ class Flow(Enum):
     INDIRECT = "indirect jump"
     RETURN = "return"
     SYSCALL = "system call"
+    REQUEST = "client request"
     ONWARD = "other"
     REPEATED = "repeated string instruction"
+
+
+class Masked(Enum):
+    LOAD = "load"
+    STORE = "store"
 
 
 class Instruction(NamedTuple):
@@ -47,7 +59,9 @@ def _relative(code: bytes, at: int, size: int, address: int, flow: Flow) -> Inst
 
 
 def decode(code: bytes, address: int) -> Instruction:
-    """The instruction at the start of `code` (LONGEST bytes of it, or what there is)."""
+    """The instruction at the start of `code` (as long as a REQUEST, or what there is)."""
+    if code.startswith(REQUEST):
+        return Instruction(Flow.REQUEST, None, address + len(REQUEST))
     at = 0
     repeated = False
     while at < len(code) and code[at] in PREFIXES:
@@ -80,3 +94,12 @@ def decode(code: bytes, address: int) -> Instruction:
     if repeated and first in REPEATABLE:
         return Instruction(Flow.REPEATED)
     return Instruction(Flow.ONWARD)
+
+
+def masked(code: bytes) -> Optional[Masked]:
+    """Whether the instruction at the start of `code` loads or stores under a mask."""
+    if len(code) < 4 or code[0] != VEX3 or code[1] & 0x1F != MAP_0F38:
+        return None
+    if code[3] in MASKED_LOADS:
+        return Masked.LOAD
+    return Masked.STORE if code[3] in MASKED_STORES else None

@@ -114,7 +114,7 @@ class Measurement:
     def compare(self, options: str) -> Comparison:
         """Everything that can be said of one option set."""
         folder = self.kept / self.case.name / options
-        flags = OPTION_SETS[options]
+        flags = [*self.case.flags, *OPTION_SETS[options]]
         kind = tuple(flag for flag in flags if not flag.startswith(FORMAT_OPTIONS))
         added_up = has_any(kind, PARTS_BY_SUPERBLOCKS)
         comparison = Comparison()

@@ -7,7 +7,8 @@
 # Owns: taking such stubs out of the distribution's flat profile.  What a stub cost goes
 # to its call sites, and its arcs become arcs of its callers, all by arithmetic that has
 # one solution; what does not add up afterwards is found by the comparison like any other
-# difference.
+# difference.  Misses are not the same for each call: which call had them only ours
+# knows, and they have to be as many in all as the stub had.
 
 """Take stubs out of a flat profile."""
 
@@ -18,9 +19,12 @@ from typing import Optional
 
 from code_map import NAMELESS, CodeMap, Place, split_context
 from flat_profile import Call, Flat, Spot
+from comparison import TIMES
 from profile_model import FunctionKey, Vector, add_vector, new_vector
 
 RESOLVER = "_dl_runtime_"
+# What each pass through a stub has as much of as any other.
+EVEN = frozenset(("Ir", "Dr", "Dw", "Bc", "Bi", "Ge", "sysCount", *TIMES))
 
 
 @dataclass
@@ -45,7 +49,10 @@ def dissolve_stubs(stock: Flat, ours: Flat, code: CodeMap) -> tuple[set[Spot], i
         per_call, first = _solve(stub, stock, ours)
         if per_call is None:
             continue
-        _replace(stub, stock, per_call, first)
+        shares = _shares(stub, stock, ours, per_call, first)
+        if shares is None:
+            continue
+        _replace(stub, stock, shares, first)
         stock.old_names.add(function.name)
         sites |= {call.site for call in stub.entries}
         dissolved += 1
@@ -95,7 +102,7 @@ def _solve(
     calls = sum(stock.arcs[call][0] for call in stub.entries)
     first = _binding_call(stub, ours) if any(map(_is_resolver, stub.exits)) else None
     if first is None:
-        if any(total % calls for total in stub.cost):
+        if any(stub.cost[i] % calls for i in _even(stock)):
             return None, None
         return [total // calls for total in stub.cost], None
     for call in stub.entries:
@@ -114,19 +121,44 @@ def _binding_call(stub: _Stub, ours: Flat) -> Optional[Call]:
     return bound[0] if len(bound) == 1 else None
 
 
+def _even(flat: Flat) -> list[int]:
+    """The events of which each call has as much as any other."""
+    names = flat.names or ("Ir",) * flat.events
+    return [i for i, name in enumerate(names) if name in EVEN]
+
+
+def _shares(
+    stub: _Stub, stock: Flat, ours: Flat, per_call: Vector, first: Optional[Call]
+) -> Optional[dict[Call, Vector]]:
+    """What the stub cost each of its callers; None if that is not what it cost in all."""
+    even, rest = _even(stock), list(stub.cost)
+    shares: dict[Call, Vector] = {}
+    for call in stub.entries:
+        there = stock.costs.get(call.site, {}).get(call.caller, new_vector(stock.events))
+        here = ours.costs.get(call.site, {}).get(call.caller, new_vector(stock.events))
+        count = stock.arcs[call][0]
+        shares[call] = [
+            count * per_call[i] if i in even else here[i] - there[i]
+            for i in range(stock.events)
+        ]
+        add_vector(rest, [-value for value in shares[call]])
+    if first is not None:  # binding costs more than passing
+        for i in even:
+            shares[first][i] += rest[i]
+            rest[i] = 0
+    uneven = [i for i in range(stock.events) if i not in even]
+    return None if any(rest[i] for i in uneven) else shares
+
+
 def _replace(
-    stub: _Stub, stock: Flat, per_call: Vector, first: Optional[Call]
+    stub: _Stub, stock: Flat, shares: dict[Call, Vector], first: Optional[Call]
 ) -> None:
     (target,) = {split_context(c.callee)[0] for c in stub.exits if not _is_resolver(c)}
     binding = {c.callee: stock.arcs[c] for c in stub.exits if _is_resolver(c)}
-    rest = list(stub.cost)
-    for call in stub.entries:
-        add_vector(rest, [-stock.arcs[call][0] * cost for cost in per_call])
     for call in stub.entries:
         count, *inclusive = stock.arcs.pop(call)
-        moved = [count * cost for cost in per_call]
+        moved = shares[call]
         if call == first:
-            add_vector(moved, rest)
             for callee, numbers in binding.items():
                 stock.add_arc(Call(call.caller, call.site, callee), numbers)
                 add_vector(inclusive, [-value for value in numbers[1:]])

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The rule for accesses under a condition, the masked moves of AVX.  While it simulates
+# caches, the distribution's callgrind has no room for the data accesses of such an
+# instruction: it counts them in what follows in memory, which are the fetches of the
+# instruction behind.  An access there is one more Ir of that, a miss one more miss of its
+# fetches.  Its inclusive costs are right.
+#
+# Owns: booking these accesses back.  How many there were only ours says; whether that is
+# right shows by what is left of the instruction behind, which is compared as any other is.
+
+"""Give the accesses of masked moves back to them."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from code_map import CodeMap, Place
+from flat_profile import Flat, Spot
+from machine_code import LONGEST, Masked
+from profile_model import Vector
+
+# Where a count of data is found: among those of fetches.
+COUNTED_AS = {
+    "Dr": "Ir",
+    "Dw": "Ir",
+    "D1mr": "I1mr",
+    "D1mw": "I1mr",
+    "DLmr": "ILmr",
+    "DLmw": "ILmr",
+}
+READS, WRITES = ("Dr", "D1mr", "DLmr"), ("Dw", "D1mw", "DLmw")
+
+
+def give_back_masked(stock: Flat, ours: Flat, code: CodeMap) -> int:
+    """Changes `stock`; returns of how many instructions it has moved accesses."""
+    if not all(event in stock.names for event in COUNTED_AS):
+        return 0
+    by_place = {spot.place: spot for spot in ours.costs}
+    moved = 0
+    for spot in sorted(ours.costs):
+        kind = code.masked(spot.place)
+        if kind is None:
+            continue
+        behind = _spot_behind(spot, by_place)
+        if behind is not None:
+            moved += _give_back(stock, ours, spot, behind, kind)
+    return moved
+
+
+def _spot_behind(spot: Spot, known: dict[Place, Spot]) -> Optional[Spot]:
+    for address in range(spot.place.address + 1, spot.place.address + 1 + LONGEST):
+        found = known.get(spot.place._replace(address=address))
+        if found is not None:
+            return found
+    return None
+
+
+def _give_back(stock: Flat, ours: Flat, spot: Spot, behind: Spot, kind: Masked) -> int:
+    wanted = READS if kind is Masked.LOAD else WRITES
+    moved = 0
+    for function, cost in ours.costs[spot].items():
+        there = stock.costs.get(spot, {}).get(function)
+        after = stock.costs.get(behind, {}).get(function)
+        if there is None or after is None or not any(cost):
+            continue
+        counts = {event: _of(stock, cost, event) for event in wanted}
+        if any(_of(stock, there, event) for event in COUNTED_AS):
+            continue  # counted as data: there is nothing to give back
+        for event, count in counts.items():
+            there[stock.names.index(event)] += count
+            after[stock.names.index(COUNTED_AS[event])] -= count
+            moved += count > 0
+    return 1 if moved else 0
+
+
+def _of(flat: Flat, cost: Vector, event: str) -> int:
+    return cost[flat.names.index(event)]
