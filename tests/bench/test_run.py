@@ -87,6 +87,17 @@ class Measured(CommandLine):
         self.assertEqual(verdicts["Ir, fib"], "NOT MET")
         self.assertEqual(verdicts["Ir, geometric mean"], "not measured")
 
+    def test_measures_the_columns_that_the_goals_are_for(self) -> None:
+        make_launcher(self.build / "vg-in-place")
+        self.bench("--only=fib", "--goals")
+        self.assertEqual(self.json()["settings"]["sets"], ["ir", "cache", "branch"])
+        verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
+        self.assertNotEqual(verdicts["caches, fib"], "not measured")
+        self.bench("--only=fib", "--goals", "--set=cache")
+        self.assertEqual(self.json()["settings"]["sets"], ["cache"])
+        verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
+        self.assertEqual(verdicts["Ir, fib"], "not measured")
+
     def test_prints_markdown(self) -> None:
         self.assertIn("| fib |", self.bench("--only=fib", "--markdown").stdout)
 
