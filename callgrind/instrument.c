@@ -187,11 +187,6 @@ static void write_jump(IRSB* out, CallSite* site)
    ir_store(out, ir_address(&shadowstack_now.at.exit), ir_address(site));
 }
 
-static Addr constant_address(const IRConst* constant)
-{
-   return constant->tag == Ico_U64 ? (Addr)constant->Ico.U64 : (Addr)constant->Ico.U32;
-}
-
 /* Can a jump to `target` leave the function?  Where unbounded code ends is not
    known.  */
 static Bool may_leave(const Function* function, Addr target)
@@ -208,7 +203,7 @@ static void write_exit(IRSB* out, const IRStmt* statement, const Instruction* cu
                        const Block* block)
 {
    if (statement->Ist.Exit.jk == Ijk_Boring && !is_stub(block) &&
-       may_leave(block->function, constant_address(statement->Ist.Exit.dst)))
+       may_leave(block->function, ir_constant_address(statement->Ist.Exit.dst)))
       write_jump(out, site_at(current, SiteJump, block));
 }
 
@@ -242,7 +237,7 @@ static void write_end(IRSB* out, const Instruction* last, const Block* block,
    case Ijk_Boring:
       if (!is_stub(block) &&
           (out->next->tag != Iex_Const ||
-           may_leave(block->function, constant_address(out->next->Iex.Const.con))))
+           may_leave(block->function, ir_constant_address(out->next->Iex.Const.con))))
          write_jump(out, site_at(last, SiteJump, block));
       break;
    default: break; /* system calls and the like come back to the next instruction */
@@ -345,7 +340,7 @@ static Bool is_turned(const IRSB* in, UInt exit, Addr behind)
    for (UInt i = exit + 1; i < (UInt)in->stmts_used; i++)
       if (in->stmts[i]->tag == Ist_Exit && references_is_branch(in->stmts[i]))
          return False;
-   return constant_address(in->stmts[exit]->Ist.Exit.dst) == behind;
+   return ir_constant_address(in->stmts[exit]->Ist.Exit.dst) == behind;
 }
 
 static void end_run(IRSB* out, Walk* walk, UInt i, const Instruction* current)

@@ -21,6 +21,11 @@ IRExpr* ir_word(UWord value)
 #endif
 }
 
+Addr ir_constant_address(const IRConst* constant)
+{
+   return constant->tag == Ico_U64 ? (Addr)constant->Ico.U64 : (Addr)constant->Ico.U32;
+}
+
 IRExpr* ir_address(const void* address) { return ir_word((UWord)address); }
 
 IRExpr* ir_assign(IRSB* out, IRType type, IRExpr* value)

@@ -17,6 +17,10 @@
 #define IR_WORD_OP(name) (VG_WORDSIZE == 8 ? name##64 : name##32)
 
 IRExpr* ir_word(UWord value);
+
+/* The address that the guest's code names.  */
+Addr ir_constant_address(const IRConst* constant);
+
 IRExpr* ir_address(const void* address);
 
 /* A new temporary.  */

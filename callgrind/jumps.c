@@ -4,15 +4,11 @@
 
 #include "jumps.h"
 
+#include "ir_writing.h"
 #include "model/jump.h"
 #include "options.h"
 
 #include "pub_tool_libcassert.h"
-
-static Addr constant_address(const IRConst* constant)
-{
-   return constant->tag == Ico_U64 ? (Addr)constant->Ico.U64 : (Addr)constant->Ico.U32;
-}
 
 static Bool has_jumps(const Function* function)
 {
@@ -30,7 +26,7 @@ Bool jumps_is_counted(const Function* function, const IRStmt* exit, Addr behind)
 {
    if (!has_jumps(function) || exit->Ist.Exit.jk != Ijk_Boring)
       return False;
-   Addr target = constant_address(exit->Ist.Exit.dst);
+   Addr target = ir_constant_address(exit->Ist.Exit.dst);
    return target != behind && may_stay(function, target);
 }
 
@@ -55,7 +51,7 @@ static Bool may_run_on(const IRSB* in, Addr behind)
 {
    for (Int i = in->stmts_used - 1; i >= 0 && in->stmts[i]->tag != Ist_IMark; i--)
       if (in->stmts[i]->tag == Ist_Exit && in->stmts[i]->Ist.Exit.jk == Ijk_Boring &&
-          constant_address(in->stmts[i]->Ist.Exit.dst) == behind)
+          ir_constant_address(in->stmts[i]->Ist.Exit.dst) == behind)
          return True;
    return False;
 }
@@ -68,7 +64,7 @@ static void add_end(const IRSB* in, const IRStmt* last, BlockShape* shape)
       return;
    Addr address = (Addr)last->Ist.IMark.addr;
    Addr behind = address + last->Ist.IMark.len;
-   Addr target = constant_address(in->next->Iex.Const.con);
+   Addr target = ir_constant_address(in->next->Iex.Const.con);
    if (target != behind && may_stay(shape->function, target))
       add_jump(shape, target, target == address || may_run_on(in, behind), True);
 }
@@ -88,7 +84,7 @@ void jumps_find(const IRSB* in, UInt first, UInt end, BlockShape* shape)
       } else if (statement->tag == Ist_Exit &&
                  jumps_is_counted(shape->function, statement,
                                   (Addr)mark->Ist.IMark.addr + mark->Ist.IMark.len))
-         add_jump(shape, constant_address(statement->Ist.Exit.dst), True, False);
+         add_jump(shape, ir_constant_address(statement->Ist.Exit.dst), True, False);
    }
    tl_assert(shape->n_instructions == n_instructions);
    if (end == (UInt)in->stmts_used)

@@ -13,6 +13,7 @@
 
 #include "references.h"
 
+#include "ir_writing.h"
 #include "simulation.h"
 
 #include "pub_tool_libcassert.h"
@@ -133,12 +134,7 @@ static Bool is_constant(const IRExpr* expression) { return expression->tag == Ie
 
 static ULong constant(const IRExpr* expression)
 {
-   const IRConst* con = expression->Iex.Const.con;
-   switch (con->tag) {
-   case Ico_U64: return con->Ico.U64;
-   case Ico_U32: return con->Ico.U32;
-   default: VG_(tool_panic)("a constant address of odd size");
-   }
+   return ir_constant_address(expression->Iex.Const.con);
 }
 
 /* Notes what is known of a temporary that has been computed.  */
