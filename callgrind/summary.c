@@ -32,14 +32,11 @@ static ULong count_of(const ULong* total, Event event)
 
 static ULong larger(ULong a, ULong b) { return a > b ? a : b; }
 
-/* `part` of `whole` in percent, rounded to `decimals` (1 or 2) places.  */
-static const HChar* percentage(ULong part, ULong whole, UInt decimals, HChar* buffer)
+/* `part` of `whole` in percent.  To be printed by the core's %f, as stock does: it rounds a
+   tie otherwise than one would by hand, and does not cut what is wider than its column.  */
+static double percentage(ULong part, ULong whole)
 {
-   UInt unit = decimals == 2 ? 100 : 10;
-   ULong scaled = whole == 0 ? 0 : (part * unit * 100 + whole / 2) / whole;
-   VG_(sprintf)
-   (buffer, decimals == 2 ? "%llu.%02llu" : "%llu.%llu", scaled / unit, scaled % unit);
-   return buffer;
+   return whole == 0 ? 0.0 : (double)part * 100.0 / (double)whole;
 }
 
 static void print_instructions(const ULong* total)
@@ -49,11 +46,10 @@ static void print_instructions(const ULong* total)
    if (!cost_is_counted(EventI1mr))
       return;
    ULong misses = count_of(total, EventI1mr), last_misses = count_of(total, EventILmr);
-   HChar rate[32];
    VG_(umsg)("I1  misses:    %'*llu\n", all_width, misses);
    VG_(umsg)("LLi misses:    %'*llu\n", all_width, last_misses);
-   VG_(umsg)("I1  miss rate: %*s%%\n", all_width, percentage(misses, refs, 2, rate));
-   VG_(umsg)("LLi miss rate: %*s%%\n", all_width, percentage(last_misses, refs, 2, rate));
+   VG_(umsg)("I1  miss rate: %*.2f%%\n", all_width, percentage(misses, refs));
+   VG_(umsg)("LLi miss rate: %*.2f%%\n", all_width, percentage(last_misses, refs));
 }
 
 static void print_counts(const HChar* name, Triple of, const HChar* first,
@@ -69,12 +65,10 @@ static void print_counts(const HChar* name, Triple of, const HChar* first,
 static void print_rates(const HChar* name, Triple part, Triple whole, const HChar* gap,
                         const HChar* end)
 {
-   HChar all[32], first[32], second[32];
    VG_(umsg)
-   ("%s %*s%% (%*s%%%s+ %*s%%%s)\n", name, all_width,
-    percentage(part.all, whole.all, 1, all), first_width,
-    percentage(part.first, whole.first, 1, first), gap, second_width,
-    percentage(part.second, whole.second, 1, second), end);
+   ("%s %*.1f%% (%*.1f%%%s+ %*.1f%%%s)\n", name, all_width,
+    percentage(part.all, whole.all), first_width, percentage(part.first, whole.first),
+    gap, second_width, percentage(part.second, whole.second), end);
 }
 
 static Triple triple(ULong first, ULong second)
