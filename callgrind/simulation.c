@@ -17,7 +17,9 @@
 #include "sim/writeback.h"
 #include "stack/shadowstack.h"
 
+#include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
+#include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 
@@ -248,6 +250,20 @@ static void set_up(UInt i, const CacheGeometry* geometry)
       writeback_set_up(&marked, geometry, memory_for_cache(writeback_bytes(geometry)));
 }
 
+/* An access may touch two lines, never three: stock refuses the same.  */
+static void refuse_short_lines(void)
+{
+   UInt line = simulation_smallest_line();
+   UInt needed = (UInt)VG_(machine_get_size_of_largest_guest_register)();
+   if (line >= needed)
+      return;
+   VG_(fmsg)
+   ("A cache has lines of %u bytes, and a register holds %u here: "
+    "give --I1, --D1 and --LL lines of at least %u.\n",
+    line, needed, needed);
+   VG_(exit)(1);
+}
+
 void simulation_init(void)
 {
    if (!options.cache_sim)
@@ -255,6 +271,7 @@ void simulation_init(void)
    for (UInt i = 0; i < CACHES; i++)
       if (options.caches[i].size == 0)
          take_host_caches();
+   refuse_short_lines();
    if (VG_(clo_verbosity) > 1)
       print_configuration();
    choose_model();
