@@ -27,6 +27,7 @@ TWO_BEYOND_64_BITS = str((1 << 64) + 2)  # which is 2 to who counts with 64 bits
 NO_NUMBERS = ("", "many", "3x", "0x3", "-1", "9" * 30, TWO_BEYOND_64_BITS)
 NO_CHOICES = ("", "maybe", "1", "-1", "YES", "no ")
 NO_FILE_NAMES = ("", "%q{NO_SUCH_VARIABLE_IS_SET}", "%q", "%x")
+NO_CACHES = ("", "32768", "32768,8", "32k,8,64", "32768,0,64", "30000,8,64", "64,1,64")
 BAD_VALUES = {
     "<n>": NO_NUMBERS,
     "<count>": NO_NUMBERS,
@@ -34,6 +35,7 @@ BAD_VALUES = {
     "<func>": ("",),
     "<function>": ("",),
     "<path>": ("",),
+    "<size>,<assoc>,<line_size>": NO_CACHES,
 }
 # Stock's, for its own authors; here they do nothing, whatever their value.
 WITHOUT_EFFECT = ("--ct-verbose", "--ct-vstart")
