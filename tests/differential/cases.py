@@ -96,10 +96,10 @@ OPTION_SETS: dict[str, list[str]] = {
         "--instr-atstart=no",
         "--separate-recs=1",
     ],
-    # Those from here on join CACHES when what they ask for is there: until then, ours
-    # counts no mispredictions, no write-backs, no prefetches and no use of lines.
     "caches-branches": [*DRIVERS_CACHES, "--branch-sim=yes"],
     "branches": ["--branch-sim=yes"],
+    # Those from here on join CACHES when what they ask for is there: until then, ours
+    # counts no write-backs, no prefetches and no use of lines.
     "caches-write-back": [*DRIVERS_CACHES, "--simulate-wb=yes"],
     "caches-prefetch": [*DRIVERS_CACHES, "--simulate-hwpref=yes"],
     "caches-use": [*DRIVERS_CACHES, "--cacheuse=yes"],
@@ -110,6 +110,8 @@ FORMAT_OPTIONS = ("--dump-instr", "--dump-line", "--compress-", "--collect-jumps
 # These write parts when so many superblocks have run, which each side counts for itself.
 PARTS_BY_SUPERBLOCKS = ("--dump-every-bb",)
 CACHES = [
+    "branches",
+    "caches-branches",
     "caches",
     "caches-instr",
     "caches-threads",
@@ -117,7 +119,7 @@ CACHES = [
     "caches-long-lines",
     "caches-associative",
 ]
-FEW_CACHES = ["caches", "caches-tiny"]
+FEW_CACHES = ["caches-branches", "caches-tiny"]
 FEW = ["default", "instr", "jumps-instr"]
 SINGLE_THREAD = [
     name
