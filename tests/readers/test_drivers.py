@@ -2,16 +2,11 @@
 #
 # Runs the tool as the programs do that drive callgrind in CI, with their command lines as
 # they stand, and reads what comes of it with the strict readers.
-#
-# As long as options are missing, the tests of the whole command lines are skipped, and
-# name them; they run by themselves once the tool takes all.  Those without the missing options
-# run in any case.
 
 """The command lines of CodSpeed's runner and of gungraun."""
 
 from __future__ import annotations
 
-import functools
 import os
 import platform
 import re
@@ -28,7 +23,7 @@ from strict_reader import Costs, strict_benchmark, strict_flame_graph  # noqa: E
 from summary import run_suite  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-MISSING = "not available in callgrind-exact yet"
+CACHE_EVENTS = "Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw"
 
 
 def codspeed_options(folder: Path) -> list[str]:
@@ -53,14 +48,6 @@ def gungraun_options(folder: Path) -> list[str]:
     ).split()
 
 
-@functools.lru_cache(maxsize=None)
-def is_missing(option: str) -> bool:
-    if "-file=" in option:
-        return False
-    words = ["--tool=callgrind", "--callgrind-out-file=/dev/null", option, "true"]
-    return MISSING in run(IN_PLACE, *words).err
-
-
 class DriverTest(BuildTest):
     def compiled(self, name: str) -> Path:
         program = self.folder / Path(name).stem
@@ -72,14 +59,15 @@ class DriverTest(BuildTest):
         self.assert_ended(ended, 0)
         return program
 
-    def all_or_skip(self, options: list[str]) -> list[str]:
-        missing = [option for option in options if is_missing(option)]
-        if missing:
-            self.skipTest(f"to be enabled when there are: {' '.join(missing)}")
-        return options
 
-    def those_there_are(self, options: list[str]) -> list[str]:
-        return [option for option in options if not is_missing(option)]
+    def assert_caches(self, text: str, more_events: str = "") -> None:
+        """The caches that were asked for, and their events."""
+        self.assertEqual(
+            set(re.findall(r"^events: (.*)$", text, re.MULTILINE)),
+            {CACHE_EVENTS + more_events},
+        )
+        self.assertIn("\ndesc: I1 cache: 32768 B, 64 B, 8-way associative\n", text)
+        self.assertIn("\ndesc: LL cache: 8388608 B, 64 B, 16-way associative\n", text)
 
 
 class CodSpeed(DriverTest):
@@ -120,6 +108,7 @@ class CodSpeed(DriverTest):
         self.assertEqual(
             re.findall(r"^desc: Benchmark pid: (.*)$", text, re.MULTILINE), [pid, pid]
         )
+        self.assert_caches(text, " sysCount sysTime sysCpuTime")
         whole = strict_flame_graph(text)
         self.assertEqual(whole.calls["first_benchmark", "leaf"], 10)
         self.assertEqual(whole.calls["second_benchmark", "leaf"], 2)
@@ -127,10 +116,7 @@ class CodSpeed(DriverTest):
         self.assertEqual(whole.calls["run_all", "measure"], 0)
 
     def test_as_it_stands(self) -> None:
-        self.check(self.all_or_skip(codspeed_options(self.folder)))
-
-    def test_without_what_is_missing(self) -> None:
-        self.check(self.those_there_are(codspeed_options(self.folder)))
+        self.check(codspeed_options(self.folder))
 
 
 class Gungraun(DriverTest):
@@ -145,16 +131,14 @@ class Gungraun(DriverTest):
             self.assertEqual(sum(costs.self_costs.values()), costs.total)
             if costs.total:
                 measured.append(costs)
+                self.assert_caches(path.read_text())
         self.assertEqual(len(measured), 1)
         bench = "my_bench::__iai_callgrind_wrapper_mod::bench(int)"
         self.assertEqual(measured[0].calls[bench, "leaf(int)"], 3)
         self.assertEqual(set(measured[0].self_costs), {bench, "leaf(int)"})
 
     def test_as_it_stands(self) -> None:
-        self.check(self.all_or_skip(gungraun_options(self.folder)))
-
-    def test_without_what_is_missing(self) -> None:
-        self.check(self.those_there_are(gungraun_options(self.folder)))
+        self.check(gungraun_options(self.folder))
 
 
 if __name__ == "__main__":
