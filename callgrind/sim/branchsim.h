@@ -4,9 +4,10 @@
    happened after the same history, for indirect ones the last target.  Returns are not
    its business: they are taken to be predicted always.
 
-   Owns no memory and knows nothing of the tool.  Sizes, indexing and first state are those
-   of callgrind 3.19: the sizes are in Cachegrind's manual ("Branch Simulation Specifics"),
-   the rest was found by running branches at chosen addresses (tests/simulators).  */
+   Owns no memory and knows nothing of the tool.  Sizes, indexing and first state are
+   those of callgrind 3.19: the sizes are in Cachegrind's manual ("Branch Simulation
+   Specifics"), the rest was found by running branches at chosen addresses
+   (tests/simulators).  */
 
 #ifndef CALLGRIND_BRANCHSIM_H
 #define CALLGRIND_BRANCHSIM_H

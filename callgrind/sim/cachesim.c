@@ -72,8 +72,8 @@ void cachesim_empty(CacheLevel* level)
 }
 
 /* Puts `previous` in front of the `count` lines at `older`, each of which moves one place
-   back until the place of `line` is filled, or the last one falls out.  True if `line` was
-   among them.  Search and shift are one pass, since most hits are near the front: in
+   back until the place of `line` is filled, or the last one falls out.  True if `line`
+   was among them.  Search and shift are one pass, since most hits are near the front: in
    order of time, not by way, there is little to search.  */
 static inline bool take_out(uintptr_t* older, uint32_t count, uintptr_t previous,
                             uintptr_t line)
@@ -106,16 +106,23 @@ static inline bool touch_line(CacheLevel* level, uintptr_t line)
    return hit;
 }
 
-bool cachesim_touch(CacheLevel* level, uintptr_t address, uint32_t size)
+/* Apart, so that the common access in a single line needs no loop.  */
+static __attribute__((noinline)) bool touch_lines(CacheLevel* level, uintptr_t line,
+                                                  uintptr_t last)
 {
-   uintptr_t line = address & -(uintptr_t)level->line_size;
-   uintptr_t last = (address + size - 1) & -(uintptr_t)level->line_size;
    bool hit = touch_line(level, line);
    while (line != last) {
       line += level->line_size;
       hit &= touch_line(level, line);
    }
    return hit;
+}
+
+bool cachesim_touch(CacheLevel* level, uintptr_t address, uint32_t size)
+{
+   uintptr_t line = address & -(uintptr_t)level->line_size;
+   uintptr_t last = (address + size - 1) & -(uintptr_t)level->line_size;
+   return line == last ? touch_line(level, line) : touch_lines(level, line, last);
 }
 
 CacheOutcome cachesim_access(CacheLevel* first, CacheLevel* last, uintptr_t address,

@@ -28,17 +28,17 @@ typedef struct {
    bool is_cold; /* nothing was brought in since it was emptied */
 } CacheLevel;
 
-/* Who served an access.  The last is for models that know of dirty lines (writeback.h): the
-   memory did, and had to take a changed line from the last level first.  */
+/* Who served an access.  The last is for models that know of dirty lines (writeback.h):
+   the memory did, and had to take a changed line from the last level first.  */
 typedef enum { CacheHit, CacheLLHit, CacheMemory, CacheMemoryDirty } CacheOutcome;
 
 /* How many bytes a cache of this valid geometry needs.  */
 size_t cachesim_bytes(const CacheGeometry* geometry);
 
-/* Makes an empty cache of this valid geometry.  `memory` is of cachesim_bytes() bytes, all
-   zero, aligned as a pointer, and belongs to the cache as long as that is used.  A large
-   cache writes to a few bytes of it only, so pages that the kernel has not made yet need
-   not be made.  */
+/* Makes an empty cache of this valid geometry.  `memory` is of cachesim_bytes() bytes,
+   all zero, aligned as a pointer, and belongs to the cache as long as that is used.  A
+   large cache writes to a few bytes of it only, so pages that the kernel has not made yet
+   need not be made.  */
 void cachesim_set_up(CacheLevel* level, const CacheGeometry* geometry, void* memory);
 
 /* Forgets all lines.  */

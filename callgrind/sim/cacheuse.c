@@ -3,9 +3,9 @@
    The model of how lines are used; see cacheuse.h.
 
    The use of a line stays in one slot while its place in the order of last use changes,
-   since lines of the first level name the slot that they came from.  All memory is zero in
-   an empty cache, so that a large one need not be written to: slots are kept relative to
-   places.  */
+   since lines of the first level name the slot that they came from.  All memory is zero
+   in an empty cache, so that a large one need not be written to: slots are kept relative
+   to places.  */
 
 #include "sim/cacheuse.h"
 

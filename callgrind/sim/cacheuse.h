@@ -10,8 +10,8 @@
    bytes as they were noted, in 32 parts of a line, where lines of the levels differ in
    size.  tests/simulators compares all of it.
 
-   Owns no memory and knows nothing of the tool.  Slow: every access must be told, for each
-   one counts.  */
+   Owns no memory and knows nothing of the tool.  Slow: every access must be told, for
+   each one counts.  */
 
 #ifndef CALLGRIND_CACHEUSE_H
 #define CALLGRIND_CACHEUSE_H
@@ -33,10 +33,10 @@ typedef void CacheWasteReport(CacheLoader loader, bool is_last_level, CacheWaste
 typedef struct UsedLine UsedLine;
 typedef struct UsedPlace UsedPlace;
 
-/* One cache.  Its fields are private.  As in writeback.h, an empty place looks like a line
-   with the tag 0; such a line has no loader, so nothing is reported of it.  And if there
-   is a single set, an access that goes on in a second line is one of the first alone, and
-   of none of its bytes.  */
+/* One cache.  Its fields are private.  As in writeback.h, an empty place looks like a
+   line with the tag 0; such a line has no loader, so nothing is reported of it.  And if
+   there is a single set, an access that goes on in a second line is one of the first
+   alone, and of none of its bytes.  */
 typedef struct {
    UsedPlace* places; /* by set, last used first: which line is in which slot */
    UsedLine* lines;   /* by slot: its use */
@@ -52,16 +52,18 @@ void cacheuse_set_up(UsedLevel* level, const CacheGeometry* geometry, void* memo
 /* Forgets all lines, and reports none.  */
 void cacheuse_empty(UsedLevel* level);
 
-/* In all that follows, `report` is NULL while costs are not collected: lines that make room
-   then are forgotten, and their use is not added in the last level either.  What is still
-   there goes on being counted.  */
+/* In all that follows, `report` is NULL while costs are not collected: lines that make
+   room then are forgotten, and their use is not added in the last level either.  What is
+   still there goes on being counted.  */
 
-/* An access by `loader` goes to `first`, and line by line to `last` where that misses.  */
+/* An access by `loader` goes to `first`, and line by line to `last` where that
+   misses.  */
 CacheOutcome cacheuse_access(UsedLevel* first, UsedLevel* last, uintptr_t address,
                              uint32_t size, CacheLoader loader, CacheWasteReport* report);
 
-/* Reports all lines that are there, as if they had to make room, and counts their use from
-   zero on; they stay where they are.  First settle both first levels, then the last.  */
+/* Reports all lines that are there, as if they had to make room, and counts their use
+   from zero on; they stay where they are.  First settle both first levels, then the
+   last.  */
 void cacheuse_settle_first(UsedLevel* first, UsedLevel* last, CacheWasteReport* report);
 void cacheuse_settle_last(UsedLevel* last, CacheWasteReport* report);
 

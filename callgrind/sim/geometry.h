@@ -45,10 +45,11 @@ GeometryFault geometry_parse(const char* text, CacheGeometry* geometry);
 /* One line for the user, without a full stop; "" for GeometryValid.  */
 const char* geometry_fault_text(GeometryFault fault);
 
-/* Makes a shape that a host reports one that can be simulated, as callgrind 3.19 does: the
-   number of sets is rounded down to a power of two, and the ways are chosen that come
+/* Makes a shape that a host reports one that can be simulated, as callgrind 3.19 does:
+   the number of sets is rounded down to a power of two, and the ways are chosen that come
    nearest to the size.  False, and *geometry is as it was, if nothing had to be changed.
-   No field may be 0, the line size must be a power of two, and a way at least one line.  */
+   No field may be 0, the line size must be a power of two, and a way at least one
+   line.  */
 bool geometry_make_simulable(CacheGeometry* geometry);
 
 #endif

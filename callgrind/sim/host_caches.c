@@ -3,8 +3,8 @@
    The caches of this processor; see host_caches.h.
 
    Intel's processors are asked by leaf 2, whose descriptors are bytes that stand for a
-   cache each, and by leaf 4 if one of them says so; AMD's by two extended leaves.  How the
-   answers are laid out: Intel 64 and IA-32 Architectures Software Developer's Manual,
+   cache each, and by leaf 4 if one of them says so; AMD's by two extended leaves.  How
+   the answers are laid out: Intel 64 and IA-32 Architectures Software Developer's Manual,
    volume 2, CPUID; AMD64 Architecture Programmer's Manual, volume 3, appendix E.  What
    callgrind 3.19 makes of them was seen by giving it made-up answers; so was which
    descriptors it knows.  */

@@ -3,9 +3,9 @@
    The model of caches with write-back (--simulate-wb=yes): the last level knows which of
    its lines were changed, and a miss may first have to write one of them to the memory.
 
-   The first level is a plain one (cachesim.h), and every write goes through it: the line is
-   marked in the last level too, and becomes the last used of its set there.  So a write
-   cannot be decided by the newest line of the first level, as a read can.
+   The first level is a plain one (cachesim.h), and every write goes through it: the line
+   is marked in the last level too, and becomes the last used of its set there.  So a
+   write cannot be decided by the newest line of the first level, as a read can.
 
    Owns no memory and knows nothing of the tool.  The behaviour is that of callgrind 3.19;
    tests/simulators compares it.  */
@@ -19,7 +19,8 @@
 /* A last level.  Its fields are private.  An empty place is, as in callgrind 3.19, no
    different from a line with the tag 0, where the tag is what an address has above line
    and set: where all sets together span more than an address, a cold cache hits.  And if
-   there is a single set, only the first of the lines that an access holds is looked at.  */
+   there is a single set, only the first of the lines that an access holds is looked
+   at.  */
 typedef struct {
    uintptr_t* slots; /* by set, last used first: tag, + 1 if changed */
    uintptr_t set_mask;

@@ -160,7 +160,8 @@ def run(source: str, options: Sequence[str]) -> Run:
         )
         ended = subprocess.run(
             [VALGRIND, "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no",
-             "--combine-dumps=yes", f"--callgrind-out-file={out}", *options, str(program)],
+             "--combine-dumps=yes", f"--callgrind-out-file={out}", *options,
+             str(program)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
         )
         profile = out.read_text() if out.exists() else ""

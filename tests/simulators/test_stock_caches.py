@@ -59,7 +59,10 @@ def executed(run: stock.Run, accesses: list[Access]) -> int:
     return count
 
 
-def count(machine: Machine, run: stock.Run, accesses: list[Access]) -> list[dict[str, int]]:
+Events = dict[str, int]
+
+
+def count(machine: Machine, run: stock.Run, accesses: list[Access]) -> list[Events]:
     """The events of each instruction by a naive model, zeros left out.
 
     The last superblock is executed too, though it is not in the profile.
@@ -68,7 +71,8 @@ def count(machine: Machine, run: stock.Run, accesses: list[Access]) -> list[dict
     data = iter(accesses)
     for position, instruction in enumerate(run.instructions):
         events = {"Ir": 1}
-        outcome = machine.access(0, instruction.address, instruction.size, False, position)
+        outcome = machine.access(
+            0, instruction.address, instruction.size, False, position)
         events.update({"I1mr": int(outcome != HIT), "ILmr": int(outcome >= MEMORY),
                        "ILdmr": int(outcome == MEMORY_DIRTY)})
         each = next(data, None) if position >= run.body() else None
