@@ -81,6 +81,43 @@ static ElfSections pick_executable(const SectionHeader* headers, UInt n_headers,
    return found;
 }
 
+/* A note: three words (the lengths of a name and of what it describes, and a type), the
+   name, and what it describes, each filled up to a multiple of four.  */
+#define NOTE_HEADER (3 * sizeof(UInt))
+#define NOTE_NAME 4 /* "GNU" */
+#define MAX_BUILD_ID 64
+
+static HChar* build_id_in(const UChar* note, ULong size)
+{
+   const UInt* words = (const UInt*)note;
+   UInt length = words[1];
+   if (words[0] != NOTE_NAME || words[2] != NT_GNU_BUILD_ID || length == 0 ||
+       length > MAX_BUILD_ID || NOTE_HEADER + NOTE_NAME + length > size)
+      return NULL;
+   HChar* id = VG_(malloc)("elf_sections.build_id", 2 * length + 1);
+   for (UInt i = 0; i < length; i++)
+      VG_(sprintf)(id + 2 * i, "%02x", note[NOTE_HEADER + NOTE_NAME + i]);
+   return id;
+}
+
+static HChar* read_build_id(Int fd, ULong file_size, const SectionHeader* headers,
+                            UInt n_headers, const HChar* names, ULong names_size)
+{
+   for (UInt i = 0; i < n_headers; i++) {
+      const SectionHeader* header = &headers[i];
+      if (header->sh_name >= names_size || header->sh_size < NOTE_HEADER + NOTE_NAME ||
+          VG_(strcmp)(names + header->sh_name, ".note.gnu.build-id") != 0)
+         continue;
+      UChar* note = read_at(fd, file_size, header->sh_offset, header->sh_size);
+      if (note == NULL)
+         return NULL;
+      HChar* id = build_id_in(note, header->sh_size);
+      VG_(free)(note);
+      return id;
+   }
+   return NULL;
+}
+
 static ElfSections read_sections(Int fd, ULong file_size)
 {
    ElfSections found;
@@ -102,6 +139,8 @@ static ElfSections read_sections(Int fd, ULong file_size)
       ULong names_size = headers[elf->e_shstrndx].sh_size;
       names[names_size - 1] = '\0';
       found = pick_executable(headers, elf->e_shnum, names, names_size);
+      found.build_id =
+         read_build_id(fd, file_size, headers, elf->e_shnum, names, names_size);
    }
    VG_(free)(names);
    VG_(free)(headers);

@@ -21,6 +21,10 @@ typedef struct {
    UInt n_sections;
    ElfSection* sections; /* owned by the caller of elf_sections_read() */
 
+   /* The build id in lower-case hexadecimal digits, owned likewise; NULL if the file has
+      none.  */
+   HChar* build_id;
+
    /* Where .eh_frame lies: its functions are read only if they are asked for.  */
    ULong eh_frame_offset, eh_frame_size;
    Addr eh_frame_address;

@@ -107,6 +107,7 @@ static ObjectEntry* intern_object(const HChar* path, Bool is_real)
    entry->object.id = n_objects++;
    if (is_real) {
       entry->sections = elf_sections_read(path);
+      entry->object.build_id = entry->sections.build_id;
       entry->object.is_skipped = skip_object(path);
    }
    VG_(HT_add_node)(objects, entry);

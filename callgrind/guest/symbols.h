@@ -13,9 +13,10 @@
 #include "guest/inlined.h"
 
 typedef struct Object {
-   const HChar* path; /* as the core records it for the mapping; "???" if none */
-   UInt id;           /* 0, 1, 2 ... in order of first appearance */
-   Bool is_skipped;   /* folded away (skip.h) */
+   const HChar* path;     /* as the core records it for the mapping; "???" if none */
+   UInt id;               /* 0, 1, 2 ... in order of first appearance */
+   const HChar* build_id; /* in hexadecimal digits; NULL if it has none */
+   Bool is_skipped;       /* folded away (skip.h) */
 } Object;
 
 typedef struct SourceFile {

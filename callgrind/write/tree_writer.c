@@ -139,7 +139,7 @@ static void define_object(const Object* object)
    has_object[object->id] = True;
    output_text(output, "object");
    number(object->id + 1);
-   word("-");
+   word(object->build_id != NULL ? object->build_id : "-");
    text(object->path);
 }
 
