@@ -144,10 +144,8 @@ static void grow_activations(ShadowStack* stack)
    can tell, what is not shown.  */
 void shadowstack_find_node(Frame* frame, const Frame* below, const Inlined* inlined)
 {
-   if (!options.call_tree)
-      return;
    frame->node = NULL;
-   if (frame->flags & FrameBarrier)
+   if (!options.call_tree || frame->flags & FrameBarrier)
       return;
    TreeNode* parent = below->node;
    Bool has_own = !(frame->flags & (FrameBare | FrameInner | FrameBridge));
