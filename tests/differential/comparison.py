@@ -33,6 +33,8 @@ CATEGORIES = (*TABLES, "owner", "jump-arc", "level", "balance")
 
 # What no two runs have in common.
 TIMES = ("sysTime", "sysCpuTime")
+# Booked when a line makes room, on who brought it in: no part of any inclusive cost.
+LINE_USE = ("AcCost1", "SpLoss1", "AcCost2", "SpLoss2")
 
 Table = dict[str, Vector]
 

@@ -38,7 +38,7 @@ from fnmatch import fnmatchcase
 from typing import Iterable, Optional, Sequence
 
 from code_map import CodeMap, Place, split_context
-from comparison import Difference, function_name
+from comparison import LINE_USE, Difference, function_name
 from context_rule import TouchedContexts
 from flat_profile import Call, Flat, Spot
 from last_superblock import ArcEnds, LastBlock, arcs_to_the_end, find_last_blocks
@@ -443,6 +443,7 @@ def _functions(flat: Flat) -> set[FunctionKey]:
 def _balances(flat: Flat) -> dict[FunctionKey, Vector]:
     """Self cost plus what goes out by arcs minus what comes in."""
     balance: dict[FunctionKey, Vector] = {}
+    unbound = [i for i, name in enumerate(flat.names) if name in LINE_USE]
     for functions in flat.costs.values():
         for function, cost in functions.items():
             add_vector(balance.setdefault(function, new_vector(flat.events)), cost)
@@ -451,6 +452,9 @@ def _balances(flat: Flat) -> dict[FunctionKey, Vector]:
         add_vector(balance.setdefault(call.caller, new_vector(flat.events)), inclusive)
         back = [-value for value in inclusive]
         add_vector(balance.setdefault(call.callee, new_vector(flat.events)), back)
+    for vector in balance.values():
+        for index in unbound:
+            vector[index] = 0
     return balance
 
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from typing import Optional
 
 from code_map import NAMELESS, CodeMap, Place, split_context
+from comparison import LINE_USE, TIMES
 from flat_profile import Call, Flat, Spot
-from comparison import TIMES
 from profile_model import FunctionKey, Vector, add_vector, new_vector
 
 RESOLVER = "_dl_runtime_"
@@ -163,7 +163,10 @@ def _replace(
                 stock.add_arc(Call(call.caller, call.site, callee), numbers)
                 add_vector(inclusive, [-value for value in numbers[1:]])
         stock.add_cost(call.site, call.caller, moved)
-        left = [whole - part for whole, part in zip(inclusive, moved)]
+        inside = [i for i, name in enumerate(stock.names) if name not in LINE_USE]
+        left = list(inclusive)
+        for i in inside or range(stock.events):
+            left[i] -= moved[i]
         stock.add_arc(Call(call.caller, call.site, target), [count, *left])
     for call in stub.exits:
         stock.arcs.pop(call)
