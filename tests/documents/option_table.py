@@ -31,7 +31,6 @@ MANUAL = SOURCE / "docs" / "manual.md"
 MARKER = "<!-- option table -->"
 
 TAKEN = "as there"
-PLANNED = "planned, with the simulation of caches and branches"
 LATER = "not there yet; refused by name"
 WITHOUT_EFFECT = "accepted without effect"
 OURS = "only here"
@@ -41,9 +40,6 @@ OURS = "only here"
 EXTENDED = {
     "--instr-atstart": "also `inherit`",
 }
-
-# What the issue of cache and branch simulation is to bring.
-SIMULATION = re.compile(r"--(branch-sim|cache-sim|simulate-|cacheuse|I1|D1|LL|cycle-)")
 
 # A value of an option for the question whether the tool takes it.
 SAMPLE_VALUES = {"<f>": "file", "<func>": "f", "<function>": "f", "<BB number>": "1"}
@@ -103,7 +99,7 @@ def answer_to(form: str) -> str:
     if "has no effect here" in done.stderr and done.returncode == 0:
         return WITHOUT_EFFECT
     if "not available in callgrind-exact yet" in done.stderr:
-        return PLANNED if SIMULATION.match(form) else LATER
+        return LATER
     raise TableError(
         f"{form}: stock has it, but here it is neither taken nor refused by name"
     )
