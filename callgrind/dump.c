@@ -13,6 +13,7 @@
 #include "dump.h"
 
 #include "line_use.h"
+#include "guest/made_code.h"
 #include "model/arc.h"
 #include "model/block.h"
 #include "model/calltree.h"
@@ -221,6 +222,7 @@ static void write_tree(const HChar* trigger, UInt thread)
 static void write_section(const HChar* trigger, UInt thread, Bool is_final)
 {
    ULong total[COST_MAX_EVENTS];
+   made_code_settle();
    profile_writer_total(thread, total);
    cost_add(total_of_parts, total);
 

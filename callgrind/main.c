@@ -44,6 +44,7 @@
 #include "simulation.h"
 #include "summary.h"
 #include "stack/shadowstack.h"
+#include "guest/made_code.h"
 #include "guest/skip.h"
 #include "guest/symbols.h"
 #include "stack/parking.h"
@@ -58,9 +59,10 @@
 static void on_new_mapping(Addr start, SizeT length, Bool readable, Bool writable,
                            Bool executable, ULong debug_info)
 {
-   (void)start, (void)length, (void)readable, (void)writable, (void)executable;
+   (void)length, (void)readable, (void)writable, (void)executable;
    (void)debug_info;
    symbols_forget_ranges();
+   made_code_mapped(start);
 }
 
 static void on_unmapping(Addr start, SizeT length)
@@ -77,6 +79,7 @@ static void after_command_line(void)
    simulation_init();
    skip_init();
    symbols_init();
+   made_code_init();
    block_init();
    callsite_init();
    context_init();

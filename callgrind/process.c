@@ -12,6 +12,7 @@
 #include "process.h"
 
 #include "dump.h"
+#include "guest/made_code.h"
 #include "options.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
@@ -72,11 +73,18 @@ static void hand_on_parts(void)
 /*--------------------------------------------------------------------*/
 /* Fork                                                                */
 
+static void before_fork(ThreadId thread)
+{
+   (void)thread;
+   made_code_before_fork();
+}
+
 static void in_parent(ThreadId thread) { forking = thread; }
 
 static void in_child(ThreadId thread)
 {
    system_calls_in_child(thread);
+   made_code_in_child();
    thread_forget_others();
    if (dump_take_own_name())
       hand_on(&out_file, options.out_file);
@@ -159,6 +167,6 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
 
 void process_register(void)
 {
-   VG_(atfork)(NULL, in_parent, in_child);
+   VG_(atfork)(before_fork, in_parent, in_child);
    VG_(needs_syscall_wrapper)(before_call, after_call);
 }

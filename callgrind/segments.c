@@ -4,6 +4,7 @@
 
 #include "segments.h"
 
+#include "guest/made_code.h"
 #include "jumps.h"
 #include "model/arc.h"
 #include "model/calltree.h"
@@ -23,19 +24,21 @@ static BlockShape shape;
 /* Code without symbol or frame information (padding, hand-written assembly, code made
    at run time) belongs to the function that ran into it, if that is of the same
    object; only a call, or a jump from elsewhere, enters it as a function of its own.  */
-static Function* function_of(Addr key, Addr address, const Place* place)
+static Function* function_of(Addr key, Addr address, SizeT length, const Place* place)
 {
    Function* function = symbols_function_of(address, place);
    if (function != NULL)
       return function;
    Function* before = block_function_at(key);
-   if (before != NULL && before->object == place->object)
+   if (before != NULL && before->object == place->object &&
+       made_code_goes_on(before, address))
       return before;
    Function* continuing = callstack_continuing_function();
    if (continuing != NULL && continuing->object == place->object &&
-       continuing->kind != FunctionPlt)
+       continuing->kind != FunctionPlt && made_code_runs_into(continuing, address))
       return continuing;
-   return symbols_unbounded_function(address, place);
+   return symbols_is_made_code(place) ? made_code_function(address, length, place)
+                                      : symbols_unbounded_function(address, place);
 }
 
 static Addr mark_address(const IRSB* in, UInt i)
@@ -176,8 +179,11 @@ static UInt divide(const IRSB* in, UInt first, Addr key, Segment* segments)
    for (UInt i = first; i < (UInt)in->stmts_used; i++)
       if (in->stmts[i]->tag == Ist_IMark)
          last = i;
-   Place place = symbols_place_of(mark_address(in, first));
-   Function* function = function_of(key, mark_address(in, first), &place);
+   Addr start = mark_address(in, first);
+   Place place = symbols_place_of(start);
+   Addr end = mark_address(in, last) + in->stmts[last]->Ist.IMark.len;
+   Function* function =
+      function_of(key, start, end > start ? (SizeT)(end - start) : 0, &place);
    segments[0].first = first;
    segments[0].function = function;
    UInt n = 1;
@@ -213,6 +219,9 @@ UInt segments_find(const IRSB* in, Addr key, Segment* segments)
 
 void segments_discarded(Addr key)
 {
+   const Function* function = block_function_at(key);
+   if (function != NULL)
+      made_code_discarded(function);
    for (UInt i = 0; i < MAX_SEGMENTS; i++)
       if (!block_translation_discarded(segment_key(key, i)))
          break;

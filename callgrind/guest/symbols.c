@@ -156,10 +156,16 @@ static Bool is_thunk_name(const HChar* name)
           VG_(strncmp)(name, "__llvm_retpoline_", 17) == 0;
 }
 
+static UWord hash_function(const Object* object, const SourceFile* file,
+                           const HChar* name)
+{
+   return hash_text(name) ^ (UWord)object ^ ((UWord)file << 1);
+}
+
 static Function* intern_function(Object* object, SourceFile* file, const HChar* name)
 {
    FunctionEntry sought;
-   sought.node.key = hash_text(name) ^ (UWord)object ^ ((UWord)file << 1);
+   sought.node.key = hash_function(object, file, name);
    sought.function.object = object;
    sought.function.file = file;
    sought.function.name = name;
@@ -407,6 +413,41 @@ Function* symbols_unbounded_function(Addr address, const Place* place)
    return function;
 }
 
+Function* symbols_made_function(const HChar* name)
+{
+   Function* function = intern_function(&no_object->object, &no_file->file, name);
+   function->is_unbounded = True;
+   return function;
+}
+
+static FunctionEntry* find_function(Object* object, SourceFile* file, const HChar* name)
+{
+   FunctionEntry sought;
+   sought.node.key = hash_function(object, file, name);
+   sought.function.object = object;
+   sought.function.file = file;
+   sought.function.name = name;
+   return VG_(HT_gen_lookup)(functions, &sought, compare_functions);
+}
+
+void symbols_rename_made_function(Function* function, const HChar* name, Addr entry)
+{
+   const HChar* old = function->name;
+   FunctionEntry* renamed = find_function(function->object, function->file, old);
+   VG_(HT_gen_remove)(functions, renamed, compare_functions);
+   if (find_function(function->object, function->file, name) == NULL)
+      function->name = VG_(strdup)("symbols.name", name);
+   else {
+      SizeT size = VG_(strlen)(name) + 32;
+      HChar* distinct = VG_(malloc)("symbols.name", size);
+      VG_(snprintf)(distinct, (Int)size, "%s [0x%016llx]", name, (ULong)entry);
+      function->name = distinct;
+   }
+   renamed->node.key = hash_function(function->object, function->file, function->name);
+   VG_(HT_add_node)(functions, renamed);
+   VG_(free)((HChar*)old);
+}
+
 void symbols_apply_skips(void)
 {
    VG_(HT_ResetIter)(objects);
@@ -425,6 +466,11 @@ void symbols_apply_skips(void)
 Bool symbols_is_anonymous(const Function* function)
 {
    return function->is_unbounded && function->object == &no_object->object;
+}
+
+Bool symbols_is_made_code(const Place* place)
+{
+   return place->object == &no_object->object;
 }
 
 Function* symbols_skipped_function(void) { return skipped_function; }

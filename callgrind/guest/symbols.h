@@ -101,6 +101,14 @@ Function* symbols_function_of(Addr address, const Place* place);
    `address`, `place`.  */
 Function* symbols_unbounded_function(Addr address, const Place* place);
 
+/* The function of this name that the program has made at run time: object and file are
+   "???".  All code of one name is one function.  */
+Function* symbols_made_function(const HChar* name);
+
+/* Calls a function made at run time `name` from now on; if another one is called so, the
+   address of its entry is put behind.  */
+void symbols_rename_made_function(Function* function, const HChar* name, Addr entry);
+
 /* The function that stands for skipped code without a visible caller: object
    "???", file "(callgrind-internal)", name "(skipped)".  */
 Function* symbols_skipped_function(void);
@@ -116,6 +124,7 @@ static inline Function* symbols_shown_as(Function* function)
 
 /* Is it code outside any object, made at run time?  */
 Bool symbols_is_anonymous(const Function* function);
+Bool symbols_is_made_code(const Place* place);
 
 /* More is folded away than before (skip.h): decides anew for every object and
    function.  Code translated before still runs as it was.  */
