@@ -183,7 +183,7 @@ static TreeNode* find_on_path(TreeNode* node, UInt function)
    return NULL;
 }
 
-static void prune(void);
+static void prune(TreeNode* in_use);
 
 static TreeNode* child_of(TreeNode* parent, UInt function, NodeKind kind)
 {
@@ -204,7 +204,7 @@ TreeNode* calltree_child(TreeNode* parent, const Function* function, NodeKind ki
    if (found != NULL)
       return found;
    if (n_nodes >= prune_at)
-      prune();
+      prune(parent);
    return child_of(parent, function->id, kind);
 }
 
@@ -456,14 +456,16 @@ static void move_costs(TreeNode* node, ULong price)
    cost_add(sum->self, node->self);
 }
 
-/* The stacks' nodes, and those that lead to them, stay.  So does what costs more than half
+/* The stacks' nodes, `in_use`, and those that lead to them, stay.  So does what costs more than half
    of the others.  */
-static void prune(void)
+static void prune(TreeNode* in_use)
 {
    calltree_book();
    calltree_split_inlined();
    gather();
    visit_kept(keep);
+   keep(in_use);
+   keep(calltree_now.node);
    add_up();
    ULong price = price_of_half();
    for (UInt i = 0; i < n_all && price != 0; i++)

@@ -123,6 +123,8 @@ ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags, Event
    UInt level = shadowstack_now.activations[id] + 1;
    if (level - callee->level > callee->level_span)
       return False;
+   /* It may prune, and looks at the frames then: there is no new one yet.  */
+   TreeNode* node = has_tree(events) ? node_of_callee(arc, top->node) : NULL;
    /* First what the next superblock waits for.  */
    Frame* frame = (Frame*)((UChar*)top + frame_size(events));
    shadowstack_now.counters = callee->counters;
@@ -136,9 +138,9 @@ ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags, Event
    frame->flags = flags;
    note_clock(frame->entry, events);
    if (has_tree(events)) {
-      frame->node = node_of_callee(arc, top->node);
-      frame->node->calls++;
-      run_node(frame->node, events);
+      frame->node = node;
+      node->calls++;
+      run_node(node, events);
    }
    return True;
 }
