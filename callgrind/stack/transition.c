@@ -75,7 +75,7 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
    Frame* frame = shadowstack_push(context, sp, return_address, flags);
    if (caller != NULL && site->line.inlined != NULL)
       shadowstack_find_node(frame, shadowstack_below(frame), site->line.inlined);
-   if (is_counted && frame->node != NULL)
+   if (is_counted && options.call_tree && frame->node != NULL)
       frame->node->calls++;
    if (caller == NULL)
       return;
@@ -178,7 +178,7 @@ static void go_back_to(Frame* found, const Block* block, CallSite* site)
       else if (site == NULL || site->function != from)
          site = callsite_unknown(from);
       arc_to_block(top->context, site, found->context, block)->calls++;
-      if (found->node != NULL)
+      if (options.call_tree && found->node != NULL)
          found->node->calls++;
    }
    pop_down_to(found);
