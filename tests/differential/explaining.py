@@ -23,8 +23,8 @@
 #           function that switches collection: it counts here if that comes on.
 #
 # stub_rule.py, last_superblock.py, masked_rule.py, thread_rule.py and jump_rule.py have
-# more, flat_profile.py those of naming.  Calls, by instructions that call, are never explained
-# away: each has the same count and inclusive cost on both sides.  What the rules cannot
+# more, flat_profile.py those of naming.  Calls, by instructions that call, are never
+# explained away: each has the same count and inclusive cost on both sides.  What the rules cannot
 # decide is how the jumps round a circle of functions divide into arcs and returns; only
 # that there are no more returns than arcs.
 

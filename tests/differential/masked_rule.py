@@ -7,7 +7,7 @@
 # fetches.  Its inclusive costs are right.
 #
 # Owns: booking these accesses back.  How many there were only ours says; whether that is
-# right shows by what is left of the instruction behind, which is compared as any other is.
+# right shows by what is left of the instruction behind, which is compared as any other.
 
 """Give the accesses of masked moves back to them."""
 
