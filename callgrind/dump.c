@@ -276,6 +276,8 @@ void dump_init(void)
    n_parts = parts_before = options.parts_before;
    if (options.combined_before != NULL)
       combined_path = VG_(strdup)("dump.path", options.combined_before);
+   if (options.tree_before != NULL)
+      tree_path = VG_(strdup)("dump.path", options.tree_before);
 }
 
 void dump_describe(const HChar* text)
@@ -368,6 +370,8 @@ UInt dump_count(void) { return n_parts; }
 
 const HChar* dump_combined_path(void) { return combined_path; }
 
+const HChar* dump_tree_path(void) { return tree_path; }
+
 void dump_zero(void) { zero(0); }
 
 static Bool names_process(const HChar* name)
@@ -380,23 +384,35 @@ static Bool names_process(const HChar* name)
    return False;
 }
 
-Bool dump_take_own_name(void)
+/* Lets a name hold the process's number.  False if it does, or need not: a stream takes
+   what all processes write.  */
+static Bool take_own_name(const HChar* option, const HChar** name)
 {
-   if (names_process(options.out_file))
+   if (names_process(*name))
       return False;
-   HChar* path = path_of_part(0, 0, True);
+   HChar* path = VG_(expand_file_name)(option, *name);
    Bool is_pipe;
    Bool is_stream = output_is_stream(path, &is_pipe);
    VG_(free)(path);
    if (is_stream)
       return False;
    static const HChar addition[] = ".pid%p";
-   HChar* name =
-      VG_(malloc)("dump.name", VG_(strlen)(options.out_file) + sizeof addition);
-   VG_(strcpy)(name, options.out_file);
-   VG_(strcat)(name, addition);
-   options.out_file = name;
+   HChar* own_name = VG_(malloc)("dump.name", VG_(strlen)(*name) + sizeof addition);
+   VG_(strcpy)(own_name, *name);
+   VG_(strcat)(own_name, addition);
+   *name = own_name;
    return True;
+}
+
+Bool dump_take_own_name(void)
+{
+   return take_own_name("--callgrind-out-file", &options.out_file);
+}
+
+Bool dump_take_own_tree_name(void)
+{
+   return options.call_tree &&
+          take_own_name("--call-tree-out-file", &options.call_tree_out_file);
 }
 
 void dump_restart(void)

@@ -50,9 +50,14 @@ void dump_exec_failed(void);
    pipe; NULL if there is none yet.  */
 const HChar* dump_combined_path(void);
 
+/* The file that all call trees go on in; NULL if there is none yet.  */
+const HChar* dump_tree_path(void);
+
 /* In a forked child, before dump_restart(): from now on the profile's name holds the number
-   of the process.  False if it does already, or leads to what many may write to.  */
+   of the process, and so does that of the call tree.  False if it does already, or leads to
+   what many may write to.  */
 Bool dump_take_own_name(void);
+Bool dump_take_own_tree_name(void);
 
 /* In a forked child: nothing has been counted or written yet.  */
 void dump_restart(void);

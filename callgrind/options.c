@@ -212,6 +212,8 @@ static const OptionRow debug_rows[] = {
     "--ct-parts-before=<n>     Parts that this process wrote before its exec [0]"},
    {"--ct-combined-before", OptionText, &options.combined_before, 0, 0,
     "--ct-combined-before=<f>  Where it did, with --combine-dumps=yes"},
+   {"--ct-tree-before", OptionText, &options.tree_before, 0, 0,
+    "--ct-tree-before=<f>      Where its call trees are"},
 };
 
 #define N_DEBUG_ROWS (sizeof debug_rows / sizeof debug_rows[0])

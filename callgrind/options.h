@@ -54,6 +54,7 @@ typedef struct {
                                       one: for InstrumentInherit */
    UInt parts_before;            /* written by programs that ran in this process before */
    const HChar* combined_before; /* where they did so, with --combine-dumps; or NULL */
+   const HChar* tree_before;     /* where their call trees are; or NULL */
    Bool collect_at_start;
    Bool collect_jumps;
    XArray* toggle_collect; /* of const HChar*: function patterns; NULL if none */

@@ -41,8 +41,10 @@ typedef struct {
 } HandedOn;
 
 static HandedOn out_file = {"--callgrind-out-file", 0};
+static HandedOn tree_file = {"--call-tree-out-file", 0};
 static HandedOn parts_before = {"--ct-parts-before", 0};
 static HandedOn combined_before = {"--ct-combined-before", 0};
+static HandedOn tree_before = {"--ct-tree-before", 0};
 
 static void hand_on(HandedOn* option, const HChar* value)
 {
@@ -68,6 +70,8 @@ static void hand_on_parts(void)
    hand_on(&parts_before, number);
    if (dump_combined_path() != NULL)
       hand_on(&combined_before, dump_combined_path());
+   if (dump_tree_path() != NULL)
+      hand_on(&tree_before, dump_tree_path());
 }
 
 /*--------------------------------------------------------------------*/
@@ -88,6 +92,8 @@ static void in_child(ThreadId thread)
    thread_forget_others();
    if (dump_take_own_name())
       hand_on(&out_file, options.out_file);
+   if (dump_take_own_tree_name())
+      hand_on(&tree_file, options.call_tree_out_file);
    dump_restart();
 }
 

@@ -31,6 +31,7 @@ CHAPTERS = (
     "Client requests",
     "Monitor commands",
     "Files",
+    "Call trees",
     "Jumps",
     "Names",
     "Threads, processes and signals",
