@@ -134,9 +134,9 @@ static void write_clock(IRSB* out, IRExpr* base, const ULong* cost)
 static void write_inlined(IRSB* out, const Block* block, UInt run, IRExpr* base)
 {
    for (UInt span = 0; span < block->n_spans; span++) {
-      const Inlined* inlined = block->spans[span].at.inlined;
+      const Inlined* inlined = block->spans[span].inlined;
       UInt first = 0;
-      while (block->spans[first].at.inlined != inlined)
+      while (block->spans[first].inlined != inlined)
          first++;
       ULong cost[COST_MAX_EVENTS] = {0};
       if (inlined != NULL && first == span)
@@ -329,7 +329,7 @@ static void begin_instruction(Walk* walk, const IRStmt* mark, Instruction* curre
       walk->span++;
    current->address = (Addr)mark->Ist.IMark.addr;
    current->size = mark->Ist.IMark.len;
-   current->line = block->spans[walk->span].at;
+   current->line = block_line_of(&block->spans[walk->span]);
    walk->n_seen++;
 }
 

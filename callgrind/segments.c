@@ -60,9 +60,12 @@ static void add_instruction(const IRStmt* mark)
    tl_assert(shape.n_instructions < BLOCK_MAX_INSTRUCTIONS);
    SourceLine line = symbols_line_of((Addr)mark->Ist.IMark.addr);
    LineSpan* last = shape.n_spans > 0 ? &shape.spans[shape.n_spans - 1] : NULL;
-   if (last == NULL || !source_line_is_same(&last->at, &line)) {
+   if (last == NULL || last->file != line.file || last->line != line.line ||
+       last->inlined != line.inlined) {
       LineSpan* span = &shape.spans[shape.n_spans++];
-      span->at = line;
+      span->file = line.file;
+      span->line = line.line;
+      span->inlined = line.inlined;
       span->first = shape.n_instructions;
    }
    shape.sizes[shape.n_instructions++] = (UChar)mark->Ist.IMark.len;
@@ -84,8 +87,8 @@ static void add_events(const IRSB* in, const ReferencePlan* plan, UInt i)
 static void make_inlined_slots(void)
 {
    for (UInt span = 0; span < shape.n_spans && options.call_tree; span++)
-      if (shape.spans[span].at.inlined != NULL)
-         calltree_inlined_slot(shape.function, shape.spans[span].at.inlined);
+      if (shape.spans[span].inlined != NULL)
+         calltree_inlined_slot(shape.function, shape.spans[span].inlined);
 }
 
 /* With --call-tree: the slot of the inlined function that an instruction is of, from 1 on;
@@ -97,7 +100,7 @@ static UInt inlined_slot_of(UInt instruction)
    UInt span = 0;
    while (span + 1 < shape.n_spans && shape.spans[span + 1].first <= instruction)
       span++;
-   const Inlined* inlined = shape.spans[span].at.inlined;
+   const Inlined* inlined = shape.spans[span].inlined;
    return inlined != NULL ? calltree_inlined_slot(shape.function, inlined) + 1 : 0;
 }
 

@@ -5,6 +5,8 @@
 
 #include "model/arc.h"
 
+#include "options.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
@@ -36,6 +38,8 @@ static Arc* make_arc(Context* caller, CallSite* site, Context* callee,
                      const ArcTarget* target, UWord hash)
 {
    SizeT size = sizeof(Arc) + cost_stride() * sizeof(ULong);
+   if (options.call_tree)
+      size += sizeof(ArcNodes);
    Arc* arc = VG_(perm_malloc)(size, vg_alignof(Arc));
    VG_(memset)(arc, 0, size);
    arc->node.key = hash;
@@ -84,7 +88,7 @@ void arc_forget_nodes(void)
 {
    for (Context* context = context_first(); context != NULL; context = context->next)
       for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller)
-         arc->caller_node = NULL;
+         arc_nodes(arc)->caller = NULL;
 }
 
 Arc* arc_get(Context* caller, CallSite* site, Context* callee, const ArcTarget* target)
@@ -138,7 +142,7 @@ ULong arc_calls_so_far(void)
 
 Arc* arc_to_block(Context* caller, CallSite* site, Context* callee, const Block* block)
 {
-   const ArcTarget target = {block->file_address, block->spans[0].at.line};
+   const ArcTarget target = {block->file_address, block->spans[0].line};
    return arc_get(caller, site, callee, &target);
 }
 

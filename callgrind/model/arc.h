@@ -33,13 +33,20 @@ typedef struct Arc {
    Addr last_target;
    Addr return_address; /* the site's, at hand */
 
-   /* With --call-tree: the nodes between which it was taken last.  */
-   struct TreeNode* caller_node;
-   struct TreeNode* callee_node;
-
    ULong calls;
-   ULong inclusive[]; /* cost_stride() of them */
+   ULong inclusive[]; /* cost_stride() of them; with --call-tree, ArcNodes behind */
 } Arc;
+
+/* The nodes between which an arc was taken last.  */
+typedef struct {
+   struct TreeNode* caller;
+   struct TreeNode* callee;
+} ArcNodes;
+
+static inline ArcNodes* arc_nodes(Arc* arc)
+{
+   return (ArcNodes*)(arc->inclusive + cost_stride());
+}
 
 void arc_init(void);
 

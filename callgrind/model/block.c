@@ -20,7 +20,9 @@
 typedef struct {
    Block* first;
    UInt n_slots;
-   XArray* free_slots[FREE_LISTS]; /* of UInt; index is number - 1; NULL if empty */
+   XArray**
+      free_slots; /* FREE_LISTS of them, of UInt; index is number - 1; NULL if empty;
+                           NULL if none was ever given back, as nearly always */
 } FunctionBlocks;
 
 static VgHashTable* blocks; /* address asked for -> Block */
@@ -54,7 +56,7 @@ static FunctionBlocks* blocks_of(const Function* function)
 
 static UInt take_slots(FunctionBlocks* of, UInt n)
 {
-   if (n >= 1 && n <= FREE_LISTS) {
+   if (n >= 1 && n <= FREE_LISTS && of->free_slots != NULL) {
       XArray* free = of->free_slots[n - 1];
       if (free != NULL && VG_(sizeXA)(free) > 0) {
          UInt slot = *(UInt*)VG_(indexXA)(free, VG_(sizeXA)(free) - 1);
@@ -71,6 +73,8 @@ static void give_back_slots(FunctionBlocks* of, UInt slot, UInt n)
 {
    if (n < 1 || n > FREE_LISTS)
       return;
+   if (of->free_slots == NULL)
+      of->free_slots = VG_(calloc)("block.free", FREE_LISTS, sizeof *of->free_slots);
    XArray** free = &of->free_slots[n - 1];
    if (*free == NULL)
       *free = VG_(newXA)(VG_(malloc), "block.free", VG_(free), sizeof(UInt));
@@ -108,6 +112,11 @@ static Bool has_references(const Block* block, const BlockShape* shape)
    return True;
 }
 
+static Bool is_same_span(const LineSpan* a, const LineSpan* b)
+{
+   return a->file == b->file && a->line == b->line && a->inlined == b->inlined;
+}
+
 static Bool has_shape(const Block* block, const BlockShape* shape)
 {
    if (block->function != shape->function || block->address != shape->address ||
@@ -118,7 +127,7 @@ static Bool has_shape(const Block* block, const BlockShape* shape)
        block->n_outcomes != shape->n_outcomes)
       return False;
    for (UInt i = 0; i < block->n_spans; i++)
-      if (!source_line_is_same(&block->spans[i].at, &shape->spans[i].at) ||
+      if (!is_same_span(&block->spans[i], &shape->spans[i]) ||
           block->spans[i].first != shape->spans[i].first)
          return False;
    return VG_(memcmp)(block->run_ends, shape->run_ends, block->n_runs * sizeof(UShort)) ==
@@ -168,13 +177,13 @@ static Block* make_block(Addr key, const BlockShape* shape)
    block->function = shape->function;
    block->address = shape->address;
    block->file_address = shape->file_address;
-   block->n_runs = shape->n_runs;
-   block->n_instructions = shape->n_instructions;
-   block->n_spans = shape->n_spans;
-   block->n_jumps = shape->n_jumps;
-   block->n_events = shape->n_events;
-   block->n_references = shape->n_references;
-   block->n_outcomes = shape->n_outcomes;
+   block->n_runs = (UShort)shape->n_runs;
+   block->n_instructions = (UShort)shape->n_instructions;
+   block->n_spans = (UShort)shape->n_spans;
+   block->n_jumps = (UShort)shape->n_jumps;
+   block->n_events = (UShort)shape->n_events;
+   block->n_references = (UShort)shape->n_references;
+   block->n_outcomes = (UShort)shape->n_outcomes;
    block->is_translated = True;
    block->is_ambiguous = False;
    copy_arrays(block, shape, (UChar*)(block + 1));
@@ -273,7 +282,7 @@ static const Inlined* inlined_of(const Block* block, UInt instruction)
    UInt span = 0;
    while (span + 1 < block->n_spans && block->spans[span + 1].first <= instruction)
       span++;
-   return block->spans[span].at.inlined;
+   return block->spans[span].inlined;
 }
 
 void block_add_inlined_cost(const Block* block, UInt run, const Inlined* inlined,

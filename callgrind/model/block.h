@@ -33,9 +33,16 @@
 
 /* Instructions from `first` up to the next span's come from one source line.  */
 typedef struct {
-   SourceLine at;
+   SourceFile* file; /* a SourceLine's, without the room that it leaves at its end */
+   const Inlined* inlined;
+   UInt line;
    UInt first;
 } LineSpan;
+
+static inline SourceLine block_line_of(const LineSpan* span)
+{
+   return (SourceLine){span->file, span->line, span->inlined};
+}
 
 /* Where a jump goes.  */
 typedef struct {
@@ -67,13 +74,13 @@ typedef struct Block {
    Addr address;      /* of the first instruction, after redirection */
    Addr file_address; /* the same, as the object's file numbers it */
    UInt slot;         /* of the first run's counter */
-   UInt n_runs;
-   UInt n_jumps;
-   UInt n_instructions;
-   UInt n_spans;
-   UInt n_events;
-   UInt n_references;
-   UInt n_outcomes;    /* counters of its references */
+   UShort n_runs;
+   UShort n_jumps;
+   UShort n_instructions;
+   UShort n_spans;
+   UShort n_events;
+   UShort n_references;
+   UShort n_outcomes;    /* counters of its references */
    Bool is_translated; /* a translation that counts here exists */
    Bool is_ambiguous;  /* another translation of the same address exists, of other
                           code (a wrapped function): block_at() cannot tell */

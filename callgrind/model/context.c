@@ -198,7 +198,7 @@ void context_add_cost(Context* context, Addr file_address, SourceLine line,
 
 static void add_at(Context* context, const BlockWalk* walk, const ULong* cost)
 {
-   context_add_cost(context, walk->file_address, walk->span->at, cost);
+   context_add_cost(context, walk->file_address, block_line_of(walk->span), cost);
 }
 
 static void retire_from(Context* context, const Block* block)

@@ -143,7 +143,7 @@ static JumpCount count_of(const Context* context, const Block* block, UInt index
    for (UInt i = 0; i < jump->instruction; i++)
       file_address += block->sizes[i];
    JumpCount count = {file_address,
-                      block->spans[span].at,
+                      block_line_of(&block->spans[span]),
                       jump->target,
                       jump->is_conditional,
                       context->counters[block->slot + run_of(block, jump->instruction)],

@@ -82,12 +82,13 @@ ALWAYS_INLINE TreeNode* node_of_callee(Arc* arc, TreeNode* caller)
    if (first != NULL && first->function == arc->callee->function_id &&
        first->kind == NodeCalled && inlined == NULL)
       return first;
-   if (arc->caller_node != caller) {
-      arc->callee_node = calltree_child(calltree_inlined(caller, inlined),
-                                        arc->callee->function, NodeCalled);
-      arc->caller_node = caller;
+   ArcNodes* nodes = arc_nodes(arc);
+   if (nodes->caller != caller) {
+      nodes->callee = calltree_child(calltree_inlined(caller, inlined),
+                                     arc->callee->function, NodeCalled);
+      nodes->caller = caller;
    }
-   return arc->callee_node;
+   return nodes->callee;
 }
 
 /* The guest's registers are in its state at the start of a superblock, where all

@@ -86,7 +86,7 @@ static void gather_block(const Context* context, const Block* block)
       if (cost_is_zero(cost))
          continue;
       if (is_new_line || options.dump_instr)
-         add_cost(context, walk.span->at, walk.file_address, cost);
+         add_cost(context, block_line_of(walk.span), walk.file_address, cost);
       else
          cost_add(pool_vector(cost_pool_used - 1), cost);
       is_new_line = False;
