@@ -46,6 +46,8 @@ def functions_header(case: Case) -> str:
     # Macros, which assembler sources know as well.
     numbers = "".join(f"#define {word} {at}\n" for at, word in enumerate(words))
     quoted = ", \\\n   ".join(f'"{name}"' for name in names)
+    if case.rules.uncounted_paths:
+        numbers += "#define TRUTH_WITHOUT_PATHS\n"
     return (
         f"{numbers}"
         f"#define TRUTH_FUNCTIONS {len(case.functions)}\n"

@@ -49,6 +49,9 @@ class Rules:
     conserves: bool = True  # the conservation law is checked
     # Functions for which the law is not checked, and why.
     unconserved: dict[str, str] = field(default_factory=dict)
+    # Why the paths of the call tree are not as the program counts them: no word if they
+    # are.
+    uncounted_paths: str = ""
     # No arc's inclusive cost exceeds the total; nested activations of recursion may.
     bounded_arcs: bool = False
     peak_memory: Optional[int] = None  # in kilobytes, of the whole run
@@ -74,6 +77,8 @@ class Case:
     options: list[str] = field(default_factory=list)  # of callgrind
     # May run with the tool's own checks: they cost as much again for each frame.
     may_be_checked: bool = True
+    # May keep its call tree: a node for each frame of the deepest recursion.
+    may_have_tree: bool = True
     rules: Rules = field(default_factory=Rules)
     description: str = ""  # one line on the variant, for the report
 

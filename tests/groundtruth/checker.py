@@ -19,6 +19,7 @@ from typing import Callable, Iterable
 from case import Case, Rules
 from conservation import base_name, violations
 from measuring import Measurement, Truth
+from paths import check_tree
 from profile_model import Part
 
 # Calls to these are nobody's concern: what writes the truth, and the dynamic linker's
@@ -205,7 +206,12 @@ def check(case: Case, run: Measurement) -> list[str]:
     several = len(run.truths) > 1
     for number, (process, truth) in enumerate(sorted(run.truths.items()), 1):
         if process in run.profiles:
-            found = check_process(case, truth, run.profiles[process].parts)
+            parts = run.profiles[process].parts
+            found = check_process(case, truth, parts)
+            if run.trees and process not in run.trees:
+                found.append("there is no call tree")
+            elif run.trees:
+                found += check_tree(case, truth, parts, run.trees[process])
             who = f"process {number}: " if several else ""
             problems += [who + problem for problem in found]
     return problems

@@ -24,10 +24,22 @@ from building import Program  # noqa: E402
 from case import CaseError  # noqa: E402
 from profile_file import Detail, ProfileError, read_profile  # noqa: E402
 from profile_model import Profile  # noqa: E402
+from tree_file import TreeError, read_forest  # noqa: E402
+from tree_model import Forest  # noqa: E402
 
 RUN_TIMEOUT = 300
 PROFILE_STEM = "callgrind.out"
+TREE_STEM = "callgrind.tree"
 TRUTH_STEM = "truth"
+# Runs a command, and writes its status and its peak memory to a file.  A process begins
+# with the peak of the one that started it, so this must be a small one.
+WATCHER = """
+import os, sys
+process = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(process, 0)
+with open(sys.argv[1], "w") as file:
+    print(os.waitstatus_to_exitcode(status), usage.ru_maxrss, file=file)
+"""
 # Not one of the user's settings gets into a run.
 DROPPED_VARIABLES = ("VALGRIND_OPTS", "VALGRIND_LIB", "LD_PRELOAD")
 
@@ -40,6 +52,9 @@ class Truth:
     entered: Counter[str] = field(default_factory=Counter)
     roots: Counter[str] = field(default_factory=Counter)
     live: set[str] = field(default_factory=set)
+    # By number: that of the calling path (0: from outside), the function, how often.
+    paths: dict[int, tuple[int, str, int]] = field(default_factory=dict)
+    paths_are_lost: bool = False
 
 
 @dataclass
@@ -53,6 +68,7 @@ class Measurement:
     peak_memory: int  # kilobytes
     profiles: dict[int, Profile]
     truths: dict[int, Truth]
+    trees: dict[int, Forest] = field(default_factory=dict)
 
 
 def parse_truth(text: str) -> Truth:
@@ -67,6 +83,11 @@ def parse_truth(text: str) -> Truth:
             truth.roots[words[1]] += int(words[2])
         elif words[0] == "live" and len(words) == 2:
             truth.live.add(words[1])
+        elif words[0] == "path" and len(words) == 5:
+            number, parent, name, count = words[1:]
+            truth.paths[int(number)] = int(parent), name, int(count)
+        elif words == ["lost"]:
+            truth.paths_are_lost = True
         else:
             raise CaseError(f"the program's own counts have a strange line: {line!r}")
     return truth
@@ -89,6 +110,16 @@ def read_profiles(folder: Path) -> dict[int, Profile]:
         except ProfileError as error:
             raise CaseError(f"the profile cannot be read: {error}") from error
     return profiles
+
+
+def read_trees(folder: Path) -> dict[int, Forest]:
+    trees = {}
+    for process, path in sorted(_by_process(folder, TREE_STEM).items()):
+        try:
+            trees[process] = read_forest([path])
+        except TreeError as error:
+            raise CaseError(f"the call tree cannot be read: {error}") from error
+    return trees
 
 
 def read_truths(folder: Path) -> dict[int, Truth]:
@@ -122,21 +153,18 @@ def _environment(program: Program) -> dict[str, str]:
     return environment
 
 
-def _wait(process: subprocess.Popen[bytes]) -> tuple[int, int]:
-    """Status and peak memory of the process.  Its output goes to files: no deadlock."""
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, usage.ru_maxrss
-
-
 def _spawn(words: list[str], program: Program) -> tuple[int, int]:
+    """Status and peak memory of the run.  Its output goes to files: no deadlock."""
     timed = ["timeout", "--foreground", "--signal=KILL", str(RUN_TIMEOUT), *words]
+    said = program.folder / "status"
+    watched = [sys.executable, "-ISc", WATCHER, str(said), *timed]
     with open(program.folder / "stdout", "wb") as output, open(
         program.folder / "stderr", "wb"
     ) as errors:
         try:
-            process = subprocess.Popen(
-                timed,
+            subprocess.run(
+                watched,
+                check=True,
                 cwd=program.folder,
                 env=_environment(program),
                 stdin=subprocess.DEVNULL,
@@ -145,11 +173,14 @@ def _spawn(words: list[str], program: Program) -> tuple[int, int]:
             )
         except OSError as error:
             raise CaseError(f"{words[0]}: {error.strerror}") from error
-        return _wait(process)
+        except subprocess.CalledProcessError as error:
+            raise CaseError(f"{words[0]}: the run could not be watched") from error
+    status, peak_memory = said.read_text(encoding="ascii").split()
+    return int(status), int(peak_memory)
 
 
 def _forget_earlier_runs(folder: Path) -> None:
-    for stem in (PROFILE_STEM, TRUTH_STEM):
+    for stem in (PROFILE_STEM, TREE_STEM, TRUTH_STEM):
         for path in _by_process(folder, stem).values():
             path.unlink()
 
@@ -167,4 +198,5 @@ def measure(program: Program, launcher: str, options: list[str]) -> Measurement:
         peak_memory=peak_memory,
         profiles=read_profiles(program.folder),
         truths=read_truths(program.folder),
+        trees=read_trees(program.folder),
     )

@@ -9,6 +9,10 @@
       entered FUNCTION N       how often FUNCTION began to run
       root FUNCTION N          how often it did so without a caller
       live FUNCTION            was under way when measurement began
+      path ID PARENT FUNCTION N
+                               how often FUNCTION was called by the path PARENT, whose
+                               line may come later; 0: from outside of the program
+      lost                     there were more paths than can be counted
 
    A process may write more than once (before an exec that fails, for example): the last
    time counts.
@@ -26,6 +30,10 @@ unsigned long truth_arcs[TRUTH_FUNCTIONS][TRUTH_CALLEES];
 unsigned long truth_entered[TRUTH_FUNCTIONS];
 unsigned long truth_roots[TRUTH_FUNCTIONS];
 unsigned char truth_live[TRUTH_FUNCTIONS];
+
+TruthPath truth_paths[TRUTH_PATHS];
+unsigned char truth_paths_lost;
+__thread unsigned long truth_calling;
 
 static const char* const names[TRUTH_CALLEES] = {TRUTH_NAMES};
 
@@ -50,6 +58,20 @@ static void write_functions(FILE* file)
    }
 }
 
+static void write_paths(FILE* file)
+{
+   if (truth_paths_lost) {
+      fprintf(file, "lost\n");
+      return;
+   }
+   for (unsigned long at = 0; at < TRUTH_PATHS; at++) {
+      const TruthPath* path = &truth_paths[at];
+      if (path->key != 0)
+         fprintf(file, "path\t%lu\t%lu\t%s\t%lu\n", at + 1, (path->key - 1) >> 16,
+                 names[(path->key - 1) & 0xffff], path->count);
+   }
+}
+
 __attribute__((noinline, destructor)) void truth_write(void)
 {
    const char* stem = getenv("TRUTH_FILE");
@@ -64,6 +86,7 @@ __attribute__((noinline, destructor)) void truth_write(void)
    }
    write_arcs(file);
    write_functions(file);
+   write_paths(file);
    if (fclose(file) != 0) {
       perror(path);
       _exit(120);
@@ -76,4 +99,6 @@ __attribute__((noinline)) void truth_forget(void)
    memset(truth_entered, 0, sizeof truth_entered);
    memset(truth_roots, 0, sizeof truth_roots);
    memset(truth_live, 0, sizeof truth_live);
+   for (unsigned long at = 0; at < TRUTH_PATHS; at++)
+      truth_paths[at].count = 0; /* paths that are under way stay */
 }

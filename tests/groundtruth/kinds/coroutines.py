@@ -275,6 +275,7 @@ def generate(random_: random.Random, seed: int) -> Case:
         link_flags=variant.link_flags,
         outside={**OUTSIDE, **plan.switching.outside},
         rules=Rules(
+            uncounted_paths="a switch may come between a call and its callee",
             roots=[
                 "__restore_rt",
                 "0x*",  # the same, where it has no name

@@ -45,7 +45,8 @@ struct Catcher {{
    function OWNER.  */
 template <int owner> struct Guard {{
    long value;
-   INLINE Guard(long v) : value(v) {{}}
+   unsigned long truth_path; /* of the owner's activation */
+   INLINE Guard(long v, unsigned long path) : value(v), truth_path(path) {{}}
    INLINE ~Guard()
    {{
       CALL_NUMBER(owner, fn_clean_up);
@@ -66,7 +67,7 @@ static std::exception_ptr kept;
 extern "C" OPAQUE long throw_int(long a)
 {{
    ENTER(throw_int);
-   Guard<fn_throw_int> guard(a);
+   Guard<fn_throw_int> guard(a, truth_path);
    CALL_OUT(throw_int, cxa_throw);
    throw (int)a;
 }}
@@ -89,7 +90,7 @@ extern "C" OPAQUE long throw_deep(long a, long depth)
 {{
    ENTER(throw_deep);
    if (depth > 0) {{
-      Guard<fn_throw_deep> guard(depth);
+      Guard<fn_throw_deep> guard(depth, truth_path);
       CALL(throw_deep, throw_deep);
       return throw_deep(a, depth - 1) + 1;
    }}
@@ -236,7 +237,8 @@ def trying_call(random_: random.Random, names: list[str]) -> web.CallWriter:
         types = random_.choice(
             (["..."], ["int", "..."], ["const Error &", "..."], ["int", "const Error &"])
         )
-        guard = f"Guard<fn_{caller}> guard(sum); " if random_.random() < 0.5 else ""
+        guard = f"Guard<fn_{caller}> guard(sum, truth_path); "
+        guard = guard if random_.random() < 0.5 else ""
         clauses = " ".join(clause(random_, caller, type_) for type_ in types)
         return TRY.format(guard=guard, call=call, clauses=clauses)
 
@@ -249,7 +251,8 @@ def guarded_call(random_: random.Random, names: list[str]) -> web.CallWriter:
 
     def write(caller: str) -> str:
         mask = random_.randint(0, 9)
-        return f"{{ Guard<fn_{caller}> guard(sum ^ {mask}); {direct(caller)} }}"
+        guard = f"Guard<fn_{caller}> guard(sum ^ {mask}, truth_path);"
+        return f"{{ {guard} {direct(caller)} }}"
 
     return write
 

@@ -94,8 +94,7 @@ CXX_CALLS = {
     "right": (
         "int at = (int)((unsigned long)({value}) % {count}); "
         "CALL_NUMBER(fn_{caller}, rights[at].thunk); "
-        "TRUTH_ADD(truth_entered[rights[at].thunk]); "
-        "CALL_NUMBER(rights[at].thunk, rights[at].number); "
+        "PASS_NUMBER(rights[at].thunk, rights[at].number); "
         "sum += rights[at].object->right({value}, depth - 1);"
     ),
 }

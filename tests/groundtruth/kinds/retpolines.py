@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 
 import variants
-from case import Case
+from case import Case, Rules
 from kinds import web
 from kinds.writing import PRINTF
 
@@ -132,5 +132,6 @@ def generate(random_: random.Random, seed: int) -> Case:
         flags=[*variant.flags, *flags],
         link_flags=variant.link_flags,
         outside=dict(PRINTF),
+        rules=Rules(uncounted_paths="loops of sibling calls are no paths"),
         description=f"{variant.description} {' '.join(flags)}",
     )

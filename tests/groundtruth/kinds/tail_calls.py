@@ -122,6 +122,9 @@ def generate(random_: random.Random, seed: int) -> Case:
         flags=variant.flags,
         link_flags=variant.link_flags,
         outside=dict(PRINTF),
-        rules=Rules(bounded_arcs=all_jumps),
+        rules=Rules(
+            bounded_arcs=all_jumps,
+            uncounted_paths="loops of sibling calls are no paths",
+        ),
         description=variant.description + ("; nested calls" if nested else ""),
     )

@@ -221,6 +221,7 @@ def generate(random_: random.Random, seed: int) -> Case:
         link_flags=variant.link_flags,
         libraries=libraries,
         rules=Rules(
+            uncounted_paths="constructors are called for the one that touches them first",
             roots=["clone", "__clone*", "clone3", "start_thread"],
             # The compiler's own: how an object is found, and made if it is not there.
             uncounted=[

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Judges a call tree by the profile of the same run, and by the paths that the program
+# counted itself.
+#
+# Owns: what is demanded of a tree (README.md says it in words).  Both sides have their
+# paths numbered by the same table, each by its last function and the number of what is
+# before it; so a path of a hundred thousand steps is one number.
+
+"""Compare a call tree with the paths that the program counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Iterator
+
+from case import Case
+from conservation import base_name
+from measuring import Truth
+from profile_model import Part
+from tree_model import Forest, Tree
+
+SHOWN_STEPS = 12
+
+
+class Paths:
+    """Numbers for paths of the program's own functions; 0 is the empty one."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, str], int] = {}
+        self._paths: list[tuple[int, str]] = [(0, "")]
+
+    def number(self, before: int, name: str) -> int:
+        key = before, name
+        if key not in self._numbers:
+            self._numbers[key] = len(self._paths)
+            self._paths.append(key)
+        return self._numbers[key]
+
+    def words(self, number: int) -> str:
+        """The path, its beginning left out where it is long."""
+        steps: list[str] = []
+        while number and len(steps) < SHOWN_STEPS:
+            number, name = self._paths[number]
+            steps.append(name)
+        return " > ".join([*(["..."] if number else []), *reversed(steps)])
+
+
+def true_calls(truth: Truth, paths: Paths) -> Counter[int]:
+    """How often each path was taken, as the program says."""
+    numbers = {0: 0}
+    calls: Counter[int] = Counter()
+    for start in truth.paths:
+        chain, at = [], start
+        while at not in numbers:
+            chain.append(at)
+            at = truth.paths[at][0]
+        for at in reversed(chain):
+            parent, name, _ = truth.paths[at]
+            numbers[at] = paths.number(numbers[parent], name)
+        calls[numbers[start]] += truth.paths[start][2]
+    return calls
+
+
+def counted_calls(case: Case, forest: Forest, paths: Paths) -> Counter[int]:
+    """The same in the tree: a path begins where a function is entered from outside."""
+    own = set(case.functions)
+    calls: Counter[int] = Counter()
+    for tree in forest.trees:
+        nodes, numbers = tree.nodes, []
+        for node in range(len(nodes)):
+            name = forest.functions[nodes.functions[node]].name
+            parent = nodes.parents[node]
+            before = numbers[parent] if parent >= 0 else 0
+            numbers.append(paths.number(before, name) if name in own else 0)
+            if name in own:
+                calls[numbers[node]] += nodes.calls[node]
+    return calls
+
+
+def check_paths(case: Case, truth: Truth, forest: Forest) -> Iterator[str]:
+    """Each path as often as the program took it."""
+    if case.rules.uncounted_paths or truth.paths_are_lost:
+        return
+    paths = Paths()
+    true, counted = true_calls(truth, paths), counted_calls(case, forest, paths)
+    for number in sorted(true.keys() | counted.keys()):
+        if true[number] != counted[number]:
+            yield (
+                f"path {paths.words(number)}: tree {counted[number]:,}, "
+                f"truth {true[number]:,}"
+            )
+
+
+def check_costs(forest: Forest, parts: list[Part]) -> Iterator[str]:
+    """Every function costs what it does in the profile, event by event."""
+    costs: dict[str, list[int]] = {}
+
+    def add(name: str, more: list[int], sign: int) -> None:
+        known = costs.setdefault(name, [0] * len(more))
+        costs[name] = [one + sign * other for one, other in zip(known, more)]
+
+    for tree in forest.trees:
+        for node in range(len(tree.nodes)):
+            name = forest.functions[tree.nodes.functions[node]].name
+            add(name, [column[node] for column in tree.nodes.costs], 1)
+    for part in parts:
+        for key, function in part.functions.items():
+            add(base_name(key.name), function.self_cost, -1)
+    for name, difference in sorted(costs.items()):
+        if any(difference):
+            yield f"cost of {name}: the tree has {difference} more than the profile"
+
+
+def check_twins(forest: Forest) -> Iterator[str]:
+    """No two nodes are one path."""
+
+    def keys(tree: Tree) -> Iterator[tuple[int, int, int]]:
+        nodes = tree.nodes
+        return zip(nodes.parents, nodes.functions, nodes.kinds)
+
+    for tree in forest.trees:
+        for (parent, function, _), count in Counter(keys(tree)).items():
+            if count > 1:
+                name = forest.functions[function].name
+                yield f"tree: {count} nodes of {name} below node {parent + 1}"
+
+
+def check_tree(
+    case: Case, truth: Truth, parts: list[Part], forest: Forest
+) -> list[str]:
+    return [
+        *check_paths(case, truth, forest),
+        *check_costs(forest, parts),
+        *check_twins(forest),
+    ]
