@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Iterator
 
 from case import Case
@@ -129,6 +130,10 @@ def check_twins(forest: Forest) -> Iterator[str]:
 def check_tree(
     case: Case, truth: Truth, parts: list[Part], forest: Forest
 ) -> list[str]:
+    # What a program did that executed this one is in the same file, as an earlier part.
+    numbers = {part.header.part or 1 for part in parts}
+    trees = [tree for tree in forest.trees if tree.part.number in numbers]
+    forest = replace(forest, trees=trees)
     return [
         *check_paths(case, truth, forest),
         *check_costs(forest, parts),

@@ -112,6 +112,11 @@ class Trees(unittest.TestCase):
             ["cost of qsort: the tree has [1] more than the profile"],
         )
 
+    def test_part_of_another_program(self) -> None:
+        other = TREE.replace("part 1", "part 7")
+        self.assertEqual(problems(tree=other + TREE), [])
+        self.assertNotEqual(problems(tree=other), [])
+
     def test_what_was_not_counted(self) -> None:
         nothing = TRUTH.splitlines()[0] + "\n"
         self.assertEqual(problems(truth=nothing, why="it cannot"), [])
