@@ -48,6 +48,14 @@ setup_step()
 # Packages
 # ---------------------------------------------------------------------------
 
+# Whether a compiler finds a header, by its name.
+setup_has_header()
+{
+   local compiler
+   compiler=$(command -v gcc || command -v cc) || return 1
+   echo "#include <$1>" | "$compiler" -E -
+}
+
 # Whether what a Debian package is needed for is there, whoever installed it.
 setup_has()
 {
@@ -55,9 +63,11 @@ setup_has()
       gcc)
          command -v gcc || command -v cc ;;
       libc6-dev)
-         local compiler
-         compiler=$(command -v gcc || command -v cc) || return 1
-         echo '#include <stdlib.h>' | "$compiler" -E - ;;
+         setup_has_header stdlib.h ;;
+      libdw-dev)
+         setup_has_header elfutils/libdw.h ;;
+      libiberty-dev)
+         setup_has_header libiberty/demangle.h ;;
       valgrind)
          # Without pkg-config nobody knows; once that is there, configure looks closer.
          command -v valgrind &&
@@ -132,9 +142,15 @@ setup_packages()
 # of the day they were built, so a new Valgrind can be older than our objects.
 setup_fingerprint()
 {
-   local library
+   local library package
    pwd -P
    pkg-config --modversion valgrind
+   # With these, configure finds that it can build callgrind_sample.
+   for package in libdw-dev libiberty-dev; do
+      if setup_has "$package"; then
+         echo "$package"
+      fi
+   done
    for library in "$(pkg-config --variable=libdir valgrind)"/valgrind/lib*.a; do
       stat -c '%n %s %Y' -- "$library"
    done

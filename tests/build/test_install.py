@@ -31,6 +31,8 @@ REPORT_FILES = {
     path.name for path in (SOURCE / "callgrind" / "report").glob("*.py")
 } - NOT_INSTALLED
 PAGE_FILES = {path.name for path in (SOURCE / "callgrind/report/page").iterdir()}
+# Where configure has found what it needs.
+SAMPLER = {"bin/callgrind_sample"} if (BUILD / "callgrind_sample").exists() else set()
 # Where the build could fetch it.
 LIBRARY = {
     path.name for path in (BUILD / "flame_graph").glob("*.*")
@@ -66,11 +68,13 @@ class Install(BuildTest):
             {
                 "bin/valgrind",
                 "bin/callgrind_export",
+                *SAMPLER,
                 "bin/callgrind_report",
                 f"libexec/valgrind/callgrind-{PLATFORM}",
                 "include/valgrind/callgrind.h",
                 "share/man/man1/callgrind-exact.1",
                 "share/man/man1/callgrind_export.1",
+                "share/man/man1/callgrind_sample.1",
                 "share/man/man1/callgrind_report.1",
                 *(f"share/callgrind-exact/report/{name}" for name in REPORT_FILES),
                 *(f"share/callgrind-exact/report/page/{name}" for name in PAGE_FILES),

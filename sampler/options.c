@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The command line; see options.h.  Options end at the program, or at `--`.  */
+
+#include "options.h"
+
+#include "message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_STACK 65528 /* of the kernel: a record has 16 bits for its size */
+#define SMALLEST_STACK 256
+#define LARGEST_FREQUENCY 100000
+
+static const char usage[] =
+   "usage: callgrind_sample [options] PROGRAM [ARGS]\n"
+   "       callgrind_sample [options] -p PID\n"
+   "\n"
+   "Samples a program, all its processes and threads, by the clock, and writes\n"
+   "calling-context trees.  callgrind_export reads them.\n"
+   "\n"
+   "  -o, --output=FILE       where to write (callgrind.sample.PID)\n"
+   "  -p, --pid=PID           attach to a process that runs; ^C ends the sampling\n"
+   "      --frequency=N       samples per second of CPU time (997)\n"
+   "      --event=EVENT       cycles: the machine's counter; cpu-clock: a timer of the\n"
+   "                          kernel; auto: cycles where there are some (auto)\n"
+   "      --stack-size=BYTES  how much of the stack is looked at (16384)\n"
+   "      --kernel=auto|yes|no\n"
+   "                          sample in the kernel, too; auto: where it allows (auto)\n"
+   "      --start=on|off      off: nothing is sampled until the control says so (on)\n"
+   "      --control=none|runner|fifo:CTL,ACK\n"
+   "                          who switches sampling on and off (none)\n"
+   "      --obj-skip=PATTERN  fold an object away, as callgrind does; may be repeated\n"
+   "  -v, --verbose           tell how it goes\n"
+   "  -h, --help              this text\n"
+   "      --version           the version\n"
+   "\n"
+   "The program's input, output and exit status are its own.  One line on stderr says\n"
+   "at the end what was sampled.\n";
+
+typedef struct {
+   const char* name; /* without the dashes */
+   char letter;      /* 0: none */
+   bool wants_value;
+} OptionName;
+
+enum {
+   OPT_OUTPUT,
+   OPT_PID,
+   OPT_FREQUENCY,
+   OPT_EVENT,
+   OPT_STACK_SIZE,
+   OPT_KERNEL,
+   OPT_START,
+   OPT_CONTROL,
+   OPT_OBJ_SKIP,
+   OPT_VERBOSE,
+   OPT_HELP,
+   OPT_VERSION,
+   OPT_TEST_WITHOUT,
+   OPT_COUNT
+};
+
+static const OptionName names[OPT_COUNT] = {
+   [OPT_OUTPUT] = {"output", 'o', true},
+   [OPT_PID] = {"pid", 'p', true},
+   [OPT_FREQUENCY] = {"frequency", 0, true},
+   [OPT_EVENT] = {"event", 0, true},
+   [OPT_STACK_SIZE] = {"stack-size", 0, true},
+   [OPT_KERNEL] = {"kernel", 0, true},
+   [OPT_START] = {"start", 0, true},
+   [OPT_CONTROL] = {"control", 0, true},
+   [OPT_OBJ_SKIP] = {"obj-skip", 0, true},
+   [OPT_VERBOSE] = {"verbose", 'v', false},
+   [OPT_HELP] = {"help", 'h', false},
+   [OPT_VERSION] = {"version", 0, false},
+   /* Only the tests of the sampler use it, so --help does not list it.  */
+   [OPT_TEST_WITHOUT] = {"test-without", 0, true},
+};
+
+static unsigned number(const char* option, const char* value, unsigned least,
+                       unsigned most)
+{
+   char* end;
+   errno = 0;
+   unsigned long result = strtoul(value, &end, 10);
+   if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || result < least ||
+       result > most)
+      refuse("--%s=%s: a number from %u to %u is wanted", option, value, least, most);
+   return (unsigned)result;
+}
+
+/* Which of `words`, a list separated by '|', `value` is.  */
+static unsigned one_of(const char* option, const char* value, const char* words)
+{
+   unsigned index = 0;
+   size_t length = strlen(value);
+   for (const char* word = words;; index++) {
+      size_t size = strcspn(word, "|");
+      if (size == length && memcmp(word, value, size) == 0)
+         return index;
+      if (word[size] == '\0')
+         refuse("--%s=%s: one of %s is wanted", option, value, words);
+      word += size + 1;
+   }
+}
+
+static void read_control(Options* options, const char* value)
+{
+   if (strcmp(value, "none") == 0) {
+      options->control = CONTROL_NONE;
+   } else if (strcmp(value, "runner") == 0) {
+      options->control = CONTROL_RUNNER;
+   } else if (strncmp(value, "fifo:", 5) == 0 && value[5] != '\0' && value[5] != ',') {
+      char* fifos = copy_text(value + 5);
+      char* comma = strchr(fifos, ',');
+      options->control = CONTROL_FIFO;
+      options->command_fifo = fifos;
+      options->answer_fifo = NULL;
+      if (comma != NULL) {
+         *comma = '\0';
+         options->answer_fifo = comma[1] != '\0' ? comma + 1 : NULL;
+      }
+   } else {
+      refuse("--control=%s: one of none, runner, fifo:CTL,ACK is wanted", value);
+   }
+}
+
+static void take(Options* options, unsigned option, const char* value)
+{
+   const char* name = names[option].name;
+   switch (option) {
+   case OPT_OUTPUT: options->output = value; break;
+   case OPT_PID: options->attach = (pid_t)number(name, value, 1, 4194304); break;
+   case OPT_FREQUENCY:
+      options->frequency = number(name, value, 1, LARGEST_FREQUENCY);
+      break;
+   case OPT_EVENT:
+      options->event = (EventChoice)one_of(name, value, "auto|cycles|cpu-clock");
+      break;
+   case OPT_STACK_SIZE:
+      options->stack_size = number(name, value, SMALLEST_STACK, LARGEST_STACK) & ~7u;
+      break;
+   case OPT_KERNEL:
+      options->kernel = (KernelChoice)one_of(name, value, "auto|yes|no");
+      break;
+   case OPT_START: options->starts_on = one_of(name, value, "on|off") == 0; break;
+   case OPT_CONTROL: read_control(options, value); break;
+   case OPT_OBJ_SKIP:
+      if (*value == '\0')
+         break;
+      options->skipped =
+         reallocate(options->skipped, options->skipped_count + 1, sizeof(char*));
+      options->skipped[options->skipped_count++] = value;
+      break;
+   case OPT_VERBOSE: options->verbose = true; break;
+   case OPT_TEST_WITHOUT:
+      if (one_of(name, value, "tracking|backfill") == 0)
+         options->tracks_always = false;
+      else
+         options->backfills = false;
+      break;
+   case OPT_HELP: fputs(usage, stdout); exit(fflush(stdout) == 0 ? 0 : STATUS_REFUSED);
+   case OPT_VERSION:
+      puts("callgrind_sample " SAMPLER_VERSION);
+      exit(fflush(stdout) == 0 ? 0 : STATUS_REFUSED);
+   default: break;
+   }
+}
+
+/* The option that `word` names; *value is what stands behind its name in the same word,
+   or NULL.  */
+static unsigned find(const char* word, const char** value)
+{
+   *value = NULL;
+   for (unsigned i = 0; i < OPT_COUNT; i++) {
+      const OptionName* option = &names[i];
+      size_t length = strlen(option->name);
+      if (word[1] == '-') {
+         if (strncmp(word + 2, option->name, length) != 0)
+            continue;
+         if (word[2 + length] == '\0')
+            return i;
+         if (word[2 + length] == '=' && option->wants_value) {
+            *value = word + 2 + length + 1;
+            return i;
+         }
+      } else if (option->letter != 0 && word[1] == option->letter) {
+         if (word[2] == '\0')
+            return i;
+         if (option->wants_value) {
+            *value = word + 2;
+            return i;
+         }
+      }
+   }
+   refuse("%s: there is no such option; see callgrind_sample --help", word);
+}
+
+static void check(const Options* options)
+{
+   if (options->attach != 0 && options->program != NULL)
+      refuse("-p and a program exclude each other");
+   if (options->attach == 0 && options->program == NULL)
+      refuse("no program is named; see callgrind_sample --help");
+   if (!options->starts_on && options->control == CONTROL_NONE)
+      refuse("--start=off: nothing would ever be sampled; add --control=");
+}
+
+Options options_read(int count, char** arguments)
+{
+   Options options = {
+      .frequency = 997,
+      .stack_size = 16384,
+      .starts_on = true,
+      .tracks_always = true,
+      .backfills = true,
+   };
+   bool start_given = false;
+   int i = 1;
+   for (; i < count; i++) {
+      const char* word = arguments[i];
+      const char* value;
+      if (strcmp(word, "--") == 0) {
+         i++;
+         break;
+      }
+      if (word[0] != '-' || word[1] == '\0')
+         break;
+      unsigned option = find(word, &value);
+      if (names[option].wants_value && value == NULL) {
+         if (i + 1 >= count)
+            refuse("%s: its value is missing", word);
+         value = arguments[++i];
+      }
+      take(&options, option, value);
+      start_given = start_given || option == OPT_START;
+   }
+   if (i < count)
+      options.program = arguments + i;
+   /* A runner's client says when to begin; before that is only its own start.  */
+   if (options.control == CONTROL_RUNNER && !start_given)
+      options.starts_on = false;
+   check(&options);
+   return options;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Parts and samples; see profile.h.
+
+   Whether a benchmark's name comes before its samples or after them depends on who drives
+   it: a name that comes between STOP and START is that of the samples before, if there are
+   any that have none yet, else of the next; one that comes while sampling is on is that of
+   the samples at hand.  */
+
+#include "profile.h"
+
+#include "message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Part* first_part;
+static Part* last_part; /* the one at hand; NULL between parts */
+static Part* tail;
+static unsigned part_count;
+static bool sampling_on;
+static ProfileFigures figures;
+static char* next_benchmark;
+
+static Part* current_part(void)
+{
+   if (last_part == NULL) {
+      last_part = allocate(sizeof *last_part);
+      last_part->number = ++part_count;
+      last_part->benchmark = next_benchmark;
+      next_benchmark = NULL;
+      if (tail != NULL)
+         tail->next = last_part;
+      else
+         first_part = last_part;
+      tail = last_part;
+   }
+   return last_part;
+}
+
+static void add_note(const char* text)
+{
+   Part* part = current_part();
+   part->notes = reallocate(part->notes, part->note_count + 1, sizeof(char*));
+   part->notes[part->note_count++] = copy_text(text);
+}
+
+/* Samples from now on belong to another part.  */
+static void end_part(const char* trigger)
+{
+   if (last_part == NULL)
+      return;
+   last_part->trigger = copy_text(trigger);
+   last_part = NULL;
+   for (Thread* thread = process_threads(); thread != NULL; thread = thread->previous)
+      thread->tree = NULL;
+}
+
+static Tree* tree_of(Thread* thread)
+{
+   Part* part = current_part();
+   if (thread->tree == NULL) {
+      thread->tree = tree_create(thread);
+      thread->tree->next = part->trees;
+      part->trees = thread->tree;
+   }
+   return thread->tree;
+}
+
+/* --- Samples -------------------------------------------------------------------------- */
+
+/* The path of a sample while it grows: the node reached, and the innermost function.  */
+typedef struct {
+   Tree* tree;
+   uint32_t node;
+   const Function* innermost;
+} Path;
+
+static void go_down(Path* path, Function* function, char kind)
+{
+   path->node = tree_child(path->tree, path->node, function, kind);
+   path->innermost = function;
+}
+
+static void add_user_frames(Path* path, Process* process, const UnwindResult* stack,
+                            uint64_t time)
+{
+   if (stack->end != UNWIND_WHOLE) {
+      figures.truncated++;
+      go_down(path, names_of_missing(stack->end == UNWIND_TOO_DEEP), KIND_MISSING);
+   }
+   for (unsigned i = stack->count; i-- > 0;) {
+      const NamedFrame* frames;
+      if (stack->frames[i].object != NULL && stack->frames[i].object->skipped)
+         continue;
+      unsigned count = names_of_place(process, &stack->frames[i], time, &frames);
+      for (unsigned j = 0; j < count; j++)
+         go_down(path, frames[j].function, frames[j].kind);
+   }
+}
+
+static void take_sample(const Record* record)
+{
+   static UnwindResult stack;
+   const Sample* sample = &record->as.sample;
+   Thread* thread = process_thread(record->pid, record->tid);
+   Process* process = thread->process;
+   CodePlace place;
+   stack.count = 0;
+   stack.end = UNWIND_WHOLE;
+   if (sample->stack_size == 0 && sample->chain_count != 0) {
+      /* The kernel begins a program or takes one down: there is no user code to name.  */
+   } else if (sample->has_registers) {
+      if (!process_find(process, sample->registers[REGISTER_PC], &place))
+         process_backfill(process, record->time);
+      unwind(sample, process_find, process, &stack);
+      /* What the kernel did not tell of may be a caller's, too.  */
+      if (stack.end == UNWIND_NO_RULE && !process->backfilled) {
+         process_backfill(process, record->time);
+         unwind(sample, process_find, process, &stack);
+      }
+   } else if (sample->is_32_bit) {
+      stack.end = UNWIND_NO_RULE;
+   }
+   Path path = {.tree = tree_of(thread)};
+   add_user_frames(&path, process, &stack, record->time);
+   for (unsigned i = sample->chain_count; i-- > 0;)
+      go_down(&path, names_of_kernel(sample->chain[i]), KIND_KERNEL);
+   if (path.node == 0)
+      go_down(&path, names_of_skipped(), KIND_SKIPPED);
+   const uint64_t costs[TREE_EVENTS] = {sample->period, 1};
+   tree_add_costs(path.tree, path.node, costs);
+   current_part()->samples++;
+   figures.samples++;
+   /* Code of which nothing is known is below "[unknown callers]" alone.  */
+   if (!path.innermost || !path.innermost->is_named ||
+       (stack.count == 0 && sample->chain_count == 0 && stack.end != UNWIND_WHOLE))
+      figures.nameless++;
+}
+
+/* --- Marks ---------------------------------------------------------------------------- */
+
+static void name_benchmark(const Record* record)
+{
+   const char* uri = record->as.mark.text;
+   char note[64];
+   process_backfill_pid(record->pid, record->time);
+   if (!sampling_on && (last_part == NULL || last_part->benchmark != NULL)) {
+      free(next_benchmark);
+      next_benchmark = copy_text(uri);
+      return;
+   }
+   Part* part = current_part();
+   free(part->benchmark);
+   part->benchmark = copy_text(uri);
+   snprintf(note, sizeof note, "Benchmark pid: %u", record->pid);
+   add_note(note);
+   if (!sampling_on)
+      end_part("Benchmark");
+}
+
+static void take_mark(const Record* record)
+{
+   switch (record->as.mark.kind) {
+   case MARK_ON:
+      /* Without a name, the samples before are still a part of their own.  */
+      if (!sampling_on && last_part != NULL && last_part->samples != 0)
+         end_part("Sampling stopped");
+      sampling_on = true;
+      current_part();
+      break;
+   case MARK_OFF:
+      sampling_on = false;
+      if (last_part != NULL && last_part->benchmark != NULL)
+         end_part("Benchmark");
+      break;
+   case MARK_BENCHMARK: name_benchmark(record); break;
+   case MARK_NOTE: add_note(record->as.mark.text); break;
+   case MARK_ATTACHED: process_backfill_pid(record->pid, record->time); break;
+   }
+}
+
+void profile_take(const Record* record)
+{
+   switch (record->kind) {
+   case RECORD_SAMPLE: take_sample(record); break;
+   case RECORD_LOST: figures.lost += record->as.lost.count; break;
+   case RECORD_MARK: take_mark(record); break;
+   default: process_take(record); break;
+   }
+}
+
+/* Code that was not told when it was sampled may have been told since.  */
+static Tree* with_late_names(Tree* old)
+{
+   bool changed = false;
+   for (uint32_t i = 1; i <= old->count && !changed; i++)
+      changed = names_look_again(old->nodes[i].function) != old->nodes[i].function;
+   if (!changed)
+      return old;
+   Tree* tree = tree_create(old->thread);
+   uint32_t* numbers = allocate((old->count + 1ul) * sizeof(uint32_t));
+   for (uint32_t i = 1; i <= old->count; i++) {
+      const TreeNode* node = &old->nodes[i];
+      Function* function = names_look_again(node->function);
+      numbers[i] = tree_child(tree, numbers[node->parent], function, node->kind);
+      tree_add_costs(tree, numbers[i], node->costs);
+      /* The one figure that may still become better.  */
+      if (function != node->function && node->costs[1] <= figures.nameless)
+         figures.nameless -= node->costs[1];
+   }
+   free(numbers);
+   tree->next = old->next;
+   tree_free(old);
+   return tree;
+}
+
+void profile_finish(void)
+{
+   end_part("Program termination");
+   for (Part* part = first_part; part != NULL; part = part->next) {
+      for (Tree** tree = &part->trees; *tree != NULL; tree = &(*tree)->next)
+         *tree = with_late_names(*tree);
+   }
+}
+
+const Part* profile_parts(void) { return first_part; }
+ProfileFigures profile_figures(void) { return figures; }

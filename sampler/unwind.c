@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Unwinding; see unwind.h.  Call frame information leads, frame by frame; where there is
+   none (JIT), the chain of frame pointers does.
+
+   A return address stands behind its call, and may be in the next function already: so a
+   caller is looked up one byte before.  What a signal has interrupted is looked up where
+   it stood.  */
+
+#include "unwind.h"
+
+#include "cfi.h"
+#include "expression.h"
+
+#include <string.h>
+
+/* The rule of compilers that keep a frame pointer: it points to the caller's, and the
+   return address is beside that.  */
+static bool frame_pointer_step(MachineState* state, CodeFinder find, void* context,
+                               bool* is_last)
+{
+   uint64_t pointer = state->registers[REGISTER_BP], saved, return_address;
+   CodePlace place;
+   *is_last = false;
+   if (!(state->known >> REGISTER_BP & 1))
+      return false;
+   if (pointer == 0) {
+      *is_last = true; /* so the ABI marks the first frame */
+      return false;
+   }
+   if (pointer % 8 != 0 || pointer < state->registers[REGISTER_SP] ||
+       !machine_read(state, pointer, 8, &saved) ||
+       !machine_read(state, pointer + 8, 8, &return_address) ||
+       !find(context, return_address - 1, &place))
+      return false;
+   state->registers[REGISTER_BP] = saved;
+   state->registers[REGISTER_SP] = pointer + 16;
+   state->registers[REGISTER_PC] = return_address;
+   state->known = 1u << REGISTER_BP | 1u << REGISTER_SP | 1u << REGISTER_PC;
+   return true;
+}
+
+/* A stack ends behind its last page; more was not there to be copied.  */
+static UnwindEnd end_of(const MachineState* state, const Sample* sample)
+{
+   return state->beyond && sample->stack_size >= sample->stack_asked ? UNWIND_TOO_DEEP
+                                                                     : UNWIND_NO_RULE;
+}
+
+void unwind(const Sample* sample, CodeFinder find, void* context, UnwindResult* result)
+{
+   MachineState state = {
+      .known = (1u << REGISTER_COUNT) - 1,
+      .stack = sample->stack,
+      .stack_start = sample->registers[REGISTER_SP],
+      .stack_size = sample->stack_size,
+   };
+   memcpy(state.registers, sample->registers, sizeof state.registers);
+   bool is_exact = true;
+   result->count = 0;
+   for (;;) {
+      uint64_t pc = state.registers[REGISTER_PC];
+      uint64_t stack_pointer = state.registers[REGISTER_SP];
+      CodePlace place;
+      const CfiRow* row = NULL;
+      bool is_last = false, stepped;
+      result->end = UNWIND_WHOLE;
+      if (pc == 0 && result->count != 0)
+         return;
+      if (result->count == UNWIND_MOST_FRAMES) {
+         result->end = UNWIND_TOO_DEEP;
+         return;
+      }
+      if (!find(context, is_exact ? pc : pc - 1, &place)) {
+         result->end = end_of(&state, sample);
+         return;
+      }
+      result->frames[result->count++] = place;
+      state.beyond = false;
+      if (place.object != NULL)
+         row = cfi_row(place.object, place.address);
+      if (row != NULL)
+         stepped = cfi_step(row, &state, &is_last);
+      else
+         stepped = frame_pointer_step(&state, find, context, &is_last);
+      if (is_last)
+         return;
+      is_exact = row != NULL && row->is_signal_frame;
+      /* A caller's frame is farther on, or the rules lead in a circle.  A handler may have
+         had a stack of its own.  */
+      if (stepped && !is_exact && state.registers[REGISTER_SP] <= stack_pointer) {
+         result->end = UNWIND_NO_RULE;
+         return;
+      }
+      if (!stepped) {
+         result->end = end_of(&state, sample);
+         return;
+      }
+   }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Exceptions in flight: half of the time is spent in a destructor that runs while the
+// stack is being unwound, half before the throw.
+
+#include <ctime>
+
+static volatile unsigned sink;
+
+__attribute__((noinline)) static void work()
+{
+   for (unsigned i = 0; i < 40000; i++)
+      sink = sink * 1664525u + 1013904223u;
+}
+
+struct Guard {
+   __attribute__((noinline)) ~Guard() { while_unwinding(); }
+   __attribute__((noinline)) void while_unwinding() { work(); sink = sink + 1; }
+};
+
+namespace deep {
+__attribute__((noinline)) void before_the_throw() { work(); sink = sink + 1; }
+
+__attribute__((noinline)) void descend(int depth)
+{
+   if (depth > 0) {
+      descend(depth - 1);
+      sink = sink + 1;
+      return;
+   }
+   Guard guard;
+   before_the_throw();
+   throw depth;
+}
+} // namespace deep
+
+int main()
+{
+   std::clock_t end = std::clock() + CLOCKS_PER_SEC;
+   while (std::clock() < end) {
+      try {
+         deep::descend(20);
+      } catch (int) {
+         sink = sink + 1;
+      }
+   }
+}

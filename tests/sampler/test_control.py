@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Switching sampling on and off from outside: the messages of benchmark integrations over
+# the runner's FIFOs, and perf's words.
+
+"""The control FIFOs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Iterator
+
+from sampling import SAMPLER, Sampled, SamplerTest, read_forest
+from summary import run_suite
+
+COMMANDS, ANSWERS = Path("/tmp/runner.ctl.fifo"), Path("/tmp/runner.ack.fifo")
+
+ACK, ERR = struct.pack("<I", 3), struct.pack("<I", 6)
+
+
+def string(text: str) -> bytes:
+    return struct.pack("<Q", len(text.encode())) + text.encode()
+
+
+def message(tag: int, fields: bytes = b"") -> bytes:
+    return struct.pack("<II", 4 + len(fields), tag) + fields
+
+
+START, STOP, PING = message(1), message(2), message(4)
+
+
+class Client:
+    """What an integration does: writes a message, waits for the answer."""
+
+    def __init__(self) -> None:
+        self.commands = os.open(COMMANDS, os.O_WRONLY)
+        self.answers = os.open(ANSWERS, os.O_RDONLY)
+
+    def write(self, data: bytes) -> None:
+        os.write(self.commands, data)
+
+    def answer(self, seconds: float = 5) -> bytes:
+        """The body of the next answer; b"" if there is none."""
+        if not select.select([self.answers], [], [], seconds)[0]:
+            return b""
+        (length,) = struct.unpack("<I", os.read(self.answers, 4))
+        return os.read(self.answers, length)
+
+    def ask(self, data: bytes) -> bytes:
+        self.write(data)
+        return self.answer()
+
+    def close(self) -> None:
+        os.close(self.commands)
+        os.close(self.answers)
+
+
+class RunnerTest(SamplerTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.program = self.build("two_paths.c", "-pthread")
+        self.tree = self.folder / "tree"
+
+    @contextlib.contextmanager
+    def running(self, milliseconds: int = 60000) -> Iterator[Client]:
+        """A sampler around a program that works; it is ended by a signal."""
+        with subprocess.Popen([SAMPLER, "-o", self.tree, "--control=runner", self.program,
+                               str(milliseconds)],
+                              stderr=subprocess.PIPE, text=True) as self.sampler:
+            for _ in range(200):
+                if COMMANDS.exists() and ANSWERS.exists():
+                    break
+                time.sleep(0.02)
+            client = Client()
+            try:
+                yield client
+            finally:
+                client.close()
+                self.sampler.send_signal(signal.SIGTERM)
+                _, self.err = self.sampler.communicate(timeout=30)
+
+    def result(self) -> Sampled:
+        return Sampled(0, "", self.err, read_forest([self.tree]))
+
+    def test_every_message(self) -> None:
+        with self.running() as client:
+            for data, answer in [
+                (message(8, struct.pack("<Q", 2)), ACK),
+                (message(8, struct.pack("<Q", 1)), ACK),
+                (message(8, struct.pack("<Q", 0)), ERR),
+                (message(8, struct.pack("<Q", 3)), ERR),
+                (message(9), struct.pack("<II", 10, 0)),
+                (message(5, string("tinybench-plugin") + string("4.0.1")), ACK),
+                (PING, ACK),
+                (START, ACK),
+                (STOP, ACK),
+                (message(0, struct.pack("<i", os.getpid()) + string("a::b")), ACK),
+                (message(7, struct.pack("<iIQ", os.getpid(), 0, 12345)), ACK),
+                (message(7, struct.pack("<iIQ", os.getpid(), 3, 12345)), ACK),
+                # Answers are no requests, and what is not known is refused.
+                (message(3), ERR),
+                (message(6), ERR),
+                (message(10, struct.pack("<I", 0)), ERR),
+                (message(11), ERR),
+                (message(0xffffffff), ERR),
+                # Fields that are missing, too many, or make no sense.
+                (struct.pack("<I", 0), ERR),
+                (struct.pack("<I", 2) + b"ab", ERR),
+                (message(1, b"x"), ERR),
+                (message(0, struct.pack("<iQ", 1, 1 << 60)), ERR),
+                (message(0, struct.pack("<i", -1) + string("a")), ERR),
+                (message(7, struct.pack("<iIQ", os.getpid(), 4, 12345)), ERR),
+                (PING, ACK),
+            ]:
+                self.assertEqual(client.ask(data), answer, data)
+
+    def test_a_part_for_each_benchmark(self) -> None:
+        """As integrations send it: START and STOP, then the name of what it was."""
+        with self.running() as client:
+            for uri in ("bench.js::first", "bench.js::second"):
+                time.sleep(0.2)
+                self.assertEqual(client.ask(START), ACK)
+                time.sleep(0.4)
+                self.assertEqual(client.ask(STOP), ACK)
+                self.assertEqual(client.ask(
+                    message(0, struct.pack("<i", self.sampler.pid) + string(uri))), ACK)
+        sampled = self.result()
+        samples = {"bench.js::first": 0, "bench.js::second": 0}
+        for path in sampled.paths():
+            samples[path.tree.part.benchmark] += path.samples
+        for count in samples.values():
+            self.assertTrue(50 < count < 480, samples)  # others may want the processor
+
+    def test_a_name_that_comes_first(self) -> None:
+        with self.running() as client:
+            client.ask(message(0, struct.pack("<i", os.getpid()) + string("before")))
+            client.ask(START)
+            time.sleep(0.2)
+            client.ask(message(0, struct.pack("<i", os.getpid()) + string("during")))
+            time.sleep(0.2)
+            client.ask(STOP)
+        self.assertEqual({p.tree.part.benchmark for p in self.result().paths()},
+                         {"during"})
+
+    def test_messages_in_pieces(self) -> None:
+        data = message(5, string("x" * 300) + string("1")) + message(9) + PING
+        with self.running() as client:
+            for byte in data:
+                client.write(bytes([byte]))
+                time.sleep(0.001)
+            self.assertEqual([client.answer() for _ in range(3)],
+                             [ACK, struct.pack("<II", 10, 0), ACK])
+
+    def test_a_client_that_goes_in_the_middle_of_a_message(self) -> None:
+        with self.running() as client:
+            client.write(message(5, string("unfinished"))[:9])
+            time.sleep(0.2)
+            client.close()
+            time.sleep(0.2)
+            other = Client()
+            client.commands, client.answers = other.commands, other.answers
+            self.assertEqual(other.ask(PING), ACK)
+
+    def test_answers_that_nobody_has_read_are_not_another_s(self) -> None:
+        with self.running() as client:
+            client.write(message(9))
+            time.sleep(0.2)
+            client.close()
+            time.sleep(0.2)
+            other = Client()
+            client.commands, client.answers = other.commands, other.answers
+            self.assertEqual(other.ask(PING), ACK)
+
+    def test_two_that_start(self) -> None:
+        with self.running() as client:
+            other = Client()
+            self.assertEqual(client.ask(START), ACK)
+            self.assertEqual(other.ask(START), ERR)
+            other.close()
+            self.assertEqual(client.ask(STOP), ACK)
+            self.assertEqual(client.ask(START), ACK)
+        self.assertIn("which another has started: refused", self.err)
+
+    def test_one_that_goes_without_stopping(self) -> None:
+        with self.running() as client:
+            self.assertEqual(client.ask(START), ACK)
+            client.close()
+            time.sleep(0.2)
+            other = Client()
+            client.commands, client.answers = other.commands, other.answers
+            self.assertEqual(other.ask(START), ACK)
+
+    def test_two_samplers_at_once(self) -> None:
+        with self.running() as client:
+            second = self.sample("--control=runner", "true")
+            self.assertEqual(second.status, 2)
+            self.assertIn("another profiler is reading it", second.err)
+            self.assertEqual(client.ask(PING), ACK)
+        self.assertFalse(COMMANDS.exists())
+        self.assertFalse(ANSWERS.exists())
+
+    def test_a_file_in_the_place_of_a_fifo(self) -> None:
+        if COMMANDS.exists():
+            self.skipTest(f"{COMMANDS} is in use")
+        COMMANDS.write_text("")
+        try:
+            refused = self.sample("--control=runner", "true")
+        finally:
+            COMMANDS.unlink()
+        self.assertEqual(refused.status, 2)
+        self.assertIn("is no FIFO", refused.err)
+
+
+class WordsTest(SamplerTest):
+    def test_words_are_answered_as_perf_does(self) -> None:
+        program = self.build("two_paths.c", "-pthread")
+        control, answers = self.folder / "ctl", self.folder / "ack"
+        os.mkfifo(control)
+        os.mkfifo(answers)
+        tree = self.folder / "tree"
+        with subprocess.Popen([SAMPLER, "-o", tree, "--start=off",
+                               f"--control=fifo:{control},{answers}", program, "1200"],
+                              stderr=subprocess.PIPE, text=True) as running:
+            with open(control, "wb", 0) as commands, open(answers, "rb", 0) as acks:
+                for words in ([b"ping\n"], [b"ena", b"ble\n"], [b"disable\n"]):
+                    for word in words:
+                        commands.write(word)
+                        time.sleep(0.2)
+                    self.assertEqual(acks.read(5), b"ack\n\0")
+                commands.write(b"nonsense\n")
+            _, err = running.communicate(timeout=30)
+        self.assertIn("'nonsense' is not understood", err)
+        sampled = Sampled(0, "", err, read_forest([tree]))
+        self.assertTrue(30 < sampled.samples() < 400, err)
+
+    def test_fifos_that_are_not_there(self) -> None:
+        for fifos in ("nowhere", "nowhere,nowhere.ack"):
+            refused = self.sample(f"--control=fifo:{fifos}", "true")
+            self.assertEqual(refused.status, 2)
+            self.assertIn("nowhere: No such file or directory; make it with mkfifo first",
+                          refused.err)
+
+
+if __name__ == "__main__":
+    sys.exit(run_suite())

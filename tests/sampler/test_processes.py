@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Whose code a sample is in: processes that start while sampling is off, files that are
+# replaced while they are mapped, attaching.
+
+"""Processes, mappings, files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from sampling import SAMPLER, Sampled, SampledPath, SamplerTest, read_forest
+from summary import run_suite
+
+
+def is_named(path: SampledPath) -> bool:
+    innermost = path.frames[-1]
+    return innermost.kind != "t" and not innermost.name.startswith("0x")
+
+
+def share_named(sampled: Sampled) -> float:
+    return (sum(p.samples for p in sampled.paths() if is_named(p))
+            / max(1, sampled.samples()))
+
+
+class ProcessesTest(SamplerTest):
+    def sample_late(self, *options: str) -> Sampled:
+        """Processes start and exec with sampling off; it is switched on when they work."""
+        program = self.build("two_paths.c", "-pthread")
+        control, answers = self.folder / "ctl", self.folder / "ack"
+        for fifo in (control, answers):
+            fifo.unlink(missing_ok=True)
+            os.mkfifo(fifo)
+        tree = self.folder / "tree"
+        tree.unlink(missing_ok=True)
+        script = f"{program} 1500 & sh -c '{program} 1500; true' & wait"
+        running = subprocess.Popen(
+            [SAMPLER, "-o", tree, "--start=off", f"--control=fifo:{control},{answers}",
+             *options, "sh", "-c", script],
+            stderr=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+        with open(control, "w") as commands, open(answers, "rb") as acks:
+            commands.write("enable\n")
+            commands.flush()
+            self.assertEqual(acks.read(5), b"ack\n\0")
+        _, err = running.communicate(timeout=60)
+        return Sampled(running.returncode, "", err, read_forest([tree]))
+
+    def test_sampling_starts_after_the_processes(self) -> None:
+        sampled = self.sample_late()
+        self.assertGreater(sampled.samples(), 800, sampled.err)
+        self.assertGreaterEqual(share_named(sampled), 0.99)
+        self.assertEqual(len({p.tree.thread.process.pid for p in sampled.paths()
+                              if "turns" in p.names()}), 2)
+
+    def test_backfill_alone_names_them_too(self) -> None:
+        sampled = self.sample_late("--test-without=tracking")
+        self.assertGreater(sampled.samples(), 800, sampled.err)
+        self.assertGreaterEqual(share_named(sampled), 0.99)
+
+    def test_without_tracking_and_backfill_nothing_has_a_name(self) -> None:
+        """That the two tests above prove something."""
+        sampled = self.sample_late("--test-without=tracking", "--test-without=backfill")
+        self.assertGreater(sampled.samples(), 800, sampled.err)
+        self.assertLess(share_named(sampled), 0.5)
+
+    def replaced(self, *flags: str) -> Sampled:
+        program = self.build("replaced.c", "-ldl")
+        library = self.build("library.c", "-shared", "-fPIC", "-DNAME=true_work", *flags,
+                             name="library.so")
+        other = self.build("library.c", "-shared", "-fPIC", "-DNAME=false_work",
+                           "-DPADDED", *flags, name="other.so")
+        sampled = self.sample(program, library, other)
+        self.assertEqual(sampled.status, 0, sampled.err)
+        self.assertFalse(other.exists())
+        return sampled
+
+    def test_a_library_that_is_replaced_while_mapped(self) -> None:
+        for flag in ("-Wl,--build-id", "-Wl,--build-id=none"):
+            with self.subTest(flag):
+                sampled = self.replaced(flag)
+                self.assertEqual(sampled.share("false_work"), 0)
+                self.assertEqual(sampled.share("padding"), 0)
+                # The kernel shows the file itself for as long as the process lives.
+                self.assertGreater(sampled.share("true_work"), 0.9)
+
+    def test_attaching(self) -> None:
+        program = self.build("two_paths.c", "-pthread")
+        tree = self.folder / "tree"
+        with subprocess.Popen([program, "1500", "2"]) as running:
+            time.sleep(0.3)
+            done = subprocess.run([SAMPLER, "-o", tree, "-p", str(running.pid)],
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+        sampled = Sampled(done.returncode, "", done.stderr, read_forest([tree]))
+        self.assertEqual(sampled.status, 0, sampled.err)
+        self.assertGreater(sampled.samples(), 800, sampled.err)
+        self.assertGreaterEqual(share_named(sampled), 0.99)
+        self.assertGreater(sampled.share("turns"), 0.95)
+        self.assertEqual(sampled.paths()[0].tree.thread.process.command,
+                         f"{program} 1500 2")
+
+    def test_a_process_has_its_parent_and_its_command(self) -> None:
+        program = self.build("two_paths.c", "-pthread")
+        sampled = self.sample("sh", "-c", f"{program} 200; true")
+        (process,) = {p.tree.thread.process.pid: p.tree.thread.process
+                      for p in sampled.paths() if "turns" in p.names()}.values()
+        self.assertEqual(process.command, f"{program} 200")
+        assert process.parent is not None
+        self.assertTrue(process.parent.command.startswith("sh -c "))
+        mapped = {mapping.object.path for mapping in process.mappings}
+        self.assertIn(str(Path(program).resolve()), mapped)
+
+
+if __name__ == "__main__":
+    sys.exit(run_suite())

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Programs with known shares of the time, compiled without frame pointers: shares must come
+# out within three points, and every path must be whole.
+
+"""Known shares, deep stacks."""
+
+from __future__ import annotations
+
+import sys
+
+
+from sampling import Sampled, SamplerTest
+from summary import run_suite
+
+POINTS = 0.03
+
+# So many samples that three points are over four standard deviations.
+OFTEN = "--frequency=2999"
+
+
+class SharesTest(SamplerTest):
+    def check_two_paths(self, sampled: Sampled, root: str = "main") -> None:
+        self.assertEqual(sampled.status, 0, sampled.err)
+        self.assertAlmostEqual(sampled.share("dear", within="turns"), 0.75, delta=POINTS)
+        self.assertAlmostEqual(sampled.share("cheap", within="turns"), 0.25, delta=POINTS)
+        worked = [p for p in sampled.paths() if "work" in p.names()]
+        self.assertGreater(sum(p.samples for p in worked), 500)
+        for path in worked:
+            names = path.names()
+            self.assertIn(root, names)
+            kind = "dear" if "dear" in names else "cheap"
+            self.assertEqual(names.count(kind), 61, names)
+            self.assertFalse([f for f in path.frames if f.kind == "t"], names)
+
+    def test_c(self) -> None:
+        self.check_two_paths(self.sample(OFTEN, self.build("two_paths.c", "-pthread"), "1500"))
+
+    def test_with_short_stacks_what_is_missing_is_said(self) -> None:
+        program = self.build("two_paths.c", "-pthread")
+        sampled = self.sample("--stack-size=512", program, "300")
+        cut = [p for p in sampled.paths() if "work" in p.names()]
+        self.assertTrue(cut)
+        for path in cut:
+            self.assertEqual((path.frames[0].name, path.frames[0].kind),
+                             ("[truncated]", "t"))
+        self.assertRegex(sampled.err, r" (9[0-9]|100)\.\d% truncated")
+
+    def test_threads(self) -> None:
+        sampled = self.sample(OFTEN, self.build("two_paths.c", "-pthread"), "700", "3")
+        self.check_two_paths(sampled, root="thread")
+        threads = {p.tree.thread.number for p in sampled.paths()
+                   if "turns" in p.names()}
+        self.assertEqual(len(threads), 3)
+
+    def test_static(self) -> None:
+        program = self.build("two_paths.c", "-pthread", "-static", "-no-pie")
+        self.check_two_paths(self.sample(OFTEN, program, "1500"))
+
+    def test_static_position_independent(self) -> None:
+        program = self.build("two_paths.c", "-pthread", "-static-pie")
+        self.check_two_paths(self.sample(OFTEN, program, "1500"))
+
+    def test_without_the_search_table(self) -> None:
+        """Without .eh_frame_hdr, .eh_frame is read from its beginning."""
+        program = self.build("two_paths.c", "-pthread", "-Wl,--no-eh-frame-hdr")
+        self.check_two_paths(self.sample(OFTEN, program, "1500"))
+
+    def test_debug_frame_alone(self) -> None:
+        program = self.build("two_paths.c", "-pthread", "-g",
+                             "-fno-asynchronous-unwind-tables", "-fno-unwind-tables")
+        self.check_two_paths(self.sample(OFTEN, program, "1500"))
+
+    def test_segments_apart(self) -> None:
+        program = self.build("two_paths.c", "-pthread", "-Wl,-z,separate-code")
+        self.check_two_paths(self.sample(OFTEN, program, "1500"))
+        program = self.build("two_paths.c", "-pthread", "-Wl,-z,noseparate-code")
+        self.check_two_paths(self.sample(OFTEN, program, "1500"))
+
+    def test_exceptions_in_flight(self) -> None:
+        sampled = self.sample(OFTEN, self.build("thrown.cpp"))
+        self.assertEqual(sampled.status, 0, sampled.err)
+        worked = [p for p in sampled.paths() if "work()" in p.names()]
+        total = sum(p.samples for p in worked)
+        self.assertGreater(total, 500)
+        # The compiler may have made clones, which have longer names.
+        unwinding = sum(p.samples for p in worked
+                        if "Guard::while_unwinding()" in ";".join(p.names()))
+        self.assertAlmostEqual(unwinding / total, 0.5, delta=POINTS)
+        for path in worked:
+            names = path.names()
+            self.assertIn("main", names)
+            depth = sum(name.startswith("deep::descend(int)") for name in names)
+            self.assertEqual(depth, 21, names)
+        unwinder = [p for p in sampled.paths() if "_Unwind_RaiseException" in p.names()]
+        self.assertTrue(unwinder)
+        for path in unwinder:
+            self.assertIn("main", path.names())
+
+
+if __name__ == "__main__":
+    sys.exit(run_suite())
