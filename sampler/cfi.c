@@ -230,13 +230,27 @@ bool cfi_function_start(Object* object, uint64_t address, uint64_t* start)
    return true;
 }
 
+/* What a function pops at its end is below the stack pointer then, where no copy was made,
+   though the rules still say that it lies there: it is back in its register.  */
+#define MOST_POPPED 128
+
+static bool saved(unsigned number, MachineState* state, uint64_t address, uint64_t* value)
+{
+   if (address < state->stack_start && state->stack_start - address <= MOST_POPPED &&
+       number != REGISTER_PC) {
+      *value = state->registers[number];
+      return state->known >> number & 1;
+   }
+   return machine_read(state, address, 8, value);
+}
+
 static bool apply(const Rule* rule, unsigned number, MachineState* state, uint64_t cfa,
                   uint64_t* value)
 {
    bool is_value;
    switch (rule->kind) {
    case RULE_SAME: *value = state->registers[number]; return state->known >> number & 1;
-   case RULE_MEMORY: return machine_read(state, cfa + (uint64_t)rule->number, 8, value);
+   case RULE_MEMORY: return saved(number, state, cfa + (uint64_t)rule->number, value);
    case RULE_VALUE: *value = cfa + (uint64_t)rule->number; return true;
    case RULE_EXPRESSION:
       if (!expression_evaluate(rule->operations, rule->count, state, &cfa, value,

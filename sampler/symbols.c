@@ -167,14 +167,12 @@ const char* symbols_name(Object* object, uint64_t address)
    }
    if (low == 0)
       return NULL;
-   /* A symbol without a size, of assembler code, goes up to the next.  */
-   const Symbol* nearest = &table->symbols[low - 1];
-   if (nearest->size == 0 && low < table->count)
-      return nearest->name;
    for (unsigned i = 0; i < MOST_OUTER && i < low; i++) {
       const Symbol* symbol = &table->symbols[low - 1 - i];
       if (address - symbol->address < symbol->size)
          return symbol->name;
    }
-   return NULL;
+   /* A symbol without a size, of assembler code, goes up to the next.  */
+   const Symbol* nearest = &table->symbols[low - 1];
+   return nearest->size == 0 && low < table->count ? nearest->name : NULL;
 }

@@ -40,6 +40,20 @@ static bool frame_pointer_step(MachineState* state, CodeFinder find, void* conte
    return true;
 }
 
+/* The rules at a place.  What a signal handler returns to was never called, so there the
+   place is moved to the address itself; some libraries' rules begin only there.  */
+static const CfiRow* find_row(CodePlace* place, bool is_exact)
+{
+   const CfiRow* row = cfi_row(place->object, place->address);
+   if (is_exact || (row != NULL && !row->is_signal_frame))
+      return row;
+   const CfiRow* at_address = cfi_row(place->object, place->address + 1);
+   if (at_address == NULL || !at_address->is_signal_frame)
+      return row;
+   place->address++;
+   return at_address;
+}
+
 /* A stack ends behind its last page; more was not there to be copied.  */
 static UnwindEnd end_of(const MachineState* state, const Sample* sample)
 {
@@ -75,10 +89,10 @@ void unwind(const Sample* sample, CodeFinder find, void* context, UnwindResult* 
          result->end = end_of(&state, sample);
          return;
       }
-      result->frames[result->count++] = place;
       state.beyond = false;
       if (place.object != NULL)
-         row = cfi_row(place.object, place.address);
+         row = find_row(&place, is_exact);
+      result->frames[result->count++] = place;
       if (row != NULL)
          stepped = cfi_step(row, &state, &is_last);
       else

@@ -93,9 +93,11 @@ class SharesTest(SamplerTest):
             depth = sum(name.startswith("deep::descend(int)") for name in names)
             self.assertEqual(depth, 21, names)
         unwinder = [p for p in sampled.paths() if "_Unwind_RaiseException" in p.names()]
-        self.assertTrue(unwinder)
-        for path in unwinder:
-            self.assertIn("main", path.names())
+        # The last instruction of that function is at no place that rules could describe: it
+        # leaves for a frame of its choice.
+        cut = sum(p.samples for p in unwinder if "main" not in p.names())
+        self.assertLessEqual(cut, 1)
+        self.assertGreater(sum(p.samples for p in unwinder), 10)
 
 
 if __name__ == "__main__":
