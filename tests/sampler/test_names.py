@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What functions are called: C++, Rust, inlined functions, separate debug files, code of a
+# JIT, the kernel, and objects that are folded away.
+
+"""Names."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from sampling import PROGRAMS, Sampled, SamplerTest
+from summary import run_suite
+
+
+class NamesTest(SamplerTest):
+    def test_inlined_functions(self) -> None:
+        sampled = self.sample(self.build("inlined.cpp", "-g"))
+        worked = [p for p in sampled.paths() if p.frames[-1].kind == "i"]
+        self.assertGreater(sum(p.samples for p in worked), 0.9 * sampled.samples())
+        for path in worked:
+            self.assertEqual([(f.name, f.kind) for f in path.frames[-2:]],
+                             [("shop::around(shop::Counter<unsigned int>&)", "c"),
+                              ("shop::Counter<unsigned int>::inlined_work(unsigned int)",
+                               "i")])
+        assert sampled.forest is not None
+        (function,) = [f for f in sampled.forest.functions if "inlined_work" in f.name]
+        self.assertTrue(function.source.endswith("inlined.cpp"))
+        self.assertEqual(function.line, 10)
+
+    def check_separate(self, sampled: Sampled) -> None:
+        self.assertGreater(sampled.share("dear"), 0.6)
+        self.assertGreater(sampled.share("main"), 0.9)
+
+    def test_a_debug_file_by_its_link(self) -> None:
+        program = self.build("two_paths.c", "-pthread", "-Wl,--build-id=none")
+        hidden = self.folder / ".debug"
+        hidden.mkdir()
+        debug = hidden / "two_paths.debug"
+        for command in (["objcopy", "--only-keep-debug", program, debug],
+                        ["strip", program],
+                        ["objcopy", f"--add-gnu-debuglink={debug}", program]):
+            subprocess.run(command, check=True)
+        self.check_separate(self.sample(program, "400"))
+        with open(debug, "ab") as file:  # another checksum: another program's file
+            file.write(b"\0")
+        sampled = self.sample(program, "400")
+        self.assertEqual(sampled.share("dear"), 0)
+
+    def test_without_symbols_functions_are_told_apart(self) -> None:
+        """By the addresses where call frame information says that they begin."""
+        program = self.build("two_paths.c", "-pthread", "-no-pie")
+        symbols = subprocess.run(["nm", program], check=True, text=True,
+                                 stdout=subprocess.PIPE).stdout.split("\n")
+        address = {line.split()[2]: int(line.split()[0], 16)
+                   for line in symbols if len(line.split()) == 3}
+        subprocess.run(["strip", program], check=True)
+        sampled = self.sample(program, "500")
+        self.assertGreater(sampled.share(f"0x{address['dear']:016x}"), 0.6)
+        self.assertGreater(sampled.share(f"0x{address['main']:016x}"), 0.9)
+        self.assertRegex(sampled.err, r" (9[0-9]|100)\.\d% without a name")
+
+    def test_rust(self) -> None:
+        if not shutil.which("rustc"):
+            self.skipTest("rustc is not installed")
+        for mangling in ("legacy", "v0"):
+            program = self.folder / "mangled"
+            built = subprocess.run(
+                ["rustc", "-O", "-C", f"symbol-mangling-version={mangling}",
+                 "-Z", "unstable-options", "-o", program, PROGRAMS / "mangled.rs"],
+                stderr=subprocess.PIPE, text=True,
+                env={**os.environ, "RUSTC_BOOTSTRAP": "1"})
+            if built.returncode != 0:
+                self.skipTest(f"rustc cannot do it: {built.stderr[:200]}")
+            sampled = self.sample(program)
+            worked = "<mangled::shop::Till as mangled::shop::Work>::work"
+            self.assertGreater(sampled.share(worked), 0.8, mangling)
+            self.assertGreater(sampled.share("mangled::main"), 0.8, mangling)
+
+    def test_javascript(self) -> None:
+        if not shutil.which("node"):
+            self.skipTest("node is not installed")
+        sampled = self.sample("node", "--perf-basic-prof", PROGRAMS / "hot.js")
+        self.assertEqual(sampled.status, 0, sampled.err)
+        hot = [p for p in sampled.paths()
+               if any("hotFunction" in f.name and f.kind == "j" for f in p.frames)]
+        self.assertGreater(sum(p.samples for p in hot), 0.5 * sampled.samples())
+        whole = [p for p in hot if "__libc_start_main" in ";".join(p.names())]
+        self.assertGreater(sum(p.samples for p in whole),
+                           0.9 * sum(p.samples for p in hot))
+        for path in hot:
+            self.assertEqual({f.object for f in path.frames if f.kind == "j"}, {"[jit]"})
+
+    def test_the_kernel_stands_below_the_call(self) -> None:
+        sampled = self.sample("--kernel=auto", "dd", "if=/dev/zero", "of=/dev/null",
+                              "bs=1M", "count=8000")
+        inside = [p for p in sampled.paths() if p.frames[-1].kind == "k"]
+        if not inside:
+            self.skipTest("the kernel may not be sampled here")
+        called = [p for p in inside if "__libc_start_main" in ";".join(p.names())]
+        self.assertGreater(sum(p.samples for p in called),
+                           0.8 * sum(p.samples for p in inside))
+        for path in called:
+            kinds = [f.kind for f in path.frames]
+            first = kinds.index("k")
+            self.assertEqual(set(kinds[first:]), {"k"})
+        without = self.sample("--kernel=no", "dd", "if=/dev/zero", "of=/dev/null",
+                              "bs=1M", "count=2000")
+        self.assertFalse([p for p in without.paths() if p.frames[-1].kind == "k"])
+
+    def test_an_object_that_is_folded_away(self) -> None:
+        program = self.build("replaced.c", "-ldl")
+        library = self.build("library.c", "-shared", "-fPIC", "-DNAME=true_work",
+                             name="library.so")
+        other = self.folder / "other.so"
+        shutil.copy(library, other)
+        sampled = self.sample("--obj-skip=*/library.so", program, library, other)
+        self.assertEqual(sampled.share("true_work"), 0)
+        self.assertGreater(sum(p.samples for p in sampled.paths()
+                               if p.names()[-1] == "main"), 0.8 * sampled.samples())
+        shutil.copy(library, other)
+        sampled = self.sample("--obj-skip=*", program, library, other)
+        self.assertGreater(sum(p.samples for p in sampled.paths()
+                               if p.frames[-1][:2] == ("(skipped)", "s")),
+                           0.8 * sampled.samples())
+
+    def test_build_ids_and_mappings(self) -> None:
+        program = self.build("two_paths.c", "-pthread", "-Wl,--build-id=0xc0ffee11")
+        sampled = self.sample(program, "200")
+        assert sampled.forest is not None
+        objects = {f.object for f in sampled.forest.functions if f.object}
+        (found,) = [o for o in objects if Path(o.path).name == "two_paths"]
+        self.assertEqual(found.build_id, "c0ffee11")
+
+
+if __name__ == "__main__":
+    sys.exit(run_suite())
