@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO, Iterator, Optional, Sequence
 
+from export_callgrind import write_callgrind
 from export_error import ExportError
 from export_firefox import write_firefox
 from export_folded import write_folded
@@ -74,6 +75,8 @@ def export(options: argparse.Namespace) -> None:
             write_pprof(forest, events, stream)
         elif options.to == "firefox":
             write_firefox(forest, events[0], title, stream)
+        elif options.to == "callgrind":
+            write_callgrind(forest, events, stream)
         else:
             write_html(forests, events, title, options.max_frames, stream)
 

@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 from typing import NoReturn, Optional, Sequence
 
-FORMATS = ("folded", "speedscope", "pprof", "firefox", "html")
+FORMATS = ("folded", "speedscope", "pprof", "firefox", "html", "callgrind")
 ONE_EVENT = ("folded", "firefox")  # these can hold no more
 SEPARATIONS = ("process", "part", "thread")
 DEFAULT_MOST_FRAMES = 50_000
