@@ -3,7 +3,7 @@
 #
 # Profiles a program: sets up on first use, runs the program under callgrind, prints what
 # was written and where the instructions went.  The set-up is coregrind/setup.sh, running
-# and reporting is coregrind/profile_run.py.
+# and reporting is coregrind/profile_run.py, or coregrind/sample_run.py by the clock.
 
 set -euo pipefail
 
@@ -11,6 +11,7 @@ usage()
 {
    cat <<'END'
 usage: ./profile [valgrind options] PROGRAM [ARGS]
+       ./profile --by-clock [sampling options] PROGRAM [ARGS]
 
 Runs PROGRAM under callgrind and tells in which functions its instructions were spent.
 
@@ -29,6 +30,11 @@ The first use installs what is missing (apt-get; through sudo where needed) and 
 into build/; later ones build what has changed.  Every option before PROGRAM goes to
 Valgrind: build/vg-in-place --tool=callgrind --help lists them.
 
+With --by-clock as the first word, the program is sampled in place of counted: the table
+tells in which functions its time was spent, on all processors and in all processes, and
+callgrind.sample.PID is a tree file for build/callgrind_export.  Options before PROGRAM
+are those of build/callgrind_sample --help.
+
    --html   make a page with a flame graph, too, and end with its path
    --help   this text
 END
@@ -45,6 +51,13 @@ esac
 source_folder=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=coregrind/setup.sh
 . "$source_folder/coregrind/setup.sh"
+packages=(valgrind gcc make autoconf automake pkg-config python3 libc6-dev)
+if [ "$1" = --by-clock ]; then
+   shift
+   setup profile "${packages[@]}" libdw-dev libiberty-dev
+   exec python3 "$source_folder/coregrind/sample_run.py" \
+      "$source_folder/build/callgrind_sample" "$@"
+fi
 wishes=()
 for word; do
    case $word in
@@ -53,7 +66,6 @@ for word; do
       *) break ;;
    esac
 done
-setup profile valgrind gcc make autoconf automake pkg-config python3 libc6-dev \
-   "${wishes[@]}"
+setup profile "${packages[@]}" "${wishes[@]}"
 exec python3 "$source_folder/coregrind/profile_run.py" \
    "$source_folder/build/vg-in-place" "$@"

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The second half of `profile --by-clock`: samples a program and reports.  Owns: where the
+# tree file goes, and the table made of it.  Relies on profile_run.py for running a program
+# as if it were us, and on callgrind/report/ for the table.
+#
+#    sample_run.py SAMPLER [sampler options] PROGRAM [ARGS]
+#
+# SAMPLER is the callgrind_sample that `profile` has built.
+
+"""Sample a program; then name the tree file and the functions with most of the time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NoReturn, Optional
+
+from profile_run import REPORT, end_like, refuse, run, say, shown
+
+EXPORT = REPORT.with_name("callgrind_export.py")
+
+# Options whose value may be the next word.
+WITH_VALUE = {"-o", "-p", "--output", "--pid", "--frequency", "--event", "--stack-size",
+              "--kernel", "--start", "--control", "--obj-skip", "--test-without"}
+
+
+def chosen_file(arguments: list[str]) -> Optional[str]:
+    """Where the user wants the tree, if that is said; options end at the program."""
+    chosen = None
+    words = iter(arguments)
+    for word in words:
+        if word == "--" or not word.startswith("-"):
+            break
+        value = next(words, "") if word in WITH_VALUE else ""
+        if word in ("-o", "--output"):
+            chosen = value
+        elif word.startswith("--output="):
+            chosen = word.split("=", 1)[1]
+        elif word.startswith("-o"):
+            chosen = word[2:]
+    return chosen
+
+
+def report(tree: Path) -> None:
+    """The table goes to stderr: the program's stdout is its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        profile = Path(folder, "callgrind.out")
+        made = subprocess.run([sys.executable, str(EXPORT), "--to", "callgrind",
+                               "-o", str(profile), str(tree)], check=False)
+        print(file=sys.stderr, flush=True)
+        if made.returncode == 0:
+            subprocess.run([sys.executable, str(REPORT), "--", str(profile)],
+                           stdin=subprocess.DEVNULL, stdout=2, check=False)
+
+
+def main() -> NoReturn:
+    sampler, arguments = sys.argv[1], sys.argv[2:]
+    if not os.access(sampler, os.X_OK):
+        refuse("callgrind_sample was not built: install libdw-dev, and remove build/")
+    chosen = chosen_file(arguments)
+    tree = Path(chosen or f"callgrind.sample.{os.getpid()}").absolute()
+    before = tree.stat().st_mtime_ns if tree.exists() else None
+    try:
+        status = run([sampler, "-o", str(tree), *arguments])
+    except OSError as error:
+        refuse(f"cannot run {sampler}: {error.strerror}")
+    try:
+        if tree.is_file() and tree.stat().st_mtime_ns != before:
+            say(f"wrote {shown(str(tree))}")
+            report(tree)
+    except (OSError, KeyboardInterrupt):
+        pass  # nobody listens any more; the program's status is still to be told
+    end_like(status)
+
+
+if __name__ == "__main__":
+    main()
