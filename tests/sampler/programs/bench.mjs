@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A benchmark as users of tinybench write it.
+
+import { Bench } from "tinybench";
+import { withCodSpeed } from "@codspeed/tinybench-plugin";
+
+function hotFunction(rounds) {
+  let sum = 0;
+  for (let i = 0; i < rounds; i++) sum += Math.sqrt(i) * 1.5;
+  return sum;
+}
+
+let kept = 0;
+const bench = withCodSpeed(new Bench({ time: 500 }));
+bench.add("hot", () => { kept += hotFunction(50000); });
+await bench.run();
+if (kept < 0) console.log(kept);

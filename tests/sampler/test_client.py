@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A real integration of a benchmark framework, from npm, speaks to the sampler.
+
+"""A client that others wrote."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+from sampling import PROGRAMS, SamplerTest
+from summary import run_suite
+from test_control import COMMANDS
+
+PACKAGES = ["tinybench@6.2.3", "@codspeed/tinybench-plugin@5.7.1"]
+
+
+class ClientTest(SamplerTest):
+    def setUp(self) -> None:
+        super().setUp()
+        for command in ("node", "npm", "git"):
+            if not shutil.which(command):
+                self.skipTest(f"{command} is not installed")
+        if COMMANDS.exists():
+            self.skipTest(f"{COMMANDS} is in use")
+        (self.folder / "package.json").write_text('{"type": "module", "private": true}\n')
+        try:
+            done = subprocess.run(
+                ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts",
+                 *PACKAGES],
+                cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                text=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            self.skipTest("npm does not get the packages")
+        if done.returncode != 0:
+            self.skipTest(f"npm does not get the packages: {done.stdout[-200:]!r}")
+        shutil.copy(PROGRAMS / "bench.mjs", self.folder)
+        subprocess.run(["git", "init", "-q", "."], cwd=self.folder, check=True)
+
+    def test_its_benchmark_is_a_part_with_javascript_names(self) -> None:
+        results = self.folder / "results"
+        results.mkdir()
+        # The event loop of node alone has 12 KB on the stack.
+        sampled = self.sample(
+            "--control=runner", "--stack-size=32768", "node", "--perf-basic-prof",
+            "--interpreted-frames-native-stack", "bench.mjs",
+            env={**os.environ, "CODSPEED_ENV": "runner",
+                 "CODSPEED_RUNNER_MODE": "walltime",
+                 "CODSPEED_PROFILE_FOLDER": str(results)})
+        self.assertEqual(sampled.status, 0, sampled.err)
+        parts = {p.tree.part.benchmark: p.tree.part for p in sampled.paths()}
+        (uri,) = parts
+        self.assertTrue(uri.endswith("bench.mjs::hot"), uri)
+        self.assertTrue(any(text.startswith("Integration: codspeed-node ")
+                            for text in parts[uri].descriptions))
+        hot = [p for p in sampled.paths()
+               if any("hotFunction" in f.name and f.kind == "j" for f in p.frames)]
+        self.assertGreater(sum(p.samples for p in hot), 50, sampled.err)
+        whole = sum(p.samples for p in hot if p.frames[0].kind != "t")
+        self.assertGreater(whole, 0.9 * sum(p.samples for p in hot))
+
+
+if __name__ == "__main__":
+    sys.exit(run_suite())
