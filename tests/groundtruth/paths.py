@@ -68,7 +68,8 @@ def counted_calls(case: Case, forest: Forest, paths: Paths) -> Counter[int]:
     own = set(case.functions)
     calls: Counter[int] = Counter()
     for tree in forest.trees:
-        nodes, numbers = tree.nodes, []
+        nodes = tree.nodes
+        numbers: list[int] = []  # by node
         for node in range(len(nodes)):
             name = forest.functions[nodes.functions[node]].name
             parent = nodes.parents[node]
