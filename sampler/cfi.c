@@ -7,7 +7,7 @@
 #include "cfi.h"
 
 #include "debug_file.h"
-#include "message.h"
+#include "memory.h"
 
 #include <dwarf.h>
 #include <gelf.h>

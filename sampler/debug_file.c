@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Separate debug files; see debug_file.h.  The places are those that gdb's manual names
+   Separate debug files; see debug_file.h.  The servers are those of elfutils' debuginfod,
+   whose library is loaded only if the user has named one.  The places are those that gdb's manual names
    ("Debugging Information in Separate Files").  */
 
 #include "debug_file.h"
 
-#include "message.h"
+#include "memory.h"
 
+#include <dlfcn.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -110,6 +112,39 @@ static Elf* by_debug_link(const Object* object)
    return NULL;
 }
 
+/* From a server, where the user has named one and the library is there.  */
+static Elf* by_server(const Object* object)
+{
+   typedef void* Begin(void);
+   typedef int FindDebugInfo(void* client, const unsigned char* build_id, int size,
+                             char** path);
+   typedef void End(void* client);
+   const char* servers = getenv("DEBUGINFOD_URLS");
+   static void* library;
+   if (servers == NULL || *servers == '\0' || object->build_id[0] == '-')
+      return NULL;
+   if (library == NULL)
+      library = dlopen("libdebuginfod.so.1", RTLD_NOW);
+   if (library == NULL)
+      return NULL;
+   Begin* begin = (Begin*)dlsym(library, "debuginfod_begin");
+   FindDebugInfo* find_info = (FindDebugInfo*)dlsym(library, "debuginfod_find_debuginfo");
+   End* end = (End*)dlsym(library, "debuginfod_end");
+   void* client = begin != NULL && find_info != NULL && end != NULL ? begin() : NULL;
+   if (client == NULL)
+      return NULL;
+   char* path = NULL;
+   /* A size of 0 stands for a text of digits.  */
+   int fd = find_info(client, (const unsigned char*)object->build_id, 0, &path);
+   end(client);
+   if (fd < 0)
+      return NULL;
+   close(fd);
+   Elf* elf = path != NULL ? open_elf(path) : NULL;
+   free(path);
+   return elf;
+}
+
 static Found* find(Object* object)
 {
    for (Found* found = all; found != NULL; found = found->next) {
@@ -122,6 +157,8 @@ static Found* find(Object* object)
       found->elf = by_build_id(object);
    if (object->elf != NULL && found->elf == NULL)
       found->elf = by_debug_link(object);
+   if (object->elf != NULL && found->elf == NULL)
+      found->elf = by_server(object);
    found->next = all;
    all = found;
    return found;

@@ -11,7 +11,7 @@
 #include <elfutils/libdw.h>
 
 /* The separate debug file: sought by build id, then by .gnu_debuglink, whose checksum must
-   agree.  NULL if there is none.  Looked for once; lives as long as the object.  */
+   agree, then from a debuginfod server.  NULL if there is none.  Looked for once; lives as long as the object.  */
 Elf* debug_file_elf(Object* object);
 
 /* The DWARF of an object or its debug file.  NULL if there is none.  */

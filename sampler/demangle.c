@@ -5,7 +5,7 @@
 
 #include "demangle.h"
 
-#include "message.h"
+#include "memory.h"
 
 #include <string.h>
 

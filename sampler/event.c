@@ -6,7 +6,7 @@
 
 #include "event.h"
 
-#include "message.h"
+#include "memory.h"
 #include "ring.h"
 
 #include <dirent.h>

@@ -8,7 +8,7 @@
 #include "inlining.h"
 
 #include "debug_file.h"
-#include "message.h"
+#include "memory.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

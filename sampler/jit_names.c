@@ -8,7 +8,7 @@
 
 #include "jit_names.h"
 
-#include "message.h"
+#include "memory.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 
 #include "kernel_names.h"
 
-#include "message.h"
+#include "memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include "control.h"
 #include "event.h"
 #include "jit_names.h"
+#include "memory.h"
 #include "message.h"
 #include "options.h"
 #include "profile.h"

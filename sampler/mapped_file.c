@@ -8,7 +8,7 @@
 
 #include "mapped_file.h"
 
-#include "message.h"
+#include "memory.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Messages, and memory that is there or ends the program; see message.h.  */
+   Messages; see message.h.  */
 
 #include "message.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,29 +41,4 @@ void refuse(const char* format, ...)
    say(format, arguments);
    va_end(arguments);
    exit(STATUS_REFUSED);
-}
-
-void* allocate(unsigned long size)
-{
-   void* memory = calloc(1, size ? size : 1);
-   if (memory == NULL)
-      refuse("out of memory");
-   return memory;
-}
-
-void* reallocate(void* memory, unsigned long count, unsigned long size)
-{
-   if (size != 0 && count > SIZE_MAX / size)
-      refuse("out of memory");
-   unsigned long bytes = count * size;
-   void* grown = realloc(memory, bytes ? bytes : 1);
-   if (grown == NULL)
-      refuse("out of memory");
-   return grown;
-}
-
-char* copy_text(const char* text)
-{
-   unsigned long size = strlen(text) + 1;
-   return memcpy(allocate(size), text, size);
 }

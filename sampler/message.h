@@ -6,8 +6,6 @@
 #ifndef SAMPLER_MESSAGE_H
 #define SAMPLER_MESSAGE_H
 
-#include <stdbool.h>
-
 /* The status with which the sampler ends when it cannot do what is asked.  */
 #define STATUS_REFUSED 2
 
@@ -16,11 +14,5 @@ void message(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A line, and the end of this process with STATUS_REFUSED.  */
 _Noreturn void refuse(const char* format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Memory of `size` bytes, zeroed; of an array, grown and not zeroed.  Without memory
-   there is nothing to be saved: they refuse.  */
-void* allocate(unsigned long size);
-void* reallocate(void* memory, unsigned long count, unsigned long size);
-char* copy_text(const char* text);
 
 #endif

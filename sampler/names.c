@@ -10,7 +10,7 @@
 #include "inlining.h"
 #include "jit_names.h"
 #include "kernel_names.h"
-#include "message.h"
+#include "memory.h"
 #include "symbols.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "object.h"
 
-#include "message.h"
+#include "memory.h"
 
 #include <fnmatch.h>
 #include <gelf.h>

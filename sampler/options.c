@@ -4,6 +4,7 @@
 
 #include "options.h"
 
+#include "memory.h"
 #include "message.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 
 #include "jit_names.h"
 #include "mapped_file.h"
-#include "message.h"
+#include "memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "profile.h"
 
-#include "message.h"
+#include "memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +22,12 @@ static unsigned part_count;
 static bool sampling_on;
 static ProfileFigures figures;
 static char* next_benchmark;
+
+/* The other thread reads the figures for its progress.  */
+static void count(uint64_t* figure, uint64_t more)
+{
+   __atomic_add_fetch(figure, more, __ATOMIC_RELAXED);
+}
 
 static Part* current_part(void)
 {
@@ -87,7 +93,7 @@ static void add_user_frames(Path* path, Process* process, const UnwindResult* st
                             uint64_t time)
 {
    if (stack->end != UNWIND_WHOLE) {
-      figures.truncated++;
+      count(&figures.truncated, 1);
       go_down(path, names_of_missing(stack->end == UNWIND_TOO_DEEP), KIND_MISSING);
    }
    for (unsigned i = stack->count; i-- > 0;) {
@@ -132,11 +138,11 @@ static void take_sample(const Record* record)
    const uint64_t costs[TREE_EVENTS] = {sample->period, 1};
    tree_add_costs(path.tree, path.node, costs);
    current_part()->samples++;
-   figures.samples++;
+   count(&figures.samples, 1);
    /* Code of which nothing is known is below "[unknown callers]" alone.  */
    if (!path.innermost || !path.innermost->is_named ||
        (stack.count == 0 && sample->chain_count == 0 && stack.end != UNWIND_WHOLE))
-      figures.nameless++;
+      count(&figures.nameless, 1);
 }
 
 /* --- Marks ---------------------------------------------------------------------------- */
@@ -185,7 +191,7 @@ void profile_take(const Record* record)
 {
    switch (record->kind) {
    case RECORD_SAMPLE: take_sample(record); break;
-   case RECORD_LOST: figures.lost += record->as.lost.count; break;
+   case RECORD_LOST: count(&figures.lost, record->as.lost.count); break;
    case RECORD_MARK: take_mark(record); break;
    default: process_take(record); break;
    }
@@ -226,4 +232,13 @@ void profile_finish(void)
 }
 
 const Part* profile_parts(void) { return first_part; }
-ProfileFigures profile_figures(void) { return figures; }
+
+ProfileFigures profile_figures(void)
+{
+   return (ProfileFigures){
+      .samples = __atomic_load_n(&figures.samples, __ATOMIC_RELAXED),
+      .lost = __atomic_load_n(&figures.lost, __ATOMIC_RELAXED),
+      .truncated = __atomic_load_n(&figures.truncated, __ATOMIC_RELAXED),
+      .nameless = __atomic_load_n(&figures.nameless, __ATOMIC_RELAXED),
+   };
+}

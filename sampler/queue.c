@@ -6,7 +6,7 @@
 
 #include "queue.h"
 
-#include "message.h"
+#include "memory.h"
 
 #include <pthread.h>
 #include <stdlib.h>

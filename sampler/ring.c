@@ -5,7 +5,7 @@
 
 #include "ring.h"
 
-#include "message.h"
+#include "memory.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 
 #include "runner_protocol.h"
 
+#include "memory.h"
 #include "message.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "symbols.h"
 
 #include "debug_file.h"
-#include "message.h"
+#include "memory.h"
 
 #include <gelf.h>
 #include <stdlib.h>

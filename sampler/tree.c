@@ -5,7 +5,7 @@
 
 #include "tree.h"
 
-#include "message.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "tree_file.h"
 
-#include "message.h"
+#include "memory.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -15,6 +15,7 @@
 #include "debug_file.h"
 #include "inlining.h"
 #include "jit_names.h"
+#include "memory.h"
 #include "message.h"
 #include "record.h"
 #include "runner_protocol.h"
@@ -225,8 +226,8 @@ int main(int count, char** arguments)
    static const struct {
       const char* name;
       int (*run)(int count, char** words);
-   } commands[] = {{"unwind", do_unwind}, {"runner", do_runner}, {"jitdump", do_jit},
-                   {"perfmap", do_perfmap}, {"elf", do_elf}, {"record", do_record}};
+   } commands[] = {{"unwind", do_unwind},   {"runner", do_runner}, {"jitdump", do_jit},
+                   {"perfmap", do_perfmap}, {"elf", do_elf},       {"record", do_record}};
    for (unsigned i = 0; count > 2 && i < sizeof commands / sizeof commands[0]; i++) {
       if (strcmp(commands[i].name, arguments[1]) == 0)
          return commands[i].run(count - 2, arguments + 2);

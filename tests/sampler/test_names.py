@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import ctypes.util
 import os
 import shutil
 import subprocess
@@ -50,6 +51,20 @@ class NamesTest(SamplerTest):
             file.write(b"\0")
         sampled = self.sample(program, "400")
         self.assertEqual(sampled.share("dear"), 0)
+
+    def test_a_debug_file_of_a_server(self) -> None:
+        if not ctypes.util.find_library("debuginfod"):
+            self.skipTest("libdebuginfod is not installed")
+        program = self.build("two_paths.c", "-pthread", "-Wl,--build-id=0xc0ffee1234")
+        served = self.folder / "served" / "buildid" / "c0ffee1234"
+        served.mkdir(parents=True)
+        for command in (["objcopy", "--only-keep-debug", program, served / "debuginfo"],
+                        ["strip", program]):
+            subprocess.run(command, check=True)
+        self.assertEqual(self.sample(program, "300").share("dear"), 0)
+        self.check_separate(self.sample(program, "400", env={
+            **os.environ, "DEBUGINFOD_URLS": f"file://{self.folder}/served/",
+            "DEBUGINFOD_CACHE_PATH": str(self.folder / "cache")}))
 
     def test_without_symbols_functions_are_told_apart(self) -> None:
         """By the addresses where call frame information says that they begin."""
