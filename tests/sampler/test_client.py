@@ -13,7 +13,7 @@ import sys
 
 from sampling import PROGRAMS, SamplerTest
 from summary import run_suite
-from test_control import COMMANDS
+from test_control import COMMANDS, in_use
 
 PACKAGES = ["tinybench@6.2.3", "@codspeed/tinybench-plugin@5.7.1"]
 
@@ -24,8 +24,8 @@ class ClientTest(SamplerTest):
         for command in ("node", "npm", "git"):
             if not shutil.which(command):
                 self.skipTest(f"{command} is not installed")
-        if COMMANDS.exists():
-            self.skipTest(f"{COMMANDS} is in use")
+        if in_use():
+            self.skipTest(f"another profiler is reading {COMMANDS}")
         (self.folder / "package.json").write_text('{"type": "module", "private": true}\n')
         try:
             done = subprocess.run(
@@ -56,11 +56,15 @@ class ClientTest(SamplerTest):
         self.assertTrue(uri.endswith("bench.mjs::hot"), uri)
         self.assertTrue(any(text.startswith("Integration: codspeed-node ")
                             for text in parts[uri].descriptions))
-        hot = [p for p in sampled.paths()
-               if any("hotFunction" in f.name and f.kind == "j" for f in p.frames)]
-        self.assertGreater(sum(p.samples for p in hot), 50, sampled.err)
-        whole = sum(p.samples for p in hot if p.frames[0].kind != "t")
-        self.assertGreater(whole, 0.9 * sum(p.samples for p in hot))
+        # The compiler may put hotFunction into its caller, which has no name but its file.
+        javascript = [p for p in sampled.paths()
+                      if any("bench.mjs" in f.name and f.kind == "j" for f in p.frames)]
+        total = sum(p.samples for p in javascript)
+        self.assertGreater(total, 50, sampled.err)
+        self.assertTrue(any("hotFunction" in f.name and f.kind == "j"
+                            for p in javascript for f in p.frames))
+        whole = sum(p.samples for p in javascript if p.frames[0].kind != "t")
+        self.assertGreater(whole, 0.9 * total)
 
 
 if __name__ == "__main__":
