@@ -122,6 +122,8 @@ CACHES = [
     "caches-use",
 ]
 FEW_CACHES = ["caches-branches", "caches-tiny"]
+# Each model once: for programs that take their time.
+CACHE_MODELS = ["caches-branches", "caches-write-back", "caches-prefetch", "caches-use"]
 FEW = ["default", "instr", "jumps-instr"]
 SINGLE_THREAD = [
     name
@@ -241,7 +243,7 @@ CASES = [
         compiled("calls.c", "-O0"),
         [*SINGLE_THREAD, *CACHES, "caches-toggle"],
     ),
-    Case("calls-O2", compiled("calls.c", "-O2"), [*OPTIMISED, *CACHES]),
+    Case("calls-O2", compiled("calls.c", "-O2"), [*OPTIMISED, *FEW_CACHES]),
     Case(
         "jumps-O1",
         compiled(
@@ -261,7 +263,7 @@ CASES = [
     Case(
         "perl",
         interpreted("/usr/bin/perl", "work.pl"),
-        [*FEW, "recs=1", "recs=4", "bus", *CACHES],
+        [*FEW, "recs=1", "recs=4", "bus", *CACHE_MODELS],
     ),
     # -S: no site packages; PYTHONHASHSEED must be obeyed, so not -E or -I.
     Case(
