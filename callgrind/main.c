@@ -17,11 +17,17 @@
       activity.c             the command line asks the same
       dump.c                 a part of the profile, to its file
       instrument.c           counts and questions are written into guest code
+      write_references.c     the part of it that asks the simulators, when
+      references.c           there is something to ask
       switching.c            instrumentation on and off
-      write/                 the callgrind format
+      simulation.c           the caches and predictors of this run
+      line_use.c             whom it costs when a line was of little use
+      summary.c              what is said at exit
+      write/                 the callgrind format, and the tree format
       stack/                 the shadow stack: calls, returns, signals, threads
-      model/                 all that a profile is: blocks, contexts, arcs
-      guest/                 address -> object, function, line
+      model/                 all that a profile is: blocks, contexts, arcs, paths
+      sim/                   caches and predictors that know nothing of the rest
+      guest/                 address -> object, function, line; names of made code
       options.c              the command line
 
    A file includes only what stands below it.  */
