@@ -29,7 +29,10 @@ COUNTED_AS = {
     "DLmr": "ILmr",
     "DLmw": "ILmr",
 }
-READS, WRITES = ("Dr", "D1mr", "DLmr"), ("Dw", "D1mw", "DLmw")
+# Besides, where the profile has these.
+WRITTEN_BACK_AS = {"DLdmr": "ILdmr", "DLdmw": "ILdmr"}
+READS = ("Dr", "D1mr", "DLmr", "DLdmr")
+WRITES = ("Dw", "D1mw", "DLmw", "DLdmw")
 
 
 def give_back_masked(stock: Flat, ours: Flat, code: CodeMap) -> int:
@@ -57,7 +60,13 @@ def _spot_behind(spot: Spot, known: dict[Place, Spot]) -> Optional[Spot]:
 
 
 def _give_back(stock: Flat, ours: Flat, spot: Spot, behind: Spot, kind: Masked) -> int:
-    wanted = READS if kind is Masked.LOAD else WRITES
+    counted_as = {
+        event: counted
+        for event, counted in {**COUNTED_AS, **WRITTEN_BACK_AS}.items()
+        if event in stock.names
+    }
+    of_kind = READS if kind is Masked.LOAD else WRITES
+    wanted = [event for event in of_kind if event in counted_as]
     moved = 0
     for function, cost in ours.costs[spot].items():
         there = stock.costs.get(spot, {}).get(function)
@@ -65,11 +74,11 @@ def _give_back(stock: Flat, ours: Flat, spot: Spot, behind: Spot, kind: Masked) 
         if there is None or after is None or not any(cost):
             continue
         counts = {event: _of(stock, cost, event) for event in wanted}
-        if any(_of(stock, there, event) for event in COUNTED_AS):
+        if any(_of(stock, there, event) for event in counted_as):
             continue  # counted as data: there is nothing to give back
         for event, count in counts.items():
             there[stock.names.index(event)] += count
-            after[stock.names.index(COUNTED_AS[event])] -= count
+            after[stock.names.index(counted_as[event])] -= count
             moved += count > 0
     return 1 if moved else 0
 

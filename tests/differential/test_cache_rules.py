@@ -88,6 +88,18 @@ class MaskedMoves(CacheRules):
         outcome = self.outcome(flat(self.STOCK), flat(self.OURS))
         self.assertEqual((outcome.differences, outcome.explained["masked"]), ([], 2))
 
+    def test_written_back(self) -> None:
+        """One miss of each more had to wait until a changed line was written back."""
+        names = (*EVENTS, "ILdmr", "DLdmr", "DLdmw")
+        ours, stock = Flat(len(names), 1, names), Flat(len(names), 1, names)
+        of_ours = {LOAD: [0, 1, 0], STORE: [0, 0, 1], BEHIND: [0, 0, 0]}
+        of_stock = {LOAD: [0, 0, 0], STORE: [1, 0, 0], BEHIND: [1, 0, 0]}
+        for made, costs, more in ((ours, self.OURS, of_ours), (stock, self.STOCK, of_stock)):
+            for address, function, cost in costs:
+                made.add_cost(spot(address), key(function), [*cost, *more[address]])
+        outcome = self.outcome(stock, ours)
+        self.assertEqual((outcome.differences, outcome.explained["masked"]), ([], 2))
+
     def test_equal_on_both_sides(self) -> None:
         outcome = self.outcome(flat(self.OURS), flat(self.OURS))
         self.assertEqual((outcome.differences, outcome.explained["masked"]), ([], 0))
