@@ -66,12 +66,12 @@ static LinePlace* place_of_own_code(const Reference* reference, Context* context
    UWord line =
       ((UWord)reference / sizeof(Reference) + (UWord)context / sizeof(UWord)) % RECENT;
    if (recent[line].reference != reference || recent[line].context != context ||
-       recent[line].at != reference->at) {
+       recent[line].at != reference_at(reference)) {
       recent[line].reference = reference;
       recent[line].context = context;
-      recent[line].at = reference->at;
-      recent[line].place = intern(context, symbols_place_of(reference->at).file_address,
-                                  symbols_line_of(reference->at));
+      recent[line].at = reference_at(reference);
+      recent[line].place = intern(context, symbols_place_of(reference_at(reference)).file_address,
+                                  symbols_line_of(reference_at(reference)));
    }
    return recent[line].place;
 }

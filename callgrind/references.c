@@ -13,6 +13,7 @@
 
 #include "references.h"
 
+#include "code_lines.h"
 #include "ir_writing.h"
 #include "simulation.h"
 
@@ -51,24 +52,43 @@ static Addr instruction_address;
 
 static ReferenceGroup* open_group(void) { return &plan.groups[plan.n_groups - 1]; }
 
+/* Each leads to the next one of its sort.  */
+static void link_group(const ReferenceGroup* group)
+{
+   UInt fetch = 0, data = 0; /* the next ones */
+   for (UInt i = group->first + group->n; i-- > group->first;) {
+      Reference* reference = &plan.references[i];
+      reference->to_fetch = (UChar)(fetch > 0 ? fetch - i : 0);
+      reference->to_data = (UChar)(data > 0 ? data - i : 0);
+      if (reference->kind == ReferenceFetch)
+         fetch = i;
+      else
+         data = i;
+   }
+   plan.references[group->first + group->n - 1].is_last = True;
+}
+
 static void close_group(UInt at)
 {
    if (!is_open)
       return;
    open_group()->at = at;
-   plan.references[plan.n - 1].is_last = True;
+   link_group(open_group());
    is_open = False;
 }
 
 static ReferenceGroup* need_group(UInt n_ranges, UInt at)
 {
-   if (is_open && open_group()->n_ranges + n_ranges > MAX_RANGES)
+   if (is_open &&
+       (open_group()->n == REFERENCE_MAX_TOGETHER ||
+        open_group()->n_ranges + open_group()->n_lines + n_ranges > MAX_RANGES))
       close_group(at);
    if (!is_open) {
       ReferenceGroup* group = &plan.groups[plan.n_groups++];
       VG_(memset)(group, 0, sizeof *group);
       group->first = plan.n;
       group->first_range = plan.n_ranges;
+      group->first_line = plan.n_lines;
       is_open = True;
    }
    return open_group();
@@ -100,7 +120,6 @@ static ReferenceRange* add_range(ReferenceGroup* group, IRExpr* base, ULong low,
    range->low = low;
    range->length = length;
    range->guard = NULL;
-   range->is_fetched = False;
    return range;
 }
 
@@ -111,7 +130,7 @@ static void fetch(const IRStmt* mark, UInt at)
 {
    Addr begin = (Addr)mark->Ist.IMark.addr;
    UInt size = mark->Ist.IMark.len > 0 ? mark->Ist.IMark.len : 1;
-   UInt bits = simulation_instructions()->line_bits;
+   UInt bits = simulation_code()->line_bits;
    Addr first = begin >> bits, last = (begin + size - 1) >> bits;
    Bool is_first_known =
       has_fetched && first == last_line && !simulation_asks_always(ReferenceFetch);
@@ -119,10 +138,15 @@ static void fetch(const IRStmt* mark, UInt at)
       return;
    UInt n_new = (UInt)(last - first) + (is_first_known ? 0 : 1);
    ReferenceGroup* group = need_group(n_new, at);
-   add_reference(ReferenceFetch, begin, size, at);
+   Reference* reference = add_reference(ReferenceFetch, begin, size, at);
+   reference->line = code_line_at((last - n_new + 1) << bits);
+   reference->is_from_two = n_new > 1;
+   if (n_new > 1)
+      reference->line->following = code_line_at(last << bits);
    group->n++;
    for (Addr line = last - n_new + 1; line <= last; line++)
-      add_range(group, NULL, (ULong)line << bits, 1)->is_fetched = True;
+      plan.lines[plan.n_lines++] = code_line_at(line << bits);
+   group->n_lines += n_new;
    has_fetched = True;
    last_line = last;
 }
@@ -217,7 +241,7 @@ static Bool join_range(const ReferenceGroup* group, const IRExpr* base, ULong lo
 {
    for (UInt i = group->first_range; i < group->first_range + group->n_ranges; i++) {
       ReferenceRange* range = &plan.ranges[i];
-      if (range->is_fetched || !is_same(range->base, base))
+      if (!is_same(range->base, base))
          continue;
       ULong begin = (Long)(low - range->low) < 0 ? low : range->low;
       ULong end = low + size, range_end = range->low + range->length;
@@ -407,7 +431,7 @@ static void forget_sums(const IRSB* in, UInt first)
 
 const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end)
 {
-   plan.n = plan.n_groups = plan.n_ranges = 0;
+   plan.n = plan.n_groups = plan.n_ranges = plan.n_lines = 0;
    is_open = has_fetched = False;
    n_outcomes = n_instructions = 0;
    const Bool has_caches = cost_is_counted(EventDr),

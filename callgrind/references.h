@@ -7,8 +7,9 @@
    as can be told of with one call, and ends before any exit: what has not been reached is
    not simulated.  All that a group touches is divided into ranges of bytes, each within
    one line as a rule.  While every range lies in the line of its cache set that was used
-   last, all of the group are hits, and no simulator's state would change: generated code
-   compares, and calls for the group only if one does not.  */
+   last, and every line of code is the one used last of its set, all of the group are hits,
+   and no simulator's state would change: generated code compares, and calls for the group
+   only if it is not so.  */
 
 #ifndef CALLGRIND_REFERENCES_H
 #define CALLGRIND_REFERENCES_H
@@ -19,17 +20,17 @@
 
 /* Bytes that are expected to lie in one line.  */
 typedef struct {
-   IRExpr* base;    /* what `low` counts from; NULL: it is an address */
-   ULong low;       /* the first byte */
-   UInt length;     /* in bytes */
-   IRExpr* guard;   /* touched only if this is true; NULL: always */
-   Bool is_fetched; /* a line of instructions */
+   IRExpr* base;  /* what `low` counts from; NULL: it is an address */
+   ULong low;     /* the first byte */
+   UInt length;   /* in bytes */
+   IRExpr* guard; /* touched only if this is true; NULL: always */
 } ReferenceRange;
 
 typedef struct {
    UInt at; /* index of the statement before which the group is complete */
    UInt first, n;
-   UInt first_range, n_ranges;
+   UInt first_range, n_ranges; /* of data */
+   UInt first_line, n_lines;   /* of code, in the order in which they are fetched */
    UInt n_arguments;
    IRExpr* arguments[REFERENCE_MAX_ARGUMENTS];
    /* Of a guarded reference, which is alone in its group; otherwise NULL.  */
@@ -38,11 +39,12 @@ typedef struct {
 
 /* All references of a segment.  */
 typedef struct {
-   UInt n, n_groups, n_ranges;
+   UInt n, n_groups, n_ranges, n_lines;
    Reference references[BLOCK_MAX_REFERENCES];
    UInt statements[BLOCK_MAX_REFERENCES]; /* which one makes it */
    ReferenceGroup groups[BLOCK_MAX_REFERENCES];
    ReferenceRange ranges[BLOCK_MAX_REFERENCES];
+   CodeLine* lines[BLOCK_MAX_REFERENCES];
 } ReferencePlan;
 
 /* The references of the statements [first, end); to be read until the next call.  Their

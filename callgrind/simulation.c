@@ -34,14 +34,15 @@ typedef enum {
 } CacheModel;
 static CacheModel model;
 
-static CacheLevel levels[CACHES];
+static CodeCache code;
+static CacheLevel data, last;
 static Prefetcher prefetcher;
 static WritebackLevel marked; /* the last level */
 static UsedLevel used[CACHES];
 static BranchPredictor predictor;
 
-const CacheLevel* simulation_instructions(void) { return &levels[CacheI1]; }
-const CacheLevel* simulation_data(void) { return &levels[CacheD1]; }
+CodeCache* simulation_code(void) { return &code; }
+const CacheLevel* simulation_data(void) { return &data; }
 
 UInt simulation_smallest_line(void)
 {
@@ -81,32 +82,32 @@ static inline void count(const Reference* reference, UInt outcome)
       calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event]++;
 }
 
-static CacheOutcome access(const Reference* reference, CacheLevel* first, Addr address)
+/* What the first level has missed goes to the last one.  */
+static CacheOutcome access_last(const Reference* reference, Addr address)
 {
    Bool is_write = reference->kind == ReferenceWrite;
    UInt size = reference->size;
    switch (model) {
-   case ModelPlain: return cachesim_access(first, &levels[CacheLL], address, size);
-   case ModelPrefetch:
-      return prefetch_access(first, &levels[CacheLL], &prefetcher, address, size);
-   case ModelWriteback: return writeback_access(first, &marked, address, size, is_write);
+   case ModelPlain: return cachesim_access_last(&last, address, size);
+   case ModelPrefetch: return prefetch_access_last(&last, &prefetcher, address, size);
    case ModelWritebackWatched:
-      return writeback_access_watched(first, &marked, &prefetcher, address, size,
-                                      is_write);
-   case ModelUse:
-      return cacheuse_access(&used[reference->kind == ReferenceFetch ? CacheI1 : CacheD1],
-                             &used[CacheLL], address, size, line_use_loader(reference),
-                             line_use_listener());
+      writeback_watch(&marked, &prefetcher, address); /* fall through */
+   case ModelWriteback: return writeback_access_last(&marked, address, size, is_write);
+   case ModelUse: break;
    }
    return CacheHit;
 }
 
-static __attribute__((noinline)) void simulate(const Reference* reference,
-                                               CacheLevel* first, Addr address)
+static CacheOutcome access_used(const Reference* reference, Addr address)
 {
-   if (reference->is_guarded && address == REFERENCE_NOT_MADE)
-      return;
-   switch (access(reference, first, address)) {
+   UsedLevel* first = &used[reference->kind == ReferenceFetch ? CacheI1 : CacheD1];
+   return cacheuse_access(first, &used[CacheLL], address, reference->size,
+                          line_use_loader(reference), line_use_listener());
+}
+
+static void count_outcome(const Reference* reference, CacheOutcome outcome)
+{
+   switch (outcome) {
    case CacheMemoryDirty: count(reference, OutcomeWrittenBack); /* fall through */
    case CacheMemory: count(reference, OutcomeLastMiss);         /* fall through */
    case CacheLLHit: count(reference, OutcomeMiss);              /* fall through */
@@ -114,16 +115,113 @@ static __attribute__((noinline)) void simulate(const Reference* reference,
    }
 }
 
-void simulation_run(const Reference* reference, Addr a, Addr b, Addr c, Addr d)
+static void fetch(const Reference* reference)
+{
+   Bool is_hit = codecache_touch(&code, reference->line);
+   if (reference->is_from_two)
+      is_hit = codecache_touch(&code, reference->line->following) && is_hit;
+   if (!is_hit)
+      count_outcome(reference, access_last(reference, reference->address));
+}
+
+static inline Bool use_if_there(CodeLine* line)
+{
+   if (line->state == CODE_LINE_ABSENT)
+      return False;
+   codecache_use(&code, line);
+   return True;
+}
+
+/* Fetches what a group does, while nothing is missed.  False: something would be.  */
+static inline Bool fetch_what_is_there(const Reference* reference)
+{
+   UInt step = reference->kind == ReferenceFetch ? 0 : reference->to_fetch;
+   if (reference->kind != ReferenceFetch && step == 0)
+      return True;
+   do {
+      reference += step;
+      if (!use_if_there(reference->line) ||
+          (reference->is_from_two && !use_if_there(reference->line->following)))
+         return False;
+      step = reference->to_fetch;
+   } while (step != 0);
+   return True;
+}
+
+static __attribute__((noinline)) void simulate_data(const Reference* reference,
+                                                    Addr address)
+{
+   if (reference->is_guarded && address == REFERENCE_NOT_MADE)
+      return;
+   if (!cachesim_touch(&data, address, reference->size))
+      count_outcome(reference, access_last(reference, address));
+   else if (asks_always[reference->kind])
+      writeback_access_last(&marked, address, reference->size, True);
+}
+
+static inline void access_data(const Reference* reference, const Addr* arguments)
+{
+   Addr address = reference->address + arguments[reference->argument];
+   if (!cachesim_is_newest(&data, address, reference->size) ||
+       UNLIKELY(asks_always[reference->kind]))
+      simulate_data(reference, address);
+}
+
+/* In the order of the program: what misses a first level goes to the last one.  */
+static __attribute__((noinline)) void run_in_order(const Reference* reference,
+                                                   const Addr* arguments)
+{
+   for (;; reference++) {
+      if (reference->kind == ReferenceFetch)
+         fetch(reference);
+      else
+         access_data(reference, arguments);
+      if (reference->is_last)
+         return;
+   }
+}
+
+static inline void access_all_data(const Reference* reference, const Addr* arguments)
+{
+   for (;;) {
+      access_data(reference, arguments);
+      if (reference->to_data == 0)
+         return;
+      reference += reference->to_data;
+   }
+}
+
+/* Fetches that hit leave alone what data needs: they can be done before.  Doing them once
+   more, should one of them miss, leaves the lines in the same order.  */
+void simulation_run(const Reference* first, UWord missed, Addr a, Addr b, Addr c, Addr d)
 {
    const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
-   CacheLevel* const firsts[] = {&levels[CacheI1], &levels[CacheD1], &levels[CacheD1]};
+   if (UNLIKELY(!fetch_what_is_there(first)))
+      run_in_order(first, arguments);
+   else if (missed >= data.line_size)
+      access_all_data(first->kind == ReferenceFetch ? first + first->to_data : first,
+                      arguments);
+}
+
+void simulation_fetch(const Reference* first)
+{
+   if (!fetch_what_is_there(first))
+      run_in_order(first, NULL);
+}
+
+void simulation_access(const Reference* first, Addr a, Addr b, Addr c, Addr d)
+{
+   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
+   access_all_data(first, arguments);
+}
+
+void simulation_run_used(const Reference* reference, Addr a, Addr b, Addr c, Addr d)
+{
+   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
    for (;; reference++) {
       Addr address = reference->address + arguments[reference->argument];
-      CacheLevel* first = firsts[reference->kind];
-      if (!cachesim_is_newest(first, address, reference->size) ||
-          UNLIKELY(asks_always[reference->kind]))
-         simulate(reference, first, address);
+      if (!reference->is_guarded || address != REFERENCE_NOT_MADE)
+         count_outcome(reference, access_used(reference, address));
       if (reference->is_last)
          return;
    }
@@ -145,13 +243,17 @@ void simulation_make_cold(void)
 {
    if (!options.cache_sim || options.cache_at_start == CacheKeep)
       return;
-   for (UInt i = 0; i < CACHES; i++)
-      if (model == ModelUse)
+   if (model == ModelUse) {
+      for (UInt i = 0; i < CACHES; i++)
          cacheuse_empty(&used[i]);
-      else if (i != CacheLL || !has_writeback())
-         cachesim_empty(&levels[i]);
+      return;
+   }
+   codecache_empty(&code);
+   cachesim_empty(&data);
    if (has_writeback())
       writeback_empty(&marked);
+   else
+      cachesim_empty(&last);
    prefetch_empty(&prefetcher);
 }
 
@@ -241,13 +343,21 @@ static void choose_model(void)
       asks_always[kind] = simulation_asks_always((ReferenceKind)kind);
 }
 
-static void set_up(UInt i, const CacheGeometry* geometry)
+static void set_up(void)
 {
-   cachesim_set_up(&levels[i], geometry, memory_for_cache(cachesim_bytes(geometry)));
-   if (model == ModelUse)
-      cacheuse_set_up(&used[i], geometry, memory_for_cache(cacheuse_bytes(geometry)));
-   if (i == CacheLL && has_writeback())
-      writeback_set_up(&marked, geometry, memory_for_cache(writeback_bytes(geometry)));
+   const CacheGeometry* i1 = &options.caches[CacheI1];
+   const CacheGeometry* d1 = &options.caches[CacheD1];
+   const CacheGeometry* ll = &options.caches[CacheLL];
+   /* With --cacheuse too: generated code is written by their shapes.  */
+   codecache_set_up(&code, i1, memory_for_cache(codecache_bytes(i1)));
+   cachesim_set_up(&data, d1, memory_for_cache(cachesim_bytes(d1)));
+   if (has_writeback())
+      writeback_set_up(&marked, ll, memory_for_cache(writeback_bytes(ll)));
+   else if (model != ModelUse)
+      cachesim_set_up(&last, ll, memory_for_cache(cachesim_bytes(ll)));
+   for (UInt i = 0; i < CACHES && model == ModelUse; i++)
+      cacheuse_set_up(&used[i], &options.caches[i],
+                      memory_for_cache(cacheuse_bytes(&options.caches[i])));
 }
 
 /* An access may touch two lines, never three: stock refuses the same.  */
@@ -275,6 +385,5 @@ void simulation_init(void)
    if (VG_(clo_verbosity) > 1)
       print_configuration();
    choose_model();
-   for (UInt i = 0; i < CACHES; i++)
-      set_up(i, &options.caches[i]);
+   set_up();
 }

@@ -20,9 +20,10 @@ void simulation_make_cold(void);
    if it had to leave them.  */
 void simulation_finish(void);
 
-/* The first-level caches, of which generated code reads which line of a set was used last.
-   Their addresses never change.  */
-const CacheLevel* simulation_instructions(void);
+/* The first-level caches.  Of that for data, generated code reads which line of a set was
+   used last; in that for code, it notes when lines were used.  Their addresses never
+   change.  */
+CodeCache* simulation_code(void);
 const CacheLevel* simulation_data(void);
 
 /* Bytes of the smallest line of all caches: no access is taken for longer.  */
@@ -33,8 +34,16 @@ UInt simulation_smallest_line(void);
 Bool simulation_asks_always(ReferenceKind kind);
 
 /* Simulates the group of references that begins with `first`, and counts what comes of
-   them for whoever runs.  Takes as many of the arguments as the group has.  */
-void simulation_run(const Reference* first, Addr a, Addr b, Addr c, Addr d);
+   them for whoever runs.  Takes as many of the arguments as the group has.  `missed` is
+   less than the size of a line if all accesses to data are plain hits.  */
+void simulation_run(const Reference* first, UWord missed, Addr a, Addr b, Addr c, Addr d);
+
+/* The same for a group that only fetches, and for one that fetches nothing.  */
+void simulation_fetch(const Reference* first);
+void simulation_access(const Reference* first, Addr a, Addr b, Addr c, Addr d);
+
+/* As simulation_run(), with --cacheuse=yes.  */
+void simulation_run_used(const Reference* first, Addr a, Addr b, Addr c, Addr d);
 
 /* The branch `reference` has been decided: how it turned out, or where it goes.  */
 void simulation_branch_conditional(const Reference* branch, UWord taken);

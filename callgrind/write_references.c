@@ -19,11 +19,6 @@
 
 #include "pub_tool_machine.h"
 
-static const CacheLevel* level_of(const ReferenceRange* range)
-{
-   return range->is_fetched ? simulation_instructions() : simulation_data();
-}
-
 static IRExpr* shift_amount(UInt bits) { return IRExpr_Const(IRConst_U8((UChar)bits)); }
 
 /* The address of the line used last in the set that `low` belongs to.  */
@@ -40,7 +35,7 @@ static IRExpr* load_newest(IRSB* out, const CacheLevel* level, IRExpr* low)
 /* How far the range is from being a plain hit: less than a line if it is one.  */
 static IRExpr* write_distance(IRSB* out, const ReferenceRange* range)
 {
-   const CacheLevel* level = level_of(range);
+   const CacheLevel* level = simulation_data();
    IRExpr *low, *newest;
    if (range->base == NULL) {
       UWord set = (range->low >> level->line_bits) & (level->set_mask);
@@ -60,34 +55,48 @@ static IRExpr* write_distance(IRSB* out, const ReferenceRange* range)
    return distance;
 }
 
-/* What of a distance shows that a line was missed: with lines of one size, all above.  */
-static IRExpr* write_missed(IRSB* out, const ReferenceRange* range)
+static IRExpr* write_joined(IRSB* out, IRExpr* some, IRExpr* more)
 {
-   IRExpr* distance = write_distance(out, range);
-   if (simulation_instructions()->line_bits == simulation_data()->line_bits)
-      return distance;
-   return ir_compute(out, IR_WORD_OP(Iop_Shr), distance,
-                     shift_amount(level_of(range)->line_bits));
+   if (some == NULL || more == NULL)
+      return some == NULL ? more : some;
+   return ir_compute(out, IR_WORD_OP(Iop_Or), some, more);
 }
 
-/* True in generated code unless all of the group are plain hits.  */
-static IRExpr* write_question(IRSB* out, const ReferencePlan* plan,
-                              const ReferenceGroup* group)
+/* Less than the size of a line if all data of the group are plain hits; NULL if it has
+   none.  */
+static IRExpr* write_data_missed(IRSB* out, const ReferencePlan* plan,
+                                 const ReferenceGroup* group)
 {
    IRExpr* missed = NULL;
-   for (UInt i = group->first_range; i < group->first_range + group->n_ranges; i++) {
-      IRExpr* one = write_missed(out, &plan->ranges[i]);
-      missed = missed == NULL ? one : ir_compute(out, IR_WORD_OP(Iop_Or), missed, one);
+   for (UInt i = 0; i < group->n_ranges; i++)
+      missed = write_joined(out, missed,
+                            write_distance(out, &plan->ranges[group->first_range + i]));
+   return missed;
+}
+
+/* The same of its lines of code.  */
+static IRExpr* write_code_missed(IRSB* out, const ReferencePlan* plan,
+                                 const ReferenceGroup* group)
+{
+   IRExpr* missed = NULL;
+   IRExpr* base = group->n_lines > 0 ? ir_load_shared_base(out) : NULL;
+   for (UInt i = 0; i < group->n_lines; i++) {
+      const CodeLine* line = plan->lines[group->first_line + i];
+      IRExpr* at = ir_plus(out, base, ir_from_shared_base(&line->state));
+      missed = write_joined(out, missed, ir_load(out, IR_WORD, at));
    }
-   /* A host compares a register with a constant, not the other way round.  */
-   UWord limit = 1;
-   if (simulation_instructions()->line_bits == simulation_data()->line_bits)
-      limit = simulation_data()->line_size;
+   return missed;
+}
+
+/* A host compares a register with a constant, not the other way round.  */
+static IRExpr* write_is_missed(IRSB* out, IRExpr* missed)
+{
    IRExpr* hit = ir_compare(out, VG_WORDSIZE == 8 ? Iop_CmpLT64U : Iop_CmpLT32U, missed,
-                            ir_word(limit));
+                            ir_word(simulation_data()->line_size));
    return ir_assign(out, Ity_I1, IRExpr_Unop(Iop_Not1, hit));
 }
 
+/* Is it no use to ask?  */
 static Bool asks_always(const ReferencePlan* plan, const ReferenceGroup* group)
 {
    for (UInt i = group->first; i < group->first + group->n; i++)
@@ -109,6 +118,32 @@ static void count_made(IRSB* out, const Reference* reference, IRExpr* guard)
                    times);
 }
 
+/* Calls `function` for a group: with its first reference, `missed` unless that is NULL,
+   and its arguments.  */
+static IRDirty* call_for(const HChar* name, void* function, IRExpr* first, IRExpr* missed,
+                         const ReferenceGroup* group, IRExpr* const* a)
+{
+   IRExpr* all[2 + REFERENCE_MAX_ARGUMENTS];
+   UInt n = 0;
+   all[n++] = first;
+   if (missed != NULL)
+      all[n++] = missed;
+   for (UInt i = 0; i < group->n_arguments; i++)
+      all[n++] = a[i];
+   IRExpr** arguments = NULL;
+   switch (n) {
+   case 1: arguments = mkIRExprVec_1(all[0]); break;
+   case 2: arguments = mkIRExprVec_2(all[0], all[1]); break;
+   case 3: arguments = mkIRExprVec_3(all[0], all[1], all[2]); break;
+   case 4: arguments = mkIRExprVec_4(all[0], all[1], all[2], all[3]); break;
+   case 5: arguments = mkIRExprVec_5(all[0], all[1], all[2], all[3], all[4]); break;
+   default:
+      arguments = mkIRExprVec_6(all[0], all[1], all[2], all[3], all[4], all[5]);
+      break;
+   }
+   return unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+}
+
 void write_references_group(IRSB* out, const ReferencePlan* plan,
                             const ReferenceGroup* group, const Block* block)
 {
@@ -122,18 +157,26 @@ void write_references_group(IRSB* out, const ReferencePlan* plan,
                        IRExpr_ITE(group->guard, a[0], ir_word(REFERENCE_NOT_MADE)));
    }
    IRExpr* which = ir_address(first);
-   IRExpr** arguments = NULL;
-   switch (group->n_arguments) {
-   case 0: arguments = mkIRExprVec_1(which); break;
-   case 1: arguments = mkIRExprVec_2(which, a[0]); break;
-   case 2: arguments = mkIRExprVec_3(which, a[0], a[1]); break;
-   case 3: arguments = mkIRExprVec_4(which, a[0], a[1], a[2]); break;
-   default: arguments = mkIRExprVec_5(which, a[0], a[1], a[2], a[3]); break;
+   IRDirty* call;
+   if (asks_always(plan, group))
+      call = simulation_asks_always(ReferenceFetch)
+                ? call_for("simulation_run_used", (void*)simulation_run_used, which, NULL,
+                           group, a)
+                : call_for("simulation_run", (void*)simulation_run, which,
+                           ir_word(~(UWord)0), group, a);
+   else {
+      IRExpr* data = write_data_missed(out, plan, group);
+      IRExpr* code = write_code_missed(out, plan, group);
+      if (data == NULL)
+         call =
+            call_for("simulation_fetch", (void*)simulation_fetch, which, NULL, group, a);
+      else if (code == NULL)
+         call = call_for("simulation_access", (void*)simulation_access, which, NULL,
+                         group, a);
+      else
+         call = call_for("simulation_run", (void*)simulation_run, which, data, group, a);
+      call->guard = write_is_missed(out, write_joined(out, data, code));
    }
-   IRDirty* call = unsafeIRDirty_0_N(
-      0, "simulation_run", VG_(fnptr_to_fnentry)((void*)simulation_run), arguments);
-   if (!asks_always(plan, group))
-      call->guard = write_question(out, plan, group);
    addStmtToIRSB(out, IRStmt_Dirty(call));
 }
 

@@ -12,6 +12,7 @@
 #define CALLGRIND_REFERENCE_H
 
 #include "model/cost.h"
+#include "sim/codecache.h"
 
 typedef enum {
    ReferenceFetch,       /* of one instruction */
@@ -28,18 +29,35 @@ typedef enum {
 #define REFERENCE_NO_ARGUMENT REFERENCE_MAX_ARGUMENTS
 #define REFERENCE_NOT_MADE (~(Addr)0)
 
+/* No more than this many are looked at together.  */
+#define REFERENCE_MAX_TOGETHER 255
+
 typedef struct {
-   Addr address;  /* of the first byte: as it is, or from the argument on */
-   Addr at;       /* of the instruction */
+   Addr address; /* of the first byte: as it is, or from the argument on */
+   union {
+      Addr at;        /* of data, and branches: the instruction */
+      CodeLine* line; /* of a fetch: the line that holds the last byte */
+   };
    UInt outcomes; /* index of its first counter: in its superblock, later in a context */
    UShort size;   /* in bytes; of a branch: 0 */
    UShort instruction; /* index in its superblock */
    UChar kind;         /* ReferenceKind */
-   UChar argument;     /* index of the one that `address` counts from; or _NO_ARGUMENT */
-   UChar is_guarded; /* made only if a condition holds: one more counter says how often */
-   UChar is_last;    /* of those that are looked at together */
-   UInt inlined;     /* with --call-tree, of an inlined function: its slot + 1; else 0 */
+   UChar argument : 4; /* index of the one that `address` counts from; or _NO_ARGUMENT */
+   UChar is_guarded : 1; /* made if a condition holds: one more counter says how often */
+   UChar is_last : 1;    /* of those that are looked at together */
+   /* Of a fetch: from two lines, of which `line` is the first and leads to the other.  */
+   UChar is_from_two : 1;
+   /* Of those that are looked at together: how far on the next fetch is, and the next
+      access to data; 0: there is none.  */
+   UChar to_fetch, to_data;
+   UInt inlined; /* with --call-tree, of an inlined function: its slot + 1; else 0 */
 } Reference;
+
+/* Address of the instruction that makes it.  */
+static inline Addr reference_at(const Reference* reference)
+{
+   return reference->kind == ReferenceFetch ? reference->address : reference->at;
+}
 
 /* After cost_init().  */
 void reference_init(void);

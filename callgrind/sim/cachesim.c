@@ -125,10 +125,7 @@ bool cachesim_touch(CacheLevel* level, uintptr_t address, uint32_t size)
    return line == last ? touch_line(level, line) : touch_lines(level, line, last);
 }
 
-CacheOutcome cachesim_access(CacheLevel* first, CacheLevel* last, uintptr_t address,
-                             uint32_t size)
+CacheOutcome cachesim_access_last(CacheLevel* last, uintptr_t address, uint32_t size)
 {
-   if (cachesim_touch(first, address, size))
-      return CacheHit;
    return cachesim_touch(last, address, size) ? CacheLLHit : CacheMemory;
 }

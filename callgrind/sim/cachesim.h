@@ -49,9 +49,8 @@ void cachesim_empty(CacheLevel* level);
    last used of their sets; the one at the highest address counts as used last.  */
 bool cachesim_touch(CacheLevel* level, uintptr_t address, uint32_t size);
 
-/* An access goes to `first`, and all of it to `last` if that misses.  */
-CacheOutcome cachesim_access(CacheLevel* first, CacheLevel* last, uintptr_t address,
-                             uint32_t size);
+/* An access that the first level has missed goes to the last one, all of it.  */
+CacheOutcome cachesim_access_last(CacheLevel* last, uintptr_t address, uint32_t size);
 
 /* The check that instrumented code makes.  It needs two constants for an access of `size`
    bytes: the set of an address is (address >> line_bits) & set_mask, and the access lies

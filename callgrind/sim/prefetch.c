@@ -43,14 +43,12 @@ bool prefetch_watch(Prefetcher* prefetcher, uintptr_t address, uint32_t line_bit
    return is_up || is_down;
 }
 
-CacheOutcome prefetch_access(CacheLevel* first, CacheLevel* last, Prefetcher* prefetcher,
-                             uintptr_t address, uint32_t size)
+CacheOutcome prefetch_access_last(CacheLevel* last, Prefetcher* prefetcher,
+                                  uintptr_t address, uint32_t size)
 {
-   if (cachesim_touch(first, address, size))
-      return CacheHit;
    /* In time for this very access, if it crosses into a line that is brought in.  */
    uintptr_t ahead;
    if (prefetch_watch(prefetcher, address, last->line_bits, &ahead))
       cachesim_touch(last, ahead, 1);
-   return cachesim_touch(last, address, size) ? CacheLLHit : CacheMemory;
+   return cachesim_access_last(last, address, size);
 }

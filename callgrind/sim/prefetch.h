@@ -26,8 +26,8 @@ void prefetch_empty(Prefetcher* prefetcher);
 bool prefetch_watch(Prefetcher* prefetcher, uintptr_t address, uint32_t line_bits,
                     uintptr_t* ahead);
 
-/* As cachesim_access(), watched by a prefetcher.  */
-CacheOutcome prefetch_access(CacheLevel* first, CacheLevel* last, Prefetcher* prefetcher,
-                             uintptr_t address, uint32_t size);
+/* As cachesim_access_last(), watched by a prefetcher.  */
+CacheOutcome prefetch_access_last(CacheLevel* last, Prefetcher* prefetcher,
+                                  uintptr_t address, uint32_t size);
 
 #endif

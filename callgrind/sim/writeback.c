@@ -54,8 +54,8 @@ static bool touch_line(WritebackLevel* level, uintptr_t line, bool is_write,
    return is_hit;
 }
 
-static CacheOutcome touch(WritebackLevel* level, uintptr_t address, uint32_t size,
-                          bool is_write)
+CacheOutcome writeback_access_last(WritebackLevel* level, uintptr_t address,
+                                   uint32_t size, bool is_write)
 {
    uintptr_t line = address & -(uintptr_t)level->line_size;
    uintptr_t last = (address + size - 1) & -(uintptr_t)level->line_size;
@@ -72,27 +72,10 @@ static CacheOutcome touch(WritebackLevel* level, uintptr_t address, uint32_t siz
    return is_dirty ? CacheMemoryDirty : CacheMemory;
 }
 
-CacheOutcome writeback_access(CacheLevel* first, WritebackLevel* last, uintptr_t address,
-                              uint32_t size, bool is_write)
+void writeback_watch(WritebackLevel* last, Prefetcher* prefetcher, uintptr_t address)
 {
-   bool is_hit = cachesim_touch(first, address, size);
-   if (is_hit && !is_write)
-      return CacheHit;
-   CacheOutcome outcome = touch(last, address, size, is_write);
-   return is_hit ? CacheHit : outcome;
-}
-
-CacheOutcome writeback_access_watched(CacheLevel* first, WritebackLevel* last,
-                                      Prefetcher* prefetcher, uintptr_t address,
-                                      uint32_t size, bool is_write)
-{
-   bool is_hit = cachesim_touch(first, address, size);
-   if (is_hit && !is_write)
-      return CacheHit;
    uintptr_t ahead;
    bool is_dirty;
-   if (!is_hit && prefetch_watch(prefetcher, address, last->line_bits, &ahead))
+   if (prefetch_watch(prefetcher, address, last->line_bits, &ahead))
       touch_line(last, ahead, false, &is_dirty);
-   CacheOutcome outcome = touch(last, address, size, is_write);
-   return is_hit ? CacheHit : outcome;
 }

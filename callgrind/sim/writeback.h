@@ -33,17 +33,15 @@ size_t writeback_bytes(const CacheGeometry* geometry);
 void writeback_set_up(WritebackLevel* level, const CacheGeometry* geometry, void* memory);
 void writeback_empty(WritebackLevel* level);
 
-/* An access goes to `first`, and to `last` if that misses; a write goes there anyway.  An
-   instruction that reads and writes back is a write.  */
-CacheOutcome writeback_access(CacheLevel* first, WritebackLevel* last, uintptr_t address,
-                              uint32_t size, bool is_write);
+/* An access that the first level has missed, or any write.  An instruction that reads and
+   writes back is a write.  */
+CacheOutcome writeback_access_last(WritebackLevel* level, uintptr_t address,
+                                   uint32_t size, bool is_write);
 
-/* The same with a prefetcher (--simulate-hwpref=yes) that watches what the first level
-   misses.  What it brings in makes no access dirty.  (In callgrind 3.19 what it brings in
-   then is never found again: the number of the line stands where the tag is looked for.
-   Numbers differ on purpose.)  */
-CacheOutcome writeback_access_watched(CacheLevel* first, WritebackLevel* last,
-                                      Prefetcher* prefetcher, uintptr_t address,
-                                      uint32_t size, bool is_write);
+/* With a prefetcher (--simulate-hwpref=yes) that watches what the first level misses: to
+   be told before that reaches the last level.  What it brings in makes no access dirty.
+   (In callgrind 3.19 what it brings in then is never found again: the number of the line
+   stands where the tag is looked for.  Numbers differ on purpose.)  */
+void writeback_watch(WritebackLevel* last, Prefetcher* prefetcher, uintptr_t address);
 
 #endif

@@ -159,14 +159,41 @@ class PrefetchMachine(Machine):
         turns = self.steps[stream] * step < 0
         self.steps[stream] = 0 if turns or abs(step) > 1 else self.steps[stream] + step
         if abs(self.steps[stream]) >= 2:
-            ahead = (block + 5 * step) * self.last.geometry.line_size % (1 << 64)
-            self.last.touch(ahead, 1)
+            self.bring_in((block + 5 * step) * self.last.geometry.line_size % (1 << 64))
+
+    def bring_in(self, ahead: int) -> None:
+        self.last.touch(ahead, 1)
 
     def access(self, first: int, address: int, size: int, writes: bool, who: int) -> int:
         if self.first[first].touch(address, size):
             return HIT
         self.watch(address)
         return LL_HIT if self.last.touch(address, size) else MEMORY
+
+
+class WatchedWritebackMachine(Machine):
+    """Both: what is brought in ahead makes no access dirty, and is found again."""
+
+    def __init__(self, shapes: Sequence[Geometry]) -> None:
+        super().__init__(shapes)
+        self.writeback = WritebackMachine(shapes)
+        self.prefetch = PrefetchMachine(shapes)
+        self.writeback.first = self.first
+        self.prefetch.bring_in = self.bring_in  # type: ignore[method-assign]
+
+    def bring_in(self, ahead: int) -> None:
+        line_size = self.last.geometry.line_size
+        hit, line = self.writeback.marked.find(ahead // line_size)
+        line.changed = line.changed and hit
+
+    def access(self, first: int, address: int, size: int, writes: bool, who: int) -> int:
+        level = self.first[first]
+        before = [list(lines) for lines in level.sets]
+        is_hit = level.touch(address, size)
+        level.sets = before  # the access itself touches it
+        if not is_hit:
+            self.prefetch.watch(address)
+        return self.writeback.access(first, address, size, writes, who)
 
 
 class UseMachine(Machine):

@@ -6,6 +6,7 @@
 #include "sim/branchsim.h"
 #include "sim/cachesim.h"
 #include "sim/cacheuse.h"
+#include "sim/codecache.h"
 #include "sim/host_caches.h"
 #include "sim/prefetch.h"
 #include "sim/writeback.h"
@@ -20,14 +21,27 @@ typedef struct {
    uint8_t is_write, is_collected;
 } TracedAccess;
 
-typedef enum { Plain, Writeback, Prefetch, Use } Model;
+typedef enum { Plain, Writeback, Prefetch, Use, WatchedWriteback } Model;
 
 /* What is wrong with the check for the newest line, as bits of an answer.  */
 enum { NewestMissed = 0x10, NewestChanged = 0x20, NewestSaid = 0x40 };
 
-/* All levels of all models; a test uses those of one.  */
+/* Lines of code are known beforehand; here they are looked up by address.  */
+#define MAX_LINES 4096
+typedef struct {
+   uintptr_t address;
+   CodeLine line;
+} KnownLine;
+
+/* All levels of all models; a test uses those of one.  With `is_code`, the first level
+   number 0 is `code` instead of plain[0].  */
 typedef struct {
    Model model;
+   int is_code;
+   CodeCache code;
+   void* code_memory;
+   KnownLine* lines;
+   size_t n_lines;
    CacheLevel plain[3];
    void* plain_memory[3];
    void* plain_copy;
@@ -47,10 +61,14 @@ static void note_waste(CacheLoader loader, bool is_last_level, CacheWaste waste)
    wastes[loader - 1][is_last_level ? 3 : 1] += waste.spatial_loss;
 }
 
-static Machine* make(Model model, const CacheGeometry shapes[3])
+static Machine* make(Model model, int is_code, const CacheGeometry shapes[3])
 {
    Machine* machine = calloc(1, sizeof *machine);
    machine->model = model;
+   machine->is_code = is_code;
+   machine->code_memory = calloc(1, codecache_bytes(&shapes[0]));
+   codecache_set_up(&machine->code, &shapes[0], machine->code_memory);
+   machine->lines = calloc(MAX_LINES, sizeof *machine->lines);
    size_t largest = 0;
    for (int i = 0; i < 3; i++) {
       machine->plain_bytes[i] = cachesim_bytes(&shapes[i]);
@@ -72,12 +90,15 @@ static void drop(Machine* machine)
       free(machine->plain_memory[i]);
    for (int i = 0; i < 4; i++)
       free(machine->memory[i]);
+   free(machine->code_memory);
+   free(machine->lines);
    free(machine->plain_copy);
    free(machine);
 }
 
 static void empty(Machine* machine)
 {
+   codecache_empty(&machine->code);
    for (int i = 0; i < 3; i++) {
       cachesim_empty(&machine->plain[i]);
       cacheuse_empty(&machine->used[i]);
@@ -86,35 +107,104 @@ static void empty(Machine* machine)
    prefetch_empty(&machine->prefetcher);
 }
 
+static CodeLine* code_line_at(Machine* machine, uintptr_t address)
+{
+   size_t i = address / machine->code.line_size % MAX_LINES;
+   while (machine->lines[i].line.set != NULL && machine->lines[i].address != address)
+      i = (i + 1) % MAX_LINES;
+   if (machine->lines[i].line.set == NULL) {
+      if (++machine->n_lines == MAX_LINES)
+         abort();
+      machine->lines[i] = (KnownLine){address, codecache_line(&machine->code, address)};
+   }
+   return &machine->lines[i].line;
+}
+
+static uintptr_t line_of(const Machine* machine, uintptr_t address)
+{
+   return address & -(uintptr_t)machine->code.line_size;
+}
+
+/* The access touches the first level.  True: it was a hit.  */
+static bool touch_first(Machine* machine, int level, uintptr_t address, uint32_t size)
+{
+   if (level != 0 || !machine->is_code)
+      return cachesim_touch(&machine->plain[level], address, size);
+   uintptr_t line = line_of(machine, address);
+   uintptr_t last = line_of(machine, address + size - 1);
+   bool is_hit = codecache_touch(&machine->code, code_line_at(machine, line));
+   while (line != last) {
+      line += machine->code.line_size;
+      if (!codecache_touch(&machine->code, code_line_at(machine, line)))
+         is_hit = false;
+   }
+   return is_hit;
+}
+
+static bool is_asked_always(const Machine* machine, const TracedAccess* access)
+{
+   return machine->model == Use ||
+          (access->is_write &&
+           (machine->model == Writeback || machine->model == WatchedWriteback));
+}
+
 static CacheOutcome run(Machine* machine, const TracedAccess* access, CacheLoader loader)
 {
    uintptr_t address = (uintptr_t)access->address;
-   CacheLevel* first = &machine->plain[access->first];
-   switch (machine->model) {
-   case Plain: return cachesim_access(first, &machine->plain[2], address, access->size);
-   case Writeback:
-      return writeback_access(first, &machine->writeback, address, access->size,
-                              access->is_write);
-   case Prefetch:
-      return prefetch_access(first, &machine->plain[2], &machine->prefetcher, address,
-                             access->size);
-   case Use:
+   uint32_t size = access->size;
+   if (machine->model == Use)
       return cacheuse_access(&machine->used[access->first], &machine->used[2], address,
-                             access->size, loader,
-                             access->is_collected ? note_waste : NULL);
+                             size, loader, access->is_collected ? note_waste : NULL);
+   bool is_hit = touch_first(machine, access->first, address, size);
+   if (!is_hit && machine->model == WatchedWriteback)
+      writeback_watch(&machine->writeback, &machine->prefetcher, address);
+   if (is_asked_always(machine, access)) {
+      CacheOutcome outcome =
+         writeback_access_last(&machine->writeback, address, size, true);
+      return is_hit ? CacheHit : outcome;
    }
-   abort();
+   if (is_hit)
+      return CacheHit;
+   if (machine->model == Writeback || machine->model == WatchedWriteback)
+      return writeback_access_last(&machine->writeback, address, size, false);
+   if (machine->model == Prefetch)
+      return prefetch_access_last(&machine->plain[2], &machine->prefetcher, address,
+                                  size);
+   return cachesim_access_last(&machine->plain[2], address, size);
+}
+
+/* As run(), for an access to lines of code that are all the newest of their sets.  */
+static int run_newest_code(Machine* machine, const TracedAccess* access,
+                           CacheLoader loader)
+{
+   uint64_t clock = machine->code.clock;
+   int answer = (int)run(machine, access, loader) | NewestSaid;
+   if ((answer & 0xf) != CacheHit)
+      answer |= NewestMissed;
+   if (machine->code.clock != clock)
+      answer |= NewestChanged;
+   return answer;
+}
+
+static bool is_newest_code(Machine* machine, uintptr_t address, uint32_t size)
+{
+   uintptr_t line = line_of(machine, address);
+   return line == line_of(machine, address + size - 1) &&
+          code_line_at(machine, line)->state == CODE_LINE_NEWEST;
 }
 
 /* As run(), but if the check for the newest line decides, it is checked itself.  */
 static int run_checked(Machine* machine, const TracedAccess* access, CacheLoader loader)
 {
    int level = access->first;
-   bool is_decided = machine->model != Use &&
-                     !(machine->model == Writeback && access->is_write) &&
-                     cachesim_is_newest(&machine->plain[level],
-                                        (uintptr_t)access->address, access->size);
-   if (!is_decided)
+   uintptr_t address = (uintptr_t)access->address;
+   if (is_asked_always(machine, access))
+      return (int)run(machine, access, loader);
+   if (level == 0 && machine->is_code)
+      return is_newest_code(machine, address, access->size)
+                ? run_newest_code(machine, access, loader)
+                : (int)run(machine, access, loader);
+   if (!cachesim_is_newest(&machine->plain[level], address, access->size))
       return (int)run(machine, access, loader);
    memcpy(machine->plain_copy, machine->plain_memory[level], machine->plain_bytes[level]);
    int answer = (int)run(machine, access, loader);
@@ -129,13 +219,13 @@ static int run_checked(Machine* machine, const TracedAccess* access, CacheLoader
 /* Fills answers[] with a CacheOutcome, and bits from above, for each access, and adds to
    waste[].  The caches are emptied before the accesses at the positions empty_at[], which
    ascend and end with one that is not reached.  The shapes are of both first levels and
-   the last one.  */
-void replay_caches(Model model, const CacheGeometry shapes[3], size_t n,
+   the last one; with `is_code` the first one is a cache for code.  */
+void replay_caches(Model model, int is_code, const CacheGeometry shapes[3], size_t n,
                    const TracedAccess accesses[], const size_t empty_at[],
                    uint8_t answers[], uint64_t waste[][4])
 {
    wastes = waste;
-   Machine* machine = make(model, shapes);
+   Machine* machine = make(model, is_code, shapes);
    for (size_t i = 0; i < n; i++) {
       if (i == *empty_at) {
          empty(machine);

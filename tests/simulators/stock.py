@@ -147,8 +147,9 @@ def _header(profile: str, key: str) -> list[str]:
     return re.findall(rf"^{key}: *(.*)$", profile, re.MULTILINE)
 
 
-def run(source: str, options: Sequence[str]) -> Run:
-    """Runs a program under stock with the given options of callgrind."""
+def run(source: str, options: Sequence[str], launcher: str = VALGRIND) -> Run:
+    """Runs a program under stock, or what another launcher starts, with the given options
+    of callgrind."""
     with tempfile.TemporaryDirectory(prefix="simulators.") as name:
         folder = Path(name)
         text, program, out = folder / "program.s", folder / "program", folder / "out"
@@ -159,7 +160,7 @@ def run(source: str, options: Sequence[str]) -> Run:
             check=True,
         )
         ended = subprocess.run(
-            [VALGRIND, "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no",
+            [launcher, "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no",
              "--combine-dumps=yes", f"--callgrind-out-file={out}", *options,
              str(program)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import random
 import sys
 import unittest
@@ -46,7 +47,8 @@ Answers = tuple[list[int], dict[int, list[int]]]  # outcomes; waste by position
 
 # In the order of replay.c.
 MODELS: list[type[naive.Machine]] = [
-    naive.Machine, naive.WritebackMachine, naive.PrefetchMachine, naive.UseMachine]
+    naive.Machine, naive.WritebackMachine, naive.PrefetchMachine, naive.UseMachine,
+    naive.WatchedWritebackMachine]
 
 
 def random_shape(source: random.Random) -> Geometry:
@@ -101,26 +103,41 @@ def answers_of_naive(model: int, shapes: Levels, steps: list[Step]) -> Answers:
     return outcomes, waste
 
 
-def answers_of_simulator(model: int, shapes: Levels, steps: list[Step]) -> Answers:
-    geometries = (CacheGeometry * 3)(
-        *[CacheGeometry(each.size, each.ways, each.line_size) for each in shapes])
-    accesses = (TracedAccess * len(steps))(
+def traced(steps: list[Step]) -> ctypes.Array[TracedAccess]:
+    return (TracedAccess * len(steps))(
         *[TracedAccess(step.address, step.size, step.first, step.writes, step.collects)
           for step in steps])
+
+
+def answers_of_simulator(model: int, shapes: Levels, steps: list[Step],
+                         is_code: bool = False,
+                         accesses: Optional[ctypes.Array[TracedAccess]] = None
+                         ) -> Answers:
+    geometries = (CacheGeometry * 3)(
+        *[CacheGeometry(each.size, each.ways, each.line_size) for each in shapes])
     emptied = [position for position, step in enumerate(steps) if step.empties]
     positions = (ctypes.c_size_t * (len(emptied) + 1))(*emptied, len(steps))
     answers = (ctypes.c_uint8 * len(steps))()
     waste = (ctypes.c_uint64 * 4 * len(steps))()
-    library().replay_caches(model, geometries, ctypes.c_size_t(len(steps)), accesses,
-                            positions, answers, waste)
+    library().replay_caches(model, is_code, geometries, ctypes.c_size_t(len(steps)),
+                            accesses or traced(steps), positions, answers, waste)
     return list(answers), {position: list(costs) for position, costs in enumerate(waste)
                            if any(costs)}
 
 
 def fault(model: int, shapes: Levels, steps: list[Step]) -> Optional[str]:
-    """The first thing that a simulator does wrong on this trace; None if nothing."""
+    """The first thing that a simulator does wrong on this trace; None if nothing.  A cache
+    for code is looked at too, in place of the first one."""
     expected, expected_waste = answers_of_naive(model, shapes, steps)
-    answers, waste = answers_of_simulator(model, shapes, steps)
+    accesses = traced(steps)
+    answers, waste = answers_of_simulator(model, shapes, steps, False, accesses)
+    with_code, _ = answers_of_simulator(model, shapes, steps, True, accesses)
+    for position, answer in enumerate(with_code):
+        if answer & (NEWEST_MISSED | NEWEST_CHANGED):
+            return f"step {position}: newest line of code, but not a plain hit"
+        if answer & 0xf != expected[position]:
+            return (f"step {position}: {answer & 0xf} with a cache for code, "
+                    f"but naively {expected[position]}")
     for position, answer in enumerate(answers):
         if answer & NEWEST_MISSED:
             return f"step {position}: newest line, but the access missed"
@@ -174,6 +191,9 @@ class CacheSimulators(unittest.TestCase):
     def test_random_traces_with_prefetch(self) -> None:
         self.check_random_traces(2, SHAPES // 3)
 
+    def test_random_traces_with_writeback_and_prefetch(self) -> None:
+        self.check_random_traces(4, SHAPES // 3)
+
     def test_random_traces_with_use(self) -> None:
         self.check_random_traces(3, SHAPES // 3)
 
@@ -196,13 +216,14 @@ class CacheSimulators(unittest.TestCase):
                 block += direction
                 steps.append(Step(block * line + source.randrange(line), 1, 0, False))
             self.check(2, shapes, steps, seed)
+            self.check(4, shapes, steps, seed)
 
     def test_newest_line_is_said_often_enough_to_be_tested(self) -> None:
         source = random.Random(0)
         shapes = (Geometry(1024, 8, 64), Geometry(1024, 1, 64), Geometry(4096, 4, 64))
         trace = random_trace(source, shapes, 10000)
-        for model in range(3):
-            answers, _ = answers_of_simulator(model, shapes, trace)
+        for model, is_code in itertools.product(range(3), (False, True)):
+            answers, _ = answers_of_simulator(model, shapes, trace, is_code)
             said = sum(1 for answer in answers if answer & NEWEST_SAID)
             self.assertGreater(said, 1000)
             self.assertLess(said, 9000)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The naive models of caches against the distribution's callgrind: random accesses, each
-# event of each instruction.
+# The naive models of caches against the distribution's callgrind, and ours against them:
+# random accesses, each event of each instruction.
 
-"""The naive cache models count what stock counts."""
+"""The naive cache models count what stock counts, and so does the tool."""
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 import unittest
@@ -19,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import stock  # noqa: E402
 from assembly import READ, WRITE, Access, program, random_accesses  # noqa: E402
 from naive import (HIT, MEMORY, MEMORY_DIRTY, Geometry, Machine,  # noqa: E402
-                   PrefetchMachine, UseMachine, WritebackMachine)
+                   PrefetchMachine, UseMachine, WatchedWritebackMachine,
+                   WritebackMachine)
 from summary import run_suite  # noqa: E402
 
 # I1, D1, LL.  The smallest that stock takes, one set, one way, ways that are no power of
@@ -43,18 +45,23 @@ MODELS = {
     "--cacheuse=yes": UseMachine,
 }
 
+# What stock cannot do.
+BOTH = "--simulate-wb=yes --simulate-hwpref=yes"
+OUR_MODELS = {**MODELS, BOTH: WatchedWritebackMachine}
+OURS = os.path.join(os.environ.get("VG_BUILD", ""), "vg-in-place")
+
 WASTE = ("AcCost1", "SpLoss1", "AcCost2", "SpLoss2")
 
 
 def options(option: str, shapes: list[Geometry]) -> list[str]:
     levels = zip(("I1", "D1", "LL"), shapes)
-    return [option, *(f"--{level}={shape.option()}" for level, shape in levels)]
+    return [*option.split(), *(f"--{level}={shape.option()}" for level, shape in levels)]
 
 
 def executed(run: stock.Run, accesses: list[Access]) -> int:
     """How many instructions the profile has: all of the body, at least."""
-    count = next(position for position, each in enumerate(run.instructions)
-                 if not each.events)
+    count = next((position for position, each in enumerate(run.instructions)
+                  if not each.events), len(run.instructions))
     assert count > run.body() + len(accesses), run.log
     return count
 
@@ -92,11 +99,12 @@ def count(machine: Machine, run: stock.Run, accesses: list[Access]) -> list[Even
 @unittest.skipIf(stock.missing(), str(stock.missing()))
 class StockCaches(unittest.TestCase):
     def compare(self, option: str, shapes: list[Geometry], accesses: list[Access],
-                start: int = stock.DATA, size: int = stock.DATA_SIZE) -> stock.Run:
+                start: int = stock.DATA, size: int = stock.DATA_SIZE,
+                launcher: str = stock.VALGRIND) -> stock.Run:
         run = stock.run(stock.with_data(program(accesses), start, size),
-                        options(option, shapes))
+                        options(option, shapes), launcher)
         self.assertEqual(run.status, 0, run.log)
-        expected = count(MODELS[option](shapes), run, accesses)
+        expected = count(OUR_MODELS[option](shapes), run, accesses)
         for position in range(executed(run, accesses)):
             instruction = run.instructions[position]
             counted = {event: cost for event, cost in instruction.events.items() if cost}
@@ -111,6 +119,18 @@ class StockCaches(unittest.TestCase):
             for option in MODELS:
                 with self.subTest(option=option, seed=seed, shape=shape):
                     self.compare(option, shapes, accesses)
+
+    @unittest.skipUnless(os.path.exists(OURS), "VG_BUILD names no build of the tool")
+    def test_random_accesses_and_streams_with_the_tool(self) -> None:
+        for seed, shape in enumerate(SHAPES):
+            shapes = [Geometry(*numbers) for numbers in shape]
+            source = random.Random(seed)
+            span = max(4 * shapes[1].size, 2 * shapes[2].size) if seed < 6 else 200000
+            accesses = random_accesses(source, 500, stock.DATA, span)
+            accesses += streams(source, 500, shapes[2])
+            for option in OUR_MODELS:
+                with self.subTest(option=option, seed=seed, shape=shape):
+                    self.compare(option, shapes, accesses, launcher=OURS)
 
     def test_streams(self) -> None:
         """Up and down pages that share what the prefetcher remembers, or do not."""
