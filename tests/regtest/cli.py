@@ -8,17 +8,20 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shutil
 import signal
 import sys
 from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import FrameType
-from typing import Optional
+from typing import Iterator, Optional
 
 from .places import TESTS_FOLDER, Trees
 from .runner import Result, Settings, Verdict, run_test
+from .shell import Processes
 
 
 class UsageError(Exception):
@@ -33,6 +36,12 @@ def _seconds(text: str) -> float:
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"`{text}` is not a positive number of seconds")
     return value
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number above 0")
+    return int(text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,6 +75,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--srcdir", metavar="DIR", help="the source tree (default: where this script is)"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=_number,
+        default=min(os.cpu_count() or 1, 8),
+        metavar="N",
+        help="tests at a time (default: one for each processor, here %(default)s)",
     )
     parser.add_argument(
         "--keep-unfiltered",
@@ -154,16 +170,33 @@ def _report(name: str, result: Result) -> None:
     print("\n".join(lines), flush=True)
 
 
-def _run_all(tests: list[Path], trees: Trees, settings: Settings) -> int:
+def _results(
+    tests: list[Path], trees: Trees, settings: Settings, jobs: int
+) -> Iterator[tuple[Path, Result]]:
+    """Run the tests, `jobs` of them at a time; each result in the order of the tests, as
+    soon as those before it are known."""
+    futures: list[Future[Result]] = []
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            futures += (pool.submit(run_test, path, trees, settings) for path in tests)
+            for path, future in zip(tests, futures):
+                yield path, future.result()
+        finally:  # where all went well, nothing is left to be ended
+            for future in futures:
+                future.cancel()
+            settings.processes.stop()
+
+
+def _run_all(tests: list[Path], trees: Trees, settings: Settings, jobs: int) -> int:
     counts: Counter[Verdict] = Counter()
     failed: list[str] = []
-    for path in tests:
-        name = trees.label(path)[: -len(".vgtest")]
-        result = run_test(path, trees, settings)
-        _report(name, result)
-        counts[result.verdict] += 1
-        if result.verdict is Verdict.FAIL:
-            failed.append(name)
+    with contextlib.closing(_results(tests, trees, settings, jobs)) as results:
+        for path, result in results:
+            name = trees.label(path)[: -len(".vgtest")]
+            _report(name, result)
+            counts[result.verdict] += 1
+            if result.verdict is Verdict.FAIL:
+                failed.append(name)
     if failed and len(tests) > 1:
         print("\nfailed:", *failed, sep="\n  ")
     print(
@@ -183,20 +216,21 @@ def main() -> int:
     # Names and outputs of any encoding can be reported, whatever the locale.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    # A test runs in a session of its own, so nothing but this process can end it.
+    # Tests run in sessions of their own, so nothing but this process can end them.
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGHUP, _interrupt)
     settings = Settings(
         keep_unfiltered=options.keep_unfiltered,
         limit=options.timeout,
         extra_options=os.environ.get("EXTRA_REGTEST_OPTS", ""),
-        log=(lambda line: print(f"  {line}", flush=True))
+        log=(lambda line: print(f"  {line}\n", end="", flush=True))
         if options.verbose
         else (lambda line: None),
+        processes=Processes(),
     )
     try:
         trees = _trees(options)
-        return _run_all(_select(options, trees), trees, settings)
+        return _run_all(_select(options, trees), trees, settings, options.jobs)
     except UsageError as error:
         print(f"vg_regtest: {error}", file=sys.stderr)
         return 2

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Where things are.  Owns: the mapping of a test's source folder to the folder that it
-# runs in, the search for its programs, filters and input files, and the environment of
-# its commands.  Relies on a source tree, which may be read-only, and on a build tree laid
+# Where things are.  Owns: the mapping of a test's source folder to the folder of the
+# build tree that has its programs, the search for its programs, filters and input files,
+# and the environment of its commands.  Relies on a source tree, which may be read-only, and on a build tree laid
 # out like it.
 
 """Source folders, build folders, and what is looked for in them."""
@@ -34,8 +34,8 @@ class Trees:
             return str(path.relative_to(self.source))
         return str(path)
 
-    def run_folder(self, folder: Path) -> Path:
-        """The folder in the build tree in which the tests of a source folder run."""
+    def build_folder(self, folder: Path) -> Path:
+        """The folder in the build tree that mirrors a folder of tests."""
         if folder.is_relative_to(self.build):
             return folder
         if folder.is_relative_to(self.source):
@@ -60,12 +60,12 @@ def _choose_program(what: str, candidates: list[Path]) -> Path:
 
 
 class TestPlaces:
-    """The surroundings of the tests of one folder."""
+    """The surroundings of one test: its source folder, and the folder that it runs in."""
 
-    def __init__(self, trees: Trees, source: Path) -> None:
+    def __init__(self, trees: Trees, source: Path, run: Path) -> None:
         self.trees = trees
         self.source = source
-        self.build = trees.run_folder(source)
+        self.run = run
 
     def environment(self) -> dict[str, str]:
         """What every command of a test finds in its environment."""
@@ -82,7 +82,7 @@ class TestPlaces:
                 [str(self.source), str(TESTS_FOLDER), os.environ.get("PATH", os.defpath)]
             ),
             VG_SRCDIR=str(self.source),
-            VG_BUILDDIR=str(self.build),
+            VG_BUILDDIR=str(self.run),
             VG_TOP_SRCDIR=str(self.trees.source),
             VG_TOP_BUILDDIR=str(self.trees.build),
             VG_LAUNCHER=str(self.trees.launcher),
@@ -93,9 +93,9 @@ class TestPlaces:
         """Shell text that names a program of the test."""
         if program.as_is:
             return program.name
-        candidates = [self.build / program.name, self.source / program.name]
+        candidates = [self.run / program.name, self.source / program.name]
         found = _choose_program(f"prog{program.suffix} `{program.name}`", candidates)
-        if found == self.build / program.name and not os.path.isabs(program.name):
+        if found == self.run / program.name and not os.path.isabs(program.name):
             # As a user would type it in that folder: no build path in the output.
             return shlex.quote(os.path.join(".", os.path.normpath(program.name)))
         return shlex.quote(str(found))
@@ -104,12 +104,12 @@ class TestPlaces:
         """The file that a program reads as its standard input."""
         if program.stdin is None:
             return Path(os.devnull)
-        for folder in (self.source, self.build):
+        for folder in (self.source, self.run):
             if (folder / program.stdin).exists():
                 return folder / program.stdin
         raise BadTest(
             f"stdin{program.suffix} `{program.stdin}` was not found in"
-            f" {self.source} or {self.build}"
+            f" {self.source} or {self.run}"
         )
 
     def filter(self, key: str, spec: Filter, test_name: str) -> str:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Runs one test from its prerequisite to its clean-up and judges it.  Owns: the order of
-# these steps, the Valgrind command line, and the output files in the test's run folder.
-# Relies on `places` for paths, on `shell` for commands and on `compare` for the verdict.
+# these steps, the Valgrind command line, the output files in the test's run folder, and
+# which of them stay.  Relies on `places` and `run_folder` for paths, on `shell` for
+# commands and on `compare` for the verdict.
 
 """One regression test, from start to verdict."""
 
@@ -27,7 +28,8 @@ from .description import (
 )
 from .places import TestPlaces, Trees
 from .profiles import ProfileWatch
-from .shell import Command, Shell, TimedOut
+from .run_folder import RunFolder
+from .shell import Command, Processes, Shell, TimedOut
 
 PROFILE = "callgrind.out"
 DEFAULT_TOOL = "callgrind"
@@ -54,6 +56,7 @@ class Settings:
     limit: float
     extra_options: str
     log: Callable[[str], None]
+    processes: Processes
 
 
 def _tool(options: str) -> str:
@@ -75,30 +78,43 @@ def _words(options: str) -> list[str]:
 class TestRun:
     """One run of one test."""
 
-    def __init__(self, description: Description, places: TestPlaces, settings: Settings):
+    def __init__(self, description: Description, trees: Trees, settings: Settings):
         self.description = description
-        self.places = places
         self.settings = settings
+        source = description.path.parent
+        self.folder = RunFolder(
+            trees.build_folder(source), description.name, settings.processes.go_on
+        )
+        self.places = TestPlaces(trees, source, self.folder.path)
         self.shell = Shell(
-            places.build, places.environment(), settings.limit, settings.log
+            self.folder.path,
+            self.places.environment(),
+            settings.limit,
+            lambda line: settings.log(f"{description.name}: {line}"),
+            settings.processes,
         )
 
     def run(self) -> Result:
+        """Run the test in a folder of its own.  All stays there where it fails."""
         self._check_expectations()
-        self._prepare_folder()
+        with self.folder:
+            result = self._run_in_folder()
+            if result.verdict is not Verdict.FAIL:
+                self.folder.clear(
+                    ["*.unfiltered.out"] if self.settings.keep_unfiltered else []
+                )
+        return result
+
+    def _run_in_folder(self) -> Result:
         if self.description.prereq is not None:
             reason = self._unmet_prerequisite(self.description.prereq)
             if reason is not None:
-                self._remove_outputs()
                 return Result(Verdict.SKIPPED, reason)
         try:
             result = self._run_and_judge()
         except (BadTest, TimedOut) as problem:
             result = Result(Verdict.FAIL, str(problem))
-        result = self._clean_up(result)
-        if result.verdict is Verdict.PASS:
-            self._remove_outputs()
-        return result
+        return self._clean_up(result)
 
     # Before the test
 
@@ -121,23 +137,8 @@ class TestRun:
                 " (an empty one will do)"
             )
 
-    def _prepare_folder(self) -> None:
-        """Make the run folder, and free it of what an earlier run left."""
-        folder = self.places.build
-        folder.mkdir(parents=True, exist_ok=True)
-        self._remove_outputs(everything=True)
-        for profile in (folder / PROFILE, *folder.glob(PROFILE + ".*")):
-            profile.unlink(missing_ok=True)
-
     def _output(self, stream: str) -> Path:
-        return self.places.build / f"{self.description.name}.{stream}.out"
-
-    def _remove_outputs(self, everything: bool = False) -> None:
-        for stream in ("prereq", "cleanup", *ALL_STREAMS):
-            self._output(stream).unlink(missing_ok=True)
-            self._output(f"{stream}.filter").unlink(missing_ok=True)
-            if everything or not self.settings.keep_unfiltered:
-                self._output(f"{stream}.unfiltered").unlink(missing_ok=True)
+        return self.folder.path / f"{self.description.name}.{stream}.out"
 
     def _unmet_prerequisite(self, command: str) -> Optional[str]:
         """Why the test is to be skipped; None when it can run."""
@@ -174,7 +175,7 @@ class TestRun:
         return [*words, given.strip()]
 
     def _run_and_judge(self) -> Result:
-        watch = ProfileWatch(self.places.build)
+        watch = ProfileWatch(self.folder.path)
         status = self._run_programs()
         self.shell.environment["VG_STATUS"] = str(status)
         for program in self.description.programs:
@@ -268,7 +269,7 @@ def run_test(path: Path, trees: Trees, settings: Settings) -> Result:
     """Run the test that a .vgtest file describes."""
     try:
         description = read_description(path)
-        return TestRun(description, TestPlaces(trees, path.parent), settings).run()
+        return TestRun(description, trees, settings).run()
     except (BadTest, TimedOut) as problem:
         return Result(Verdict.FAIL, str(problem))
     except OSError as error:

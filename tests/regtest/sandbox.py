@@ -23,10 +23,10 @@ RUNNER = Path(__file__).resolve().parent.parent / "vg_regtest"
 # Speaks like Valgrind, keeps the options it was given in a file, and runs the program.
 FAKE_LAUNCHER = """\
 #!/bin/sh
-: > launcher.options
+: > "$VG_TOP_BUILDDIR/launcher.options"
 while [ $# -gt 0 ]; do
    case $1 in
-      -*) printf '%s\\n' "$1" >> launcher.options; shift ;;
+      -*) printf '%s\\n' "$1" >> "$VG_TOP_BUILDDIR/launcher.options"; shift ;;
       *) break ;;
    esac
 done
@@ -67,6 +67,9 @@ class RegtestCase(unittest.TestCase):
         self.top = Path(temporary.name).resolve()
         self.source = self.top / "src" / "group"
         self.build = self.top / "build" / "group"
+        self.run_folder = self.build / "a.run"
+        # What must be there when the test is over, and its folder gone, is written here.
+        self.notes = self.top / "build"
         self.source.mkdir(parents=True)
         self.launcher = self.script(self.top / "launcher", FAKE_LAUNCHER)
 
@@ -154,8 +157,8 @@ class RegtestCase(unittest.TestCase):
 
     def launcher_options(self) -> list[str]:
         """The Valgrind options that the last test was run with."""
-        return (self.build / "launcher.options").read_text().splitlines()
+        return (self.notes / "launcher.options").read_text().splitlines()
 
     def left_over(self) -> list[str]:
-        """The output files that are left in the run folder."""
-        return sorted(path.name for path in self.build.glob("*.out"))
+        """The output files that are left in the run folder of the test called `a`."""
+        return sorted(path.name for path in self.run_folder.glob("*.out"))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs shell commands for a test.  Owns: process groups, the time limit, and what is left
-# behind when a run is interrupted (nothing).  All output goes to files, never to pipes,
+# Runs shell commands for tests.  Owns: process groups, the time limit, and what goes on
+# running when a run is interrupted (nothing).  All output goes to files, never to pipes,
 # so a process that a test leaves in the background cannot hold the runner up.
 
 """Shell commands with a safety net."""
@@ -12,6 +12,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,49 @@ from typing import Callable, Iterator, Optional, Sequence
 
 class TimedOut(Exception):
     """A command did not end within the limit; it has been killed with its group."""
+
+
+class Interrupted(Exception):
+    """The run is to end, and this command with it."""
+
+
+class Processes:
+    """All commands that are running, for tests in whatever thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._stopped = False
+
+    def go_on(self) -> None:
+        """Raise Interrupted when the run is to end."""
+        if self._stopped:
+            raise Interrupted
+
+    def add(self, process: subprocess.Popen[bytes]) -> None:
+        with self._lock:
+            self._running.add(process)
+            if self._stopped:
+                kill_group(process)
+
+    def remove(self, process: subprocess.Popen[bytes]) -> None:
+        with self._lock:
+            self._running.discard(process)
+
+    def stop(self) -> None:
+        """Kill what runs, and what is about to start."""
+        with self._lock:
+            self._stopped = True
+            for process in self._running:
+                kill_group(process)
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a command that runs, and all that it started, unless it made a group of its
+    own."""
+    if process.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 @dataclass(frozen=True)
@@ -42,11 +86,13 @@ class Shell:
         environment: dict[str, str],
         limit: float,
         log: Callable[[str], None],
+        processes: Processes,
     ) -> None:
         self.folder = folder
         self.environment = environment
         self._limit = limit
         self._log = log
+        self._processes = processes
 
     def run(self, command: Command) -> int:
         """Run one command; its status as a shell gives it (128 + n for signal n)."""
@@ -68,6 +114,7 @@ class Shell:
                     late = [other.what for other, one in started if one.poll() is None]
                     names = " and ".join(late or [command.what])
                     raise TimedOut(f"{names} timed out after {self._limit:g} s") from None
+                self._processes.go_on()
                 statuses.append(status if status >= 0 else 128 - status)
                 self._log(f"{command.what} ended with status {statuses[-1]}")
             return statuses
@@ -75,6 +122,7 @@ class Shell:
     @contextlib.contextmanager
     def _started(self, command: Command) -> Iterator[subprocess.Popen[bytes]]:
         """A running command, whose whole group dies if this is left before it ended."""
+        self._processes.go_on()
         self._log(f"{command.what}: {command.line}")
         with contextlib.ExitStack() as files:
             stdin = files.enter_context(open(command.stdin, "rb"))
@@ -93,10 +141,10 @@ class Shell:
                 stderr=stderr,
                 start_new_session=True,
             )
+        self._processes.add(process)
         try:
             yield process
         finally:
-            if process.poll() is None:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            kill_group(process)
+            process.wait()
+            self._processes.remove(process)

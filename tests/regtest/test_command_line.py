@@ -172,9 +172,9 @@ class ReportLines(RegtestCase):
         self.program("exit 3")
         self.describe("prog: prog\nargs: 'x y'\npost: echo done\n", post="done\n")
         report = self.regtest("--verbose")
-        self.assertIn(f"  prog: exec {self.launcher} --command-line-only", report.stdout)
-        self.assertIn("/prog 'x y'\n  prog ended with status 3\n", report.stdout)
-        self.assertIn("\n  post: echo done\n", report.stdout)
+        self.assertIn(f"  a: prog: exec {self.launcher} --command-line-only", report.stdout)
+        self.assertIn("/prog 'x y'\n  a: prog ended with status 3\n", report.stdout)
+        self.assertIn("\n  a: post: echo done\n", report.stdout)
         self.assertEqual(report.counts, (1, 0, 0))
 
     def test_bad_time_limit(self) -> None:
@@ -188,18 +188,21 @@ class Ending(RegtestCase):
     """Programs that do not end by themselves."""
 
     # Its last file appears whole, and when all is as a test wants it.
-    HANGS = "sleep 3600 & echo $! > sleeper; echo $$ > new; mv new self; wait\n"
+    HANGS = (
+        "cd $VG_TOP_BUILDDIR;"
+        " sleep 3600 & echo $! > sleeper; echo $$ > new; mv new self; wait\n"
+    )
 
     def processes(self) -> list[int]:
-        return [int((self.build / name).read_text()) for name in ("sleeper", "self")]
+        return [int((self.notes / name).read_text()) for name in ("sleeper", "self")]
 
     def test_time_limit_ends_the_whole_group_and_cleans_up(self) -> None:
         self.program(self.HANGS)
-        self.describe("prog: prog\ncleanup: touch cleaned\n", stdout="")
+        self.describe("prog: prog\ncleanup: touch $VG_TOP_BUILDDIR/cleaned\n", stdout="")
         self.assert_fail("prog timed out after 2 s", self.regtest("--timeout=2"))
         for process in self.processes():
             self.assertTrue(is_gone_soon(process))
-        self.assertTrue((self.build / "cleaned").exists())
+        self.assertTrue((self.notes / "cleaned").exists())
 
     def test_time_limit_of_the_second_program(self) -> None:
         self.program("true")
@@ -218,21 +221,21 @@ class Ending(RegtestCase):
                                  self.regtest("--timeout=0.5"))
 
     def test_a_process_left_in_the_background_holds_nothing_up(self) -> None:
-        self.program("sleep 3600 & echo $! > sleeper")
+        self.program("sleep 3600 & echo $! > $VG_TOP_BUILDDIR/sleeper")
         self.describe("prog: prog\n", stdout="")
         self.assert_pass()
-        os.kill(int((self.build / "sleeper").read_text()), signal.SIGKILL)
+        os.kill(int((self.notes / "sleeper").read_text()), signal.SIGKILL)
 
     def test_interruption_ends_the_running_test(self) -> None:
         self.program(self.HANGS)
         self.describe("prog: prog\n", stdout="")
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(signal=number.name):
-                (self.build / "self").unlink(missing_ok=True)
+                (self.notes / "self").unlink(missing_ok=True)
                 with subprocess.Popen(self.command("src/group"), cwd=self.top,
                                       env=self.environment(), stdout=subprocess.PIPE,
                                       stderr=subprocess.PIPE, text=True) as runner:
-                    while not (self.build / "self").exists() and runner.poll() is None:
+                    while not (self.notes / "self").exists() and runner.poll() is None:
                         time.sleep(0.05)
                     runner.send_signal(number)
                     _, errors = runner.communicate()

@@ -110,7 +110,7 @@ class Comparison(RegtestCase):
         self.describe("prog: prog\n", stdout="")
         report = self.assert_fail("stdout")
         self.assertLess(len(report.stdout.splitlines()), 410)
-        self.assertRegex(report.stdout, rf"\d+ more lines of diff; see {self.build}/a\.s")
+        self.assertRegex(report.stdout, rf"\d+ more lines of diff; see {self.run_folder}/a\.s")
 
 
 class Filters(RegtestCase):
@@ -192,7 +192,7 @@ class OutputFiles(RegtestCase):
         self.program('echo "$PWD"')
 
     def test_a_pass_leaves_none(self) -> None:
-        self.describe("prog: prog\n", stdout=f"{self.build}\n")
+        self.describe("prog: prog\n", stdout=f"{self.run_folder}\n")
         self.assert_pass()
         self.assertEqual(self.left_over(), [])
 
@@ -201,23 +201,23 @@ class OutputFiles(RegtestCase):
         self.assert_fail("stdout")
         self.assertIn("a.stdout.out", self.left_over())
         self.assertIn("a.stderr.unfiltered.out", self.left_over())
-        self.describe("prog: prog\n", stdout=f"{self.build}\n")
+        self.describe("prog: prog\n", stdout=f"{self.run_folder}\n")
         self.assert_pass()
         self.assertEqual(self.left_over(), [])
 
     def test_keep_unfiltered(self) -> None:
-        self.describe("prog: prog\n", stdout=f"{self.build}\n")
+        self.describe("prog: prog\n", stdout=f"{self.run_folder}\n")
         self.assert_pass(self.regtest("--keep-unfiltered"))
         self.assertEqual(
             self.left_over(), ["a.stderr.unfiltered.out", "a.stdout.unfiltered.out"]
         )
-        stderr = (self.build / "a.stderr.unfiltered.out").read_text()
+        stderr = (self.run_folder / "a.stderr.unfiltered.out").read_text()
         self.assertRegex(stderr, r"\A==\d+== Fakegrind")
 
     def test_nothing_is_written_to_the_source_folder(self) -> None:
         self.program("true", name="second")
         self.describe("prog: prog\nprereq: true\npost: echo x\nprogB: second\n"
-                      "cleanup: true\n", stdout=f"{self.build}\n", post="x\n")
+                      "cleanup: true\n", stdout=f"{self.run_folder}\n", post="x\n")
         before = sorted(self.source.iterdir())
         self.assert_pass(self.regtest("--keep-unfiltered"))
         (self.source / "a.stdout.exp").write_text("other\n")
@@ -227,8 +227,8 @@ class OutputFiles(RegtestCase):
     def test_folder_outside_of_the_source_tree(self) -> None:
         self.source = self.top / "elsewhere"
         self.program('echo "$PWD"')
-        run_folder = self.top / "build" / "outside" / self.source.relative_to("/")
-        self.describe("prog: prog\n", stdout=f"{run_folder}\n")
+        build = self.top / "build" / "outside" / self.source.relative_to("/")
+        self.describe("prog: prog\n", stdout=f"{build}/a.run\n")
         self.assertEqual(self.regtest().counts, (1, 0, 0))
 
     def test_run_folder_that_cannot_be_made(self) -> None:

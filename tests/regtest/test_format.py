@@ -34,7 +34,7 @@ class ProgramKeys(RegtestCase):
 
     def test_program_that_is_nowhere(self) -> None:
         self.describe("prog: absent\n", stdout="")
-        self.assert_fail(f"prog `absent` was not found in {self.build} or {self.source}")
+        self.assert_fail(f"prog `absent` was not found in {self.run_folder} or {self.source}")
 
     def test_program_without_the_right_to_execute(self) -> None:
         self.program("echo hello").chmod(0o644)
@@ -132,24 +132,24 @@ class Prerequisite(RegtestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.program("touch has_run")
+        self.program("touch $VG_TOP_BUILDDIR/has_run")
 
     def test_zero_runs(self) -> None:
         self.describe("prog: prog\nprereq: true\n", stdout="")
         self.assert_pass()
-        self.assertTrue((self.build / "has_run").exists())
+        self.assertTrue((self.notes / "has_run").exists())
 
     def test_one_skips_before_the_program_is_looked_for(self) -> None:
-        self.describe("prog: absent\nprereq: false\ncleanup: touch cleaned\n", stdout="")
+        self.describe("prog: absent\nprereq: false\ncleanup: touch $VG_TOP_BUILDDIR/cleaned\n", stdout="")
         self.assert_skipped("prereq: false")
-        self.assertFalse((self.build / "cleaned").exists())
+        self.assertFalse((self.notes / "cleaned").exists())
         self.assertEqual(self.left_over(), [])
 
     def test_one_skips_with_what_the_command_said(self) -> None:
         self.describe("prog: prog\nprereq: echo first; echo no luck >&2; exit 1\n",
                       stdout="")
         self.assert_skipped("no luck")
-        self.assertFalse((self.build / "has_run").exists())
+        self.assertFalse((self.notes / "has_run").exists())
 
     def test_anything_else_is_an_error(self) -> None:
         for status in (2, 127):
@@ -159,7 +159,7 @@ class Prerequisite(RegtestCase):
                     f"prereq `echo why; exit {status}` ended with status {status},"
                     r" neither 0 \(run\) nor 1 \(skip\): why"
                 )
-                self.assertFalse((self.build / "has_run").exists())
+                self.assertFalse((self.notes / "has_run").exists())
 
     def test_have_answers_a_prerequisite(self) -> None:
         self.describe("prog: prog\nprereq: have no-such-program-anywhere\n", stdout="")
@@ -196,7 +196,7 @@ class PostAndCleanup(RegtestCase):
         self.describe(
             "prog: prog\npost: echo $VG_STATUS $PWD; echo $VG_SRCDIR $VG_BUILDDIR;"
             " echo $VG_TOP_SRCDIR $VG_TOP_BUILDDIR $VG_LAUNCHER\n",
-            post=f"3 {self.build}\n{self.source} {self.build}\n"
+            post=f"3 {self.run_folder}\n{self.source} {self.run_folder}\n"
             f"{self.top}/src {self.top}/build {self.launcher}\n",
         )
         self.assert_pass()
@@ -215,9 +215,11 @@ class PostAndCleanup(RegtestCase):
     def test_cleanup_after_a_pass_and_after_a_failure(self) -> None:
         for wanted, check in (("content\n", self.assert_pass),
                               ("other\n", lambda: self.assert_fail("post"))):
-            self.describe("prog: prog\npost: cat made\ncleanup: rm made\n", post=wanted)
+            self.describe(
+                "prog: prog\npost: cat made; touch $VG_TOP_BUILDDIR/dirt\n"
+                "cleanup: rm $VG_TOP_BUILDDIR/dirt\n", post=wanted)
             check()
-            self.assertFalse((self.build / "made").exists())
+            self.assertFalse((self.notes / "dirt").exists())
 
     def test_cleanup_that_fails(self) -> None:
         self.describe("prog: prog\ncleanup: echo oh; exit 5\n", stdout="")
