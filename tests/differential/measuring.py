@@ -93,6 +93,13 @@ def read_all(base: Path) -> dict[str, Profile]:
     return profiles
 
 
+def kind_of_options(case: Case, options: str) -> tuple[str, ...]:
+    """What of an option set changes what is measured.  Sets of one kind share their runs
+    with addresses."""
+    flags = [*case.flags, *OPTION_SETS[options]]
+    return tuple(flag for flag in flags if not flag.startswith(FORMAT_OPTIONS))
+
+
 def has_any(kind: Iterable[str], options: tuple[str, ...]) -> bool:
     return any(flag.startswith(options) for flag in kind)
 
@@ -102,11 +109,19 @@ def all_parts(side: Side) -> list[Part]:
 
 
 class Measurement:
-    """One case's runs; those with addresses are made once for each kind of options."""
+    """Runs of one case, whose command line is given; those with addresses are made once
+    for each kind of options."""
 
-    def __init__(self, case: Case, surroundings: Surroundings, work: Path, kept: Path):
+    def __init__(
+        self,
+        case: Case,
+        command: list[str],
+        surroundings: Surroundings,
+        work: Path,
+        kept: Path,
+    ):
         self.case = case
-        self.command = case.prepare(work)
+        self.command = command
         self.surroundings = surroundings
         self.work, self.kept = work, kept
         self._with_addresses: dict[tuple[str, ...], dict[str, Side]] = {}
@@ -115,7 +130,7 @@ class Measurement:
         """Everything that can be said of one option set."""
         folder = self.kept / self.case.name / options
         flags = [*self.case.flags, *OPTION_SETS[options]]
-        kind = tuple(flag for flag in flags if not flag.startswith(FORMAT_OPTIONS))
+        kind = kind_of_options(self.case, options)
         added_up = has_any(kind, PARTS_BY_SUPERBLOCKS)
         comparison = Comparison()
         try:
