@@ -25,8 +25,14 @@ IN_PLACE = BUILD / "vg-in-place"
 
 
 def makefile_variable(name: str) -> str:
-    """A value that `configure` found, from the Makefile it wrote."""
-    text = (BUILD / "Makefile").read_text()
+    """A value that `configure` found, from the Makefile it wrote.  Where there is none,
+    nothing that relies on the build can go on: the program that asks ends."""
+    try:
+        text = (BUILD / "Makefile").read_text()
+    except OSError as error:
+        raise SystemExit(
+            f"{BUILD}: no build there ({error.strerror}): run make, or name one in VG_BUILD"
+        ) from None
     match = re.search(rf"^{name} = (.*)$", text, re.MULTILINE)
     if match is None:
         raise LookupError(f"{BUILD}/Makefile does not set {name}")

@@ -7,7 +7,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -26,6 +29,18 @@ class OptionTable(unittest.TestCase):
             option_table.table(),
             "docs/manual.md is behind: run tests/documents/option_table.py --write",
         )
+
+    def test_without_a_build_one_line_says_so(self) -> None:
+        with tempfile.TemporaryDirectory() as empty:
+            done = subprocess.run(
+                [sys.executable, option_table.__file__],
+                env={**os.environ, "VG_BUILD": empty},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, rf"\A{empty}: no build there \(.*\): run make.*\n\Z")
 
     def test_every_option_of_ours_is_explained(self) -> None:
         before, _, behind = option_table.pieces_of_manual()
