@@ -2,8 +2,8 @@
 #
 # Where things are.  Owns: the mapping of a test's source folder to the folder of the
 # build tree that has its programs, the search for its programs, filters and input files,
-# and the environment of its commands.  Relies on a source tree, which may be read-only, and on a build tree laid
-# out like it.
+# and the environment of its commands.  Relies on a source tree, which may be read-only,
+# and on a build tree laid out like it.
 
 """Source folders, build folders, and what is looked for in them."""
 

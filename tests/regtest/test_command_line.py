@@ -172,7 +172,8 @@ class ReportLines(RegtestCase):
         self.program("exit 3")
         self.describe("prog: prog\nargs: 'x y'\npost: echo done\n", post="done\n")
         report = self.regtest("--verbose")
-        self.assertIn(f"  a: prog: exec {self.launcher} --command-line-only", report.stdout)
+        command = f"  a: prog: exec {self.launcher} --command-line-only"
+        self.assertIn(command, report.stdout)
         self.assertIn("/prog 'x y'\n  a: prog ended with status 3\n", report.stdout)
         self.assertIn("\n  a: post: echo done\n", report.stdout)
         self.assertEqual(report.counts, (1, 0, 0))

@@ -110,7 +110,8 @@ class Comparison(RegtestCase):
         self.describe("prog: prog\n", stdout="")
         report = self.assert_fail("stdout")
         self.assertLess(len(report.stdout.splitlines()), 410)
-        self.assertRegex(report.stdout, rf"\d+ more lines of diff; see {self.run_folder}/a\.s")
+        self.assertRegex(report.stdout,
+                         rf"\d+ more lines of diff; see {self.run_folder}/a\.s")
 
 
 class Filters(RegtestCase):

@@ -34,7 +34,8 @@ class ProgramKeys(RegtestCase):
 
     def test_program_that_is_nowhere(self) -> None:
         self.describe("prog: absent\n", stdout="")
-        self.assert_fail(f"prog `absent` was not found in {self.run_folder} or {self.source}")
+        self.assert_fail(
+            f"prog `absent` was not found in {self.run_folder} or {self.source}")
 
     def test_program_without_the_right_to_execute(self) -> None:
         self.program("echo hello").chmod(0o644)
@@ -140,7 +141,8 @@ class Prerequisite(RegtestCase):
         self.assertTrue((self.notes / "has_run").exists())
 
     def test_one_skips_before_the_program_is_looked_for(self) -> None:
-        self.describe("prog: absent\nprereq: false\ncleanup: touch $VG_TOP_BUILDDIR/cleaned\n", stdout="")
+        self.describe("prog: absent\nprereq: false\n"
+                      "cleanup: touch $VG_TOP_BUILDDIR/cleaned\n", stdout="")
         self.assert_skipped("prereq: false")
         self.assertFalse((self.notes / "cleaned").exists())
         self.assertEqual(self.left_over(), [])
