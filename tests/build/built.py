@@ -108,6 +108,16 @@ class BuildTest(unittest.TestCase):
         for name in ("VALGRIND_OPTS", "VALGRIND_LIB", "XDG_CACHE_HOME"):
             os.environ.pop(name, None)
 
+    def configure_script(self) -> Path:
+        """`configure`, by a path without spaces: by one that has some, it refuses to work
+        (setup.sh calls it by a relative one)."""
+        if not re.search(r"\s", str(SOURCE)):
+            return SOURCE / "configure"
+        source = self.folder / "source"
+        if not source.is_symlink():
+            source.symlink_to(SOURCE)
+        return source / "configure"
+
     def assert_ended(self, ended: Ended, status: int) -> None:
         told = f"stdout: {ended.out}\nstderr: {ended.err}"
         self.assertEqual(ended.status, status, told)

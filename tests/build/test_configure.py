@@ -16,7 +16,6 @@ from pathlib import Path
 from built import (
     BUILD,
     PLATFORM,
-    SOURCE,
     STOCK_LAUNCHER,
     STOCK_TOOLS,
     BuildTest,
@@ -90,7 +89,7 @@ class MadeUpSystem(BuildTest):
         build = self.folder / "build"
         build.mkdir(exist_ok=True)
         return run(
-            SOURCE / "configure", *options, cwd=build,
+            self.configure_script(), *options, cwd=build,
             PKG_CONFIG_LIBDIR=str(self.folder), PKG_CONFIG_PATH="", **environment,
         )
 
@@ -232,7 +231,7 @@ class ThisBuild(BuildTest):
         ]
         other = self.folder / "other build"
         other.mkdir()
-        self.assert_ended(run(SOURCE / "configure", *options, cwd=other), 0)
+        self.assert_ended(run(self.configure_script(), *options, cwd=other), 0)
         self.assertEqual(
             (other / "config.h").read_text(), (BUILD / "config.h").read_text()
         )
