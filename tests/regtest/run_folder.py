@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The folder that one test runs in.  Owns: what is in it before the test and what stays
-# after it, and the lock that keeps a second run of the same test out meanwhile.  Relies
-# on hard links, so it must be in the file system of the build tree.
+# after it, and the lock that keeps a second run of the same test out meanwhile.
 
 """A folder for one run of one test."""
 
@@ -28,9 +27,10 @@ SECONDS_BETWEEN_TRIES = 0.1
 class RunFolder:
     """NAME.run in a folder of the build tree, with all that this folder holds.
 
-    Its files are there as hard links, so a program finds itself, its libraries and the
-    other programs beside it, as in the build folder, and whatever the test writes is
-    apart from what others write.  What a test must not do is write into a program.
+    Its files are there as hard links (symbolic ones where those cannot be), so a program
+    finds itself, its libraries and the other programs beside it, as in the build folder,
+    and whatever the test writes is apart from what others write.  What a test must not do
+    is write into a program.
     """
 
     def __init__(self, build: Path, name: str, go_on: Callable[[], None]) -> None:
@@ -107,5 +107,10 @@ class RunFolder:
         with contextlib.suppress(FileExistsError):  # what could not be removed
             if entry.is_dir() and not entry.is_symlink():
                 link.symlink_to(entry)
-            else:
+                return
+            try:
                 os.link(entry, link, follow_symlinks=False)
+            except FileExistsError:
+                raise
+            except OSError:  # the system has none, or not to other people's files
+                link.symlink_to(entry)

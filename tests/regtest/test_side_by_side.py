@@ -12,9 +12,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest import mock
 
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
 
+from regtest.run_folder import RunFolder  # noqa: E402
 from regtest.sandbox import RegtestCase  # noqa: E402
 from regtest.test_command_line import is_gone_soon  # noqa: E402
 from summary import run_suite  # noqa: E402
@@ -97,6 +99,15 @@ class Folders(RegtestCase):
         self.describe("prog: prog\nstdout_filter: grep -v [.]unfiltered[.]\n",
                       stdout="below\nother\nprog\ncontent\nother\n")
         self.assert_pass()
+
+    def test_symbolic_links_where_there_can_be_no_others(self) -> None:
+        program = self.script(self.build / "prog", "true")
+        refused = mock.patch("os.link", side_effect=PermissionError)
+        with refused, RunFolder(self.build, "a", lambda: None) as folder:
+            self.assertEqual(os.readlink(folder.path / "prog"), str(program))
+            folder.clear()
+        self.assertTrue(program.exists())
+        self.assertFalse(folder.path.exists())
 
     def test_nothing_stays_of_a_test_that_passed_or_was_skipped(self) -> None:
         self.program("mkdir made; touch made/file; ln -s nowhere link")
