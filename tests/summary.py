@@ -6,11 +6,13 @@
 #     N passed, N failed, N skipped
 #
 # Owns: how unittest's outcomes are counted in that line (one per test, however many
-# sub-tests it has), and the discovery of test files.  Relies on unittest alone.
+# sub-tests it has), the discovery of test files, and running several of them at a time,
+# each in a process of its own.  Relies on unittest alone.
 #
 # In a test script:        from summary import run_suite
 #                          sys.exit(run_suite())
-# From the command line:   python3 tests/summary.py PATH...   (every test_*.py below)
+# From the command line:   python3 tests/summary.py [--jobs N] PATH...
+#                          (every test_*.py below)
 
 """Run unittest suites and end with the line `N passed, N failed, N skipped`."""
 
@@ -19,8 +21,12 @@ from __future__ import annotations
 import argparse
 import importlib.machinery
 import importlib.util
+import os
+import re
+import subprocess
 import sys
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from enum import IntEnum
 from pathlib import Path
 from types import ModuleType
@@ -125,12 +131,13 @@ def _load_file(path: Path) -> unittest.TestSuite:
     return unittest.defaultTestLoader.loadTestsFromModule(module)
 
 
+def _files(path: Path) -> list[Path]:
+    """A file itself, or every test_*.py below a folder."""
+    return sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
+
+
 def _load_path(path: Path) -> unittest.TestSuite:
-    """The tests of a file, or of every test_*.py below a folder."""
-    if path.is_dir():
-        files = sorted(path.rglob("test_*.py"))
-        return unittest.TestSuite(_load_file(file) for file in files)
-    return _load_file(path)
+    return unittest.TestSuite(_load_file(file) for file in _files(path))
 
 
 def _load(source: Source) -> unittest.TestSuite:
@@ -178,6 +185,56 @@ def run_suite(
     return 1 if failed or nothing_ran else 0
 
 
+CLOSING_LINE = re.compile(r"(\d+) passed, (\d+) failed, (\d+) skipped")
+
+
+def _run_apart(file: Path) -> tuple[str, int]:
+    """Run a file's tests in a process of their own; its output, and its exit status."""
+    done = subprocess.run(
+        [sys.executable, os.path.abspath(__file__), str(file)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="backslashreplace",
+        check=False,
+    )
+    return done.stdout, done.returncode
+
+
+def run_files(files: Sequence[Path], jobs: int) -> int:
+    """Run test files, `jobs` at a time, and return the exit status.
+
+    What each says comes whole, and in the order of the files; a file that ends without its
+    closing line, or with a status that denies it, is a failed test more.
+    """
+    counts = [0, 0, 0]
+    with ThreadPoolExecutor(jobs) as pool:
+        for file, (said, status) in zip(files, pool.map(_run_apart, files)):
+            report, _, last = said.rstrip("\n").rpartition("\n")
+            found = CLOSING_LINE.fullmatch(last)
+            here = [int(number) for number in found.groups()] if found else [0, 0, 0]
+            print(f"{file}: {last}" if found else f"{file}:\n{said}")
+            if status or here[2]:
+                print(report)
+            if found is None or (status == 0) != (here[1] == 0 and sum(here) > 0):
+                here[1] += 1
+                print(f"FAIL: {file} ended with status {status}")
+            counts = [sum(pair) for pair in zip(counts, here)]
+            sys.stdout.flush()
+    passed, failed, skipped = counts
+    print(f"{passed} passed, {failed} failed, {skipped} skipped", flush=True)
+    return 1 if failed or sum(counts) == 0 else 0
+
+
+def _jobs(text: str) -> int:
+    if text == "auto":
+        return min(os.cpu_count() or 1, 8)
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"`{text}` is neither a number above 0 nor auto")
+    return int(text)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="summary.py",
@@ -185,6 +242,14 @@ def main() -> int:
         " `N passed, N failed, N skipped`.",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="name each test")
+    parser.add_argument(
+        "--jobs",
+        type=_jobs,
+        default=1,
+        metavar="N",
+        help="test files at a time, each in a process of its own; auto: as many as there"
+        " are processors, at most 8 (default: one after another, in this process)",
+    )
     parser.add_argument(
         "paths",
         nargs="+",
@@ -196,6 +261,9 @@ def main() -> int:
     for path in options.paths:
         if not path.exists():
             parser.error(f"{path}: no such file or folder")
+    if options.jobs > 1 and not options.verbose:
+        files = [file for path in options.paths for file in _files(path)]
+        return run_files(files, options.jobs)
     return run_suite(options.paths, verbose=options.verbose)
 
 

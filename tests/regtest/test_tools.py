@@ -133,9 +133,13 @@ class ClosingLine(unittest.TestCase):
         return path
 
     def check(self, wanted: str, status: int, *paths: Path) -> str:
-        done = run("summary.py", *(str(path) for path in paths or (self.folder,)))
-        self.assertEqual(done.stdout.splitlines()[-1], wanted, done.stdout + done.stderr)
-        self.assertEqual(done.returncode, status)
+        """Both ways, one after another and side by side; what the latter prints."""
+        for options in ([], ["--jobs=3"]):
+            words = [str(path) for path in paths or (self.folder,)]
+            done = run("summary.py", *options, *words)
+            told = f"{options}: {done.stdout}{done.stderr}"
+            self.assertEqual(done.stdout.splitlines()[-1], wanted, told)
+            self.assertEqual(done.returncode, status, told)
         return done.stdout
 
     def test_every_kind_of_outcome(self) -> None:
@@ -197,6 +201,46 @@ class ClosingLine(unittest.TestCase):
 
     def test_no_test_at_all_is_a_failure(self) -> None:
         self.check("0 passed, 0 failed, 0 skipped", 1)
+
+    def test_files_side_by_side_are_reported_in_their_order(self) -> None:
+        # The first ends when the second has begun.
+        mark = self.folder / "mark"
+        self.write("test_a.py", f"""
+    def test_waits(self):
+        import pathlib, time
+        until = time.monotonic() + 20
+        while not pathlib.Path({str(mark)!r}).exists():
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.05)
+        self.fail("now")
+""")
+        self.write("test_b.py", f"""
+    def test_marks(self): open({str(mark)!r}, "w").close()
+""")
+        done = run("summary.py", "--jobs=2", str(self.folder))
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[-1], "1 passed, 1 failed, 0 skipped")
+        heads = [line for line in lines if line.startswith(str(self.folder))]
+        self.assertEqual(heads, [
+            f"{self.folder}/test_a.py: 0 passed, 1 failed, 0 skipped",
+            f"{self.folder}/test_b.py: 1 passed, 0 failed, 0 skipped",
+        ])
+        self.assertEqual(len([line for line in lines if line.startswith("FAIL: ")]), 1)
+
+    def test_a_file_that_ends_the_process_is_a_failure(self) -> None:
+        path = self.write("test_a.py", "    def test_it(self):\n"
+                          "        import os; os._exit(0)\n")
+        self.write("test_b.py", "    def test_it(self): pass\n")
+        done = run("summary.py", "--jobs=2", str(self.folder))
+        self.assertIn(f"FAIL: {path} ended with status 0\n", done.stdout)
+        self.assertEqual(done.stdout.splitlines()[-1], "1 passed, 1 failed, 0 skipped")
+        self.assertEqual(done.returncode, 1)
+
+    def test_bad_number_of_jobs(self) -> None:
+        for value in ("0", "-1", "many"):
+            done = run("summary.py", f"--jobs={value}", str(self.folder))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"`{value}` is neither a number", done.stderr)
 
     def test_path_that_is_not_there(self) -> None:
         done = run("summary.py", str(self.folder / "absent"))
