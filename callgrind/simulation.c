@@ -168,9 +168,10 @@ static inline void access_data(const Reference* reference, const Addr* arguments
 }
 
 /* In the order of the program: what misses a first level goes to the last one.  */
-static __attribute__((noinline)) void run_in_order(const Reference* reference,
-                                                   const Addr* arguments)
+static __attribute__((noinline)) void run_in_order(const Reference* reference, Addr a,
+                                                   Addr b, Addr c, Addr d)
 {
+   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
    for (;; reference++) {
       if (reference->kind == ReferenceFetch)
          fetch(reference);
@@ -181,38 +182,34 @@ static __attribute__((noinline)) void run_in_order(const Reference* reference,
    }
 }
 
-static inline void access_all_data(const Reference* reference, const Addr* arguments)
-{
-   for (;;) {
-      access_data(reference, arguments);
-      if (reference->to_data == 0)
-         return;
-      reference += reference->to_data;
-   }
-}
-
 /* Fetches that hit leave alone what data needs: they can be done before.  Doing them once
-   more, should one of them miss, leaves the lines in the same order.  */
+   more, should one of them miss, leaves the lines in the same order.  The rest is apart, so
+   that the most frequent reason to come here, a line of code that is not the newest, costs
+   no more than that.  */
 void simulation_run(const Reference* first, UWord missed, Addr a, Addr b, Addr c, Addr d)
 {
-   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
    if (UNLIKELY(!fetch_what_is_there(first)))
-      run_in_order(first, arguments);
+      run_in_order(first, a, b, c, d);
    else if (missed >= data.line_size)
-      access_all_data(first->kind == ReferenceFetch ? first + first->to_data : first,
-                      arguments);
+      simulation_access(first->kind == ReferenceFetch ? first + first->to_data : first, a,
+                        b, c, d);
 }
 
 void simulation_fetch(const Reference* first)
 {
    if (!fetch_what_is_there(first))
-      run_in_order(first, NULL);
+      run_in_order(first, 0, 0, 0, 0);
 }
 
-void simulation_access(const Reference* first, Addr a, Addr b, Addr c, Addr d)
+__attribute__((noinline)) void simulation_access(const Reference* first, Addr a, Addr b,
+                                                 Addr c, Addr d)
 {
    const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
-   access_all_data(first, arguments);
+   for (const Reference* reference = first;; reference += reference->to_data) {
+      access_data(reference, arguments);
+      if (reference->to_data == 0)
+         return;
+   }
 }
 
 void simulation_run_used(const Reference* reference, Addr a, Addr b, Addr c, Addr d)

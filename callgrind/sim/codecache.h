@@ -21,9 +21,9 @@ typedef struct CodeLine CodeLine;
 /* Where a line is: a number that instrumented code looks at.  All but that of the newest
    are larger than any line.  */
 typedef uintptr_t CodeLineState;
-#define CODE_LINE_NEWEST ((CodeLineState)0)                               /* of its set */
-#define CODE_LINE_OLDER ((CodeLineState)1 << (sizeof(uintptr_t) * 8 - 2)) /* and there */
-#define CODE_LINE_ABSENT ((CodeLineState)1 << (sizeof(uintptr_t) * 8 - 1))
+#define CODE_LINE_NEWEST ((CodeLineState)0)  /* of its set */
+#define CODE_LINE_OLDER (~(CodeLineState)1)  /* there as well */
+#define CODE_LINE_ABSENT (~(CodeLineState)0) /* not in the cache */
 
 typedef struct {
    CodeLine* newest;  /* NULL: the set is empty */
@@ -71,9 +71,11 @@ static inline void codecache_use(CodeCache* cache, CodeLine* line)
 {
    if (line->state == CODE_LINE_NEWEST)
       return;
-   if (line->set->newest != NULL)
-      line->set->newest->state = CODE_LINE_OLDER;
-   line->set->newest = line;
+   CodeSet* set = line->set;
+   CodeLine* before = set->newest;
+   if (before != NULL)
+      before->state = CODE_LINE_OLDER;
+   set->newest = line;
    line->state = CODE_LINE_NEWEST;
    line->since = ++cache->clock;
 }
