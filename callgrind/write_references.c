@@ -79,10 +79,12 @@ static IRExpr* write_code_missed(IRSB* out, const ReferencePlan* plan,
                                  const ReferenceGroup* group)
 {
    IRExpr* missed = NULL;
-   IRExpr* base = group->n_lines > 0 ? ir_load_shared_base(out) : NULL;
+   /* One address of its own is cheaper than a base that is loaded for it.  */
+   IRExpr* base = group->n_lines > 1 ? ir_load_shared_base(out) : NULL;
    for (UInt i = 0; i < group->n_lines; i++) {
-      const CodeLine* line = plan->lines[group->first_line + i];
-      IRExpr* at = ir_plus(out, base, ir_from_shared_base(&line->state));
+      const CodeLineState* state = &plan->lines[group->first_line + i]->state;
+      IRExpr* at = base == NULL ? ir_address(state)
+                                : ir_plus(out, base, ir_from_shared_base(state));
       missed = write_joined(out, missed, ir_load(out, IR_WORD, at));
    }
    return missed;
