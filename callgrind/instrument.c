@@ -134,9 +134,9 @@ static void write_clock(IRSB* out, IRExpr* base, const ULong* cost)
 static void write_inlined(IRSB* out, const Block* block, UInt run, IRExpr* base)
 {
    for (UInt span = 0; span < block->n_spans; span++) {
-      const Inlined* inlined = block->spans[span].inlined;
+      const Inlined* inlined = block_line_of(&block->spans[span]).inlined;
       UInt first = 0;
-      while (block->spans[first].inlined != inlined)
+      while (block->spans[first].line.inlined != block->spans[span].line.inlined)
          first++;
       ULong cost[COST_MAX_EVENTS] = {0};
       if (inlined != NULL && first == span)

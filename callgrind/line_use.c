@@ -58,7 +58,7 @@ static LinePlace* intern(Context* context, Addr file_address, SourceLine line)
 /* Code that is not shown brings lines in for the call that led to it.  */
 static LinePlace* place_of_site(Context* context, const CallSite* site)
 {
-   return intern(context, site->file_address, site->line);
+   return intern(context, site->file_address, callsite_line(site));
 }
 
 static LinePlace* place_of_own_code(const Reference* reference, Context* context)

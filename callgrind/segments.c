@@ -58,14 +58,12 @@ static Function* function_after(Function* running, Addr address)
 static void add_instruction(const IRStmt* mark)
 {
    tl_assert(shape.n_instructions < BLOCK_MAX_INSTRUCTIONS);
-   SourceLine line = symbols_line_of((Addr)mark->Ist.IMark.addr);
+   SourceLine at = symbols_line_of((Addr)mark->Ist.IMark.addr);
+   StoredLine line = symbols_store_line(&at);
    LineSpan* last = shape.n_spans > 0 ? &shape.spans[shape.n_spans - 1] : NULL;
-   if (last == NULL || last->file != line.file || last->line != line.line ||
-       last->inlined != line.inlined) {
+   if (last == NULL || !stored_line_is_same(&last->line, &line)) {
       LineSpan* span = &shape.spans[shape.n_spans++];
-      span->file = line.file;
-      span->line = line.line;
-      span->inlined = line.inlined;
+      span->line = line;
       span->first = shape.n_instructions;
    }
    shape.sizes[shape.n_instructions++] = (UChar)mark->Ist.IMark.len;
@@ -86,9 +84,11 @@ static void add_events(const IRSB* in, const ReferencePlan* plan, UInt i)
 /* Every inlined function has its slot before any code that counts there runs.  */
 static void make_inlined_slots(void)
 {
-   for (UInt span = 0; span < shape.n_spans && options.call_tree; span++)
-      if (shape.spans[span].inlined != NULL)
-         calltree_inlined_slot(shape.function, shape.spans[span].inlined);
+   for (UInt span = 0; span < shape.n_spans && options.call_tree; span++) {
+      const Inlined* inlined = block_line_of(&shape.spans[span]).inlined;
+      if (inlined != NULL)
+         calltree_inlined_slot(shape.function, inlined);
+   }
 }
 
 /* With --call-tree: the slot of the inlined function that an instruction is of, from 1 on;
@@ -100,7 +100,7 @@ static UInt inlined_slot_of(UInt instruction)
    UInt span = 0;
    while (span + 1 < shape.n_spans && shape.spans[span + 1].first <= instruction)
       span++;
-   const Inlined* inlined = shape.spans[span].inlined;
+   const Inlined* inlined = block_line_of(&shape.spans[span]).inlined;
    return inlined != NULL ? calltree_inlined_slot(shape.function, inlined) + 1 : 0;
 }
 

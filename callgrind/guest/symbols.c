@@ -54,6 +54,7 @@ static Function* skipped_function;
 
 static UInt n_objects;
 static UInt n_files;
+static XArray* files_by_id; /* of SourceFile* */
 
 /* Counts the states of the address space.  */
 static UInt mapping_epoch = 1;
@@ -126,6 +127,8 @@ static FileEntry* intern_file(const HChar* path)
    entry->node.key = sought.node.key;
    entry->file.path = VG_(strdup)("symbols.path", path);
    entry->file.id = n_files++;
+   SourceFile* file = &entry->file;
+   VG_(addToXA)(files_by_id, &file);
    VG_(HT_add_node)(files, entry);
    return entry;
 }
@@ -201,6 +204,8 @@ void symbols_init(void)
 {
    objects = VG_(HT_construct)("symbols.objects");
    files = VG_(HT_construct)("symbols.files");
+   files_by_id =
+      VG_(newXA)(VG_(malloc), "symbols.files_by_id", VG_(free), sizeof(SourceFile*));
    functions = VG_(HT_construct)("symbols.functions");
    functions_by_id =
       VG_(newXA)(VG_(malloc), "symbols.by_id", VG_(free), sizeof(Function*));
@@ -478,6 +483,18 @@ Function* symbols_skipped_function(void) { return skipped_function; }
 UInt symbols_n_objects(void) { return n_objects; }
 
 UInt symbols_n_files(void) { return n_files; }
+
+StoredLine symbols_store_line(const SourceLine* line)
+{
+   return (StoredLine){line->file->id, line->line,
+                       line->inlined != NULL ? line->inlined->id + 1 : 0};
+}
+
+SourceLine symbols_stored_line(const StoredLine* line)
+{
+   return (SourceLine){*(SourceFile**)VG_(indexXA)(files_by_id, line->file), line->line,
+                       line->inlined > 0 ? inlined_by_id(line->inlined - 1) : NULL};
+}
 
 UInt symbols_n_functions(void) { return (UInt)VG_(sizeXA)(functions_by_id) - 1; }
 

@@ -75,6 +75,21 @@ static inline Bool source_line_is_same(const SourceLine* a, const SourceLine* b)
    return a->file == b->file && a->line == b->line && a->inlined == b->inlined;
 }
 
+/* The same in half the room, for records that there are many of.  */
+typedef struct {
+   UInt file; /* its id */
+   UInt line;
+   UInt inlined; /* 1 + its id; 0: none */
+} StoredLine;
+
+StoredLine symbols_store_line(const SourceLine* line);
+SourceLine symbols_stored_line(const StoredLine* line);
+
+static inline Bool stored_line_is_same(const StoredLine* a, const StoredLine* b)
+{
+   return a->file == b->file && a->line == b->line && a->inlined == b->inlined;
+}
+
 /* Where an address lies: its object, and the address that the object's own file
    gives it (what nm and objdump show).  Code outside any object has the object
    "???" and keeps its address.  */

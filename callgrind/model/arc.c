@@ -142,7 +142,7 @@ ULong arc_calls_so_far(void)
 
 Arc* arc_to_block(Context* caller, CallSite* site, Context* callee, const Block* block)
 {
-   const ArcTarget target = {block->file_address, block->spans[0].line};
+   const ArcTarget target = {block->file_address, block->spans[0].line.line};
    return arc_get(caller, site, callee, &target);
 }
 

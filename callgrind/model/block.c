@@ -112,11 +112,6 @@ static Bool has_references(const Block* block, const BlockShape* shape)
    return True;
 }
 
-static Bool is_same_span(const LineSpan* a, const LineSpan* b)
-{
-   return a->file == b->file && a->line == b->line && a->inlined == b->inlined;
-}
-
 static Bool has_shape(const Block* block, const BlockShape* shape)
 {
    if (block->function != shape->function || block->address != shape->address ||
@@ -127,7 +122,7 @@ static Bool has_shape(const Block* block, const BlockShape* shape)
        block->n_outcomes != shape->n_outcomes)
       return False;
    for (UInt i = 0; i < block->n_spans; i++)
-      if (!is_same_span(&block->spans[i], &shape->spans[i]) ||
+      if (!stored_line_is_same(&block->spans[i].line, &shape->spans[i].line) ||
           block->spans[i].first != shape->spans[i].first)
          return False;
    return VG_(memcmp)(block->run_ends, shape->run_ends, block->n_runs * sizeof(UShort)) ==
@@ -282,7 +277,7 @@ static const Inlined* inlined_of(const Block* block, UInt instruction)
    UInt span = 0;
    while (span + 1 < block->n_spans && block->spans[span + 1].first <= instruction)
       span++;
-   return block->spans[span].inlined;
+   return block_line_of(&block->spans[span]).inlined;
 }
 
 void block_add_inlined_cost(const Block* block, UInt run, const Inlined* inlined,

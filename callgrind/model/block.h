@@ -33,15 +33,13 @@
 
 /* Instructions from `first` up to the next span's come from one source line.  */
 typedef struct {
-   SourceFile* file; /* a SourceLine's, without the room that it leaves at its end */
-   const Inlined* inlined;
-   UInt line;
+   StoredLine line;
    UInt first;
 } LineSpan;
 
 static inline SourceLine block_line_of(const LineSpan* span)
 {
-   return (SourceLine){span->file, span->line, span->inlined};
+   return symbols_stored_line(&span->line);
 }
 
 /* Where a jump goes.  */
@@ -80,7 +78,7 @@ typedef struct Block {
    UShort n_spans;
    UShort n_events;
    UShort n_references;
-   UShort n_outcomes;    /* counters of its references */
+   UShort n_outcomes;  /* counters of its references */
    Bool is_translated; /* a translation that counts here exists */
    Bool is_ambiguous;  /* another translation of the same address exists, of other
                           code (a wrapped function): block_at() cannot tell */

@@ -24,7 +24,7 @@ static Word compare_sites(const void* a, const void* b)
    const CallSite* t = &((const SiteEntry*)b)->site;
    return s->address != t->address || s->kind != t->kind || s->function != t->function ||
           s->return_address != t->return_address ||
-          !source_line_is_same(&s->line, &t->line);
+          !stored_line_is_same(&s->line, &t->line);
 }
 
 CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
@@ -36,7 +36,7 @@ CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
    sought.site.file_address = file_address;
    sought.site.return_address = return_address;
    sought.site.function = function;
-   sought.site.line = line;
+   sought.site.line = symbols_store_line(&line);
    sought.site.kind = kind;
    sought.site.last_arc = NULL;
    sought.site.stub_arc = NULL;

@@ -18,7 +18,7 @@ typedef struct CallSite {
    Addr file_address;   /* the same, as the object's file numbers it */
    Addr return_address; /* of the instruction behind it: where a call returns to */
    Function* function;
-   SourceLine line;
+   StoredLine line;
    CallSiteKind kind;
 
    /* The arcs taken last from here, to a function and to a stub (PLT) on the way to
@@ -27,6 +27,11 @@ typedef struct CallSite {
    struct Arc* last_arc;
    struct Arc* stub_arc;
 } CallSite;
+
+static inline SourceLine callsite_line(const CallSite* site)
+{
+   return symbols_stored_line(&site->line);
+}
 
 void callsite_init(void);
 

@@ -109,7 +109,7 @@ void jump_count_indirect(Context* context, const CallSite* site, Addr target)
    if (recent[line].context != context || recent[line].site != site ||
        recent[line].target != target) {
       JumpCount like = {
-         site->file_address, site->line, jump_target_at(target), False, 0, 0};
+         site->file_address, callsite_line(site), jump_target_at(target), False, 0, 0};
       Bool stays =
          site->function->is_unbounded || symbols_is_inside(site->function, target);
       recent[line].context = context;

@@ -76,16 +76,18 @@ ALWAYS_INLINE void run_node(TreeNode* node, Events events)
 /* The node of what is called by `arc` from `caller`.  */
 ALWAYS_INLINE TreeNode* node_of_callee(Arc* arc, TreeNode* caller)
 {
-   const Inlined* inlined = arc->site->line.inlined;
+   Bool is_of_inlined = arc->site->line.inlined != 0;
    /* In a recursion one arc leads from ever other nodes to ever other ones.  */
    TreeNode* first = caller->first_child;
    if (first != NULL && first->function == arc->callee->function_id &&
-       first->kind == NodeCalled && inlined == NULL)
+       first->kind == NodeCalled && !is_of_inlined)
       return first;
    ArcNodes* nodes = arc_nodes(arc);
    if (nodes->caller != caller) {
-      nodes->callee = calltree_child(calltree_inlined(caller, inlined),
-                                     arc->callee->function, NodeCalled);
+      TreeNode* node = caller;
+      if (is_of_inlined)
+         node = calltree_inlined(caller, callsite_line(arc->site).inlined);
+      nodes->callee = calltree_child(node, arc->callee->function, NodeCalled);
       nodes->caller = caller;
    }
    return nodes->callee;

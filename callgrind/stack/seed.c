@@ -306,7 +306,7 @@ static void refold_frame(Frame* frame)
    }
    if (below->flags & FrameBare)
       frame->flags |= FrameOverBare;
-   shadowstack_find_node(frame, below, site != NULL ? site->line.inlined : NULL);
+   shadowstack_find_node(frame, below, site != NULL ? callsite_line(site).inlined : NULL);
 }
 
 void seed_refold(ShadowStack* stack)

@@ -59,7 +59,7 @@ static void book(Context* context, ThreadId thread, const ULong* cost)
    if (call != 0 || pending == NULL)
       context_add_cost(context, place.file_address, line, cost);
    else
-      context_add_cost(context, pending->file_address, pending->line, cost);
+      context_add_cost(context, pending->file_address, callsite_line(pending), cost);
 }
 
 void system_calls_begin(ThreadId thread)

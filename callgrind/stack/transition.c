@@ -73,8 +73,8 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
    if (caller == NULL)
       flags |= FrameRoot;
    Frame* frame = shadowstack_push(context, sp, return_address, flags);
-   if (caller != NULL && site->line.inlined != NULL)
-      shadowstack_find_node(frame, shadowstack_below(frame), site->line.inlined);
+   if (caller != NULL && site->line.inlined != 0)
+      shadowstack_find_node(frame, shadowstack_below(frame), callsite_line(site).inlined);
    if (is_counted && options.call_tree && frame->node != NULL)
       frame->node->calls++;
    if (caller == NULL)

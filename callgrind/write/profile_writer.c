@@ -110,9 +110,9 @@ static void gather_arcs(const Context* context)
          continue;
       const CallSite* site = arc->site;
       if (arc->callee == NULL)
-         add_cost(context, site->line, site->file_address, arc->inclusive);
+         add_cost(context, callsite_line(site), site->file_address, arc->inclusive);
       else
-         add_record(context, site->line, site->file_address)->arc = arc;
+         add_record(context, callsite_line(site), site->file_address)->arc = arc;
    }
 }
 
