@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    Three threads that run together: each calls work 100 times, and main does so once.
-   They give way to each other all the time, in the middle of work too.  The argument
+   They give way to each other all the time, in the middle of work too, and begin only
+   when all are there, so that none takes the number of one that has ended.  The argument
    says how the process ends:
 
       join     main waits for the threads and returns from main
@@ -29,8 +30,12 @@ OPAQUE static void work(void)
    NO_TAIL_CALL;
 }
 
+static pthread_barrier_t all_there;
+
 OPAQUE static void* run(void* how)
 {
+   if (how == NULL)
+      pthread_barrier_wait(&all_there);
    for (int i = 0; i < 100; i++)
       work();
    if (how != NULL)
@@ -42,6 +47,7 @@ int main(int argc, char** argv)
 {
    const char* how = argc > 1 ? argv[1] : "join";
    pthread_t threads[THREADS];
+   pthread_barrier_init(&all_there, NULL, THREADS);
    for (int i = 0; i < THREADS; i++)
       pthread_create(&threads[i], NULL, run, NULL);
    work();
