@@ -259,7 +259,7 @@ CASES = [
         compiled("threads.c", "-O0", "-pthread"),
         [*FEW, "jumps", "bus", "threads", "threads-combined"],
     ),
-    Case("bzip2", bzip2, [*FEW, "jumps", "skip-plt=no", *FEW_CACHES]),
+    Case("bzip2", bzip2, [*FEW, "jumps", "skip-plt=no", "caches-tiny", *CACHE_MODELS]),
     Case(
         "perl",
         interpreted("/usr/bin/perl", "work.pl"),
@@ -269,10 +269,14 @@ CASES = [
     Case(
         "python3",
         interpreted("/usr/bin/python3", "-S", "work.py"),
-        [*FEW, "recs=1", "recs=4", "direct-rec=yes", "skip-plt=no", *FEW_CACHES],
+        [
+            *FEW,
+            *("recs=1", "recs=4", "direct-rec=yes", "skip-plt=no", "caches-tiny"),
+            *CACHE_MODELS,
+        ],
     ),
     # Mangled, as the object file has the names.
-    Case("cc1", cc1, ["caches"], ["--demangle=no"]),
+    Case("cc1", cc1, CACHE_MODELS, ["--demangle=no"]),
     Case("strides", compiled("strides.c", "-O1"), CACHES),
     Case("straddling", compiled("straddling.c", "-O1"), CACHES),
     Case("string-instructions", compiled("string_instructions.c", "-O1"), CACHES),
