@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Call frame information; see cfi.h.  libdw runs the CFI program of a function up to an
-   address; that is done once per address, and the result is kept in a form that is quick
-   to apply: most frames of most samples are at addresses that were seen before.  */
+   address, and says for which addresses around it the result holds; that is done once, and
+   kept in a form that is quick to apply.  Most frames of most samples are at addresses that
+   were seen before: those have a hash table.  */
 
 #include "cfi.h"
 
@@ -20,12 +21,20 @@ typedef struct {
    bool used;
 } Slot;
 
+/* Addresses with the same rules.  */
+typedef struct {
+   uint64_t start, end;
+   CfiRow* row;
+} RowRange;
+
 struct CfiTable {
    Dwarf_CFI* eh_frame;
    Dwarf_CFI* debug_frame;
    bool debug_frame_sought;
    Slot* slots; /* a hash table, of a power of two */
    size_t slot_count, used;
+   RowRange* ranges; /* rising, apart from each other */
+   size_t range_count, range_room;
    uint64_t* starts; /* of functions, rising; of .eh_frame_hdr */
    size_t start_count;
    bool starts_read;
@@ -106,13 +115,13 @@ static void read_rule(Rule* rule, Dwarf_Frame* frame, int number)
    }
 }
 
-static CfiRow* read_row(Dwarf_Frame* frame)
+static CfiRow* read_row(Dwarf_Frame* frame, RowRange* range)
 {
    CfiRow* row = allocate(sizeof *row);
    Dwarf_Op* operations;
    size_t count;
    bool is_signal = false;
-   int return_address = dwarf_frame_info(frame, NULL, NULL, &is_signal);
+   int return_address = dwarf_frame_info(frame, NULL, &range->end, &is_signal);
    if (dwarf_frame_cfa(frame, &operations, &count) != 0 || count == 0 ||
        return_address < 0 || return_address >= REGISTER_COUNT) {
       free(row);
@@ -136,26 +145,71 @@ static CfiRow* read_row(Dwarf_Frame* frame)
    return row;
 }
 
-static CfiRow* look_up(Object* object, CfiTable* table, uint64_t address)
+static CfiRow* read_at(Dwarf_CFI* information, uint64_t address, RowRange* range)
 {
    Dwarf_Frame* frame;
-   CfiRow* row = NULL;
-   if (table->eh_frame != NULL &&
-       dwarf_cfi_addrframe(table->eh_frame, address, &frame) == 0) {
-      row = read_row(frame);
-      free(frame);
-   }
-   if (row == NULL && !table->debug_frame_sought) {
-      Dwarf* dwarf = debug_file_dwarf(object);
-      table->debug_frame_sought = true;
-      table->debug_frame = dwarf != NULL ? dwarf_getcfi(dwarf) : NULL;
-   }
-   if (row == NULL && table->debug_frame != NULL &&
-       dwarf_cfi_addrframe(table->debug_frame, address, &frame) == 0) {
-      row = read_row(frame);
-      free(frame);
-   }
+   if (information == NULL || dwarf_cfi_addrframe(information, address, &frame) != 0)
+      return NULL;
+   CfiRow* row = read_row(frame, range);
+   free(frame);
    return row;
+}
+
+static CfiRow* read_anywhere(Object* object, CfiTable* table, uint64_t address,
+                             RowRange* range)
+{
+   CfiRow* row = read_at(table->eh_frame, address, range);
+   if (row != NULL)
+      return row;
+   if (!table->debug_frame_sought) {
+      table->debug_frame_sought = true;
+      table->debug_frame = debug_file_frames(object);
+   }
+   return read_at(table->debug_frame, address, range);
+}
+
+/* The first range that ends behind `address`.  */
+static size_t range_position(const CfiTable* table, uint64_t address)
+{
+   size_t low = 0, high = table->range_count;
+   while (low < high) {
+      size_t middle = low + (high - low) / 2;
+      if (table->ranges[middle].end <= address)
+         low = middle + 1;
+      else
+         high = middle;
+   }
+   return low;
+}
+
+/* Keeps a range that begins where it was asked for: where libdw says that it begins is too
+   early behind a DW_CFA_restore_state.  */
+static void keep_range(CfiTable* table, size_t at, RowRange range)
+{
+   if (at < table->range_count && table->ranges[at].start < range.end)
+      range.end = table->ranges[at].start;
+   if (range.end <= range.start)
+      return;
+   if (table->range_count == table->range_room) {
+      table->range_room = table->range_room ? 2 * table->range_room : 64;
+      table->ranges = reallocate(table->ranges, table->range_room, sizeof(RowRange));
+   }
+   memmove(table->ranges + at + 1, table->ranges + at,
+           (table->range_count - at) * sizeof(RowRange));
+   table->ranges[at] = range;
+   table->range_count++;
+}
+
+static CfiRow* look_up(Object* object, CfiTable* table, uint64_t address)
+{
+   size_t at = range_position(table, address);
+   if (at < table->range_count && table->ranges[at].start <= address)
+      return table->ranges[at].row;
+   RowRange range = {.start = address};
+   range.row = read_anywhere(object, table, address, &range);
+   if (range.row != NULL)
+      keep_range(table, at, range);
+   return range.row;
 }
 
 const CfiRow* cfi_row(Object* object, uint64_t address)

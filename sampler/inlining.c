@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Inlined functions by DWARF; see inlining.h.  The addresses of compilation units are read
-   once per object; the functions of a unit are read when one of its addresses is asked for
-   first.  Each is a range with a depth, so what covers an address, by depth, is the
-   answer.  */
+   once per object; where the functions of a unit are, when one of its addresses is asked
+   for first.  Each is a range with a depth, so what covers an address, by depth, is the
+   answer.  Only those are described.  */
 
 #include "inlining.h"
 
 #include "debug_file.h"
 #include "memory.h"
+#include "source_files.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -23,8 +24,16 @@ typedef struct {
 typedef struct {
    uint64_t start, end;
    unsigned depth; /* of functions in functions: 0 for a real one */
-   InlineFrame frame;
+   Dwarf_Die die;
+   InlineFrame frame; /* without a name until it was asked for */
 } FunctionRange;
+
+/* The source files of units that were asked for.  */
+typedef struct UnitFiles {
+   struct UnitFiles* next;
+   Dwarf_CU* unit;
+   SourceFiles* files;
+} UnitFiles;
 
 typedef struct {
    Dwarf_Die die;
@@ -38,6 +47,7 @@ struct InlineIndex {
    size_t range_count, range_room;
    Unit* units;
    unsigned unit_count;
+   UnitFiles* unit_files;
 };
 
 static void add_range(InlineIndex* index, uint64_t start, uint64_t end, unsigned unit)
@@ -94,13 +104,36 @@ static const char* linkage_name(Dwarf_Die* die)
    return name != NULL ? name : dwarf_diename(die);
 }
 
-static InlineFrame describe(Dwarf_Die* die)
+static const char* source_of(InlineIndex* index, Dwarf_Die* die)
+{
+   Dwarf_Attribute attribute;
+   Dwarf_Word number;
+   if (dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) == NULL ||
+       dwarf_formudata(&attribute, &number) != 0)
+      return NULL;
+   UnitFiles* entry = index->unit_files;
+   while (entry != NULL && entry->unit != attribute.cu)
+      entry = entry->next;
+   if (entry == NULL) {
+      Dwarf_Die inside = {.cu = attribute.cu, .addr = attribute.valp}, unit;
+      if (dwarf_diecu(&inside, &unit, NULL, NULL) == NULL)
+         return NULL;
+      entry = allocate(sizeof *entry);
+      entry->unit = attribute.cu;
+      entry->files = source_files_read(&unit);
+      entry->next = index->unit_files;
+      index->unit_files = entry;
+   }
+   return source_files_path(entry->files, number);
+}
+
+static InlineFrame describe(InlineIndex* index, Dwarf_Die* die)
 {
    InlineFrame frame = {.name = linkage_name(die)};
    int line;
    if (frame.name == NULL)
       frame.name = "(unnamed)";
-   frame.source = dwarf_decl_file(die);
+   frame.source = source_of(index, die);
    if (dwarf_decl_line(die, &line) == 0 && line > 0)
       frame.line = (unsigned)line;
    return frame;
@@ -110,17 +143,15 @@ static void add_function(Unit* unit, Dwarf_Die* die, unsigned depth)
 {
    Dwarf_Addr base, start, end;
    ptrdiff_t at = 0;
-   InlineFrame frame = {.name = NULL};
    while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
       if (start >= end)
          continue;
-      if (frame.name == NULL)
-         frame = describe(die);
       if (unit->count == unit->room) {
          unit->room = unit->room ? 2 * unit->room : 64;
          unit->functions = reallocate(unit->functions, unit->room, sizeof(FunctionRange));
       }
-      unit->functions[unit->count++] = (FunctionRange){start, end, depth, frame};
+      unit->functions[unit->count++] =
+         (FunctionRange){start, end, depth, *die, {.name = NULL}};
    }
 }
 
@@ -184,10 +215,13 @@ unsigned inlining_frames(Object* object, uint64_t address,
    for (unsigned depth = 0; depth < INLINING_MOST; depth++) {
       unsigned before = count;
       for (size_t i = 0; i < unit->count && count == before; i++) {
-         const FunctionRange* function = &unit->functions[i];
-         if (function->depth == depth && function->start <= address &&
-             address < function->end)
-            frames[count++] = function->frame;
+         FunctionRange* function = &unit->functions[i];
+         if (function->depth != depth || function->start > address ||
+             function->end <= address)
+            continue;
+         if (function->frame.name == NULL)
+            function->frame = describe(object->inlining, &function->die);
+         frames[count++] = function->frame;
       }
       if (count == before)
          break;

@@ -1,89 +1,128 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   /proc/kallsyms; see kernel_names.h.  Read once, when the first name is asked for.  */
+   /proc/kallsyms; see kernel_names.h.  It has over a hundred thousand lines, of which few
+   are wanted: so all addresses are looked for at once, while it is read, and nothing else
+   of it is kept.  */
 
 #include "kernel_names.h"
 
 #include "memory.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define LONGEST_NAME 512 /* KSYM_NAME_LEN */
+
+/* The symbol closest before a wanted address, but behind the wanted one before it.  */
+typedef struct {
+   uint64_t address; /* 0: none so far */
+   char name[LONGEST_NAME];
+} Candidate;
 
 typedef struct {
-   uint64_t address;
-   size_t name; /* where it stands in `text` */
-} Symbol;
+   const uint64_t* wanted;
+   size_t count;
+   size_t at; /* the first wanted address from the latest symbol on */
+   uint64_t latest;
+   Candidate* candidates;
+} Search;
 
-static bool is_read;
-static Symbol* symbols;
-static size_t count;
-static char* text;
-
-static int by_address(const void* left, const void* right)
+/* Symbols come in the order of addresses, but for those of modules.  */
+static void move_to(Search* search, uint64_t address)
 {
-   const Symbol *a = left, *b = right;
-   if (a->address != b->address)
-      return a->address < b->address ? -1 : 1;
-   return a->name < b->name ? -1 : a->name > b->name;
+   if (address < search->latest)
+      search->at = 0;
+   search->latest = address;
+   while (search->at < search->count && search->wanted[search->at] < address)
+      search->at++;
 }
 
-static size_t read_all(void)
+static void take_symbol(Search* search, uint64_t address, const char* name, size_t length)
 {
-   FILE* file = fopen("/proc/kallsyms", "r");
-   size_t size = 0, room = 1 << 20, got = 0;
-   if (file == NULL)
-      return 0;
-   text = reallocate(NULL, room, 1);
-   while ((got = fread(text + size, 1, room - size - 1, file)) > 0) {
-      size += got;
-      if (room - size < 2)
-         text = reallocate(text, room *= 2, 1);
+   move_to(search, address);
+   if (search->at == search->count)
+      return;
+   Candidate* candidate = &search->candidates[search->at];
+   if (address < candidate->address)
+      return;
+   if (length >= LONGEST_NAME)
+      length = LONGEST_NAME - 1;
+   candidate->address = address;
+   memcpy(candidate->name, name, length);
+   candidate->name[length] = '\0';
+}
+
+static bool hexadecimal(const char** at, const char* end, uint64_t* value)
+{
+   const char* start = *at;
+   *value = 0;
+   for (; *at < end; ++*at) {
+      char c = **at;
+      if (c >= '0' && c <= '9')
+         *value = *value << 4 | (uint64_t)(c - '0');
+      else if (c >= 'a' && c <= 'f')
+         *value = *value << 4 | (uint64_t)(c - 'a' + 10);
+      else
+         break;
    }
-   fclose(file);
-   text[size] = '\0';
-   return size;
+   return *at != start;
 }
 
 /* Lines are "ADDRESS TYPE NAME", and a module's have its name behind.  */
-static void read_symbols(void)
+static void take_line(Search* search, const char* at, const char* end)
 {
-   size_t size = read_all(), room = 0;
-   is_read = true;
-   for (size_t at = 0; at < size;) {
-      char* line = text + at;
-      char* end = memchr(line, '\n', size - at);
-      if (end == NULL)
-         break;
-      *end = '\0';
-      at += (size_t)(end - line) + 1;
-      char* next;
-      uint64_t address = strtoull(line, &next, 16);
-      if (address == 0 || next[0] != ' ' || next[1] == '\0' || next[2] != ' ' ||
-          strchr("tTwW", next[1]) == NULL)
-         continue;
-      if (count == room)
-         symbols = reallocate(symbols, room = room ? 2 * room : 65536, sizeof(Symbol));
-      char* name = next + 3;
-      name[strcspn(name, "\t ")] = '\0';
-      symbols[count++] = (Symbol){address, (size_t)(name - text)};
-   }
-   if (count != 0)
-      qsort(symbols, count, sizeof(Symbol), by_address);
+   uint64_t address;
+   if (!hexadecimal(&at, end, &address) || address == 0 || end - at < 4 || at[0] != ' ' ||
+       at[2] != ' ' || memchr("tTwW", at[1], 4) == NULL)
+      return;
+   const char* name = at + 3;
+   const char* name_end = memchr(name, '\t', (size_t)(end - name));
+   take_symbol(search, address, name, (size_t)((name_end ? name_end : end) - name));
 }
 
-const char* kernel_names_find(uint64_t address)
+/* Takes whole lines; how many bytes they have.  */
+static size_t take_lines(Search* search, const char* text, size_t size)
 {
-   if (!is_read)
-      read_symbols();
-   size_t low = 0, high = count;
-   while (low < high) {
-      size_t middle = low + (high - low) / 2;
-      if (symbols[middle].address <= address)
-         low = middle + 1;
-      else
-         high = middle;
+   const char* at = text;
+   const char* end;
+   while ((end = memchr(at, '\n', size - (size_t)(at - text))) != NULL) {
+      take_line(search, at, end);
+      at = end + 1;
    }
-   return low != 0 ? text + symbols[low - 1].name : NULL;
+   return (size_t)(at - text);
+}
+
+static void read_file(Search* search, int fd)
+{
+   static char text[1 << 16];
+   size_t kept = 0;
+   ssize_t size;
+   while (kept < sizeof text && (size = read(fd, text + kept, sizeof text - kept)) > 0) {
+      size_t all = kept + (size_t)size;
+      size_t taken = take_lines(search, text, all);
+      kept = all - taken;
+      memmove(text, text + taken, kept);
+   }
+}
+
+void kernel_names_find(const char* path, const uint64_t* addresses, size_t count,
+                       char** names)
+{
+   Search search = {.wanted = addresses, .count = count};
+   search.candidates = allocate(count * sizeof(Candidate));
+   int fd = open(path, O_RDONLY | O_CLOEXEC);
+   if (fd >= 0) {
+      read_file(&search, fd);
+      close(fd);
+   }
+   const Candidate* best = NULL;
+   for (size_t i = 0; i < count; i++) {
+      if (search.candidates[i].address != 0)
+         best = &search.candidates[i];
+      names[i] = best != NULL ? copy_text(best->name) : NULL;
+   }
+   free(search.candidates);
 }

@@ -5,10 +5,15 @@
 #ifndef SAMPLER_KERNEL_NAMES_H
 #define SAMPLER_KERNEL_NAMES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-/* The function of the kernel at an address; NULL where the kernel does not say, as for
-   users without the right to know addresses.  The text stays.  */
-const char* kernel_names_find(uint64_t address);
+#define KERNEL_NAMES_FILE "/proc/kallsyms"
+
+/* Finds the functions of the kernel at `count` addresses, which rise, in one reading of
+   `path`.  names[i] becomes the name at addresses[i], to be freed; NULL where the kernel
+   does not say, as for users without the right to know addresses.  */
+void kernel_names_find(const char* path, const uint64_t* addresses, size_t count,
+                       char** names);
 
 #endif

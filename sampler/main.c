@@ -211,6 +211,8 @@ int main(int count, char** arguments)
 
    object_skip_patterns(options.skipped, options.skipped_count);
    process_set_backfill(options.backfills);
+   if (!options.has_room)
+      profile_set_most_nodes(16);
    jit_names_set_start(attached ? 0 : (int64_t)time(NULL));
    int signals = program_watch_signals();
    if (attached && has_ended(options.attach))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Names; see names.h.  What was found for a place in a file is kept: symbol tables and
-   debug information are asked once per address.  */
+   debug information are asked once per address.  A file that was written over since it was
+   mapped is not asked: it would tell the names of other code.  */
 
 #include "names.h"
 
@@ -19,15 +20,19 @@
 
 #define TABLE_SIZE 65536
 
-typedef struct KnownPlace {
-   struct KnownPlace* next;
+struct KnownPlace {
+   KnownPlace* next;
    CodePlace place;
+   NamedFrame pending;
+   NamedFrame* frames; /* NULL: `pending` alone */
    unsigned count;
-   NamedFrame frames[];
-} KnownPlace;
+};
 
 static Function* functions[TABLE_SIZE];
 static KnownPlace* places[TABLE_SIZE];
+static Function* kernel_places[TABLE_SIZE]; /* by address */
+static size_t kernel_place_count;
+static bool has_ended;
 
 Object* names_kernel_object(void)
 {
@@ -44,6 +49,8 @@ Object* names_jit_object(void)
       object = object_without_file("[jit]", "-");
    return object;
 }
+
+/* --- Functions ------------------------------------------------------------------------ */
 
 static size_t hash_text(size_t hash, const char* text)
 {
@@ -64,7 +71,7 @@ static Function* function_of(Object* object, const char* name, const char* sourc
    Function** slot = &functions[(hash ^ hash >> 20) % TABLE_SIZE];
    for (Function* function = *slot; function != NULL; function = function->next) {
       if (function->object == object && function->line == line &&
-          function->unknown_in == NULL && strcmp(function->name, name) == 0 &&
+          function->pending == PENDING_NOTHING && strcmp(function->name, name) == 0 &&
           same_text(function->source, source))
          return function;
    }
@@ -79,11 +86,19 @@ static Function* function_of(Object* object, const char* name, const char* sourc
    return function;
 }
 
+static char* address_text(uint64_t address)
+{
+   char text[32];
+   snprintf(text, sizeof text, "0x%016llx", (unsigned long long)address);
+   return copy_text(text);
+}
+
 static Function* nameless(Object* object, uint64_t address)
 {
-   char name[32];
-   snprintf(name, sizeof name, "0x%016llx", (unsigned long long)address);
-   return function_of(object, name, NULL, 0, false);
+   char* name = address_text(address);
+   Function* function = function_of(object, name, NULL, 0, false);
+   free(name);
+   return function;
 }
 
 /* A name as people read it.  */
@@ -101,6 +116,11 @@ static unsigned look_up(const CodePlace* place, NamedFrame* frames)
 {
    InlineFrame inlined[INLINING_MOST];
    Object* object = place->object;
+   frames[0].kind = KIND_CALL;
+   if (!object_is_unchanged(object)) {
+      frames[0].function = nameless(object, place->address);
+      return 1;
+   }
    unsigned count = inlining_frames(object, place->address, inlined);
    const char* symbol = symbols_name(object, place->address);
    const char* source = count != 0 ? inlined[0].source : NULL;
@@ -116,7 +136,6 @@ static unsigned look_up(const CodePlace* place, NamedFrame* frames)
       frames[0].function = nameless(
          object,
          cfi_function_start(object, place->address, &start) ? start : place->address);
-   frames[0].kind = KIND_CALL;
    for (unsigned i = 1; i < count; i++) {
       frames[i].function =
          function_named(object, inlined[i].name, inlined[i].source, inlined[i].line);
@@ -125,28 +144,54 @@ static unsigned look_up(const CodePlace* place, NamedFrame* frames)
    return count == 0 ? 1 : count;
 }
 
+/* --- While samples are taken ---------------------------------------------------------- */
+
+static Function* pending_function(Pending pending, Object* object, uint64_t address)
+{
+   Function* function = allocate(sizeof *function);
+   function->pending = pending;
+   function->object = object;
+   function->address = address;
+   return function;
+}
+
 static Function* jit_function(Process* process, uint64_t address, uint64_t time)
 {
    const char* name = jit_names_find(&process->jit, process->pid, address, time);
    if (name != NULL)
       return function_of(names_jit_object(), name, NULL, 0, true);
-   /* One for each address of the process, to be looked at again at the end.  */
+   /* One for each address of the process.  */
    Function** slot = &functions[(address * 0x9e3779b97f4a7c15ull >> 40) % TABLE_SIZE];
    for (Function* function = *slot; function != NULL; function = function->next) {
-      if (function->unknown_in == process && function->address == address)
+      if (function->pending == PENDING_JIT && function->process == process &&
+          function->address == address)
          return function;
    }
-   char text[32];
-   snprintf(text, sizeof text, "0x%016llx", (unsigned long long)address);
-   Function* function = allocate(sizeof *function);
-   function->object = names_jit_object();
-   function->name = copy_text(text);
-   function->unknown_in = process;
-   function->address = address;
+   Function* function = pending_function(PENDING_JIT, names_jit_object(), address);
+   function->name = address_text(address);
+   function->process = process;
    function->time = time;
    function->next = *slot;
    *slot = function;
    return function;
+}
+
+static KnownPlace* known_place(const CodePlace* place)
+{
+   size_t hash = ((size_t)place->object >> 4) * 31 + place->address;
+   KnownPlace** slot = &places[hash * 0x9e3779b97f4a7c15ull >> 40 & (TABLE_SIZE - 1)];
+   for (KnownPlace* known = *slot; known != NULL; known = known->next) {
+      if (known->place.object == place->object && known->place.address == place->address)
+         return known;
+   }
+   KnownPlace* known = allocate(sizeof *known);
+   Function* function = pending_function(PENDING_PLACE, place->object, place->address);
+   function->place = known;
+   known->place = *place;
+   known->pending = (NamedFrame){function, KIND_CALL};
+   known->next = *slot;
+   *slot = known;
+   return known;
 }
 
 unsigned names_of_place(Process* process, const CodePlace* place, uint64_t time,
@@ -158,35 +203,111 @@ unsigned names_of_place(Process* process, const CodePlace* place, uint64_t time,
       *frames = &jit;
       return 1;
    }
-   size_t hash = ((size_t)place->object >> 4) * 31 + place->address;
-   KnownPlace** slot = &places[hash * 0x9e3779b97f4a7c15ull >> 40 & (TABLE_SIZE - 1)];
-   for (KnownPlace* known = *slot; known != NULL; known = known->next) {
-      if (known->place.object == place->object &&
-          known->place.address == place->address) {
-         *frames = known->frames;
-         return known->count;
-      }
-   }
-   NamedFrame found[NAMES_MOST];
-   unsigned count = look_up(place, found);
-   KnownPlace* known = allocate(sizeof *known + count * sizeof(NamedFrame));
-   known->place = *place;
-   known->count = count;
-   memcpy(known->frames, found, count * sizeof(NamedFrame));
-   known->next = *slot;
-   *slot = known;
-   *frames = known->frames;
-   return count;
+   const KnownPlace* known = known_place(place);
+   *frames = known->frames != NULL ? known->frames : &known->pending;
+   return known->frames != NULL ? known->count : 1;
 }
 
 Function* names_of_kernel(uint64_t address)
 {
-   const char* name = kernel_names_find(address);
-   if (name != NULL)
-      return function_of(names_kernel_object(), name, NULL, 0, true);
+   Function** slot = &kernel_places[(address * 0x9e3779b97f4a7c15ull >> 40) % TABLE_SIZE];
+   for (Function* function = *slot; function != NULL; function = function->next) {
+      if (function->address == address)
+         return function;
+   }
+   Function* function = pending_function(PENDING_KERNEL, names_kernel_object(), address);
    /* Addresses of the kernel are secret where its names are.  */
-   return function_of(names_kernel_object(), "[kernel]", NULL, 0, false);
+   function->name = copy_text("[kernel]");
+   function->next = *slot;
+   *slot = function;
+   kernel_place_count++;
+   return function;
 }
+
+/* --- When they are settled ------------------------------------------------------------ */
+
+static int by_address(const void* left, const void* right)
+{
+   const Function* a = *(Function* const*)left;
+   const Function* b = *(Function* const*)right;
+   return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Gives the kernel's functions their names, in place.  */
+static void name_kernel_places(void)
+{
+   size_t count = 0;
+   if (kernel_place_count == 0)
+      return;
+   Function** all = reallocate(NULL, kernel_place_count, sizeof *all);
+   uint64_t* addresses = reallocate(NULL, kernel_place_count, sizeof *addresses);
+   char** names = reallocate(NULL, kernel_place_count, sizeof *names);
+   for (size_t i = 0; i < TABLE_SIZE; i++) {
+      for (Function* function = kernel_places[i]; function; function = function->next)
+         all[count++] = function;
+   }
+   qsort(all, count, sizeof *all, by_address);
+   for (size_t i = 0; i < count; i++)
+      addresses[i] = all[i]->address;
+   kernel_names_find(KERNEL_NAMES_FILE, addresses, count, names);
+   for (size_t i = 0; i < count; i++) {
+      if (names[i] == NULL)
+         continue;
+      free(all[i]->name);
+      all[i]->name = names[i];
+      all[i]->is_named = true;
+   }
+   free(all);
+   free(addresses);
+   free(names);
+}
+
+void names_end(void)
+{
+   has_ended = true;
+   name_kernel_places();
+}
+
+static unsigned settle_place(KnownPlace* known, const NamedFrame** frames)
+{
+   if (known->frames == NULL) {
+      NamedFrame found[NAMES_MOST];
+      known->count = look_up(&known->place, found);
+      known->frames = reallocate(NULL, known->count, sizeof *known->frames);
+      memcpy(known->frames, found, known->count * sizeof *found);
+   }
+   *frames = known->frames;
+   return known->count;
+}
+
+unsigned names_settle(NamedFrame frame, const NamedFrame** frames)
+{
+   static NamedFrame settled;
+   Function* function = frame.function;
+   const char* late;
+   settled = frame;
+   *frames = &settled;
+   switch (function->pending) {
+   case PENDING_PLACE: return settle_place(function->place, frames);
+   case PENDING_KERNEL:
+      if (has_ended)
+         settled.function =
+            function_of(function->object, function->name, NULL, 0, function->is_named);
+      return 1;
+   case PENDING_JIT:
+      if (!has_ended)
+         return 1;
+      late = jit_names_find_late(&function->process->jit, function->process->pid,
+                                 function->address, function->time);
+      if (late != NULL)
+         settled.function = function_of(names_jit_object(), late, NULL, 0, true);
+      return 1;
+   case PENDING_NOTHING: return 1;
+   }
+   return 1;
+}
+
+/* --- What is no code ------------------------------------------------------------------ */
 
 Function* names_of_missing(bool too_deep)
 {
@@ -195,13 +316,3 @@ Function* names_of_missing(bool too_deep)
 }
 
 Function* names_of_skipped(void) { return function_of(NULL, "(skipped)", NULL, 0, true); }
-
-Function* names_look_again(Function* function)
-{
-   Process* process = function->unknown_in;
-   if (process == NULL)
-      return function;
-   const char* name =
-      jit_names_find_late(&process->jit, process->pid, function->address, function->time);
-   return name != NULL ? function_of(names_jit_object(), name, NULL, 0, true) : function;
-}

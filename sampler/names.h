@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    From places in code to functions: the kernel's, JIT code's, those of files, and those
-   that are inlined.  Owns the functions; each is one, however often it is asked for.  */
+   that are inlined.  Owns the functions; each is one, however often it is asked for.
+
+   While samples are taken, only code of a JIT is named, which may be gone soon.  All else
+   gets a function that stands for its address, and is looked up when that is to be
+   settled: so a debug file that is large or far away stalls nothing, and the kernel's
+   symbols are read once.  */
 
 #ifndef SAMPLER_NAMES_H
 #define SAMPLER_NAMES_H
@@ -16,17 +21,28 @@
 #define KIND_SKIPPED 's'
 #define KIND_MISSING 't'
 
+typedef struct KnownPlace KnownPlace;
+
+/* What is to be looked up yet.  */
+typedef enum {
+   PENDING_NOTHING,
+   PENDING_PLACE, /* of a file */
+   PENDING_JIT,   /* code that had not been told of when it was sampled */
+   PENDING_KERNEL
+} Pending;
+
 typedef struct Function {
    struct Function* next; /* of those with the same hash */
    Object* object;        /* NULL: in no object */
-   char* name;
-   char* source; /* NULL: not known */
+   char* name;            /* NULL: of a place that is pending */
+   char* source;          /* NULL: not known */
    unsigned line;
    bool is_named; /* false: `name` is an address */
-   /* Code of a JIT that had not been told when it was sampled.  */
-   Process* unknown_in;
-   uint64_t address, time;
-   unsigned id; /* in the file that we write; 0 before */
+   Pending pending;
+   KnownPlace* place;      /* of PENDING_PLACE; of names.c */
+   Process* process;       /* of PENDING_JIT */
+   uint64_t address, time; /* of PENDING_JIT and PENDING_KERNEL */
+   unsigned id;            /* in the file that we write; 0 before */
 } Function;
 
 typedef struct {
@@ -36,22 +52,27 @@ typedef struct {
 
 #define NAMES_MOST 64
 
-/* The functions at a place of user code in `process` at a time, outermost first: one, and
-   those that are inlined into it.  How many there are, at least 1; the result stays to the
-   end, or up to the next call.  */
+/* The functions at a place of user code in `process` at a time, outermost first: one that
+   is pending, or the real one and those that are inlined into it.  How many there are, at
+   least 1; the result stays up to the next call.  */
 unsigned names_of_place(Process* process, const CodePlace* place, uint64_t time,
                         const NamedFrame** frames);
 
 /* The function of the kernel at an address.  */
 Function* names_of_kernel(uint64_t address);
 
+/* Says that no sample comes any more: now the kernel's and late JIT names are looked up,
+   too.  */
+void names_end(void);
+
+/* What a frame stands for, outermost first: the same frame, or what was found in its
+   place.  How many there are, at least 1; the result stays up to the next call.  */
+unsigned names_settle(NamedFrame frame, const NamedFrame** frames);
+
 /* What stands for callers that are missing: "[truncated]" or "[unknown callers]"; for
    folded code without a visible caller; and for user code that was not looked at.  */
 Function* names_of_missing(bool too_deep);
 Function* names_of_skipped(void);
-
-/* A function whose name was not known, when all was written: itself, or another.  */
-Function* names_look_again(Function* function);
 
 /* The object of the kernel, and that of JIT code.  */
 Object* names_kernel_object(void);

@@ -156,6 +156,7 @@ Object* object_of_file(int fd, const struct stat* status, const char* path)
    entry->status = *status;
    entry->object = create(path, "-");
    take_elf(entry->object, elf_begin(fd, ELF_C_READ, NULL));
+   entry->object->written = status->st_mtim;
    if (entry->object->elf != NULL)
       entry->object->fd = fd;
    else
@@ -185,6 +186,14 @@ Object* object_in_memory(void* bytes, size_t size, const char* path)
    object->next = nameless;
    nameless = object;
    return object;
+}
+
+bool object_is_unchanged(const Object* object)
+{
+   struct stat status;
+   return object->fd < 0 || (fstat(object->fd, &status) == 0 &&
+                             status.st_mtim.tv_sec == object->written.tv_sec &&
+                             status.st_mtim.tv_nsec == object->written.tv_nsec);
 }
 
 bool object_address(const Object* object, uint64_t offset, uint64_t* address)

@@ -26,10 +26,11 @@ typedef struct {
 
 typedef struct Object {
    struct Object* next;
-   char* path;     /* what the mapping is called; or a name in brackets */
-   char* build_id; /* lower-case hexadecimal digits, or "-" */
-   Elf* elf;       /* NULL: nothing can be read of it */
-   int fd;         /* -1: in memory */
+   char* path;              /* what the mapping is called; or a name in brackets */
+   char* build_id;          /* lower-case hexadecimal digits, or "-" */
+   Elf* elf;                /* NULL: nothing can be read of it */
+   int fd;                  /* -1: in memory */
+   struct timespec written; /* when the file had been changed last, when it was opened */
    Segment* segments;
    unsigned segment_count;
    unsigned id;  /* in the file that we write; 0 before */
@@ -50,6 +51,9 @@ Object* object_without_file(const char* path, const char* build_id);
 
 /* An object in our own memory, which stays; it is not checked where it ends.  */
 Object* object_in_memory(void* bytes, size_t size, const char* path);
+
+/* Whether a file still holds what it held when it was opened.  True of what is none.  */
+bool object_is_unchanged(const Object* object);
 
 /* Sets --obj-skip, for objects from now on.  */
 void object_skip_patterns(const char** patterns, unsigned count);

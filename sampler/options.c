@@ -159,10 +159,11 @@ static void take(Options* options, unsigned option, const char* value)
       break;
    case OPT_VERBOSE: options->verbose = true; break;
    case OPT_TEST_WITHOUT:
-      if (one_of(name, value, "tracking|backfill") == 0)
-         options->tracks_always = false;
-      else
-         options->backfills = false;
+      switch (one_of(name, value, "tracking|backfill|room")) {
+      case 0: options->tracks_always = false; break;
+      case 1: options->backfills = false; break;
+      default: options->has_room = false; break;
+      }
       break;
    case OPT_HELP: fputs(usage, stdout); exit(fflush(stdout) == 0 ? 0 : STATUS_REFUSED);
    case OPT_VERSION:
@@ -219,6 +220,7 @@ Options options_read(int count, char** arguments)
       .starts_on = true,
       .tracks_always = true,
       .backfills = true,
+      .has_room = true,
    };
    bool start_given = false;
    int i = 1;

@@ -22,6 +22,9 @@ static unsigned part_count;
 static bool sampling_on;
 static ProfileFigures figures;
 static char* next_benchmark;
+static uint32_t most_nodes = 1u << 20; /* of a tree, before its places are settled */
+
+void profile_set_most_nodes(uint32_t count_of_nodes) { most_nodes = count_of_nodes; }
 
 /* The other thread reads the figures for its progress.  */
 static void count(uint64_t* figure, uint64_t more)
@@ -63,6 +66,39 @@ static void end_part(const char* trigger)
       thread->tree = NULL;
 }
 
+/* The same tree with what its places stand for; the old one is gone.  */
+static Tree* settled(Tree* old)
+{
+   Tree* tree = tree_create(old->thread);
+   uint32_t* numbers = allocate((old->count + 1ul) * sizeof(uint32_t));
+   for (uint32_t i = 1; i <= old->count; i++) {
+      const TreeNode* node = &old->nodes[i];
+      const NamedFrame* frames;
+      unsigned frame_count =
+         names_settle((NamedFrame){node->function, node->kind}, &frames);
+      uint32_t number = numbers[node->parent];
+      for (unsigned j = 0; j < frame_count; j++)
+         number = tree_child(tree, number, frames[j].function, frames[j].kind);
+      numbers[i] = number;
+      tree_add_costs(tree, number, node->costs);
+   }
+   free(numbers);
+   tree->next = old->next;
+   tree_free(old);
+   return tree;
+}
+
+/* Each address is a node of its own until it is settled.  */
+static void make_room(Part* part, Thread* thread)
+{
+   Tree** place = &part->trees;
+   while (*place != thread->tree)
+      place = &(*place)->next;
+   *place = thread->tree = settled(thread->tree);
+   if (most_nodes < 2 * thread->tree->count)
+      most_nodes = 2 * thread->tree->count;
+}
+
 static Tree* tree_of(Thread* thread)
 {
    Part* part = current_part();
@@ -70,23 +106,23 @@ static Tree* tree_of(Thread* thread)
       thread->tree = tree_create(thread);
       thread->tree->next = part->trees;
       part->trees = thread->tree;
+   } else if (thread->tree->count > most_nodes) {
+      make_room(part, thread);
    }
    return thread->tree;
 }
 
 /* --- Samples -------------------------------------------------------------------------- */
 
-/* The path of a sample while it grows: the node reached, and the innermost function.  */
+/* The path of a sample while it grows: the node that was reached.  */
 typedef struct {
    Tree* tree;
    uint32_t node;
-   const Function* innermost;
 } Path;
 
 static void go_down(Path* path, Function* function, char kind)
 {
    path->node = tree_child(path->tree, path->node, function, kind);
-   path->innermost = function;
 }
 
 static void add_user_frames(Path* path, Process* process, const UnwindResult* stack,
@@ -139,10 +175,17 @@ static void take_sample(const Record* record)
    tree_add_costs(path.tree, path.node, costs);
    current_part()->samples++;
    count(&figures.samples, 1);
-   /* Code of which nothing is known is below "[unknown callers]" alone.  */
-   if (!path.innermost || !path.innermost->is_named ||
-       (stack.count == 0 && sample->chain_count == 0 && stack.end != UNWIND_WHOLE))
-      count(&figures.nameless, 1);
+}
+
+/* Samples whose own function has no name.  Code of which nothing is known at all is below
+   "[unknown callers]" alone.  */
+static void count_nameless(const Tree* tree)
+{
+   for (uint32_t i = 1; i <= tree->count; i++) {
+      const TreeNode* node = &tree->nodes[i];
+      if (!node->function->is_named || node->kind == KIND_MISSING)
+         count(&figures.nameless, node->costs[1]);
+   }
 }
 
 /* --- Marks ---------------------------------------------------------------------------- */
@@ -197,37 +240,15 @@ void profile_take(const Record* record)
    }
 }
 
-/* Code that was not told when it was sampled may have been told since.  */
-static Tree* with_late_names(Tree* old)
-{
-   bool changed = false;
-   for (uint32_t i = 1; i <= old->count && !changed; i++)
-      changed = names_look_again(old->nodes[i].function) != old->nodes[i].function;
-   if (!changed)
-      return old;
-   Tree* tree = tree_create(old->thread);
-   uint32_t* numbers = allocate((old->count + 1ul) * sizeof(uint32_t));
-   for (uint32_t i = 1; i <= old->count; i++) {
-      const TreeNode* node = &old->nodes[i];
-      Function* function = names_look_again(node->function);
-      numbers[i] = tree_child(tree, numbers[node->parent], function, node->kind);
-      tree_add_costs(tree, numbers[i], node->costs);
-      /* The one figure that may still become better.  */
-      if (function != node->function && node->costs[1] <= figures.nameless)
-         figures.nameless -= node->costs[1];
-   }
-   free(numbers);
-   tree->next = old->next;
-   tree_free(old);
-   return tree;
-}
-
 void profile_finish(void)
 {
    end_part("Program termination");
+   names_end();
    for (Part* part = first_part; part != NULL; part = part->next) {
-      for (Tree** tree = &part->trees; *tree != NULL; tree = &(*tree)->next)
-         *tree = with_late_names(*tree);
+      for (Tree** tree = &part->trees; *tree != NULL; tree = &(*tree)->next) {
+         *tree = settled(*tree);
+         count_nameless(*tree);
+      }
    }
 }
 

@@ -26,6 +26,9 @@ typedef struct {
    uint64_t nameless;  /* samples whose own function has no name */
 } ProfileFigures;
 
+/* How large a tree may become before the places in it are settled: tests only.  */
+void profile_set_most_nodes(uint32_t count_of_nodes);
+
 /* Takes a record, in the order of time; it stays the caller's.  */
 void profile_take(const Record* record);
 

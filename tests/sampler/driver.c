@@ -9,19 +9,27 @@
       driver runner FILE...         bytes of each file as a client's; the tags of the answers
       driver perfmap|jitdump FILE ADDRESS...   the name of each address
       driver elf FILE...            all that is read of an ELF file
-      driver record FILE...         bytes of each file as a record of the kernel  */
+      driver rows FILE COPY         rules of call frame information that were kept, where they
+                                    are not those read anew; how many were compared
+      driver record FILE...         bytes of each file as a record of the kernel
+      driver kallsyms FILE ADDRESS...   the name of each address; these rise
+      driver sources FILE           source files of functions, where libdw's and ours differ;
+                                    how many were compared  */
 
 #include "cfi.h"
 #include "debug_file.h"
 #include "inlining.h"
 #include "jit_names.h"
+#include "kernel_names.h"
 #include "memory.h"
 #include "message.h"
 #include "record.h"
 #include "runner_protocol.h"
+#include "source_files.h"
 #include "symbols.h"
 #include "unwind.h"
 
+#include <dwarf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,6 +214,45 @@ static int do_elf(int count, char** files)
    return 0;
 }
 
+static bool same_row(const CfiRow* left, const CfiRow* right)
+{
+   if (left == NULL || right == NULL)
+      return left == right;
+   bool same = left->is_signal_frame == right->is_signal_frame &&
+               left->cfa_is_expression == right->cfa_is_expression &&
+               left->cfa_register == right->cfa_register &&
+               left->cfa.number == right->cfa.number;
+   for (unsigned i = 0; i < REGISTER_COUNT && same; i++)
+      same = left->registers[i].kind == right->registers[i].kind &&
+             left->registers[i].count == right->registers[i].count &&
+             left->registers[i].number == right->registers[i].number;
+   return same;
+}
+
+/* Asked for upwards, an address is mostly in a range that is known from the one before;
+   downwards, never.  */
+static int do_rows(int count, char** files)
+{
+   if (count != 2)
+      return 2;
+   Object *up = open_object(files[0]), *down = open_object(files[1]);
+   unsigned compared = 0;
+   for (unsigned i = 0; i < up->segment_count; i++) {
+      const Segment* segment = &up->segments[i];
+      if (!segment->executable)
+         continue;
+      uint64_t start = segment->address, end = start + segment->size;
+      for (uint64_t address = end; address-- > start;)
+         cfi_row(down, address);
+      for (uint64_t address = start; address < end; address++, compared++) {
+         if (!same_row(cfi_row(up, address), cfi_row(down, address)))
+            printf("0x%llx\n", (unsigned long long)address);
+      }
+   }
+   printf("%u compared\n", compared);
+   return 0;
+}
+
 static int do_record(int count, char** files)
 {
    unsigned good = 0;
@@ -221,13 +268,77 @@ static int do_record(int count, char** files)
    return 0;
 }
 
+/* --- Names of the kernel, source files ------------------------------------------------ */
+
+static int do_kallsyms(int count, char** words)
+{
+   uint64_t addresses[64] = {0};
+   char* names[64];
+   size_t wanted = 0;
+   for (int i = 1; i < count && wanted < 64; i++)
+      addresses[wanted++] = strtoull(words[i], NULL, 16);
+   kernel_names_find(words[0], addresses, wanted, names);
+   for (size_t i = 0; i < wanted; i++) {
+      puts(names[i] != NULL ? names[i] : "?");
+      free(names[i]);
+   }
+   return 0;
+}
+
+static void compare_sources(Dwarf_Die* parent, SourceFiles* files, unsigned* compared)
+{
+   Dwarf_Die die;
+   if (dwarf_child(parent, &die) != 0)
+      return;
+   do {
+      Dwarf_Attribute attribute;
+      Dwarf_Word number;
+      if (dwarf_attr(&die, DW_AT_decl_file, &attribute) != NULL &&
+          dwarf_formudata(&attribute, &number) == 0) {
+         const char* theirs = dwarf_decl_file(&die);
+         const char* ours = source_files_path(files, number);
+         ++*compared;
+         if ((theirs == NULL) != (ours == NULL) || (ours && strcmp(theirs, ours) != 0))
+            printf("%s: %s, %s\n", dwarf_diename(&die), theirs ? theirs : "?",
+                   ours ? ours : "?");
+      }
+      compare_sources(&die, files, compared);
+   } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static int do_sources(int count, char** words)
+{
+   int fd = open(words[0], O_RDONLY);
+   elf_version(EV_CURRENT);
+   Dwarf* dwarf = dwarf_begin(fd, DWARF_C_READ);
+   Dwarf_Off offset = 0, next;
+   size_t header_size;
+   unsigned compared = 0;
+   if (count != 1 || dwarf == NULL)
+      return 2;
+   while (dwarf_nextcu(dwarf, offset, &next, &header_size, NULL, NULL, NULL) == 0) {
+      Dwarf_Die unit;
+      if (dwarf_offdie(dwarf, offset + header_size, &unit) != NULL) {
+         SourceFiles* files = source_files_read(&unit);
+         compare_sources(&unit, files, &compared);
+         source_files_free(files);
+      }
+      offset = next;
+   }
+   printf("%u compared\n", compared);
+   dwarf_end(dwarf);
+   return 0;
+}
+
 int main(int count, char** arguments)
 {
    static const struct {
       const char* name;
       int (*run)(int count, char** words);
-   } commands[] = {{"unwind", do_unwind},   {"runner", do_runner}, {"jitdump", do_jit},
-                   {"perfmap", do_perfmap}, {"elf", do_elf},       {"record", do_record}};
+   } commands[] = {
+      {"unwind", do_unwind},   {"runner", do_runner},     {"jitdump", do_jit},
+      {"perfmap", do_perfmap}, {"elf", do_elf},           {"record", do_record},
+      {"rows", do_rows},       {"kallsyms", do_kallsyms}, {"sources", do_sources}};
    for (unsigned i = 0; count > 2 && i < sizeof commands / sizeof commands[0]; i++) {
       if (strcmp(commands[i].name, arguments[1]) == 0)
          return commands[i].run(count - 2, arguments + 2);

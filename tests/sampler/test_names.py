@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from driving import drive
 from sampling import PROGRAMS, Sampled, SamplerTest
 from summary import run_suite
 
@@ -32,6 +33,23 @@ class NamesTest(SamplerTest):
         (function,) = [f for f in sampled.forest.functions if "inlined_work" in f.name]
         self.assertTrue(function.source.endswith("inlined.cpp"))
         self.assertEqual(function.line, 10)
+
+    def test_names_that_are_looked_up_early(self) -> None:
+        """A tree that becomes large is settled while it grows, and is the same then."""
+        sampled = self.sample("--test-without=room", self.build("inlined.cpp", "-g"))
+        inlined = sum(p.samples for p in sampled.paths() if p.frames[-1].kind == "i")
+        self.assertGreater(inlined, 0.9 * sampled.samples())
+        for path in sampled.paths():
+            self.assertNotIn("", path.names())
+        self.assertEqual(len({p.names()[-1] for p in sampled.paths()
+                              if p.frames[-1].kind == "i"}), 1)
+
+    def test_a_file_that_is_written_over_gives_no_names(self) -> None:
+        """Names are looked up at the end: what the file holds then may be another's."""
+        program = self.build("two_paths.c", "-pthread")
+        sampled = self.sample("sh", "-c", f"{program} 300; echo x >> {program}; true")
+        self.assertEqual(sampled.share("dear"), 0)
+        self.assertRegex(sampled.err, r" (9[0-9]|100)\.\d% without a name")
 
     def check_separate(self, sampled: Sampled) -> None:
         self.assertGreater(sampled.share("dear"), 0.6)
@@ -109,6 +127,34 @@ class NamesTest(SamplerTest):
                            0.9 * sum(p.samples for p in hot))
         for path in hot:
             self.assertEqual({f.object for f in path.frames if f.kind == "j"}, {"[jit]"})
+
+    def test_the_source_files_of_functions(self) -> None:
+        """Read as libdw reads them, in every version of DWARF."""
+        for version in (2, 3, 4, 5):
+            for source in ("two_paths.c", "thrown.cpp"):
+                program = self.build(source, "-g", f"-gdwarf-{version}", "-pthread")
+                with self.subTest(source=source, version=version):
+                    self.assertRegex(drive("sources", program), r"\A\d\d+ compared\n\Z")
+                # What debug files of distributions have: compressed sections.
+                subprocess.run(["objcopy", "--compress-debug-sections", program],
+                               check=True)
+                with self.subTest(source=source, version=version, compressed=True):
+                    self.assertRegex(drive("sources", program), r"\A\d\d+ compared\n\Z")
+
+    def test_names_of_the_kernel_in_any_order(self) -> None:
+        """Modules come behind the kernel, and may have lower addresses; what is no code
+        does not count; of two names of one address, the later one holds."""
+        symbols = self.folder / "kallsyms"
+        symbols.write_text("0000000000000000 A zero\nffff1000 T first\nffff1000 T alias\n"
+                           "ffff2000 d data\nffff3000 t third\nffff5000 W last\n"
+                           "ffff2800 t of_module\t[module]\nnonsense\nffff4000 T cut")
+        self.assertEqual(drive("kallsyms", symbols, "fff", "ffff1000", "ffff1fff",
+                               "ffff2000", "ffff27ff", "ffff2801", "ffff4000", "ffff9000"),
+                         "?\nalias\nalias\nalias\nalias\nof_module\nthird\nlast\n")
+        symbols.write_text("0000000000000000 T hidden\n" * 100)
+        self.assertEqual(drive("kallsyms", symbols, "ffff1000"), "?\n")
+        symbols.write_text("ffff1000 T " + "x" * 100000 + "\nffff2000 T behind\n")
+        self.assertEqual(drive("kallsyms", symbols, "ffff0000"), "?\n")
 
     def test_the_kernel_stands_below_the_call(self) -> None:
         sampled = self.sample("--kernel=auto", "dd", "if=/dev/zero", "of=/dev/null",

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -38,6 +39,16 @@ class UnwindingTest(SamplerTest):
         for name in names:
             with self.subTest(name):
                 self.assertEqual(self.unwind(name), [*self.expected(name), "whole"])
+
+    def test_rules_that_were_kept_are_those_of_the_address(self) -> None:
+        for path in sorted(FIXTURES.glob("*.elf")):
+            copy = self.folder / "copy"
+            shutil.copy(path, copy)
+            with self.subTest(path.stem):
+                self.assertRegex(drive("rows", path, copy), r"\A\d\d+ compared\n\Z")
+        program = self.build("thrown.cpp")
+        shutil.copy(program, copy)
+        self.assertRegex(drive("rows", program, copy), r"\A\d{3,} compared\n\Z")
 
     def test_a_stack_that_is_cut_off(self) -> None:
         """Where the copy is as long as was asked for, the stack goes on behind it."""
