@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define RING_SIZE (4ul << 20)
-#define LONGEST_DRAIN_INTERVAL 50
+#define LONGEST_DRAIN_INTERVAL 100 /* milliseconds */
 
 static Ring** rings;
 static unsigned ring_count;
@@ -256,13 +256,13 @@ static bool open_threads(const Options* options, pid_t pid, int* ring_fds,
    return ring_count != 0;
 }
 
-/* So often that a ring is a quarter full at most.  */
+/* So often that a ring is half full at most: each look at the rings costs a wake-up.  */
 static int interval(const Options* options)
 {
    double most = LONGEST_DRAIN_INTERVAL;
    for (unsigned i = 0; i < ring_count; i++) {
       double samples = (double)ring_size(rings[i]) / (options->stack_size + 512.0);
-      double milliseconds = 1000.0 * samples / 4 / options->frequency;
+      double milliseconds = 1000.0 * samples / 2 / options->frequency;
       most = milliseconds < most ? milliseconds : most;
    }
    return most < 1 ? 1 : (int)most;

@@ -74,7 +74,9 @@ static uint32_t take_u32(Reader* reader)
 static Record* create(RecordKind kind, size_t extra)
 {
    size_t size = sizeof(Record) + extra;
-   Record* record = allocate(size);
+   /* What stands behind is written by the caller: clearing stacks would cost time.  */
+   Record* record = reallocate(NULL, size, 1);
+   memset(record, 0, sizeof *record);
    record->kind = kind;
    record->size = size;
    return record;
