@@ -35,7 +35,11 @@
 #define ORDER_DELAY 20000000u /* nanoseconds */
 #define PROGRESS_INTERVAL 1000000000u
 
+/* How long a program that is to end may take for it.  */
+#define TIME_TO_END 3000000000u
+
 static bool sampling_on;
+static uint64_t run_ended_at; /* by the control; 0: it goes on */
 
 static uint64_t now(void)
 {
@@ -66,7 +70,21 @@ static void switch_sampling(bool on)
 
 static bool is_sampling(void) { return sampling_on; }
 
-static const ControlActions actions = {switch_sampling, is_sampling, mark};
+static void mark_moment(uint32_t pid, uint64_t moment, const char* text)
+{
+   Record* record = record_mark(MARK_MOMENT, pid, now(), text);
+   record->as.mark.moment = moment;
+   queue_add(record);
+}
+
+static void end_run(void)
+{
+   if (run_ended_at == 0)
+      run_ended_at = now();
+}
+
+static const ControlActions actions = {switch_sampling, is_sampling, mark, mark_moment,
+                                       end_run};
 
 /* --- The unwinding thread ------------------------------------------------------------- */
 
@@ -111,6 +129,23 @@ static bool has_ended(pid_t pid)
    return state == 'Z' || state == 'X';
 }
 
+/* When the control has ended the run: asks the program to end, or makes it.  True if there
+   is nothing to wait for.  */
+static bool end_program(const Options* options)
+{
+   static bool asked;
+   if (run_ended_at == 0)
+      return false;
+   if (options->attach != 0)
+      return true; /* the process is not ours to end */
+   if (!asked)
+      program_terminate(false);
+   else if (now() - run_ended_at > TIME_TO_END)
+      program_terminate(true);
+   asked = true;
+   return false;
+}
+
 /* Until the program has ended; its wait status.  */
 static int watch(const Options* options, int signals)
 {
@@ -127,6 +162,8 @@ static int watch(const Options* options, int signals)
       if (count > 0 && watched[0].revents != 0 &&
           program_signals(options->attach != 0, &wait_status))
          return wait_status;
+      if (end_program(options))
+         return 0;
       if (options->attach != 0 && has_ended(options->attach))
          return 0;
       if (options->verbose && now() - told >= PROGRESS_INTERVAL) {
@@ -254,6 +291,8 @@ int main(int count, char** arguments)
    profile_finish();
    bool written = write_profile(&options, path);
    tell_summary(path, written);
+   if (run_ended_at != 0)
+      exit(STATUS_REFUSED);
    if (attached)
       exit(written ? 0 : STATUS_REFUSED);
    program_end_like(wait_status);

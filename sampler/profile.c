@@ -48,9 +48,8 @@ static Part* current_part(void)
    return last_part;
 }
 
-static void add_note(const char* text)
+static void add_note(Part* part, const char* text)
 {
-   Part* part = current_part();
    part->notes = reallocate(part->notes, part->note_count + 1, sizeof(char*));
    part->notes[part->note_count++] = copy_text(text);
 }
@@ -204,9 +203,24 @@ static void name_benchmark(const Record* record)
    free(part->benchmark);
    part->benchmark = copy_text(uri);
    snprintf(note, sizeof note, "Benchmark pid: %u", record->pid);
-   add_note(note);
+   add_note(part, note);
    if (!sampling_on)
       end_part("Benchmark");
+}
+
+/* Markers come behind their part, mostly: it has ended then.  */
+static void note_moment(const Record* record)
+{
+   uint64_t moment = record->as.mark.moment;
+   Part* part = tail;
+   char note[128];
+   for (Part* other = first_part; other != NULL; other = other->next) {
+      if (other->began <= moment && (other->ended == 0 || moment <= other->ended))
+         part = other;
+   }
+   snprintf(note, sizeof note, "Marker: %s at %llu, pid %u", record->as.mark.text,
+            (unsigned long long)moment, record->pid);
+   add_note(part != NULL ? part : current_part(), note);
 }
 
 static void take_mark(const Record* record)
@@ -217,15 +231,19 @@ static void take_mark(const Record* record)
       if (!sampling_on && last_part != NULL && last_part->samples != 0)
          end_part("Sampling stopped");
       sampling_on = true;
-      current_part();
+      if (current_part()->began == 0)
+         current_part()->began = record->time;
       break;
    case MARK_OFF:
       sampling_on = false;
+      if (last_part != NULL)
+         last_part->ended = record->time;
       if (last_part != NULL && last_part->benchmark != NULL)
          end_part("Benchmark");
       break;
    case MARK_BENCHMARK: name_benchmark(record); break;
-   case MARK_NOTE: add_note(record->as.mark.text); break;
+   case MARK_NOTE: add_note(current_part(), record->as.mark.text); break;
+   case MARK_MOMENT: note_moment(record); break;
    case MARK_ATTACHED: process_backfill_pid(record->pid, record->time); break;
    }
 }

@@ -17,6 +17,7 @@ typedef struct Part {
    unsigned note_count;
    Tree* trees; /* the latest first */
    uint64_t samples;
+   uint64_t began, ended; /* when sampling was on; 0: it was not, or still is */
 } Part;
 
 typedef struct {

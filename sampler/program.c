@@ -105,6 +105,8 @@ void program_drop(void)
    waitpid(child, &ignored, 0);
 }
 
+void program_terminate(bool at_once) { kill(child, at_once ? SIGKILL : SIGTERM); }
+
 bool program_signals(bool attached, int* wait_status)
 {
    struct signalfd_siginfo news;

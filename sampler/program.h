@@ -25,6 +25,9 @@ bool program_release(int* status);
 /* Kills the prepared program before it starts.  */
 void program_drop(void);
 
+/* Asks the program to end, or makes it end.  */
+void program_terminate(bool at_once);
+
 /* Handles the signals that have come: those that a process sent to us go on to the
    program, the terminal has sent its own to both.  True when the program has ended;
    *wait_status is then what waitpid() says.  Without a program, with `attached`, a signal

@@ -71,6 +71,7 @@ typedef enum {
    MARK_OFF,
    MARK_BENCHMARK, /* text: the URI; pid: who ran it */
    MARK_NOTE,      /* text: a note for people */
+   MARK_MOMENT,    /* text: what was at the time `moment`; pid: where */
    MARK_ATTACHED   /* pid was there before us */
 } MarkKind;
 
@@ -95,6 +96,7 @@ typedef struct {
       } lost;
       struct {
          MarkKind kind;
+         uint64_t moment;  /* of MARK_MOMENT: CLOCK_MONOTONIC, in nanoseconds */
          const char* text; /* behind the record */
       } mark;
    } as;

@@ -27,7 +27,10 @@ enum {
 };
 
 #define MODE_WALLTIME 0
-#define MARKER_KINDS 4
+
+static const char* const marker_kinds[] = {"SampleStart", "SampleEnd", "RoundStart",
+                                           "RoundEnd"};
+#define MARKER_KINDS (sizeof marker_kinds / sizeof marker_kinds[0])
 
 /* The fields of a body, read one after the other.  */
 typedef struct {
@@ -131,10 +134,12 @@ static uint32_t set_integration(Fields* fields)
 static uint32_t add_marker(Fields* fields)
 {
    uint32_t pid = (uint32_t)take_number(fields, 4);
-   uint64_t kind = take_number(fields, 4);
-   take_number(fields, 8);
-   /* Samples are told apart by START and STOP; a marker is only acknowledged.  */
-   return is_whole(fields) && (int32_t)pid > 0 && kind < MARKER_KINDS ? TAG_ACK : TAG_ERR;
+   uint64_t kind = take_number(fields, 4), moment = take_number(fields, 8);
+   if (!is_whole(fields) || (int32_t)pid <= 0 || kind >= MARKER_KINDS)
+      return TAG_ERR;
+   /* Samples are told apart by START and STOP; a marker is kept for those who read.  */
+   actions->mark_moment(pid, moment, marker_kinds[kind]);
+   return TAG_ACK;
 }
 
 static uint32_t set_version(Fields* fields)
@@ -144,8 +149,11 @@ static uint32_t set_version(Fields* fields)
       return TAG_ERR;
    if (version >= 1 && version <= RUNNER_NEWEST_VERSION)
       return TAG_ACK;
-   message("a client speaks version %llu of the runner's protocol; 1 and %d are known",
-           (unsigned long long)version, RUNNER_NEWEST_VERSION);
+   message(
+      "a client speaks version %llu of the runner's protocol, and this program 1 and "
+      "%d: the run ends; use versions that go together",
+      (unsigned long long)version, RUNNER_NEWEST_VERSION);
+   actions->end_run();
    return TAG_ERR;
 }
 

@@ -114,6 +114,12 @@ static void mark(MarkKind kind, uint32_t pid, const char* text)
 {
    free(record_mark(kind, pid, 0, text));
 }
+static void mark_moment(uint32_t pid, uint64_t moment, const char* text)
+{
+   (void)moment;
+   free(record_mark(MARK_MOMENT, pid, 0, text));
+}
+static void end_run(void) {}
 static void take_answer(const void* bytes, size_t size)
 {
    uint32_t tag;
@@ -123,7 +129,8 @@ static void take_answer(const void* bytes, size_t size)
 
 static int do_runner(int count, char** files)
 {
-   static const ControlActions actions = {switch_sampling, is_sampling, mark};
+   static const ControlActions actions = {switch_sampling, is_sampling, mark, mark_moment,
+                                          end_run};
    runner_protocol_begin(&actions, take_answer);
    for (int i = 0; i < count; i++) {
       size_t size, at = 0, piece = 1;

@@ -106,8 +106,6 @@ class RunnerTest(SamplerTest):
             for data, answer in [
                 (message(8, struct.pack("<Q", 2)), ACK),
                 (message(8, struct.pack("<Q", 1)), ACK),
-                (message(8, struct.pack("<Q", 0)), ERR),
-                (message(8, struct.pack("<Q", 3)), ERR),
                 (message(9), struct.pack("<II", 10, 0)),
                 (message(5, string("tinybench-plugin") + string("4.0.1")), ACK),
                 (PING, ACK),
@@ -149,6 +147,49 @@ class RunnerTest(SamplerTest):
             samples[path.tree.part.benchmark] += path.samples
         for count in samples.values():
             self.assertTrue(50 < count < 480, samples)  # others may want the processor
+
+    def test_markers_are_notes_of_the_part_that_they_lie_in(self) -> None:
+        """They come when the part has ended: their times say where they belong."""
+        times = []
+        with self.running() as client:
+            for uri in ("first", "second"):
+                client.ask(START)
+                time.sleep(0.1)
+                times.append(time.clock_gettime_ns(time.CLOCK_MONOTONIC))
+                time.sleep(0.1)
+                client.ask(STOP)
+                client.ask(message(0, struct.pack("<i", os.getpid()) + string(uri)))
+            for kind, moment in enumerate((times[0], times[0] + 5, times[1],
+                                           times[1] + 5)):
+                self.assertEqual(
+                    client.ask(message(7, struct.pack("<iIQ", 4711, kind, moment))), ACK)
+        parts = {p.tree.part.benchmark: p.tree.part for p in self.result().paths()}
+        markers = {name: [text for text in part.descriptions
+                          if text.startswith("Marker: ")]
+                   for name, part in parts.items()}
+        self.assertEqual(markers, {
+            "first": [f"Marker: SampleStart at {times[0]}, pid 4711",
+                      f"Marker: SampleEnd at {times[0] + 5}, pid 4711"],
+            "second": [f"Marker: RoundStart at {times[1]}, pid 4711",
+                       f"Marker: RoundEnd at {times[1] + 5}, pid 4711"]})
+
+    def test_a_version_that_is_not_known_ends_the_run(self) -> None:
+        for version in (0, 3, 1 << 63):
+            with self.running() as client:
+                self.assertEqual(client.ask(message(8, struct.pack("<Q", version))), ERR)
+                self.assertEqual(self.sampler.wait(20), 2)
+            self.assertIn(f"a client speaks version {version} of the runner's protocol",
+                          self.err)
+            self.assertIn("the run ends", self.err)
+
+    def test_a_program_that_does_not_want_to_end(self) -> None:
+        script = self.folder / "stubborn"
+        script.write_text("#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n")
+        script.chmod(0o755)
+        self.program = script
+        with self.running() as client:
+            self.assertEqual(client.ask(message(8, struct.pack("<Q", 9))), ERR)
+            self.assertEqual(self.sampler.wait(20), 2)
 
     def test_a_name_that_comes_first(self) -> None:
         with self.running() as client:
