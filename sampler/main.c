@@ -248,6 +248,8 @@ int main(int count, char** arguments)
 
    object_skip_patterns(options.skipped, options.skipped_count);
    process_set_backfill(options.backfills);
+   if (options.compares)
+      profile_compare();
    if (!options.has_room)
       profile_set_most_nodes(16);
    jit_names_set_start(attached ? 0 : (int64_t)time(NULL));
@@ -291,6 +293,14 @@ int main(int count, char** arguments)
    profile_finish();
    bool written = write_profile(&options, path);
    tell_summary(path, written);
+   if (options.compares) {
+      const uint64_t* agreements = profile_agreements();
+      message("libdw's unwinder: %llu agree, %llu end earlier, %llu go on, %llu differ",
+              (unsigned long long)agreements[AGREE_WHOLLY],
+              (unsigned long long)agreements[AGREE_OURS_GOES_ON],
+              (unsigned long long)agreements[AGREE_OURS_STOPS],
+              (unsigned long long)agreements[AGREE_NOT]);
+   }
    if (run_ended_at != 0)
       exit(STATUS_REFUSED);
    if (attached)

@@ -62,6 +62,7 @@ enum {
    OPT_HELP,
    OPT_VERSION,
    OPT_TEST_WITHOUT,
+   OPT_TEST_WITH,
    OPT_COUNT
 };
 
@@ -78,8 +79,9 @@ static const OptionName names[OPT_COUNT] = {
    [OPT_VERBOSE] = {"verbose", 'v', false},
    [OPT_HELP] = {"help", 'h', false},
    [OPT_VERSION] = {"version", 0, false},
-   /* Only the tests of the sampler use it, so --help does not list it.  */
+   /* Only the tests of the sampler use these, so --help does not list them.  */
    [OPT_TEST_WITHOUT] = {"test-without", 0, true},
+   [OPT_TEST_WITH] = {"test-with", 0, true},
 };
 
 static unsigned number(const char* option, const char* value, unsigned least,
@@ -164,6 +166,10 @@ static void take(Options* options, unsigned option, const char* value)
       case 1: options->backfills = false; break;
       default: options->has_room = false; break;
       }
+      break;
+   case OPT_TEST_WITH:
+      one_of(name, value, "libdw");
+      options->compares = true;
       break;
    case OPT_HELP: fputs(usage, stdout); exit(fflush(stdout) == 0 ? 0 : STATUS_REFUSED);
    case OPT_VERSION:

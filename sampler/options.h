@@ -28,6 +28,7 @@ typedef struct {
    bool verbose;
    bool tracks_always; /* the always-on event; off in tests only */
    bool backfills;     /* mappings from /proc; off in tests only */
+   bool compares;      /* unwinds by libdw, too; in tests only */
    bool has_room;      /* for trees with a node per address; off in tests only */
    pid_t attach;       /* a process to attach to, or 0 */
    char** program;     /* the program and its arguments, NULL at the end */

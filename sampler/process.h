@@ -38,6 +38,7 @@ typedef struct Process {
    uint32_t pid;
    AddressSpace* space;
    char* command;
+   struct LibdwUnwinder* libdw; /* in tests only; NULL: none so far */
    bool backfilled;
    JitNames* jit; /* of jit_names.c; NULL: none was asked for */
    unsigned id;   /* in the file that we write; 0: not there */
@@ -72,6 +73,10 @@ void process_backfill_pid(uint32_t pid, uint64_t time);
 
 /* Finds code: a CodeFinder whose context is a Process*.  */
 bool process_find(void* process, uint64_t address, CodePlace* place);
+
+/* Unwinds a sample by libdw: a test of unwind().  */
+void process_unwind_by_libdw(Process* process, const Sample* sample,
+                             UnwindResult* result);
 
 /* All processes and threads, the latest first, by `previous`.  */
 Process* process_all(void);

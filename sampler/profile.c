@@ -10,6 +10,7 @@
 #include "profile.h"
 
 #include "memory.h"
+#include "message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +23,12 @@ static unsigned part_count;
 static bool sampling_on;
 static ProfileFigures figures;
 static char* next_benchmark;
+static bool compares; /* with libdw's unwinder */
+static uint64_t agreements[AGREE_COUNT];
 static uint32_t most_nodes = 1u << 20; /* of a tree, before its places are settled */
 
+void profile_compare(void) { compares = true; }
+const uint64_t* profile_agreements(void) { return agreements; }
 void profile_set_most_nodes(uint32_t count_of_nodes) { most_nodes = count_of_nodes; }
 
 /* The other thread reads the figures for its progress.  */
@@ -141,6 +146,20 @@ static void add_user_frames(Path* path, Process* process, const UnwindResult* st
    }
 }
 
+static void compare_with_libdw(Process* process, const Sample* sample,
+                               const UnwindResult* ours)
+{
+   static UnwindResult theirs;
+   process_unwind_by_libdw(process, sample, &theirs);
+   Agreement agreement = libdw_unwind_compare(ours, &theirs);
+   agreements[agreement]++;
+   for (unsigned i = 0; agreement == AGREE_NOT && i < ours->count && i < theirs.count;
+        i++)
+      message("frame %u: 0x%llx here, 0x%llx by libdw", i,
+              (unsigned long long)ours->frames[i].address,
+              (unsigned long long)theirs.frames[i].address);
+}
+
 static void take_sample(const Record* record)
 {
    static UnwindResult stack;
@@ -161,6 +180,8 @@ static void take_sample(const Record* record)
          process_backfill(process, record->time);
          unwind(sample, process_find, process, &stack);
       }
+      if (compares)
+         compare_with_libdw(process, sample, &stack);
    } else if (sample->is_32_bit) {
       stack.end = UNWIND_NO_RULE;
    }

@@ -6,6 +6,7 @@
 #ifndef SAMPLER_PROFILE_H
 #define SAMPLER_PROFILE_H
 
+#include "libdw_unwind.h"
 #include "tree.h"
 
 typedef struct Part {
@@ -29,6 +30,11 @@ typedef struct {
 
 /* How large a tree may become before the places in it are settled: tests only.  */
 void profile_set_most_nodes(uint32_t count_of_nodes);
+
+/* Unwinds each stack by libdw, too, and counts how the two agree: tests only.  */
+void profile_compare(void);
+/* How many stacks agree in which way.  */
+const uint64_t* profile_agreements(void);
 
 /* Takes a record, in the order of time; it stays the caller's.  */
 void profile_take(const Record* record);

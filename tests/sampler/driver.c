@@ -4,7 +4,8 @@
    under sanitizers.
 
       driver unwind OBJECT REGISTERS STACK [ASKED]
-                                    frames of a stack, a name in each line, and the end;
+                                    frames of a stack, a name in each line, the end, and
+                                    whether libdw's unwinder agrees;
                                     REGISTERS has 17 numbers in hexadecimal digits
       driver runner FILE...         bytes of each file as a client's; the tags of the answers
       driver perfmap|jitdump FILE ADDRESS...   the name of each address
@@ -21,6 +22,7 @@
 #include "inlining.h"
 #include "jit_names.h"
 #include "kernel_names.h"
+#include "libdw_unwind.h"
 #include "memory.h"
 #include "message.h"
 #include "record.h"
@@ -79,6 +81,19 @@ static bool find(void* context, uint64_t address, CodePlace* place)
    return false;
 }
 
+/* Says where libdw's unwinder finds something else.  */
+static void compare_with_libdw(Object* object, const Sample* sample,
+                               const UnwindResult* ours)
+{
+   static UnwindResult theirs;
+   static const char* const words[] = {"agrees", "ends earlier", "goes on", "differs"};
+   LibdwUnwinder* unwinder = libdw_unwind_begin();
+   libdw_unwind_add(unwinder, object, 0);
+   libdw_unwind(unwinder, sample, find, object, &theirs);
+   printf("libdw %s\n", words[libdw_unwind_compare(ours, &theirs)]);
+   libdw_unwind_end(unwinder);
+}
+
 static int do_unwind(int count, char** words)
 {
    static UnwindResult result;
@@ -100,6 +115,7 @@ static int do_unwind(int count, char** words)
       puts(name != NULL ? name : "?");
    }
    puts(ends[result.end]);
+   compare_with_libdw(object, &sample, &result);
    return 0;
 }
 

@@ -23,12 +23,17 @@ class UnwindingTest(SamplerTest):
     needs_sampling = False
 
     def unwind(self, name: str, size: int = 1 << 20, asked: int = 65528) -> list[str]:
+        """Frames, and the end; libdw must not know better."""
         fixture = json.loads((FIXTURES / f"{name}.json").read_text())
         stack = self.folder / "stack"
         stack.write_bytes(bytes.fromhex(fixture["stack"])[:size])
         registers = " ".join(fixture["registers"].values())
-        return drive("unwind", FIXTURES / f"{name}.elf", registers, stack,
-                     str(asked)).splitlines()
+        *lines, agreement = drive("unwind", FIXTURES / f"{name}.elf", registers, stack,
+                                  str(asked)).splitlines()
+        # libdw does not step over our handler's return.
+        self.assertIn(agreement, ("libdw agrees", "libdw ends earlier")
+                      if name == "signal" else ("libdw agrees",))
+        return lines
 
     def expected(self, name: str) -> list[str]:
         return list(json.loads((FIXTURES / f"{name}.json").read_text())["frames"])
