@@ -33,7 +33,7 @@ Valgrind: build/vg-in-place --tool=callgrind --help lists them.
 With --by-clock as the first word, the program is sampled in place of counted: the table
 tells in which functions its time was spent, on all processors and in all processes, and
 callgrind.sample.PID is a tree file for build/callgrind_export.  Options before PROGRAM
-are those of build/callgrind_sample --help.
+are those of build/callgrind_sample --help, and --html.
 
    --html   make a page with a flame graph, too, and end with its path
    --help   this text
@@ -52,11 +52,11 @@ source_folder=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=coregrind/setup.sh
 . "$source_folder/coregrind/setup.sh"
 packages=(valgrind gcc make autoconf automake pkg-config python3 libc6-dev)
+by_clock=no
 if [ "$1" = --by-clock ]; then
+   by_clock=yes
+   packages+=(libdw-dev libiberty-dev)
    shift
-   setup profile "${packages[@]}" libdw-dev libiberty-dev
-   exec python3 "$source_folder/coregrind/sample_run.py" \
-      "$source_folder/build/callgrind_sample" "$@"
 fi
 wishes=()
 for word; do
@@ -67,5 +67,9 @@ for word; do
    esac
 done
 setup profile "${packages[@]}" "${wishes[@]}"
+if [ $by_clock = yes ]; then
+   exec python3 "$source_folder/coregrind/sample_run.py" \
+      "$source_folder/build/callgrind_sample" "$@"
+fi
 exec python3 "$source_folder/coregrind/profile_run.py" \
    "$source_folder/build/vg-in-place" "$@"

@@ -5,9 +5,9 @@
 # tree file goes, and the table made of it.  Relies on profile_run.py for running a program
 # as if it were us, and on callgrind/report/ for the table.
 #
-#    sample_run.py SAMPLER [sampler options] PROGRAM [ARGS]
+#    sample_run.py SAMPLER [--html] [sampler options] PROGRAM [ARGS]
 #
-# SAMPLER is the callgrind_sample that `profile` has built.
+# SAMPLER is the callgrind_sample that `profile` has built, beside callgrind_export.
 
 """Sample a program; then name the tree file and the functions with most of the time."""
 
@@ -18,32 +18,48 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import NoReturn, Optional
+from typing import NamedTuple, NoReturn, Optional
 
-from profile_run import REPORT, end_like, refuse, run, say, shown
+from profile_run import PAGE_OPTION, REPORT, end_like, make_page, refuse, run, say, shown
 
 EXPORT = REPORT.with_name("callgrind_export.py")
 
 # Options whose value may be the next word.
 WITH_VALUE = {"-o", "-p", "--output", "--pid", "--frequency", "--event", "--stack-size",
-              "--kernel", "--start", "--control", "--obj-skip", "--test-without"}
+              "--kernel", "--start", "--control", "--obj-skip", "--test-without",
+              "--test-with"}
 
 
-def chosen_file(arguments: list[str]) -> Optional[str]:
-    """Where the user wants the tree, if that is said; options end at the program."""
-    chosen = None
+class Wanted(NamedTuple):
+    """What is asked for in front of the program; options end there."""
+
+    arguments: list[str]  # for the sampler
+    tree: Optional[str]  # where the user wants it, if that is said
+    page: bool
+
+
+def read_arguments(arguments: list[str]) -> Wanted:
+    tree, page = None, False
+    kept: list[str] = []
     words = iter(arguments)
     for word in words:
         if word == "--" or not word.startswith("-"):
+            kept += [word, *words]
             break
-        value = next(words, "") if word in WITH_VALUE else ""
+        if word == PAGE_OPTION:
+            page = True
+            continue
+        kept.append(word)
+        value = next(words, None) if word in WITH_VALUE else None
+        if value is not None:
+            kept.append(value)
         if word in ("-o", "--output"):
-            chosen = value
+            tree = value
         elif word.startswith("--output="):
-            chosen = word.split("=", 1)[1]
+            tree = word.split("=", 1)[1]
         elif word.startswith("-o"):
-            chosen = word[2:]
-    return chosen
+            tree = word[2:]
+    return Wanted(kept, tree, page)
 
 
 def report(tree: Path) -> None:
@@ -62,17 +78,19 @@ def main() -> NoReturn:
     sampler, arguments = sys.argv[1], sys.argv[2:]
     if not os.access(sampler, os.X_OK):
         refuse("callgrind_sample was not built: install libdw-dev, and remove build/")
-    chosen = chosen_file(arguments)
-    tree = Path(chosen or f"callgrind.sample.{os.getpid()}").absolute()
+    wanted = read_arguments(arguments)
+    tree = Path(wanted.tree or f"callgrind.sample.{os.getpid()}").absolute()
     before = tree.stat().st_mtime_ns if tree.exists() else None
     try:
-        status = run([sampler, "-o", str(tree), *arguments])
+        status = run([sampler, "-o", str(tree), *wanted.arguments])
     except OSError as error:
         refuse(f"cannot run {sampler}: {error.strerror}")
     try:
         if tree.is_file() and tree.stat().st_mtime_ns != before:
             say(f"wrote {shown(str(tree))}")
             report(tree)
+            if wanted.page:
+                make_page([str(tree)], str(tree), sampler)
     except (OSError, KeyboardInterrupt):
         pass  # nobody listens any more; the program's status is still to be told
     end_like(status)

@@ -18,20 +18,13 @@ import time
 from pathlib import Path
 from typing import Iterator
 
+from hostile import message, string
 from sampling import SAMPLER, Sampled, SamplerTest, read_forest
 from summary import run_suite
 
 COMMANDS, ANSWERS = Path("/tmp/runner.ctl.fifo"), Path("/tmp/runner.ack.fifo")
 
 ACK, ERR = struct.pack("<I", 3), struct.pack("<I", 6)
-
-
-def string(text: str) -> bytes:
-    return struct.pack("<Q", len(text.encode())) + text.encode()
-
-
-def message(tag: int, fields: bytes = b"") -> bytes:
-    return struct.pack("<II", 4 + len(fields), tag) + fields
 
 
 START, STOP, PING = message(1), message(2), message(4)

@@ -37,6 +37,38 @@ class ProfileTest(SamplerTest):
             self.assertIn("profile: wrote mine\n", done.stderr)
             (self.folder / "mine").unlink()
 
+    def test_a_page(self) -> None:
+        """Its path is the last line; the program's own options are left alone."""
+        program = self.build("two_paths.c", "-pthread")
+        done = self.profile("-o", "--html", "--html", "--kernel=no", program, "300")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        last = done.stderr.splitlines()[-1]
+        self.assertEqual(last, "profile: wrote --html.html")
+        page = (self.folder / "--html.html").read_text("utf-8")
+        self.assertIn("<html", page)
+        self.assertIn("dear_work", page)
+        done = self.profile("-o", "tree", "echo", "--html")
+        self.assertEqual(done.stdout, "--html\n")
+        self.assertFalse((self.folder / "tree.html").exists())
+
+    def test_the_two_commands_end_with_the_same_table(self) -> None:
+        """That of ./profile, and that of ./profile --by-clock: heads and objects agree."""
+        program = self.build("two_paths.c", "-pthread")
+        by_clock = self.profile("--kernel=no", program, "300").stderr
+        counted = subprocess.run(
+            [sys.executable, SOURCE / "coregrind" / "profile_run.py",
+             SAMPLER.with_name("vg-in-place"), program, "20"],
+            cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            timeout=120, check=True).stderr
+        heads = [[line.split() for line in text.splitlines()
+                  if line.split()[:2] == ["self", "share"]] for text in (by_clock, counted)]
+        self.assertEqual(heads[0], heads[1])
+        self.assertEqual(len(heads[0]), 1)
+        for text in (by_clock, counted):
+            self.assertRegex(text, r"(?m)^Total: +[\d,]+$")
+            self.assertRegex(text, r"(?m)^Command: .*two_paths")
+            self.assertRegex(text, r" two_paths +work\n")
+
     def test_what_is_refused(self) -> None:
         done = self.profile("--nonsense", "true")
         self.assertEqual(done.returncode, 2)
