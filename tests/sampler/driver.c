@@ -10,6 +10,9 @@
       driver runner FILE...         bytes of each file as a client's; the tags of the answers
       driver perfmap|jitdump FILE ADDRESS...   the name of each address
       driver elf FILE...            all that is read of an ELF file
+      driver event EVENT KERNEL [WITHOUT...]   which event is chosen, where the kernel
+                                    (ours, in place of the real one) does not have or allow
+                                    WITHOUT: cycles, kernel, build-ids, sampling
       driver rows FILE COPY         rules of call frame information that were kept, where they
                                     are not those read anew; how many were compared
       driver record FILE...         bytes of each file as a record of the kernel
@@ -19,6 +22,7 @@
 
 #include "cfi.h"
 #include "debug_file.h"
+#include "event.h"
 #include "inlining.h"
 #include "jit_names.h"
 #include "kernel_names.h"
@@ -34,8 +38,12 @@
 #include <dwarf.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static uint8_t* read_file(const char* path, size_t* size)
@@ -291,6 +299,89 @@ static int do_record(int count, char** files)
    return 0;
 }
 
+/* --- Which event ---------------------------------------------------------------------- */
+
+/* The linker sends calls of syscall() and ioctl() here (--wrap).  */
+long __real_syscall(long number, long a, long b, long c, long d, long e);
+long __wrap_syscall(long number, ...);
+int __wrap_ioctl(int fd, unsigned long request, ...);
+
+static bool has_cycles = true, allows_kernel = true, has_build_ids = true,
+            allows_sampling = true;
+static struct perf_event_attr last_sampling, last_tracking;
+
+/* An "event" is a file that is large enough for a ring.  */
+static long open_event(const struct perf_event_attr* attributes)
+{
+   bool is_cycles = attributes->type == PERF_TYPE_HARDWARE;
+   errno = !allows_sampling                                ? EPERM
+           : is_cycles && !has_cycles                      ? ENOENT
+           : !attributes->exclude_kernel && !allows_kernel ? EACCES
+           : attributes->build_id && !has_build_ids        ? EINVAL
+                                                           : 0;
+   if (errno != 0)
+      return -1;
+   if (attributes->sample_freq != 0)
+      last_sampling = *attributes;
+   else
+      last_tracking = *attributes;
+   int fd = memfd_create("event", MFD_CLOEXEC);
+   return ftruncate(fd, 16 << 20) == 0 ? fd : -1;
+}
+
+long __wrap_syscall(long number, ...)
+{
+   va_list arguments;
+   va_start(arguments, number);
+   long words[5];
+   for (unsigned i = 0; i < 5; i++)
+      words[i] = va_arg(arguments, long);
+   va_end(arguments);
+   if (number == SYS_perf_event_open)
+      return open_event((const struct perf_event_attr*)words[0]);
+   return __real_syscall(number, words[0], words[1], words[2], words[3], words[4]);
+}
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+   (void)fd, (void)request;
+   return 0;
+}
+
+static int do_event(int count, char** words)
+{
+   char event[64], kernel[64];
+   char* command[] = {"callgrind_sample", event, kernel, "true", NULL};
+   const char* reason = "";
+   if (count < 2)
+      return 2;
+   snprintf(event, sizeof event, "--event=%s", words[0]);
+   snprintf(kernel, sizeof kernel, "--kernel=%s", words[1]);
+   for (int i = 2; i < count; i++) {
+      has_cycles = has_cycles && strcmp(words[i], "cycles") != 0;
+      allows_kernel = allows_kernel && strcmp(words[i], "kernel") != 0;
+      has_build_ids = has_build_ids && strcmp(words[i], "build-ids") != 0;
+      allows_sampling = allows_sampling && strcmp(words[i], "sampling") != 0;
+   }
+   Options options = options_read(4, command);
+   if (!event_open(&options, getpid(), false, &reason)) {
+      printf("refused: %s\n", reason);
+      return 0;
+   }
+   printf("%s, type %u, config %llu, %s, %s\n", event_name(), last_sampling.type,
+          (unsigned long long)last_sampling.config,
+          last_sampling.exclude_kernel ? "without the kernel" : "with the kernel",
+          last_tracking.build_id ? "with build ids" : "without build ids");
+   printf("frequency %llu, %s, stack %u; tracking: %s, %s\n",
+          (unsigned long long)last_sampling.sample_freq,
+          last_sampling.enable_on_exec ? "on at exec" : "off",
+          last_sampling.sample_stack_user,
+          last_tracking.config == PERF_COUNT_SW_DUMMY ? "dummy" : "no dummy",
+          last_tracking.disabled ? "off" : "always on");
+   event_close();
+   return 0;
+}
+
 /* --- Names of the kernel, source files ------------------------------------------------ */
 
 static int do_kallsyms(int count, char** words)
@@ -358,10 +449,11 @@ int main(int count, char** arguments)
    static const struct {
       const char* name;
       int (*run)(int count, char** words);
-   } commands[] = {
-      {"unwind", do_unwind},   {"runner", do_runner},     {"jitdump", do_jit},
-      {"perfmap", do_perfmap}, {"elf", do_elf},           {"record", do_record},
-      {"rows", do_rows},       {"kallsyms", do_kallsyms}, {"sources", do_sources}};
+   } commands[] = {{"unwind", do_unwind},   {"runner", do_runner},
+                   {"jitdump", do_jit},     {"perfmap", do_perfmap},
+                   {"elf", do_elf},         {"record", do_record},
+                   {"rows", do_rows},       {"kallsyms", do_kallsyms},
+                   {"sources", do_sources}, {"event", do_event}};
    for (unsigned i = 0; count > 2 && i < sizeof commands / sizeof commands[0]; i++) {
       if (strcmp(commands[i].name, arguments[1]) == 0)
          return commands[i].run(count - 2, arguments + 2);

@@ -29,7 +29,7 @@ def driver() -> Path:
     program = folder / "driver"
     subprocess.run(["gcc", *FLAGS, "-I", SOURCE / "sampler", "-o", program,
                     Path(__file__).resolve().parent / "driver.c", *sources, "-ldw",
-                    "-lelf"], check=True)
+                    "-lelf", "-Wl,--wrap=syscall,--wrap=ioctl"], check=True)
     return program
 
 
