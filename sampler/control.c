@@ -65,18 +65,22 @@ static int open_fifo(const char* path, int flags)
    return fd;
 }
 
-/* Two profilers would each get a part of the messages.  One like us holds a lock; any other
-   shows by reading.  */
-static void be_the_only_one(void)
+/* Two profilers would each get a part of the messages.  One like us holds a lock.  */
+static void lock(int fd, const char* path)
+{
+   if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+      refuse("%s: another callgrind_sample is using it; wait until it has ended", path);
+}
+
+/* The runner's FIFOs are read by profilers alone.  Those of perf's way may be open for
+   reading in the script that made them.  */
+static void refuse_other_readers(void)
 {
    int probe = open(command_path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
    if (probe >= 0)
       refuse("%s: another profiler is reading it; wait until it has ended", command_path);
    if (errno != ENXIO)
       refuse("%s: %s", command_path, strerror(errno));
-   if (flock(answers, LOCK_EX | LOCK_NB) != 0)
-      refuse("%s: another callgrind_sample is using it; wait until it has ended",
-             answer_path);
 }
 
 static void forget_old_answers(void)
@@ -109,10 +113,15 @@ void control_open(const Options* options, const ControlActions* what_to_do)
    if (answer_path != NULL) {
       check_fifo(answer_path, is_runner);
       answers = open_fifo(answer_path, O_RDWR);
-      be_the_only_one();
       answers_are_old = is_runner;
    }
+   if (is_runner) {
+      refuse_other_readers();
+      lock(answers, answer_path);
+   }
    commands = open_fifo(command_path, O_RDONLY);
+   if (!is_runner)
+      lock(commands, command_path);
    runner_protocol_begin(actions, send_bytes);
 }
 
@@ -161,6 +170,8 @@ static void writers_are_gone(void)
    int fresh = open_fifo(command_path, O_RDONLY);
    close(commands);
    commands = fresh;
+   if (choice == CONTROL_FIFO)
+      flock(commands, LOCK_EX | LOCK_NB);
    answers_are_old = answers >= 0;
    clock_gettime(CLOCK_MONOTONIC, &gone_at);
    line_size = 0;

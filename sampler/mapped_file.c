@@ -54,14 +54,17 @@ static uint64_t nanoseconds(struct timespec time)
    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Whether a file was changed after a time of CLOCK_MONOTONIC.  */
+/* Whether a file was changed after a time of CLOCK_MONOTONIC.  Its inode says so most
+   surely; but that changes, too, when the file is deleted, and then nobody can find it to
+   write to it.  */
 static bool changed_after(const struct stat* status, uint64_t time)
 {
    struct timespec real, monotonic;
    clock_gettime(CLOCK_REALTIME, &real);
    clock_gettime(CLOCK_MONOTONIC, &monotonic);
    uint64_t boot = nanoseconds(real) - nanoseconds(monotonic);
-   return nanoseconds(status->st_ctim) > boot + time;
+   struct timespec changed = status->st_nlink != 0 ? status->st_ctim : status->st_mtim;
+   return nanoseconds(changed) > boot + time;
 }
 
 static bool is_the_inode(int fd, const struct stat* status, const Mapping* mapping)

@@ -285,6 +285,42 @@ class WordsTest(SamplerTest):
         sampled = Sampled(0, "", err, read_forest([tree]))
         self.assertTrue(30 < sampled.samples() < 400, err)
 
+    def test_two_samplers_at_the_same_fifos(self) -> None:
+        control, answers = self.folder / "ctl", self.folder / "ack"
+        os.mkfifo(control)
+        os.mkfifo(answers)
+        for fifos in (f"{control},{answers}", str(control)):
+            with self.subTest(fifos):
+                with subprocess.Popen(
+                        [SAMPLER, "-o", self.folder / "first", f"--control=fifo:{fifos}",
+                         "sleep", "30"], stderr=subprocess.PIPE, text=True) as running:
+                    for client in range(3):  # clients that come and go change nothing
+                        time.sleep(0.3)
+                        control.write_text("disable\n")
+                    time.sleep(0.3)
+                    second = self.sample(f"--control=fifo:{fifos}", "true")
+                    running.terminate()
+                self.assertEqual(second.status, 2)
+                self.assertIn("another callgrind_sample is using it", second.err)
+
+    def test_a_script_that_has_its_fifo_open(self) -> None:
+        """As perf's manual shows it: open for reading and writing, before all else."""
+        control = self.folder / "ctl"
+        os.mkfifo(control)
+        ours = os.open(control, os.O_RDWR)
+        self.addCleanup(os.close, ours)
+        program = self.build("two_paths.c", "-pthread")
+        tree = self.folder / "tree"
+        with subprocess.Popen([SAMPLER, "-o", tree, "--start=off",
+                               f"--control=fifo:{control}", program, "600"],
+                              stderr=subprocess.PIPE, text=True) as running:
+            time.sleep(0.2)
+            os.write(ours, b"enable\n")
+            _, err = running.communicate(timeout=30)
+        self.assertEqual(running.returncode, 0, err)
+        sampled = Sampled(0, "", err, read_forest([tree]))
+        self.assertTrue(50 < sampled.samples() < 590, err)
+
     def test_fifos_that_are_not_there(self) -> None:
         for fifos in ("nowhere", "nowhere,nowhere.ack"):
             refused = self.sample(f"--control=fifo:{fifos}", "true")

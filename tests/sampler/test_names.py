@@ -8,15 +8,52 @@
 from __future__ import annotations
 
 import ctypes.util
+import http.server
 import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 from driving import drive
 from sampling import PROGRAMS, Sampled, SamplerTest
 from summary import run_suite
+
+
+class SlowServer:
+    """A server of debug files that thinks before it answers."""
+
+    SECONDS = 5.0
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        asked: list[str] = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                time.sleep(SlowServer.SECONDS if self.path in files else 0)
+                self.send_response(200 if self.path in files else 404)
+                data = files.get(self.path, b"")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, format: str, *arguments: object) -> None:
+                pass
+
+        self.asked = asked
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def __enter__(self) -> "SlowServer":
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
 
 
 class NamesTest(SamplerTest):
@@ -69,6 +106,47 @@ class NamesTest(SamplerTest):
             file.write(b"\0")
         sampled = self.sample(program, "400")
         self.assertEqual(sampled.share("dear"), 0)
+
+    def test_a_debug_file_by_its_build_id(self) -> None:
+        """In the distribution's folder of debug files, where nothing else is changed."""
+        folder = Path("/usr/lib/debug/.build-id/c0")
+        debug = folder / "ffee0102030405.debug"
+        program = self.build("two_paths.c", "-pthread", "-g",
+                             "-Wl,--build-id=0xc0ffee0102030405")
+        if not os.access("/usr/lib/debug/.build-id", os.W_OK) or debug.exists():
+            self.skipTest("/usr/lib/debug/.build-id is not ours to write to")
+        was_there = folder.exists()
+        folder.mkdir(exist_ok=True)
+        self.addCleanup(lambda: None if was_there else folder.rmdir())
+        self.addCleanup(debug.unlink)
+        subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
+        subprocess.run(["strip", program], check=True)
+        self.check_separate(self.sample(program, "400"))
+        # A file of that name which is of another build says nothing.
+        other = self.build("two_paths.c", "-pthread", "-Wl,--build-id=0xdead", name="other")
+        shutil.copy(other, debug)
+        self.assertEqual(self.sample(program, "200").share("dear"), 0)
+
+    def test_a_slow_server_loses_no_samples(self) -> None:
+        """It is asked when all was sampled."""
+        if not ctypes.util.find_library("debuginfod"):
+            self.skipTest("libdebuginfod is not installed")
+        program = self.build("two_paths.c", "-pthread", "-Wl,--build-id=0xc0ffee4321")
+        debug = self.folder / "debug"
+        subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
+        subprocess.run(["strip", program], check=True)
+        with SlowServer({"/buildid/c0ffee4321/debuginfo": debug.read_bytes()}) as server:
+            # So many samples that they would not find room while the server sleeps.
+            begun = time.monotonic()
+            sampled = self.sample("--frequency=9973", program, "3000", env={
+                **os.environ, "DEBUGINFOD_URLS": server.url,
+                "DEBUGINFOD_CACHE_PATH": str(self.folder / "cache")})
+            took = time.monotonic() - begun
+        self.assertIn("/buildid/c0ffee4321/debuginfo", server.asked)
+        self.assertGreater(took, 3 + SlowServer.SECONDS)
+        self.assertIn(", 0 lost,", sampled.err)
+        self.assertGreater(sampled.samples(), 16000, sampled.err)
+        self.check_separate(sampled)
 
     def test_a_debug_file_of_a_server(self) -> None:
         if not ctypes.util.find_library("debuginfod"):

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -87,6 +88,72 @@ class ProcessesTest(SamplerTest):
                 self.assertEqual(sampled.share("padding"), 0)
                 # The kernel shows the file itself for as long as the process lives.
                 self.assertGreater(sampled.share("true_work"), 0.9)
+
+    def test_a_program_that_is_deleted_while_it_runs(self) -> None:
+        program = self.build("two_paths.c", "-pthread")
+        for flag in ("-Wl,--build-id", "-Wl,--build-id=none"):
+            self.build("two_paths.c", "-pthread", flag)
+            with self.subTest(flag):
+                sampled = self.sample("sh", "-c", f"{program} 600 & sleep 0.1; rm {program};"
+                                                  " wait")
+                self.assertFalse(program.exists())
+                self.assertGreater(sampled.share("dear"), 0.6, sampled.err)
+                self.assertGreaterEqual(share_named(sampled), 0.98)
+
+    def test_a_library_whose_file_cannot_be_had_any_more(self) -> None:
+        """Without the right to /proc/PID/map_files: no names, and never the new file's."""
+        if os.geteuid() != 0:
+            self.skipTest("only root can become another user")
+        self.folder.chmod(0o777)
+        program = self.build("replaced.c", "-ldl")
+        library = self.build("library.c", "-shared", "-fPIC", "-DNAME=true_work",
+                             name="library.so")
+        other = self.build("library.c", "-shared", "-fPIC", "-DNAME=false_work",
+                           "-DPADDED", name="other.so")
+        for path in (program, library, other):
+            path.chmod(0o755)
+        sampled = self.sample(program, library, other, user="nobody", group="nogroup",
+                              extra_groups=[])
+        if sampled.status == 2:
+            self.skipTest(sampled.err)
+        self.assertEqual(sampled.status, 0, sampled.err)
+        for name in ("false_work", "padding", "true_work"):
+            self.assertEqual(sampled.share(name), 0)
+        self.assertRegex(sampled.err, r" (9\d|100)\.\d% without a name")
+
+    def test_two_runs_at_once(self) -> None:
+        """Each has its own program, and its own file."""
+        first = self.build("two_paths.c", "-pthread", name="first")
+        second = self.build("two_paths.c", "-pthread", name="second")
+        runs = {}
+        for program in (first, second):
+            tree = self.folder / f"{program.name}.tree"
+            runs[program] = tree, subprocess.Popen(
+                [SAMPLER, "-o", tree, program, "800"], stderr=subprocess.PIPE, text=True)
+        for program, (tree, running) in runs.items():
+            _, err = running.communicate(timeout=60)
+            sampled = Sampled(running.returncode, "", err, read_forest([tree]))
+            self.assertTrue(400 < sampled.samples() < 1000, err)
+            self.assertEqual({p.tree.thread.process.command for p in sampled.paths()},
+                             {f"{program} 800"})
+            self.assertGreater(sampled.share("turns"), 0.95)
+
+    def test_attaching_and_stopping(self) -> None:
+        """^C ends the sampling, not the process."""
+        program = self.build("two_paths.c", "-pthread")
+        tree = self.folder / "tree"
+        with subprocess.Popen([program, "60000", "1"]) as running:
+            sampler = subprocess.Popen([SAMPLER, "-o", tree, "-p", str(running.pid)],
+                                       stderr=subprocess.PIPE, text=True)
+            time.sleep(0.7)
+            sampler.send_signal(signal.SIGINT)
+            _, err = sampler.communicate(timeout=30)
+            self.assertIsNone(running.poll())
+            running.kill()
+        sampled = Sampled(sampler.returncode, "", err, read_forest([tree]))
+        self.assertEqual(sampled.status, 0, err)
+        self.assertGreater(sampled.samples(), 100, err)
+        self.assertGreater(sampled.share("turns"), 0.95)
 
     def test_attaching(self) -> None:
         program = self.build("two_paths.c", "-pthread")
