@@ -25,6 +25,7 @@ bool machine_read(MachineState* state, uint64_t address, unsigned size, uint64_t
       return false;
    if (at > state->stack_size || size > state->stack_size - at) {
       state->beyond = true;
+      state->farthest = address;
       return false;
    }
    *value = 0;

@@ -17,7 +17,8 @@ typedef struct {
    const uint8_t* stack;
    uint64_t stack_start; /* its address */
    uint64_t stack_size;
-   bool beyond; /* set when memory behind the end of the stack was asked for */
+   bool beyond;       /* set when memory behind the end of the stack was asked for */
+   uint64_t farthest; /* which memory that was, the last time */
 } MachineState;
 
 /* Reads 1, 2, 4 or 8 bytes of the stack.  False if they are not there.  */

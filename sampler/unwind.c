@@ -54,11 +54,24 @@ static const CfiRow* find_row(CodePlace* place, bool is_exact)
    return at_address;
 }
 
-/* A stack ends behind its last page; more was not there to be copied.  */
+/* A stack ends behind its last page; more was not there to be copied.  Nor was a page that
+   was never touched, in the middle of a large frame: what is farther away than we have asked
+   for is too deep in any case.  */
 static UnwindEnd end_of(const MachineState* state, const Sample* sample)
 {
-   return state->beyond && sample->stack_size >= sample->stack_asked ? UNWIND_TOO_DEEP
-                                                                     : UNWIND_NO_RULE;
+   bool is_deep = sample->stack_size >= sample->stack_asked ||
+                  state->farthest - state->stack_start >= sample->stack_asked;
+   return state->beyond && is_deep ? UNWIND_TOO_DEEP : UNWIND_NO_RULE;
+}
+
+/* An unwinder of exceptions leaves its last function by a jump to where the program goes on
+   (GCC's __builtin_eh_return): that is a place in the caller, but behind no call.  The
+   address is in a register then, or the frame is found by rcx, as for nothing else.  */
+static bool is_left_by_jump(const CfiRow* row)
+{
+   const uint8_t rcx = 2;
+   return row->registers[REGISTER_PC].kind == RULE_EXPRESSION ||
+          (!row->cfa_is_expression && row->cfa_register == rcx);
 }
 
 void unwind(const Sample* sample, CodeFinder find, void* context, UnwindResult* result)
@@ -99,10 +112,13 @@ void unwind(const Sample* sample, CodeFinder find, void* context, UnwindResult* 
          stepped = frame_pointer_step(&state, find, context, &is_last);
       if (is_last)
          return;
-      is_exact = row != NULL && row->is_signal_frame;
+      bool is_signal = row != NULL && row->is_signal_frame;
+      bool is_jump = row != NULL && is_left_by_jump(row);
+      is_exact = is_signal || is_jump;
       /* A caller's frame is farther on, or the rules lead in a circle.  A handler may have
          had a stack of its own.  */
-      if (stepped && !is_exact && state.registers[REGISTER_SP] <= stack_pointer) {
+      if (stepped && !is_signal &&
+          state.registers[REGISTER_SP] + is_jump <= stack_pointer) {
          result->end = UNWIND_NO_RULE;
          return;
       }

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import struct
+import subprocess
 import sys
 from pathlib import Path
 
@@ -62,6 +64,59 @@ class UnwindingTest(SamplerTest):
         self.assertEqual(end, "too deep")
         self.assertEqual(frames, whole[:len(frames)])
         self.assertTrue(2 <= len(frames) < len(whole))
+
+    def test_a_frame_that_is_larger_than_the_copy(self) -> None:
+        """Its pages may never have been touched, so the copy is short; yet it is clear that
+        the stack goes on."""
+        fixture = json.loads((FIXTURES / "plain.json").read_text())
+        self.assertEqual(self.unwind("plain", size=16, asked=24)[-1], "too deep")
+        self.assertEqual(self.unwind("plain", size=16, asked=len(fixture["stack"]))[-1],
+                         "no rule")
+
+    def test_a_function_that_is_left_by_a_jump(self) -> None:
+        """As unwinders of exceptions are: to the very beginning of other code, with the
+        address in a register.  Call frame information says so; it is behind no call."""
+        program = self.folder / "jump"
+        subprocess.run(["gcc", "-nostdlib", "-static", "-no-pie", "-x", "assembler", "-o",
+                        program, "-"], check=True, input=b"""
+            .globl _start, before, landing, leaving
+            _start: .cfi_startproc
+            .cfi_undefined rip
+            call before
+            .cfi_endproc
+            .type before, @function
+            before: .cfi_startproc
+            .cfi_def_cfa rsp, 4000
+            nop
+            .cfi_endproc
+            .size before, . - before
+            .type landing, @function
+            landing: .cfi_startproc
+            .cfi_def_cfa rsp, 24
+            nop
+            .cfi_endproc
+            .size landing, . - landing
+            .type leaving, @function
+            leaving: .cfi_startproc
+            .cfi_def_cfa rsp, 0
+            .cfi_register rip, rcx
+            jmp *%rcx
+            .cfi_endproc
+            .size leaving, . - leaving
+            .type _start, @function
+            .size _start, before - _start
+            """)
+        symbols = subprocess.run(["nm", program], check=True, text=True,
+                                 stdout=subprocess.PIPE).stdout
+        at = {line.split()[2]: int(line.split()[0], 16) for line in symbols.splitlines()}
+        registers = [0] * 17
+        registers[2], registers[7] = at["landing"], 0x7000
+        registers[16] = at["leaving"]
+        stack = self.folder / "stack"
+        stack.write_bytes(struct.pack("<4Q", 0, 0, at["_start"] + 5, 0))
+        lines = drive("unwind", program, " ".join(f"{r:x}" for r in registers),
+                      stack).splitlines()
+        self.assertEqual(lines[:4], ["leaving", "landing", "_start", "whole"])
 
     def test_a_stack_that_ends_too_early(self) -> None:
         *_, end = self.unwind("plain", size=96, asked=4096)
