@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What sampling costs, beside `perf record --call-graph dwarf` where that is installed:
-# rounds are interleaved, numbers are medians.  Leave the machine alone while it runs.
+# rounds are interleaved, numbers are medians of CPU time.  Leave the machine alone while it
+# runs.
 #
 #    make -C build bench-sampler [SAMPLING="--rounds 5 --goals"]
 
@@ -11,69 +12,91 @@
 from __future__ import annotations
 
 import argparse
-import re
+import os
 import resource
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple, Optional
 
 from sampling import PROGRAMS, SAMPLER, SOURCE, why_not_sampling
 
-# In per cent; of perf's file for the last.
+# In per cent: of the program's time, and of perf's file.
 MOST_OWN_TIME, MOST_SLOWDOWN, MOST_FILE = 5.0, 3.0, 1.0
 
-SETTINGS = ["-e", "cpu-clock", "-F", "997", "--call-graph", "dwarf,16384"]
+FREQUENCY, STACK = "997", "16384"
+
+# The program's own time, apart from the profiler's around it.
+TIMED = ["bash", "-c", 'TIMEFORMAT="%3U %3S"; { time "$@" > /dev/null 2>&1; } 2> "$0"']
+
+
+class Times(NamedTuple):
+    """Seconds of CPU time."""
+
+    program: float
+    around: float  # what was spent beside it
 
 
 class Round(NamedTuple):
-    plain: float  # seconds of CPU time
-    sampled: float  # the same under the sampler, without the sampler's
-    own: float
+    plain: Times
+    sampled: Times
     size: int
-    perf_size: Optional[int]
+    perf: Optional[Times]
+    perf_size: int
 
 
-def cpu_time(*command: object) -> tuple[float, str]:
-    """CPU seconds of a command and its children, and what it said on stderr."""
+def run(folder: Path, profiler: list[object], program: list[object]) -> Times:
+    said = folder / "times"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([str(word) for word in command], check=True, text=True,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    subprocess.run([str(word) for word in [*profiler, *TIMED, said, *program]],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
-            done.stderr)
+    inside = sum(map(float, said.read_text().split()))
+    return Times(inside, after.ru_utime + after.ru_stime - before.ru_utime
+                 - before.ru_stime - inside)
 
 
-def one_round(command: list[object], folder: Path) -> Round:
+def one_round(program: list[object], folder: Path) -> Round:
     tree, data = folder / "tree", folder / "perf.data"
-    plain, _ = cpu_time(*command)
-    both, said = cpu_time(SAMPLER, "--event=cpu-clock", "-o", tree, *command)
-    found = re.search(r"([\d.]+) s of CPU time", said)
-    if found is None:
-        sys.exit(f"measure: the sampler said: {said}")
-    own = float(found[1])
-    perf_size = None
+    plain = run(folder, [], program)
+    sampled = run(folder, [SAMPLER, "--event=cpu-clock", f"--frequency={FREQUENCY}",
+                           f"--stack-size={STACK}", "-o", tree], program)
+    perf, perf_size = None, 0
     if shutil.which("perf"):
-        subprocess.run(["perf", "record", "-q", *SETTINGS, "-o", data, *command],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        perf_size = data.stat().st_size if data.exists() else None
-    return Round(plain, both - own, own, tree.stat().st_size, perf_size)
+        perf = run(folder, ["perf", "record", "-q", "-e", "cpu-clock", "-F", FREQUENCY,
+                            "--no-buildid", "--call-graph", f"dwarf,{STACK}", "-o", data],
+                   program)
+        perf_size = data.stat().st_size
+    return Round(plain, sampled, tree.stat().st_size, perf, perf_size)
 
 
-def workloads(folder: Path) -> dict[str, list[object]]:
+def workloads(folder: Path, scale: float) -> dict[str, list[object]]:
     compiled = folder / "repeated"
     subprocess.run(["g++", "-O2", "-g", "-o", compiled, PROGRAMS / "repeated.cpp"],
                    check=True)
-    interpreted = SOURCE / "tests" / "bench" / "programs" / "interpreted.py"
-    return {"c++": [compiled], "python3": [sys.executable, interpreted, "1000"]}
+    script = SOURCE / "tests" / "bench" / "programs" / "interpreted.py"
+    found: dict[str, list[object]] = {"c++": [compiled, int(100 * scale)]}
+    # The bench's, and this one, if that is another: it may have debug information.
+    for name, python in (("python3", "/usr/bin/python3"), ("python3 here", sys.executable)):
+        if os.path.exists(python) and (name == "python3" or not os.path.samefile(
+                python, "/usr/bin/python3")):
+            found[name] = [os.path.realpath(python), script, int(2000 * scale)]
+    return found
+
+
+def percent(part: float, whole: float) -> float:
+    return 100 * part / whole
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="how many (default: 3)")
+    parser.add_argument("--scale", type=float, default=1.0,
+                        help="how long programs run: 1 is some seconds (default: 1)")
+    parser.add_argument("--only", help="one program alone: c++, python3, 'python3 here'")
     parser.add_argument("--goals", action="store_true", help="status 1 if one is missed")
     options = parser.parse_args()
     if why_not_sampling():
@@ -81,21 +104,31 @@ def main() -> int:
         return 2
     missed = False
     with tempfile.TemporaryDirectory() as name:
-        print(f"{'program':8} {'seconds':>8} {'own time':>9} {'slowdown':>9} "
-              f"{'bytes':>9} {'of perf':>8}")
-        for program, command in workloads(Path(name)).items():
+        print(f"load of the machine before: {os.getloadavg()[0]:.1f}; medians of "
+              f"{options.rounds} rounds, {FREQUENCY} samples per second\n"
+              f"{'program':12} {'seconds':>8} {'own time':>9} {'slowdown':>9} "
+              f"{'bytes':>9} {'of perf':>8} {'perf own':>9} {'perf slows':>10}")
+        for program, command in workloads(Path(name), options.scale).items():
+            if options.only not in (None, program):
+                continue
             rounds = [one_round(command, Path(name)) for _ in range(options.rounds)]
-            plain = statistics.median(r.plain for r in rounds)
-            own = 100 * statistics.median(r.own for r in rounds) / plain
-            slower = 100 * (statistics.median(r.sampled for r in rounds) / plain - 1)
-            size = statistics.median(r.size for r in rounds)
-            sizes = [r.perf_size for r in rounds if r.perf_size]
-            of_perf = 100 * size / statistics.median(sizes) if sizes else None
-            shown = "no perf" if of_perf is None else f"{of_perf:.2f}%"
-            print(f"{program:8} {plain:8.2f} {own:8.1f}% {slower:8.1f}% {size:9.0f} "
-                  f"{shown:>8}")
-            missed |= (own > MOST_OWN_TIME or slower > MOST_SLOWDOWN
-                       or (of_perf or 0) > MOST_FILE)
+            plain = median([r.plain.program for r in rounds])
+            around = median([r.plain.around for r in rounds])  # bash
+            own = percent(median([r.sampled.around for r in rounds]) - around, plain)
+            slower = percent(median([r.sampled.program for r in rounds]), plain) - 100
+            size = median([r.size for r in rounds])
+            perfs = [r.perf for r in rounds if r.perf is not None]
+            line = f"{program:12} {plain:8.2f} {own:8.1f}% {slower:8.1f}% {size:9.0f} "
+            of_perf = 0.0
+            if perfs:
+                of_perf = percent(size, median([r.perf_size for r in rounds]))
+                perf_own = percent(median([p.around for p in perfs]) - around, plain)
+                perf_slower = percent(median([p.program for p in perfs]), plain) - 100
+                line += f"{of_perf:7.2f}% {perf_own:8.1f}% {perf_slower:9.1f}%"
+            else:
+                line += " no perf"
+            print(line, flush=True)
+            missed |= own > MOST_OWN_TIME or slower > MOST_SLOWDOWN or of_perf > MOST_FILE
     return 1 if missed and options.goals else 0
 
 
