@@ -97,10 +97,9 @@ class NamesTest(SamplerTest):
         hidden = self.folder / ".debug"
         hidden.mkdir()
         debug = hidden / "two_paths.debug"
-        for command in (["objcopy", "--only-keep-debug", program, debug],
-                        ["strip", program],
-                        ["objcopy", f"--add-gnu-debuglink={debug}", program]):
-            subprocess.run(command, check=True)
+        subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
+        subprocess.run(["strip", program], check=True)
+        subprocess.run(["objcopy", f"--add-gnu-debuglink={debug}", program], check=True)
         self.check_separate(self.sample(program, "400"))
         with open(debug, "ab") as file:  # another checksum: another program's file
             file.write(b"\0")
@@ -154,9 +153,9 @@ class NamesTest(SamplerTest):
         program = self.build("two_paths.c", "-pthread", "-Wl,--build-id=0xc0ffee1234")
         served = self.folder / "served" / "buildid" / "c0ffee1234"
         served.mkdir(parents=True)
-        for command in (["objcopy", "--only-keep-debug", program, served / "debuginfo"],
-                        ["strip", program]):
-            subprocess.run(command, check=True)
+        subprocess.run(["objcopy", "--only-keep-debug", program, served / "debuginfo"],
+                       check=True)
+        subprocess.run(["strip", program], check=True)
         self.assertEqual(self.sample(program, "300").share("dear"), 0)
         self.check_separate(self.sample(program, "400", env={
             **os.environ, "DEBUGINFOD_URLS": f"file://{self.folder}/served/",
@@ -205,6 +204,17 @@ class NamesTest(SamplerTest):
                            0.9 * sum(p.samples for p in hot))
         for path in hot:
             self.assertEqual({f.object for f in path.frames if f.kind == "j"}, {"[jit]"})
+
+    def test_javascript_of_a_jitdump_file(self) -> None:
+        if not shutil.which("node"):
+            self.skipTest("node is not installed")
+        sampled = self.sample("node", "--perf-prof", PROGRAMS / "hot.js")
+        self.assertEqual(sampled.status, 0, sampled.err)
+        if not list(self.folder.glob("jit-*.dump")):
+            self.skipTest("this node writes no jitdump file")
+        hot = [p for p in sampled.paths()
+               if any("hotFunction" in f.name and f.kind == "j" for f in p.frames)]
+        self.assertGreater(sum(p.samples for p in hot), 0.5 * sampled.samples())
 
     def test_the_source_files_of_functions(self) -> None:
         """Read as libdw reads them, in every version of DWARF."""

@@ -14,8 +14,12 @@
 
 static volatile unsigned sink;
 
+/* As many rounds in the mean: turns of equal length could keep step with the samples.  */
 static __attribute__((noinline)) void work(unsigned rounds)
 {
+   static _Thread_local unsigned chance = 1;
+   chance = chance * 1664525u + 1013904223u;
+   rounds = rounds / 2 + (chance >> 8) % rounds;
    for (unsigned i = 0; i < rounds; i++)
       sink = sink * 1664525u + 1013904223u;
 }
