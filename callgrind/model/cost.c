@@ -14,12 +14,14 @@ UInt cost_indices[EVENT_KINDS];
 
 typedef struct {
    const HChar* name;
-   const HChar* text;
+   const HChar* meaning;
+   const HChar* text; /* cost_event_text() */
 } EventRow;
 
 static EventRow counted[COST_MAX_EVENTS];
 
-static void consider(Event event, Bool is_counted, const HChar* name, const HChar* text)
+static void consider(Event event, Bool is_counted, const HChar* name,
+                     const HChar* meaning)
 {
    cost_indices[event] = COST_NOT_COUNTED;
    if (!is_counted)
@@ -27,7 +29,13 @@ static void consider(Event event, Bool is_counted, const HChar* name, const HCha
    tl_assert(cost_event_count < COST_MAX_EVENTS);
    cost_indices[event] = cost_event_count;
    counted[cost_event_count].name = name;
-   counted[cost_event_count++].text = text;
+   counted[cost_event_count++].meaning = meaning;
+}
+
+static void set_text(Event event, const HChar* text)
+{
+   if (cost_is_counted(event))
+      counted[cost_index(event)].text = text;
 }
 
 static const HChar* system_time_text(void)
@@ -43,43 +51,65 @@ static void consider_caches(void)
 {
    Bool caches = options.cache_sim;
    Bool write_back = caches && options.simulate_write_back && !options.cacheuse;
-   consider(EventDr, caches, "Dr", NULL);
-   consider(EventDw, caches, "Dw", NULL);
-   consider(EventI1mr, caches, "I1mr", NULL);
-   consider(EventD1mr, caches, "D1mr", NULL);
-   consider(EventD1mw, caches, "D1mw", NULL);
-   consider(EventILmr, caches, "ILmr", NULL);
-   consider(EventDLmr, caches, "DLmr", NULL);
-   consider(EventDLmw, caches, "DLmw", NULL);
-   consider(EventILdmr, write_back, "ILdmr", NULL);
-   consider(EventDLdmr, write_back, "DLdmr", NULL);
-   consider(EventDLdmw, write_back, "DLdmw", NULL);
+   consider(EventDr, caches, "Dr", "reads of data");
+   consider(EventDw, caches, "Dw", "writes of data");
+   consider(EventI1mr, caches, "I1mr", "instruction fetches that missed in I1");
+   consider(EventD1mr, caches, "D1mr", "reads of data that missed in D1");
+   consider(EventD1mw, caches, "D1mw", "writes of data that missed in D1");
+   consider(EventILmr, caches, "ILmr", "instruction fetches that missed in LL");
+   consider(EventDLmr, caches, "DLmr", "reads of data that missed in LL");
+   consider(EventDLmw, caches, "DLmw", "writes of data that missed in LL");
+   consider(EventILdmr, write_back, "ILdmr",
+            "instruction fetches that missed in LL and had a line written back");
+   consider(EventDLdmr, write_back, "DLdmr",
+            "reads of data that missed in LL and had a line written back");
+   consider(EventDLdmw, write_back, "DLdmw",
+            "writes of data that missed in LL and had a line written back");
+}
+
+static void consider_branches(void)
+{
+   consider(EventBc, options.branch_sim, "Bc", "conditional branches");
+   consider(EventBcm, options.branch_sim, "Bcm", "conditional branches mispredicted");
+   consider(EventBi, options.branch_sim, "Bi", "indirect branches");
+   consider(EventBim, options.branch_sim, "Bim", "indirect branches mispredicted");
+}
+
+static void consider_line_use(void)
+{
+   Bool use = options.cacheuse && options.cache_sim;
+   consider(EventAcCost1, use, "AcCost1", "1000 / uses of each line of I1 or D1");
+   consider(EventSpLoss1, use, "SpLoss1", "unused bytes of lines of I1 or D1");
+   consider(EventAcCost2, use, "AcCost2", "1000 / uses of each line of LL");
+   consider(EventSpLoss2, use, "SpLoss2", "unused bytes of lines of LL");
 }
 
 void cost_init(void)
 {
    Bool systime = options.collect_systime != SystimeNo;
-   consider(EventIr, True, "Ir", NULL);
+   consider(EventIr, True, "Ir", "instructions executed");
    consider_caches();
-   consider(EventBc, options.branch_sim, "Bc", NULL);
-   consider(EventBcm, options.branch_sim, "Bcm", NULL);
-   consider(EventBi, options.branch_sim, "Bi", NULL);
-   consider(EventBim, options.branch_sim, "Bim", NULL);
-   consider(EventAcCost1, options.cacheuse && options.cache_sim, "AcCost1", NULL);
-   consider(EventSpLoss1, options.cacheuse && options.cache_sim, "SpLoss1", NULL);
-   consider(EventAcCost2, options.cacheuse && options.cache_sim, "AcCost2", NULL);
-   consider(EventSpLoss2, options.cacheuse && options.cache_sim, "SpLoss2", NULL);
-   consider(EventGe, options.collect_bus, "Ge", NULL);
-   consider(EventSysCount, systime, "sysCount", NULL);
-   consider(EventSysTime, systime, "sysTime", system_time_text());
+   consider_branches();
+   consider_line_use();
+   consider(EventGe, options.collect_bus, "Ge", "atomic instructions");
+   consider(EventSysCount, systime, "sysCount", "system calls");
+   consider(EventSysTime, systime, "sysTime", "time in system calls");
    consider(EventSysCpuTime, options.collect_systime == SystimeNsec, "sysCpuTime",
-            "sysCpuTime (system cpu ns)");
+            "time on a processor in system calls");
+   set_text(EventSysTime, system_time_text());
+   set_text(EventSysCpuTime, "sysCpuTime (system cpu ns)");
 }
 
 const HChar* cost_event_name(UInt event)
 {
    tl_assert(event < cost_event_count);
    return counted[event].name;
+}
+
+const HChar* cost_event_meaning(UInt event)
+{
+   tl_assert(event < cost_event_count);
+   return counted[event].meaning;
 }
 
 const HChar* cost_event_text(UInt event)

@@ -62,6 +62,9 @@ extern UInt cost_event_count; /* read through cost_n_events() */
 static inline UInt cost_n_events(void) { return cost_event_count; }
 const HChar* cost_event_name(UInt event);
 
+/* What an event is, in a few words; never NULL.  */
+const HChar* cost_event_meaning(UInt event);
+
 /* What `event:` says of an event whose name does not say it all; NULL for others.  */
 const HChar* cost_event_text(UInt event);
 

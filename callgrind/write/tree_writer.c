@@ -103,7 +103,7 @@ static void write_header(void)
       output_text(output, "event");
       word(cost_event_name(e));
       word(unit_of(e));
-      text(cost_event_text(e) != NULL ? cost_event_text(e) : "");
+      text(cost_event_meaning(e));
    }
    output_text(output, "process 1");
    number((ULong)VG_(getpid)());
