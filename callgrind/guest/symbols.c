@@ -195,6 +195,7 @@ static Function* intern_function(Object* object, SourceFile* file, const HChar* 
    function->n_callers =
       options_number(options.separate_callers_of, name, options.separate_callers);
    function->group = options_number(options.function_groups, name, 0);
+   function->entry = SYMBOLS_NO_ENTRY;
    VG_(HT_add_node)(functions, entry);
    VG_(addToXA)(functions_by_id, &function);
    return function;
@@ -234,8 +235,12 @@ static void find_mapping(Addr address)
    last_mapping.object = no_object;
    if (segment->kind == SkFileC || segment->kind == SkFileV) {
       const HChar* path = VG_(am_get_filename)(segment);
-      if (path != NULL)
-         last_mapping.object = intern_object(path, True);
+      if (path == NULL)
+         return;
+      last_mapping.object = intern_object(path, True);
+      if (segment->hasX)
+         mappings_note(&last_mapping.object->object.mappings, segment->start,
+                       segment->end - segment->start + 1, last_mapping.offset);
    }
 }
 
@@ -245,6 +250,18 @@ void symbols_forget_ranges(void)
    last_mapping.end = 0;
    mapping_epoch++;
    last_function = NULL;
+}
+
+/* Remembers where a function begins: the first of several that share its record.  */
+static void learn_entry(Function* function, Addr entry, UInt line)
+{
+   if (function->entry != SYMBOLS_NO_ENTRY || !symbols_is_object(function->object))
+      return;
+   find_mapping(entry);
+   if (&last_mapping.object->object != function->object)
+      return;
+   function->entry = entry - last_mapping.start + last_mapping.offset;
+   function->line = line;
 }
 
 /* Remembers that [start, address] belongs to `function`.  */
@@ -331,12 +348,15 @@ static Addr symbol_start(Addr address, SizeT name_length)
    return *end == '\0' && offset > 0 ? address - (Addr)offset : address;
 }
 
-/* Names `file_address` as nameless code is named, with `suffix` behind.  */
-static Function* named_by_address(const Place* place, const HChar* suffix)
+/* Names `place`, which lies at `entry` in memory, as nameless code is named, with `suffix`
+   behind.  */
+static Function* named_by_address(Addr entry, const Place* place, const HChar* suffix)
 {
    HChar name[64];
    VG_(snprintf)(name, sizeof name, "0x%016llx%s", (ULong)place->file_address, suffix);
-   return intern_function(place->object, &no_file->file, name);
+   Function* function = intern_function(place->object, &no_file->file, name);
+   learn_entry(function, entry, 0);
+   return function;
 }
 
 static void set_stub_if_thunk(Function* function, Addr start)
@@ -357,8 +377,8 @@ static Function* nameless_function(Addr address, const Place* place)
       return NULL;
    Place entry = *place;
    entry.file_address = extent->start;
-   Function* function = named_by_address(&entry, "");
    Addr start = address - (place->file_address - extent->start);
+   Function* function = named_by_address(start, &entry, "");
    set_stub_if_thunk(function, start);
    learn_range(function, start, start + (extent->end - extent->start) - 1);
    return function;
@@ -367,7 +387,7 @@ static Function* nameless_function(Addr address, const Place* place)
 Function* symbols_function_of(Addr address, const Place* place)
 {
    if (place->is_plt) {
-      Function* stub = named_by_address(place, " [PLT]");
+      Function* stub = named_by_address(address, place, " [PLT]");
       if (options.skip_plt)
          stub->kind = FunctionPlt;
       return stub;
@@ -386,6 +406,7 @@ Function* symbols_function_of(Addr address, const Place* place)
    SourceLine line = symbols_line_of(start);
    Function* function = intern_function(place->object, line.file, name);
    VG_(free)(name);
+   learn_entry(function, start, line.line);
    learn_range(function, start, address);
    return function;
 }
@@ -412,7 +433,7 @@ Bool symbols_is_start(const Function* function, Addr address)
 
 Function* symbols_unbounded_function(Addr address, const Place* place)
 {
-   Function* function = named_by_address(place, "");
+   Function* function = named_by_address(address, place, "");
    function->is_unbounded = True;
    set_stub_if_thunk(function, address);
    return function;
@@ -477,6 +498,10 @@ Bool symbols_is_made_code(const Place* place)
 {
    return place->object == &no_object->object;
 }
+
+Bool symbols_is_object(const Object* object) { return object != &no_object->object; }
+
+Bool symbols_is_file(const SourceFile* file) { return file != &no_file->file; }
 
 Function* symbols_skipped_function(void) { return skipped_function; }
 

@@ -11,18 +11,23 @@
 
 #include "core_version.h"
 #include "guest/inlined.h"
+#include "guest/mappings.h"
 
 typedef struct Object {
    const HChar* path;     /* as the core records it for the mapping; "???" if none */
    UInt id;               /* 0, 1, 2 ... in order of first appearance */
    const HChar* build_id; /* in hexadecimal digits; NULL if it has none */
    Bool is_skipped;       /* folded away (skip.h) */
+   Mapping* mappings;     /* where its code was found in memory; owned by it */
 } Object;
 
 typedef struct SourceFile {
    const HChar* path; /* directory/name as the debug info says; "???" if unknown */
    UInt id;
 } SourceFile;
+
+/* Of a function whose beginning in a file is not known, or that is in none.  */
+#define SYMBOLS_NO_ENTRY (~0ULL)
 
 /* Function ids stay below any pointer of the host.  */
 #define SYMBOLS_MAX_FUNCTION_ID 0xfffff
@@ -56,6 +61,8 @@ typedef struct Function {
    UInt n_recursions; /* levels told apart: --separate-recs */
    UInt n_callers;    /* callers told apart by: --separate-callers */
    UInt group;        /* --fn-group; 0: none */
+   UInt line;         /* of its first instruction; 0 if not known */
+   ULong entry;       /* where that stands in the object's file; SYMBOLS_NO_ENTRY */
 
    /* Addresses known to lie in it, from its first byte to the last one that was
       ever asked about; spares most look-ups.  Valid for one state of the address
@@ -123,6 +130,10 @@ Function* symbols_made_function(const HChar* name);
 /* Calls a function made at run time `name` from now on; if another one is called so, the
    address of its entry is put behind.  */
 void symbols_rename_made_function(Function* function, const HChar* name, Addr entry);
+
+/* Whether there is an object, or a source file: not "???".  */
+Bool symbols_is_object(const Object* object);
+Bool symbols_is_file(const SourceFile* file);
 
 /* The function that stands for skipped code without a visible caller: object
    "???", file "(callgrind-internal)", name "(skipped)".  */

@@ -4,8 +4,8 @@
 #
 # Owns: how a tree becomes samples.  Every event is a sample type.  A function that was
 # inlined is a line of the location that it was inlined into, innermost line first.
-# Addresses are not known, so locations have none; they are functions.  Relies on
-# pprof_schema.py for the messages.
+# A tree is made of functions: the address of a location is where its function begins, if
+# that is known.  Relies on pprof_schema.py for the messages.
 #
 # Messages that are written one after the other are one message to a reader, whose
 # repeated fields add up.  So samples are written in portions as they come, and memory
@@ -63,7 +63,8 @@ class _Writer:
         self._new_profile = new_profile
         self._packed = packed
         self._strings: dict[str, int] = {"": 0}
-        self._mappings: dict[Object, int] = {}
+        # Of each object, where it was mapped (None: not known) and the mapping's id.
+        self._mappings: dict[Object, list[tuple[Optional[Mapping], int]]] = {}
         self._inlined = bytes([ord(INLINED)])[0]
         # By functions, innermost first; the last one is not inlined.
         self._locations: dict[tuple[int, ...], int] = {}
@@ -158,9 +159,8 @@ class _Writer:
                 start_line=function.line,
             )
         for chain, number in self._locations.items():
-            owner = self._forest.functions[chain[-1]].object
-            mapping = self._mappings[owner] if owner is not None else 0
-            location = tables.location.add(id=number, mapping_id=mapping)
+            mapping, address = self._place_of(chain[-1])
+            location = tables.location.add(id=number, mapping_id=mapping, address=address)
             for index in chain:
                 line = self._forest.functions[index].line
                 location.line.add(function_id=index + 1, line=line)
@@ -173,22 +173,45 @@ class _Writer:
         # The first one gives the profile its name.
         program = _program_name(self._forest.processes())
         objects.sort(key=lambda owner: _rank(os.path.basename(owner.path), program))
-        for number, owner in enumerate(objects, 1):
-            self._mappings[owner] = number
-            mapping = tables.mapping.add(
-                id=number,
-                filename=self._string(owner.path),
-                build_id=self._string(owner.build_id),
-                has_functions=True,
-                has_filenames=True,
-                has_line_numbers=True,
-                has_inline_frames=True,
-            )
-            place = _place_of(owner, self._forest.processes())
-            if place is not None:
-                mapping.memory_start = place.start
-                mapping.memory_limit = place.start + place.size
-                mapping.file_offset = place.offset
+        number = 0
+        for owner in objects:
+            places: list[Optional[Mapping]] = [*self._forest.mappings_of(owner)]
+            self._mappings[owner] = []
+            for place in places or [None]:
+                number += 1
+                self._mappings[owner].append((place, number))
+                self._add_mapping(tables, number, owner, place)
+
+    def _add_mapping(
+        self, tables: Any, number: int, owner: Object, place: Optional[Mapping]
+    ) -> None:
+        mapping = tables.mapping.add(
+            id=number,
+            filename=self._string(owner.path),
+            build_id=self._string(owner.build_id),
+            has_functions=True,
+            has_filenames=True,
+            has_line_numbers=True,
+            has_inline_frames=True,
+        )
+        if place is not None:
+            mapping.memory_start = place.start
+            mapping.memory_limit = place.start + place.size
+            mapping.file_offset = place.offset
+
+    def _place_of(self, index: int) -> tuple[int, int]:
+        """The id of a function's mapping, and the address of its beginning; 0: none."""
+        owner = self._forest.functions[index].object
+        if owner is None:
+            return 0, 0
+        mappings = self._mappings[owner]
+        entry = self._forest.entries.get(index)
+        if entry is not None:
+            for place, number in mappings:
+                address = place.address_of(entry) if place else None
+                if address is not None:
+                    return number, address
+        return mappings[0][1], 0
 
 
 def _without_inlined(locations: list[int], chains: list[tuple[int, ...]]) -> list[int]:
@@ -212,11 +235,3 @@ def _program_name(processes: Sequence[Process]) -> str:
 def _rank(name: str, program: str) -> int:
     """python3.11 is what python3 runs, but for a file of that very name."""
     return 0 if name == program else 1 if program and name.startswith(program) else 2
-
-
-def _place_of(owner: Object, processes: Sequence[Process]) -> Optional[Mapping]:
-    for process in processes:
-        for mapping in process.mappings:
-            if mapping.object == owner:
-                return mapping
-    return None

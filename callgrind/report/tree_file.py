@@ -107,6 +107,7 @@ class _Reader:
             "map": self._on_map,
             "source": self._on_source,
             "function": self._on_function,
+            "entry": self._on_entry,
             "part": self._on_part,
             "trigger": self._on_trigger,
             "benchmark": self._on_benchmark,
@@ -351,6 +352,18 @@ class _Reader:
         if index == len(self._forest.functions):
             self._forest.functions.append(function)
         self._define(self._functions, "function", number, index)
+
+    def _on_entry(self, rest: bytes) -> None:
+        words = rest.rstrip(b"\n").decode("latin-1").split(" ")
+        if len(words) != 2:
+            raise ValueError(f"expected two words after 'entry': {self._shown()}")
+        index = self._look_up(self._functions, "function", words[0])
+        if self._forest.functions[index].object is None:
+            raise ValueError(
+                f"a function without an object has an entry: {self._shown()}"
+            )
+        # Functions that agree in all else are one; it begins where the first one does.
+        self._forest.entries.setdefault(index, self._address(words[1]))
 
     # --- Parts and trees ---------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from typing import Iterator, Optional, Sequence
 
 NUMBER = r"(?:0|[1-9][0-9]*)"
 ID = r"[1-9][0-9]*"
-ADDRESS = r"0x[0-9a-f]+"
+ADDRESS = r"0x(?:0|[1-9a-f][0-9a-f]*)"
 # Any bytes but controls and backslashes, or an escape of one of these.
 TEXT = r"(?:[^\x00-\x1f\x7f\\]|\\\\|\\x[01][0-9a-f]|\\x7f)*"
 UNIT = r"(?:count|nanoseconds|microseconds|milliseconds|seconds|bytes|cycles)"
@@ -38,9 +38,10 @@ LINES = {
     "process": rf"process ({ID}) {NUMBER} ({NUMBER}) {TEXT}",
     "thread": rf"thread ({ID}) ({ID}) {NUMBER} {TEXT}",
     "object": rf"object ({ID}) (?:-|(?:[0-9a-f]{{2}})+) {TEXT}",
-    "map": rf"map ({ID}) ({ID}) {ADDRESS} {ADDRESS} {ADDRESS}",
+    "map": rf"map ({ID}) ({ID}) ({ADDRESS}) ({ADDRESS}) ({ADDRESS})",
     "source": rf"source ({ID}) {TEXT}",
     "function": rf"function ({ID}) ({NUMBER}) ({NUMBER}) {NUMBER} (?=.){TEXT}",
+    "entry": rf"entry ({ID}) ({ADDRESS})",
     "part": rf"part ({NUMBER})",
     "trigger": rf"trigger {TEXT}",
     "benchmark": rf"benchmark {TEXT}",
@@ -104,6 +105,9 @@ class _Checker:
         self.events: list[str] = []
         self.defined: dict[str, set[int]] = {kind: set() for kind in REFERENCES}
         self.used: dict[str, set[int]] = {kind: set() for kind in REFERENCES}
+        self.maps: dict[int, list[tuple[int, int, int]]] = {}  # of an object
+        self.objects: dict[int, int] = {}  # of functions
+        self.entries: set[int] = set()  # functions that have one
         self.part = -1
         self.of_part: set[str] = set()
         self.threads: set[int] = set()
@@ -126,7 +130,7 @@ class _Checker:
         self._order(name)
         if name in REFERENCES:
             self._definition(name, match)
-        elif name in ("event", "map", "part", "tree", "total", "end"):
+        elif name in ("event", "map", "entry", "part", "tree", "total", "end"):
             getattr(self, "_" + name)(match)
 
     def finish(self) -> None:
@@ -185,6 +189,8 @@ class _Checker:
             if number or kind == "thread":
                 self._use(referred, number)
         self.defined[kind].add(own)
+        if kind == "function":
+            self.objects[own] = others[0]
 
     def _use(self, kind: str, number: int) -> None:
         if number not in self.defined[kind]:
@@ -194,6 +200,20 @@ class _Checker:
     def _map(self, match: re.Match[str]) -> None:
         self._use("process", int(match.group(1)))
         self._use("object", int(match.group(2)))
+        start, size, offset = (int(word, 16) for word in match.group(3, 4, 5))
+        if not size or start + size > LARGEST or offset + size > LARGEST:
+            raise GrammarError("an empty mapping, or one beyond all addresses")
+        self.maps.setdefault(int(match.group(2)), []).append((start, size, offset))
+
+    def _entry(self, match: re.Match[str]) -> None:
+        function, offset = int(match.group(1)), int(match.group(2), 16)
+        owner = self.objects.get(function, 0)
+        if not owner or function in self.entries:
+            raise GrammarError("an entry of a function without object, or a second one")
+        self.entries.add(function)
+        maps = self.maps.get(owner, [])
+        if maps and not any(first <= offset < first + size for _, size, first in maps):
+            raise GrammarError("the entry is in no mapping of its object")
 
     def _part(self, match: re.Match[str]) -> None:
         if int(match.group(1)) <= self.part:

@@ -65,6 +65,11 @@ class Mapping(NamedTuple):
     size: int
     offset: int
 
+    def address_of(self, offset: int) -> Optional[int]:
+        """Where in memory a byte of the object's file lies; None: not in this mapping."""
+        within = offset - self.offset
+        return self.start + within if 0 <= within < self.size else None
+
 
 @dataclass(frozen=True)
 class Process:
@@ -171,6 +176,8 @@ class Forest:
     creators: list[str] = field(default_factory=list)
     descriptions: list[str] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
+    # Where functions begin in the files of their objects, by index; of some, not known.
+    entries: dict[int, int] = field(default_factory=dict)
     trees: list[Tree] = field(default_factory=list)
 
     def totals(self) -> list[int]:
@@ -180,3 +187,11 @@ class Forest:
     def processes(self) -> list[Process]:
         """Those that have a tree, in the order of the files."""
         return list(dict.fromkeys(tree.thread.process for tree in self.trees))
+
+    def mappings_of(self, owner: Object) -> list[Mapping]:
+        """Where an object was in the first process that has it; none: not known."""
+        for process in self.processes():
+            found = [mapping for mapping in process.mappings if mapping.object == owner]
+            if found:
+                return list(dict.fromkeys(found))
+        return []

@@ -131,26 +131,51 @@ static void write_part(const TreeHeader* header)
 /*--------------------------------------------------------------------*/
 /* Definitions                                                         */
 
-/* Ids in the file are those in the model, from 1 on.  */
-static void define_object(const Object* object)
+static void hexadecimal(ULong value)
 {
-   if (has_object[object->id])
-      return;
-   has_object[object->id] = True;
-   output_text(output, "object");
-   number(object->id + 1);
-   word(object->build_id != NULL ? object->build_id : "-");
-   text(object->path);
+   output_char(output, ' ');
+   output_hex(output, value);
 }
 
-static void define_source(const SourceFile* file)
+static void write_mappings(const Object* object, UInt id)
 {
-   if (has_file[file->id])
-      return;
-   has_file[file->id] = True;
-   output_text(output, "source");
-   number(file->id + 1);
-   text(file->path);
+   for (const Mapping* at = object->mappings; at != NULL; at = at->next) {
+      output_text(output, "map 1");
+      number(id);
+      hexadecimal(at->start);
+      hexadecimal(at->size);
+      hexadecimal(at->offset);
+      output_char(output, '\n');
+   }
+}
+
+/* These return the id in the file: that of the model and one; 0 for what is not known.  */
+static UInt define_object(const Object* object)
+{
+   if (!symbols_is_object(object))
+      return 0;
+   if (!has_object[object->id]) {
+      has_object[object->id] = True;
+      output_text(output, "object");
+      number(object->id + 1);
+      word(object->build_id != NULL ? object->build_id : "-");
+      text(object->path);
+      write_mappings(object, object->id + 1);
+   }
+   return object->id + 1;
+}
+
+static UInt define_source(const SourceFile* file)
+{
+   if (!symbols_is_file(file))
+      return 0;
+   if (!has_file[file->id]) {
+      has_file[file->id] = True;
+      output_text(output, "source");
+      number(file->id + 1);
+      text(file->path);
+   }
+   return file->id + 1;
 }
 
 /* The function that a node names in the file.  What was pruned is no function, and of
@@ -186,14 +211,20 @@ static void define_function(const TreeNode* node)
       return;
    }
    const Function* function = symbols_function(id);
-   define_object(function->object);
-   define_source(function->file);
+   UInt object = define_object(function->object);
+   UInt source = define_source(function->file);
    output_text(output, "function");
    number(id);
-   number(function->object->id + 1);
-   number(function->file->id + 1);
-   output_text(output, " 0");
+   number(object);
+   number(source);
+   number(function->line);
    text(function->name);
+   if (function->entry != SYMBOLS_NO_ENTRY) {
+      output_text(output, "entry");
+      number(id);
+      hexadecimal(function->entry);
+      output_char(output, '\n');
+   }
 }
 
 /*--------------------------------------------------------------------*/

@@ -348,11 +348,37 @@ class PprofExport(Folder):
         )
         self.assertEqual(found.message.mapping[1].memory_limit, 0x7F2000)
 
+    def test_addresses_are_where_functions_begin(self) -> None:
+        maps = (
+            b"map 1 1 0x400000 0x1000 0x1000\nmap 1 1 0x500000 0x1000 0x5000\n"
+            b"entry 1 0x1010\nentry 2 0x5020\nentry 3 0x5020\nentry 4 0x30\ntree 1\n0 "
+        )
+        found = self.pprof(example().replace(b"tree 1\n0 ", maps))
+        places = {
+            "".join(
+                found.strings[found.functions[line.function_id].name]
+                for line in each.line[-1:]
+            ): (each.address, found.mappings[each.mapping_id].memory_start)
+            for each in found.message.location
+        }
+        self.assertEqual(
+            places,
+            {
+                "main": (0x400010, 0x400000),
+                "parse": (0x500020, 0x500000),
+                "read": (0, 0),  # of an object without a mapping
+            },
+        )
+        self.assertEqual(
+            [each.file_offset for each in found.message.mapping], [0x1000, 0x5000, 0]
+        )
+
     def test_the_program_may_be_a_link_to_another_name(self) -> None:
         maker = Maker(command="/usr/bin/python3 x.py")
         thread = maker.thread(1)
         functions = [
-            maker.function("f", path) for path in ("/ld.so", "/usr/bin/python3.11", "/c.so")
+            maker.function("f", path)
+            for path in ("/ld.so", "/usr/bin/python3.11", "/c.so")
         ]
         maker.part(1)
         maker.tree(thread)

@@ -175,6 +175,21 @@ class Files(unittest.TestCase):
         child = forest.processes()[1]
         self.assertEqual(child.parent, forest.processes()[0])
         self.assertEqual(child.mappings[0].start, 0x7FFF000)
+        (vdso,) = forest.mappings_of(child.mappings[0].object)
+        self.assertEqual(vdso.address_of(0xFFF), 0x7FFFFFF)
+        self.assertIsNone(vdso.address_of(0x1000))
+
+    def test_where_functions_begin(self) -> None:
+        entries = b"entry 2 0x1a40\nentry 4 0x7ffffffff\ntree 1\n0 "
+        forest = read(example().replace(b"tree 1\n0 ", entries))
+        found = {forest.functions[index].name: at for index, at in forest.entries.items()}
+        self.assertEqual(found, {"parse": 0x1A40, "read": 0x7FFFFFFFF})
+
+    def test_no_entry_in_no_object(self) -> None:
+        text = example().replace(b"function 2 1 ", b"function 2 0 ")
+        text = text.replace(b"tree 1\n0 ", b"entry 2 0x1\ntree 1\n0 ")
+        with self.assertRaisesRegex(TreeError, ":17: a function without an object"):
+            read(text)
 
 
 class Texts(unittest.TestCase):
@@ -288,6 +303,9 @@ class Refusals(unittest.TestCase):
             ("thread 2 5 1 x", "process 5 is not defined"),
             ("map 1 1 0x1 0x2", "five words"),
             ("map 1 1 1 2 3", "no address"),
+            ("entry 1", "two words"),
+            ("entry 1 16", "no address"),
+            ("entry 9 0x10", "function 9 is not defined"),
             ("part 1", "part 1 after part 1"),
             ("trigger again", "a second 'trigger'"),
             ("colour red", "unknown line 'colour red'"),

@@ -45,6 +45,11 @@ class Passes(unittest.TestCase):
                 maker.total()
         self.assertEqual(judged(maker.end()), [])
 
+    def test_mappings_and_entries_within_them(self) -> None:
+        lines = b"map 1 1 0x400000 0x2000 0x1000\nentry 1 0x1000\nentry 2 0x2fff\n"
+        content = example().replace(b"tree 1\n0", lines + b"tree 1\n0")
+        self.assertEqual(judged(content), [])
+
     def test_a_tree_without_nodes(self) -> None:
         maker = Maker()
         thread = maker.thread(1)
@@ -56,7 +61,7 @@ class Passes(unittest.TestCase):
 
 class Breaches(unittest.TestCase):
     def test_each(self) -> None:
-        end = "end 1 5 1120 6000"
+        end, tree = "end 1 5 1120 6000", "tree 1\n0"
         cases = [
             ("costs counted\n", "", 3, "'event' after 'creator'"),
             ("creator call", "desc x\ncreator call", 2, "'desc' in the header"),
@@ -77,6 +82,15 @@ class Breaches(unittest.TestCase):
             ("i1 3 0 60", "i1 3 1 60", 20, "inlined code has no calls"),
             ("4 4 1 10 1500", "3 4 1 10 1500", 22, "a second node of this path"),
             ("total 5 7", "total 5 8", 23, "total says"),
+            (tree, f"map 1 1 0x10 0x20 0x040\n{tree}", 17, "no line of the format"),
+            (tree, f"map 1 1 0x10 0x0 0x40\n{tree}", 17, "an empty mapping"),
+            (tree, f"entry 1 0x1\nentry 1 0x1\n{tree}", 18, "or a second one"),
+            (
+                tree,
+                f"map 1 1 0x10 0x20 0x40\nentry 1 0x60\n{tree}",
+                18,
+                "the entry is in no mapping of its object",
+            ),
             (end, "end 1 5 1121 6000", 24, "end says"),
             (end, f"tree 1\ntotal 0 0\n{end}", 24, "thread 1 has a tree"),
             (end, f"desc x\n{end}", 24, "not before the first tree"),
