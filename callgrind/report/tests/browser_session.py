@@ -2,9 +2,8 @@
 #
 # A browser for tests: Chromium, driven through browser/driver.mjs.
 #
-# Owns: finding or installing what that needs, and the talk with the driver.  Chromium is
-# the system's (Debian: chromium); playwright-core comes from npm into the build folder,
-# in the version and with the checksum of browser/package-lock.json.
+# Owns: finding the browser, and the talk with the driver.  Chromium is the system's
+# (Debian: chromium); playwright-core comes from npm (npm_packages.py).
 
 """Drive a headless browser."""
 
@@ -14,19 +13,11 @@ import json
 import os
 import shutil
 import subprocess
-from pathlib import Path
 from typing import Any, Optional
 
-HERE = Path(__file__).resolve().parent
-SOURCE = HERE.parent.parent.parent
-BUILD = Path(os.environ.get("VG_BUILD") or SOURCE / "build").resolve()
-DRIVER = HERE / "browser" / "driver.mjs"
+from npm_packages import Absent, npm_folder
+
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
-INSTALL_SECONDS = 120
-
-
-class Absent(Exception):
-    """Why there is no browser here; one line."""
 
 
 def chromium() -> str:
@@ -38,44 +29,11 @@ def chromium() -> str:
     raise Absent("chromium is not installed")
 
 
-def driver_folder() -> Path:
-    """A folder in the build with the driver and its package."""
-    folder = BUILD / "browser"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("package.json", "package-lock.json", "driver.mjs"):
-        source, target = DRIVER.parent / name, folder / name
-        if not target.is_file() or target.read_bytes() != source.read_bytes():
-            if name == "package-lock.json":
-                shutil.rmtree(folder / "node_modules", ignore_errors=True)
-            shutil.copyfile(source, target)
-    if not (folder / "node_modules" / "playwright-core").is_dir():
-        _install(folder)
-    return folder
-
-
-def _install(folder: Path) -> None:
-    if not shutil.which("npm"):
-        raise Absent("npm is not installed, which brings playwright-core")
-    try:
-        subprocess.run(
-            ["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=INSTALL_SECONDS,
-            check=True,
-        )
-    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
-        raise Absent("npm cannot install playwright-core") from None
-
-
 class Browser:
     """One browser; each method is an action of driver.mjs."""
 
     def __init__(self) -> None:
-        if not shutil.which("node"):
-            raise Absent("node is not installed")
-        program, folder = chromium(), driver_folder()
+        program, folder = chromium(), npm_folder("browser", "playwright-core")
         self._process = subprocess.Popen(
             ["node", str(folder / "driver.mjs"), program],
             stdin=subprocess.PIPE,

@@ -26,9 +26,10 @@ REPORT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPORT))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from browser_session import BUILD, Absent, Browser  # noqa: E402
+from browser_session import Browser  # noqa: E402
 from callgrind_export import main  # noqa: E402
 from flame_graph_library import FOLDER_VARIABLE, LICENCES, SCRIPTS  # noqa: E402
+from npm_packages import BUILD, Absent  # noqa: E402
 from test_tree_file import HOSTILE, example, read  # noqa: E402
 from tree_maker import Maker, program  # noqa: E402
 from tree_model import Forest, Nodes  # noqa: E402
