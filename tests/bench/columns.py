@@ -24,6 +24,9 @@ CACHE = (
     "--LL=8388608,16,64",
 )
 
+# Its name begins as a profile's does, so that it is removed like one.
+TREE = ("--call-tree=yes", "--call-tree-out-file={folder}/profile.%p.tree")
+
 # What the CodSpeed runner passes, but for two things: options that only its own
 # fork of Valgrind knows (no comparison with stock would be possible), and
 # instrumentation, which is on from the start because plain programs never ask for it.
@@ -85,6 +88,10 @@ SETS: dict[str, tuple[Column, ...]] = {
     "branch": (
         _callgrind("stock", "branch", "branch", ("--branch-sim=yes",)),
         _callgrind("ours", "branch", "branch", ("--branch-sim=yes",)),
+    ),
+    "tree": (
+        _callgrind("ours", "ir", "Ir", ()),
+        _callgrind("ours", "tree", "tree", TREE),
     ),
     "driver": (
         _callgrind("stock", "driver", "driver", DRIVER),

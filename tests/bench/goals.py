@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The goals for speed and memory, and whether a result meets them.
 
-Owns goals.json: a list of limits for a ratio to `none`, of one workload or ("*") of the
-geometric mean. A mean over a part of the workloads says nothing about the goal, and
+Owns goals.json: a list of limits for a ratio to `none`, or to the column "to", of one
+workload or ("*") of the geometric mean. A mean over a part of the workloads says nothing about the goal, and
 neither does a column that was not run: such goals are told as not measured.
 """
 
@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Optional, Sequence
 
+from columns import BASE
 from result import Result
 
 EVERY_WORKLOAD = "*"
@@ -29,6 +30,7 @@ class Goal:
     workload: str
     of: str  # "cpu" or "memory"
     at_most: float
+    to: str = BASE.key  # the column that is divided by
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,6 @@ def judge(goals: Sequence[Goal], result: Result, complete: bool) -> list[Verdict
 
 def _measured(goal: Goal, result: Result, complete: bool) -> Optional[float]:
     if goal.workload != EVERY_WORKLOAD:
-        return result.ratio(goal.workload, goal.column, goal.of)
-    mean, count = result.mean(goal.column, goal.of)
+        return result.ratio(goal.workload, goal.column, goal.of, goal.to)
+    mean, count = result.mean(goal.column, goal.of, goal.to)
     return mean if complete and count == len(result.series) else None

@@ -85,10 +85,10 @@ def _mean_row(result: Result, of: str) -> list[str]:
 
 def goal_table(verdicts: Sequence[Verdict]) -> Table:
     return Table(
-        "Goals, as ratio to none",
-        ["", "at most", "measured", ""],
+        "Goals",
+        ["", "ratio to", "at most", "measured", ""],
         [
-            [verdict.goal.what, f"{verdict.goal.at_most:.2f}",
+            [verdict.goal.what, verdict.goal.to, f"{verdict.goal.at_most:.2f}",
              _two_places(verdict.measured), verdict.text]
             for verdict in verdicts
         ],

@@ -2,7 +2,8 @@
 """The result of a bench run: every workload in every column, and what follows from it.
 
 Owns the shape of a result and of its machine-readable copy. Relies on figures.py for
-the arithmetic. A ratio is always against the base column of the same workload.
+the arithmetic. A ratio is against the base column of the same workload, unless another
+one is named.
 """
 
 from __future__ import annotations
@@ -37,19 +38,23 @@ class Result:
         runs = self.series[workload].runs.get(column)
         return summarize(runs) if runs else None
 
-    def ratio(self, workload: str, column: str, of: str) -> Optional[float]:
-        """of: "cpu" or "memory"."""
+    def ratio(
+        self, workload: str, column: str, of: str, to: str = BASE.key
+    ) -> Optional[float]:
+        """of: "cpu" or "memory"; to: the column that is divided by."""
         value = self.summary(workload, column)
-        base = self.summary(workload, BASE.key)
+        base = self.summary(workload, to)
         if value is None or base is None:
             return None
         if of == "memory":
             return ratio(value.peak_kib, base.peak_kib)
         return ratio(value.cpu, base.cpu)
 
-    def mean(self, column: str, of: str) -> tuple[Optional[float], int]:
+    def mean(
+        self, column: str, of: str, to: str = BASE.key
+    ) -> tuple[Optional[float], int]:
         """The geometric mean of a column, and over how many workloads it is."""
-        every = [self.ratio(workload, column, of) for workload in self.series]
+        every = [self.ratio(workload, column, of, to) for workload in self.series]
         ratios = [value for value in every if value is not None]
         return geometric_mean(ratios), len(ratios)
 

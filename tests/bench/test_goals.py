@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from columns import SETS
+from columns import BASE, SETS
 from fakes import result_of, run
 from goals import EVERY_WORKLOAD, BadGoals, Goal, judge, read_goals
 from result import Result
@@ -48,6 +48,17 @@ class OfOneWorkload(unittest.TestCase):
         goal = Goal("memory", "ours-ir", "fib", "memory", 1.4)
         self.assertEqual(verdict(goal, fib_and_perl(1.0, 1.0)), "NOT MET")
 
+    def test_can_be_to_another_column(self) -> None:
+        result = result_of({"fib": {
+            "none": [run(1.0)], "ours-ir": [run(2.0)], "ours-off": [run(2.2)],
+        }})
+        goal = Goal("off", "ours-off", "fib", "cpu", 1.1, "ours-ir")
+        self.assertEqual(verdict(goal, result), "met")
+        mean = Goal("off", "ours-off", EVERY_WORKLOAD, "cpu", 1.09, "ours-ir")
+        self.assertEqual(verdict(mean, result), "NOT MET")
+        absent = Goal("off", "ours-off", "fib", "cpu", 1.1, "stock-ir")
+        self.assertEqual(verdict(absent, result), "not measured")
+
 
 class OfTheMean(unittest.TestCase):
     goal = Goal("mean", "ours-ir", EVERY_WORKLOAD, "cpu", 1.3)
@@ -80,6 +91,7 @@ class GoalsFile(unittest.TestCase):
         self.assertTrue(goals)
         for goal in goals:
             self.assertIn(goal.column, columns)
+            self.assertIn(goal.to, columns | {BASE.key})
             self.assertIn(goal.workload, workloads)
 
     def test_that_is_missing_is_named(self) -> None:

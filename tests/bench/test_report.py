@@ -81,8 +81,8 @@ class Goals(unittest.TestCase):
         goal = Goal("fib, time", "ours-ir", "fib", "cpu", 1.8)
         rows = goal_table([Verdict(goal, 2.0), Verdict(goal, None)]).rows
         self.assertEqual(rows, [
-            ["fib, time", "1.80", "2.00", "NOT MET"],
-            ["fib, time", "1.80", "-", "not measured"],
+            ["fib, time", "none", "1.80", "2.00", "NOT MET"],
+            ["fib, time", "none", "1.80", "-", "not measured"],
         ])
 
 
