@@ -8,6 +8,7 @@
 #include "model/calltree.h"
 
 #include "model/arc.h"
+#include "model/child_table.h"
 #include "options.h"
 
 #include "pub_tool_libcassert.h"
@@ -33,16 +34,9 @@ static TreeNode* free_nodes; /* linked by next_sibling */
 /* More children than this are looked up in the table.  */
 #define LONG_LIST 12
 
-typedef struct {
-   VgHashNode node;
-   TreeNode* child;
-} WideEntry;
-static VgHashTable* wide;
-
 void calltree_init(void)
 {
    threads = VG_(calloc)("calltree.threads", VG_N_THREADS, sizeof *threads);
-   wide = VG_(HT_construct)("calltree.wide");
    prune_at = options.call_tree_max_nodes != 0 ? options.call_tree_max_nodes : ~(ULong)0;
 }
 
@@ -106,49 +100,11 @@ TreeNode* calltree_of_thread(UInt thread) { return threads[thread]; }
 /*--------------------------------------------------------------------*/
 /* Children                                                            */
 
-static UWord hash_child(const TreeNode* parent, UInt function, NodeKind kind)
-{
-   UWord hash = (UWord)parent / sizeof(UWord) * 31 + function * 8 + kind;
-   return hash ^ hash >> 15;
-}
-
-static Word compare_wide(const void* a, const void* b)
-{
-   const TreeNode* c = ((const WideEntry*)a)->child;
-   const TreeNode* d = ((const WideEntry*)b)->child;
-   return c->parent != d->parent || c->function != d->function || c->kind != d->kind;
-}
-
-static void add_wide(TreeNode* child)
-{
-   WideEntry* entry = VG_(malloc)("calltree.wide", sizeof *entry);
-   entry->node.key = hash_child(child->parent, child->function, (NodeKind)child->kind);
-   entry->child = child;
-   VG_(HT_add_node)(wide, entry);
-}
-
-static WideEntry wide_key(TreeNode* like)
-{
-   WideEntry sought;
-   sought.node.next = NULL;
-   sought.node.key = hash_child(like->parent, like->function, (NodeKind)like->kind);
-   sought.child = like;
-   return sought;
-}
-
-static TreeNode* find_wide(TreeNode* parent, UInt function, NodeKind kind)
-{
-   TreeNode like = {.parent = parent, .function = function & 0xfffffff, .kind = kind & 7};
-   WideEntry sought = wide_key(&like);
-   const WideEntry* entry = VG_(HT_gen_lookup)(wide, &sought, compare_wide);
-   return entry != NULL ? entry->child : NULL;
-}
-
 static void make_wide(TreeNode* parent)
 {
    parent->is_wide = 1;
    for (TreeNode* child = parent->first_child; child != NULL; child = child->next_sibling)
-      add_wide(child);
+      child_table_add(child);
 }
 
 /* In the list; what is found comes to its front.  */
@@ -170,7 +126,7 @@ static TreeNode* find_listed(TreeNode* parent, UInt function, NodeKind kind)
 
 static TreeNode* find(TreeNode* parent, UInt function, NodeKind kind)
 {
-   return parent->is_wide ? find_wide(parent, function, kind)
+   return parent->is_wide ? child_table_find(parent, function, kind)
                           : find_listed(parent, function, kind);
 }
 
@@ -191,7 +147,7 @@ static TreeNode* child_of(TreeNode* parent, UInt function, NodeKind kind)
    if (child == NULL) {
       child = make_node(parent, function, kind);
       if (parent->is_wide)
-         add_wide(child);
+         child_table_add(child);
    }
    return child;
 }
@@ -420,12 +376,6 @@ static ULong price_of_half(void)
    return 0;
 }
 
-static void remove_wide(TreeNode* child)
-{
-   WideEntry sought = wide_key(child);
-   VG_(free)(VG_(HT_gen_remove)(wide, &sought, compare_wide));
-}
-
 /* Takes the children that go out of the list of one that stays.  */
 static void unlink_children(TreeNode* parent, ULong price)
 {
@@ -476,7 +426,7 @@ static void prune(TreeNode* in_use)
          move_costs(all[i], price);
    for (UInt i = n_all; i-- > 0 && price != 0;)
       if (goes(all[i], price) && all[i]->parent->is_wide)
-         remove_wide(all[i]);
+         child_table_remove(all[i]);
    for (UInt i = n_all; i-- > 0 && price != 0;)
       if (goes(all[i], price))
          give_back_node(all[i]);
