@@ -54,6 +54,7 @@ class Graph {
   draw(view) {
     this.view = view;
     const across = this.element.clientWidth - 2;
+    const fromRoots = this.distanceFromRoots();
     this.element.dataset.layout = view.layout;
     this.chart.width(across).inverted(view.layout === "icicle");
     const data = this.visible(across);
@@ -66,20 +67,27 @@ class Graph {
     // The library sets places and labels in transitions of no duration; have them end now.
     for (let i = 0; i < TRANSITION_STEPS; i++) d3.timerFlush();
     d3.select(this.element).select("svg").attr("aria-hidden", "true");
+    // The height may be another now; what was in sight next to the roots stays there.
+    this.element.scrollTop += this.distanceFromRoots() - fromRoots;
+  }
+
+  // In pixels that are scrolled; downwards is less in a flame graph.
+  distanceFromRoots() {
+    const { scrollHeight, scrollTop, clientHeight } = this.element;
+    return this.view.layout === "flame" ? scrollHeight - scrollTop - clientHeight : -scrollTop;
   }
 
   // The frames to draw: the path to the focus, and what can be seen below it.
   visible(across) {
     const { tree, widths, focus } = this.view;
-    const narrowest = widths[focus] ? this.narrowest(across / widths[focus]) : Infinity;
     this.drawn = new Set();
     const top = this.frame(focus);
     const frames = new Map([[focus, top]]);
-    this.walkWide(narrowest, (node) => {
+    for (const node of widths[focus] ? this.widest(across / widths[focus]) : []) {
       const frame = this.frame(node);
       frames.set(node, frame);
       frames.get(tree.parents[node]).c.push(frame);
-    });
+    }
     const { order } = this.view;
     for (const frame of frames.values()) {
       frame.c.sort((one, other) => order[other.node] - order[one.node]);
@@ -94,13 +102,15 @@ class Graph {
     return data;
   }
 
-  // The cost from which frames are drawn, at so many pixels for a cost of one.
-  narrowest(scale) {
+  // The nodes to draw, at so many pixels for a cost of one, each behind its parent.
+  widest(scale) {
+    const { widths } = this.view;
     const found = [];
-    this.walkWide(NARROWEST / scale, (node) => found.push(this.view.widths[node]));
-    if (found.length <= MOST_FRAMES) return NARROWEST / scale;
-    found.sort((one, other) => other - one);
-    return found[MOST_FRAMES];
+    this.walkWide(NARROWEST / scale, (node) => found.push(node));
+    if (found.length <= MOST_FRAMES) return found;
+    // Of those that are as wide as each other, a parent came first, and stays so.
+    found.sort((one, other) => widths[other] - widths[one]);
+    return found.slice(0, MOST_FRAMES);
   }
 
   // Nodes below the focus that cost so much, parents first.
