@@ -22,9 +22,9 @@ from export_callgrind import write_callgrind
 from export_error import ExportError
 from export_firefox import write_firefox
 from export_folded import write_folded
-from export_html import write_html
+from export_html import flame_graph_library, write_html
 from export_options import ONE_EVENT, parse_options
-from export_pprof import write_pprof
+from export_pprof import pprof_message, write_pprof
 from export_speedscope import write_speedscope
 from tree_file import TreeError, read_forest
 from tree_model import Forest
@@ -56,7 +56,16 @@ def _refuse(what: str) -> int:
     return 2
 
 
+def check_needs(form: str) -> None:
+    """What a format needs besides Python is looked for before large files are read."""
+    if form == "html":
+        flame_graph_library()
+    elif form == "pprof":
+        pprof_message()
+
+
 def export(options: argparse.Namespace) -> None:
+    check_needs(options.to)
     files = [[path] for path in options.diff] if options.diff else [options.trees]
     forests = [read_forest(paths) for paths in files]
     for forest in forests:

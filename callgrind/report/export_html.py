@@ -45,7 +45,7 @@ def write_html(
             if forest.totals()[event] > LARGEST_EXACT:
                 name = forest.events[event].name
                 raise ExportError(f"{name} has more than a page can hold, 2^53")
-    library = _library()
+    library = flame_graph_library()
     left_out = bundle(forests, events, most_frames)
     pieces = {
         "title": html.escape(unicode_text(title)),
@@ -73,7 +73,8 @@ def check_comparable(forests: Sequence[Forest]) -> None:
         )
 
 
-def _library() -> Path:
+def flame_graph_library() -> Path:
+    """The folder that the build has put it into; ExportError where it is not there."""
     folder = Path(os.environ.get(FOLDER_VARIABLE) or HERE / "flame_graph")
     missing = [name for name in (*SCRIPTS, *LICENCES) if not (folder / name).is_file()]
     if missing:

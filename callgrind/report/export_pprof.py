@@ -31,13 +31,7 @@ COMPRESSION = 6
 
 def write_pprof(forest: Forest, events: Sequence[int], stream: BinaryIO) -> None:
     """The first of the events is the one that is shown first."""
-    try:
-        new_profile = profile_message()
-    except ImportError:
-        raise ExportError(
-            "--to pprof needs the Python package protobuf; install python3-protobuf "
-            "(Debian, Ubuntu) or protobuf (pip)"
-        ) from None
+    new_profile = pprof_message()
     totals = forest.totals()
     for event in events:
         if totals[event] > LARGEST_VALUE:
@@ -46,6 +40,17 @@ def write_pprof(forest: Forest, events: Sequence[int], stream: BinaryIO) -> None
     # No time in the file: the same tree makes the same bytes.
     with gzip.GzipFile("", "wb", COMPRESSION, stream, mtime=0) as packed:
         _Writer(forest, events, new_profile, packed).write()
+
+
+def pprof_message() -> Callable[[], Any]:
+    """Makes a Profile; ExportError without the package that is needed for that."""
+    try:
+        return profile_message()
+    except ImportError:
+        raise ExportError(
+            "--to pprof needs the Python package protobuf; install python3-protobuf "
+            "(Debian, Ubuntu) or protobuf (pip)"
+        ) from None
 
 
 class _Writer:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sys
 import tempfile
@@ -241,6 +242,29 @@ class Refusals(unittest.TestCase):
                 )
                 line = whole[:length].count(b"\n") + (whole[length - 1 : length] != b"\n")
                 self.refused(whole[:length], f":{line}", what)
+
+    def test_random_damage_is_told_in_one_line_or_changes_texts_alone(self) -> None:
+        places = b"map 1 1 0x1000 0x1000 0x0\nentry 1 0x10\npart 1\n"
+        whole = program("c", 60).replace(b"part 1\n", places)
+        self.assertIn(places, whole)
+        draw = random.Random(7)
+        for attempt in range(600):
+            content = bytearray(whole)
+            for _ in range(draw.choice((1, 1, 2, 40))):
+                place = draw.randrange(len(content))
+                if draw.random() < 0.5:
+                    content[place] = draw.randrange(256)
+                elif draw.random() < 0.5:
+                    del content[place : place + draw.randrange(1, 90)]
+                else:
+                    content[place:place] = draw.randbytes(draw.randrange(1, 9))
+            with self.subTest(attempt=attempt):
+                try:
+                    forest = read(bytes(content))
+                except TreeError as error:
+                    self.assertRegex(str(error), r"^/.*/0\.tree:\d+: [^\n]+$")
+                else:
+                    self.assertEqual(forest.totals(), read(whole).totals())
 
     def test_each_number_of_the_sums_changed(self) -> None:
         lines = example().decode().splitlines(keepends=True)
