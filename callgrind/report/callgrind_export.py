@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO, Iterator, Optional, Sequence
 
+from command import run_command
 from export_callgrind import write_callgrind
 from export_error import ExportError
 from export_firefox import write_firefox
@@ -28,32 +29,18 @@ from export_pprof import pprof_message, write_pprof
 from export_speedscope import write_speedscope
 from tree_file import TreeError, read_forest
 from tree_model import Forest
-from tree_words import one_line
 
 NAME = "callgrind_export"
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     options = parse_options(arguments, NAME)
-    try:
+
+    def work() -> int:
         export(options)
         return 0
-    except (TreeError, ExportError) as error:
-        return _refuse(str(error))
-    except BrokenPipeError:
-        # The reader of a pipe has seen enough; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        where = f"{one_line(str(error.filename))}: " if error.filename else ""
-        return _refuse(f"{where}{error.strerror or error}")
-    except KeyboardInterrupt:
-        return 130
 
-
-def _refuse(what: str) -> int:
-    print(f"{NAME}: {what}", file=sys.stderr)
-    return 2
+    return run_command(NAME, work, (TreeError, ExportError))
 
 
 def check_needs(form: str) -> None:

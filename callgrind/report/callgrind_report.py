@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import os
 import sys
 from pathlib import Path
 from typing import Callable, Iterable, Optional, Sequence
@@ -24,6 +23,7 @@ from call_neighbours import (
     matching_functions,
     neighbourhood,
 )
+from command import run_command
 from diff_table import format_changes, limit_lines, total_lines
 from function_costs import CostError, chosen_events, function_costs, outermost_level
 from function_table import format_function_table, function_list, heading_lines
@@ -56,26 +56,13 @@ MOST_BREACHES = 10  # that are told; all are counted
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     options = parse_options(arguments, NAME)
-    try:
+
+    def work() -> int:
         status, text = report(options)
         _write(text)
         return status
-    except (ProfileError, ChoiceError, CostError) as error:
-        return _refuse(str(error))
-    except BrokenPipeError:
-        # The reader of a pipe has seen enough; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        return _refuse(f"{where}{error.strerror or error}")
-    except KeyboardInterrupt:
-        return 130
 
-
-def _refuse(what: str) -> int:
-    print(f"{NAME}: {what}", file=sys.stderr)
-    return 2
+    return run_command(NAME, work, (ProfileError, ChoiceError, CostError))
 
 
 def _write(text: str) -> None:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import NoReturn, Optional, Sequence
+from typing import Optional, Sequence
+
+from command import Parser, number_from
 
 FORMATS = ("folded", "speedscope", "pprof", "firefox", "html", "callgrind")
 ONE_EVENT = ("folded", "firefox")  # these can hold no more
@@ -27,27 +29,6 @@ files.
 """
 
 
-class Parser(argparse.ArgumentParser):
-    """Errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
-
-
-def number(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError
-    return value
-
-
-def at_least_one(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError
-    return value
-
-
 def separations(text: str) -> frozenset[str]:
     found = frozenset(text.split(","))
     unknown = found.difference(SEPARATIONS)
@@ -56,10 +37,6 @@ def separations(text: str) -> frozenset[str]:
             f"{', '.join(sorted(unknown))!r} is none of {', '.join(SEPARATIONS)}"
         )
     return found
-
-
-# argparse names the function in its message.
-at_least_one.__name__ = "number"
 
 
 def make_parser(prog: str) -> Parser:
@@ -104,7 +81,7 @@ def _add_selection(parser: Parser) -> None:
     some.add_argument(
         "--part",
         metavar="N",
-        type=number,
+        type=number_from(0),
         action="append",
         default=[],
         help="this part; may be repeated",
@@ -112,7 +89,7 @@ def _add_selection(parser: Parser) -> None:
     some.add_argument(
         "--thread",
         metavar="N",
-        type=number,
+        type=number_from(0),
         action="append",
         default=[],
         help="this thread, by its number; may be repeated",
@@ -120,7 +97,7 @@ def _add_selection(parser: Parser) -> None:
     some.add_argument(
         "--process",
         metavar="PID",
-        type=number,
+        type=number_from(0),
         action="append",
         default=[],
         help="this process; may be repeated",
@@ -148,7 +125,7 @@ def _add_for_some_formats(parser: Parser) -> None:
     html.add_argument(
         "--max-frames",
         metavar="N",
-        type=at_least_one,
+        type=number_from(1),
         help="keep so many frames, the costliest; what is left out becomes one frame "
         f"below its parent (default: {DEFAULT_MOST_FRAMES})",
     )

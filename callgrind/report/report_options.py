@@ -11,8 +11,9 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
-from typing import NoReturn, Optional, Sequence
+from typing import Optional, Sequence
 
+from command import Parser, number_from
 from function_table import SORTS
 from growth_limits import Limit, parse_limit
 from profile_diff import MATCHES, Substitution, substitution
@@ -32,13 +33,6 @@ or files.
 """
 
 
-class Parser(argparse.ArgumentParser):
-    """Errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
-
-
 def per_cent(text: str) -> float:
     value = float(text[:-1] if text.endswith("%") else text)
     if not math.isfinite(value) or not 0 <= value <= 100:
@@ -46,16 +40,8 @@ def per_cent(text: str) -> float:
     return value
 
 
-def at_least_zero(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError
-    return value
-
-
 # argparse names the function in its message: "invalid per cent value: 'x'".
 per_cent.__name__ = "per cent"
-at_least_zero.__name__ = "number"
 
 
 def total_limit(text: str) -> Limit:
@@ -152,7 +138,7 @@ def _add_selection(parser: Parser) -> None:
         "-n",
         "--limit",
         metavar="N",
-        type=at_least_zero,
+        type=number_from(0),
         help=f"show so many, 0 for all (default: {DEFAULT_LIMIT}; all in JSON, CSV and "
         "--annotate)",
     )
@@ -174,7 +160,7 @@ def _add_selection(parser: Parser) -> None:
         "-C",
         "--context",
         metavar="N",
-        type=at_least_zero,
+        type=number_from(0),
         default=3,
         help="lines around those with costs, in --annotate (default: %(default)s)",
     )
