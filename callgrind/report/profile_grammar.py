@@ -14,12 +14,12 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator, Optional, Sequence
+
+from grammar_judge import GrammarError, Violation, judge, judge_files
 
 NUMBER = r"(?:0x[0-9a-fA-F]+|[0-9]+)"
 SUBPOSITION = rf"(?:\+{NUMBER}|-{NUMBER}|{NUMBER}|\*)"
@@ -67,22 +67,6 @@ REPEATED_HEADERS = ("desc", "cache", "event")
 NUMBER_HEADERS = ("pid", "part", "thread")
 CACHE_DESCRIPTIONS = ("I1 cache", "D1 cache", "LL cache")
 MAXIMUM_COST = (1 << 64) - 1
-
-
-@dataclass(frozen=True)
-class Violation:
-    """One breach of the grammar."""
-
-    path: Path
-    line: int
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.what}"
-
-
-class GrammarError(Exception):
-    """The line at hand breaks a rule."""
 
 
 def number_of(word: str) -> int:
@@ -385,44 +369,12 @@ class _Checker:
 
 def violations(path: Path) -> Iterator[Violation]:
     """Every breach, in the order of the file."""
-    checker = _Checker()
-    number = 0
     with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
-        for number, text in enumerate(stream, 1):
-            try:
-                checker.check(number, text)
-            except GrammarError as error:
-                yield Violation(path, number, str(error))
-    try:
-        checker.finish()
-    except GrammarError as error:
-        yield Violation(path, number, str(error))
+        yield from judge(path, stream, _Checker())
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
-    parser.add_argument(
-        "--limit",
-        type=int,
-        default=20,
-        metavar="N",
-        help="violations to print per file (default: %(default)s)",
-    )
-    options = parser.parse_args(arguments)
-    broken = False
-    for path in options.files:
-        try:
-            for count, violation in enumerate(violations(path)):
-                broken = True
-                if count >= options.limit:
-                    print(f"{path}: and more")
-                    break
-                print(violation)
-        except OSError as error:
-            print(f"{path}: {error.strerror}", file=sys.stderr)
-            broken = True
-    return 1 if broken else 0
+    return judge_files(violations, __doc__, arguments)
 
 
 if __name__ == "__main__":

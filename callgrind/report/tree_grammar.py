@@ -14,12 +14,13 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterator, Optional, Sequence
+
+from grammar_judge import GrammarError, Violation, judge, judge_files
 
 NUMBER = r"(?:0|[1-9][0-9]*)"
 ID = r"[1-9][0-9]*"
@@ -62,22 +63,6 @@ REFERENCES = {
 }
 LARGEST = (1 << 64) - 1
 LARGEST_ID = (1 << 31) - 1
-
-
-@dataclass(frozen=True)
-class Violation:
-    """One breach of the grammar."""
-
-    path: Path
-    line: int
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.what}"
-
-
-class GrammarError(Exception):
-    """The line at hand breaks a rule."""
 
 
 @dataclass
@@ -289,35 +274,14 @@ class _Checker:
 
 
 def violations(path: Path) -> Iterator[Violation]:
-    """The breaches in a file, in its order; after one, others may be consequences."""
-    checker = _Checker()
-    number = 0
+    """Every breach, in the order of the file."""
     # Latin-1: every byte is a character, and none but the line feed ends a line.
     with open(path, encoding="latin-1", newline="\n") as stream:
-        for number, text in enumerate(stream, 1):
-            try:
-                checker.check(number, text)
-            except GrammarError as error:
-                yield Violation(path, number, str(error))
-    try:
-        checker.finish()
-    except GrammarError as error:
-        yield Violation(path, number, str(error))
+        yield from judge(path, stream, _Checker())
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
-    found = False
-    for path in parser.parse_args(arguments).files:
-        try:
-            for violation in violations(path):
-                found = True
-                print(violation)
-        except OSError as error:
-            print(f"tree_grammar: {path}: {error.strerror}", file=sys.stderr)
-            return 2
-    return 1 if found else 0
+    return judge_files(violations, __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from built import (
 
 
 # What of callgrind/report is a tool for work on this project, and no part of the command.
-NOT_INSTALLED = {"profile_grammar.py", "tree_grammar.py"}
+NOT_INSTALLED = {"grammar_judge.py", "profile_grammar.py", "tree_grammar.py"}
 REPORT_FILES = {
     path.name for path in (SOURCE / "callgrind" / "report").glob("*.py")
 } - NOT_INSTALLED
