@@ -111,6 +111,13 @@ static Function* function_named(Object* object, const char* symbol, const char* 
    return function;
 }
 
+/* Remembers where a function begins; the first of several that share its record.  */
+static void note_entry(Function* function, uint64_t start)
+{
+   if (!function->has_entry)
+      function->has_entry = object_offset(function->object, start, &function->entry);
+}
+
 /* The function of a file, and what is inlined into it there.  */
 static unsigned look_up(const CodePlace* place, NamedFrame* frames)
 {
@@ -122,10 +129,13 @@ static unsigned look_up(const CodePlace* place, NamedFrame* frames)
       return 1;
    }
    unsigned count = inlining_frames(object, place->address, inlined);
-   const char* symbol = symbols_name(object, place->address);
+   uint64_t start;
+   bool has_start = true;
+   const char* symbol = symbols_name(object, place->address, &start);
+   if (symbol == NULL)
+      has_start = cfi_function_start(object, place->address, &start);
    const char* source = count != 0 ? inlined[0].source : NULL;
    unsigned line = count != 0 ? inlined[0].line : 0;
-   uint64_t start;
    if (count > NAMES_MOST)
       count = NAMES_MOST;
    if (symbol == NULL && count != 0)
@@ -133,9 +143,9 @@ static unsigned look_up(const CodePlace* place, NamedFrame* frames)
    if (symbol != NULL)
       frames[0].function = function_named(object, symbol, source, line);
    else
-      frames[0].function = nameless(
-         object,
-         cfi_function_start(object, place->address, &start) ? start : place->address);
+      frames[0].function = nameless(object, has_start ? start : place->address);
+   if (has_start)
+      note_entry(frames[0].function, start);
    for (unsigned i = 1; i < count; i++) {
       frames[i].function =
          function_named(object, inlined[i].name, inlined[i].source, inlined[i].line);

@@ -38,6 +38,9 @@ typedef struct Function {
    char* source;          /* NULL: not known */
    unsigned line;
    bool is_named; /* false: `name` is an address */
+   /* Where it begins in the object's file, if that is known.  */
+   bool has_entry;
+   uint64_t entry;
    Pending pending;
    KnownPlace* place;      /* of PENDING_PLACE; of names.c */
    Process* process;       /* of PENDING_JIT */

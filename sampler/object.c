@@ -215,3 +215,15 @@ bool object_address(const Object* object, uint64_t offset, uint64_t* address)
    *address = offset - best->offset + best->address;
    return true;
 }
+
+bool object_offset(const Object* object, uint64_t address, uint64_t* offset)
+{
+   for (unsigned i = 0; i < object->segment_count; i++) {
+      const Segment* segment = &object->segments[i];
+      if (address - segment->address < segment->size) {
+         *offset = address - segment->address + segment->offset;
+         return true;
+      }
+   }
+   return false;
+}

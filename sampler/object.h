@@ -62,6 +62,10 @@ void object_skip_patterns(const char** patterns, unsigned count);
    mapped as code.  False if no segment has it.  */
 bool object_address(const Object* object, uint64_t offset, uint64_t* address);
 
+/* The opposite: where in the file the byte stands that has this address.  False if no
+   segment has it.  */
+bool object_offset(const Object* object, uint64_t address, uint64_t* offset);
+
 /* The build id of an ELF file, at most BUILD_ID_MOST bytes; 0 if it has none.  */
 unsigned object_build_id(Elf* elf, uint8_t* build_id);
 /* The same as a text, to be freed; "-" for none.  */

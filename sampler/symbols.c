@@ -152,7 +152,7 @@ static SymbolTable* read_table(Object* object)
    return table;
 }
 
-const char* symbols_name(Object* object, uint64_t address)
+const char* symbols_name(Object* object, uint64_t address, uint64_t* start)
 {
    if (object->symbols == NULL)
       object->symbols = read_table(object);
@@ -169,10 +169,12 @@ const char* symbols_name(Object* object, uint64_t address)
       return NULL;
    for (unsigned i = 0; i < MOST_OUTER && i < low; i++) {
       const Symbol* symbol = &table->symbols[low - 1 - i];
+      *start = symbol->address;
       if (address - symbol->address < symbol->size)
          return symbol->name;
    }
    /* A symbol without a size, of assembler code, goes up to the next.  */
    const Symbol* nearest = &table->symbols[low - 1];
+   *start = nearest->address;
    return nearest->size == 0 && low < table->count ? nearest->name : NULL;
 }

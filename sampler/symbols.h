@@ -9,7 +9,7 @@
 
 /* The symbol that covers an address of the file, as it stands there (mangled); NULL if
    none does.  From .symtab, else from that of the separate debug file, and from .dynsym.
-   It lives as long as the object.  */
-const char* symbols_name(Object* object, uint64_t address);
+   It lives as long as the object.  *start is set to the symbol's own address.  */
+const char* symbols_name(Object* object, uint64_t address, uint64_t* start);
 
 #endif

@@ -87,6 +87,9 @@ static void define_function(Writer* writer, Function* function)
    fprintf(writer->file, "function %u %u %u %u ", function->id, object, source,
            function->line);
    text(writer, function->name);
+   if (function->has_entry)
+      fprintf(writer->file, "entry %u 0x%llx\n", function->id,
+              (unsigned long long)function->entry);
 }
 
 static void define_mappings(Writer* writer, const Process* process)

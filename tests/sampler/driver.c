@@ -119,7 +119,8 @@ static int do_unwind(int count, char** words)
    sample.stack_asked = count > 3 ? (unsigned)atoi(words[3]) : 65528;
    unwind(&sample, find, object, &result);
    for (unsigned i = 0; i < result.count; i++) {
-      const char* name = symbols_name(object, result.frames[i].address);
+      uint64_t start;
+      const char* name = symbols_name(object, result.frames[i].address, &start);
       puts(name != NULL ? name : "?");
    }
    puts(ends[result.end]);
@@ -227,7 +228,7 @@ static int do_elf(int count, char** files)
       for (uint64_t address = start; address < end; address += 7) {
          InlineFrame inlined[INLINING_MOST];
          uint64_t function;
-         names += symbols_name(object, address) != NULL;
+         names += symbols_name(object, address, &function) != NULL;
          const CfiRow* row = cfi_row(object, address);
          frames += inlining_frames(object, address, inlined);
          cfi_function_start(object, address, &function);

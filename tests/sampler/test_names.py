@@ -285,6 +285,24 @@ class NamesTest(SamplerTest):
         (found,) = [o for o in objects if Path(o.path).name == "two_paths"]
         self.assertEqual(found.build_id, "c0ffee11")
 
+    def test_addresses_of_functions(self) -> None:
+        program = self.build("two_paths.c", "-pthread", "-no-pie")  # where nm says
+        forest = self.sample(program, "200").forest
+        assert forest is not None
+        listed = subprocess.run(["nm", program], check=True, capture_output=True, text=True)
+        said = {words[2]: int(words[0], 16)
+                for words in map(str.split, listed.stdout.splitlines()) if len(words) == 3}
+        found = {}
+        for index, entry in forest.entries.items():
+            function = forest.functions[index]
+            if function.object is None or Path(function.object.path) != program:
+                continue
+            addresses = [mapping.address_of(entry)
+                         for mapping in forest.mappings_of(function.object)]
+            (found[function.name],) = [each for each in addresses if each is not None]
+        self.assertIn("dear", found)
+        self.assertEqual(found, {name: said[name] for name in found})
+
 
 if __name__ == "__main__":
     sys.exit(run_suite())
