@@ -442,7 +442,9 @@ class OtherReaders(Folder):
         python = SYSTEM_PYTHON if PROTOBUF_ABSENT else sys.executable
         if go is None:
             self.skipTest("there is no go tool pprof")
-        content, out = program("c", 2000), str(self.folder / "out.pb.gz")
+        places = b"map 1 1 0x400000 0x9000 0x1000\nentry 1 0x1010\npart 1\n"
+        content = program("c", 2000).replace(b"part 1\n", places)
+        out = str(self.folder / "out.pb.gz")
         command = [python, str(SCRIPT), "--to", "pprof", "-o", out, self.file(content)]
         if subprocess.run(command, **QUIET).returncode:
             self.skipTest("no Python here has the package protobuf")
@@ -458,6 +460,10 @@ class OtherReaders(Folder):
         rows = [line.split(":")[0].split() for line in samples[1:]]
         sums = [sum(int(row[event]) for row in rows) for event in range(3)]
         self.assertEqual(sums, totals_of(content))
+        self.assertRegex(result.stdout, r"\n +\d+: 0x400010 M=\d+ parse_line ")
+        self.assertRegex(
+            result.stdout, r"\n\d: 0x400000/0x409000/0x1000 /home/me/demo 00ff"
+        )
 
 
 class WithoutProtobuf(Folder):
