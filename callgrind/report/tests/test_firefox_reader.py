@@ -15,7 +15,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import Any, Callable, Iterator, Optional
 
 REPORT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPORT))
@@ -33,7 +33,6 @@ from tree_model import Forest, Tree  # noqa: E402
 from tree_words import unicode_text  # noqa: E402
 
 PACKAGE = "@firefox-devtools/profiler-cli"
-SESSION = "1"
 SECONDS_TO_START = 60
 ALL_NODES = "1000000"
 Paths = dict[tuple[str, ...], int]
@@ -69,22 +68,38 @@ class Reader:
         script = npm_folder("firefox", PACKAGE) / "node_modules" / PACKAGE
         self._command = ["node", str(script / "dist" / "profiler-cli.js")]
         self._environment = {**os.environ, "PROFILER_CLI_SESSION_DIR": str(folder)}
+        self._folder = folder
+        self._session = 0
         self._server: Optional[subprocess.Popen[bytes]] = None
         if self._run("--version").returncode:
             raise Absent(f"this node cannot run {PACKAGE}")
 
     def open(self, profile: Path) -> None:
+        self._session += 1
+        socket = self._folder / f"{self._session}.sock"
         self._server = subprocess.Popen(
-            [*self._command, "--daemon", str(profile), "--session", SESSION],
+            [*self._command, "--daemon", str(profile), *self._of_session()],
             env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+        # A question that comes before the socket is there takes the session for a dead one,
+        # and clears it away.
+        self._wait(socket.exists)
+        self._wait(lambda: self._run("status", *self._of_session()).returncode == 0)
+
+    def _of_session(self) -> list[str]:
+        return ["--session", str(self._session)]
+
+    def _wait(self, is_so: Callable[[], bool]) -> None:
         until = time.monotonic() + SECONDS_TO_START
-        while self._run("status", "--session", SESSION).returncode:
-            if self._server.poll() is not None or time.monotonic() > until:
-                raise AssertionError(f"{PACKAGE} does not read {profile}")
+        while not is_so():
+            if self._server is None or self._server.poll() is not None:
+                raise AssertionError(f"{PACKAGE} has ended: the profile is not read")
+            if time.monotonic() > until:
+                raise AssertionError(f"{PACKAGE} is not ready after {SECONDS_TO_START} s")
+            time.sleep(0.05)
 
     def close(self) -> None:
         if self._server is not None:
@@ -102,7 +117,7 @@ class Reader:
         )
 
     def ask(self, *arguments: str) -> Any:
-        result = self._run(*arguments, "--json", "--session", SESSION)
+        result = self._run(*arguments, "--json", *self._of_session())
         assert result.returncode == 0, result.stdout + result.stderr
         return json.loads(result.stdout)
 

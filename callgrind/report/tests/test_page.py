@@ -618,7 +618,7 @@ class FiftyThousandFrames(InBrowser):
     def test_it_zooms_in_and_out(self) -> None:
         inclusive = self.nodes.inclusive(0)
         node = -1
-        for _ in range(30):  # down the costliest path; 0 is the page's own root
+        for _ in range(12):  # down the costliest path; 0 is the page's own root
             children = [
                 child
                 for child, parent in enumerate(self.nodes.parents)

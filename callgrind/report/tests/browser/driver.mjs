@@ -23,7 +23,7 @@ const actions = {
     if (page) await page.close();
     problems = [];
     page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
-    page.setDefaultTimeout(20000);
+    page.setDefaultTimeout(60000); // a safety net, no measurement
     page.on("pageerror", (error) => problems.push(String(error)));
     page.on("console", (message) => {
       if (message.type() === "error") problems.push(message.text());
