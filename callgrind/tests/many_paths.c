@@ -12,8 +12,12 @@ static void go_on(unsigned deep);
 
 #define EACH_WAY(DO)                                                                     \
    DO(a)                                                                                 \
-   DO(b) DO(c) DO(d) DO(e) DO(f) DO(g) DO(h) DO(i) DO(j) DO(k) DO(l) DO(m) DO(n) DO(o)   \
-      DO(p) DO(q) DO(r) DO(s) DO(t)
+   DO(b)                                                                                 \
+   DO(c)                                                                                 \
+   DO(d)                                                                                 \
+   DO(e)                                                                                 \
+   DO(f)                                                                                 \
+   DO(g) DO(h) DO(i) DO(j) DO(k) DO(l) DO(m) DO(n) DO(o) DO(p) DO(q) DO(r) DO(s) DO(t)
 
 #define FUNCTION(LETTER)                                                                 \
    OPAQUE static void way_##LETTER(unsigned deep)                                        \
