@@ -139,7 +139,8 @@ class RunnerTest(SamplerTest):
         for path in sampled.paths():
             samples[path.tree.part.benchmark] += path.samples
         for count in samples.values():
-            self.assertTrue(50 < count < 480, samples)  # others may want the processor
+            # 400 on a processor of its own; others may want it, too.
+            self.assertTrue(10 < count < 480, samples)
 
     def test_markers_are_notes_of_the_part_that_they_lie_in(self) -> None:
         """They come when the part has ended: their times say where they belong."""
