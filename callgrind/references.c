@@ -19,10 +19,13 @@
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_threadstate.h"
 
-/* Accesses at constant distances from one base are told of as one range if that is no
-   longer than this: two that lie further apart are often in two lines.  */
-#define MAX_JOINT_LENGTH 16
+/* Accesses at constant distances from one base are told of as one range if they lie within
+   one piece of memory of this size, aligned to it: two that lie further apart are often in
+   two lines, and a range in two lines is never a plain hit.  */
+#define PIECE 16
 
 /* Ranges of a group, so that what is compared fits the host's registers.  */
 #define MAX_RANGES 8
@@ -38,6 +41,9 @@ typedef struct {
 
 #define MAX_TEMPORARIES 8192
 static Sum sums[MAX_TEMPORARIES]; /* by temporary; base NULL: nothing is known */
+
+/* What the temporary is beyond a multiple of PIECE, as far as can be guessed.  */
+static UChar beyond_piece[MAX_TEMPORARIES];
 
 /* The group that is being filled, if is_open.  */
 static Bool is_open;
@@ -161,6 +167,18 @@ static ULong constant(const IRExpr* expression)
    return ir_constant_address(expression->Iex.Const.con);
 }
 
+/* A register is aligned when the code runs as it is now, when it is about to run for the
+   first time: stacks always, and most pointers.  */
+static UChar register_beyond_piece(const IRExpr* get)
+{
+   ThreadId thread = VG_(get_running_tid)();
+   UWord value = 0;
+   if (thread != VG_INVALID_THREADID && get->Iex.Get.ty == IR_WORD)
+      VG_(get_shadow_regs_area)
+   (thread, (UChar*)&value, 0, get->Iex.Get.offset, sizeof value);
+   return value % PIECE;
+}
+
 /* Notes what is known of a temporary that has been computed.  */
 static void note_sum(const IRStmt* statement)
 {
@@ -169,6 +187,8 @@ static void note_sum(const IRStmt* statement)
    if (temporary >= MAX_TEMPORARIES)
       return;
    sums[temporary].base = NULL;
+   /* What was loaded or computed often is a pointer to a piece that was allocated.  */
+   beyond_piece[temporary] = data->tag == Iex_Get ? register_beyond_piece(data) : 0;
    if (data->tag != Iex_Binop || !is_constant(data->Iex.Binop.arg2) ||
        data->Iex.Binop.arg1->tag != Iex_RdTmp)
       return;
@@ -235,6 +255,16 @@ static Bool has_room_for(const ReferenceGroup* group, const IRExpr* base)
    return False;
 }
 
+/* Are [begin, end) from `base` on likely to be within one line?  */
+static Bool is_in_one_piece(const IRExpr* base, ULong begin, ULong end)
+{
+   if (base == NULL)
+      return (begin ^ (end - 1)) < simulation_data()->line_size;
+   IRTemp temporary = base->Iex.RdTmp.tmp;
+   ULong beyond = temporary < MAX_TEMPORARIES ? beyond_piece[temporary] : 0;
+   return ((beyond + begin) ^ (beyond + end - 1)) < PIECE;
+}
+
 /* Has [low, low + size) taken in by a range that is there already.  */
 static Bool join_range(const ReferenceGroup* group, const IRExpr* base, ULong low,
                        UInt size)
@@ -247,7 +277,7 @@ static Bool join_range(const ReferenceGroup* group, const IRExpr* base, ULong lo
       ULong end = low + size, range_end = range->low + range->length;
       if ((Long)(range_end - end) > 0)
          end = range_end;
-      if (end - begin > MAX_JOINT_LENGTH && end - begin > range->length)
+      if (end - begin > range->length && !is_in_one_piece(base, begin, end))
          continue;
       range->low = begin;
       range->length = (UInt)(end - begin);
@@ -422,8 +452,10 @@ Bool references_is_indirect(const IRSB* in)
 /* What a segment before this one has computed is of use here too.  */
 static void forget_sums(const IRSB* in, UInt first)
 {
-   for (Int i = 0; i < in->tyenv->types_used && i < MAX_TEMPORARIES; i++)
+   for (Int i = 0; i < in->tyenv->types_used && i < MAX_TEMPORARIES; i++) {
       sums[i].base = NULL;
+      beyond_piece[i] = 0;
+   }
    for (UInt i = 0; i < first; i++)
       if (in->stmts[i]->tag == Ist_WrTmp)
          note_sum(in->stmts[i]);
