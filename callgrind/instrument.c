@@ -11,7 +11,8 @@
          cost_clock[Ir] += instructions in the run
          cost_clock[e] += what else it does, for each event that it has
       for each group of references, when it is complete:
-         if (one may miss) simulation_run(group, addresses)   [guarded call]
+         if (one may miss) simulation_run(group, what the data gave, addresses)
+                                                              [guarded call]
       before the stack pointer is set to what may be on another stack:
          coroutine_sp_loaded(new, old)
       before each exit that may leave F without a call:

@@ -19,6 +19,7 @@
       instrument.c           counts and questions are written into guest code
       write_references.c     the part of it that asks the simulators, when
       references.c           there is something to ask
+      code_lines.c           the lines that instructions are fetched from
       switching.c            instrumentation on and off
       simulation.c           the caches and predictors of this run
       line_use.c             whom it costs when a line was of little use

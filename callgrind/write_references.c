@@ -9,7 +9,8 @@
 
    is below the size of a line exactly if `low` is in that line and the range does not
    reach out of it.  Several such numbers are below it exactly if all that is set in any
-   of them is, since it is a power of two.  */
+   of them is, since it is a power of two.  A line of code says by itself whether it is
+   the newest: its state (sim/codecache.h) is below the size of a line if it is.  */
 
 #include "write_references.h"
 

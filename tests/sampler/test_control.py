@@ -205,25 +205,24 @@ class RunnerTest(SamplerTest):
             self.assertEqual([client.answer() for _ in range(3)],
                              [ACK, struct.pack("<II", 10, 0), ACK])
 
+    def check_that_another_is_answered(self, client: Client) -> None:
+        """`client` goes, and stands for the next one from then on."""
+        time.sleep(0.2)
+        client.close()
+        time.sleep(0.2)
+        other = Client()
+        client.commands, client.answers = other.commands, other.answers
+        self.assertEqual(other.ask(PING), ACK)
+
     def test_a_client_that_goes_in_the_middle_of_a_message(self) -> None:
         with self.running() as client:
             client.write(message(5, string("unfinished"))[:9])
-            time.sleep(0.2)
-            client.close()
-            time.sleep(0.2)
-            other = Client()
-            client.commands, client.answers = other.commands, other.answers
-            self.assertEqual(other.ask(PING), ACK)
+            self.check_that_another_is_answered(client)
 
     def test_answers_that_nobody_has_read_are_not_another_s(self) -> None:
         with self.running() as client:
             client.write(message(9))
-            time.sleep(0.2)
-            client.close()
-            time.sleep(0.2)
-            other = Client()
-            client.commands, client.answers = other.commands, other.answers
-            self.assertEqual(other.ask(PING), ACK)
+            self.check_that_another_is_answered(client)
 
     def test_two_that_start(self) -> None:
         with self.running() as client:
