@@ -11,7 +11,8 @@
          cost_clock[Ir] += instructions in the run
          cost_clock[e] += what else it does, for each event that it has
       for each group of references, when it is complete:
-         if (one may miss) simulation_run(group, what the data gave, addresses)
+         countdown of each line of code = the core's countdown
+         if (one may miss) simulation_access(group, is code absent?, addresses)
                                                               [guarded call]
       before the stack pointer is set to what may be on another stack:
          coroutine_sp_loaded(new, old)

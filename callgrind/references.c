@@ -117,13 +117,14 @@ static Reference* add_reference(ReferenceKind kind, Addr address, UInt size, UIn
    return reference;
 }
 
-static ReferenceRange* add_range(ReferenceGroup* group, IRExpr* base, ULong low,
-                                 UInt length)
+static ReferenceRange* add_range(ReferenceGroup* group, IRExpr* first, IRExpr* base,
+                                 ULong low, UInt length)
 {
    ReferenceRange* range = &plan.ranges[plan.n_ranges++];
    group->n_ranges++;
    range->base = base;
    range->low = low;
+   range->first = first;
    range->length = length;
    range->guard = NULL;
    return range;
@@ -131,6 +132,15 @@ static ReferenceRange* add_range(ReferenceGroup* group, IRExpr* base, ULong low,
 
 /*--------------------------------------------------------------------*/
 /* Fetches                                                             */
+
+static void add_line(ReferenceGroup* group, CodeLine* line)
+{
+   for (UInt i = 0; i < group->n_lines; i++)
+      if (codecache_share_set(simulation_code(), plan.lines[group->first_line + i], line))
+         group->shares_set = True;
+   plan.lines[group->first_line + group->n_lines++] = line;
+   plan.n_lines++;
+}
 
 static void fetch(const IRStmt* mark, UInt at)
 {
@@ -150,9 +160,8 @@ static void fetch(const IRStmt* mark, UInt at)
    if (n_new > 1)
       reference->line->following = code_line_at(last << bits);
    group->n++;
-   for (Addr line = last - n_new + 1; line <= last; line++)
-      plan.lines[plan.n_lines++] = code_line_at(line << bits);
-   group->n_lines += n_new;
+   for (UInt i = n_new; i > 0; i--)
+      add_line(group, code_line_at((last - i + 1) << bits));
    has_fetched = True;
    last_line = last;
 }
@@ -266,8 +275,8 @@ static Bool is_in_one_piece(const IRExpr* base, ULong begin, ULong end)
 }
 
 /* Has [low, low + size) taken in by a range that is there already.  */
-static Bool join_range(const ReferenceGroup* group, const IRExpr* base, ULong low,
-                       UInt size)
+static Bool join_range(const ReferenceGroup* group, IRExpr* first, const IRExpr* base,
+                       ULong low, UInt size)
 {
    for (UInt i = group->first_range; i < group->first_range + group->n_ranges; i++) {
       ReferenceRange* range = &plan.ranges[i];
@@ -279,6 +288,8 @@ static Bool join_range(const ReferenceGroup* group, const IRExpr* base, ULong lo
          end = range_end;
       if (end - begin > range->length && !is_in_one_piece(base, begin, end))
          continue;
+      if (begin != range->low)
+         range->first = first;
       range->low = begin;
       range->length = (UInt)(end - begin);
       return True;
@@ -299,8 +310,8 @@ static void access(ReferenceKind kind, IRExpr* address, UInt size, UInt at)
    Reference* reference = add_reference(kind, (Addr)offset, size, at);
    group->n++;
    reference->argument = argument_for(group, base);
-   if (!join_range(group, base, offset, size))
-      add_range(group, base, offset, size);
+   if (!join_range(group, address, base, offset, size))
+      add_range(group, address, base, offset, size);
 }
 
 /* A group of its own: whether it is looked at is settled when the program runs.  */
@@ -317,8 +328,8 @@ static void guarded_access(ReferenceKind kind, IRExpr* address, IRExpr* guard, U
    group->guard = guard;
    group->arguments[group->n_arguments++] = address;
    ReferenceRange* range = is_constant(address)
-                              ? add_range(group, NULL, constant(address), size)
-                              : add_range(group, address, 0, size);
+                              ? add_range(group, address, NULL, constant(address), size)
+                              : add_range(group, address, address, 0, size);
    range->guard = guard;
    close_group(at);
 }

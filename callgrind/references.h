@@ -7,9 +7,9 @@
    as can be told of with one call, and ends before any exit: what has not been reached is
    not simulated.  All that a group touches is divided into ranges of bytes, each within
    one line as a rule.  While every range lies in the line of its cache set that was used
-   last, and every line of code is the one used last of its set, all of the group are hits,
-   and no simulator's state would change: generated code compares, and calls for the group
-   only if it is not so.  */
+   last, and every line of code is there, all of the group are hits, and no simulator's
+   state would change but for when the lines of code were used, which generated code notes:
+   it compares, and calls for the group only if it is not so.  */
 
 #ifndef CALLGRIND_REFERENCES_H
 #define CALLGRIND_REFERENCES_H
@@ -22,6 +22,7 @@
 typedef struct {
    IRExpr* base;  /* what `low` counts from; NULL: it is an address */
    ULong low;     /* the first byte */
+   IRExpr* first; /* its address, which the guest computes */
    UInt length;   /* in bytes */
    IRExpr* guard; /* touched only if this is true; NULL: always */
 } ReferenceRange;
@@ -31,6 +32,7 @@ typedef struct {
    UInt first, n;
    UInt first_range, n_ranges; /* of data */
    UInt first_line, n_lines;   /* of code, in the order in which they are fetched */
+   Bool shares_set;            /* two of these lines may push each other out */
    UInt n_arguments;
    IRExpr* arguments[REFERENCE_MAX_ARGUMENTS];
    /* Of a guarded reference, which is alone in its group; otherwise NULL.  */

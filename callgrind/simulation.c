@@ -15,7 +15,7 @@
 #include "sim/host_caches.h"
 #include "sim/prefetch.h"
 #include "sim/writeback.h"
-#include "stack/shadowstack.h"
+#include "stack/thread.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
@@ -115,37 +115,19 @@ static void count_outcome(const Reference* reference, CacheOutcome outcome)
    }
 }
 
-static void fetch(const Reference* reference)
+/* Generated code has noted when the lines are used, unless `countdown` says it.  */
+static void fetch(const Reference* reference, UInt countdown)
 {
-   Bool is_hit = codecache_touch(&code, reference->line);
-   if (reference->is_from_two)
-      is_hit = codecache_touch(&code, reference->line->following) && is_hit;
+   CodeLine* line = reference->line;
+   Bool is_hit = True;
+   for (UInt left = reference->is_from_two ? 2 : 1; left > 0; left--) {
+      if (countdown != CODE_LINE_SETTLED)
+         line->countdown = countdown;
+      is_hit = codecache_touch(&code, line) && is_hit;
+      line = line->following;
+   }
    if (!is_hit)
       count_outcome(reference, access_last(reference, reference->address));
-}
-
-static inline Bool use_if_there(CodeLine* line)
-{
-   if (line->state == CODE_LINE_ABSENT)
-      return False;
-   codecache_use(&code, line);
-   return True;
-}
-
-/* Fetches what a group does, while nothing is missed.  False: something would be.  */
-static inline Bool fetch_what_is_there(const Reference* reference)
-{
-   UInt step = reference->kind == ReferenceFetch ? 0 : reference->to_fetch;
-   if (reference->kind != ReferenceFetch && step == 0)
-      return True;
-   do {
-      reference += step;
-      if (!use_if_there(reference->line) ||
-          (reference->is_from_two && !use_if_there(reference->line->following)))
-         return False;
-      step = reference->to_fetch;
-   } while (step != 0);
-   return True;
 }
 
 static __attribute__((noinline)) void simulate_data(const Reference* reference,
@@ -168,13 +150,12 @@ static inline void access_data(const Reference* reference, const Addr* arguments
 }
 
 /* In the order of the program: what misses a first level goes to the last one.  */
-static __attribute__((noinline)) void run_in_order(const Reference* reference, Addr a,
-                                                   Addr b, Addr c, Addr d)
+static inline void run_in_order(const Reference* reference, UInt countdown,
+                                const Addr* arguments)
 {
-   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
    for (;; reference++) {
       if (reference->kind == ReferenceFetch)
-         fetch(reference);
+         fetch(reference, countdown);
       else
          access_data(reference, arguments);
       if (reference->is_last)
@@ -182,31 +163,30 @@ static __attribute__((noinline)) void run_in_order(const Reference* reference, A
    }
 }
 
-/* Fetches that hit leave alone what data needs: they can be done before.  Doing them once
-   more, should one of them miss, leaves the lines in the same order.  The rest is apart, so
-   that the most frequent reason to come here, a line of code that is not the newest, costs
-   no more than that.  */
-void simulation_run(const Reference* first, UWord missed, Addr a, Addr b, Addr c, Addr d)
-{
-   if (UNLIKELY(!fetch_what_is_there(first)))
-      run_in_order(first, a, b, c, d);
-   else if (missed >= data.line_size)
-      simulation_access(first->kind == ReferenceFetch ? first + first->to_data : first, a,
-                        b, c, d);
-}
-
-void simulation_fetch(const Reference* first)
-{
-   if (!fetch_what_is_there(first))
-      run_in_order(first, 0, 0, 0, 0);
-}
-
-__attribute__((noinline)) void simulation_access(const Reference* first, Addr a, Addr b,
-                                                 Addr c, Addr d)
+void simulation_run(const Reference* first, Addr a, Addr b, Addr c, Addr d)
 {
    const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
+   run_in_order(first, CODE_LINE_SETTLED, arguments);
+}
+
+void simulation_run_unnoted(const Reference* first, Addr a, Addr b, Addr c, Addr d)
+{
+   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
+   run_in_order(first, thread_countdown(), arguments);
+}
+
+/* Fetches that hit leave nothing to do.  */
+void simulation_access(const Reference* first, UWord absent, Addr a, Addr b, Addr c,
+                       Addr d)
+{
+   if (UNLIKELY(absent != 0)) {
+      simulation_run(first, a, b, c, d);
+      return;
+   }
+   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
    for (const Reference* reference = first;; reference += reference->to_data) {
-      access_data(reference, arguments);
+      if (reference->kind != ReferenceFetch)
+         access_data(reference, arguments);
       if (reference->to_data == 0)
          return;
    }
@@ -253,6 +233,8 @@ void simulation_make_cold(void)
       cachesim_empty(&last);
    prefetch_empty(&prefetcher);
 }
+
+static void settle(void) { codecache_settle(&code); }
 
 void simulation_finish(void)
 {
@@ -383,4 +365,5 @@ void simulation_init(void)
       print_configuration();
    choose_model();
    set_up();
+   thread_before_countdown(settle);
 }

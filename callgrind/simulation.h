@@ -21,8 +21,8 @@ void simulation_make_cold(void);
 void simulation_finish(void);
 
 /* The first-level caches.  Of that for data, generated code reads which line of a set was
-   used last; in that for code, it notes when lines were used.  Their addresses never
-   change.  */
+   used last; with lines of code, it notes when they were used, by the core's countdown of
+   superblocks (thread_countdown()).  Their addresses never change.  */
 CodeCache* simulation_code(void);
 const CacheLevel* simulation_data(void);
 
@@ -34,13 +34,18 @@ UInt simulation_smallest_line(void);
 Bool simulation_asks_always(ReferenceKind kind);
 
 /* Simulates the group of references that begins with `first`, and counts what comes of
-   them for whoever runs.  Takes as many of the arguments as the group has.  `missed` is
-   less than the size of a line if all accesses to data are plain hits.  */
-void simulation_run(const Reference* first, UWord missed, Addr a, Addr b, Addr c, Addr d);
+   them for whoever runs.  Takes as many of the arguments as the group has.  Generated code
+   has noted that the lines of code are used.  */
+void simulation_run(const Reference* first, Addr a, Addr b, Addr c, Addr d);
 
-/* The same for a group that only fetches, and for one that fetches nothing.  */
-void simulation_fetch(const Reference* first);
-void simulation_access(const Reference* first, Addr a, Addr b, Addr c, Addr d);
+/* The same for a group whose lines push each other out, so that each is to be noted only
+   when its turn comes.  */
+void simulation_run_unnoted(const Reference* first, Addr a, Addr b, Addr c, Addr d);
+
+/* As simulation_run(), for a group that accesses data.  `absent` is 0 if all its lines of
+   code are there.  */
+void simulation_access(const Reference* first, UWord absent, Addr a, Addr b, Addr c,
+                       Addr d);
 
 /* As simulation_run(), with --cacheuse=yes.  */
 void simulation_run_used(const Reference* first, Addr a, Addr b, Addr c, Addr d);

@@ -43,7 +43,7 @@ static IRExpr* write_distance(IRSB* out, const ReferenceRange* range)
       low = ir_word(range->low);
       newest = ir_load(out, IR_WORD, ir_address(&level->newest[set]));
    } else {
-      low = ir_plus(out, range->base, range->low);
+      low = range->first;
       newest = load_newest(out, level, low);
    }
    IRExpr* distance = ir_compute(out, IR_WORD_OP(Iop_Xor), newest, low);
@@ -75,20 +75,30 @@ static IRExpr* write_data_missed(IRSB* out, const ReferencePlan* plan,
    return missed;
 }
 
-/* The same of its lines of code.  */
-static IRExpr* write_code_missed(IRSB* out, const ReferencePlan* plan,
+static IRExpr* at(IRSB* out, IRExpr* base, const void* address)
+{
+   return base == NULL ? ir_address(address)
+                       : ir_plus(out, base, ir_from_shared_base(address));
+}
+
+/* Notes that its lines of code are used.  Returns 0 if all of them are there; NULL if it
+   has none.  */
+static IRExpr* write_code_absent(IRSB* out, const ReferencePlan* plan,
                                  const ReferenceGroup* group)
 {
-   IRExpr* missed = NULL;
-   /* One address of its own is cheaper than a base that is loaded for it.  */
+   if (group->n_lines == 0)
+      return NULL;
+   IRExpr* absent = NULL;
    IRExpr* base = group->n_lines > 1 ? ir_load_shared_base(out) : NULL;
+   IRExpr* countdown = ir_assign(
+      out, Ity_I32, IRExpr_Get(offsetof(VexGuestArchState, host_EvC_COUNTER), Ity_I32));
    for (UInt i = 0; i < group->n_lines; i++) {
-      const CodeLineState* state = &plan->lines[group->first_line + i]->state;
-      IRExpr* at = base == NULL ? ir_address(state)
-                                : ir_plus(out, base, ir_from_shared_base(state));
-      missed = write_joined(out, missed, ir_load(out, IR_WORD, at));
+      CodeLine* line = plan->lines[group->first_line + i];
+      IRExpr* state = ir_load(out, IR_WORD, at(out, base, &line->state));
+      ir_store(out, at(out, base, &line->countdown), countdown);
+      absent = write_joined(out, absent, state);
    }
-   return missed;
+   return absent;
 }
 
 /* A host compares a register with a constant, not the other way round.  */
@@ -161,24 +171,22 @@ void write_references_group(IRSB* out, const ReferencePlan* plan,
    }
    IRExpr* which = ir_address(first);
    IRDirty* call;
-   if (asks_always(plan, group))
-      call = simulation_asks_always(ReferenceFetch)
-                ? call_for("simulation_run_used", (void*)simulation_run_used, which, NULL,
-                           group, a)
-                : call_for("simulation_run", (void*)simulation_run, which,
-                           ir_word(~(UWord)0), group, a);
+   if (simulation_asks_always(ReferenceFetch))
+      call = call_for("simulation_run_used", (void*)simulation_run_used, which, NULL,
+                      group, a);
+   else if (group->shares_set)
+      call = call_for("simulation_run_unnoted", (void*)simulation_run_unnoted, which,
+                      NULL, group, a);
    else {
       IRExpr* data = write_data_missed(out, plan, group);
-      IRExpr* code = write_code_missed(out, plan, group);
+      IRExpr* code = write_code_absent(out, plan, group);
       if (data == NULL)
-         call =
-            call_for("simulation_fetch", (void*)simulation_fetch, which, NULL, group, a);
-      else if (code == NULL)
-         call = call_for("simulation_access", (void*)simulation_access, which, NULL,
-                         group, a);
+         call = call_for("simulation_run", (void*)simulation_run, which, NULL, group, a);
       else
-         call = call_for("simulation_run", (void*)simulation_run, which, data, group, a);
-      call->guard = write_is_missed(out, write_joined(out, data, code));
+         call = call_for("simulation_access", (void*)simulation_access, which,
+                         code == NULL ? ir_word(0) : code, group, a);
+      if (!asks_always(plan, group))
+         call->guard = write_is_missed(out, write_joined(out, data, code));
    }
    addStmtToIRSB(out, IRStmt_Dirty(call));
 }

@@ -6,55 +6,78 @@
 
 size_t codecache_bytes(const CacheGeometry* geometry)
 {
-   size_t sets = geometry_sets(geometry);
-   return sets * (sizeof(CodeSet) + geometry->ways * sizeof(CodeLine*));
+   return (size_t)geometry_sets(geometry) * geometry->ways * sizeof(CodeLine*);
 }
 
 void codecache_set_up(CodeCache* cache, const CacheGeometry* geometry, void* memory)
 {
-   uint32_t sets = geometry_sets(geometry);
    *cache = (CodeCache){
-      .sets = memory,
-      .set_mask = sets - 1,
+      .places = memory,
+      .set_mask = geometry_sets(geometry) - 1,
       .line_size = geometry->line_size,
       .line_bits = geometry_bits(geometry->line_size),
       .ways = geometry->ways,
    };
-   CodeLine** places = (CodeLine**)(cache->sets + sets);
-   for (uint32_t i = 0; i < sets; i++)
-      cache->sets[i].places = places + (size_t)i * cache->ways;
 }
 
 CodeLine codecache_line(const CodeCache* cache, uintptr_t address)
 {
-   CodeSet* set = &cache->sets[(address >> cache->line_bits) & cache->set_mask];
-   return (CodeLine){.state = CODE_LINE_ABSENT, .set = set};
+   return (CodeLine){.state = CODE_LINE_ABSENT,
+                     .countdown = CODE_LINE_SETTLED,
+                     .number = (uint32_t)(address >> cache->line_bits)};
+}
+
+bool codecache_share_set(const CodeCache* cache, const CodeLine* a, const CodeLine* b)
+{
+   return ((a->number ^ b->number) & cache->set_mask) == 0;
+}
+
+static size_t n_places(const CodeCache* cache)
+{
+   return ((size_t)cache->set_mask + 1) * cache->ways;
 }
 
 void codecache_empty(CodeCache* cache)
 {
-   for (CodeSet* set = cache->sets; set <= cache->sets + cache->set_mask; set++) {
-      for (uint32_t way = 0; way < cache->ways && set->places[way] != NULL; way++) {
-         set->places[way]->state = CODE_LINE_ABSENT;
-         set->places[way] = NULL;
+   for (size_t i = 0; i < n_places(cache); i++)
+      if (cache->places[i] != NULL) {
+         cache->places[i]->state = CODE_LINE_ABSENT;
+         cache->places[i] = NULL;
       }
-      set->newest = NULL;
+}
+
+void codecache_settle(CodeCache* cache)
+{
+   for (size_t i = 0; i < n_places(cache); i++) {
+      CodeLine* line = cache->places[i];
+      if (line == NULL || line->countdown == CODE_LINE_SETTLED)
+         continue;
+      line->since = cache->turns << 32 | (uint32_t)~line->countdown;
+      line->countdown = CODE_LINE_SETTLED;
    }
+   cache->turns++;
+}
+
+/* Was `a` used last before `b` was?  What is settled came before all that is not.  */
+static inline bool is_older(const CodeLine* a, const CodeLine* b)
+{
+   if (a->countdown != b->countdown)
+      return a->countdown > b->countdown;
+   if (a->countdown == CODE_LINE_SETTLED && a->since != b->since)
+      return a->since < b->since;
+   return (int32_t)(a->number - b->number) < 0;
 }
 
 void codecache_bring_in(CodeCache* cache, CodeLine* line)
 {
-   CodeLine** places = line->set->places;
+   CodeLine** set =
+      cache->places + (size_t)(line->number & cache->set_mask) * cache->ways;
    uint32_t oldest = 0;
-   for (uint32_t way = 0; way < cache->ways && places[oldest] != NULL; way++)
-      if (places[way] == NULL || places[way]->since < places[oldest]->since)
+   for (uint32_t way = 0; way < cache->ways && set[oldest] != NULL; way++)
+      if (set[way] == NULL || is_older(set[way], set[oldest]))
          oldest = way;
-   CodeLine* leaving = places[oldest];
-   if (leaving != NULL) {
-      leaving->state = CODE_LINE_ABSENT;
-      if (line->set->newest == leaving)
-         line->set->newest = NULL;
-   }
-   places[oldest] = line;
-   line->state = CODE_LINE_OLDER;
+   if (set[oldest] != NULL)
+      set[oldest]->state = CODE_LINE_ABSENT;
+   set[oldest] = line;
+   line->state = CODE_LINE_THERE;
 }

@@ -3,9 +3,12 @@
    The model of a first-level cache for instructions, of the same behaviour as cachesim.h.
    What is special about code is that its addresses are known before it runs.  So each
    line has a record of its own, made beforehand, and an access needs no search: the line
-   says itself whether it is in the cache, and whether it was used last of its set, in
-   which case nothing changes.  Only when a line is brought in are those of its set
+   says itself whether it is in the cache.  Whoever uses it notes when, and that is all
+   there is to do unless it is absent.  Only when a line is brought in are those of its set
    compared, for the one that was not used for longest.
+
+   When is told by a countdown, which instrumented code has at hand.  It is the user's, as
+   long as it is never higher at a later use; codecache_settle() lets it begin anew.
 
    Owns no memory and knows nothing of the tool.  */
 
@@ -16,36 +19,33 @@
 
 #include <stddef.h>
 
-typedef struct CodeLine CodeLine;
-
-/* Where a line is: a number that instrumented code looks at.  All but that of the newest
-   are larger than any line.  */
+/* Is a line in the cache?  A number that instrumented code looks at.  */
 typedef uintptr_t CodeLineState;
-#define CODE_LINE_NEWEST ((CodeLineState)0)  /* of its set */
-#define CODE_LINE_OLDER (~(CodeLineState)1)  /* there as well */
-#define CODE_LINE_ABSENT (~(CodeLineState)0) /* not in the cache */
+#define CODE_LINE_THERE ((CodeLineState)0)
+#define CODE_LINE_ABSENT (~(CodeLineState)0) /* larger than any line */
 
-typedef struct {
-   CodeLine* newest;  /* NULL: the set is empty */
-   CodeLine** places; /* as many as there are ways; NULL: empty */
-} CodeSet;
+/* No countdown.  */
+#define CODE_LINE_SETTLED UINT32_MAX
+
+typedef struct CodeLine CodeLine;
 
 /* A line of code.  It begins as codecache_line(), and exists once for each address, as
    long as the cache does.  */
 struct CodeLine {
    CodeLineState state;
-   uint64_t since; /* when it was made the newest last, by the cache's clock */
-   CodeSet* set;
+   uint64_t since;      /* if the countdown is settled: when the line was used last */
    CodeLine* following; /* the user's: the line behind it, if that is asked for too */
+   uint32_t countdown;  /* to be set by each use; of two at the same, that of the higher
+                           address was later */
+   uint32_t number;     /* its address, in lines; the lowest bits of it */
 };
 
 /* One cache.  Its fields are private, but for the shape of a line.  */
 typedef struct {
-   CodeSet* sets;
-   uint64_t clock;
-   uintptr_t set_mask;
+   CodeLine** places; /* by set, as many as there are ways; NULL: empty */
+   uint64_t turns;    /* how often the countdown has begun anew */
+   uint32_t set_mask, ways;
    uint32_t line_size, line_bits; /* line_size == 1 << line_bits */
-   uint32_t ways;
 } CodeCache;
 
 /* How many bytes a cache of this valid geometry needs.  */
@@ -58,36 +58,26 @@ void codecache_set_up(CodeCache* cache, const CacheGeometry* geometry, void* mem
 /* The line that holds `address`, which has never been used yet.  */
 CodeLine codecache_line(const CodeCache* cache, uintptr_t address);
 
+/* Can both be in the cache only in the same set?  */
+bool codecache_share_set(const CodeCache* cache, const CodeLine* a, const CodeLine* b);
+
 /* Forgets all lines.  */
 void codecache_empty(CodeCache* cache);
 
-/* Brings in a line that is absent, in place of the one of its set that was not used for
-   longest.  */
+/* To be called before the countdown is set to a higher number.  */
+void codecache_settle(CodeCache* cache);
+
+/* Brings in a line that is absent, and whose countdown has just been set, in place of the
+   one of its set that was not used for longest.  */
 void codecache_bring_in(CodeCache* cache, CodeLine* line);
 
-/* Uses a line that is there.  The order of their last uses is that in which they were made
-   the newest, for the uses in between are of that line alone.  */
-static inline void codecache_use(CodeCache* cache, CodeLine* line)
-{
-   if (line->state == CODE_LINE_NEWEST)
-      return;
-   CodeSet* set = line->set;
-   CodeLine* before = set->newest;
-   if (before != NULL)
-      before->state = CODE_LINE_OLDER;
-   set->newest = line;
-   line->state = CODE_LINE_NEWEST;
-   line->since = ++cache->clock;
-}
-
-/* Uses a line.  True: it was there.  */
+/* A line is used, and its countdown has just been set.  True: it was there.  */
 static inline bool codecache_touch(CodeCache* cache, CodeLine* line)
 {
-   bool hit = line->state != CODE_LINE_ABSENT;
-   if (!hit)
-      codecache_bring_in(cache, line);
-   codecache_use(cache, line);
-   return hit;
+   if (line->state == CODE_LINE_THERE)
+      return true;
+   codecache_bring_in(cache, line);
+   return false;
 }
 
 #endif

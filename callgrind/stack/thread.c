@@ -24,7 +24,9 @@ static ThreadId running_thread = VG_INVALID_THREADID;
 static ULong blocks_run; /* up to when the running thread was let run last */
 static UInt counter_then;
 static Bool is_in_client_code;
+static UInt counter_at_stop;
 static void (*look_before_running)(ULong blocks_run);
+static void (*look_before_countdown)(void);
 
 /* The core's own counter, which every superblock counts down.  */
 static UInt block_counter(ThreadId thread)
@@ -81,13 +83,15 @@ static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
    if (UNLIKELY(look_before_running != NULL))
       look_before_running(blocks_run);
    counter_then = block_counter(thread);
+   if (counter_then != counter_at_stop && look_before_countdown != NULL)
+      look_before_countdown();
    is_in_client_code = True;
 }
 
 static void on_stop_client_code(ThreadId thread, ULong blocks_dispatched)
 {
-   (void)thread;
    blocks_run = blocks_dispatched;
+   counter_at_stop = block_counter(thread);
    is_in_client_code = False;
 }
 
@@ -259,6 +263,10 @@ ULong thread_blocks_run(void)
 }
 
 void thread_before_running(void (*look)(ULong blocks_run)) { look_before_running = look; }
+
+UInt thread_countdown(void) { return block_counter(running_thread); }
+
+void thread_before_countdown(void (*look)(void)) { look_before_countdown = look; }
 
 static Bool all_valid;
 

@@ -58,6 +58,13 @@ ULong thread_blocks_run(void);
 /* Has `look` called, with that number, whenever the core lets a thread run on.  */
 void thread_before_running(void (*look)(ULong blocks_run));
 
+/* The core's countdown of superblocks, host_EvC_COUNTER in the guest's state: one less with
+   each that the running thread runs.  */
+UInt thread_countdown(void);
+
+/* Has `look` called whenever the countdown begins anew, from a higher number.  */
+void thread_before_countdown(void (*look)(void));
+
 /* --ct-check of every thread's stack.  */
 Bool thread_all_valid(void);
 

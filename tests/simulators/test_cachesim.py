@@ -134,7 +134,7 @@ def fault(model: int, shapes: Levels, steps: list[Step]) -> Optional[str]:
     with_code, _ = answers_of_simulator(model, shapes, steps, True, accesses)
     for position, answer in enumerate(with_code):
         if answer & (NEWEST_MISSED | NEWEST_CHANGED):
-            return f"step {position}: newest line of code, but not a plain hit"
+            return f"step {position}: line of code that is there, but not a plain hit"
         if answer & 0xf != expected[position]:
             return (f"step {position}: {answer & 0xf} with a cache for code, "
                     f"but naively {expected[position]}")
