@@ -58,28 +58,12 @@ static Addr instruction_address;
 
 static ReferenceGroup* open_group(void) { return &plan.groups[plan.n_groups - 1]; }
 
-/* Each leads to the next one of its sort.  */
-static void link_group(const ReferenceGroup* group)
-{
-   UInt fetch = 0, data = 0; /* the next ones */
-   for (UInt i = group->first + group->n; i-- > group->first;) {
-      Reference* reference = &plan.references[i];
-      reference->to_fetch = (UChar)(fetch > 0 ? fetch - i : 0);
-      reference->to_data = (UChar)(data > 0 ? data - i : 0);
-      if (reference->kind == ReferenceFetch)
-         fetch = i;
-      else
-         data = i;
-   }
-   plan.references[group->first + group->n - 1].is_last = True;
-}
-
 static void close_group(UInt at)
 {
    if (!is_open)
       return;
    open_group()->at = at;
-   link_group(open_group());
+   plan.references[plan.n - 1].is_last = True;
    is_open = False;
 }
 
@@ -93,6 +77,7 @@ static ReferenceGroup* need_group(UInt n_ranges, UInt at)
       ReferenceGroup* group = &plan.groups[plan.n_groups++];
       VG_(memset)(group, 0, sizeof *group);
       group->first = plan.n;
+      group->first_access = plan.n_accesses;
       group->first_range = plan.n_ranges;
       group->first_line = plan.n_lines;
       is_open = True;
@@ -113,6 +98,8 @@ static Reference* add_reference(ReferenceKind kind, Addr address, UInt size, UIn
    reference->argument = REFERENCE_NO_ARGUMENT;
    reference->outcomes = n_outcomes;
    n_outcomes += reference_n_outcomes(reference);
+   reference->before = (UChar)(is_open ? plan.n - open_group()->first : 0);
+   plan.n_accesses += reference_is_data(reference);
    plan.statements[plan.n++] = at;
    return reference;
 }
@@ -474,7 +461,7 @@ static void forget_sums(const IRSB* in, UInt first)
 
 const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end)
 {
-   plan.n = plan.n_groups = plan.n_ranges = plan.n_lines = 0;
+   plan.n = plan.n_accesses = plan.n_groups = plan.n_ranges = plan.n_lines = 0;
    is_open = has_fetched = False;
    n_outcomes = n_instructions = 0;
    const Bool has_caches = cost_is_counted(EventDr),

@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
    UInt at; /* index of the statement before which the group is complete */
    UInt first, n;
+   UInt first_access;          /* of data, among all of data */
    UInt first_range, n_ranges; /* of data */
    UInt first_line, n_lines;   /* of code, in the order in which they are fetched */
    Bool shares_set;            /* two of these lines may push each other out */
@@ -41,7 +42,7 @@ typedef struct {
 
 /* All references of a segment.  */
 typedef struct {
-   UInt n, n_groups, n_ranges, n_lines;
+   UInt n, n_accesses, n_groups, n_ranges, n_lines;
    Reference references[BLOCK_MAX_REFERENCES];
    UInt statements[BLOCK_MAX_REFERENCES]; /* which one makes it */
    ReferenceGroup groups[BLOCK_MAX_REFERENCES];

@@ -67,6 +67,7 @@ Bool simulation_asks_always(ReferenceKind kind)
 }
 
 static UChar asks_always[REFERENCE_KINDS]; /* simulation_asks_always(), at hand */
+static PackedAccess always_asked;          /* the same, as a bit of those that do */
 
 static Bool has_writeback(void)
 {
@@ -176,18 +177,27 @@ void simulation_run_unnoted(const Reference* first, Addr a, Addr b, Addr c, Addr
 }
 
 /* Fetches that hit leave nothing to do.  */
-void simulation_access(const Reference* first, UWord absent, Addr a, Addr b, Addr c,
+void simulation_access(const PackedAccess* first, UWord absent, Addr a, Addr b, Addr c,
                        Addr d)
 {
    if (UNLIKELY(absent != 0)) {
-      simulation_run(first, a, b, c, d);
+      const Reference* reference = reference_of_packed(first);
+      simulation_run(reference - reference->before, a, b, c, d);
       return;
    }
    const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
-   for (const Reference* reference = first;; reference += reference->to_data) {
-      if (reference->kind != ReferenceFetch)
-         access_data(reference, arguments);
-      if (reference->to_data == 0)
+   for (const PackedAccess* access = first;; access++) {
+      const PackedAccess packed = *access;
+      if (UNLIKELY((packed & PACKED_ARGUMENT) == PACKED_LOOKS))
+         access_data(reference_of_packed(access), arguments);
+      else {
+         Addr address = (Addr)((Long)packed >> 32) + arguments[packed & PACKED_ARGUMENT];
+         UInt size = packed >> PACKED_SIZE_SHIFT & PACKED_SIZE;
+         if (!cachesim_is_newest(&data, address, size) ||
+             UNLIKELY((packed & always_asked) != 0))
+            simulate_data(reference_of_packed(access), address);
+      }
+      if (packed & PACKED_IS_LAST)
          return;
    }
 }
@@ -320,6 +330,7 @@ static void choose_model(void)
       model = ModelPrefetch;
    for (UInt kind = 0; kind < REFERENCE_KINDS; kind++)
       asks_always[kind] = simulation_asks_always((ReferenceKind)kind);
+   always_asked = asks_always[ReferenceWrite] ? PACKED_WRITES : 0;
 }
 
 static void set_up(void)

@@ -42,9 +42,9 @@ void simulation_run(const Reference* first, Addr a, Addr b, Addr c, Addr d);
    when its turn comes.  */
 void simulation_run_unnoted(const Reference* first, Addr a, Addr b, Addr c, Addr d);
 
-/* As simulation_run(), for a group that accesses data.  `absent` is 0 if all its lines of
-   code are there.  */
-void simulation_access(const Reference* first, UWord absent, Addr a, Addr b, Addr c,
+/* As simulation_run(), for a group that accesses data, of which `first` is the first.
+   `absent` is 0 if all its lines of code are there.  */
+void simulation_access(const PackedAccess* first, UWord absent, Addr a, Addr b, Addr c,
                        Addr d);
 
 /* As simulation_run(), with --cacheuse=yes.  */

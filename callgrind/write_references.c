@@ -183,7 +183,8 @@ void write_references_group(IRSB* out, const ReferencePlan* plan,
       if (data == NULL)
          call = call_for("simulation_run", (void*)simulation_run, which, NULL, group, a);
       else
-         call = call_for("simulation_access", (void*)simulation_access, which,
+         call = call_for("simulation_access", (void*)simulation_access,
+                         ir_address(&block->accesses[group->first_access]),
                          code == NULL ? ir_word(0) : code, group, a);
       if (!asks_always(plan, group))
          call->guard = write_is_missed(out, write_joined(out, data, code));

@@ -143,6 +143,11 @@ static void* take_array(UChar** memory, const void* from, SizeT size)
    return array;
 }
 
+static UInt n_accesses(const BlockShape* shape)
+{
+   return reference_pack(shape->references, shape->n_references, NULL);
+}
+
 /* Its arrays, those of the largest alignment first.  */
 static void copy_arrays(Block* block, const BlockShape* shape, UChar* memory)
 {
@@ -150,6 +155,8 @@ static void copy_arrays(Block* block, const BlockShape* shape, UChar* memory)
    block->jumps = take_array(&memory, shape->jumps, block->n_jumps * sizeof(Jump));
    block->references =
       take_array(&memory, shape->references, block->n_references * sizeof(Reference));
+   block->accesses = (PackedAccess*)memory;
+   memory += n_accesses(shape) * sizeof(PackedAccess);
    block->events =
       take_array(&memory, shape->events, block->n_events * sizeof(StaticEvent));
    block->run_ends = take_array(&memory, shape->run_ends, block->n_runs * sizeof(UShort));
@@ -160,6 +167,7 @@ static SizeT size_of_arrays(const BlockShape* shape)
 {
    return shape->n_spans * sizeof(LineSpan) + shape->n_jumps * sizeof(Jump) +
           shape->n_references * sizeof(Reference) +
+          n_accesses(shape) * sizeof(PackedAccess) +
           shape->n_events * sizeof(StaticEvent) + shape->n_runs * sizeof(UShort) +
           shape->n_instructions;
 }
@@ -187,6 +195,7 @@ static Block* make_block(Addr key, const BlockShape* shape)
    block->slot = take_slots(of, block_n_counters(block));
    for (UInt i = 0; i < block->n_references; i++)
       block->references[i].outcomes += block->slot + block->n_runs + block->n_jumps;
+   reference_pack(block->references, block->n_references, block->accesses);
    block->next_of_function = of->first;
    of->first = block;
    return block;

@@ -47,4 +47,34 @@ UInt reference_event(const Reference* reference, UInt outcome)
    return outcome < row->n ? row->events[outcome] : row->made;
 }
 
+static PackedAccess pack(const Reference* reference, const PackedAccess* at)
+{
+   ULong distance = (ULong)(at - (const PackedAccess*)reference);
+   Long address = (Long)reference->address;
+   tl_assert(distance <= PACKED_DISTANCE);
+   Bool has_room = address == (Int)address && reference->size <= PACKED_SIZE;
+   return (has_room ? reference->argument : PACKED_LOOKS) |
+          (reference->kind == ReferenceWrite ? PACKED_WRITES : 0) |
+          (ULong)(has_room ? reference->size : 0) << PACKED_SIZE_SHIFT |
+          distance << PACKED_DISTANCE_SHIFT | (ULong)address << 32;
+}
+
+UInt reference_pack(const Reference* references, UInt n, PackedAccess* packed)
+{
+   UInt count = 0, last = 0; /* of those that are looked at together: behind its last */
+   for (UInt i = 0; i < n; i++) {
+      if (reference_is_data(&references[i])) {
+         if (packed != NULL)
+            packed[count] = pack(&references[i], &packed[count]);
+         count++;
+      }
+      if (references[i].is_last) {
+         if (packed != NULL && count > last)
+            packed[count - 1] |= PACKED_IS_LAST;
+         last = count;
+      }
+   }
+   return count;
+}
+
 UInt reference_made_event(ReferenceKind kind) { return rows[kind].made; }

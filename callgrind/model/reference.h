@@ -47,9 +47,7 @@ typedef struct {
    UChar is_last : 1;    /* of those that are looked at together */
    /* Of a fetch: from two lines, of which `line` is the first and leads to the other.  */
    UChar is_from_two : 1;
-   /* Of those that are looked at together: how far on the next fetch is, and the next
-      access to data; 0: there is none.  */
-   UChar to_fetch, to_data;
+   UChar before; /* how many come before it of those that are looked at together */
    UInt inlined; /* with --call-tree, of an inlined function: its slot + 1; else 0 */
 } Reference;
 
@@ -57,6 +55,36 @@ typedef struct {
 static inline Addr reference_at(const Reference* reference)
 {
    return reference->kind == ReferenceFetch ? reference->address : reference->at;
+}
+
+static inline Bool reference_is_data(const Reference* reference)
+{
+   return reference->kind == ReferenceRead || reference->kind == ReferenceWrite;
+}
+
+/* An access to data in a word: what is looked at first, and close together for those that
+   are looked at together, since that is seldom enough for the host to have forgotten it.
+   From the lowest bit on: `argument`, or PACKED_LOOKS; whether it is the last of them;
+   whether it writes; `size`; how far it stands behind its reference, in words; and in the
+   upper half `address`, with its sign.  */
+typedef ULong PackedAccess;
+#define PACKED_ARGUMENT 7
+#define PACKED_LOOKS PACKED_ARGUMENT /* what has no room here is to be read there */
+#define PACKED_IS_LAST 8
+#define PACKED_WRITES 16
+#define PACKED_SIZE_SHIFT 5
+#define PACKED_SIZE 0x7ff
+#define PACKED_DISTANCE_SHIFT 16
+#define PACKED_DISTANCE 0xffff
+
+/* Packs the data among `n` references, and returns how many they are.  NULL: counts only.
+   `packed` stands behind the references, in the same piece of memory.  */
+UInt reference_pack(const Reference* references, UInt n, PackedAccess* packed);
+
+static inline const Reference* reference_of_packed(const PackedAccess* packed)
+{
+   return (const Reference*)(packed -
+                             (*packed >> PACKED_DISTANCE_SHIFT & PACKED_DISTANCE));
 }
 
 /* After cost_init().  */
