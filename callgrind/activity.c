@@ -5,11 +5,11 @@
 #include "activity.h"
 
 #include "dump.h"
+#include "joined_text.h"
 #include "options.h"
 #include "stack/effects.h"
 #include "stack/thread.h"
 
-#include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
@@ -17,9 +17,7 @@ static ULong next_dump; /* when as many superblocks have run */
 
 static void dump_at_function(const HChar* option, const HChar* function)
 {
-   SizeT size = VG_(strlen)(option) + VG_(strlen)(function) + 2;
-   HChar* trigger = VG_(malloc)("activity.trigger", size);
-   VG_(snprintf)(trigger, (Int)size, "%s=%s", option, function);
+   HChar* trigger = joined_text("activity.trigger", option, "=", function);
    dump_part(trigger);
    VG_(free)(trigger);
 }

@@ -12,6 +12,7 @@
 
 #include "dump.h"
 
+#include "joined_text.h"
 #include "line_use.h"
 #include "guest/made_code.h"
 #include "model/arc.h"
@@ -396,11 +397,7 @@ static Bool take_own_name(const HChar* option, const HChar** name)
    VG_(free)(path);
    if (is_stream)
       return False;
-   static const HChar addition[] = ".pid%p";
-   HChar* own_name = VG_(malloc)("dump.name", VG_(strlen)(*name) + sizeof addition);
-   VG_(strcpy)(own_name, *name);
-   VG_(strcat)(own_name, addition);
-   *name = own_name;
+   *name = joined_text("dump.name", *name, ".", "pid%p");
    return True;
 }
 

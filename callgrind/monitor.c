@@ -6,6 +6,7 @@
 #include "monitor.h"
 
 #include "dump.h"
+#include "joined_text.h"
 #include "status.h"
 #include "switching.h"
 
@@ -33,16 +34,13 @@ static void print_help(void)
 /* The part's trigger is the command, with what the user wants to know it by.  */
 static void dump(const HChar* hint)
 {
-   static const HChar command[] = "dump ";
    while (hint != NULL && *hint == ' ')
       hint++;
    if (hint == NULL || *hint == '\0') {
       dump_all_threads("dump");
       return;
    }
-   HChar* trigger = VG_(malloc)("monitor.trigger", sizeof command + VG_(strlen)(hint));
-   VG_(strcpy)(trigger, command);
-   VG_(strcat)(trigger, hint);
+   HChar* trigger = joined_text("monitor.trigger", "dump", " ", hint);
    dump_all_threads(trigger);
    VG_(free)(trigger);
 }

@@ -13,6 +13,7 @@
 
 #include "dump.h"
 #include "guest/made_code.h"
+#include "joined_text.h"
 #include "options.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
@@ -131,14 +132,11 @@ static const HChar* executed(UInt call, const UWord* arguments)
 
 static void begin_exec(ThreadId thread, UInt call, const HChar* path)
 {
-   static const HChar reason[] = "Program execution: ";
    struct vg_stat status;
    /* As it is looked for along PATH.  */
    if (call == __NR_execve && sr_isError(VG_(stat)(path, &status)))
       return;
-   HChar* trigger = VG_(malloc)("process.trigger", sizeof reason + VG_(strlen)(path));
-   VG_(strcpy)(trigger, reason);
-   VG_(strcat)(trigger, path);
+   HChar* trigger = joined_text("process.trigger", "Program execution", ": ", path);
    dump_before_exec(trigger);
    VG_(free)(trigger);
    hand_on_parts();

@@ -6,11 +6,11 @@
 #include "requests.h"
 
 #include "dump.h"
+#include "joined_text.h"
 #include "switching.h"
 #include "monitor.h"
 #include "stack/shadowstack.h"
 
-#include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
@@ -18,12 +18,8 @@
 
 static void dump_at(const HChar* text)
 {
-   static const HChar prefix[] = "Client Request: ";
-   if (text == NULL)
-      text = "";
-   HChar* trigger = VG_(malloc)("requests.trigger", sizeof prefix + VG_(strlen)(text));
-   VG_(strcpy)(trigger, prefix);
-   VG_(strcat)(trigger, text);
+   HChar* trigger =
+      joined_text("requests.trigger", "Client Request", ": ", text != NULL ? text : "");
    dump_part(trigger);
    VG_(free)(trigger);
 }

@@ -4,6 +4,7 @@
 
 #include "guest/skip.h"
 
+#include "joined_text.h"
 #include "options.h"
 
 #include "pub_tool_clientstate.h"
@@ -34,10 +35,7 @@ static HChar* absolute(const HChar* path)
    const HChar* start = VG_(get_startup_wd)();
    if (path[0] == '/' || start == NULL)
       return VG_(strdup)("skip.path", path);
-   SizeT size = VG_(strlen)(start) + VG_(strlen)(path) + 2;
-   HChar* result = VG_(malloc)("skip.path", size);
-   VG_(snprintf)(result, (Int)size, "%s/%s", start, path);
-   return result;
+   return joined_text("skip.path", start, "/", path);
 }
 
 /* Appends "/name" to the path of `*length` characters in `path`; "." and ".." as
@@ -89,9 +87,7 @@ static HChar* resolve(const HChar* path)
       target[linked] = '\0';
       length = target[0] == '/' ? 0 : before;
       result[length] = '\0';
-      SizeT size = (SizeT)linked + VG_(strlen)(rest + at) + 2;
-      HChar* next = VG_(malloc)("skip.path", size);
-      VG_(snprintf)(next, (Int)size, "%s/%s", target, rest + at);
+      HChar* next = joined_text("skip.path", target, "/", rest + at);
       VG_(free)(rest);
       rest = next;
       at = 0;

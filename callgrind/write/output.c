@@ -9,6 +9,8 @@
 
 #include "write/output.h"
 
+#include "joined_text.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
@@ -90,12 +92,8 @@ static HChar* follow_links(const HChar* path)
          break;
       target[length] = '\0';
       const HChar* directory = VG_(dirname)(resolved);
-      SizeT size = VG_(strlen)(directory) + (SizeT)length + 2;
-      HChar* next = VG_(malloc)("output.path", size);
-      if (target[0] == '/')
-         VG_(strcpy)(next, target);
-      else
-         VG_(snprintf)(next, (Int)size, "%s/%s", directory, target);
+      HChar* next = target[0] == '/' ? VG_(strdup)("output.path", target)
+                                     : joined_text("output.path", directory, "/", target);
       VG_(free)(resolved);
       resolved = next;
    }
