@@ -4,8 +4,7 @@
 
    A forked child begins a profile of its own: the cost of what happened before the fork
    stays its parent's alone.  A program that executes another has its profile written
-   before.  What the other one has to know of it is handed on among the core's own
-   arguments, which it is started with if it is traced; the last one of a kind counts.
+   before, and what the other one has to know of it handed on (handed_on.h).
 
    The core runs vfork and posix_spawn as it does fork.  */
 
@@ -13,13 +12,13 @@
 
 #include "dump.h"
 #include "guest/made_code.h"
+#include "handed_on.h"
 #include "joined_text.h"
 #include "options.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
 
 #include "pub_tool_aspacemgr.h"
-#include "pub_tool_clientstate.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
@@ -36,31 +35,11 @@ static ThreadId executing = VG_INVALID_THREADID;
 /*--------------------------------------------------------------------*/
 /* Handing on                                                          */
 
-typedef struct {
-   const HChar* name;
-   Word index; /* among the core's arguments, plus 1; 0: not there */
-} HandedOn;
-
 static HandedOn out_file = {"--callgrind-out-file", 0};
 static HandedOn tree_file = {"--call-tree-out-file", 0};
 static HandedOn parts_before = {"--ct-parts-before", 0};
 static HandedOn combined_before = {"--ct-combined-before", 0};
 static HandedOn tree_before = {"--ct-tree-before", 0};
-
-static void hand_on(HandedOn* option, const HChar* value)
-{
-   SizeT size = VG_(strlen)(option->name) + VG_(strlen)(value) + 2;
-   HChar* argument = VG_(malloc)("process.argument", size);
-   VG_(snprintf)(argument, (Int)size, "%s=%s", option->name, value);
-   if (option->index == 0) {
-      VG_(addToXA)(VG_(args_for_valgrind), &argument);
-      option->index = VG_(sizeXA)(VG_(args_for_valgrind));
-      return;
-   }
-   HChar** handed_on = VG_(indexXA)(VG_(args_for_valgrind), option->index - 1);
-   VG_(free)(*handed_on);
-   *handed_on = argument;
-}
 
 static void hand_on_parts(void)
 {
@@ -68,11 +47,11 @@ static void hand_on_parts(void)
    if (dump_count() == 0 && options.parts_before == 0 && parts_before.index == 0)
       return; /* as it is taken to be */
    VG_(snprintf)(number, sizeof number, "%u", dump_count());
-   hand_on(&parts_before, number);
+   handed_on_set(&parts_before, number);
    if (dump_combined_path() != NULL)
-      hand_on(&combined_before, dump_combined_path());
+      handed_on_set(&combined_before, dump_combined_path());
    if (dump_tree_path() != NULL)
-      hand_on(&tree_before, dump_tree_path());
+      handed_on_set(&tree_before, dump_tree_path());
 }
 
 /*--------------------------------------------------------------------*/
@@ -92,9 +71,9 @@ static void in_child(ThreadId thread)
    made_code_in_child();
    thread_forget_others();
    if (dump_take_own_name())
-      hand_on(&out_file, options.out_file);
+      handed_on_set(&out_file, options.out_file);
    if (dump_take_own_tree_name())
-      hand_on(&tree_file, options.call_tree_out_file);
+      handed_on_set(&tree_file, options.call_tree_out_file);
    dump_restart();
 }
 

@@ -8,19 +8,16 @@
 #include "switching.h"
 
 #include "guest/skip.h"
+#include "handed_on.h"
 #include "model/arc.h"
 #include "options.h"
 #include "simulation.h"
 #include "stack/seed.h"
 #include "stack/thread.h"
 
-#include "pub_tool_clientstate.h"
-#include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
-#include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 #include "pub_tool_transtab.h"
-#include "pub_tool_xarray.h"
 
 static Bool is_on;
 static Bool chase_when_off;
@@ -36,18 +33,12 @@ static void set_chase(void)
 #endif
 }
 
-/* With --instr-atstart=inherit, a program that is executed starts as we are now.  The
-   core hands its own arguments on to it; the last one counts.  */
+/* With --instr-atstart=inherit, a program that is executed starts as we are now.  */
 static void hand_on_state(void)
 {
-   static HChar* argument;
-   if (options.instrument_at_start != InstrumentInherit)
-      return;
-   if (argument == NULL) {
-      argument = VG_(malloc)("instrument.argument", 64);
-      VG_(addToXA)(VG_(args_for_valgrind), &argument);
-   }
-   VG_(sprintf)(argument, "--ct-inherited-instr=%s", is_on ? "yes" : "no");
+   static HandedOn state = {"--ct-inherited-instr", 0};
+   if (options.instrument_at_start == InstrumentInherit)
+      handed_on_set(&state, is_on ? "yes" : "no");
 }
 
 void switching_init(Bool on)

@@ -4,10 +4,10 @@
 
 #include "guest/skip.h"
 
+#include "handed_on.h"
 #include "joined_text.h"
 #include "options.h"
 
-#include "pub_tool_clientstate.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
@@ -122,22 +122,14 @@ void skip_init(void)
                 *(const HChar**)VG_(indexXA)(options.fn_skip, i), False);
 }
 
-/* The core hands its own arguments on to programs that are executed.  */
-static void hand_on_to_children(const HChar* path)
-{
-   SizeT size = VG_(strlen)(path) + 16;
-   HChar* argument = VG_(malloc)("skip.argument", size);
-   VG_(snprintf)(argument, (Int)size, "--obj-skip=%s", path);
-   VG_(addToXA)(VG_(args_for_valgrind), &argument);
-}
-
 Bool skip_add_object(const HChar* path)
 {
    for (Word i = 0; i < VG_(sizeXA)(object_entries); i++)
       if (VG_(strcmp)(entry_at(object_entries, i)->pattern, path) == 0)
          return False;
    add_entry(object_entries, "CALLGRIND_ADD_OBJ_SKIP", path, True);
-   hand_on_to_children(path);
+   HandedOn option = {"--obj-skip", 0}; /* one of several */
+   handed_on_set(&option, path);
    return True;
 }
 
