@@ -121,24 +121,18 @@ static Context* seeded_context(Function* function)
 
 /* A frame that is not shown: its cost is that of the nearest one below that is, at
    the call that led here.  `call_return` is where that call returns to.  */
-static void push_bare(Function* function, Addr call_return, Addr sp, Addr return_address)
+static void seed_bare(Function* function, Addr call_return, Addr sp, Addr return_address)
 {
    const Frame* top = shadowstack_now.top;
-   Context* context = top->context;
-   CallSite* site;
-   if (context == NULL) {
-      context = context_of_skipped();
-      site = callsite_unknown(context->function);
-   } else if (top->flags & FrameBare)
+   Context* caller = top->context;
+   CallSite* site = NULL;
+   if (top->flags & FrameBare)
       site = top->bare_site;
-   else
+   else if (caller != NULL)
       site = call_bytes_before(call_return) != 0
-                ? site_of_call(call_return, context->function)
-                : callsite_unknown(context->function);
-   Frame* frame = shadowstack_push(context, sp, return_address, FrameBare);
-   frame->bare_function = function;
-   frame->bare_site = site;
-   frame->arc = arc_get(context, site, NULL, NULL);
+                ? site_of_call(call_return, caller->function)
+                : callsite_unknown(caller->function);
+   shadowstack_push_bare(function, caller, site, sp, return_address, 0);
 }
 
 static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
@@ -155,7 +149,7 @@ static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
          function = symbols_unbounded_function(ip, &place);
       } else
          counts->skipped++;
-      push_bare(function, return_address, sp, return_address);
+      seed_bare(function, return_address, sp, return_address);
    } else {
       Context* context = seeded_context(function);
       Frame* frame =
@@ -273,13 +267,7 @@ static void make_bare(Frame* frame, const Frame* below, CallSite* site)
    frame->flags = (frame->flags & ~(UInt)(FrameCounted | FrameRoot)) | FrameBare;
    frame->return_address = return_address;
    frame->bare_function = function;
-   frame->bare_site = site;
-   frame->context = below->context;
-   if (frame->context == NULL) {
-      frame->context = context_of_skipped();
-      frame->bare_site = callsite_unknown(frame->context->function);
-   }
-   frame->arc = arc_get(frame->context, frame->bare_site, NULL, NULL);
+   shadowstack_book_on(frame, below->context, site);
 }
 
 /* Looks at one frame anew; those below it have been looked at.  */
@@ -291,12 +279,9 @@ static void refold_frame(Frame* frame)
       site = below->bare_site;
    else if (site == NULL && below->context != NULL)
       site = callsite_unknown(below->context->function);
-   if (frame->flags & FrameBare) {
-      frame->context = below->context != NULL ? below->context : context_of_skipped();
-      frame->bare_site =
-         below->context != NULL ? site : callsite_unknown(frame->context->function);
-      frame->arc = arc_get(frame->context, frame->bare_site, NULL, NULL);
-   } else if (symbols_shown_as(frame->context->function) != frame->context->function)
+   if (frame->flags & FrameBare)
+      shadowstack_book_on(frame, below->context, site);
+   else if (symbols_shown_as(frame->context->function) != frame->context->function)
       make_bare(frame, below, site);
    else if (frame->arc != NULL &&
             (frame->arc->caller != below->context || below->flags & FrameBare)) {

@@ -220,6 +220,30 @@ static inline Stretch* shadowstack_stretch(const ShadowStack* stack)
    spent is booked.  */
 Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags);
 
+/* Books what a bare frame costs on `caller`, at `site`.  Where nobody who is shown has led
+   to it (NULL), that is the context of skipped code.  */
+static inline void shadowstack_book_on(Frame* bare, Context* caller, CallSite* site)
+{
+   if (caller == NULL) {
+      caller = context_of_skipped();
+      site = callsite_unknown(caller->function);
+   }
+   bare->context = caller;
+   bare->bare_site = site;
+   bare->arc = arc_get(caller, site, NULL, NULL);
+}
+
+/* A new topmost frame of `function`, which is not shown, booked as above.  */
+static inline void shadowstack_push_bare(Function* function, Context* caller,
+                                         CallSite* site, Addr sp, Addr return_address,
+                                         UInt flags)
+{
+   Context* context = caller != NULL ? caller : context_of_skipped();
+   Frame* frame = shadowstack_push(context, sp, return_address, flags | FrameBare);
+   frame->bare_function = function;
+   shadowstack_book_on(frame, caller, site);
+}
+
 /* A barrier: what lies below has been interrupted by a signal at the stack pointer `sp`.
    What runs now has stack up to `end`.  */
 void shadowstack_push_barrier(Addr sp, Addr end);

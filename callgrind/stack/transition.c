@@ -28,20 +28,6 @@ static Context* context_for(Function* function, Context* caller, UInt* flags)
    return context_at_depth(function, ++*shadowstack_activations(function), caller);
 }
 
-/* Enters a function that is not shown: its cost is the caller's, at `site`.  */
-static void push_bare(Block* block, Context* context, CallSite* site, Addr sp,
-                      Addr return_address, UInt flags)
-{
-   if (context == NULL) {
-      context = context_of_skipped();
-      site = callsite_unknown(context->function);
-   }
-   Frame* frame = shadowstack_push(context, sp, return_address, flags | FrameBare);
-   frame->bare_function = block->function;
-   frame->bare_site = site;
-   frame->arc = arc_get(context, site, NULL, NULL);
-}
-
 /* Code that an interpreter has made is folded away with the interpreter.  */
 static Bool is_shown(Function* function, const Frame* caller)
 {
@@ -63,7 +49,7 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
       site = callsite_unknown(caller->function);
 
    if (!is_shown(function, top)) {
-      push_bare(block, caller, site, sp, return_address, flags);
+      shadowstack_push_bare(function, caller, site, sp, return_address, flags);
       return;
    }
    if (UNLIKELY(function->effects != 0))
