@@ -94,6 +94,15 @@ static Word compare_functions(const void* a, const void* b)
    return f->object != g->object || f->file != g->file || VG_(strcmp)(f->name, g->name);
 }
 
+/* A new entry, zeroed but for its key.  */
+static void* add_entry(VgHashTable* table, UWord key, const HChar* heap_name, SizeT size)
+{
+   VgHashNode* entry = VG_(calloc)(heap_name, 1, size);
+   entry->key = key;
+   VG_(HT_add_node)(table, entry);
+   return entry;
+}
+
 static ObjectEntry* intern_object(const HChar* path, Bool is_real)
 {
    ObjectEntry sought;
@@ -102,8 +111,7 @@ static ObjectEntry* intern_object(const HChar* path, Bool is_real)
    ObjectEntry* entry = VG_(HT_gen_lookup)(objects, &sought, compare_objects);
    if (entry != NULL)
       return entry;
-   entry = VG_(calloc)("symbols.object", 1, sizeof *entry);
-   entry->node.key = sought.node.key;
+   entry = add_entry(objects, sought.node.key, "symbols.object", sizeof *entry);
    entry->object.path = VG_(strdup)("symbols.path", path);
    entry->object.id = n_objects++;
    if (is_real) {
@@ -111,7 +119,6 @@ static ObjectEntry* intern_object(const HChar* path, Bool is_real)
       entry->object.build_id = entry->sections.build_id;
       entry->object.is_skipped = skip_object(path);
    }
-   VG_(HT_add_node)(objects, entry);
    return entry;
 }
 
@@ -123,13 +130,11 @@ static FileEntry* intern_file(const HChar* path)
    FileEntry* entry = VG_(HT_gen_lookup)(files, &sought, compare_files);
    if (entry != NULL)
       return entry;
-   entry = VG_(calloc)("symbols.file", 1, sizeof *entry);
-   entry->node.key = sought.node.key;
+   entry = add_entry(files, sought.node.key, "symbols.file", sizeof *entry);
    entry->file.path = VG_(strdup)("symbols.path", path);
    entry->file.id = n_files++;
    SourceFile* file = &entry->file;
    VG_(addToXA)(files_by_id, &file);
-   VG_(HT_add_node)(files, entry);
    return entry;
 }
 
@@ -165,18 +170,23 @@ static UWord hash_function(const Object* object, const SourceFile* file,
    return hash_text(name) ^ (UWord)object ^ ((UWord)file << 1);
 }
 
-static Function* intern_function(Object* object, SourceFile* file, const HChar* name)
+static FunctionEntry* find_function(Object* object, SourceFile* file, const HChar* name)
 {
    FunctionEntry sought;
    sought.node.key = hash_function(object, file, name);
    sought.function.object = object;
    sought.function.file = file;
    sought.function.name = name;
-   FunctionEntry* entry = VG_(HT_gen_lookup)(functions, &sought, compare_functions);
+   return VG_(HT_gen_lookup)(functions, &sought, compare_functions);
+}
+
+static Function* intern_function(Object* object, SourceFile* file, const HChar* name)
+{
+   FunctionEntry* entry = find_function(object, file, name);
    if (entry != NULL)
       return &entry->function;
-   entry = VG_(calloc)("symbols.function", 1, sizeof *entry);
-   entry->node.key = sought.node.key;
+   entry = add_entry(functions, hash_function(object, file, name), "symbols.function",
+                     sizeof *entry);
    Function* function = &entry->function;
    function->object = object;
    function->file = file;
@@ -196,7 +206,6 @@ static Function* intern_function(Object* object, SourceFile* file, const HChar* 
       options_number(options.separate_callers_of, name, options.separate_callers);
    function->group = options_number(options.function_groups, name, 0);
    function->entry = SYMBOLS_NO_ENTRY;
-   VG_(HT_add_node)(functions, entry);
    VG_(addToXA)(functions_by_id, &function);
    return function;
 }
@@ -444,16 +453,6 @@ Function* symbols_made_function(const HChar* name)
    Function* function = intern_function(&no_object->object, &no_file->file, name);
    function->is_unbounded = True;
    return function;
-}
-
-static FunctionEntry* find_function(Object* object, SourceFile* file, const HChar* name)
-{
-   FunctionEntry sought;
-   sought.node.key = hash_function(object, file, name);
-   sought.function.object = object;
-   sought.function.file = file;
-   sought.function.name = name;
-   return VG_(HT_gen_lookup)(functions, &sought, compare_functions);
 }
 
 void symbols_rename_made_function(Function* function, const HChar* name, Addr entry)
