@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import signal
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, Optional
+from typing import Generator, Optional
 
 from cases import CASES, Case, CaseUnavailable
 from launching import Surroundings
@@ -103,17 +104,18 @@ def _begin_worker() -> None:
     # Profiles are millions of small objects, and looking through them again and again for
     # what is no longer needed took half of the time.
     gc.disable()
-    # An interruption ends a worker without a traceback; the parent says what there is to
-    # say.  (To ignore it would be handed on to the programs that run.)
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # A worker ends together with the program that it runs.  What interrupts the parent is
+    # for the parent alone.
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGTERM, lambda *_: os.killpg(0, signal.SIGKILL))
 
 
-def compare_all(plan: Plan, jobs: int) -> Iterator[Outcome]:
+def compare_all(plan: Plan, jobs: int) -> Generator[Outcome, None, None]:
     """The outcomes of a plan in its order, each as soon as those before it are known.
 
     `jobs` processes work at a time.  Raises WorkerError where one of them dies, and
-    whatever else than CaseUnavailable a comparison raises.
+    whatever else than CaseUnavailable a comparison raises.  Where it is not gone through
+    to the end, nothing runs any more when it is closed.
     """
     # Forked: a worker finds the modules that this program has found, and cannot be told
     # how to import a program without the ending .py.
@@ -124,11 +126,14 @@ def compare_all(plan: Plan, jobs: int) -> Iterator[Outcome]:
             pool.submit(_compare, piece, plan.surroundings, plan.work, plan.kept)
             for piece in plan.pieces
         ]
+        workers = multiprocessing.active_children()
+        is_done = False
         try:
             for known, piece, place in plan.order:
                 yield known or futures[piece].result()[place]
+            is_done = True
         except BrokenProcessPool:
             raise WorkerError("a process that compares has been ended") from None
         finally:
-            for future in futures:
-                future.cancel()
+            for worker in [] if is_done else workers:
+                worker.terminate()  # and with it all that waits

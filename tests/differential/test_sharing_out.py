@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -134,6 +136,30 @@ class SharingOut(unittest.TestCase):
 
         with self.assertRaises(WorkerError):
             self.outcomes(compare)
+
+    def test_nothing_runs_on_when_it_is_closed(self) -> None:
+        """Neither a worker nor its program, which would write to the pipe later."""
+        plan = Plan(self.plan.surroundings, self.folder, self.folder)
+        plan.add(CASES[0], SETS)
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+
+        def compare(measurement: object, options: str) -> Comparison:
+            if options == "bus":
+                words = ["sh", "-c", "echo begun; sleep 60; echo ran on"]
+                subprocess.run(words, stdout=writing, check=False)
+            return Comparison()
+
+        with mock.patch.object(sharing_out, "CASES", CASES), mock.patch.object(
+            sharing_out.Measurement, "compare", compare
+        ):
+            outcomes = compare_all(plan, 2)
+            next(outcomes)
+            os.close(writing)
+            self.assertEqual(os.read(reading, 100), b"begun\n")
+            outcomes.close()
+        self.assertEqual(multiprocessing.active_children(), [])
+        self.assertEqual(os.read(reading, 100), b"")
 
     def test_what_a_comparison_raises_is_raised(self) -> None:
         def compare(measurement: object, options: str) -> Comparison:
