@@ -78,6 +78,12 @@ static void note(Search* search, CacheKind kind, CacheGeometry shape)
    search->found[kind]++;
 }
 
+/* Answers hold bytes in the order of their registers, the lowest first.  */
+static uint32_t byte_of(const uint32_t* registers, int i)
+{
+   return registers[i / 4] >> i % 4 * 8 & 0xff;
+}
+
 /* --- Intel ----------------------------------------------------------------------- */
 
 /* A trace cache holds micro-operations; in its place an ordinary cache is simulated.  */
@@ -137,7 +143,7 @@ static void search_intel(CpuidReader* reader, Search* search)
       return;
    uint32_t registers[4] = {answer.eax & ~0xffu, answer.ebx, answer.ecx, answer.edx};
    for (int i = 0; i < 16; i++) {
-      uint32_t descriptor = registers[i / 4] >> i % 4 * 8 & 0xff;
+      uint32_t descriptor = byte_of(registers, i);
       if (descriptor == DESCRIPTOR_ASK_LEAF_4) {
          *search = (Search){.trace_cache_kb = 0};
          search_leaf_4(reader, search);
@@ -163,6 +169,12 @@ static CacheGeometry amd_first(uint32_t answer)
    return (CacheGeometry){(answer >> 24) * KB, answer >> 16 & 0xff, answer & 0xff};
 }
 
+/* Of L2 and L3 the size is kept in different units.  */
+static CacheGeometry amd_other(uint32_t answer, uint32_t kb)
+{
+   return (CacheGeometry){kb * KB, amd_ways(answer >> 12), answer & 0xff};
+}
+
 static void search_amd(CpuidReader* reader, Search* search)
 {
    if (reader(0x80000000, 0).eax < 0x80000006)
@@ -174,23 +186,20 @@ static void search_amd(CpuidReader* reader, Search* search)
    uint32_t l2_kb = others.ecx >> 16;
    if (reader(1, 0).eax == 0x630) /* a Duron that does not know its own L2 */
       l2_kb = 64;
-   uint32_t l2_line = others.ecx & 0xff;
-   note(search, L2, (CacheGeometry){l2_kb * KB, amd_ways(others.ecx >> 12), l2_line});
+   note(search, L2, amd_other(others.ecx, l2_kb));
 
    uint32_t l3_half_mb = others.edx >> 18;
-   uint32_t l3_line = others.edx & 0xff;
    if (l3_half_mb > 0 && l3_half_mb < 4096)
-      note(search, L3,
-           (CacheGeometry){l3_half_mb * 512 * KB, amd_ways(others.edx >> 12), l3_line});
+      note(search, L3, amd_other(others.edx, l3_half_mb * 512));
 }
 
 /* --- Either ---------------------------------------------------------------------- */
 
 static bool is_vendor(const CpuidAnswer* answer, const char name[12])
 {
-   uint32_t words[3] = {answer->ebx, answer->edx, answer->ecx};
+   uint32_t registers[3] = {answer->ebx, answer->edx, answer->ecx};
    for (int i = 0; i < 12; i++)
-      if ((char)(words[i / 4] >> i % 4 * 8 & 0xff) != name[i])
+      if ((char)byte_of(registers, i) != name[i])
          return false;
    return true;
 }
