@@ -8,10 +8,12 @@
 #include "cfi.h"
 
 #include "debug_file.h"
+#include "first_above.h"
 #include "memory.h"
 
 #include <dwarf.h>
 #include <gelf.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,15 +173,8 @@ static CfiRow* read_anywhere(Object* object, CfiTable* table, uint64_t address,
 /* The first range that ends behind `address`.  */
 static size_t range_position(const CfiTable* table, uint64_t address)
 {
-   size_t low = 0, high = table->range_count;
-   while (low < high) {
-      size_t middle = low + (high - low) / 2;
-      if (table->ranges[middle].end <= address)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   return low;
+   return first_above(table->ranges, table->range_count, sizeof(RowRange),
+                      offsetof(RowRange, end), address);
 }
 
 /* Keeps a range that begins where it was asked for: where libdw says that it begins is too
@@ -270,17 +265,11 @@ bool cfi_function_start(Object* object, uint64_t address, uint64_t* start)
    CfiTable* table = table_of(object);
    if (!table->starts_read)
       read_starts(object, table);
-   size_t low = 0, high = table->start_count;
-   while (low < high) {
-      size_t middle = low + (high - low) / 2;
-      if (table->starts[middle] <= address)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   if (low == 0 || cfi_row(object, address) == NULL)
+   size_t next =
+      first_above(table->starts, table->start_count, sizeof *table->starts, 0, address);
+   if (next == 0 || cfi_row(object, address) == NULL)
       return false;
-   *start = table->starts[low - 1];
+   *start = table->starts[next - 1];
    return true;
 }
 

@@ -8,10 +8,12 @@
 #include "inlining.h"
 
 #include "debug_file.h"
+#include "first_above.h"
 #include "memory.h"
 #include "source_files.h"
 
 #include <dwarf.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #define DEEPEST 256 /* of DIEs below each other; hostile files have more */
@@ -185,17 +187,11 @@ static void read_children(Unit* unit, Dwarf_Die* parent, unsigned depth, unsigne
 
 static Unit* unit_of(InlineIndex* index, uint64_t address)
 {
-   size_t low = 0, high = index->range_count;
-   while (low < high) {
-      size_t middle = low + (high - low) / 2;
-      if (index->ranges[middle].start <= address)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   if (low == 0 || index->ranges[low - 1].end <= address)
+   size_t next = first_above(index->ranges, index->range_count, sizeof(UnitRange),
+                             offsetof(UnitRange, start), address);
+   if (next == 0 || index->ranges[next - 1].end <= address)
       return NULL;
-   Unit* unit = &index->units[index->ranges[low - 1].unit];
+   Unit* unit = &index->units[index->ranges[next - 1].unit];
    if (!unit->is_read) {
       unit->is_read = true;
       read_children(unit, &unit->die, 0, 0);

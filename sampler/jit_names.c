@@ -8,10 +8,12 @@
 
 #include "jit_names.h"
 
+#include "first_above.h"
 #include "memory.h"
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,16 +296,10 @@ static const Entry* find_entry(JitNames* names, uint64_t address, uint64_t time)
    if (!names->is_sorted && names->count != 0)
       qsort(names->entries, names->count, sizeof(Entry), by_start);
    names->is_sorted = true;
-   size_t low = 0, high = names->count;
-   while (low < high) {
-      size_t middle = low + (high - low) / 2;
-      if (names->entries[middle].start <= address)
-         low = middle + 1;
-      else
-         high = middle;
-   }
+   size_t next = first_above(names->entries, names->count, sizeof(Entry),
+                             offsetof(Entry, start), address);
    const Entry *best = NULL, *later = NULL;
-   for (size_t i = low, steps = 0; i-- > 0 && steps < MOST_BACK; steps++) {
+   for (size_t i = next, steps = 0; i-- > 0 && steps < MOST_BACK; steps++) {
       const Entry* entry = &names->entries[i];
       if (address - entry->start >= names->longest)
          break;

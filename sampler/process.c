@@ -6,11 +6,13 @@
 
 #include "process.h"
 
+#include "first_above.h"
 #include "jit_names.h"
 #include "libdw_unwind.h"
 #include "mapped_file.h"
 #include "memory.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,15 +69,8 @@ static AddressSpace* own_space(Process* process)
 /* The first mapping that ends behind `address`.  */
 static unsigned position(const AddressSpace* space, uint64_t address)
 {
-   unsigned low = 0, high = space->count;
-   while (low < high) {
-      unsigned middle = low + (high - low) / 2;
-      if (space->mappings[middle].end <= address)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   return low;
+   return (unsigned)first_above(space->mappings, space->count, sizeof(Mapping),
+                                offsetof(Mapping, end), address);
 }
 
 static void insert(AddressSpace* space, unsigned at, Mapping mapping)

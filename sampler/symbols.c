@@ -6,9 +6,11 @@
 #include "symbols.h"
 
 #include "debug_file.h"
+#include "first_above.h"
 #include "memory.h"
 
 #include <gelf.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,24 +159,18 @@ const char* symbols_name(Object* object, uint64_t address, uint64_t* start)
    if (object->symbols == NULL)
       object->symbols = read_table(object);
    const SymbolTable* table = object->symbols;
-   size_t low = 0, high = table->count;
-   while (low < high) {
-      size_t middle = low + (high - low) / 2;
-      if (table->symbols[middle].address <= address)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   if (low == 0)
+   size_t next = first_above(table->symbols, table->count, sizeof(Symbol),
+                             offsetof(Symbol, address), address);
+   if (next == 0)
       return NULL;
-   for (unsigned i = 0; i < MOST_OUTER && i < low; i++) {
-      const Symbol* symbol = &table->symbols[low - 1 - i];
+   for (unsigned i = 0; i < MOST_OUTER && i < next; i++) {
+      const Symbol* symbol = &table->symbols[next - 1 - i];
       *start = symbol->address;
       if (address - symbol->address < symbol->size)
          return symbol->name;
    }
    /* A symbol without a size, of assembler code, goes up to the next.  */
-   const Symbol* nearest = &table->symbols[low - 1];
+   const Symbol* nearest = &table->symbols[next - 1];
    *start = nearest->address;
-   return nearest->size == 0 && low < table->count ? nearest->name : NULL;
+   return nearest->size == 0 && next < table->count ? nearest->name : NULL;
 }
