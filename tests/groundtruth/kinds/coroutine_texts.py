@@ -58,17 +58,6 @@ OPAQUE long hop_deep(long number, long depth)
 }
 """
 
-JUMP = """\
-OPAQUE long jump(long a)
-{{
-   ENTER(jump);
-   struct landing *target = landing_choose(a);
-   waiting = target->before;
-   {jump}
-   return a;
-}}
-"""
-
 THROW = """\
 struct Try {
    int owner;

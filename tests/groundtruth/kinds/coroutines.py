@@ -31,7 +31,6 @@ from kinds.coroutine_texts import (
     HOP_DEEP,
     INCLUDES,
     INSTALL,
-    JUMP,
     MAIN,
     PLACES,
     SIGNAL,
@@ -157,7 +156,7 @@ def feature_texts(plan: Plan) -> tuple[list[str], list[str]]:
         # Each coroutine waits for jumps on its own stack.
         texts.append("#define waiting (all[now].landings)\n")
         texts.append(declarations.replace(NEWEST, ""))
-        texts.append(JUMP.format(jump=plan.form.jump("jump")))
+        texts.append(plan.form.jump_function())
         functions.append("jump")
     if "signal" in plan.features:
         texts.append(SIGNAL)

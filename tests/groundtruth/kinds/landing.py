@@ -39,6 +39,17 @@ WAIT = (
     "if ({test} == 0) {{ {call} waiting = here.before; }} else sum++; }}"
 )
 
+JUMP = """\
+OPAQUE long jump(long a)
+{{
+   ENTER(jump);
+   struct landing *target = landing_choose(a);
+   waiting = target->before;
+   {jump}
+   return a;
+}}
+"""
+
 
 @dataclass(frozen=True)
 class Form:
@@ -62,6 +73,10 @@ class Form:
         """Jumps to `target`, a pointer."""
         count = f"CALL_OUT({caller}, longjmp); " if self.calls else ""
         return f"{count}{self.jump_text};"
+
+    def jump_function(self) -> str:
+        """A function `jump` that jumps to one of those that wait."""
+        return JUMP.format(jump=self.jump("jump"))
 
 
 FORMS = (

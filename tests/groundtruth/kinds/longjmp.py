@@ -28,17 +28,6 @@ static volatile long fuel = {fuel};
 """
 
 # What leads to the jump, of whoever is in `waiting`: function -> text.
-JUMP = """\
-OPAQUE long jump(long a)
-{{
-   ENTER(jump);
-   struct landing *target = landing_choose(a);
-   waiting = target->before;
-   {jump}
-   return a;
-}}
-"""
-
 JUMP_DEEP = """\
 OPAQUE long jump_deep(long a, long depth)
 {{
@@ -162,7 +151,7 @@ def waiting_call(random_: random.Random, form: Form, names: list[str]) -> web.Ca
 
 
 def ways_text(random_: random.Random, ways: list[str], form: Form) -> str:
-    parts = [JUMP.format(jump=form.jump("jump"))]
+    parts = [form.jump_function()]
     if "jump_deep" in ways:
         parts.append(JUMP_DEEP.format())
     if "by_signal" in ways:
