@@ -9,12 +9,12 @@
 
 from __future__ import annotations
 
-import configparser
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from comparison import CATEGORIES, Difference
+from ini_sections import IniError, read_sections
 
 KNOWN_KEYS = {"what", "match", "cases", "options", "may", "reason"}
 REQUIRED_KEYS = {"what", "match", "may", "reason"}
@@ -60,17 +60,11 @@ class Deviation:
 
 
 def read_deviations(path: Path) -> list[Deviation]:
-    # No delimiter but "=": names of functions hold colons.  Nothing is interpolated.
-    parser = configparser.ConfigParser(
-        delimiters=("=",), comment_prefixes=("#",), interpolation=None
-    )
     try:
-        parser.read_string(path.read_text(encoding="utf-8"), str(path))
-    except OSError as error:
-        raise DeviationError(f"{path}: {error.strerror}") from error
-    except configparser.Error as error:
-        raise DeviationError(" ".join(str(error).split())) from error
-    return [_deviation(path, name, dict(parser[name])) for name in parser.sections()]
+        sections = read_sections(path)
+    except IniError as error:
+        raise DeviationError(str(error)) from error
+    return [_deviation(path, name, keys) for name, keys in sections]
 
 
 def _deviation(path: Path, name: str, entry: dict[str, str]) -> Deviation:

@@ -9,11 +9,12 @@
 
 from __future__ import annotations
 
-import configparser
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Iterable, Optional
+
+from ini_sections import IniError, read_sections
 
 COUNT_RULES = ("call", "jump", "start", "site")
 RULES = ("root", *COUNT_RULES)
@@ -79,17 +80,11 @@ def unused(listed: Iterable[Listed], uses: set[Use], programs: set[str]) -> list
 
 
 def read_exceptions(path: Path) -> list[Listed]:
-    # No delimiter but "=": names of functions hold colons.  Nothing is interpolated.
-    parser = configparser.ConfigParser(
-        delimiters=("=",), comment_prefixes=("#",), interpolation=None
-    )
     try:
-        parser.read_string(path.read_text(encoding="utf-8"), str(path))
-    except OSError as error:
-        raise ExceptionListError(f"{path}: {error.strerror}") from error
-    except configparser.Error as error:
-        raise ExceptionListError(" ".join(str(error).split())) from error
-    return [_entry(path, name, dict(parser[name])) for name in parser.sections()]
+        sections = read_sections(path)
+    except IniError as error:
+        raise ExceptionListError(str(error)) from error
+    return [_entry(path, name, keys) for name, keys in sections]
 
 
 def _entry(path: Path, name: str, keys: dict[str, str]) -> Listed:
