@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from sampling import SOURCE, Word
+from sampling import PATIENCE, SOURCE, Word
 
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", '-DSAMPLER_VERSION="test"', "-g", "-O1", "-Wall",
          "-Wextra", "-Werror", "-fsanitize=address,undefined",
@@ -33,7 +33,7 @@ def driver() -> Path:
     return program
 
 
-def drive(*words: Word, seconds: float = 60, may_refuse: bool = False) -> str:
+def drive(*words: Word, seconds: float = PATIENCE, may_refuse: bool = False) -> str:
     """What the driver prints; an error of a sanitizer, or a hang, raises.  With
     `may_refuse`, the driver may say that it cannot use a file at all."""
     done = subprocess.run([driver(), *words], stdout=subprocess.PIPE,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What the tests of callgrind_sample share.  Owns: where it is, whether it may sample here,
-# how test programs are built and sampled, and questions to a tree.  Relies on a finished
-# build, named in VG_BUILD, and on the reader of trees in callgrind/report/.
+# how test programs are built and sampled, waiting for them, and questions to a tree.  Relies
+# on a finished build, named in VG_BUILD, and on the reader of trees in callgrind/report/.
 
 """Sampling a program, and asking its tree."""
 
@@ -11,12 +11,15 @@ from __future__ import annotations
 import functools
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+from dataclasses import replace
 from pathlib import Path
-from typing import Iterator, NamedTuple, Optional, Union
+from typing import Callable, Iterator, NamedTuple, Optional, Union
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ.get("VG_BUILD") or SOURCE / "build").resolve()
@@ -33,6 +36,58 @@ Word = Union[str, Path]
 
 # As for release builds: no frame pointers, nothing unrolled that the shares rest on.
 FLAGS = ["-O2", "-fomit-frame-pointer", "-fno-optimize-sibling-calls"]
+
+
+# Seconds after which something hangs: far beyond what it takes on a busy machine.
+PATIENCE = 600.0
+
+FREQUENCY = 997  # of samples per second of CPU time, where nothing else is asked for
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"not so after {PATIENCE:.0f} seconds: {what}")
+        time.sleep(0.01)
+
+
+def processes_of(place: Path) -> list[int]:
+    """The processes that have executed a program and run it now, or one in a folder."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            program = Path(os.readlink(entry / "exe"))
+        except OSError:  # it has ended, or is not ours
+            continue
+        if place.resolve() in (program, *program.parents):
+            found.append(int(entry.name))
+    return found
+
+
+def process_status(pid: int) -> list[str]:
+    """The words of /proc/PID/stat from the third one on: state, parent, ..."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def cpu_time(pid: int) -> float:
+    """The seconds that a process has worked; exact to the kernel's ticks (0.01)."""
+    status = process_status(pid)
+    return (int(status[11]) + int(status[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def let_work(pid: int, seconds: float) -> None:
+    """Returns when a process has had so much more CPU time, however long it takes others
+    to leave that to it."""
+    end = cpu_time(pid) + seconds
+    wait_until(lambda: cpu_time(pid) >= end, f"process {pid} works for {seconds} s")
+
+
+def cpu_time_at_stop(pid: int) -> float:
+    """Stops a process, so that it works no more than this until it is killed."""
+    os.kill(pid, signal.SIGSTOP)
+    wait_until(lambda: process_status(pid)[0] == "T", f"process {pid} stops")
+    return cpu_time(pid)
 
 
 @functools.lru_cache(maxsize=None)
@@ -102,9 +157,22 @@ class Sampled(NamedTuple):
     def samples(self) -> int:
         return sum(p.samples for p in self.paths())
 
+    def of_command(self, command: str) -> "Sampled":
+        """The same, with the processes of one command alone."""
+        assert self.forest is not None, self.err
+        trees = [tree for tree in self.forest.trees
+                 if tree.thread.process.command == command]
+        return self._replace(forest=replace(self.forest, trees=trees))
+
 
 class SamplerTest(unittest.TestCase):
     """A temporary folder, programs built into it, and the sampler run there."""
+
+    def assert_samples(self, count: int, least: float, most: float, message: str) -> None:
+        """As many as a program has that works between `least` and `most` seconds; of the
+        former some may miss, where the host takes the processor away meanwhile."""
+        self.assertGreater(count, 0.3 * FREQUENCY * least, message)
+        self.assertLess(count, 1.2 * FREQUENCY * (most + 0.02), message)
 
     needs_sampling = True
 
@@ -115,6 +183,12 @@ class SamplerTest(unittest.TestCase):
             self.skipTest(why_not_sampling())
         self.folder = Path(tempfile.mkdtemp(prefix="sampler."))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.addCleanup(self.end_programs)
+
+    def end_programs(self) -> None:
+        """Those that a test which has failed left working."""
+        for process in processes_of(self.folder):
+            os.kill(process, signal.SIGKILL)
 
     def build(self, source: str, *flags: Word, name: str = "") -> Path:
         """A program of programs/, or a library with -shared."""
@@ -128,7 +202,7 @@ class SamplerTest(unittest.TestCase):
         """Runs the sampler with options and a program; reads the tree."""
         tree = self.folder / "tree"
         tree.unlink(missing_ok=True)
-        done = subprocess.run([SAMPLER, "-o", tree, *words], text=True, timeout=120,
+        done = subprocess.run([SAMPLER, "-o", tree, *words], text=True, timeout=PATIENCE,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               cwd=self.folder, **keywords)  # type: ignore[call-overload]
         forest = read_forest([tree]) if tree.exists() else None

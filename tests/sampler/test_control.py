@@ -19,7 +19,18 @@ from pathlib import Path
 from typing import Iterator
 
 from hostile import message, string
-from sampling import SAMPLER, Sampled, SamplerTest, read_forest
+from sampling import (
+    PATIENCE,
+    SAMPLER,
+    Sampled,
+    SamplerTest,
+    cpu_time,
+    cpu_time_at_stop,
+    let_work,
+    processes_of,
+    read_forest,
+    wait_until,
+)
 from summary import run_suite
 
 COMMANDS, ANSWERS = Path("/tmp/runner.ctl.fifo"), Path("/tmp/runner.ack.fifo")
@@ -34,15 +45,23 @@ class Client:
     """What an integration does: writes a message, waits for the answer."""
 
     def __init__(self) -> None:
-        self.commands = os.open(COMMANDS, os.O_WRONLY)
+        """Waits until the commands are read: then all is there."""
+        self.commands = -1
+        wait_until(self._opens, f"{COMMANDS} is read")
+        os.set_blocking(self.commands, True)
         self.answers = os.open(ANSWERS, os.O_RDONLY)
+
+    def _opens(self) -> bool:
+        with contextlib.suppress(OSError):
+            self.commands = os.open(COMMANDS, os.O_WRONLY | os.O_NONBLOCK)
+        return self.commands >= 0
 
     def write(self, data: bytes) -> None:
         os.write(self.commands, data)
 
-    def answer(self, seconds: float = 5) -> bytes:
+    def answer(self) -> bytes:
         """The body of the next answer; b"" if there is none."""
-        if not select.select([self.answers], [], [], seconds)[0]:
+        if not select.select([self.answers], [], [], PATIENCE)[0]:
             return b""
         (length,) = struct.unpack("<I", os.read(self.answers, 4))
         return os.read(self.answers, length)
@@ -74,22 +93,24 @@ class RunnerTest(SamplerTest):
         self.tree = self.folder / "tree"
 
     @contextlib.contextmanager
-    def running(self, milliseconds: int = 60000) -> Iterator[Client]:
+    def running(self) -> Iterator[Client]:
         """A sampler around a program that works; it is ended by a signal."""
         with subprocess.Popen([SAMPLER, "-o", self.tree, "--control=runner", self.program,
-                               str(milliseconds)],
+                               "120000"],
                               stderr=subprocess.PIPE, text=True) as self.sampler:
-            for _ in range(200):
-                if COMMANDS.exists() and ANSWERS.exists():
-                    break
-                time.sleep(0.02)
             client = Client()
             try:
                 yield client
             finally:
                 client.close()
                 self.sampler.send_signal(signal.SIGTERM)
-                _, self.err = self.sampler.communicate(timeout=30)
+                _, self.err = self.sampler.communicate(timeout=PATIENCE)
+
+    def working(self) -> int:
+        """The process of the program, once it is there."""
+        wait_until(lambda: processes_of(self.program) != [], "the program works")
+        (process,) = processes_of(self.program)
+        return process
 
     def result(self) -> Sampled:
         return Sampled(0, "", self.err, read_forest([self.tree]))
@@ -126,31 +147,36 @@ class RunnerTest(SamplerTest):
 
     def test_a_part_for_each_benchmark(self) -> None:
         """As integrations send it: START and STOP, then the name of what it was."""
+        worked: dict[str, tuple[float, float]] = {}
         with self.running() as client:
+            process = self.working()
             for uri in ("bench.js::first", "bench.js::second"):
-                time.sleep(0.2)
+                let_work(process, 0.3)
+                before = cpu_time(process)
                 self.assertEqual(client.ask(START), ACK)
-                time.sleep(0.4)
+                begun = cpu_time(process)
+                let_work(process, 0.4)
+                ended = cpu_time(process)
                 self.assertEqual(client.ask(STOP), ACK)
+                worked[uri] = (ended - begun, cpu_time(process) - before)
                 self.assertEqual(client.ask(
                     message(0, struct.pack("<i", self.sampler.pid) + string(uri))), ACK)
-        sampled = self.result()
-        samples = {"bench.js::first": 0, "bench.js::second": 0}
-        for path in sampled.paths():
+        samples = dict.fromkeys(worked, 0)
+        for path in self.result().paths():
             samples[path.tree.part.benchmark] += path.samples
-        for count in samples.values():
-            # 400 on a processor of its own; others may want it, too.
-            self.assertTrue(10 < count < 480, samples)
+        for uri, (least, most) in worked.items():
+            self.assert_samples(samples[uri], least, most, f"{samples}, {worked}")
 
     def test_markers_are_notes_of_the_part_that_they_lie_in(self) -> None:
         """They come when the part has ended: their times say where they belong."""
         times = []
         with self.running() as client:
+            process = self.working()
             for uri in ("first", "second"):
                 client.ask(START)
-                time.sleep(0.1)
+                let_work(process, 0.1)
                 times.append(time.clock_gettime_ns(time.CLOCK_MONOTONIC))
-                time.sleep(0.1)
+                let_work(process, 0.1)
                 client.ask(STOP)
                 client.ask(message(0, struct.pack("<i", os.getpid()) + string(uri)))
             for kind, moment in enumerate((times[0], times[0] + 5, times[1],
@@ -171,27 +197,30 @@ class RunnerTest(SamplerTest):
         for version in (0, 3, 1 << 63):
             with self.running() as client:
                 self.assertEqual(client.ask(message(8, struct.pack("<Q", version))), ERR)
-                self.assertEqual(self.sampler.wait(20), 2)
+                self.assertEqual(self.sampler.wait(PATIENCE), 2)
             self.assertIn(f"a client speaks version {version} of the runner's protocol",
                           self.err)
             self.assertIn("the run ends", self.err)
 
     def test_a_program_that_does_not_want_to_end(self) -> None:
-        script = self.folder / "stubborn"
-        script.write_text("#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n")
+        script, ready = self.folder / "stubborn", self.folder / "ready"
+        script.write_text(f"#!/bin/sh\ntrap '' TERM\n: > {ready}\n"
+                          "while :; do sleep 0.1; done\n")
         script.chmod(0o755)
         self.program = script
         with self.running() as client:
+            wait_until(ready.exists, "the program ignores SIGTERM")
             self.assertEqual(client.ask(message(8, struct.pack("<Q", 9))), ERR)
-            self.assertEqual(self.sampler.wait(20), 2)
+            self.assertEqual(self.sampler.wait(PATIENCE), 2)
 
     def test_a_name_that_comes_first(self) -> None:
         with self.running() as client:
+            process = self.working()
             client.ask(message(0, struct.pack("<i", os.getpid()) + string("before")))
             client.ask(START)
-            time.sleep(0.2)
+            let_work(process, 0.2)
             client.ask(message(0, struct.pack("<i", os.getpid()) + string("during")))
-            time.sleep(0.2)
+            let_work(process, 0.2)
             client.ask(STOP)
         self.assertEqual({p.tree.part.benchmark for p in self.result().paths()},
                          {"during"})
@@ -205,14 +234,28 @@ class RunnerTest(SamplerTest):
             self.assertEqual([client.answer() for _ in range(3)],
                              [ACK, struct.pack("<II", 10, 0), ACK])
 
-    def check_that_another_is_answered(self, client: Client) -> None:
-        """`client` goes, and stands for the next one from then on."""
-        time.sleep(0.2)
+    def reading_ends(self) -> set[str]:
+        """The sampler's descriptors of the commands: when it has seen that all clients are
+        gone, it has another one."""
+        found = set()
+        for entry in Path(f"/proc/{self.sampler.pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+                if os.readlink(entry) == str(COMMANDS):
+                    found.add(entry.name)
+        return found
+
+    def go_and_let_another_come(self, client: Client) -> None:
+        """`client` goes; when the sampler knows, it stands for the next one."""
+        before = self.reading_ends()
         client.close()
-        time.sleep(0.2)
+        wait_until(lambda: len(self.reading_ends() - before) == len(self.reading_ends()) == 1,
+                   "the sampler sees that the client has gone")
         other = Client()
         client.commands, client.answers = other.commands, other.answers
-        self.assertEqual(other.ask(PING), ACK)
+
+    def check_that_another_is_answered(self, client: Client) -> None:
+        self.go_and_let_another_come(client)
+        self.assertEqual(client.ask(PING), ACK)
 
     def test_a_client_that_goes_in_the_middle_of_a_message(self) -> None:
         with self.running() as client:
@@ -237,11 +280,8 @@ class RunnerTest(SamplerTest):
     def test_one_that_goes_without_stopping(self) -> None:
         with self.running() as client:
             self.assertEqual(client.ask(START), ACK)
-            client.close()
-            time.sleep(0.2)
-            other = Client()
-            client.commands, client.answers = other.commands, other.answers
-            self.assertEqual(other.ask(START), ACK)
+            self.go_and_let_another_come(client)
+            self.assertEqual(client.ask(START), ACK)
 
     def test_two_samplers_at_once(self) -> None:
         with self.running() as client:
@@ -271,19 +311,27 @@ class WordsTest(SamplerTest):
         os.mkfifo(answers)
         tree = self.folder / "tree"
         with subprocess.Popen([SAMPLER, "-o", tree, "--start=off",
-                               f"--control=fifo:{control},{answers}", program, "1200"],
+                               f"--control=fifo:{control},{answers}", program, "120000"],
                               stderr=subprocess.PIPE, text=True) as running:
             with open(control, "wb", 0) as commands, open(answers, "rb", 0) as acks:
-                for words in ([b"ping\n"], [b"ena", b"ble\n"], [b"disable\n"]):
+                wait_until(lambda: processes_of(program) != [], "the program works")
+                (process,) = processes_of(program)
+                times = []
+                for words in ([b"ping\n"], [b"ena", b"ble\n"], [b"disable\n"],
+                              [b"nonsense\n", b"ping\n"]):
+                    let_work(process, 0.3)
+                    times.append(cpu_time(process))
                     for word in words:
                         commands.write(word)
                         time.sleep(0.2)
                     self.assertEqual(acks.read(5), b"ack\n\0")
-                commands.write(b"nonsense\n")
-            _, err = running.communicate(timeout=30)
+                    times.append(cpu_time(process))
+            running.terminate()
+            _, err = running.communicate(timeout=PATIENCE)
         self.assertIn("'nonsense' is not understood", err)
         sampled = Sampled(0, "", err, read_forest([tree]))
-        self.assertTrue(30 < sampled.samples() < 400, err)
+        _, _, before, begun, ended, behind, _, _ = times
+        self.assert_samples(sampled.samples(), ended - begun, behind - before, err)
 
     def test_two_samplers_at_the_same_fifos(self) -> None:
         control, answers = self.folder / "ctl", self.folder / "ack"
@@ -293,7 +341,7 @@ class WordsTest(SamplerTest):
             with self.subTest(fifos):
                 with subprocess.Popen(
                         [SAMPLER, "-o", self.folder / "first", f"--control=fifo:{fifos}",
-                         "sleep", "30"], stderr=subprocess.PIPE, text=True) as running:
+                         "sleep", "600"], stderr=subprocess.PIPE, text=True) as running:
                     for client in range(3):  # clients that come and go change nothing
                         time.sleep(0.3)
                         control.write_text("disable\n")
@@ -311,15 +359,26 @@ class WordsTest(SamplerTest):
         self.addCleanup(os.close, ours)
         program = self.build("two_paths.c", "-pthread")
         tree = self.folder / "tree"
-        with subprocess.Popen([SAMPLER, "-o", tree, "--start=off",
-                               f"--control=fifo:{control}", program, "600"],
+        with subprocess.Popen([SAMPLER, "-v", "-o", tree, "--start=off",
+                               f"--control=fifo:{control}", program, "120000"],
                               stderr=subprocess.PIPE, text=True) as running:
-            time.sleep(0.2)
+            wait_until(lambda: processes_of(program) != [], "the program works")
+            (process,) = processes_of(program)
+            let_work(process, 0.4)
+            before = cpu_time(process)
             os.write(ours, b"enable\n")
-            _, err = running.communicate(timeout=30)
-        self.assertEqual(running.returncode, 0, err)
+            assert running.stderr is not None
+            for line in running.stderr:
+                if "sampling is on" in line:
+                    break
+            begun = cpu_time(process)
+            let_work(process, 0.4)
+            ended = cpu_time_at_stop(process)
+            os.kill(process, signal.SIGKILL)
+            _, err = running.communicate(timeout=PATIENCE)
+        self.assertEqual(running.returncode, -signal.SIGKILL, err)
         sampled = Sampled(0, "", err, read_forest([tree]))
-        self.assertTrue(50 < sampled.samples() < 590, err)
+        self.assert_samples(sampled.samples(), ended - begun, ended - before, err)
 
     def test_fifos_that_are_not_there(self) -> None:
         for fifos in ("nowhere", "nowhere,nowhere.ack"):

@@ -68,7 +68,7 @@ class HostileTest(SamplerTest):
             contents = mutants(original, seed=10 + seed, count=150)
             contents += [original[:size] for size in range(0, len(original),
                                                            len(original) // 40)]
-            drive("elf", *self.files(contents), seconds=120)
+            drive("elf", *self.files(contents))
 
     def test_records(self) -> None:
         self.assertEqual(drive("record", *self.files(records())), "5 records\n")

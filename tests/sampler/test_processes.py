@@ -8,13 +8,23 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-from sampling import SAMPLER, Sampled, SampledPath, SamplerTest, read_forest
+from sampling import (
+    PATIENCE,
+    SAMPLER,
+    Sampled,
+    SampledPath,
+    SamplerTest,
+    let_work,
+    processes_of,
+    read_forest,
+    wait_until,
+)
 from summary import run_suite
 
 
@@ -38,17 +48,24 @@ class ProcessesTest(SamplerTest):
             os.mkfifo(fifo)
         tree = self.folder / "tree"
         tree.unlink(missing_ok=True)
-        script = f"{program} 1500 & sh -c '{program} 1500; true' & wait"
+        script = f"{program} 120000 & sh -c '{program} 120000; true' & wait"
         running = subprocess.Popen(
             [SAMPLER, "-o", tree, "--start=off", f"--control=fifo:{control},{answers}",
              *options, "sh", "-c", script],
             stderr=subprocess.PIPE, text=True)
-        time.sleep(0.5)
         with open(control, "w") as commands, open(answers, "rb") as acks:
+            wait_until(lambda: len(processes_of(program)) == 2, "both programs work")
+            processes = processes_of(program)
+            for process in processes:
+                let_work(process, 0.1)
             commands.write("enable\n")
             commands.flush()
             self.assertEqual(acks.read(5), b"ack\n\0")
-        _, err = running.communicate(timeout=60)
+            for process in processes:
+                let_work(process, 1.0)
+            for process in processes:
+                os.kill(process, signal.SIGKILL)
+        _, err = running.communicate(timeout=PATIENCE)
         return Sampled(running.returncode, "", err, read_forest([tree]))
 
     def test_sampling_starts_after_the_processes(self) -> None:
@@ -94,10 +111,13 @@ class ProcessesTest(SamplerTest):
         for flag in ("-Wl,--build-id", "-Wl,--build-id=none"):
             self.build("two_paths.c", "-pthread", flag)
             with self.subTest(flag):
-                sampled = self.sample("sh", "-c", f"{program} 600 & sleep 0.1; rm {program};"
-                                                  " wait")
+                # Of the shell and what it starts, nothing has to be named.
+                everything = self.sample(
+                    "sh", "-c", f"{program} 600 & while [ \"$(readlink /proc/$!/exe)\" !="
+                                f" {program.resolve()} ]; do :; done; rm {program}; wait")
                 self.assertFalse(program.exists())
-                self.assertGreater(sampled.share("dear"), 0.6, sampled.err)
+                sampled = everything.of_command(f"{program} 600")
+                self.assertGreater(sampled.share("dear"), 0.6, everything.err)
                 self.assertGreaterEqual(share_named(sampled), 0.98)
 
     def test_a_library_whose_file_cannot_be_had_any_more(self) -> None:
@@ -131,44 +151,54 @@ class ProcessesTest(SamplerTest):
             runs[program] = tree, subprocess.Popen(
                 [SAMPLER, "-o", tree, program, "800"], stderr=subprocess.PIPE, text=True)
         for program, (tree, running) in runs.items():
-            _, err = running.communicate(timeout=60)
+            _, err = running.communicate(timeout=PATIENCE)
             sampled = Sampled(running.returncode, "", err, read_forest([tree]))
             self.assertTrue(400 < sampled.samples() < 1000, err)
             self.assertEqual({p.tree.thread.process.command for p in sampled.paths()},
                              {f"{program} 800"})
             self.assertGreater(sampled.share("turns"), 0.95)
 
+    def attach(self, process: int) -> "subprocess.Popen[str]":
+        """A sampler that has taken over 1000 samples of a process."""
+        sampler = subprocess.Popen([SAMPLER, "-v", "-o", self.folder / "tree", "-p",
+                                    str(process)], stderr=subprocess.PIPE, text=True)
+        assert sampler.stderr is not None
+        for line in sampler.stderr:
+            found = re.search(r"sampling is on, (\d+) samples", line)
+            if found is not None and int(found[1]) > 1000:
+                break
+        return sampler
+
     def test_attaching_and_stopping(self) -> None:
         """^C ends the sampling, not the process."""
         program = self.build("two_paths.c", "-pthread")
         tree = self.folder / "tree"
-        with subprocess.Popen([program, "60000", "1"]) as running:
-            sampler = subprocess.Popen([SAMPLER, "-o", tree, "-p", str(running.pid)],
-                                       stderr=subprocess.PIPE, text=True)
-            time.sleep(0.7)
+        with subprocess.Popen([program, "120000", "1"]) as running:
+            sampler = self.attach(running.pid)
             sampler.send_signal(signal.SIGINT)
-            _, err = sampler.communicate(timeout=30)
+            _, err = sampler.communicate(timeout=PATIENCE)
             self.assertIsNone(running.poll())
             running.kill()
         sampled = Sampled(sampler.returncode, "", err, read_forest([tree]))
         self.assertEqual(sampled.status, 0, err)
-        self.assertGreater(sampled.samples(), 100, err)
+        self.assertGreater(sampled.samples(), 1000, err)
         self.assertGreater(sampled.share("turns"), 0.95)
 
     def test_attaching(self) -> None:
         program = self.build("two_paths.c", "-pthread")
         tree = self.folder / "tree"
-        with subprocess.Popen([program, "1500", "2"]) as running:
-            time.sleep(0.3)
-            done = subprocess.run([SAMPLER, "-o", tree, "-p", str(running.pid)],
-                                  stderr=subprocess.PIPE, text=True, timeout=60)
-        sampled = Sampled(done.returncode, "", done.stderr, read_forest([tree]))
+        with subprocess.Popen([program, "120000", "2"]) as running:
+            let_work(running.pid, 0.2)
+            sampler = self.attach(running.pid)
+            running.kill()
+            _, err = sampler.communicate(timeout=PATIENCE)
+        sampled = Sampled(sampler.returncode, "", err, read_forest([tree]))
         self.assertEqual(sampled.status, 0, sampled.err)
-        self.assertGreater(sampled.samples(), 800, sampled.err)
+        self.assertGreater(sampled.samples(), 1000, sampled.err)
         self.assertGreaterEqual(share_named(sampled), 0.99)
         self.assertGreater(sampled.share("turns"), 0.95)
         self.assertEqual(sampled.paths()[0].tree.thread.process.command,
-                         f"{program} 1500 2")
+                         f"{program} 120000 2")
 
     def test_a_process_has_its_parent_and_its_command(self) -> None:
         program = self.build("two_paths.c", "-pthread")

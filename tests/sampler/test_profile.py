@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from sampling import SAMPLER, SOURCE, SamplerTest, Word, read_forest
+from sampling import PATIENCE, SAMPLER, SOURCE, SamplerTest, Word, read_forest
 from summary import run_suite
 
 
@@ -18,7 +18,7 @@ class ProfileTest(SamplerTest):
         return subprocess.run(
             [sys.executable, SOURCE / "coregrind" / "sample_run.py", SAMPLER, *words],
             cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            timeout=60)
+            timeout=PATIENCE)
 
     def test_a_table_and_a_tree(self) -> None:
         program = self.build("two_paths.c", "-pthread")
@@ -59,7 +59,7 @@ class ProfileTest(SamplerTest):
             [sys.executable, SOURCE / "coregrind" / "profile_run.py",
              SAMPLER.with_name("vg-in-place"), program, "20"],
             cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            timeout=120, check=True).stderr
+            timeout=PATIENCE, check=True).stderr
         heads = [[line.split() for line in text.splitlines()
                   if line.split()[:2] == ["self", "share"]] for text in (by_clock, counted)]
         self.assertEqual(heads[0], heads[1])

@@ -15,7 +15,7 @@ import struct
 import subprocess
 import sys
 
-from sampling import SAMPLER, SamplerTest
+from sampling import PATIENCE, SAMPLER, SamplerTest
 from summary import run_suite
 
 
@@ -58,7 +58,7 @@ class RunningTest(SamplerTest):
             self.assertEqual(running.stdout.readline(), "ready\n")
             running.send_signal(signal.SIGUSR1)
             self.assertEqual(running.stdout.read(), "got it\n")
-            self.assertEqual(running.wait(20), 5)
+            self.assertEqual(running.wait(PATIENCE), 5)
 
     def test_streams_are_the_program_s(self) -> None:
         sampled = self.sample("sh", "-c", "cat; echo err >&2", input="in\n")
@@ -73,8 +73,16 @@ class RunningTest(SamplerTest):
                          r" \d+\.\d\d s of CPU time for sampling; wrote .*/tree\n$")
 
     def test_progress(self) -> None:
-        sampled = self.sample("-v", "sleep", "2.3")
-        self.assertRegex(sampled.err, r"1 s: sampling is on, \d+ samples, 0 lost\n")
+        with subprocess.Popen([SAMPLER, "-v", "-o", self.folder / "tree", "cat"],
+                              stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) as running:
+            assert running.stderr is not None
+            lines = [running.stderr.readline() for _ in range(2)]
+            _, last = running.communicate(timeout=PATIENCE)  # closes cat's input
+        for line in lines:
+            self.assertRegex(line, r"callgrind_sample: [1-9]\d* s: sampling is on,"
+                                   r" \d+ samples, 0 lost\n$")
+        self.assertIn("wrote", last)
 
     def test_a_program_that_is_not_there(self) -> None:
         sampled = self.sample("/nowhere/program")
