@@ -103,6 +103,19 @@ def why_not_sampling() -> str:
     return ""
 
 
+# Each of V8's optimising compilers puts functions into their callers; which of them there
+# are depends on the version of node.
+INLINING = ["turbo-inlining", "maglev-inlining"]
+
+
+def no_inlining() -> list[str]:
+    """The options of this node that keep every function apart from its caller; node
+    refuses to start with one that it does not know."""
+    known = subprocess.run(["node", "--v8-options"], stdout=subprocess.PIPE, text=True,
+                           check=True).stdout.split()
+    return [f"--no-{name}" for name in INLINING if f"--{name}" in known]
+
+
 class Frame(NamedTuple):
     name: str
     kind: str

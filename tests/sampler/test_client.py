@@ -11,22 +11,11 @@ import shutil
 import subprocess
 import sys
 
-from sampling import PROGRAMS, SamplerTest
+from sampling import PATIENCE, PROGRAMS, SamplerTest, no_inlining
 from summary import run_suite
 from test_control import COMMANDS, in_use
 
 PACKAGES = ["tinybench@6.2.3", "@codspeed/tinybench-plugin@5.7.1"]
-# Each of V8's optimising compilers puts functions into their callers; which of them there
-# are depends on the version of node.
-INLINING = ["turbo-inlining", "maglev-inlining"]
-
-
-def no_inlining() -> list[str]:
-    """The options of this node that keep every function apart from its caller; node
-    refuses to start with one that it does not know."""
-    known = subprocess.run(["node", "--v8-options"], stdout=subprocess.PIPE, text=True,
-                           check=True).stdout.split()
-    return [f"--no-{name}" for name in INLINING if f"--{name}" in known]
 
 
 class ClientTest(SamplerTest):
@@ -43,7 +32,7 @@ class ClientTest(SamplerTest):
                 ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts",
                  *PACKAGES],
                 cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                text=True, timeout=120)
+                text=True, timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             self.skipTest("npm does not get the packages")
         if done.returncode != 0:
