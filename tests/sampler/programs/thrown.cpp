@@ -2,7 +2,10 @@
 //
 // Exceptions in flight: half of the time is spent in a destructor that runs while the
 // stack is being unwound, half before the throw.
+//
+//    thrown [MILLISECONDS]
 
+#include <cstdlib>
 #include <ctime>
 
 static volatile unsigned sink;
@@ -38,9 +41,10 @@ __attribute__((noinline)) void descend(int depth)
 }
 } // namespace deep
 
-int main()
+int main(int count, char** arguments)
 {
-   std::clock_t end = std::clock() + CLOCKS_PER_SEC;
+   long milliseconds = count > 1 ? std::atol(arguments[1]) : 1000;
+   std::clock_t end = std::clock() + milliseconds * (CLOCKS_PER_SEC / 1000);
    while (std::clock() < end) {
       try {
          deep::descend(20);
