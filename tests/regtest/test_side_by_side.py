@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -33,7 +34,7 @@ class Jobs(RegtestCase):
         self.program("cat $VG_TOP_BUILDDIR/fifo", name="reads")
         self.describe("prog: writes\n", name="a", stdout="")
         self.describe("prog: reads\n", name="b", stdout="met\n")
-        self.assertEqual(self.regtest("--jobs=2", "--timeout=20").counts, (2, 0, 0))
+        self.assertEqual(self.regtest("--jobs=2", "--timeout=600").counts, (2, 0, 0))
         report = self.regtest("--jobs=1", "--timeout=1")
         self.assertEqual(report.counts, (0, 2, 0))
         self.assertIn("group/a: FAIL (prog timed out after 1 s)\n", report.stdout)
@@ -45,7 +46,7 @@ class Jobs(RegtestCase):
         for name in ("a", "b", "c"):
             self.describe("prog: waits\n", name=name, stdout="")
         self.describe("prog: first_to_end\n", name="d", stdout="other\n")
-        report = self.regtest("--jobs=4", "--timeout=20")
+        report = self.regtest("--jobs=4", "--timeout=600")
         self.assertEqual(
             [line for line in report.stdout.splitlines() if line.startswith("group/")],
             ["group/a: pass", "group/b: pass", "group/c: pass", "group/d: FAIL (stdout)"],
@@ -85,7 +86,7 @@ class Folders(RegtestCase):
                      "while [ ! -e $VG_TOP_BUILDDIR/$2 ]; do sleep 0.05; done; cat file")
         self.describe("prog: prog\nargs: one two\n", name="a", stdout="one\n")
         self.describe("prog: prog\nargs: two one\n", name="b", stdout="two\n")
-        report = self.regtest("--jobs=2", "--timeout=20")
+        report = self.regtest("--jobs=2", "--timeout=600")
         self.assertEqual(report.counts, (2, 0, 0))
 
     def test_programs_libraries_and_folders_of_the_build_folder_are_there(self) -> None:
@@ -163,13 +164,22 @@ class Runs(RegtestCase):
             with subprocess.Popen(self.command("src/group"), cwd=self.top,
                                   env=self.environment(), stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True) as second:
-                time.sleep(1)
-                self.assertIsNone(second.poll())
+                # It opens the folder to lock it, by then it knows what to do on a signal.
+                while not self.has_open(second.pid, self.run_folder):
+                    self.assertIsNone(second.poll())
+                    time.sleep(0.01)
                 second.send_signal(signal.SIGTERM)
-                self.assertEqual(second.wait(10), 130)
+                self.assertEqual(second.wait(600), 130)
             self.assertIsNone(first.poll())
             first.send_signal(signal.SIGTERM)
-            self.assertEqual(first.wait(10), 130)
+            self.assertEqual(first.wait(600), 130)
+
+    def has_open(self, process: int, path: Path) -> bool:
+        for entry in Path(f"/proc/{process}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+                if os.readlink(entry) == str(path.resolve()):
+                    return True
+        return False
 
 
 if __name__ == "__main__":

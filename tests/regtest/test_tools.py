@@ -208,7 +208,7 @@ class ClosingLine(unittest.TestCase):
         self.write("test_a.py", f"""
     def test_waits(self):
         import pathlib, time
-        until = time.monotonic() + 20
+        until = time.monotonic() + 600
         while not pathlib.Path({str(mark)!r}).exists():
             self.assertLess(time.monotonic(), until)
             time.sleep(0.05)
