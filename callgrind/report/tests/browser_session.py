@@ -45,7 +45,7 @@ class Browser:
     def close(self) -> None:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.close()
-        self._process.wait(30)
+        self._process.wait(600)
         self._process.stdout.close()
 
     def ask(self, *request: Any) -> Any:

@@ -33,7 +33,7 @@ from tree_model import Forest, Tree  # noqa: E402
 from tree_words import unicode_text  # noqa: E402
 
 PACKAGE = "@firefox-devtools/profiler-cli"
-SECONDS_TO_START = 60
+SECONDS_TO_START = 600
 ALL_NODES = "1000000"
 Paths = dict[tuple[str, ...], int]
 

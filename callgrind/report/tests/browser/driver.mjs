@@ -11,7 +11,10 @@
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 
+const PATIENCE = 600000; // milliseconds: a safety net, no measurement
+
 const browser = await chromium.launch({
+  timeout: PATIENCE,
   executablePath: process.argv[2],
   args: process.getuid() === 0 ? ["--no-sandbox"] : [],
 });
@@ -23,7 +26,7 @@ const actions = {
     if (page) await page.close();
     problems = [];
     page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
-    page.setDefaultTimeout(60000); // a safety net, no measurement
+    page.setDefaultTimeout(PATIENCE);
     page.on("pageerror", (error) => problems.push(String(error)));
     page.on("console", (message) => {
       if (message.type() === "error") problems.push(message.text());
