@@ -8,12 +8,14 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import select
 import signal
 import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 from typing import Iterator
@@ -65,6 +67,11 @@ class Client:
             return b""
         (length,) = struct.unpack("<I", os.read(self.answers, 4))
         return os.read(self.answers, length)
+
+    def unread(self) -> int:
+        """How many bytes of answers there are."""
+        (size,) = struct.unpack("i", fcntl.ioctl(self.answers, termios.FIONREAD, bytes(4)))
+        return int(size)
 
     def ask(self, data: bytes) -> bytes:
         self.write(data)
@@ -250,7 +257,9 @@ class RunnerTest(SamplerTest):
         client.close()
         wait_until(lambda: len(self.reading_ends() - before) == len(self.reading_ends()) == 1,
                    "the sampler sees that the client has gone")
+        # A client has a tenth of a second to read its last answer; then it is taken out.
         other = Client()
+        wait_until(lambda: other.unread() == 0, "what the client left unread is gone")
         client.commands, client.answers = other.commands, other.answers
 
     def check_that_another_is_answered(self, client: Client) -> None:
