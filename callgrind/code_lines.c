@@ -32,6 +32,10 @@ static CodeLine* make_line(Addr address)
 
 CodeLine* code_line_at(Addr address)
 {
+   /* Code is looked at in the order of its addresses.  */
+   static const KnownLine* recent;
+   if (recent != NULL && recent->node.key == address)
+      return recent->line;
    if (known == NULL)
       known = VG_(HT_construct)("code_lines.known");
    KnownLine* found = VG_(HT_lookup)(known, address);
@@ -41,5 +45,6 @@ CodeLine* code_line_at(Addr address)
       found->line = make_line(address);
       VG_(HT_add_node)(known, found);
    }
+   recent = found;
    return found->line;
 }

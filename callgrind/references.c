@@ -30,7 +30,9 @@
 /* Ranges of a group, so that what is compared fits the host's registers.  */
 #define MAX_RANGES 8
 
+/* That of the statements [found_first, found_end), if there are any.  */
 static ReferencePlan plan;
+static UInt found_first, found_end;
 
 /* What is known of the temporaries of the superblock: `base` + `offset`, where `base` is
    another temporary.  */
@@ -55,6 +57,11 @@ static Addr last_line;
 
 static UInt instruction, n_instructions;
 static Addr instruction_address;
+
+static Bool is_anything_simulated(void)
+{
+   return cost_is_counted(EventDr) || cost_is_counted(EventBc);
+}
 
 static ReferenceGroup* open_group(void) { return &plan.groups[plan.n_groups - 1]; }
 
@@ -447,28 +454,10 @@ Bool references_is_indirect(const IRSB* in)
 
 /*--------------------------------------------------------------------*/
 
-/* What a segment before this one has computed is of use here too.  */
-static void forget_sums(const IRSB* in, UInt first)
+static void find(const IRSB* in, UInt first, UInt end)
 {
-   for (Int i = 0; i < in->tyenv->types_used && i < MAX_TEMPORARIES; i++) {
-      sums[i].base = NULL;
-      beyond_piece[i] = 0;
-   }
-   for (UInt i = 0; i < first; i++)
-      if (in->stmts[i]->tag == Ist_WrTmp)
-         note_sum(in->stmts[i]);
-}
-
-const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end)
-{
-   plan.n = plan.n_accesses = plan.n_groups = plan.n_ranges = plan.n_lines = 0;
-   is_open = has_fetched = False;
-   n_outcomes = n_instructions = 0;
    const Bool has_caches = cost_is_counted(EventDr),
               has_branches = cost_is_counted(EventBc);
-   if (!has_caches && !has_branches)
-      return &plan;
-   forget_sums(in, first);
    const IRStmt* mark = NULL;
    for (UInt i = first; i < end; i++) {
       const IRStmt* statement = in->stmts[i];
@@ -487,6 +476,30 @@ const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end)
    close_group(end);
    if (has_branches && end == (UInt)in->stmts_used && references_is_indirect(in))
       add_branch(ReferenceIndirect, (Addr)mark->Ist.IMark.addr, end);
+}
+
+void references_begin(const IRSB* in)
+{
+   found_first = found_end = 0;
+   if (!is_anything_simulated())
+      return;
+   for (Int i = 0; i < in->tyenv->types_used && i < MAX_TEMPORARIES; i++) {
+      sums[i].base = NULL;
+      beyond_piece[i] = 0;
+   }
+}
+
+const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end)
+{
+   if (first == found_first && end == found_end)
+      return &plan;
+   plan.n = plan.n_accesses = plan.n_groups = plan.n_ranges = plan.n_lines = 0;
+   is_open = has_fetched = False;
+   n_outcomes = n_instructions = 0;
+   if (is_anything_simulated())
+      find(in, first, end);
+   found_first = first;
+   found_end = end;
    return &plan;
 }
 

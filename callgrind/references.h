@@ -50,9 +50,12 @@ typedef struct {
    CodeLine* lines[BLOCK_MAX_REFERENCES];
 } ReferencePlan;
 
-/* The references of the statements [first, end); to be read until the next call.  Their
-   `outcomes` count from the segment's first.  Of nothing simulated, there are none.
-   Branches are in no group.  */
+/* Another superblock is looked at from now on.  */
+void references_begin(const IRSB* in);
+
+/* The references of the statements [first, end) of that superblock; to be read until the
+   next call.  What is before them has been asked for already.  Their `outcomes` count from
+   the segment's first.  Of nothing simulated, there are none.  Branches are in no group.  */
 const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end);
 
 /* The first reference of statement number `i` or one behind it; plan->n if there is none.  */

@@ -215,6 +215,7 @@ UInt segments_find(const IRSB* in, Addr key, Segment* segments)
    if (first == (UInt)in->stmts_used)
       return 0;
    UInt n = divide(in, first, key, segments);
+   references_begin(in);
    for (UInt i = 0; i < n; i++)
       segments[i].block = block_of_segment(in, &segments[i], segment_key(key, i));
    return n;
