@@ -10,7 +10,7 @@
    is below the size of a line exactly if `low` is in that line and the range does not
    reach out of it.  Several such numbers are below it exactly if all that is set in any
    of them is, since it is a power of two.  A line of code says by itself whether it is
-   the newest: its state (sim/codecache.h) is below the size of a line if it is.  */
+   there: its state (sim/codecache.h) is below the size of a line if it is.  */
 
 #include "write_references.h"
 
@@ -25,36 +25,33 @@ static IRExpr* shift_amount(UInt bits) { return IRExpr_Const(IRConst_U8((UChar)b
 /* The address of the line used last in the set that `low` belongs to.  */
 static IRExpr* load_newest(IRSB* out, const CacheLevel* level, IRExpr* low)
 {
-   const UInt index_bits = VG_WORDSIZE == 8 ? 3 : 2;
-   IRExpr* entry = ir_compute(out, IR_WORD_OP(Iop_Shr), low,
-                              shift_amount(level->line_bits - index_bits));
-   entry = ir_compute(out, IR_WORD_OP(Iop_And), entry,
-                      ir_word((UWord)(level->set_mask) << index_bits));
-   return ir_load(out, IR_WORD, ir_plus(out, entry, (UWord)level->newest));
+   IRExpr* set = low;
+   if (level->set_bits < level->line_bits)
+      set = ir_compute(out, IR_WORD_OP(Iop_Shr), set,
+                       shift_amount(level->line_bits - level->set_bits));
+   UInt bits = level->set_bits < level->line_bits ? level->set_bits : level->line_bits;
+   set =
+      ir_compute(out, IR_WORD_OP(Iop_And), set, ir_word((UWord)level->set_mask << bits));
+   if (level->set_bits > level->line_bits)
+      set = ir_compute(out, IR_WORD_OP(Iop_Shl), set,
+                       shift_amount(level->set_bits - level->line_bits));
+   return ir_load(out, IR_WORD, ir_plus(out, set, (UWord)level->sets));
 }
 
-/* How far the range is from being a plain hit: less than a line if it is one.  */
-static IRExpr* write_distance(IRSB* out, const ReferenceRange* range)
+/* Where the range begins in the line used last in its set; otherwise a larger number.  */
+static IRExpr* write_begin(IRSB* out, const ReferenceRange* range)
 {
    const CacheLevel* level = simulation_data();
-   IRExpr *low, *newest;
-   if (range->base == NULL) {
-      UWord set = (range->low >> level->line_bits) & (level->set_mask);
-      low = ir_word(range->low);
-      newest = ir_load(out, IR_WORD, ir_address(&level->newest[set]));
-   } else {
-      low = range->first;
-      newest = load_newest(out, level, low);
-   }
-   IRExpr* distance = ir_compute(out, IR_WORD_OP(Iop_Xor), newest, low);
-   distance = ir_plus(out, distance, range->length - 1);
-   if (range->guard != NULL) {
-      IROp widen = VG_WORDSIZE == 8 ? Iop_1Sto64 : Iop_1Sto32;
-      distance = ir_compute(out, IR_WORD_OP(Iop_And), distance,
-                            ir_assign(out, IR_WORD, IRExpr_Unop(widen, range->guard)));
-   }
-   return distance;
+   IRExpr* newest =
+      range->base == NULL
+         ? ir_load(out, IR_WORD, ir_address(cachesim_set_of(level, (Addr)range->low)))
+         : load_newest(out, level, range->first);
+   IRExpr* low = range->base == NULL ? ir_word(range->low) : range->first;
+   return ir_compute(out, IR_WORD_OP(Iop_Xor), newest, low);
 }
+
+/* Is an access of this length, as a rule, aligned to it?  */
+static Bool is_aligned(UInt length) { return length == 2 || length == 4 || length == 8; }
 
 static IRExpr* write_joined(IRSB* out, IRExpr* some, IRExpr* more)
 {
@@ -63,15 +60,40 @@ static IRExpr* write_joined(IRSB* out, IRExpr* some, IRExpr* more)
    return ir_compute(out, IR_WORD_OP(Iop_Or), some, more);
 }
 
+/* How far the range number `first` of the group is from being a plain hit: less than a line
+   if it is one.  The same for those behind it that have its length; what their beginnings
+   are or-ed to is not larger than the largest if they are aligned.  */
+static IRExpr* write_distance(IRSB* out, const ReferenceRange* ranges, UInt first, UInt n)
+{
+   const ReferenceRange* range = &ranges[first];
+   IRExpr* begin = write_begin(out, range);
+   for (UInt i = first + 1; i < n && is_aligned(range->length); i++)
+      if (ranges[i].length == range->length)
+         begin = write_joined(out, begin, write_begin(out, &ranges[i]));
+   IRExpr* distance = ir_plus(out, begin, range->length - 1);
+   if (range->guard != NULL) {
+      IROp widen = VG_WORDSIZE == 8 ? Iop_1Sto64 : Iop_1Sto32;
+      distance = ir_compute(out, IR_WORD_OP(Iop_And), distance,
+                            ir_assign(out, IR_WORD, IRExpr_Unop(widen, range->guard)));
+   }
+   return distance;
+}
+
 /* Less than the size of a line if all data of the group are plain hits; NULL if it has
    none.  */
 static IRExpr* write_data_missed(IRSB* out, const ReferencePlan* plan,
                                  const ReferenceGroup* group)
 {
+   const ReferenceRange* ranges = &plan->ranges[group->first_range];
    IRExpr* missed = NULL;
-   for (UInt i = 0; i < group->n_ranges; i++)
-      missed = write_joined(out, missed,
-                            write_distance(out, &plan->ranges[group->first_range + i]));
+   for (UInt i = 0; i < group->n_ranges; i++) {
+      UInt before = 0;
+      while (before < i && ranges[before].length != ranges[i].length)
+         before++;
+      if (before == i || !is_aligned(ranges[i].length))
+         missed =
+            write_joined(out, missed, write_distance(out, ranges, i, group->n_ranges));
+   }
    return missed;
 }
 
@@ -102,8 +124,11 @@ static IRExpr* write_code_absent(IRSB* out, const ReferencePlan* plan,
 }
 
 /* A host compares a register with a constant, not the other way round.  */
-static IRExpr* write_is_missed(IRSB* out, IRExpr* missed)
+static IRExpr* write_is_missed(IRSB* out, IRExpr* data, IRExpr* code)
 {
+   if (data == NULL)
+      return ir_assign(out, Ity_I1, IRExpr_Unop(IR_WORD_OP(Iop_CmpNEZ), code));
+   IRExpr* missed = write_joined(out, data, code);
    IRExpr* hit = ir_compare(out, VG_WORDSIZE == 8 ? Iop_CmpLT64U : Iop_CmpLT32U, missed,
                             ir_word(simulation_data()->line_size));
    return ir_assign(out, Ity_I1, IRExpr_Unop(Iop_Not1, hit));
@@ -187,7 +212,7 @@ void write_references_group(IRSB* out, const ReferencePlan* plan,
                          ir_address(&block->accesses[group->first_access]),
                          code == NULL ? ir_word(0) : code, group, a);
       if (!asks_always(plan, group))
-         call->guard = write_is_missed(out, write_joined(out, data, code));
+         call->guard = write_is_missed(out, data, code);
    }
    addStmtToIRSB(out, IRStmt_Dirty(call));
 }

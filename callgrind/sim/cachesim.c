@@ -15,47 +15,39 @@
    access that faults, for it is no canonical address on any 64-bit machine.  */
 #define NO_LINE ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
-/* How far apart the older lines of two sets lie.  One place is left free where that makes
-   a set fill whole lines of the host's cache: the common 8 and 16 ways.  */
-static uint32_t stride_of(uint32_t ways)
+/* A power of two, so that where a set is takes no multiplication; in the commonest shape,
+   eight ways of 64 bytes, it is that of a line, and takes no shift either.  */
+static uint32_t set_bits_of(const CacheGeometry* geometry)
 {
-   return ways * sizeof(uintptr_t) % HOST_LINE == 0 ? ways : ways - 1;
+   uint32_t bits = 3;
+   while (((uintptr_t)1 << bits) < geometry->ways * sizeof(uintptr_t))
+      bits++;
+   return bits;
 }
 
 size_t cachesim_bytes(const CacheGeometry* geometry)
 {
-   size_t slots = (size_t)geometry_sets(geometry) * (1 + stride_of(geometry->ways));
-   return slots * sizeof(uintptr_t) + HOST_LINE;
-}
-
-static uintptr_t empty_place_in_set_0(const CacheLevel* level)
-{
-   return level->set_mask == 0 ? NO_LINE : level->line_size;
+   return ((size_t)geometry_sets(geometry) << set_bits_of(geometry)) + HOST_LINE;
 }
 
 static void empty_set_0(CacheLevel* level)
 {
-   uintptr_t empty = empty_place_in_set_0(level);
-   level->newest[0] = empty;
-   for (uint32_t i = 0; i < level->older_ways; i++)
-      level->older[i] = empty;
+   for (uint32_t way = 0; way < level->ways; way++)
+      level->sets[way] = level->set_mask == 0 ? NO_LINE : level->line_size;
    level->is_cold = true;
 }
 
 void cachesim_set_up(CacheLevel* level, const CacheGeometry* geometry, void* memory)
 {
-   uint32_t sets = geometry_sets(geometry);
    uintptr_t start = ((uintptr_t)memory + HOST_LINE - 1) & -(uintptr_t)HOST_LINE;
    *level = (CacheLevel){
-      .older_stride = stride_of(geometry->ways),
-      .older_ways = geometry->ways - 1,
+      .sets = (uintptr_t*)start,
+      .set_mask = geometry_sets(geometry) - 1,
       .line_size = geometry->line_size,
       .line_bits = geometry_bits(geometry->line_size),
-      .set_mask = sets - 1,
+      .ways = geometry->ways,
+      .set_bits = set_bits_of(geometry),
    };
-   /* The larger array first: a whole number of host lines where it has that stride.  */
-   level->older = (uintptr_t*)start;
-   level->newest = level->older + (size_t)sets * level->older_stride;
    empty_set_0(level);
 }
 
@@ -63,11 +55,9 @@ void cachesim_empty(CacheLevel* level)
 {
    if (level->is_cold)
       return;
-   size_t sets = level->set_mask + 1;
-   for (size_t i = 0; i < sets * level->older_stride; i++)
-      level->older[i] = 0;
-   for (size_t i = 0; i < sets; i++)
-      level->newest[i] = 0;
+   size_t n = ((level->set_mask + 1) << level->set_bits) / sizeof *level->sets;
+   for (size_t i = 0; i < n; i++)
+      level->sets[i] = 0;
    empty_set_0(level);
 }
 
@@ -92,15 +82,14 @@ static inline bool take_out(uintptr_t* older, uint32_t count, uintptr_t previous
 /* As cachesim_touch(), for the whole line at `line`.  */
 static inline bool touch_line(CacheLevel* level, uintptr_t line)
 {
-   uintptr_t set = (line >> level->line_bits) & level->set_mask;
-   uintptr_t previous = level->newest[set];
+   uintptr_t* set = cachesim_set_of(level, line);
+   uintptr_t previous = *set;
    if (previous == line)
       return true;
-   level->newest[set] = line;
-   uintptr_t* older = level->older + set * level->older_stride;
+   *set = line;
    /* With a constant count the compiler has no loop left in the commonest shape.  */
-   bool hit = level->older_ways == 7 ? take_out(older, 7, previous, line)
-                                     : take_out(older, level->older_ways, previous, line);
+   bool hit = level->ways == 8 ? take_out(set + 1, 7, previous, line)
+                               : take_out(set + 1, level->ways - 1, previous, line);
    if (!hit)
       level->is_cold = false;
    return hit;

@@ -14,18 +14,16 @@
 
 #include <stddef.h>
 
-/* One cache.  All fields are private but `newest`, which instrumented code reads.
-
-   The line that was used last in a set is kept apart from the others: an access within it
-   is a hit that changes nothing, so it can be decided by one comparison, without a call
-   (cachesim_is_newest).  */
+/* One cache.  All fields are private, but instrumented code looks at the line used last in
+   a set: an access within it is a hit that changes nothing, so it can be decided by one
+   comparison, without a call (cachesim_is_newest).  That line is the first of its set.  */
 typedef struct {
-   uintptr_t* newest; /* by set: the address of the line that was used last */
-   uintptr_t* older;  /* by set, older_stride each: the other lines, last used first */
+   uintptr_t* sets; /* the addresses of their lines, in each the last used first */
    uintptr_t set_mask;
    uint32_t line_size, line_bits; /* line_size == 1 << line_bits */
-   uint32_t older_ways, older_stride;
-   bool is_cold; /* nothing was brought in since it was emptied */
+   uint32_t ways;
+   uint32_t set_bits; /* a set takes 1 << set_bits bytes, some of them unused */
+   bool is_cold;      /* nothing was brought in since it was emptied */
 } CacheLevel;
 
 /* Who served an access.  The last is for models that know of dirty lines (writeback.h):
@@ -52,10 +50,16 @@ bool cachesim_touch(CacheLevel* level, uintptr_t address, uint32_t size);
 /* An access that the first level has missed goes to the last one, all of it.  */
 CacheOutcome cachesim_access_last(CacheLevel* last, uintptr_t address, uint32_t size);
 
-/* The check that instrumented code makes.  It needs two constants for an access of `size`
-   bytes: the set of an address is (address >> line_bits) & set_mask, and the access lies
-   within the line at `newest` of that set if (address ^ newest) < this limit.  It is 0 if
-   no access of that size can be decided so.  */
+/* The set that holds the line at `address`: where the line used last stands.  */
+static inline uintptr_t* cachesim_set_of(const CacheLevel* level, uintptr_t address)
+{
+   uintptr_t set = address >> level->line_bits & level->set_mask;
+   return (uintptr_t*)((char*)level->sets + (set << level->set_bits));
+}
+
+/* The check that instrumented code makes: an access of `size` bytes lies within the newest
+   line of its set if (address ^ newest) < this limit.  It is 0 if no access of that size
+   can be decided so.  */
 static inline uintptr_t cachesim_newest_limit(const CacheLevel* level, uint32_t size)
 {
    return size <= level->line_size ? (uintptr_t)level->line_size - size + 1 : 0;
@@ -65,8 +69,8 @@ static inline uintptr_t cachesim_newest_limit(const CacheLevel* level, uint32_t 
 static inline bool cachesim_is_newest(const CacheLevel* level, uintptr_t address,
                                       uint32_t size)
 {
-   uintptr_t newest = level->newest[(address >> level->line_bits) & level->set_mask];
-   return (address ^ newest) < cachesim_newest_limit(level, size);
+   return (address ^ *cachesim_set_of(level, address)) <
+          cachesim_newest_limit(level, size);
 }
 
 #endif

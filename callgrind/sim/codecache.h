@@ -8,7 +8,8 @@
    compared, for the one that was not used for longest.
 
    When is told by a countdown, which instrumented code has at hand.  It is the user's, as
-   long as it is never higher at a later use; codecache_settle() lets it begin anew.
+   long as it is never higher at a later use, nor the same unless that is of a higher
+   address; codecache_settle() lets it begin anew.
 
    Owns no memory and knows nothing of the tool.  */
 

@@ -59,7 +59,7 @@ ULong thread_blocks_run(void);
 void thread_before_running(void (*look)(ULong blocks_run));
 
 /* The core's countdown of superblocks, host_EvC_COUNTER in the guest's state: one less with
-   each that the running thread runs.  */
+   each that the running thread runs, but for those that a direct jump forward leads to.  */
 UInt thread_countdown(void);
 
 /* Has `look` called whenever the countdown begins anew, from a higher number.  */
