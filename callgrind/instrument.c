@@ -12,7 +12,7 @@
          cost_clock[e] += what else it does, for each event that it has
       for each group of references, when it is complete:
          countdown of each line of code = the core's countdown
-         if (one may miss) simulation_access(group, is code absent?, addresses)
+         if (one may miss) simulation_access(group, what they gave, addresses)
                                                               [guarded call]
       before the stack pointer is set to what may be on another stack:
          coroutine_sp_loaded(new, old)

@@ -177,10 +177,10 @@ void simulation_run_unnoted(const Reference* first, Addr a, Addr b, Addr c, Addr
 }
 
 /* Fetches that hit leave nothing to do.  */
-void simulation_access(const PackedAccess* first, UWord absent, Addr a, Addr b, Addr c,
+void simulation_access(const PackedAccess* first, UWord missed, Addr a, Addr b, Addr c,
                        Addr d)
 {
-   if (UNLIKELY(absent != 0)) {
+   if (UNLIKELY(missed == CODE_LINE_ABSENT)) {
       const Reference* reference = reference_of_packed(first);
       simulation_run(reference - reference->before, a, b, c, d);
       return;

@@ -43,8 +43,8 @@ void simulation_run(const Reference* first, Addr a, Addr b, Addr c, Addr d);
 void simulation_run_unnoted(const Reference* first, Addr a, Addr b, Addr c, Addr d);
 
 /* As simulation_run(), for a group that accesses data, of which `first` is the first.
-   `absent` is 0 if all its lines of code are there.  */
-void simulation_access(const PackedAccess* first, UWord absent, Addr a, Addr b, Addr c,
+   `missed` is CODE_LINE_ABSENT if a line of code is.  */
+void simulation_access(const PackedAccess* first, UWord missed, Addr a, Addr b, Addr c,
                        Addr d);
 
 /* As simulation_run(), with --cacheuse=yes.  */

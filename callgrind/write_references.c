@@ -103,32 +103,37 @@ static IRExpr* at(IRSB* out, IRExpr* base, const void* address)
                        : ir_plus(out, base, ir_from_shared_base(address));
 }
 
-/* Notes that its lines of code are used.  Returns 0 if all of them are there; NULL if it
-   has none.  */
-static IRExpr* write_code_absent(IRSB* out, const ReferencePlan* plan,
-                                 const ReferenceGroup* group)
+/* Notes that the group's lines of code are used.  */
+static void write_uses(IRSB* out, const ReferencePlan* plan, const ReferenceGroup* group,
+                       IRExpr* base)
 {
-   if (group->n_lines == 0)
-      return NULL;
-   IRExpr* absent = NULL;
-   IRExpr* base = group->n_lines > 1 ? ir_load_shared_base(out) : NULL;
    IRExpr* countdown = ir_assign(
       out, Ity_I32, IRExpr_Get(offsetof(VexGuestArchState, host_EvC_COUNTER), Ity_I32));
    for (UInt i = 0; i < group->n_lines; i++) {
       CodeLine* line = plan->lines[group->first_line + i];
-      IRExpr* state = ir_load(out, IR_WORD, at(out, base, &line->state));
       ir_store(out, at(out, base, &line->countdown), countdown);
-      absent = write_joined(out, absent, state);
    }
-   return absent;
+}
+
+/* `missed`, or-ed with the state of all these lines.  What is or-ed to it last, VEX takes
+   from memory right then.  */
+static IRExpr* write_joined_lines(IRSB* out, const ReferencePlan* plan,
+                                  const ReferenceGroup* group, IRExpr* base,
+                                  IRExpr* missed)
+{
+   for (UInt i = 0; i < group->n_lines; i++) {
+      CodeLine* line = plan->lines[group->first_line + i];
+      missed =
+         write_joined(out, missed, ir_load(out, IR_WORD, at(out, base, &line->state)));
+   }
+   return missed;
 }
 
 /* A host compares a register with a constant, not the other way round.  */
-static IRExpr* write_is_missed(IRSB* out, IRExpr* data, IRExpr* code)
+static IRExpr* write_is_missed(IRSB* out, const ReferenceGroup* group, IRExpr* missed)
 {
-   if (data == NULL)
-      return ir_assign(out, Ity_I1, IRExpr_Unop(IR_WORD_OP(Iop_CmpNEZ), code));
-   IRExpr* missed = write_joined(out, data, code);
+   if (group->n_ranges == 0)
+      return ir_assign(out, Ity_I1, IRExpr_Unop(IR_WORD_OP(Iop_CmpNEZ), missed));
    IRExpr* hit = ir_compare(out, VG_WORDSIZE == 8 ? Iop_CmpLT64U : Iop_CmpLT32U, missed,
                             ir_word(simulation_data()->line_size));
    return ir_assign(out, Ity_I1, IRExpr_Unop(Iop_Not1, hit));
@@ -203,16 +208,18 @@ void write_references_group(IRSB* out, const ReferencePlan* plan,
       call = call_for("simulation_run_unnoted", (void*)simulation_run_unnoted, which,
                       NULL, group, a);
    else {
-      IRExpr* data = write_data_missed(out, plan, group);
-      IRExpr* code = write_code_absent(out, plan, group);
-      if (data == NULL)
-         call = call_for("simulation_run", (void*)simulation_run, which, NULL, group, a);
-      else
-         call = call_for("simulation_access", (void*)simulation_access,
-                         ir_address(&block->accesses[group->first_access]),
-                         code == NULL ? ir_word(0) : code, group, a);
+      IRExpr* base = group->n_lines > 1 ? ir_load_shared_base(out) : NULL;
+      if (group->n_lines > 0)
+         write_uses(out, plan, group, base);
+      IRExpr* missed =
+         write_joined_lines(out, plan, group, base, write_data_missed(out, plan, group));
+      call = group->n_ranges == 0
+                ? call_for("simulation_run", (void*)simulation_run, which, NULL, group, a)
+                : call_for("simulation_access", (void*)simulation_access,
+                           ir_address(&block->accesses[group->first_access]), missed,
+                           group, a);
       if (!asks_always(plan, group))
-         call->guard = write_is_missed(out, data, code);
+         call->guard = write_is_missed(out, group, missed);
    }
    addStmtToIRSB(out, IRStmt_Dirty(call));
 }
