@@ -116,7 +116,7 @@ static void count_outcome(const Reference* reference, CacheOutcome outcome)
    }
 }
 
-/* Generated code has noted when the lines are used, unless `countdown` says it.  */
+/* The lines are used at `countdown`; CODE_LINE_SETTLED: generated code has noted when.  */
 static void fetch(const Reference* reference, UInt countdown)
 {
    CodeLine* line = reference->line;
