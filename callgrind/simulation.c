@@ -17,6 +17,7 @@
 #include "sim/writeback.h"
 #include "stack/thread.h"
 
+#include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
@@ -257,15 +258,20 @@ void simulation_finish(void)
 }
 
 /* Small caches, as first levels are, lie where generated code reaches them with a short
-   address.  */
+   address.  Of large ones the kernel makes the pages that are used, zeroed: the last level
+   of a host may take 64 MB, of which a short program needs little.  */
 #define NEAR_BYTES 0x10000
 static UChar near_memory[NEAR_BYTES] __attribute__((aligned(64)));
 static SizeT near_used;
 
 static void* memory_for_cache(SizeT size)
 {
-   if (size > NEAR_BYTES - near_used)
-      return VG_(calloc)("simulation.cache", 1, size);
+   if (size > NEAR_BYTES - near_used) {
+      void* memory = VG_(am_shadow_alloc)(size);
+      if (memory == NULL)
+         VG_(out_of_memory_NORETURN)("a simulated cache", size);
+      return memory;
+   }
    near_used += size;
    return near_memory + (near_used - size);
 }
