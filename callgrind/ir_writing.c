@@ -76,9 +76,10 @@ void ir_add_to(IRSB* out, IRExpr* base, UWord offset, ULong amount)
    ir_add_value_to(out, base, offset, IRExpr_Const(IRConst_U64(amount)));
 }
 
-/* It is loaded from memory: VEX would fold a constant back into each use, ten bytes each.
-   (A shadow register of the guest's holds it just as well, and is no faster.)  */
-static UChar* const shared_base = (UChar*)&shadowstack_now;
+/* The address of what is used most: it needs no addition.  It is loaded from memory: VEX
+   would fold a constant back into each use, ten bytes each.  (A shadow register of the
+   guest's holds it just as well, and is no faster.)  */
+static UChar* const shared_base = (UChar*)cost_clock;
 
 IRExpr* ir_load_shared_base(IRSB* out)
 {
