@@ -30,6 +30,8 @@
       sim/                   caches and predictors that know nothing of the rest
       guest/                 address -> object, function, line; names of made code
       options.c              the command line
+      handed_on.c            what programs that are executed are told of it
+      joined_text.c          two texts made into one
 
    A file includes only what stands below it.  */
 
