@@ -2,18 +2,17 @@
 /*
    Calls step five times; the last call calls itself once, and waits there, going round in
    wait_for_stop until the file of the second argument is there.  The third argument is a
-   number of further threads, which wait for the same.  When all wait, the process writes
-   its number into the file of the first argument; and from then on, each time when all
-   have gone round once more, a byte into the file of that name with `.rounds` behind.
+   number of further threads, which wait for the same.  Each time when all have gone round
+   once more, it tells of that in the file of the first argument (rounds.h).
 */
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "known_cost.h"
+#include "rounds.h"
 
 KNOWN_COST(leaf, 10)
 
@@ -23,33 +22,15 @@ static const char *pid_path, *stop_path;
 static int thread_count; /* the main thread is one more, and number 0 */
 static atomic_uint rounds[MOST_THREADS + 1];
 
-OPAQUE static void write_file(const char* path, const char* mode, const char* text)
-{
-   FILE* file = fopen(path, mode);
-   if (file == NULL)
-      exit(1);
-   fputs(text, file);
-   fclose(file);
-   NO_TAIL_CALL;
-}
-
 OPAQUE static void tell_of_rounds(void)
 {
    static unsigned told[MOST_THREADS + 1];
-   char text[512];
    for (int i = 0; i <= thread_count; i++)
       if (rounds[i] == told[i])
          return;
    for (int i = 0; i <= thread_count; i++)
       told[i] = rounds[i];
-   snprintf(text, sizeof text, "%s.rounds", pid_path);
-   if (access(pid_path, F_OK) == 0) {
-      write_file(text, "a", ".");
-   } else {
-      write_file(text, "w", "");
-      snprintf(text, sizeof text, "%d\n", (int)getpid());
-      write_file(pid_path, "w", text);
-   }
+   tell_of_round(pid_path);
    NO_TAIL_CALL;
 }
 
