@@ -73,23 +73,29 @@ ALWAYS_INLINE void run_node(TreeNode* node, Events events)
       calltree_count_inlined(!(shadowstack_now.top->flags & FrameBare));
 }
 
-/* The node of what is called by `arc` from `caller`.  */
-ALWAYS_INLINE TreeNode* node_of_callee(Arc* arc, TreeNode* caller)
+/* The node of what is called by `arc` from `caller`, if it is at hand; otherwise NULL.  */
+ALWAYS_INLINE TreeNode* known_node_of_callee(Arc* arc, TreeNode* caller)
 {
-   Bool is_of_inlined = arc->site->line.inlined != 0;
    /* In a recursion one arc leads from ever other nodes to ever other ones.  */
    TreeNode* first = caller->first_child;
    if (first != NULL && first->function == arc->callee->function_id &&
-       first->kind == NodeCalled && !is_of_inlined)
+       first->kind == NodeCalled && arc->site->line.inlined == 0)
       return first;
+   const ArcNodes* nodes = arc_nodes(arc);
+   return nodes->caller == caller ? nodes->callee : NULL;
+}
+
+ALWAYS_INLINE TreeNode* node_of_callee(Arc* arc, TreeNode* caller)
+{
+   TreeNode* known = known_node_of_callee(arc, caller);
+   if (known != NULL)
+      return known;
+   TreeNode* node = caller;
+   if (arc->site->line.inlined != 0)
+      node = calltree_inlined(caller, callsite_line(arc->site).inlined);
    ArcNodes* nodes = arc_nodes(arc);
-   if (nodes->caller != caller) {
-      TreeNode* node = caller;
-      if (is_of_inlined)
-         node = calltree_inlined(caller, callsite_line(arc->site).inlined);
-      nodes->callee = calltree_child(node, arc->callee->function, NodeCalled);
-      nodes->caller = caller;
-   }
+   nodes->callee = calltree_child(node, arc->callee->function, NodeCalled);
+   nodes->caller = caller;
    return nodes->callee;
 }
 
@@ -117,9 +123,11 @@ static inline Bool leads_to(const Arc* arc, const Frame* top, Addr ip)
    return arc != NULL && arc->last_target == ip && arc->caller == top->context;
 }
 
-/* Takes `arc`; False if its callee would not be at the recursion level that it is
-   an arc to.  Leaves the frame's return address unset.  */
-ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags, Events events)
+/* Takes `arc`; False if its callee would not be at the recursion level that it is an arc
+   to, or if its node has to be found and that is not wanted here.  Leaves the frame's
+   return address unset.  */
+ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr sp, UInt flags, Events events,
+                                Bool finds_node)
 {
    Context* callee = arc->callee;
    UInt id = callee->function_id;
@@ -127,7 +135,11 @@ ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags, Event
    if (level - callee->level > callee->level_span)
       return False;
    /* It may prune, and looks at the frames then: there is no new one yet.  */
-   TreeNode* node = has_tree(events) ? node_of_callee(arc, top->node) : NULL;
+   TreeNode* node = !has_tree(events) ? NULL
+                    : finds_node      ? node_of_callee(arc, top->node)
+                                      : known_node_of_callee(arc, top->node);
+   if (has_tree(events) && node == NULL)
+      return False;
    /* First what the next superblock waits for.  */
    Frame* frame = (Frame*)((UChar*)top + frame_size(events));
    shadowstack_now.counters = callee->counters;
@@ -146,6 +158,11 @@ ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags, Event
       run_node(node, events);
    }
    return True;
+}
+
+ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags, Events events)
+{
+   return push_finding(arc, top, sp, flags, events, True);
 }
 
 /* A call to `ip` has come to a stub that it came to before.  */
@@ -265,7 +282,7 @@ ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
 }
 
 /* True if it was the commonest case.  */
-ALWAYS_INLINE Bool enter_by_last_arc(Addr ip, Addr sp, Events events)
+ALWAYS_INLINE Bool enter_by_last_arc(Addr ip, Addr sp, Events events, Bool finds_node)
 {
    UWord where = shadowstack_now.at.where;
    if (UNLIKELY(where <= SYMBOLS_MAX_FUNCTION_ID))
@@ -274,7 +291,7 @@ ALWAYS_INLINE Bool enter_by_last_arc(Addr ip, Addr sp, Events events)
    Arc* arc = ((const CallSite*)where)->last_arc;
    return LIKELY(leads_to(arc, top, ip)) && LIKELY(top->sp > sp) &&
           LIKELY(top < shadowstack_now.limit) &&
-          LIKELY(push_plainly(arc, top, sp, FRAME_PLAIN, events));
+          LIKELY(push_finding(arc, top, sp, FRAME_PLAIN, events, finds_node));
 }
 
 void callstack_enter_block(Block* block)
@@ -372,17 +389,19 @@ ALWAYS_INLINE Bool leave_plain_frame(Addr target, const UChar* guest_state, Even
 }
 
 /* What generated code calls, made for each set of events.  What is not the commonest case
-   is apart, so that that one needs no registers saved.  */
+   is apart, so that that one needs no registers saved.  With a tree, a node that has to be
+   found is not.  */
 #define MAKE_HELPERS(NAME, EVENTS)                                                       \
    static __attribute__((noinline)) void enter_##NAME(Addr ip, Addr sp)                  \
    {                                                                                     \
-      enter(ip, sp, EVENTS);                                                             \
+      if (!has_tree(EVENTS) || !enter_by_last_arc(ip, sp, EVENTS, True))                 \
+         enter(ip, sp, EVENTS);                                                          \
    }                                                                                     \
    static void callstack_enter_##NAME(void)                                              \
    {                                                                                     \
       Addr ip = guest_ip(shadowstack_now.guest_state);                                   \
       Addr sp = guest_sp(shadowstack_now.guest_state);                                   \
-      if (!enter_by_last_arc(ip, sp, EVENTS))                                            \
+      if (!enter_by_last_arc(ip, sp, EVENTS, False))                                     \
          enter_##NAME(ip, sp);                                                           \
    }                                                                                     \
    static __attribute__((noinline)) void leave_##NAME(                                   \
