@@ -2,12 +2,14 @@
 /*
    Loads and stores of 1, 2, 4, 8, 10, 16 and (with AVX) 32 bytes, each at every distance
    from the ends of lines of 16, 32 and 64 bytes, and across two pages: some touch one
-   line, some two.
+   line, some two.  At the end some at addresses that the code names in full, and that do
+   not fit in 32 bits.
 */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define NOINLINE __attribute__((noinline))
 #define BYTES 16384
@@ -54,6 +56,22 @@ static NOINLINE void move_with(Move* move, unsigned size)
    straddle_far(move, size);
 }
 
+/* By turns with others of the same sets. */
+static NOINLINE void touch_high(void)
+{
+   volatile unsigned long* high = (void*)0xA00000000;
+   if (mmap((void*)high, 65536, PROT_READ | PROT_WRITE,
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != (void*)high)
+      exit(1);
+   for (unsigned i = 0; i < 500; i++) {
+      __asm__ volatile("movabs 0xA0000003C, %%rax; movabs %%rax, 0xA00001000"
+                       :
+                       :
+                       : "rax", "memory");
+      high[i % 64 * 8] += high[4096];
+   }
+}
+
 int main(void)
 {
    unsigned sum = 0;
@@ -67,6 +85,7 @@ int main(void)
    move_with(move_16, 16);
    if (__builtin_cpu_supports("avx"))
       move_with(move_32, 32);
+   touch_high();
    for (unsigned i = 0; i < BYTES; i++)
       sum = sum * 31 + bytes[i];
    printf("%u\n", sum);
