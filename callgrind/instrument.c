@@ -31,10 +31,12 @@
       with --collect-jumps=yes, at the end, before an indirect jump:
          jump_taken(target, S)
 
-   Nothing is called for a superblock that runs on in the function it is in.  */
+   Nothing is called for a superblock that runs on in the function it is in.  With
+   simulated caches one that has not run often is treated otherwise: see cold_code.h.  */
 
 #include "instrument.h"
 
+#include "cold_code.h"
 #include "ir_writing.h"
 #include "jumps.h"
 #include "model/callsite.h"
@@ -61,20 +63,6 @@ typedef struct {
    SourceLine line;
 } Instruction;
 
-/* A helper call that looks at the guest's stack pointer.  */
-static IRDirty* helper_call(const HChar* name, void* function, IRExpr** arguments,
-                            const VexGuestLayout* layout)
-{
-   IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
-   call->nFxState = 1;
-   call->fxState[0].fx = Ifx_Read;
-   call->fxState[0].offset = (UShort)layout->offset_SP;
-   call->fxState[0].size = (UShort)layout->sizeof_SP;
-   call->fxState[0].nRepeats = 0;
-   call->fxState[0].repeatLen = 0;
-   return call;
-}
-
 static void write_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
                         IRExpr* base)
 {
@@ -84,10 +72,10 @@ static void write_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
    IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), where, ir_word(id));
    IRDirty* enter =
       block_at(block->node.key) == block
-         ? helper_call("callstack_enter", (void*)callstack_helpers().enter,
-                       mkIRExprVec_0(), layout)
-         : helper_call("callstack_enter_block", (void*)callstack_enter_block,
-                       mkIRExprVec_1(ir_address(block)), layout);
+         ? ir_call_with_sp("callstack_enter", (void*)callstack_helpers().enter,
+                           mkIRExprVec_0(), layout)
+         : ir_call_with_sp("callstack_enter_block", (void*)callstack_enter_block,
+                           mkIRExprVec_1(ir_address(block)), layout);
    enter->guard = differs;
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
@@ -133,7 +121,7 @@ static void write_clock(IRSB* out, IRExpr* base, const ULong* cost)
 
 /* With --call-tree: what of the run is code of inlined functions.  A function of several
    spans is written once, with the first of them.  */
-static void write_inlined(IRSB* out, const Block* block, UInt run, IRExpr* base)
+static void write_inlined(IRSB* out, const Block* block, UInt run)
 {
    for (UInt span = 0; span < block->n_spans; span++) {
       const Inlined* inlined = block_line_of(&block->spans[span]).inlined;
@@ -146,8 +134,7 @@ static void write_inlined(IRSB* out, const Block* block, UInt run, IRExpr* base)
       if (cost_is_zero(cost))
          continue;
       UInt slot = calltree_inlined_slot(block->function, inlined);
-      IRExpr* costs = ir_load(
-         out, IR_WORD, ir_plus(out, base, ir_from_shared_base(&calltree_now.inlined)));
+      IRExpr* costs = ir_load(out, IR_WORD, ir_address(&calltree_now.inlined));
       for (UInt e = 0; e < cost_n_events(); e++)
          if (cost[e] != 0)
             ir_add_to(out, costs, (slot * cost_stride() + e) * sizeof(ULong), cost[e]);
@@ -162,8 +149,6 @@ static void write_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
    IRExpr* counters = ir_load_counters(out, base);
    ir_add_to(out, counters, (block->slot + run) * sizeof(ULong), 1);
    write_clock(out, base, cost);
-   if (options.call_tree)
-      write_inlined(out, block, run, base);
 }
 
 /* Counts the jump with index `jump` of `block` if `guard` says that it is followed; NULL:
@@ -224,15 +209,14 @@ static void write_end(IRSB* out, const Instruction* last, const Block* block,
                       const VexGuestLayout* layout)
 {
    switch (out->jumpkind) {
-   case Ijk_Call:
-   case Ijk_NoRedir: /* a wrapper calls what it wraps */
-      write_call(out, last, block);
-      break;
+   case Ijk_NoRedir:    /* a wrapper calls what it wraps */
+      cold_code_stop(); /* fall through */
+   case Ijk_Call: write_call(out, last, block); break;
    case Ijk_Ret: {
       CallSite* site = site_at(last, SiteReturn, block);
-      IRDirty* leave =
-         helper_call("callstack_return", (void*)callstack_helpers().leave,
-                     mkIRExprVec_3(out->next, IRExpr_GSPTR(), ir_address(site)), layout);
+      IRDirty* leave = ir_call_with_sp(
+         "callstack_return", (void*)callstack_helpers().leave,
+         mkIRExprVec_3(out->next, IRExpr_GSPTR(), ir_address(site)), layout);
       addStmtToIRSB(out, IRStmt_Dirty(leave));
       break;
    }
@@ -264,8 +248,8 @@ static void write_fall_into(IRSB* out, const Instruction* last, const Block* fro
                             Block* block, const VexGuestLayout* layout)
 {
    write_jump(out, site_at(last, SiteJump, from));
-   IRDirty* enter = helper_call("callstack_fall_into", (void*)callstack_fall_into,
-                                mkIRExprVec_1(ir_address(block)), layout);
+   IRDirty* enter = ir_call_with_sp("callstack_fall_into", (void*)callstack_fall_into,
+                                    mkIRExprVec_1(ir_address(block)), layout);
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
 
@@ -295,11 +279,16 @@ static void write_stack_move(IRSB* out, const IRStmt* statement,
    addStmtToIRSB(out, IRStmt_Dirty(call));
 }
 
+/* How a segment counts: inline; by calls (cold_code.h); by calls, and its first run has
+   been counted at the superblock's entry.  */
+typedef enum { Warm, Cold, ColdAndEntered } Temperature;
+
 /* What is known on the way through a segment.  */
 typedef struct {
    const IRSB* in;
-   const Block* block;
+   Block* block;
    const ReferencePlan* plan;
+   Temperature temperature;
    UInt run, jump, span; /* the next ones */
    UInt group;           /* the next group of references */
    UInt n_seen;          /* instructions */
@@ -309,18 +298,27 @@ typedef struct {
 
 static void begin_run(IRSB* out, Walk* walk)
 {
-   /* Loaded anew, it need not be kept in a register all along.  */
-   if (walk->run > 0 || walk->base == NULL)
-      walk->base = ir_load_shared_base(out);
-   write_run(out, walk->block, walk->run++, walk->base);
+   UInt run = walk->run++;
    walk->is_in_run = True;
+   if (walk->temperature == Cold)
+      cold_code_write_run(out, walk->block, run);
+   else if (walk->temperature == ColdAndEntered)
+      walk->temperature = Cold;
+   else {
+      /* Loaded anew, it need not be kept in a register all along.  */
+      if (run > 0 || walk->base == NULL)
+         walk->base = ir_load_shared_base(out);
+      write_run(out, walk->block, run, walk->base);
+   }
+   if (options.call_tree)
+      write_inlined(out, walk->block, run);
 }
 
 static void write_groups_before(IRSB* out, Walk* walk, UInt i)
 {
    while (walk->group < walk->plan->n_groups && walk->plan->groups[walk->group].at <= i)
       write_references_group(out, walk->plan, &walk->plan->groups[walk->group++],
-                             walk->block);
+                             walk->block, walk->temperature != Warm);
 }
 
 static void begin_instruction(Walk* walk, const IRStmt* mark, Instruction* current)
@@ -363,11 +361,12 @@ static void end_run(IRSB* out, Walk* walk, UInt i, const Instruction* current)
    last instruction.  `base` is the shared base if it is at hand, otherwise NULL.  */
 static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
                           Instruction* current, const VexGuestLayout* layout,
-                          IRExpr* base)
+                          IRExpr* base, Temperature temperature)
 {
    Walk walk = {in,
                 segment->block,
                 references_find(in, segment->first, segment->end),
+                temperature,
                 0,
                 0,
                 0,
@@ -405,15 +404,24 @@ static IRSB* write_superblock(const IRSB* in, const Segment* segments, UInt n_se
    for (UInt i = 0; i < segments[0].first; i++)
       addStmtToIRSB(out, in->stmts[i]);
 
-   IRExpr* base = ir_load_shared_base(out);
-   write_entry(out, segments[0].block, layout, base);
+   Bool is_cold = cold_code_is(segments[0].block);
+   IRExpr* base = NULL;
+   if (is_cold)
+      cold_code_write_entry(out, segments[0].block, layout);
+   else {
+      base = ir_load_shared_base(out);
+      write_entry(out, segments[0].block, layout, base);
+   }
    Instruction current = {0, 0, {NULL, 0, NULL}};
    for (UInt i = 0; i < n_segments; i++) {
       if (i > 0) {
          write_fall_into(out, &current, segments[i - 1].block, segments[i].block, layout);
          base = NULL;
       }
-      write_segment(out, in, &segments[i], &current, layout, base);
+      write_segment(out, in, &segments[i], &current, layout, base,
+                    !is_cold ? Warm
+                    : i == 0 ? ColdAndEntered
+                             : Cold);
    }
    write_end_jump(out, &current, segments[n_segments - 1].block);
    write_end(out, &current, segments[n_segments - 1].block, layout);

@@ -6,6 +6,8 @@
 
 #include "stack/shadowstack.h"
 
+#include "pub_tool_machine.h"
+
 #if defined(VG_BIGENDIAN)
 #define HOST_END Iend_BE
 #else
@@ -89,6 +91,19 @@ IRExpr* ir_load_shared_base(IRSB* out)
 UWord ir_from_shared_base(const void* address)
 {
    return (UWord)((const UChar*)address - shared_base);
+}
+
+IRDirty* ir_call_with_sp(const HChar* name, void* function, IRExpr** arguments,
+                         const VexGuestLayout* layout)
+{
+   IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+   call->nFxState = 1;
+   call->fxState[0].fx = Ifx_Read;
+   call->fxState[0].offset = (UShort)layout->offset_SP;
+   call->fxState[0].size = (UShort)layout->sizeof_SP;
+   call->fxState[0].nRepeats = 0;
+   call->fxState[0].repeatLen = 0;
+   return call;
 }
 
 IRExpr* ir_load_counters(IRSB* out, IRExpr* base)

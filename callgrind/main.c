@@ -17,6 +17,7 @@
       activity.c             the command line asks the same
       dump.c                 a part of the profile, to its file
       instrument.c           counts and questions are written into guest code
+      cold_code.c            how they are where code has not run often
       write_references.c     the part of it that asks the simulators, when
       references.c           there is something to ask
       code_lines.c           the lines that instructions are fetched from
@@ -44,6 +45,7 @@
 #include "model/jump.h"
 #include "model/reference.h"
 #include "activity.h"
+#include "cold_code.h"
 #include "dump.h"
 #include "instrument.h"
 #include "switching.h"
@@ -98,6 +100,7 @@ static void after_command_line(void)
    shadowstack_init();
    parking_init();
    thread_init();
+   cold_code_init();
    system_calls_init();
    activity_init();
    dump_init();

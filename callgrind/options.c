@@ -27,6 +27,7 @@ Options options = {
    .collect_at_start = True,
    .separate_recursions = 2,
    .skip_plt = True,
+   .cold_runs = 4096,
 };
 
 typedef enum {
@@ -55,6 +56,7 @@ typedef struct {
 #define MAX_RECURSION_LEVELS 1000
 #define MAX_CALLERS 1000
 #define MAX_GROUP 1000000
+#define MAX_COLD_RUNS 1000000000
 #define MAX_PARTS 1000000000
 
 /* The words that an option takes, and what each means.  */
@@ -206,6 +208,9 @@ static const HChar* const ignored_names[] = {
 static const OptionRow debug_rows[] = {
    {"--ct-check", OptionBool, &options.check, 0, 0,
     "--ct-check=no|yes         Verify all data structures at every call [no]"},
+   {"--ct-cold-runs", OptionNumber, &options.cold_runs, 0, MAX_COLD_RUNS,
+    "--ct-cold-runs=<n>        With --cache-sim=yes: how often a superblock is run\n"
+    "                          before it is translated for speed [4096]"},
    {"--ct-inherited-instr", OptionBool, &options.inherited_instrumentation, 0, 0,
     "--ct-inherited-instr=no|yes  The parent's state, for --instr-atstart=inherit [no]"},
    {"--ct-parts-before", OptionNumber, &options.parts_before, 0, MAX_PARTS,

@@ -84,7 +84,8 @@ typedef struct {
    Bool skip_direct_recursion;
 
    /* For those who work on the tool itself.  */
-   Bool check; /* verify every data structure at every transition */
+   Bool check;     /* verify every data structure at every transition */
+   UInt cold_runs; /* how often a superblock is run before it is translated for speed */
 } Options;
 
 /* Filled in while the core parses the command line; constant afterwards.  */

@@ -188,7 +188,7 @@ static IRDirty* call_for(const HChar* name, void* function, IRExpr* first, IRExp
 }
 
 void write_references_group(IRSB* out, const ReferencePlan* plan,
-                            const ReferenceGroup* group, const Block* block)
+                            const ReferenceGroup* group, const Block* block, Bool is_cold)
 {
    const Reference* first = &block->references[group->first];
    IRExpr* a[REFERENCE_MAX_ARGUMENTS];
@@ -204,7 +204,7 @@ void write_references_group(IRSB* out, const ReferencePlan* plan,
    if (simulation_asks_always(ReferenceFetch))
       call = call_for("simulation_run_used", (void*)simulation_run_used, which, NULL,
                       group, a);
-   else if (group->shares_set)
+   else if (group->shares_set || is_cold)
       call = call_for("simulation_run_unnoted", (void*)simulation_run_unnoted, which,
                       NULL, group, a);
    else {

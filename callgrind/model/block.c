@@ -189,6 +189,8 @@ static Block* make_block(Addr key, const BlockShape* shape)
    block->n_outcomes = (UShort)shape->n_outcomes;
    block->is_translated = True;
    block->is_ambiguous = False;
+   block->is_warm = False;
+   block->cold_runs = NULL;
    copy_arrays(block, shape, (UChar*)(block + 1));
 
    FunctionBlocks* of = blocks_of(shape->function);
@@ -219,18 +221,19 @@ Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
    }
    if (old == NULL)
       return add_to_table(make_block(key, shape));
+   Block* other = make_block(key, shape);
+   other->is_warm = True;
    if (!old->is_translated && !old->is_ambiguous) {
       VG_(HT_remove)(blocks, key);
       *cache_line(key) = NULL;
       *retired = old;
-      return add_to_table(make_block(key, shape));
+      return add_to_table(other);
    }
    /* Two translations of one address: both go on counting, to the end of the run,
       because the core does not say which of them it discards.  */
    old->is_ambiguous = True;
-   Block* beside = make_block(key, shape);
-   beside->is_ambiguous = True;
-   return beside;
+   other->is_ambiguous = True;
+   return other;
 }
 
 Block* block_at(Addr key)
@@ -249,6 +252,7 @@ void block_free(Block* block)
       link = &(*link)->next_of_function;
    *link = block->next_of_function;
    give_back_slots(of, block->slot, block_n_counters(block));
+   VG_(free)(block->cold_runs);
    VG_(free)(block);
 }
 

@@ -65,6 +65,8 @@ typedef struct {
    UChar count;
 } StaticEvent;
 
+typedef struct ColdRun ColdRun; /* cold_code.c */
+
 typedef struct Block {
    VgHashNode node; /* key: the guest address that was asked for (nraddr) */
    struct Block* next_of_function;
@@ -80,6 +82,8 @@ typedef struct Block {
    UShort n_references;
    UShort n_outcomes;  /* counters of its references */
    Bool is_translated; /* a translation that counts here exists */
+   Bool is_warm;       /* to be translated for speed (cold_code.h): it runs often, or is
+                          not the first code that was seen there */
    Bool is_ambiguous;  /* another translation of the same address exists, of other
                           code (a wrapped function): block_at() cannot tell */
 
@@ -92,6 +96,8 @@ typedef struct Block {
    PackedAccess* accesses; /* the data among them, in the same order */
    UShort* run_ends;       /* n_runs: index one past the run's last instruction */
    UChar* sizes;           /* n_instructions: bytes of each */
+
+   ColdRun* cold_runs; /* cold_code.c's, freed with the block; or NULL */
 } Block;
 
 /* Upper limits for one superblock; VEX stays far below them.  */

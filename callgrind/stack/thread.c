@@ -264,7 +264,7 @@ ULong thread_blocks_run(void)
 
 void thread_before_running(void (*look)(ULong blocks_run)) { look_before_running = look; }
 
-UInt thread_countdown(void) { return block_counter(running_thread); }
+UInt thread_countdown_asked(void) { return block_counter(running_thread); }
 
 void thread_before_countdown(void (*look)(void)) { look_before_countdown = look; }
 

@@ -60,7 +60,14 @@ void thread_before_running(void (*look)(ULong blocks_run));
 
 /* The core's countdown of superblocks, host_EvC_COUNTER in the guest's state: one less with
    each that the running thread runs, but for those that a direct jump forward leads to.  */
-UInt thread_countdown(void);
+UInt thread_countdown_asked(void); /* of the core */
+static inline UInt thread_countdown(void)
+{
+   const UChar* state = shadowstack_now.guest_state;
+   return LIKELY(state != shadowstack_no_guest_state)
+             ? ((const VexGuestArchState*)state)->host_EvC_COUNTER
+             : thread_countdown_asked();
+}
 
 /* Has `look` called whenever the countdown begins anew, from a higher number.  */
 void thread_before_countdown(void (*look)(void));

@@ -28,6 +28,7 @@ from typing import Iterable
 
 from cases import (
     FORMAT_OPTIONS,
+    OURS_ONLY,
     OPTION_SETS,
     PARTS_BY_SUPERBLOCKS,
     Case,
@@ -134,7 +135,10 @@ class Measurement:
         added_up = has_any(kind, PARTS_BY_SUPERBLOCKS)
         comparison = Comparison()
         try:
-            sides = {side: self._run(side, folder, flags) for side in SIDES}
+            own = {"stock": [], "ours": OURS_ONLY.get(options, [])}
+            sides = {
+                side: self._run(side, folder, [*flags, *own[side]]) for side in SIDES
+            }
             self._check_runs(sides, added_up, comparison)
             if comparison.passed:
                 self._check_files(folder, sides, added_up, comparison)

@@ -8,11 +8,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import sys
 import unittest
 from pathlib import Path
+from typing import Sequence
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -100,9 +102,9 @@ def count(machine: Machine, run: stock.Run, accesses: list[Access]) -> list[Even
 class StockCaches(unittest.TestCase):
     def compare(self, option: str, shapes: list[Geometry], accesses: list[Access],
                 start: int = stock.DATA, size: int = stock.DATA_SIZE,
-                launcher: str = stock.VALGRIND) -> stock.Run:
+                launcher: str = stock.VALGRIND, more: Sequence[str] = ()) -> stock.Run:
         run = stock.run(stock.with_data(program(accesses), start, size),
-                        options(option, shapes), launcher)
+                        [*options(option, shapes), *more], launcher)
         self.assertEqual(run.status, 0, run.log)
         expected = count(OUR_MODELS[option](shapes), run, accesses)
         for position in range(executed(run, accesses)):
@@ -128,9 +130,10 @@ class StockCaches(unittest.TestCase):
             span = max(4 * shapes[1].size, 2 * shapes[2].size) if seed < 6 else 200000
             accesses = random_accesses(source, 500, stock.DATA, span)
             accesses += streams(source, 500, shapes[2])
-            for option in OUR_MODELS:
+            for option, cold_runs in itertools.product(OUR_MODELS, (0, 1)):
                 with self.subTest(option=option, seed=seed, shape=shape):
-                    self.compare(option, shapes, accesses, launcher=OURS)
+                    self.compare(option, shapes, accesses, launcher=OURS,
+                                 more=[f"--ct-cold-runs={cold_runs}"])
 
     def test_streams(self) -> None:
         """Up and down pages that share what the prefetcher remembers, or do not."""

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See cold_code.h.
+
+   Owns the records of runs that are counted by calls.  The discarding is the core's: a
+   superblock that is left by a jump of the kind Ijk_InvalICache has the translations of
+   the guest code [CMSTART, CMSTART + CMLEN) thrown away, as on machines where a program
+   must say that it has changed its code.  */
+
+#include "cold_code.h"
+
+#include "ir_writing.h"
+#include "options.h"
+#include "stack/callstack.h"
+
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+
+/* All that is looked at when a run is counted, in one line of the host's cache.  */
+struct ColdRun {
+   Block* block;
+   UInt function; /* of a superblock's first run: whose code it is, as callstack.h says */
+   UInt runs_left; /* and how many times it is to run before it is worth a better
+                      translation */
+   UInt slot;
+   UShort cost[]; /* by event: all that may be static */
+};
+
+static Bool has_stopped;
+static UInt n_static; /* events */
+
+void cold_code_init(void)
+{
+   static const Event all[] = {EventIr, EventDr, EventDw, EventBc, EventBi, EventGe};
+   for (UInt i = 0; i < sizeof all / sizeof all[0]; i++)
+      if (cost_is_counted(all[i]) && cost_index(all[i]) >= n_static)
+         n_static = cost_index(all[i]) + 1;
+}
+
+void cold_code_stop(void) { has_stopped = True; }
+
+Bool cold_code_is(const Block* first)
+{
+   if (!options.cache_sim || options.cold_runs == 0 || first->is_warm)
+      return False;
+   /* What was redirected is not where it would begin again.  */
+   return first->address == first->node.key && (first->cold_runs != NULL || !has_stopped);
+}
+
+/*--------------------------------------------------------------------*/
+/* Records                                                             */
+
+static SizeT size_of_run(void)
+{
+   SizeT size = sizeof(ColdRun) + n_static * sizeof(UShort);
+   return (size + sizeof(ULong) - 1) & -sizeof(ULong);
+}
+
+static ColdRun* run_at(const Block* block, UInt run)
+{
+   return (ColdRun*)((UChar*)block->cold_runs + run * size_of_run());
+}
+
+/* They belong to the block.  */
+static void make_runs(Block* block)
+{
+   block->cold_runs = VG_(malloc)("cold_code.runs", block->n_runs * size_of_run());
+   for (UInt i = 0; i < block->n_runs; i++) {
+      ULong cost[COST_MAX_EVENTS] = {0};
+      block_add_run_cost(block, i, 0, cost);
+      ColdRun* run = run_at(block, i);
+      run->block = block;
+      run->runs_left = options.cold_runs;
+      run->slot = block->slot + i;
+      for (UInt e = 0; e < n_static; e++)
+         run->cost[e] = (UShort)cost[e];
+   }
+}
+
+static ColdRun* run_of(Block* block, UInt run)
+{
+   if (block->cold_runs == NULL)
+      make_runs(block);
+   return run_at(block, run);
+}
+
+/*--------------------------------------------------------------------*/
+/* What cold code calls                                                */
+
+static inline void count(const ColdRun* run)
+{
+   shadowstack_now.counters[run->slot]++;
+   for (UInt e = 0; e < n_static; e++)
+      cost_clock[e] += run->cost[e];
+}
+
+static void cold_code_count(const ColdRun* run) { count(run); }
+
+static __attribute__((noinline)) void enter(Block* first)
+{
+   if (block_at(first->node.key) == first)
+      callstack_helpers().enter();
+   else
+      callstack_enter_block(first);
+}
+
+/* Has the translation that is running thrown away, when it is left.  */
+static __attribute__((noinline)) void discard(Block* first, UChar* guest_state)
+{
+   VexGuestArchState* state = (VexGuestArchState*)guest_state;
+   state->guest_CMSTART = first->address;
+   state->guest_CMLEN = 1;
+   first->is_warm = True;
+}
+
+/* True if the superblock is cold no more, and is to begin again.  */
+static UWord cold_code_enter(ColdRun* first, UChar* guest_state)
+{
+   if (shadowstack_now.at.where != first->function)
+      enter(first->block);
+   if (UNLIKELY(--first->runs_left == 0)) {
+      discard(first->block, guest_state);
+      return True;
+   }
+   count(first);
+   return False;
+}
+
+/*--------------------------------------------------------------------*/
+/* Calling it                                                          */
+
+void cold_code_write_run(IRSB* out, Block* block, UInt run)
+{
+   addStmtToIRSB(out,
+                 IRStmt_Dirty(unsafeIRDirty_0_N(
+                    0, "cold_code_count", VG_(fnptr_to_fnentry)((void*)cold_code_count),
+                    mkIRExprVec_1(ir_address(run_of(block, run))))));
+}
+
+void cold_code_write_entry(IRSB* out, Block* first, const VexGuestLayout* layout)
+{
+   ColdRun* run = run_of(first, 0);
+   run->function = symbols_shown_as(first->function)->id;
+   IRDirty* call =
+      ir_call_with_sp("cold_code_enter", (void*)cold_code_enter,
+                      mkIRExprVec_2(ir_address(run), IRExpr_GSPTR()), layout);
+   call->tmp = newIRTemp(out->tyenv, IR_WORD);
+   addStmtToIRSB(out, IRStmt_Dirty(call));
+   IRExpr* is_warm = ir_assign(
+      out, Ity_I1, IRExpr_Unop(IR_WORD_OP(Iop_CmpNEZ), IRExpr_RdTmp(call->tmp)));
+   addStmtToIRSB(out, IRStmt_Exit(is_warm, Ijk_InvalICache,
+                                  ir_word(first->node.key)->Iex.Const.con, out->offsIP));
+}
