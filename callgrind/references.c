@@ -47,6 +47,10 @@ static Sum sums[MAX_TEMPORARIES]; /* by temporary; base NULL: nothing is known *
 /* What the temporary is beyond a multiple of PIECE, as far as can be guessed.  */
 static UChar beyond_piece[MAX_TEMPORARIES];
 
+/* References that are known from an earlier translation.  */
+static const Reference* earlier_ones;
+static UInt n_earlier;
+
 /* The group that is being filled, if is_open.  */
 static Bool is_open;
 static UInt n_outcomes;
@@ -77,7 +81,7 @@ static void close_group(UInt at)
 static ReferenceGroup* need_group(UInt n_ranges, UInt at)
 {
    if (is_open &&
-       (open_group()->n == REFERENCE_MAX_TOGETHER ||
+       (open_group()->is_alone || open_group()->n == REFERENCE_MAX_TOGETHER ||
         open_group()->n_ranges + open_group()->n_lines + n_ranges > MAX_RANGES))
       close_group(at);
    if (!is_open) {
@@ -291,11 +295,21 @@ static Bool join_range(const ReferenceGroup* group, IRExpr* first, const IRExpr*
    return False;
 }
 
+/* Has the next reference often been no plain hit?  */
+static Bool is_often_slow(void)
+{
+   return plan.n < n_earlier && earlier_ones[plan.n].n_slow == REFERENCE_OFTEN_SLOW &&
+          earlier_ones[plan.n].at == instruction_address;
+}
+
 static void access(ReferenceKind kind, IRExpr* address, UInt size, UInt at)
 {
    IRExpr* base;
    ULong offset;
    split_address(address, &base, &offset);
+   Bool is_alone = is_often_slow();
+   if (is_alone)
+      close_group(at);
    ReferenceGroup* group = need_group(1, at);
    if (!has_room_for(group, base)) {
       close_group(at);
@@ -306,6 +320,7 @@ static void access(ReferenceKind kind, IRExpr* address, UInt size, UInt at)
    reference->argument = argument_for(group, base);
    if (!join_range(group, address, base, offset, size))
       add_range(group, address, base, offset, size);
+   group->is_alone = is_alone;
 }
 
 /* A group of its own: whether it is looked at is settled when the program runs.  */
@@ -487,6 +502,12 @@ void references_begin(const IRSB* in)
       sums[i].base = NULL;
       beyond_piece[i] = 0;
    }
+}
+
+void references_expect(const Block* earlier)
+{
+   n_earlier = earlier != NULL ? earlier->n_references : 0;
+   earlier_ones = n_earlier > 0 ? earlier->references : NULL;
 }
 
 const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end)

@@ -33,6 +33,7 @@ typedef struct {
    UInt first_access;          /* of data, among all of data */
    UInt first_range, n_ranges; /* of data */
    UInt first_line, n_lines;   /* of code, in the order in which they are fetched */
+   Bool is_alone;              /* nothing is to be added */
    Bool shares_set;            /* two of these lines may push each other out */
    UInt n_arguments;
    IRExpr* arguments[REFERENCE_MAX_ARGUMENTS];
@@ -52,6 +53,10 @@ typedef struct {
 
 /* Another superblock is looked at from now on.  */
 void references_begin(const IRSB* in);
+
+/* What is known of the segment that is asked for next: the record of an earlier translation
+   of what may be the same code, or NULL.  */
+void references_expect(const Block* earlier);
 
 /* The references of the statements [first, end) of that superblock; to be read until the
    next call.  What is before them has been asked for already.  Their `outcomes` count from

@@ -161,6 +161,7 @@ static Addr segment_key(Addr key, UInt index)
 /* The record that the segment counts in.  */
 static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
 {
+   references_expect(block_at(key));
    take_shape(in, segment);
    Block* retired;
    Block* block = block_intern(key, &shape, &retired);

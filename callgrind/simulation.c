@@ -132,15 +132,19 @@ static void fetch(const Reference* reference, UInt countdown)
       count_outcome(reference, access_last(reference, reference->address));
 }
 
-static __attribute__((noinline)) void simulate_data(const Reference* reference,
-                                                    Addr address)
+void simulation_access_one(const Reference* reference, Addr address)
 {
-   if (reference->is_guarded && address == REFERENCE_NOT_MADE)
-      return;
    if (!cachesim_touch(&data, address, reference->size))
       count_outcome(reference, access_last(reference, address));
    else if (asks_always[reference->kind])
       writeback_access_last(&marked, address, reference->size, True);
+}
+
+static __attribute__((noinline)) void simulate_data(const Reference* reference,
+                                                    Addr address)
+{
+   if (!reference->is_guarded || address != REFERENCE_NOT_MADE)
+      simulation_access_one(reference, address);
 }
 
 static inline void access_data(const Reference* reference, const Addr* arguments)
@@ -151,6 +155,15 @@ static inline void access_data(const Reference* reference, const Addr* arguments
       simulate_data(reference, address);
 }
 
+/* For the next translation; nothing that is counted depends on it.  */
+static inline void note_slow(const Reference* reference, const Addr* arguments)
+{
+   Addr address = reference->address + arguments[reference->argument];
+   if (reference->n_slow < REFERENCE_OFTEN_SLOW &&
+       !cachesim_is_newest(&data, address, reference->size))
+      ((Reference*)reference)->n_slow++;
+}
+
 /* In the order of the program: what misses a first level goes to the last one.  */
 static inline void run_in_order(const Reference* reference, UInt countdown,
                                 const Addr* arguments)
@@ -158,8 +171,11 @@ static inline void run_in_order(const Reference* reference, UInt countdown,
    for (;; reference++) {
       if (reference->kind == ReferenceFetch)
          fetch(reference, countdown);
-      else
+      else {
+         if (countdown != CODE_LINE_SETTLED)
+            note_slow(reference, arguments);
          access_data(reference, arguments);
+      }
       if (reference->is_last)
          return;
    }

@@ -161,6 +161,11 @@ static void count_made(IRSB* out, const Reference* reference, IRExpr* guard)
                    times);
 }
 
+static IRDirty* call(const HChar* name, void* function, IRExpr** arguments)
+{
+   return unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+}
+
 /* Calls `function` for a group: with its first reference, `missed` unless that is NULL,
    and its arguments.  */
 static IRDirty* call_for(const HChar* name, void* function, IRExpr* first, IRExpr* missed,
@@ -173,18 +178,38 @@ static IRDirty* call_for(const HChar* name, void* function, IRExpr* first, IRExp
       all[n++] = missed;
    for (UInt i = 0; i < group->n_arguments; i++)
       all[n++] = a[i];
-   IRExpr** arguments = NULL;
    switch (n) {
-   case 1: arguments = mkIRExprVec_1(all[0]); break;
-   case 2: arguments = mkIRExprVec_2(all[0], all[1]); break;
-   case 3: arguments = mkIRExprVec_3(all[0], all[1], all[2]); break;
-   case 4: arguments = mkIRExprVec_4(all[0], all[1], all[2], all[3]); break;
-   case 5: arguments = mkIRExprVec_5(all[0], all[1], all[2], all[3], all[4]); break;
+   case 1: return call(name, function, mkIRExprVec_1(all[0]));
+   case 2: return call(name, function, mkIRExprVec_2(all[0], all[1]));
+   case 3: return call(name, function, mkIRExprVec_3(all[0], all[1], all[2]));
+   case 4: return call(name, function, mkIRExprVec_4(all[0], all[1], all[2], all[3]));
+   case 5:
+      return call(name, function, mkIRExprVec_5(all[0], all[1], all[2], all[3], all[4]));
    default:
-      arguments = mkIRExprVec_6(all[0], all[1], all[2], all[3], all[4], all[5]);
-      break;
+      return call(name, function,
+                  mkIRExprVec_6(all[0], all[1], all[2], all[3], all[4], all[5]));
    }
-   return unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+}
+
+/* The call for a group that is looked at first: made only if one of it `missed`.  */
+static IRDirty* call_if_missed(IRSB* out, const ReferencePlan* plan,
+                               const ReferenceGroup* group, const Block* block,
+                               IRExpr* missed, IRExpr* const* a)
+{
+   IRExpr* first = ir_address(&block->references[group->first]);
+   IRDirty* asking;
+   if (group->n_ranges == 0)
+      asking = call_for("simulation_run", (void*)simulation_run, first, NULL, group, a);
+   else if (group->n == 1 && group->guard == NULL)
+      asking = call("simulation_access_one", (void*)simulation_access_one,
+                    mkIRExprVec_2(first, plan->ranges[group->first_range].first));
+   else
+      asking =
+         call_for("simulation_access", (void*)simulation_access,
+                  ir_address(&block->accesses[group->first_access]), missed, group, a);
+   if (!asks_always(plan, group))
+      asking->guard = write_is_missed(out, group, missed);
+   return asking;
 }
 
 void write_references_group(IRSB* out, const ReferencePlan* plan,
@@ -199,29 +224,22 @@ void write_references_group(IRSB* out, const ReferencePlan* plan,
       a[0] = ir_assign(out, IR_WORD,
                        IRExpr_ITE(group->guard, a[0], ir_word(REFERENCE_NOT_MADE)));
    }
-   IRExpr* which = ir_address(first);
-   IRDirty* call;
+   IRDirty* asking;
    if (simulation_asks_always(ReferenceFetch))
-      call = call_for("simulation_run_used", (void*)simulation_run_used, which, NULL,
-                      group, a);
+      asking = call_for("simulation_run_used", (void*)simulation_run_used,
+                        ir_address(first), NULL, group, a);
    else if (group->shares_set || is_cold)
-      call = call_for("simulation_run_unnoted", (void*)simulation_run_unnoted, which,
-                      NULL, group, a);
+      asking = call_for("simulation_run_unnoted", (void*)simulation_run_unnoted,
+                        ir_address(first), NULL, group, a);
    else {
       IRExpr* base = group->n_lines > 1 ? ir_load_shared_base(out) : NULL;
       if (group->n_lines > 0)
          write_uses(out, plan, group, base);
       IRExpr* missed =
          write_joined_lines(out, plan, group, base, write_data_missed(out, plan, group));
-      call = group->n_ranges == 0
-                ? call_for("simulation_run", (void*)simulation_run, which, NULL, group, a)
-                : call_for("simulation_access", (void*)simulation_access,
-                           ir_address(&block->accesses[group->first_access]), missed,
-                           group, a);
-      if (!asks_always(plan, group))
-         call->guard = write_is_missed(out, group, missed);
+      asking = call_if_missed(out, plan, group, block, missed, a);
    }
-   addStmtToIRSB(out, IRStmt_Dirty(call));
+   addStmtToIRSB(out, IRStmt_Dirty(asking));
 }
 
 void write_references_conditional(IRSB* out, const Block* block, UInt index,

@@ -105,11 +105,34 @@ static Bool has_references(const Block* block, const BlockShape* shape)
       if (a->address != b->address || a->at != b->at ||
           a->outcomes - first != b->outcomes || a->size != b->size ||
           a->instruction != b->instruction || a->kind != b->kind ||
-          a->argument != b->argument || a->inlined != b->inlined ||
-          a->is_guarded != b->is_guarded || a->is_last != b->is_last)
+          a->inlined != b->inlined || a->is_guarded != b->is_guarded)
          return False;
    }
    return True;
+}
+
+/* Are the same ones looked at together?  */
+static Bool has_groups(const Block* block, const BlockShape* shape)
+{
+   for (UInt i = 0; i < block->n_references; i++) {
+      const Reference* a = &block->references[i];
+      const Reference* b = &shape->references[i];
+      if (a->argument != b->argument || a->is_last != b->is_last ||
+          a->before != b->before)
+         return False;
+   }
+   return True;
+}
+
+/* Takes over how they are.  Nothing may be running that was translated by the old ones.  */
+static void take_groups(Block* block, const BlockShape* shape)
+{
+   for (UInt i = 0; i < block->n_references; i++) {
+      block->references[i].argument = shape->references[i].argument;
+      block->references[i].is_last = shape->references[i].is_last;
+      block->references[i].before = shape->references[i].before;
+   }
+   reference_pack(block->references, block->n_references, block->accesses);
 }
 
 static Bool has_shape(const Block* block, const BlockShape* shape)
@@ -215,7 +238,9 @@ Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
 {
    *retired = NULL;
    Block* old = VG_(HT_lookup)(blocks, key);
-   if (old != NULL && !old->is_ambiguous && has_shape(old, shape)) {
+   if (old != NULL && !old->is_ambiguous && has_shape(old, shape) &&
+       (!old->is_translated || has_groups(old, shape))) {
+      take_groups(old, shape);
       old->is_translated = True;
       return old;
    }

@@ -48,8 +48,14 @@ typedef struct {
    /* Of a fetch: from two lines, of which `line` is the first and leads to the other.  */
    UChar is_from_two : 1;
    UChar before; /* how many come before it of those that are looked at together */
+   UChar n_slow; /* how often data were no plain hit while the code was cold
+                    (cold_code.h), up to REFERENCE_OFTEN_SLOW */
    UInt inlined; /* with --call-tree, of an inlined function: its slot + 1; else 0 */
 } Reference;
+
+/* One in sixteen of what cold code makes.  Such a reference is looked at alone, for the
+   others would be looked at with it each time.  */
+#define REFERENCE_OFTEN_SLOW 255
 
 /* Address of the instruction that makes it.  */
 static inline Addr reference_at(const Reference* reference)

@@ -149,7 +149,7 @@ class ColdCode(unittest.TestCase):
         for model in MODELS:
             at_once = self.profile(program, [*model, "--ct-cold-runs=0000"])
             self.assertIn("look_up", at_once)
-            for cold_runs in ("0001", "0002", "0030", "4096"):
+            for cold_runs in ("0001", "0030", "0300", "4096"):
                 with self.subTest(model=model, cold_runs=cold_runs):
                     found = self.profile(program, [*model, f"--ct-cold-runs={cold_runs}"])
                     self.assertEqual(found, at_once)
