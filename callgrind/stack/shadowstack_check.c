@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   What --ct-check asks of a shadow stack: shadowstack_is_valid().  */
+
+#include "stack/shadowstack.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+
+static const HChar* frame_fault(const Frame* frame, const Frame* below)
+{
+   if (frame->flags & FrameBarrier)
+      return frame->context == NULL ? NULL : "barrier with a context";
+   if (frame->context == NULL)
+      return "frame without a context";
+   if (frame->flags & FrameBare) {
+      if (frame->arc == NULL || frame->arc->callee != NULL ||
+          frame->bare_function == NULL || frame->bare_site == NULL)
+         return "bare frame without a place for its cost";
+   } else {
+      if ((frame->arc == NULL) !=
+          ((frame->flags & (FrameRoot | FrameInner | FrameBridge)) != 0))
+         return "root with an arc, or another frame without";
+      if (frame->arc != NULL && frame->arc->callee != frame->context)
+         return "arc to another context";
+   }
+   if ((below->flags & FrameBarrier) || (frame->flags & FrameBridge))
+      return NULL;
+   if (frame->flags & FrameTail ? frame->sp != below->sp : frame->sp >= below->sp)
+      return "stack pointers out of order";
+   if (frame->arc != NULL && frame->arc->caller != below->context)
+      return "arc from another caller";
+   return NULL;
+}
+
+/* True if the activation counters are what the frames say.  */
+static Bool activations_are_valid(const ShadowStack* stack)
+{
+   UInt* counted = VG_(calloc)("shadowstack.check", stack->n_activations, sizeof(UInt));
+   for (Frame* frame = shadowstack_top_of(stack); frame != shadowstack_bottom(stack);
+        frame = shadowstack_below(frame))
+      if (frame->flags & FrameCounted)
+         counted[frame->context->function_id]++;
+   Bool valid =
+      VG_(memcmp)(counted, stack->activations, stack->n_activations * sizeof(UInt)) == 0;
+   VG_(free)(counted);
+   return valid;
+}
+
+Bool shadowstack_is_valid(const ShadowStack* stack)
+{
+   UInt n_barriers = 0, n_bridges = 0;
+   for (Frame* frame = shadowstack_top_of(stack); frame != shadowstack_bottom(stack);
+        frame = shadowstack_below(frame)) {
+      const HChar* fault = frame_fault(frame, shadowstack_below(frame));
+      if (fault != NULL) {
+         VG_(umsg)
+         ("ct-check: shadow stack of depth %u: %s\n", shadowstack_depth(stack), fault);
+         return False;
+      }
+      if (frame->flags & FrameBarrier)
+         n_barriers++;
+      if (frame->flags & FrameBridge)
+         n_bridges++;
+   }
+   if (n_barriers != stack->n_interrupted ||
+       n_barriers + n_bridges + 1 != stack->n_stretches ||
+       (stack->activations != NULL && !activations_are_valid(stack))) {
+      VG_(umsg)("ct-check: barriers or activation counters are off\n");
+      return False;
+   }
+   return True;
+}
