@@ -221,14 +221,17 @@ ALWAYS_INLINE Bool call_from_bare(Frame* top, Addr ip, Addr sp, Events events)
 
 /* A call to `ip` that is not straight, or not by the arc that its site took
    last.  */
-ALWAYS_INLINE Bool call(const CallSite* site, Addr ip, Addr sp, Events events)
+ALWAYS_INLINE Bool call(CallSite* site, Addr ip, Addr sp, Events events)
 {
    Frame* top = shadowstack_now.top;
    if (reach_stub(site, top, ip, sp, events) || call_from_stub(site, top, ip, events))
       return True;
    Arc* arc = arc_recall(top->context, site, ip);
-   return arc != NULL && top->sp > sp && top < shadowstack_now.limit &&
-          push_plainly(arc, top, sp, FRAME_PLAIN, events);
+   if (arc == NULL || top->sp <= sp || top >= shadowstack_now.limit ||
+       !push_plainly(arc, top, sp, FRAME_PLAIN, events))
+      return False;
+   site->last_arc = arc;
+   return True;
 }
 
 /* A jump to `ip` in another function that is not in the chain of tail calls.  */
@@ -247,8 +250,8 @@ ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr sp, Events events)
    return True;
 }
 
-ALWAYS_INLINE Bool enter_plainly(const CallSite* site, const CallSite* exit, Addr ip,
-                                 Addr sp, Events events)
+ALWAYS_INLINE Bool enter_plainly(CallSite* site, const CallSite* exit, Addr ip, Addr sp,
+                                 Events events)
 {
    if (site != NULL)
       return call(site, ip, sp, events);
