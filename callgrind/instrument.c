@@ -109,6 +109,7 @@ static const ULong* pairs_constant(const ULong* wanted)
 static void write_clock(IRSB* out, IRExpr* base, const ULong* cost)
 {
    for (UInt e = 0; e < cost_n_events(); e++) {
+      tl_assert(cost[e] == 0 || !cost_is_rare(e));
       const ULong* pair = cost_n_events() > 1 ? pairs_constant(&cost[e & ~1u]) : NULL;
       if (pair == NULL) {
          if (cost[e] != 0)

@@ -15,6 +15,7 @@
 #include "sim/host_caches.h"
 #include "sim/prefetch.h"
 #include "sim/writeback.h"
+#include "stack/noted.h"
 #include "stack/thread.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -79,6 +80,8 @@ static inline void count(const Reference* reference, UInt outcome)
 {
    shadowstack_now.counters[reference->outcomes + outcome]++;
    UInt event = reference_event(reference, outcome);
+   if (cost_is_rare(event))
+      noted_catch_up();
    cost_clock[event]++;
    if (reference->inlined != 0)
       calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event]++;
@@ -107,7 +110,9 @@ static CacheOutcome access_used(const Reference* reference, Addr address)
                           line_use_loader(reference), line_use_listener());
 }
 
-static void count_outcome(const Reference* reference, CacheOutcome outcome)
+/* Apart from what hits, which is most.  */
+static __attribute__((noinline)) void count_outcome(const Reference* reference,
+                                                    CacheOutcome outcome)
 {
    switch (outcome) {
    case CacheMemoryDirty: count(reference, OutcomeWrittenBack); /* fall through */
@@ -224,8 +229,11 @@ void simulation_run_used(const Reference* reference, Addr a, Addr b, Addr c, Add
    const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
    for (;; reference++) {
       Addr address = reference->address + arguments[reference->argument];
-      if (!reference->is_guarded || address != REFERENCE_NOT_MADE)
-         count_outcome(reference, access_used(reference, address));
+      if (!reference->is_guarded || address != REFERENCE_NOT_MADE) {
+         CacheOutcome outcome = access_used(reference, address);
+         if (outcome != CacheHit)
+            count_outcome(reference, outcome);
+      }
       if (reference->is_last)
          return;
    }

@@ -11,6 +11,7 @@
 ULong cost_clock[COST_MAX_EVENTS] __attribute__((aligned(64)));
 UInt cost_event_count;
 UInt cost_indices[EVENT_KINDS];
+CostRange cost_rare;
 
 typedef struct {
    const HChar* name;
@@ -84,6 +85,28 @@ static void consider_line_use(void)
    consider(EventSpLoss2, use, "SpLoss2", "unused bytes of lines of LL");
 }
 
+static Bool is_added_by_generated_code(UInt index)
+{
+   static const Event added[] = {EventIr, EventDr, EventDw, EventBc, EventBi, EventGe};
+   for (UInt i = 0; i < sizeof added / sizeof added[0]; i++)
+      if (cost_index(added[i]) == index)
+         return True;
+   return False;
+}
+
+static void find_rare(void)
+{
+   UInt stride = cost_stride(), begin = 4;
+   cost_rare.begin = cost_rare.end = stride;
+   for (UInt e = begin; e < stride; e += 2)
+      if (is_added_by_generated_code(e) || is_added_by_generated_code(e + 1))
+         begin = e + 2;
+      else if (e + 2 - begin > cost_rare.end - cost_rare.begin) {
+         cost_rare.begin = begin;
+         cost_rare.end = e + 2;
+      }
+}
+
 void cost_init(void)
 {
    Bool systime = options.collect_systime != SystimeNo;
@@ -96,6 +119,7 @@ void cost_init(void)
    consider(EventSysTime, systime, "sysTime", "time in system calls");
    consider(EventSysCpuTime, options.collect_systime == SystimeNsec, "sysCpuTime",
             "time on a processor in system calls");
+   find_rare();
    set_text(EventSysTime, system_time_text());
    set_text(EventSysCpuTime, "sysCpuTime (system cpu ns)");
 }

@@ -77,7 +77,8 @@ static inline Bool cost_is_counted(Event event)
 
 /* The same in pairs, of which a host does both numbers at once: for what every call and
    return does where there are several events.  A vector that it works on has room for
-   cost_stride() counts; what is behind the last event means nothing.  */
+   cost_stride() counts; what is behind the last event means nothing.  These do the events
+   from `begin`, which is even, to below `end`, and one more if that is not.  */
 typedef ULong CostPair __attribute__((vector_size(16), aligned(8), may_alias));
 
 static inline UInt cost_stride(void)
@@ -85,22 +86,31 @@ static inline UInt cost_stride(void)
    return cost_n_events() == 1 ? 1 : (cost_n_events() + 1) & ~1u;
 }
 
-static inline void cost_copy_pairs(ULong* to, const ULong* from)
+static inline void cost_copy_pairs(ULong* to, const ULong* from, UInt begin, UInt end)
 {
-   UInt n = cost_n_events(), e = 0;
-   do {
+   for (UInt e = begin; e < end; e += 2)
       *(CostPair*)(to + e) = *(const CostPair*)(from + e);
-      e += 2;
-   } while (e < n);
 }
 
-static inline void cost_add_span_pairs(ULong* to, const ULong* end, const ULong* begin)
+static inline void cost_add_span_pairs(ULong* to, const ULong* now, const ULong* then,
+                                       UInt begin, UInt end)
 {
-   UInt n = cost_n_events(), e = 0;
-   do {
-      *(CostPair*)(to + e) += *(const CostPair*)(end + e) - *(const CostPair*)(begin + e);
-      e += 2;
-   } while (e < n);
+   for (UInt e = begin; e < end; e += 2)
+      *(CostPair*)(to + e) += *(const CostPair*)(now + e) - *(const CostPair*)(then + e);
+}
+
+/* Rare events: pairs, from the third on, in which no event is one that generated code
+   adds to the clock itself.  With caches that is most of the misses.  The longest row of
+   such pairs, as indices of events, both even; if there are none, both are cost_stride().
+   What is not rare is frequent.  */
+typedef struct {
+   UInt begin, end;
+} CostRange;
+extern CostRange cost_rare;
+
+static inline Bool cost_is_rare(UInt event)
+{
+   return event - cost_rare.begin < cost_rare.end - cost_rare.begin;
 }
 
 static inline void cost_copy(ULong* to, const ULong* from)

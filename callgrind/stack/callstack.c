@@ -5,34 +5,38 @@
    Here are the short ways for what is plain: a call by an arc that was taken
    before, the way to it through a PLT stub, a tail call, and the return from these.
    They do what the long ways in transition.c do, no more, and hand over to those
-   whatever they do not know.  A call and its return are some seventy instructions
-   together: count again after every change.
+   whatever they do not know.  A call and its return are 72 instructions together,
+   84 with caches: count again after every change.
 
-   Each exists twice: for one event, as it is by default, and for several.  What differs
-   is how clocks are copied; instrument.c takes the ones that fit.  */
+   Each exists for one event, as it is by default; for several; and for those sets of
+   which only the first two pairs are frequent, with caches for example.  What differs is
+   how clocks are copied; instrument.c takes the ones that fit.  Frames note the clock of
+   frequent events only (noted.h).  */
 
 #include "stack/callstack.h"
 
 #include "options.h"
+#include "stack/noted.h"
 #include "stack/transition.h"
 
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
 
 /* A constant wherever it is passed on, so that each function is compiled for each.  */
-typedef enum { OneEvent, SeveralEvents, OneEventAndTree, SeveralEventsAndTree } Events;
+typedef enum {
+   OneEvent,
+   TwoPairs, /* and rare ones behind, or none */
+   SeveralEvents,
+   AndTree = 4 /* besides one of these: --call-tree */
+} Events;
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-ALWAYS_INLINE Bool is_one(Events events)
-{
-   return events == OneEvent || events == OneEventAndTree;
-}
+ALWAYS_INLINE Bool has_tree(Events events) { return (events & AndTree) != 0; }
 
-ALWAYS_INLINE Bool has_tree(Events events)
-{
-   return events == OneEventAndTree || events == SeveralEventsAndTree;
-}
+ALWAYS_INLINE Events without_tree(Events events) { return events & ~(UInt)AndTree; }
+
+ALWAYS_INLINE Bool is_one(Events events) { return without_tree(events) == OneEvent; }
 
 ALWAYS_INLINE SizeT frame_size(Events events)
 {
@@ -44,30 +48,90 @@ ALWAYS_INLINE Frame* plain_below(Frame* frame, Events events)
    return (Frame*)((UChar*)frame - frame_size(events));
 }
 
-ALWAYS_INLINE void note_clock(ULong* to, Events events)
+/* Notes the clock of frequent events.  */
+ALWAYS_INLINE void note_frequent(ULong* to, Events events)
 {
-   if (is_one(events))
-      to[0] = cost_clock[0];
-   else
-      cost_copy_pairs(to, cost_clock);
+   switch (without_tree(events)) {
+   case OneEvent: to[0] = cost_clock[0]; break;
+   case TwoPairs:
+      cost_copy_pairs(to, cost_clock, 0, 2);
+      cost_copy_pairs(to, cost_clock, 2, 4);
+      break;
+   default:
+      cost_copy_pairs(to, cost_clock, 0, cost_rare.begin);
+      cost_copy_pairs(to, cost_clock, cost_rare.end, cost_n_events());
+   }
 }
 
-/* Adds what has passed since the clock stood at `begin`.  */
-ALWAYS_INLINE void add_since(ULong* to, const ULong* begin, Events events)
+/* Adds what has passed of frequent events since the clock stood at `begin`.  */
+ALWAYS_INLINE void add_frequent(ULong* to, const ULong* begin, Events events)
 {
-   if (is_one(events))
-      to[0] += cost_clock[0] - begin[0];
-   else
-      cost_add_span_pairs(to, cost_clock, begin);
+   switch (without_tree(events)) {
+   case OneEvent: to[0] += cost_clock[0] - begin[0]; break;
+   case TwoPairs:
+      cost_add_span_pairs(to, cost_clock, begin, 0, 2);
+      cost_add_span_pairs(to, cost_clock, begin, 2, 4);
+      break;
+   default:
+      cost_add_span_pairs(to, cost_clock, begin, 0, cost_rare.begin);
+      cost_add_span_pairs(to, cost_clock, begin, cost_rare.end, cost_n_events());
+   }
 }
 
-/* Another node of the call tree runs from now on.  */
-ALWAYS_INLINE void run_node(TreeNode* node, Events events)
+ALWAYS_INLINE void note_rare(ULong* to)
+{
+   cost_copy_pairs(to, cost_clock, cost_rare.begin, cost_rare.end);
+}
+
+ALWAYS_INLINE void add_rare(ULong* to, const ULong* begin)
+{
+   cost_add_span_pairs(to, cost_clock, begin, cost_rare.begin, cost_rare.end);
+}
+
+/* Has `frame` noted the clock of rare events?  Where it has not, none happened since, and
+   there is nothing to add or to note.  */
+ALWAYS_INLINE Bool has_noted_rare(const Frame* frame, Events events)
+{
+   return !is_one(events) && UNLIKELY(frame <= shadowstack_now.noted);
+}
+
+/* Books what a bare frame has cost since it noted the clock last.  */
+ALWAYS_INLINE void book_so_far(Frame* bare, Events events)
+{
+   add_frequent(bare->arc->inclusive, bare->entry, events);
+   if (has_noted_rare(bare, events))
+      add_rare(bare->arc->inclusive, bare->entry);
+}
+
+ALWAYS_INLINE void note_so_far(Frame* bare, Events events)
+{
+   note_frequent(bare->entry, events);
+   if (has_noted_rare(bare, events))
+      note_rare(bare->entry);
+}
+
+/* Books what the topmost frame has cost, which is left.  */
+ALWAYS_INLINE void book_left(Frame* frame, Events events)
+{
+   add_frequent(frame->arc->inclusive, frame->entry, events);
+   if (has_noted_rare(frame, events)) {
+      add_rare(frame->arc->inclusive, frame->entry);
+      shadowstack_now.noted = plain_below(frame, events);
+   }
+}
+
+/* Another node of the call tree runs from now on.  While the last one ran, something rare
+   may have happened only if the frame on top had noted rare events (noted.h).  */
+ALWAYS_INLINE void run_node(TreeNode* node, Bool may_have_rare, Events events)
 {
    if (!has_tree(events))
       return;
-   add_since(calltree_now.node->self, calltree_now.booked, events);
-   note_clock(calltree_now.booked, events);
+   add_frequent(calltree_now.node->self, calltree_now.booked, events);
+   note_frequent(calltree_now.booked, events);
+   if (may_have_rare) {
+      add_rare(calltree_now.node->self, calltree_now.booked);
+      note_rare(calltree_now.booked);
+   }
    calltree_now.node = node;
    if (UNLIKELY(calltree_has_inlined))
       calltree_count_inlined(!(shadowstack_now.top->flags & FrameBare));
@@ -151,11 +215,11 @@ ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr sp, UInt flags, Event
    frame->context = callee;
    frame->arc = arc;
    frame->flags = flags;
-   note_clock(frame->entry, events);
+   note_frequent(frame->entry, events);
    if (has_tree(events)) {
       frame->node = node;
       node->calls++;
-      run_node(node, events);
+      run_node(node, has_noted_rare(top, events), events);
    }
    return True;
 }
@@ -174,7 +238,9 @@ ALWAYS_INLINE Bool reach_stub(const CallSite* site, const Frame* top, Addr ip, A
       return False;
    shadowstack_now.at.stub = arc;
    shadowstack_now.at.stub_sp = sp;
-   note_clock(shadowstack_now.at.stub_clock, events);
+   note_frequent(shadowstack_now.at.stub_clock, events);
+   if (!is_one(events))
+      note_rare(shadowstack_now.at.stub_clock);
    shadowstack_now.counters = context_scratch_counters();
    shadowstack_now.limit = NULL;
    return True;
@@ -193,7 +259,9 @@ ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Frame* top, Addr ip,
    shadowstack_run_top(); /* out of the stub */
    if (top->sp > at_stub.stub_sp && top < shadowstack_now.limit &&
        push_plainly(arc, top, at_stub.stub_sp, FRAME_PLAIN, events)) {
-      add_since(stub->inclusive, at_stub.stub_clock, events);
+      add_frequent(stub->inclusive, at_stub.stub_clock, events);
+      if (!is_one(events))
+         add_rare(stub->inclusive, at_stub.stub_clock);
       return True;
    }
    shadowstack_now.at = at_stub;
@@ -210,8 +278,8 @@ ALWAYS_INLINE Bool call_from_bare(Frame* top, Addr ip, Addr sp, Events events)
        top == shadowstack_now.last || arc->callee->function->kind == FunctionResolver)
       return False;
    const CallSite* site = shadowstack_now.at.exit;
-   add_since(top->arc->inclusive, top->entry, events);
-   note_clock(top->entry, events);
+   book_so_far(top, events);
+   note_so_far(top, events);
    if (!push_plainly(arc, top, sp, FRAME_PLAIN | FrameOverBare, events))
       return False;
    shadowstack_now.top->return_address = site->return_address;
@@ -321,15 +389,16 @@ ALWAYS_INLINE Bool return_from_tail_calls(Addr target, Addr sp, Events events)
        shadowstack_sp_after(left->sp) != sp)
       return False;
    Frame* below = plain_below(left, events);
+   Bool may_have_rare = has_noted_rare(shadowstack_now.top, events);
    for (Frame* frame = shadowstack_now.top; frame != below;
         frame = plain_below(frame, events)) {
-      add_since(frame->arc->inclusive, frame->entry, events);
+      book_left(frame, events);
       shadowstack_now.activations[frame->context->function_id]--;
    }
    shadowstack_now.top = below;
    shadowstack_now.at.where = below->context->function_id;
    shadowstack_now.counters = below->context->counters;
-   run_node(below->node, events);
+   run_node(below->node, may_have_rare, events);
    return True;
 }
 
@@ -342,14 +411,15 @@ ALWAYS_INLINE Bool return_to_bare(Addr target, Addr sp, Events events)
        shadowstack_sp_after(top->sp) != sp)
       return False;
    Frame* below = plain_below(top, events);
-   add_since(top->arc->inclusive, top->entry, events);
+   Bool may_have_rare = has_noted_rare(top, events);
+   book_left(top, events);
    shadowstack_now.activations[top->context->function_id]--;
    shadowstack_now.top = below;
-   note_clock(below->entry, events);
+   note_so_far(below, events);
    shadowstack_now.at.where = symbols_shown_as(below->bare_function)->id;
    shadowstack_now.counters = context_scratch_counters();
    shadowstack_now.limit = NULL;
-   run_node(below->node, events);
+   run_node(below->node, may_have_rare, events);
    return True;
 }
 
@@ -386,8 +456,9 @@ ALWAYS_INLINE Bool leave_plain_frame(Addr target, const UChar* guest_state, Even
    shadowstack_now.counters = context->counters;
    shadowstack_now.at.where = context->function_id;
    shadowstack_now.activations[top->context->function_id]--;
-   add_since(arc->inclusive, top->entry, events);
-   run_node(below->node, events);
+   Bool may_have_rare = has_noted_rare(top, events);
+   book_left(top, events);
+   run_node(below->node, may_have_rare, events);
    return True;
 }
 
@@ -419,17 +490,35 @@ ALWAYS_INLINE Bool leave_plain_frame(Addr target, const UChar* guest_state, Even
          leave_##NAME(target, guest_state, site);                                        \
    }
 
+#define HELPERS(NAME)                                                                    \
+   {                                                                                     \
+      callstack_enter_##NAME, callstack_return_##NAME                                    \
+   }
+
 MAKE_HELPERS(one, OneEvent)
+MAKE_HELPERS(two_pairs, TwoPairs)
 MAKE_HELPERS(several, SeveralEvents)
-MAKE_HELPERS(one_and_tree, OneEventAndTree)
-MAKE_HELPERS(several_and_tree, SeveralEventsAndTree)
+MAKE_HELPERS(one_and_tree, OneEvent | AndTree)
+MAKE_HELPERS(two_pairs_and_tree, TwoPairs | AndTree)
+MAKE_HELPERS(several_and_tree, SeveralEvents | AndTree)
+
+static Events counted_events(void)
+{
+   if (cost_n_events() == 1)
+      return OneEvent;
+   return cost_rare.begin == 4 && cost_rare.end == cost_stride() ? TwoPairs
+                                                                 : SeveralEvents;
+}
 
 CallstackHelpers callstack_helpers(void)
 {
    static const CallstackHelpers helpers[] = {
-      {callstack_enter_one, callstack_return_one},
-      {callstack_enter_several, callstack_return_several},
-      {callstack_enter_one_and_tree, callstack_return_one_and_tree},
-      {callstack_enter_several_and_tree, callstack_return_several_and_tree}};
-   return helpers[(cost_n_events() > 1) + 2 * options.call_tree];
+      [OneEvent] = HELPERS(one),
+      [TwoPairs] = HELPERS(two_pairs),
+      [SeveralEvents] = HELPERS(several),
+      [OneEvent | AndTree] = HELPERS(one_and_tree),
+      [TwoPairs | AndTree] = HELPERS(two_pairs_and_tree),
+      [SeveralEvents | AndTree] = HELPERS(several_and_tree),
+   };
+   return helpers[counted_events() | (options.call_tree ? AndTree : 0)];
 }

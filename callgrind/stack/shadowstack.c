@@ -10,6 +10,7 @@
 
 #include "options.h"
 #include "stack/effects.h"
+#include "stack/noted.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -163,6 +164,7 @@ void shadowstack_find_node(Frame* frame, const Frame* below, const Inlined* inli
 
 Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags)
 {
+   noted_catch_up();
    if (UNLIKELY(shadowstack_now.top == last_frame(shadowstack_now.stack)))
       grow_frames();
    Frame* below = shadowstack_now.top;
@@ -171,7 +173,8 @@ Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt fla
       cost_add_span(below->arc->inclusive, cost_clock, below->entry);
       cost_copy(below->entry, cost_clock);
    }
-   Frame* frame = shadowstack_now.top = shadowstack_above(below);
+   Frame* frame = shadowstack_above(below);
+   shadowstack_now.top = shadowstack_now.noted = frame;
    frame->sp = sp;
    frame->return_address = return_address;
    frame->context = context;
@@ -243,7 +246,8 @@ void shadowstack_pop(void)
       shadowstack_count_repair(RepairUnderflow);
       return;
    }
-   shadowstack_now.top = below;
+   noted_catch_up();
+   shadowstack_now.top = shadowstack_now.noted = below;
    if (UNLIKELY(frame->flags & (FrameBarrier | FrameBridge)))
       pop_stretch(stack, frame);
    if (UNLIKELY(frame->flags & FrameBarrier)) {
@@ -360,6 +364,7 @@ void shadowstack_switch_to(ShadowStack* stack)
 {
    ShadowStack* parked = shadowstack_now.stack;
    if (parked != NULL) {
+      noted_catch_up();
       shadowstack_hold_clock();
       if (options.call_tree)
          calltree_book();
@@ -369,7 +374,7 @@ void shadowstack_switch_to(ShadowStack* stack)
       parked->guest_state = shadowstack_now.guest_state;
    }
    shadowstack_now.stack = stack;
-   shadowstack_now.top = stack->top;
+   shadowstack_now.top = shadowstack_now.noted = stack->top;
    if (UNLIKELY(stack->activations == NULL))
       count_activations_anew(stack);
    shadowstack_now.activations = stack->activations;
@@ -402,8 +407,10 @@ void shadowstack_book_stub(void) { book_stub(&shadowstack_now.at, cost_clock); }
 void shadowstack_settle(ShadowStack* stack)
 {
    Bool is_running = stack == shadowstack_now.stack;
-   if (is_running)
+   if (is_running) {
+      noted_catch_up();
       shadowstack_hold_clock();
+   }
    if (is_running && options.call_tree)
       calltree_book();
    const ULong* clock = is_running ? cost_clock : stack->clock;
@@ -442,7 +449,7 @@ void shadowstack_abandon(ShadowStack* stack)
    if (stack->activations != NULL)
       VG_(memset)(stack->activations, 0, stack->n_activations * sizeof(UInt));
    if (stack == shadowstack_now.stack) {
-      shadowstack_now.top = stack->top;
+      shadowstack_now.top = shadowstack_now.noted = stack->top;
       shadowstack_run_top();
    }
 }

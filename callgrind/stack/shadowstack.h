@@ -58,7 +58,7 @@ typedef struct {
    CallSite* bare_site;     /* bare: where in `context` control left it */
 
    /* The clock at entry, cost_stride() of it; bare: the clock up to which its cost
-      is booked.  */
+      is booked.  Of rare events it may be void; see noted.h.  */
    ULong entry[];
 } Frame;
 
@@ -119,14 +119,15 @@ typedef struct {
    ULong* counters;  /* of the running context */
    UInt plain_flags; /* the flags of a frame that may be left the short way */
    Frame* top;
-   Frame* limit;      /* the last frame there is room for; NULL while nothing may be
+   Frame* limit; /* the last frame there is room for; NULL while nothing may be
                     entered the short way */
-   Frame* last;       /* the last frame there is room for */
-   UInt* activations; /* the running stack's; with room for every function */
-   ShadowStack* stack;
+   Frame* noted; /* the last frame that has noted the clock of rare events; see noted.h */
+   UInt* activations;        /* the running stack's; with room for every function */
    const UChar* guest_state; /* the running thread's, once a return has shown it;
                                 until then shadowstack_no_guest_state */
-   Whereabouts at;           /* last: the start of it is needed with the above */
+   Whereabouts at;           /* the start of it is needed with the above */
+   Frame* last;              /* the last frame there is room for */
+   ShadowStack* stack;
 } ShadowstackNow;
 extern ShadowstackNow shadowstack_now;
 extern const UChar shadowstack_no_guest_state[sizeof(VexGuestArchState)]; /* zeros */
@@ -275,7 +276,9 @@ static inline UInt* shadowstack_activations(const Function* function)
 }
 
 /* Sets the clock back to where collection was switched off, if it is off.  To be
-   called before the clock is looked at.  */
+   called before the clock is looked at.  (Where that is a step back for rare events, all
+   frames have noted them: whoever counted one let them catch up, and no short way has been
+   open since.)  */
 static inline void shadowstack_hold_clock(void)
 {
    if (UNLIKELY(!shadowstack_now.stack->is_collecting))

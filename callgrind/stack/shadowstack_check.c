@@ -48,6 +48,32 @@ static Bool activations_are_valid(const ShadowStack* stack)
    return valid;
 }
 
+/* Has `later` been read from the clock no earlier than `earlier`?  Counts may wrap.  */
+static Bool is_in_order(const ULong* earlier, const ULong* later)
+{
+   for (UInt e = 0; e < cost_n_events(); e++)
+      if ((Long)(later[e] - earlier[e]) < 0)
+         return False;
+   return True;
+}
+
+/* What is wrong with what frames have noted of the clock (noted.h), or NULL.  */
+static const HChar* clock_fault(const ShadowStack* stack)
+{
+   Bool is_running = stack == shadowstack_now.stack;
+   const Frame* top = shadowstack_top_of(stack);
+   if (is_running && cost_rare.begin != cost_rare.end && shadowstack_now.noted != top)
+      return "frames have not noted rare events where all must have";
+   const ULong* later = is_running ? cost_clock : stack->clock;
+   for (const Frame* frame = top; frame != shadowstack_bottom(stack);
+        frame = shadowstack_below(frame)) {
+      if (!is_in_order(frame->entry, later))
+         return "a frame has noted a later clock than the one above it";
+      later = frame->entry;
+   }
+   return NULL;
+}
+
 Bool shadowstack_is_valid(const ShadowStack* stack)
 {
    UInt n_barriers = 0, n_bridges = 0;
@@ -70,5 +96,8 @@ Bool shadowstack_is_valid(const ShadowStack* stack)
       VG_(umsg)("ct-check: barriers or activation counters are off\n");
       return False;
    }
-   return True;
+   const HChar* fault = clock_fault(stack);
+   if (fault != NULL)
+      VG_(umsg)("ct-check: the clock: %s\n", fault);
+   return fault == NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "guest/call_bytes.h"
 #include "options.h"
+#include "stack/noted.h"
 #include "stack/thread.h"
 
 #include "pub_tool_libcproc.h"
@@ -89,6 +90,7 @@ void system_calls_end(ThreadId thread)
    const Frame* top = shadowstack_now.top;
    if (top->flags & FrameBarrier)
       return; /* instrumentation is off: nobody runs */
+   noted_catch_up();
    cost_add(cost_clock, cost);
    shadowstack_hold_clock();
    if (!(top->flags & FrameBare) && shadowstack_now.at.stub == NULL &&
