@@ -13,6 +13,7 @@
 #include "sim/branchsim.h"
 #include "sim/cacheuse.h"
 #include "sim/host_caches.h"
+#include "sim/lastlevel.h"
 #include "sim/prefetch.h"
 #include "sim/writeback.h"
 #include "stack/noted.h"
@@ -37,7 +38,8 @@ typedef enum {
 static CacheModel model;
 
 static CodeCache code;
-static CacheLevel data, last;
+static CacheLevel data;
+static LastLevel last;
 static Prefetcher prefetcher;
 static WritebackLevel marked; /* the last level */
 static UsedLevel used[CACHES];
@@ -93,7 +95,7 @@ static CacheOutcome access_last(const Reference* reference, Addr address)
    Bool is_write = reference->kind == ReferenceWrite;
    UInt size = reference->size;
    switch (model) {
-   case ModelPlain: return cachesim_access_last(&last, address, size);
+   case ModelPlain: return lastlevel_access(&last, address, size);
    case ModelPrefetch: return prefetch_access_last(&last, &prefetcher, address, size);
    case ModelWritebackWatched:
       writeback_watch(&marked, &prefetcher, address); /* fall through */
@@ -265,7 +267,7 @@ void simulation_make_cold(void)
    if (has_writeback())
       writeback_empty(&marked);
    else
-      cachesim_empty(&last);
+      lastlevel_empty(&last);
    prefetch_empty(&prefetcher);
 }
 
@@ -374,7 +376,7 @@ static void set_up(void)
    if (has_writeback())
       writeback_set_up(&marked, ll, memory_for_cache(writeback_bytes(ll)));
    else if (model != ModelUse)
-      cachesim_set_up(&last, ll, memory_for_cache(cachesim_bytes(ll)));
+      lastlevel_set_up(&last, ll, memory_for_cache(lastlevel_bytes(ll)));
    for (UInt i = 0; i < CACHES && model == ModelUse; i++)
       cacheuse_set_up(&used[i], &options.caches[i],
                       memory_for_cache(cacheuse_bytes(&options.caches[i])));

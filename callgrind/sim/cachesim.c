@@ -113,8 +113,3 @@ bool cachesim_touch(CacheLevel* level, uintptr_t address, uint32_t size)
    uintptr_t last = (address + size - 1) & -(uintptr_t)level->line_size;
    return line == last ? touch_line(level, line) : touch_lines(level, line, last);
 }
-
-CacheOutcome cachesim_access_last(CacheLevel* last, uintptr_t address, uint32_t size)
-{
-   return cachesim_touch(last, address, size) ? CacheLLHit : CacheMemory;
-}

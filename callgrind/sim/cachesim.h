@@ -47,9 +47,6 @@ void cachesim_empty(CacheLevel* level);
    last used of their sets; the one at the highest address counts as used last.  */
 bool cachesim_touch(CacheLevel* level, uintptr_t address, uint32_t size);
 
-/* An access that the first level has missed goes to the last one, all of it.  */
-CacheOutcome cachesim_access_last(CacheLevel* last, uintptr_t address, uint32_t size);
-
 /* The set that holds the line at `address`: where the line used last stands.  */
 static inline uintptr_t* cachesim_set_of(const CacheLevel* level, uintptr_t address)
 {

@@ -43,12 +43,12 @@ bool prefetch_watch(Prefetcher* prefetcher, uintptr_t address, uint32_t line_bit
    return is_up || is_down;
 }
 
-CacheOutcome prefetch_access_last(CacheLevel* last, Prefetcher* prefetcher,
+CacheOutcome prefetch_access_last(LastLevel* last, Prefetcher* prefetcher,
                                   uintptr_t address, uint32_t size)
 {
    /* In time for this very access, if it crosses into a line that is brought in.  */
    uintptr_t ahead;
    if (prefetch_watch(prefetcher, address, last->line_bits, &ahead))
-      cachesim_touch(last, ahead, 1);
-   return cachesim_access_last(last, address, size);
+      lastlevel_touch(last, ahead, 1);
+   return lastlevel_access(last, address, size);
 }

@@ -9,7 +9,7 @@
 #ifndef CALLGRIND_PREFETCH_H
 #define CALLGRIND_PREFETCH_H
 
-#include "sim/cachesim.h"
+#include "sim/lastlevel.h"
 
 #define PREFETCH_STREAMS 8 /* pages that far apart share one */
 
@@ -26,8 +26,8 @@ void prefetch_empty(Prefetcher* prefetcher);
 bool prefetch_watch(Prefetcher* prefetcher, uintptr_t address, uint32_t line_bits,
                     uintptr_t* ahead);
 
-/* As cachesim_access_last(), watched by a prefetcher.  */
-CacheOutcome prefetch_access_last(CacheLevel* last, Prefetcher* prefetcher,
+/* As lastlevel_access(), watched by a prefetcher.  */
+CacheOutcome prefetch_access_last(LastLevel* last, Prefetcher* prefetcher,
                                   uintptr_t address, uint32_t size);
 
 #endif

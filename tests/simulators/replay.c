@@ -8,6 +8,7 @@
 #include "sim/cacheuse.h"
 #include "sim/codecache.h"
 #include "sim/host_caches.h"
+#include "sim/lastlevel.h"
 #include "sim/prefetch.h"
 #include "sim/writeback.h"
 
@@ -50,10 +51,12 @@ typedef struct {
    uintptr_t code_end; /* of the last access to it */
    KnownLine* lines;
    size_t n_lines;
-   CacheLevel plain[3];
-   void* plain_memory[3];
+   CacheLevel plain[2];
+   void* plain_memory[2];
    void* plain_copy;
-   size_t plain_bytes[3];
+   size_t plain_bytes[2];
+   LastLevel last;
+   void* last_memory;
    WritebackLevel writeback;
    Prefetcher prefetcher;
    UsedLevel used[3];
@@ -79,11 +82,15 @@ static Machine* make(Model model, int is_code, const CacheGeometry shapes[3])
    codecache_set_up(&machine->code, &shapes[0], machine->code_memory);
    machine->lines = calloc(MAX_LINES, sizeof *machine->lines);
    size_t largest = machine->code_bytes;
-   for (int i = 0; i < 3; i++) {
+   for (int i = 0; i < 2; i++) {
       machine->plain_bytes[i] = cachesim_bytes(&shapes[i]);
       largest = machine->plain_bytes[i] > largest ? machine->plain_bytes[i] : largest;
       machine->plain_memory[i] = calloc(1, machine->plain_bytes[i]);
       cachesim_set_up(&machine->plain[i], &shapes[i], machine->plain_memory[i]);
+   }
+   machine->last_memory = calloc(1, lastlevel_bytes(&shapes[2]));
+   lastlevel_set_up(&machine->last, &shapes[2], machine->last_memory);
+   for (int i = 0; i < 3; i++) {
       machine->memory[i] = calloc(1, cacheuse_bytes(&shapes[i]));
       cacheuse_set_up(&machine->used[i], &shapes[i], machine->memory[i]);
    }
@@ -95,8 +102,9 @@ static Machine* make(Model model, int is_code, const CacheGeometry shapes[3])
 
 static void drop(Machine* machine)
 {
-   for (int i = 0; i < 3; i++)
+   for (int i = 0; i < 2; i++)
       free(machine->plain_memory[i]);
+   free(machine->last_memory);
    for (int i = 0; i < 4; i++)
       free(machine->memory[i]);
    free(machine->code_memory);
@@ -108,10 +116,11 @@ static void drop(Machine* machine)
 static void empty(Machine* machine)
 {
    codecache_empty(&machine->code);
-   for (int i = 0; i < 3; i++) {
+   for (int i = 0; i < 2; i++)
       cachesim_empty(&machine->plain[i]);
+   for (int i = 0; i < 3; i++)
       cacheuse_empty(&machine->used[i]);
-   }
+   lastlevel_empty(&machine->last);
    writeback_empty(&machine->writeback);
    prefetch_empty(&machine->prefetcher);
 }
@@ -201,9 +210,9 @@ static CacheOutcome run(Machine* machine, const TracedAccess* access, CacheLoade
    if (machine->model == Writeback || machine->model == WatchedWriteback)
       return writeback_access_last(&machine->writeback, address, size, false);
    if (machine->model == Prefetch)
-      return prefetch_access_last(&machine->plain[2], &machine->prefetcher, address,
-                                  size);
-   return cachesim_access_last(&machine->plain[2], address, size);
+      return prefetch_access_last(&machine->last, &machine->prefetcher, address, size);
+   lastlevel_expect(&machine->last, address);
+   return lastlevel_access(&machine->last, address, size);
 }
 
 /* As run(), for an access to a line of code that is there.  */

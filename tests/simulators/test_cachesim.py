@@ -86,6 +86,25 @@ def random_trace(source: random.Random, shapes: Levels, length: int) -> list[Ste
     return steps
 
 
+def last_level_trace(source: random.Random, last: Geometry, length: int) -> list[Step]:
+    """Accesses that small first levels miss and a last level of this shape often hits.  They
+    are below the first address that has no tag of 31 bits; in the second half some are not,
+    among them such as differ from others by bits above those that 32 can hold only."""
+    limit = last.line_size * last.sets << 31
+    span = int(last.size * source.uniform(0.5, 1.5)) + 64
+    low = [0, source.randrange(limit), limit - 2 * span]
+    high = [limit - span // 2, low[1] + 2 * limit, low[1] + limit, 0x7ffffffff000 - span]
+    steps = []
+    for position in range(length):
+        base = source.choice(low)
+        if position > length // 2 and source.random() < 0.1:
+            base = source.choice(high)
+        offset = source.randrange(span) // last.line_size * last.line_size
+        offset += source.choice([0, 0, 8, last.line_size - 4])
+        steps.append(Step(base + offset, 8, 1, source.random() < 0.002))
+    return steps
+
+
 def answers_of_naive(model: int, shapes: Levels, steps: list[Step]) -> Answers:
     machine = MODELS[model](shapes)
     outcomes = []
@@ -203,6 +222,31 @@ class CacheSimulators(unittest.TestCase):
         for seed in range(4):
             source = random.Random(seed)
             self.check(seed, common, random_trace(source, common, 30000), seed)
+
+    def test_last_levels_of_all_ways(self) -> None:
+        """Below the addresses that their tags can tell apart, and above."""
+        first = Geometry(128, 2, 64)
+        for seed, ways in enumerate([*range(1, 42), 63, 64, 65, 100, 1000]):
+            source = random.Random(seed)
+            for sets in (1, 2, 64, 1024):
+                line = 1 << source.randrange(4, 9)
+                if sets * ways * line < 1 << 22 and sets * ways > 1:
+                    shapes = (first, first, Geometry(sets * ways * line, ways, line))
+                    steps = last_level_trace(source, shapes[2], 1000)
+                    self.check(0, shapes, steps, seed)
+                    self.check(2, shapes, steps, seed)
+
+    def test_last_levels_are_hit_before_and_after_the_first_high_address(self) -> None:
+        """That is, the traces above test what they are made for."""
+        shapes = (Geometry(128, 2, 64),) * 2 + (Geometry(1 << 14, 16, 64),)
+        steps = last_level_trace(random.Random(1), shapes[2], 1000)
+        limit = 64 * shapes[2].sets << 31
+        first_high = next(position for position, step in enumerate(steps)
+                          if step.address >= limit)
+        answers, _ = answers_of_naive(0, shapes, steps)
+        for part in (answers[:first_high], answers[first_high:]):
+            for outcome in (naive.LL_HIT, naive.MEMORY):
+                self.assertGreater(part.count(outcome), 50)
 
     def test_streams(self) -> None:
         """Lines one after the other, up and down, turning now and then."""
