@@ -139,27 +139,30 @@ static void fetch(const Reference* reference, UInt countdown)
       count_outcome(reference, access_last(reference, reference->address));
 }
 
-void simulation_access_one(const Reference* reference, Addr address)
+/* An access that is not known to be a plain hit.  True: all lines of data were there.  */
+static inline Bool touch_data(Addr address, UInt size)
 {
-   if (!cachesim_touch(&data, address, reference->size))
-      count_outcome(reference, access_last(reference, address));
-   else if (asks_always[reference->kind])
-      writeback_access_last(&marked, address, reference->size, True);
+   if (cachesim_touch_second(&data, address, size))
+      return True;
+   lastlevel_expect(&last, address);
+   return cachesim_touch(&data, address, size);
 }
 
-static __attribute__((noinline)) void simulate_data(const Reference* reference,
-                                                    Addr address)
+static __attribute__((noinline)) void miss_data(const Reference* reference, Addr address)
 {
-   if (!reference->is_guarded || address != REFERENCE_NOT_MADE)
-      simulation_access_one(reference, address);
+   count_outcome(reference, access_last(reference, address));
 }
 
-static inline void access_data(const Reference* reference, const Addr* arguments)
+/* Any access to data, in any model.  */
+static void access_data(const Reference* reference, const Addr* arguments)
 {
    Addr address = reference->address + arguments[reference->argument];
-   if (!cachesim_is_newest(&data, address, reference->size) ||
-       UNLIKELY(asks_always[reference->kind]))
-      simulate_data(reference, address);
+   if (reference->is_guarded && address == REFERENCE_NOT_MADE)
+      return;
+   if (!touch_data(address, reference->size))
+      miss_data(reference, address);
+   else if (asks_always[reference->kind])
+      writeback_access_last(&marked, address, reference->size, True);
 }
 
 /* For the next translation; nothing that is counted depends on it.  */
@@ -200,7 +203,8 @@ void simulation_run_unnoted(const Reference* first, Addr a, Addr b, Addr c, Addr
    run_in_order(first, thread_countdown(), arguments);
 }
 
-/* Fetches that hit leave nothing to do.  */
+/* Fetches that hit leave nothing to do.  The reference itself is looked at only if data
+   miss: the host may have to wait for it.  */
 void simulation_access(const PackedAccess* first, UWord missed, Addr a, Addr b, Addr c,
                        Addr d)
 {
@@ -212,18 +216,25 @@ void simulation_access(const PackedAccess* first, UWord missed, Addr a, Addr b, 
    const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
    for (const PackedAccess* access = first;; access++) {
       const PackedAccess packed = *access;
-      if (UNLIKELY((packed & PACKED_ARGUMENT) == PACKED_LOOKS))
+      if (UNLIKELY((packed & PACKED_ARGUMENT) == PACKED_LOOKS ||
+                   (packed & always_asked) != 0))
          access_data(reference_of_packed(access), arguments);
       else {
          Addr address = (Addr)((Long)packed >> 32) + arguments[packed & PACKED_ARGUMENT];
          UInt size = packed >> PACKED_SIZE_SHIFT & PACKED_SIZE;
-         if (!cachesim_is_newest(&data, address, size) ||
-             UNLIKELY((packed & always_asked) != 0))
-            simulate_data(reference_of_packed(access), address);
+         if (UNLIKELY(!cachesim_is_newest(&data, address, size)) &&
+             !touch_data(address, size))
+            miss_data(reference_of_packed(access), address);
       }
       if (packed & PACKED_IS_LAST)
          return;
    }
+}
+
+void simulation_access_one(const Reference* reference, Addr address, UWord size)
+{
+   if (!touch_data(address, (UInt)size))
+      miss_data(reference, address);
 }
 
 void simulation_run_used(const Reference* reference, Addr a, Addr b, Addr c, Addr d)

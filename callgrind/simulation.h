@@ -47,8 +47,9 @@ void simulation_run_unnoted(const Reference* first, Addr a, Addr b, Addr c, Addr
 void simulation_access(const PackedAccess* first, UWord missed, Addr a, Addr b, Addr c,
                        Addr d);
 
-/* An access to data that is looked at alone, and is no plain hit.  */
-void simulation_access_one(const Reference* reference, Addr address);
+/* An access to data, of `size` bytes, that is looked at alone and is no plain hit.  Not for
+   those that are asked about always.  */
+void simulation_access_one(const Reference* reference, Addr address, UWord size);
 
 /* As simulation_run(), with --cacheuse=yes.  */
 void simulation_run_used(const Reference* first, Addr a, Addr b, Addr c, Addr d);

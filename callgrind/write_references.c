@@ -191,23 +191,26 @@ static IRDirty* call_for(const HChar* name, void* function, IRExpr* first, IRExp
    }
 }
 
-/* The call for a group that is looked at first: made only if one of it `missed`.  */
+/* The call for a group that is looked at first, and is asked about only if some of it has
+   `missed`.  */
 static IRDirty* call_if_missed(IRSB* out, const ReferencePlan* plan,
                                const ReferenceGroup* group, const Block* block,
                                IRExpr* missed, IRExpr* const* a)
 {
+   Bool is_asked_always = asks_always(plan, group);
    IRExpr* first = ir_address(&block->references[group->first]);
    IRDirty* asking;
    if (group->n_ranges == 0)
       asking = call_for("simulation_run", (void*)simulation_run, first, NULL, group, a);
-   else if (group->n == 1 && group->guard == NULL)
+   else if (group->n == 1 && group->guard == NULL && !is_asked_always) {
+      const ReferenceRange* range = &plan->ranges[group->first_range];
       asking = call("simulation_access_one", (void*)simulation_access_one,
-                    mkIRExprVec_2(first, plan->ranges[group->first_range].first));
-   else
+                    mkIRExprVec_3(first, range->first, ir_word(range->length)));
+   } else
       asking =
          call_for("simulation_access", (void*)simulation_access,
                   ir_address(&block->accesses[group->first_access]), missed, group, a);
-   if (!asks_always(plan, group))
+   if (!is_asked_always)
       asking->guard = write_is_missed(out, group, missed);
    return asking;
 }

@@ -124,7 +124,7 @@ static Bool has_groups(const Block* block, const BlockShape* shape)
    return True;
 }
 
-/* Takes over how they are.  Nothing may be running that was translated by the old ones.  */
+/* Takes them over.  Nothing may be running that was translated by the old ones.  */
 static void take_groups(Block* block, const BlockShape* shape)
 {
    for (UInt i = 0; i < block->n_references; i++) {

@@ -52,7 +52,8 @@ static PackedAccess pack(const Reference* reference, const PackedAccess* at)
    ULong distance = (ULong)(at - (const PackedAccess*)reference);
    Long address = (Long)reference->address;
    tl_assert(distance <= PACKED_DISTANCE);
-   Bool has_room = address == (Int)address && reference->size <= PACKED_SIZE;
+   Bool has_room =
+      !reference->is_guarded && address == (Int)address && reference->size <= PACKED_SIZE;
    return (has_room ? reference->argument : PACKED_LOOKS) |
           (reference->kind == ReferenceWrite ? PACKED_WRITES : 0) |
           (ULong)(has_room ? reference->size : 0) << PACKED_SIZE_SHIFT |

@@ -72,7 +72,8 @@ static inline Bool reference_is_data(const Reference* reference)
    are looked at together, since that is seldom enough for the host to have forgotten it.
    From the lowest bit on: `argument`, or PACKED_LOOKS; whether it is the last of them;
    whether it writes; `size`; how far it stands behind its reference, in words; and in the
-   upper half `address`, with its sign.  */
+   upper half `address`, with its sign.  It is all that is to be known of an access that
+   hits: guarded ones have no room here.  */
 typedef ULong PackedAccess;
 #define PACKED_ARGUMENT 7
 #define PACKED_LOOKS PACKED_ARGUMENT /* what has no room here is to be read there */

@@ -19,8 +19,9 @@
    eight ways of 64 bytes, it is that of a line, and takes no shift either.  */
 static uint32_t set_bits_of(const CacheGeometry* geometry)
 {
-   uint32_t bits = 3;
-   while (((uintptr_t)1 << bits) < geometry->ways * sizeof(uintptr_t))
+   uint32_t bits = 1;
+   while (((uintptr_t)1 << bits) < 2 * sizeof(uintptr_t) ||
+          ((uintptr_t)1 << bits) < geometry->ways * sizeof(uintptr_t))
       bits++;
    return bits;
 }
@@ -30,10 +31,12 @@ size_t cachesim_bytes(const CacheGeometry* geometry)
    return ((size_t)geometry_sets(geometry) << set_bits_of(geometry)) + HOST_LINE;
 }
 
+/* The unused places as well: one of them is looked at where there is a single way.  */
 static void empty_set_0(CacheLevel* level)
 {
-   for (uint32_t way = 0; way < level->ways; way++)
-      level->sets[way] = level->set_mask == 0 ? NO_LINE : level->line_size;
+   uint32_t places = (uint32_t)(((uintptr_t)1 << level->set_bits) / sizeof *level->sets);
+   for (uint32_t place = 0; place < places; place++)
+      level->sets[place] = level->set_mask == 0 ? NO_LINE : level->line_size;
    level->is_cold = true;
 }
 

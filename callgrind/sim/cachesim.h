@@ -22,8 +22,9 @@ typedef struct {
    uintptr_t set_mask;
    uint32_t line_size, line_bits; /* line_size == 1 << line_bits */
    uint32_t ways;
-   uint32_t set_bits; /* a set takes 1 << set_bits bytes, some of them unused */
-   bool is_cold;      /* nothing was brought in since it was emptied */
+   /* A set takes 1 << set_bits bytes: room for two lines at least, some of it unused.  */
+   uint32_t set_bits;
+   bool is_cold; /* nothing was brought in since it was emptied */
 } CacheLevel;
 
 /* Who served an access.  The last is for models that know of dirty lines (writeback.h):
@@ -68,6 +69,21 @@ static inline bool cachesim_is_newest(const CacheLevel* level, uintptr_t address
 {
    return (address ^ *cachesim_set_of(level, address)) <
           cachesim_newest_limit(level, size);
+}
+
+/* True: the access hit the line that was used before the newest of its set, which is the
+   newest now.  False: nothing was done; it may hit still.  This is the commonest case of
+   those where cachesim_is_newest() leaves it open.  */
+static inline bool cachesim_touch_second(CacheLevel* level, uintptr_t address,
+                                         uint32_t size)
+{
+   uintptr_t* set = cachesim_set_of(level, address);
+   uintptr_t second = set[1];
+   if ((address ^ second) >= cachesim_newest_limit(level, size))
+      return false;
+   set[1] = set[0];
+   set[0] = second;
+   return true;
 }
 
 #endif

@@ -166,11 +166,13 @@ static bool use_code_line(Machine* machine, uintptr_t address)
    return codecache_touch(&machine->code, line);
 }
 
-/* The access touches the first level.  True: it was a hit.  */
+/* The access touches the first level, in the steps in which the tool does it.  True: it
+   was a hit.  */
 static bool touch_first(Machine* machine, int level, uintptr_t address, uint32_t size)
 {
    if (level != 0 || !machine->is_code)
-      return cachesim_touch(&machine->plain[level], address, size);
+      return cachesim_touch_second(&machine->plain[level], address, size) ||
+             cachesim_touch(&machine->plain[level], address, size);
    count_down(machine, address, size);
    uintptr_t line = line_of(machine, address);
    uintptr_t last = line_of(machine, address + size - 1);
