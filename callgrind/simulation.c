@@ -154,9 +154,8 @@ static __attribute__((noinline)) void miss_data(const Reference* reference, Addr
 }
 
 /* Any access to data, in any model.  */
-static void access_data(const Reference* reference, const Addr* arguments)
+static void access_data(const Reference* reference, Addr address)
 {
-   Addr address = reference->address + arguments[reference->argument];
    if (reference->is_guarded && address == REFERENCE_NOT_MADE)
       return;
    if (!touch_data(address, reference->size))
@@ -166,11 +165,9 @@ static void access_data(const Reference* reference, const Addr* arguments)
 }
 
 /* For the next translation; nothing that is counted depends on it.  */
-static inline void note_slow(const Reference* reference, const Addr* arguments)
+static inline void note_slow(const Reference* reference)
 {
-   Addr address = reference->address + arguments[reference->argument];
-   if (reference->n_slow < REFERENCE_OFTEN_SLOW &&
-       !cachesim_is_newest(&data, address, reference->size))
+   if (reference->n_slow < REFERENCE_OFTEN_SLOW)
       ((Reference*)reference)->n_slow++;
 }
 
@@ -179,12 +176,15 @@ static inline void run_in_order(const Reference* reference, UInt countdown,
                                 const Addr* arguments)
 {
    for (;; reference++) {
+      Addr address = reference->address + arguments[reference->argument];
       if (reference->kind == ReferenceFetch)
          fetch(reference, countdown);
-      else {
+      else if (UNLIKELY(asks_always[reference->kind]))
+         access_data(reference, address);
+      else if (!cachesim_is_newest(&data, address, reference->size)) {
          if (countdown != CODE_LINE_SETTLED)
-            note_slow(reference, arguments);
-         access_data(reference, arguments);
+            note_slow(reference);
+         access_data(reference, address);
       }
       if (reference->is_last)
          return;
@@ -203,6 +203,12 @@ void simulation_run_unnoted(const Reference* first, Addr a, Addr b, Addr c, Addr
    run_in_order(first, thread_countdown(), arguments);
 }
 
+static __attribute__((noinline)) void access_unpacked(const Reference* reference,
+                                                      const Addr* arguments)
+{
+   access_data(reference, reference->address + arguments[reference->argument]);
+}
+
 /* Fetches that hit leave nothing to do.  The reference itself is looked at only if data
    miss: the host may have to wait for it.  */
 void simulation_access(const PackedAccess* first, UWord missed, Addr a, Addr b, Addr c,
@@ -218,7 +224,7 @@ void simulation_access(const PackedAccess* first, UWord missed, Addr a, Addr b, 
       const PackedAccess packed = *access;
       if (UNLIKELY((packed & PACKED_ARGUMENT) == PACKED_LOOKS ||
                    (packed & always_asked) != 0))
-         access_data(reference_of_packed(access), arguments);
+         access_unpacked(reference_of_packed(access), arguments);
       else {
          Addr address = (Addr)((Long)packed >> 32) + arguments[packed & PACKED_ARGUMENT];
          UInt size = packed >> PACKED_SIZE_SHIFT & PACKED_SIZE;
