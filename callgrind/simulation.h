@@ -38,8 +38,9 @@ Bool simulation_asks_always(ReferenceKind kind);
    has noted that the lines of code are used.  */
 void simulation_run(const Reference* first, Addr a, Addr b, Addr c, Addr d);
 
-/* The same for a group whose lines push each other out, so that each is to be noted only
-   when its turn comes.  */
+/* The same where generated code has noted nothing: for a group whose lines push each other
+   out, so that each is to be noted only when its turn comes, and for cold code
+   (cold_code.h).  Notes how often data are no plain hit.  */
 void simulation_run_unnoted(const Reference* first, Addr a, Addr b, Addr c, Addr d);
 
 /* As simulation_run(), for a group that accesses data, of which `first` is the first.
