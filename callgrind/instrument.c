@@ -366,7 +366,7 @@ static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
 {
    Walk walk = {in,
                 segment->block,
-                references_find(in, segment->first, segment->end),
+                references_find(in, segment->first, segment->end, segment->block),
                 temperature,
                 0,
                 0,

@@ -295,11 +295,11 @@ static Bool join_range(const ReferenceGroup* group, IRExpr* first, const IRExpr*
    return False;
 }
 
-/* Has the next reference often been no plain hit?  */
-static Bool is_often_slow(void)
+/* How often the next reference is known to have been no plain hit.  */
+static UChar n_slow_of_next(void)
 {
-   return plan.n < n_earlier && earlier_ones[plan.n].n_slow == REFERENCE_OFTEN_SLOW &&
-          earlier_ones[plan.n].at == instruction_address;
+   Bool is_known = plan.n < n_earlier && earlier_ones[plan.n].at == instruction_address;
+   return is_known ? earlier_ones[plan.n].n_slow : 0;
 }
 
 static void access(ReferenceKind kind, IRExpr* address, UInt size, UInt at)
@@ -307,7 +307,8 @@ static void access(ReferenceKind kind, IRExpr* address, UInt size, UInt at)
    IRExpr* base;
    ULong offset;
    split_address(address, &base, &offset);
-   Bool is_alone = is_often_slow();
+   UChar n_slow = n_slow_of_next();
+   Bool is_alone = n_slow == REFERENCE_OFTEN_SLOW;
    if (is_alone)
       close_group(at);
    ReferenceGroup* group = need_group(1, at);
@@ -316,6 +317,7 @@ static void access(ReferenceKind kind, IRExpr* address, UInt size, UInt at)
       group = need_group(1, at);
    }
    Reference* reference = add_reference(kind, (Addr)offset, size, at);
+   reference->n_slow = n_slow;
    group->n++;
    reference->argument = argument_for(group, base);
    if (!join_range(group, address, base, offset, size))
@@ -504,16 +506,13 @@ void references_begin(const IRSB* in)
    }
 }
 
-void references_expect(const Block* earlier)
-{
-   n_earlier = earlier != NULL ? earlier->n_references : 0;
-   earlier_ones = n_earlier > 0 ? earlier->references : NULL;
-}
-
-const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end)
+const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end,
+                                     const Block* earlier)
 {
    if (first == found_first && end == found_end)
       return &plan;
+   n_earlier = earlier != NULL ? earlier->n_references : 0;
+   earlier_ones = n_earlier > 0 ? earlier->references : NULL;
    plan.n = plan.n_accesses = plan.n_groups = plan.n_ranges = plan.n_lines = 0;
    is_open = has_fetched = False;
    n_outcomes = n_instructions = 0;

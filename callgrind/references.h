@@ -54,14 +54,15 @@ typedef struct {
 /* Another superblock is looked at from now on.  */
 void references_begin(const IRSB* in);
 
-/* What is known of the segment that is asked for next: the record of an earlier translation
-   of what may be the same code, or NULL.  */
-void references_expect(const Block* earlier);
-
 /* The references of the statements [first, end) of that superblock; to be read until the
    next call.  What is before them has been asked for already.  Their `outcomes` count from
-   the segment's first.  Of nothing simulated, there are none.  Branches are in no group.  */
-const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end);
+   the segment's first.  Of nothing simulated, there are none.  Branches are in no group.
+
+   `earlier` is the record of an earlier translation of what may be the same code, or NULL:
+   how often references are known to be slow decides on groups, and is taken over.  So
+   with the record that is made of them they are found once more as they are.  */
+const ReferencePlan* references_find(const IRSB* in, UInt first, UInt end,
+                                     const Block* earlier);
 
 /* The first reference of statement number `i` or one behind it; plan->n if there is none.  */
 UInt references_first_at(const ReferencePlan* plan, UInt i);

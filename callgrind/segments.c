@@ -127,7 +127,7 @@ static void end_run(void)
    }
 }
 
-static void take_shape(const IRSB* in, const Segment* segment)
+static void take_shape(const IRSB* in, const Segment* segment, const Block* earlier)
 {
    Addr address = mark_address(in, segment->first);
    Place place = symbols_place_of(address);
@@ -136,7 +136,7 @@ static void take_shape(const IRSB* in, const Segment* segment)
    shape.file_address = place.file_address;
    shape.n_runs = shape.n_instructions = shape.n_spans = 0;
    shape.n_jumps = shape.n_events = 0;
-   const ReferencePlan* plan = references_find(in, segment->first, segment->end);
+   const ReferencePlan* plan = references_find(in, segment->first, segment->end, earlier);
    for (UInt i = segment->first; i < segment->end; i++) {
       const IRStmt* statement = in->stmts[i];
       if (statement->tag == Ist_IMark)
@@ -161,8 +161,7 @@ static Addr segment_key(Addr key, UInt index)
 /* The record that the segment counts in.  */
 static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
 {
-   references_expect(block_at(key));
-   take_shape(in, segment);
+   take_shape(in, segment, block_at(key));
    Block* retired;
    Block* block = block_intern(key, &shape, &retired);
    if (retired != NULL) {

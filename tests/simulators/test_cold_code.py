@@ -56,9 +56,25 @@ static __attribute__((noinline)) void fill(unsigned n)
    __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(n) : "memory");
 }
 
+/* One superblock of two functions: the first runs on into the second.  */
+int run_on(const void*, const void*, const void*);
+__asm__(".text\n.type run_on, @function\nrun_on: movzbl (%rdi), %eax\n"
+        "add (%rsp), %al\nmovzbl (%rsi), %ecx\n.size run_on, .-run_on\n"
+        ".type into, @function\ninto: add (%rdx), %cl\nadd -8(%rsp), %cl\n"
+        "add %ecx, %eax\nret\n.size into, .-into\n");
+
+static const unsigned char* somewhere(void)
+{
+   static unsigned at = 1;
+   at = at * 1103515245u + 12345u;
+   return table + (at >> 15);
+}
+
 int main(void)
 {
    volatile int sum = 0;
+   for (int i = 0; i < 3000; i++)
+      sum += run_on(somewhere(), somewhere(), somewhere());
    for (volatile unsigned i = 0; i < 300; i++) {
       fill(i);
       if (setjmp(back) == 0)
