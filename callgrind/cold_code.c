@@ -27,14 +27,13 @@ struct ColdRun {
 };
 
 static Bool has_stopped;
-static UInt n_static; /* events */
+static UInt n_static; /* events up to the last that may be static */
 
 void cold_code_init(void)
 {
-   static const Event all[] = {EventIr, EventDr, EventDw, EventBc, EventBi, EventGe};
-   for (UInt i = 0; i < sizeof all / sizeof all[0]; i++)
-      if (cost_is_counted(all[i]) && cost_index(all[i]) >= n_static)
-         n_static = cost_index(all[i]) + 1;
+   for (UInt e = 0; e < cost_n_events(); e++)
+      if (cost_is_static(e))
+         n_static = e + 1;
 }
 
 void cold_code_stop(void) { has_stopped = True; }
@@ -132,9 +131,8 @@ static UWord cold_code_enter(ColdRun* first, UChar* guest_state)
 void cold_code_write_run(IRSB* out, Block* block, UInt run)
 {
    addStmtToIRSB(out,
-                 IRStmt_Dirty(unsafeIRDirty_0_N(
-                    0, "cold_code_count", VG_(fnptr_to_fnentry)((void*)cold_code_count),
-                    mkIRExprVec_1(ir_address(run_of(block, run))))));
+                 IRStmt_Dirty(ir_call("cold_code_count", (void*)cold_code_count,
+                                      mkIRExprVec_1(ir_address(run_of(block, run))))));
 }
 
 void cold_code_write_entry(IRSB* out, Block* first, const VexGuestLayout* layout)

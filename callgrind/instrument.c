@@ -54,7 +54,6 @@
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
-#include "pub_tool_machine.h"
 
 /* The instruction whose IR is being copied; its exits ask for it.  */
 typedef struct {
@@ -238,9 +237,9 @@ static void write_end_jump(IRSB* out, const Instruction* last, const Block* bloc
       write_jump_count(out, block, block->n_jumps - 1, NULL);
    else if (jumps_is_indirect(block->function, out)) {
       CallSite* site = site_at(last, SiteJump, block);
-      addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
-                            0, "jump_taken", VG_(fnptr_to_fnentry)((void*)jump_taken),
-                            mkIRExprVec_2(out->next, ir_address(site)))));
+      addStmtToIRSB(out,
+                    IRStmt_Dirty(ir_call("jump_taken", (void*)jump_taken,
+                                         mkIRExprVec_2(out->next, ir_address(site)))));
    }
 }
 
@@ -267,9 +266,8 @@ static void write_stack_move(IRSB* out, const IRStmt* statement,
       return;
    IRExpr* old_sp = ir_assign(out, IR_WORD, IRExpr_Get(layout->offset_SP, IR_WORD));
    IRExpr* new_sp = statement->Ist.Put.data;
-   IRDirty* call = unsafeIRDirty_0_N(0, "coroutine_sp_loaded",
-                                     VG_(fnptr_to_fnentry)((void*)coroutine_sp_loaded),
-                                     mkIRExprVec_2(new_sp, old_sp));
+   IRDirty* call = ir_call("coroutine_sp_loaded", (void*)coroutine_sp_loaded,
+                           mkIRExprVec_2(new_sp, old_sp));
    if (move == MoveFromFrame) {
       IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
       call->guard =

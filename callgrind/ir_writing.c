@@ -93,10 +93,15 @@ UWord ir_from_shared_base(const void* address)
    return (UWord)((const UChar*)address - shared_base);
 }
 
+IRDirty* ir_call(const HChar* name, void* function, IRExpr** arguments)
+{
+   return unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+}
+
 IRDirty* ir_call_with_sp(const HChar* name, void* function, IRExpr** arguments,
                          const VexGuestLayout* layout)
 {
-   IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+   IRDirty* call = ir_call(name, function, arguments);
    call->nFxState = 1;
    call->fxState[0].fx = Ifx_Read;
    call->fxState[0].offset = (UShort)layout->offset_SP;

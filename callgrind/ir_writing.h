@@ -49,7 +49,10 @@ void ir_add_pair_to(IRSB* out, IRExpr* base, UWord offset, UWord amounts);
 IRExpr* ir_load_shared_base(IRSB* out);
 UWord ir_from_shared_base(const void* address);
 
-/* A helper call that looks at the guest's stack pointer.  */
+/* A call of a helper, to be added to a superblock.  */
+IRDirty* ir_call(const HChar* name, void* function, IRExpr** arguments);
+
+/* The same of one that looks at the guest's stack pointer.  */
 IRDirty* ir_call_with_sp(const HChar* name, void* function, IRExpr** arguments,
                          const VexGuestLayout* layout);
 

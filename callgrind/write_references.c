@@ -161,11 +161,6 @@ static void count_made(IRSB* out, const Reference* reference, IRExpr* guard)
                    times);
 }
 
-static IRDirty* call(const HChar* name, void* function, IRExpr** arguments)
-{
-   return unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
-}
-
 /* Calls `function` for a group: with its first reference, `missed` unless that is NULL,
    and its arguments.  */
 static IRDirty* call_for(const HChar* name, void* function, IRExpr* first, IRExpr* missed,
@@ -179,15 +174,16 @@ static IRDirty* call_for(const HChar* name, void* function, IRExpr* first, IRExp
    for (UInt i = 0; i < group->n_arguments; i++)
       all[n++] = a[i];
    switch (n) {
-   case 1: return call(name, function, mkIRExprVec_1(all[0]));
-   case 2: return call(name, function, mkIRExprVec_2(all[0], all[1]));
-   case 3: return call(name, function, mkIRExprVec_3(all[0], all[1], all[2]));
-   case 4: return call(name, function, mkIRExprVec_4(all[0], all[1], all[2], all[3]));
+   case 1: return ir_call(name, function, mkIRExprVec_1(all[0]));
+   case 2: return ir_call(name, function, mkIRExprVec_2(all[0], all[1]));
+   case 3: return ir_call(name, function, mkIRExprVec_3(all[0], all[1], all[2]));
+   case 4: return ir_call(name, function, mkIRExprVec_4(all[0], all[1], all[2], all[3]));
    case 5:
-      return call(name, function, mkIRExprVec_5(all[0], all[1], all[2], all[3], all[4]));
+      return ir_call(name, function,
+                     mkIRExprVec_5(all[0], all[1], all[2], all[3], all[4]));
    default:
-      return call(name, function,
-                  mkIRExprVec_6(all[0], all[1], all[2], all[3], all[4], all[5]));
+      return ir_call(name, function,
+                     mkIRExprVec_6(all[0], all[1], all[2], all[3], all[4], all[5]));
    }
 }
 
@@ -204,8 +200,8 @@ static IRDirty* call_if_missed(IRSB* out, const ReferencePlan* plan,
       asking = call_for("simulation_run", (void*)simulation_run, first, NULL, group, a);
    else if (group->n == 1 && group->guard == NULL && !is_asked_always) {
       const ReferenceRange* range = &plan->ranges[group->first_range];
-      asking = call("simulation_access_one", (void*)simulation_access_one,
-                    mkIRExprVec_3(first, range->first, ir_word(range->length)));
+      asking = ir_call("simulation_access_one", (void*)simulation_access_one,
+                       mkIRExprVec_3(first, range->first, ir_word(range->length)));
    } else
       asking =
          call_for("simulation_access", (void*)simulation_access,
@@ -253,17 +249,15 @@ void write_references_conditional(IRSB* out, const Block* block, UInt index,
    const Reference* branch = &block->references[index];
    IRExpr* taken = ir_assign(
       out, IR_WORD, IRExpr_Unop(VG_WORDSIZE == 8 ? Iop_1Uto64 : Iop_1Uto32, guard));
-   addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
-                         0, "simulation_branch_conditional",
-                         VG_(fnptr_to_fnentry)((void*)simulation_branch_conditional),
-                         mkIRExprVec_2(ir_address(branch), taken))));
+   addStmtToIRSB(out, IRStmt_Dirty(ir_call("simulation_branch_conditional",
+                                           (void*)simulation_branch_conditional,
+                                           mkIRExprVec_2(ir_address(branch), taken))));
 }
 
 void write_references_indirect(IRSB* out, const Block* block, UInt index, IRExpr* target)
 {
    const Reference* branch = &block->references[index];
-   addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
-                         0, "simulation_branch_indirect",
-                         VG_(fnptr_to_fnentry)((void*)simulation_branch_indirect),
-                         mkIRExprVec_2(ir_address(branch), target))));
+   addStmtToIRSB(out, IRStmt_Dirty(ir_call("simulation_branch_indirect",
+                                           (void*)simulation_branch_indirect,
+                                           mkIRExprVec_2(ir_address(branch), target))));
 }

@@ -85,11 +85,11 @@ static void consider_line_use(void)
    consider(EventSpLoss2, use, "SpLoss2", "unused bytes of lines of LL");
 }
 
-static Bool is_added_by_generated_code(UInt index)
+Bool cost_is_static(UInt index)
 {
-   static const Event added[] = {EventIr, EventDr, EventDw, EventBc, EventBi, EventGe};
-   for (UInt i = 0; i < sizeof added / sizeof added[0]; i++)
-      if (cost_index(added[i]) == index)
+   static const Event events[] = {EventIr, EventDr, EventDw, EventBc, EventBi, EventGe};
+   for (UInt i = 0; i < sizeof events / sizeof events[0]; i++)
+      if (cost_index(events[i]) == index)
          return True;
    return False;
 }
@@ -99,7 +99,7 @@ static void find_rare(void)
    UInt stride = cost_stride(), begin = 4;
    cost_rare.begin = cost_rare.end = stride;
    for (UInt e = begin; e < stride; e += 2)
-      if (is_added_by_generated_code(e) || is_added_by_generated_code(e + 1))
+      if (cost_is_static(e) || cost_is_static(e + 1))
          begin = e + 2;
       else if (e + 2 - begin > cost_rare.end - cost_rare.begin) {
          cost_rare.begin = begin;

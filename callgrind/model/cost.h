@@ -99,6 +99,10 @@ static inline void cost_add_span_pairs(ULong* to, const ULong* now, const ULong*
       *(CostPair*)(to + e) += *(const CostPair*)(now + e) - *(const CostPair*)(then + e);
 }
 
+/* Is the event with this index one that follows from what is executed, so that generated
+   code may add it to the clock itself?  */
+Bool cost_is_static(UInt index);
+
 /* Rare events: pairs, from the third on, in which no event is one that generated code
    adds to the clock itself.  With caches that is most of the misses.  The longest row of
    such pairs, as indices of events, both even; if there are none, both are cost_stride().
