@@ -38,7 +38,7 @@ typedef enum {
 static CacheModel model;
 
 static CodeCache code;
-static CacheLevel data;
+static FirstLevel data;
 static LastLevel last;
 static Prefetcher prefetcher;
 static WritebackLevel marked; /* the last level */
@@ -46,7 +46,7 @@ static UsedLevel used[CACHES];
 static BranchPredictor predictor;
 
 CodeCache* simulation_code(void) { return &code; }
-const CacheLevel* simulation_data(void) { return &data; }
+const FirstLevel* simulation_data(void) { return &data; }
 
 UInt simulation_smallest_line(void)
 {
@@ -81,7 +81,7 @@ static Bool has_writeback(void)
 static inline void count(const Reference* reference, UInt outcome)
 {
    shadowstack_now.counters[reference->outcomes + outcome]++;
-   UInt event = reference_event(reference, outcome);
+   UInt event = reference_outcome_event(reference, outcome);
    if (cost_is_rare(event))
       noted_catch_up();
    cost_clock[event]++;
@@ -89,20 +89,27 @@ static inline void count(const Reference* reference, UInt outcome)
       calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event]++;
 }
 
-/* What the first level has missed goes to the last one.  */
-static CacheOutcome access_last(const Reference* reference, Addr address)
+static __attribute__((noinline)) CacheOutcome
+access_watched_last(const Reference* reference, Addr address)
 {
    Bool is_write = reference->kind == ReferenceWrite;
    UInt size = reference->size;
    switch (model) {
-   case ModelPlain: return lastlevel_access(&last, address, size);
    case ModelPrefetch: return prefetch_access_last(&last, &prefetcher, address, size);
    case ModelWritebackWatched:
       writeback_watch(&marked, &prefetcher, address); /* fall through */
    case ModelWriteback: return writeback_access_last(&marked, address, size, is_write);
+   case ModelPlain:
    case ModelUse: break;
    }
    return CacheHit;
+}
+
+/* What the first level has missed goes to the last one.  */
+static inline CacheOutcome access_last(const Reference* reference, Addr address)
+{
+   return model == ModelPlain ? lastlevel_access(&last, address, reference->size)
+                              : access_watched_last(reference, address);
 }
 
 static CacheOutcome access_used(const Reference* reference, Addr address)
@@ -112,16 +119,21 @@ static CacheOutcome access_used(const Reference* reference, Addr address)
                           line_use_loader(reference), line_use_listener());
 }
 
-/* Apart from what hits, which is most.  */
-static __attribute__((noinline)) void count_outcome(const Reference* reference,
-                                                    CacheOutcome outcome)
+/* Apart from what hits the last level, which is most.  */
+static __attribute__((noinline)) void count_last_miss(const Reference* reference,
+                                                      CacheOutcome outcome)
 {
-   switch (outcome) {
-   case CacheMemoryDirty: count(reference, OutcomeWrittenBack); /* fall through */
-   case CacheMemory: count(reference, OutcomeLastMiss);         /* fall through */
-   case CacheLLHit: count(reference, OutcomeMiss);              /* fall through */
-   case CacheHit: break;
-   }
+   count(reference, OutcomeLastMiss);
+   if (outcome == CacheMemoryDirty)
+      count(reference, OutcomeWrittenBack);
+}
+
+/* The first level was missed; what came of that.  */
+static inline void count_miss(const Reference* reference, CacheOutcome outcome)
+{
+   count(reference, OutcomeMiss);
+   if (outcome != CacheLLHit)
+      count_last_miss(reference, outcome);
 }
 
 /* The lines are used at `countdown`; CODE_LINE_SETTLED: generated code has noted when.  */
@@ -136,21 +148,20 @@ static void fetch(const Reference* reference, UInt countdown)
       line = line->following;
    }
    if (!is_hit)
-      count_outcome(reference, access_last(reference, reference->address));
+      count_miss(reference, access_last(reference, reference->address));
 }
 
 /* An access that is not known to be a plain hit.  True: all lines of data were there.  */
-static inline Bool touch_data(Addr address, UInt size)
+static inline __attribute__((always_inline)) Bool touch_data(Addr address, UInt size,
+                                                             UInt groups)
 {
-   if (cachesim_touch_second(&data, address, size))
-      return True;
-   lastlevel_expect(&last, address);
-   return cachesim_touch(&data, address, size);
+   return firstlevel_touch(&data, address, size, groups,
+                           lastlevel_set_of(&last, address));
 }
 
 static __attribute__((noinline)) void miss_data(const Reference* reference, Addr address)
 {
-   count_outcome(reference, access_last(reference, address));
+   count_miss(reference, access_last(reference, address));
 }
 
 /* Any access to data, in any model.  */
@@ -158,7 +169,7 @@ static void access_data(const Reference* reference, Addr address)
 {
    if (reference->is_guarded && address == REFERENCE_NOT_MADE)
       return;
-   if (!touch_data(address, reference->size))
+   if (!touch_data(address, reference->size, firstlevel_groups(&data)))
       miss_data(reference, address);
    else if (asks_always[reference->kind])
       writeback_access_last(&marked, address, reference->size, True);
@@ -181,7 +192,7 @@ static inline void run_in_order(const Reference* reference, UInt countdown,
          fetch(reference, countdown);
       else if (UNLIKELY(asks_always[reference->kind]))
          access_data(reference, address);
-      else if (!cachesim_is_newest(&data, address, reference->size)) {
+      else if (!firstlevel_is_newest(&data, address, reference->size)) {
          if (countdown != CODE_LINE_SETTLED)
             note_slow(reference);
          access_data(reference, address);
@@ -211,15 +222,14 @@ static __attribute__((noinline)) void access_unpacked(const Reference* reference
 
 /* Fetches that hit leave nothing to do.  The reference itself is looked at only if data
    miss: the host may have to wait for it.  */
-void simulation_access(const PackedAccess* first, UWord missed, Addr a, Addr b, Addr c,
-                       Addr d)
+static inline __attribute__((always_inline)) void
+access_some(const PackedAccess* first, UWord missed, const Addr* arguments, UInt groups)
 {
    if (UNLIKELY(missed == CODE_LINE_ABSENT)) {
       const Reference* reference = reference_of_packed(first);
-      simulation_run(reference - reference->before, a, b, c, d);
+      run_in_order(reference - reference->before, CODE_LINE_SETTLED, arguments);
       return;
    }
-   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
    for (const PackedAccess* access = first;; access++) {
       const PackedAccess packed = *access;
       if (UNLIKELY((packed & PACKED_ARGUMENT) == PACKED_LOOKS ||
@@ -228,8 +238,8 @@ void simulation_access(const PackedAccess* first, UWord missed, Addr a, Addr b, 
       else {
          Addr address = (Addr)((Long)packed >> 32) + arguments[packed & PACKED_ARGUMENT];
          UInt size = packed >> PACKED_SIZE_SHIFT & PACKED_SIZE;
-         if (UNLIKELY(!cachesim_is_newest(&data, address, size)) &&
-             !touch_data(address, size))
+         if (UNLIKELY(!firstlevel_is_newest(&data, address, size)) &&
+             !touch_data(address, size, groups))
             miss_data(reference_of_packed(access), address);
       }
       if (packed & PACKED_IS_LAST)
@@ -237,10 +247,61 @@ void simulation_access(const PackedAccess* first, UWord missed, Addr a, Addr b, 
    }
 }
 
-void simulation_access_one(const Reference* reference, Addr address, UWord size)
+static inline __attribute__((always_inline)) void
+access_one(const Reference* reference, Addr address, UWord size, UInt groups)
 {
-   if (!touch_data(address, (UInt)size))
-      miss_data(reference, address);
+   if (!touch_data(address, (UInt)size, groups))
+      count_miss(reference, access_last(reference, address));
+}
+
+/* The same once more for each of the commonest shapes of D1, where loops over the groups of
+   tags, and calls, would take a third of the time.  */
+static void access_any(const PackedAccess* first, UWord missed, Addr a, Addr b, Addr c,
+                       Addr d)
+{
+   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
+   access_some(first, missed, arguments, firstlevel_groups(&data));
+}
+
+static void access_8_ways(const PackedAccess* first, UWord missed, Addr a, Addr b, Addr c,
+                          Addr d)
+{
+   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
+   access_some(first, missed, arguments, firstlevel_groups_of(8));
+}
+
+static void access_12_ways(const PackedAccess* first, UWord missed, Addr a, Addr b,
+                           Addr c, Addr d)
+{
+   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
+   access_some(first, missed, arguments, firstlevel_groups_of(12));
+}
+
+static void access_one_any(const Reference* reference, Addr address, UWord size)
+{
+   access_one(reference, address, size, firstlevel_groups(&data));
+}
+
+static void access_one_8_ways(const Reference* reference, Addr address, UWord size)
+{
+   access_one(reference, address, size, firstlevel_groups_of(8));
+}
+
+static void access_one_12_ways(const Reference* reference, Addr address, UWord size)
+{
+   access_one(reference, address, size, firstlevel_groups_of(12));
+}
+
+SimulationHelpers simulation_helpers(void)
+{
+   static const SimulationHelpers any = {access_any, access_one_any},
+                                  ways_8 = {access_8_ways, access_one_8_ways},
+                                  ways_12 = {access_12_ways, access_one_12_ways};
+   switch (options.caches[CacheD1].ways) {
+   case 8: return ways_8;
+   case 12: return ways_12;
+   default: return any;
+   }
 }
 
 void simulation_run_used(const Reference* reference, Addr a, Addr b, Addr c, Addr d)
@@ -251,7 +312,7 @@ void simulation_run_used(const Reference* reference, Addr a, Addr b, Addr c, Add
       if (!reference->is_guarded || address != REFERENCE_NOT_MADE) {
          CacheOutcome outcome = access_used(reference, address);
          if (outcome != CacheHit)
-            count_outcome(reference, outcome);
+            count_miss(reference, outcome);
       }
       if (reference->is_last)
          return;
@@ -280,7 +341,7 @@ void simulation_make_cold(void)
       return;
    }
    codecache_empty(&code);
-   cachesim_empty(&data);
+   firstlevel_empty(&data);
    if (has_writeback())
       writeback_empty(&marked);
    else
@@ -389,7 +450,7 @@ static void set_up(void)
    const CacheGeometry* ll = &options.caches[CacheLL];
    /* With --cacheuse too: generated code is written by their shapes.  */
    codecache_set_up(&code, i1, memory_for_cache(codecache_bytes(i1)));
-   cachesim_set_up(&data, d1, memory_for_cache(cachesim_bytes(d1)));
+   firstlevel_set_up(&data, d1, memory_for_cache(firstlevel_bytes(d1)));
    if (has_writeback())
       writeback_set_up(&marked, ll, memory_for_cache(writeback_bytes(ll)));
    else if (model != ModelUse)

@@ -7,7 +7,7 @@
 #define CALLGRIND_SIMULATION_H
 
 #include "model/reference.h"
-#include "sim/cachesim.h"
+#include "sim/firstlevel.h"
 
 /* After options_finish() and cost_init().  Says in the log what stock says of the caches
    that it finds.  */
@@ -24,7 +24,7 @@ void simulation_finish(void);
    used last; with lines of code, it notes when they were used, by the core's countdown of
    superblocks (thread_countdown()).  Their addresses never change.  */
 CodeCache* simulation_code(void);
-const CacheLevel* simulation_data(void);
+const FirstLevel* simulation_data(void);
 
 /* Bytes of the smallest line of all caches: no access is taken for longer.  */
 UInt simulation_smallest_line(void);
@@ -43,14 +43,17 @@ void simulation_run(const Reference* first, Addr a, Addr b, Addr c, Addr d);
    (cold_code.h).  Notes how often data are no plain hit.  */
 void simulation_run_unnoted(const Reference* first, Addr a, Addr b, Addr c, Addr d);
 
-/* As simulation_run(), for a group that accesses data, of which `first` is the first.
-   `missed` is CODE_LINE_ABSENT if a line of code is.  */
-void simulation_access(const PackedAccess* first, UWord missed, Addr a, Addr b, Addr c,
-                       Addr d);
-
-/* An access to data, of `size` bytes, that is looked at alone and is no plain hit.  Not for
-   those that are asked about always.  */
-void simulation_access_one(const Reference* reference, Addr address, UWord size);
+/* The calls for what most often is asked.  They are chosen by the shape of the cache.  */
+typedef struct {
+   /* As simulation_run(), for a group that accesses data, of which `first` is the first.
+      `missed` is CODE_LINE_ABSENT if a line of code is.  */
+   void (*access)(const PackedAccess* first, UWord missed, Addr a, Addr b, Addr c,
+                  Addr d);
+   /* An access to data, of `size` bytes, that is looked at alone and is no plain hit.  Not
+      for those that are asked about always.  */
+   void (*access_one)(const Reference* reference, Addr address, UWord size);
+} SimulationHelpers;
+SimulationHelpers simulation_helpers(void);
 
 /* As simulation_run(), with --cacheuse=yes.  */
 void simulation_run_used(const Reference* first, Addr a, Addr b, Addr c, Addr d);

@@ -23,7 +23,7 @@
 static IRExpr* shift_amount(UInt bits) { return IRExpr_Const(IRConst_U8((UChar)bits)); }
 
 /* The address of the line used last in the set that `low` belongs to.  */
-static IRExpr* load_newest(IRSB* out, const CacheLevel* level, IRExpr* low)
+static IRExpr* load_newest(IRSB* out, const FirstLevel* level, IRExpr* low)
 {
    IRExpr* set = low;
    if (level->set_bits < level->line_bits)
@@ -41,10 +41,11 @@ static IRExpr* load_newest(IRSB* out, const CacheLevel* level, IRExpr* low)
 /* Where the range begins in the line used last in its set; otherwise a larger number.  */
 static IRExpr* write_begin(IRSB* out, const ReferenceRange* range)
 {
-   const CacheLevel* level = simulation_data();
+   const FirstLevel* level = simulation_data();
    IRExpr* newest =
       range->base == NULL
-         ? ir_load(out, IR_WORD, ir_address(cachesim_set_of(level, (Addr)range->low)))
+         ? ir_load(out, IR_WORD,
+                   ir_address(&firstlevel_set_of(level, (Addr)range->low)->newest))
          : load_newest(out, level, range->first);
    IRExpr* low = range->base == NULL ? ir_word(range->low) : range->first;
    return ir_compute(out, IR_WORD_OP(Iop_Xor), newest, low);
@@ -200,11 +201,11 @@ static IRDirty* call_if_missed(IRSB* out, const ReferencePlan* plan,
       asking = call_for("simulation_run", (void*)simulation_run, first, NULL, group, a);
    else if (group->n == 1 && group->guard == NULL && !is_asked_always) {
       const ReferenceRange* range = &plan->ranges[group->first_range];
-      asking = ir_call("simulation_access_one", (void*)simulation_access_one,
+      asking = ir_call("simulation_access_one", (void*)simulation_helpers().access_one,
                        mkIRExprVec_3(first, range->first, ir_word(range->length)));
    } else
       asking =
-         call_for("simulation_access", (void*)simulation_access,
+         call_for("simulation_access", (void*)simulation_helpers().access,
                   ir_address(&block->accesses[group->first_access]), missed, group, a);
    if (!is_asked_always)
       asking->guard = write_is_missed(out, group, missed);

@@ -9,17 +9,17 @@
 typedef struct {
    UInt n; /* outcomes that this run counts */
    UInt made;
-   UInt events[REFERENCE_MAX_OUTCOMES - 1];
 } KindRow;
 
 static KindRow rows[REFERENCE_KINDS];
+UChar reference_events[REFERENCE_KINDS][REFERENCE_MAX_OUTCOMES - 1];
 
 static void set_up(ReferenceKind kind, Event made, const Event* outcomes, UInt n)
 {
    KindRow* row = &rows[kind];
    row->made = cost_index(made);
    for (row->n = 0; row->n < n && cost_is_counted(outcomes[row->n]); row->n++)
-      row->events[row->n] = cost_index(outcomes[row->n]);
+      reference_events[kind][row->n] = (UChar)cost_index(outcomes[row->n]);
 }
 
 void reference_init(void)
@@ -44,7 +44,7 @@ UInt reference_event(const Reference* reference, UInt outcome)
 {
    const KindRow* row = &rows[reference->kind];
    tl_assert(outcome < row->n + reference->is_guarded);
-   return outcome < row->n ? row->events[outcome] : row->made;
+   return outcome < row->n ? reference_outcome_event(reference, outcome) : row->made;
 }
 
 static PackedAccess pack(const Reference* reference, const PackedAccess* at)

@@ -113,6 +113,14 @@ UInt reference_n_outcomes(const Reference* reference);
 /* Index in a cost vector of the event that counter number `outcome` counts.  */
 UInt reference_event(const Reference* reference, UInt outcome);
 
+/* The same for a counter of an outcome, which is each but that of how often a guarded
+   reference was made.  The outcome must be one that this run counts.  */
+extern UChar reference_events[REFERENCE_KINDS][REFERENCE_MAX_OUTCOMES - 1];
+static inline UInt reference_outcome_event(const Reference* reference, UInt outcome)
+{
+   return reference_events[reference->kind][outcome];
+}
+
 /* Index in a cost vector of the event that each making of such a reference is; fetches
    have none but Ir.  */
 UInt reference_made_event(ReferenceKind kind);

@@ -15,8 +15,7 @@
    access that faults, for it is no canonical address on any 64-bit machine.  */
 #define NO_LINE ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
-/* A power of two, so that where a set is takes no multiplication; in the commonest shape,
-   eight ways of 64 bytes, it is that of a line, and takes no shift either.  */
+/* A power of two, so that where a set is takes no multiplication.  */
 static uint32_t set_bits_of(const CacheGeometry* geometry)
 {
    uint32_t bits = 1;
@@ -64,6 +63,12 @@ void cachesim_empty(CacheLevel* level)
    empty_set_0(level);
 }
 
+static uintptr_t* set_of(const CacheLevel* level, uintptr_t address)
+{
+   uintptr_t set = address >> level->line_bits & level->set_mask;
+   return (uintptr_t*)((char*)level->sets + (set << level->set_bits));
+}
+
 /* Puts `previous` in front of the `count` lines at `older`, each of which moves one place
    back until the place of `line` is filled, or the last one falls out.  True if `line`
    was among them.  Search and shift are one pass, since most hits are near the front: in
@@ -71,7 +76,6 @@ void cachesim_empty(CacheLevel* level)
 static inline bool take_out(uintptr_t* older, uint32_t count, uintptr_t previous,
                             uintptr_t line)
 {
-#pragma GCC unroll 8
    for (uint32_t i = 0; i < count; i++) {
       uintptr_t moving = older[i];
       older[i] = previous;
@@ -85,14 +89,12 @@ static inline bool take_out(uintptr_t* older, uint32_t count, uintptr_t previous
 /* As cachesim_touch(), for the whole line at `line`.  */
 static inline bool touch_line(CacheLevel* level, uintptr_t line)
 {
-   uintptr_t* set = cachesim_set_of(level, line);
+   uintptr_t* set = set_of(level, line);
    uintptr_t previous = *set;
    if (previous == line)
       return true;
    *set = line;
-   /* With a constant count the compiler has no loop left in the commonest shape.  */
-   bool hit = level->ways == 8 ? take_out(set + 1, 7, previous, line)
-                               : take_out(set + 1, level->ways - 1, previous, line);
+   bool hit = take_out(set + 1, level->ways - 1, previous, line);
    if (!hit)
       level->is_cold = false;
    return hit;

@@ -14,9 +14,7 @@
 
 #include <stddef.h>
 
-/* One cache.  All fields are private, but instrumented code looks at the line used last in
-   a set: an access within it is a hit that changes nothing, so it can be decided by one
-   comparison, without a call (cachesim_is_newest).  That line is the first of its set.  */
+/* One cache.  All fields are private.  */
 typedef struct {
    uintptr_t* sets; /* the addresses of their lines, in each the last used first */
    uintptr_t set_mask;
@@ -47,43 +45,5 @@ void cachesim_empty(CacheLevel* level);
    every line that holds some of them was there.  All these are there afterwards, as the
    last used of their sets; the one at the highest address counts as used last.  */
 bool cachesim_touch(CacheLevel* level, uintptr_t address, uint32_t size);
-
-/* The set that holds the line at `address`: where the line used last stands.  */
-static inline uintptr_t* cachesim_set_of(const CacheLevel* level, uintptr_t address)
-{
-   uintptr_t set = address >> level->line_bits & level->set_mask;
-   return (uintptr_t*)((char*)level->sets + (set << level->set_bits));
-}
-
-/* The check that instrumented code makes: an access of `size` bytes lies within the newest
-   line of its set if (address ^ newest) < this limit.  It is 0 if no access of that size
-   can be decided so.  */
-static inline uintptr_t cachesim_newest_limit(const CacheLevel* level, uint32_t size)
-{
-   return size <= level->line_size ? (uintptr_t)level->line_size - size + 1 : 0;
-}
-
-/* Is it sure that the access hits and changes nothing?  If not, it may hit still.  */
-static inline bool cachesim_is_newest(const CacheLevel* level, uintptr_t address,
-                                      uint32_t size)
-{
-   return (address ^ *cachesim_set_of(level, address)) <
-          cachesim_newest_limit(level, size);
-}
-
-/* True: the access hit the line that was used before the newest of its set, which is the
-   newest now.  False: nothing was done; it may hit still.  This is the commonest case of
-   those where cachesim_is_newest() leaves it open.  */
-static inline bool cachesim_touch_second(CacheLevel* level, uintptr_t address,
-                                         uint32_t size)
-{
-   uintptr_t* set = cachesim_set_of(level, address);
-   uintptr_t second = set[1];
-   if ((address ^ second) >= cachesim_newest_limit(level, size))
-      return false;
-   set[1] = set[0];
-   set[0] = second;
-   return true;
-}
 
 #endif

@@ -3,8 +3,7 @@
    The model of a last level: a cache as in cachesim.h, laid out for being large.  What
    reaches it hits its sets without order, so it is slow by what the host's own caches do
    not hold of it, and by guesses at which line of a set is hit.  So lines are known by
-   tags of 32 bits, of which sixteen are one line of the host, and all tags of a set are
-   compared at once.
+   tags (linetags.h), of which sixteen are one line of the host.
 
    Tags of 32 bits are too short for addresses that are very high: a program may try one,
    and take the signal.  From the first of them on, the cache is one of cachesim.h, with
@@ -16,11 +15,13 @@
 #define CALLGRIND_LASTLEVEL_H
 
 #include "sim/cachesim.h"
+#include "sim/linetags.h"
 
 /* One cache.  All fields are private.  */
 typedef struct {
-   int32_t* sets;   /* the tags of their lines, in each the last used first */
-   uintptr_t limit; /* of addresses that tags do for; 0: the lines are in `wide` */
+   int32_t* sets;          /* the tags of their lines, in each the last used first */
+   uintptr_t limit;        /* of addresses that tags do for; 0: the lines are in `wide` */
+   uintptr_t common_limit; /* the same; but 0 if a set takes no single line of the host */
    uintptr_t set_mask;
    uint32_t line_size, line_bits; /* line_size == 1 << line_bits */
    uint32_t tag_shift;            /* bits of an address below its tag */
@@ -34,17 +35,40 @@ typedef struct {
 size_t lastlevel_bytes(const CacheGeometry* geometry);
 void lastlevel_set_up(LastLevel* level, const CacheGeometry* geometry, void* memory);
 void lastlevel_empty(LastLevel* level);
-bool lastlevel_touch(LastLevel* level, uintptr_t address, uint32_t size);
+bool lastlevel_touch_any(LastLevel* level, uintptr_t address, uint32_t size);
 
-/* An access that the first level has missed goes to the last one, all of it.  */
-CacheOutcome lastlevel_access(LastLevel* level, uintptr_t address, uint32_t size);
+/* How many groups of tags a set has that takes one line of the host.  */
+#define LASTLEVEL_COMMON_GROUPS 4
 
-/* An access to `address` may follow soon: the host may fetch the set that it needs.
-   Changes nothing, and does no harm to a last level that was not set up.  */
-static inline void lastlevel_expect(const LastLevel* level, uintptr_t address)
+/* Where the set that holds the line at `address` begins.  Of a last level that was not set up
+   it is NULL.  */
+static inline int32_t* lastlevel_set_of(const LastLevel* level, uintptr_t address)
 {
    uintptr_t set = address >> level->line_bits & level->set_mask;
-   __builtin_prefetch((const char*)level->sets + (set << level->set_bits), 1);
+   return (int32_t*)((char*)level->sets + (set << level->set_bits));
+}
+
+/* The same as lastlevel_touch_any(), soon done in the commonest shapes.  */
+static inline bool lastlevel_touch(LastLevel* level, uintptr_t address, uint32_t size)
+{
+   uintptr_t line = address & -(uintptr_t)level->line_size;
+   if (__builtin_expect(address >= level->common_limit ||
+                           address - line + size > level->line_size,
+                        false))
+      return lastlevel_touch_any(level, address, size);
+   level->is_cold = false;
+   int32_t* set = lastlevel_set_of(level, line);
+   int32_t tag = linetags_of(line, level->tag_shift);
+   /* Where sets hold little, nearly all hits are this; where not, nearly none.  */
+   return *set == tag ||
+          linetags_replace(set, LASTLEVEL_COMMON_GROUPS, level->ways, tag, tag);
+}
+
+/* An access that the first level has missed goes to the last one, all of it.  */
+static inline CacheOutcome lastlevel_access(LastLevel* level, uintptr_t address,
+                                            uint32_t size)
+{
+   return lastlevel_touch(level, address, size) ? CacheLLHit : CacheMemory;
 }
 
 #endif

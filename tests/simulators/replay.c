@@ -4,9 +4,9 @@
    would take too long there.  Built as a shared library, see native.py.  */
 
 #include "sim/branchsim.h"
-#include "sim/cachesim.h"
 #include "sim/cacheuse.h"
 #include "sim/codecache.h"
+#include "sim/firstlevel.h"
 #include "sim/host_caches.h"
 #include "sim/lastlevel.h"
 #include "sim/prefetch.h"
@@ -51,7 +51,7 @@ typedef struct {
    uintptr_t code_end; /* of the last access to it */
    KnownLine* lines;
    size_t n_lines;
-   CacheLevel plain[2];
+   FirstLevel plain[2];
    void* plain_memory[2];
    void* plain_copy;
    size_t plain_bytes[2];
@@ -83,10 +83,10 @@ static Machine* make(Model model, int is_code, const CacheGeometry shapes[3])
    machine->lines = calloc(MAX_LINES, sizeof *machine->lines);
    size_t largest = machine->code_bytes;
    for (int i = 0; i < 2; i++) {
-      machine->plain_bytes[i] = cachesim_bytes(&shapes[i]);
+      machine->plain_bytes[i] = firstlevel_bytes(&shapes[i]);
       largest = machine->plain_bytes[i] > largest ? machine->plain_bytes[i] : largest;
       machine->plain_memory[i] = calloc(1, machine->plain_bytes[i]);
-      cachesim_set_up(&machine->plain[i], &shapes[i], machine->plain_memory[i]);
+      firstlevel_set_up(&machine->plain[i], &shapes[i], machine->plain_memory[i]);
    }
    machine->last_memory = calloc(1, lastlevel_bytes(&shapes[2]));
    lastlevel_set_up(&machine->last, &shapes[2], machine->last_memory);
@@ -117,7 +117,7 @@ static void empty(Machine* machine)
 {
    codecache_empty(&machine->code);
    for (int i = 0; i < 2; i++)
-      cachesim_empty(&machine->plain[i]);
+      firstlevel_empty(&machine->plain[i]);
    for (int i = 0; i < 3; i++)
       cacheuse_empty(&machine->used[i]);
    lastlevel_empty(&machine->last);
@@ -171,8 +171,9 @@ static bool use_code_line(Machine* machine, uintptr_t address)
 static bool touch_first(Machine* machine, int level, uintptr_t address, uint32_t size)
 {
    if (level != 0 || !machine->is_code)
-      return cachesim_touch_second(&machine->plain[level], address, size) ||
-             cachesim_touch(&machine->plain[level], address, size);
+      return firstlevel_touch(&machine->plain[level], address, size,
+                              firstlevel_groups(&machine->plain[level]),
+                              lastlevel_set_of(&machine->last, address));
    count_down(machine, address, size);
    uintptr_t line = line_of(machine, address);
    uintptr_t last = line_of(machine, address + size - 1);
@@ -213,7 +214,6 @@ static CacheOutcome run(Machine* machine, const TracedAccess* access, CacheLoade
       return writeback_access_last(&machine->writeback, address, size, false);
    if (machine->model == Prefetch)
       return prefetch_access_last(&machine->last, &machine->prefetcher, address, size);
-   lastlevel_expect(&machine->last, address);
    return lastlevel_access(&machine->last, address, size);
 }
 
@@ -248,7 +248,7 @@ static int run_checked(Machine* machine, const TracedAccess* access, CacheLoader
       return is_code_there(machine, address, access->size)
                 ? run_code_there(machine, access, loader)
                 : (int)run(machine, access, loader);
-   if (!cachesim_is_newest(&machine->plain[level], address, access->size))
+   if (!firstlevel_is_newest(&machine->plain[level], address, access->size))
       return (int)run(machine, access, loader);
    memcpy(machine->plain_copy, machine->plain_memory[level], machine->plain_bytes[level]);
    int answer = (int)run(machine, access, loader);

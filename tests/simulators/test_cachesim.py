@@ -63,7 +63,7 @@ def random_shape(source: random.Random) -> Geometry:
 def random_trace(source: random.Random, shapes: Levels, length: int) -> list[Step]:
     """Accesses that hit often, at places that differ in bits of all heights."""
     span = max(2, int(shapes[source.randrange(3)].size * source.uniform(0.2, 3)))
-    # The simulator cannot tell the line at 2^63 from none, if there is a single set.
+    # The simulator cannot tell the line below 2^63 from none, if there is a single set.
     bases = [0, source.randrange(1 << 47), TOP - span - 64, 1 << 62]
     base = source.choice(bases)
     recent = [base]
@@ -86,21 +86,27 @@ def random_trace(source: random.Random, shapes: Levels, length: int) -> list[Ste
     return steps
 
 
-def last_level_trace(source: random.Random, last: Geometry, length: int) -> list[Step]:
-    """Accesses that small first levels miss and a last level of this shape often hits.  They
-    are below the first address that has no tag of 31 bits; in the second half some are not,
-    among them such as differ from others by bits above those that 32 can hold only."""
-    limit = last.line_size * last.sets << 31
-    span = int(last.size * source.uniform(0.5, 1.5)) + 64
+def first_without_tag(shape: Geometry) -> int:
+    """The first address too high for the 32 bits by which a cache knows its lines."""
+    return shape.line_size * shape.sets * ((1 << 32) - 1)
+
+
+def trace_around_limit(source: random.Random, shape: Geometry, length: int) -> list[Step]:
+    """Accesses that a cache of this shape often hits, and smaller ones miss.  They are below
+    the first address that has no tag; in the second half some are not, among them such as
+    differ from others by bits only that a tag has no room for."""
+    limit, cut_off = first_without_tag(shape), shape.line_size * shape.sets << 32
+    span = int(shape.size * source.uniform(0.5, 1.5)) + 64
     low = [0, source.randrange(limit), limit - 2 * span]
-    high = [limit - span // 2, low[1] + 2 * limit, low[1] + limit, 0x7ffffffff000 - span]
+    high = [limit - span // 2, low[1] + 2 * cut_off, low[1] + cut_off,
+            0x7ffffffff000 - span]
     steps = []
     for position in range(length):
         base = source.choice(low)
         if position > length // 2 and source.random() < 0.1:
             base = source.choice(high)
-        offset = source.randrange(span) // last.line_size * last.line_size
-        offset += source.choice([0, 0, 8, last.line_size - 4])
+        offset = source.randrange(span) // shape.line_size * shape.line_size
+        offset += source.choice([0, 0, 8, shape.line_size - 4])
         steps.append(Step(base + offset, 8, 1, source.random() < 0.002))
     return steps
 
@@ -223,30 +229,33 @@ class CacheSimulators(unittest.TestCase):
             source = random.Random(seed)
             self.check(seed, common, random_trace(source, common, 30000), seed)
 
-    def test_last_levels_of_all_ways(self) -> None:
-        """Below the addresses that their tags can tell apart, and above."""
-        first = Geometry(128, 2, 64)
+    def test_all_ways(self) -> None:
+        """Of a last level, then of a first one; below the addresses that their tags can
+        tell apart, and above."""
+        small = Geometry(128, 2, 64)
         for seed, ways in enumerate([*range(1, 42), 63, 64, 65, 100, 1000]):
             source = random.Random(seed)
             for sets in (1, 2, 64, 1024):
                 line = 1 << source.randrange(4, 9)
                 if sets * ways * line < 1 << 22 and sets * ways > 1:
-                    shapes = (first, first, Geometry(sets * ways * line, ways, line))
-                    steps = last_level_trace(source, shapes[2], 1000)
-                    self.check(0, shapes, steps, seed)
-                    self.check(2, shapes, steps, seed)
+                    shape = Geometry(sets * ways * line, ways, line)
+                    steps = trace_around_limit(source, shape, 1000)
+                    self.check(0, (small, small, shape), steps, seed)
+                    self.check(2, (small, small, shape), steps, seed)
+                    self.check(0, (small, shape, small), steps, seed)
 
-    def test_last_levels_are_hit_before_and_after_the_first_high_address(self) -> None:
+    def test_both_levels_are_hit_before_and_after_the_first_high_address(self) -> None:
         """That is, the traces above test what they are made for."""
-        shapes = (Geometry(128, 2, 64),) * 2 + (Geometry(1 << 14, 16, 64),)
-        steps = last_level_trace(random.Random(1), shapes[2], 1000)
-        limit = 64 * shapes[2].sets << 31
+        small, shape = Geometry(128, 2, 64), Geometry(1 << 14, 16, 64)
+        steps = trace_around_limit(random.Random(1), shape, 1000)
         first_high = next(position for position, step in enumerate(steps)
-                          if step.address >= limit)
-        answers, _ = answers_of_naive(0, shapes, steps)
-        for part in (answers[:first_high], answers[first_high:]):
-            for outcome in (naive.LL_HIT, naive.MEMORY):
-                self.assertGreater(part.count(outcome), 50)
+                          if step.address >= first_without_tag(shape))
+        for shapes, hit in (((small, small, shape), naive.LL_HIT),
+                            ((small, shape, small), naive.HIT)):
+            answers, _ = answers_of_naive(0, shapes, steps)
+            for part in (answers[:first_high], answers[first_high:]):
+                for outcome in (hit, naive.MEMORY):
+                    self.assertGreater(part.count(outcome), 50)
 
     def test_streams(self) -> None:
         """Lines one after the other, up and down, turning now and then."""

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The model of a first level for data; see firstlevel.h.
+
+   What stands for no line, in a place for an address, is one of another set: 0, and in set 0
+   NO_LINE.  So a cache in zeroed memory is empty, except for set 0.  */
+
+#include "sim/firstlevel.h"
+
+/* A host's cache line.  A set takes one at least, so that in the commonest shapes it takes
+   as much as a line of the simulated cache, and where it stands is found without a
+   shift.  */
+#define HOST_LINE 64
+#define HOST_LINE_BITS 6
+
+/* Of a cache with a single set it is taken for the line that holds this address.  Who
+   accesses that takes a fault: it is no canonical address on any 64-bit machine, and of a
+   32-bit one's kernel.  */
+#define NO_LINE (sizeof(uintptr_t) == 8 ? UINTPTR_MAX >> 1 : UINTPTR_MAX)
+
+static uint32_t set_bits_of(const CacheGeometry* geometry)
+{
+   uint32_t bits = HOST_LINE_BITS;
+   while (((uintptr_t)1 << bits) <
+          sizeof(FirstLevelSet) + geometry->ways * sizeof(int32_t))
+      bits++;
+   return bits;
+}
+
+static size_t narrow_bytes(const CacheGeometry* geometry)
+{
+   return ((size_t)geometry_sets(geometry) << set_bits_of(geometry)) + HOST_LINE;
+}
+
+size_t firstlevel_bytes(const CacheGeometry* geometry)
+{
+   return narrow_bytes(geometry) + cachesim_bytes(geometry);
+}
+
+static FirstLevelSet* set_number(const FirstLevel* level, uintptr_t number)
+{
+   return (FirstLevelSet*)(level->sets + (number << level->set_bits));
+}
+
+static void empty_set_0(FirstLevel* level)
+{
+   FirstLevelSet* set = set_number(level, 0);
+   set->newest = set->second = NO_LINE;
+   level->is_cold = true;
+}
+
+void firstlevel_set_up(FirstLevel* level, const CacheGeometry* geometry, void* memory)
+{
+   uintptr_t start = ((uintptr_t)memory + HOST_LINE - 1) & -(uintptr_t)HOST_LINE;
+   uint32_t line_bits = geometry_bits(geometry->line_size);
+   uint32_t tag_shift = line_bits + geometry_bits(geometry_sets(geometry));
+   *level = (FirstLevel){
+      .sets = (char*)start,
+      .set_mask = geometry_sets(geometry) - 1,
+      .set_field = (uintptr_t)(geometry_sets(geometry) - 1) << line_bits,
+      .limit = geometry->ways > 1 ? linetags_limit(tag_shift) : 0,
+      .line_size = geometry->line_size,
+      .line_bits = line_bits,
+      .set_bits = set_bits_of(geometry),
+      .tag_shift = tag_shift,
+      .n_older = geometry->ways > 2 ? geometry->ways - 2 : 0,
+      .n_groups = firstlevel_groups_of(geometry->ways),
+   };
+   empty_set_0(level);
+   cachesim_set_up(&level->wide, geometry, (char*)memory + narrow_bytes(geometry));
+}
+
+void firstlevel_empty(FirstLevel* level)
+{
+   cachesim_empty(&level->wide);
+   if (level->is_cold)
+      return;
+   uintptr_t* words = (uintptr_t*)level->sets;
+   size_t n = ((level->set_mask + 1) << level->set_bits) / sizeof *words;
+   for (size_t i = 0; i < n; i++)
+      words[i] = 0;
+   empty_set_0(level);
+}
+
+/* Brings what stands in a place for an address into `wide`, if it is a line.  */
+static void move_line(FirstLevel* level, const FirstLevelSet* set, uintptr_t line)
+{
+   if (line != NO_LINE && firstlevel_set_of(level, line) == set)
+      cachesim_touch(&level->wide, line, 1);
+}
+
+/* From now on lines are known by their addresses.  Those that are there are brought in
+   anew, those that were used last at the end.  */
+static void widen(FirstLevel* level)
+{
+   level->limit = 0;
+   for (uintptr_t number = 0; number <= level->set_mask; number++) {
+      FirstLevelSet* set = set_number(level, number);
+      for (uint32_t i = level->n_older; i-- > 0;)
+         if (set->older[i] != 0)
+            cachesim_touch(&level->wide,
+                           linetags_line(set->older[i], level->tag_shift) |
+                              number << level->line_bits,
+                           1);
+      move_line(level, set, set->second);
+      move_line(level, set, set->newest);
+   }
+}
+
+/* The newest line is kept up to date, for those who look at it.  */
+static bool touch_wide(FirstLevel* level, uintptr_t address, uint32_t size)
+{
+   if (level->limit != 0)
+      widen(level);
+   level->is_cold = false;
+   uintptr_t line = address & -(uintptr_t)level->line_size;
+   uintptr_t last = (address + size - 1) & -(uintptr_t)level->line_size;
+   firstlevel_set_of(level, line)->newest = line;
+   while (line != last) {
+      line += level->line_size;
+      firstlevel_set_of(level, line)->newest = line;
+   }
+   return cachesim_touch(&level->wide, address, size);
+}
+
+bool firstlevel_touch_any(FirstLevel* level, uintptr_t address, uint32_t size)
+{
+   uintptr_t end = address + size - 1;
+   if (address >= level->limit || end >= level->limit)
+      return touch_wide(level, address, size);
+   uintptr_t line = address & -(uintptr_t)level->line_size;
+   uintptr_t last = end & -(uintptr_t)level->line_size;
+   bool is_hit = firstlevel_touch_line(level, line, level->n_groups, NULL);
+   while (line != last) {
+      line += level->line_size;
+      is_hit &= firstlevel_touch_line(level, line, level->n_groups, NULL);
+   }
+   return is_hit;
+}
