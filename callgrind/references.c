@@ -295,6 +295,59 @@ static Bool join_range(const ReferenceGroup* group, IRExpr* first, const IRExpr*
    return False;
 }
 
+/* Do the bytes [low, end) lie between the beginning of `a` and the end of `b`, with no room
+   there for a line in between?  Then they are in the line of the one or of the other.  */
+static Bool is_between(const ReferenceRange* a, const ReferenceRange* b, ULong low,
+                       ULong end)
+{
+   ULong span = b->low + b->length - a->low;
+   return span <= simulation_data()->line_size && low - a->low < span &&
+          end - a->low <= span;
+}
+
+/* Are these bytes plain hits if all ranges of the group are, but for `except`?  */
+static Bool is_covered(const ReferenceGroup* group, const ReferenceRange* except,
+                       const IRExpr* base, ULong low, ULong end)
+{
+   const ReferenceRange* ranges = &plan.ranges[group->first_range];
+   for (UInt a = 0; a < group->n_ranges; a++) {
+      if (&ranges[a] == except || !is_same(ranges[a].base, base))
+         continue;
+      for (UInt b = 0; b < group->n_ranges; b++)
+         if (&ranges[b] != except && is_same(ranges[b].base, base) &&
+             is_between(&ranges[a], &ranges[b], low, end))
+            return True;
+   }
+   return False;
+}
+
+/* Drops the ranges of this base that need not be looked at.  */
+static void drop_covered(ReferenceGroup* group, const IRExpr* base)
+{
+   ReferenceRange* ranges = &plan.ranges[group->first_range];
+   for (UInt i = 0; i < group->n_ranges;) {
+      ReferenceRange* range = &ranges[i];
+      if (!is_same(range->base, base) ||
+          !is_covered(group, range, base, range->low, range->low + range->length)) {
+         i++;
+         continue;
+      }
+      *range = ranges[--group->n_ranges];
+      plan.n_ranges--;
+   }
+}
+
+static void look_at(ReferenceGroup* group, IRExpr* address, IRExpr* base, ULong low,
+                    UInt size)
+{
+   if (is_covered(group, NULL, base, low, low + size))
+      return;
+   if (!join_range(group, address, base, low, size))
+      add_range(group, address, base, low, size);
+   if (group->n_ranges > 2)
+      drop_covered(group, base);
+}
+
 /* How often the next reference is known to have been no plain hit.  */
 static UChar n_slow_of_next(void)
 {
@@ -320,8 +373,7 @@ static void access(ReferenceKind kind, IRExpr* address, UInt size, UInt at)
    reference->n_slow = n_slow;
    group->n++;
    reference->argument = argument_for(group, base);
-   if (!join_range(group, address, base, offset, size))
-      add_range(group, address, base, offset, size);
+   look_at(group, address, base, offset, size);
    group->is_alone = is_alone;
 }
 
