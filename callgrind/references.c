@@ -362,7 +362,8 @@ static void access(ReferenceKind kind, IRExpr* address, UInt size, UInt at)
    split_address(address, &base, &offset);
    UChar n_slow = n_slow_of_next();
    Bool is_alone = n_slow == REFERENCE_OFTEN_SLOW;
-   if (is_alone)
+   /* Fetches before it are no data to be looked at each time that it asks.  */
+   if (is_alone && is_open && open_group()->n_ranges > 0)
       close_group(at);
    ReferenceGroup* group = need_group(1, at);
    if (!has_room_for(group, base)) {

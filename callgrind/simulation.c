@@ -247,11 +247,25 @@ access_some(const PackedAccess* first, UWord missed, const Addr* arguments, UInt
    }
 }
 
-static inline __attribute__((always_inline)) void
-access_one(const Reference* reference, Addr address, UWord size, UInt groups)
+/* A group whose last reference is its only access to data.  */
+static __attribute__((noinline)) void run_up_to(const Reference* access, Addr address)
 {
-   if (!touch_data(address, (UInt)size, groups))
-      count_miss(reference, access_last(reference, address));
+   Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {0};
+   arguments[access->argument] = address - access->address;
+   run_in_order(access - access->before, CODE_LINE_SETTLED, arguments);
+}
+
+static inline __attribute__((always_inline)) void
+access_one(SizedReference sized, UWord missed, Addr address, UInt groups)
+{
+   if (UNLIKELY(missed == CODE_LINE_ABSENT)) {
+      run_up_to(reference_of_sized(sized), address);
+      return;
+   }
+   if (touch_data(address, reference_size_of_sized(sized), groups))
+      return;
+   const Reference* reference = reference_of_sized(sized);
+   count_miss(reference, access_last(reference, address));
 }
 
 /* The same once more for each of the commonest shapes of D1, where loops over the groups of
@@ -277,19 +291,19 @@ static void access_12_ways(const PackedAccess* first, UWord missed, Addr a, Addr
    access_some(first, missed, arguments, firstlevel_groups_of(12));
 }
 
-static void access_one_any(const Reference* reference, Addr address, UWord size)
+static void access_one_any(SizedReference access, UWord missed, Addr address)
 {
-   access_one(reference, address, size, firstlevel_groups(&data));
+   access_one(access, missed, address, firstlevel_groups(&data));
 }
 
-static void access_one_8_ways(const Reference* reference, Addr address, UWord size)
+static void access_one_8_ways(SizedReference access, UWord missed, Addr address)
 {
-   access_one(reference, address, size, firstlevel_groups_of(8));
+   access_one(access, missed, address, firstlevel_groups_of(8));
 }
 
-static void access_one_12_ways(const Reference* reference, Addr address, UWord size)
+static void access_one_12_ways(SizedReference access, UWord missed, Addr address)
 {
-   access_one(reference, address, size, firstlevel_groups_of(12));
+   access_one(access, missed, address, firstlevel_groups_of(12));
 }
 
 SimulationHelpers simulation_helpers(void)

@@ -49,9 +49,9 @@ typedef struct {
       `missed` is CODE_LINE_ABSENT if a line of code is.  */
    void (*access)(const PackedAccess* first, UWord missed, Addr a, Addr b, Addr c,
                   Addr d);
-   /* An access to data, of `size` bytes, that is looked at alone and is no plain hit.  Not
-      for those that are asked about always.  */
-   void (*access_one)(const Reference* reference, Addr address, UWord size);
+   /* The same for a group with a single access, which is the last in it, if that is neither
+      guarded nor asked about always.  */
+   void (*access_one)(SizedReference access, UWord missed, Addr address);
 } SimulationHelpers;
 SimulationHelpers simulation_helpers(void);
 

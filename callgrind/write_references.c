@@ -188,6 +188,16 @@ static IRDirty* call_for(const HChar* name, void* function, IRExpr* first, IRExp
    }
 }
 
+/* Is it a single access to data, behind nothing but fetches?  */
+static Bool is_single_access(const Block* block, const ReferenceGroup* group)
+{
+   const Reference* references = &block->references[group->first];
+   for (UInt i = 0; i < group->n; i++)
+      if (reference_is_data(&references[i]) != (i == group->n - 1))
+         return False;
+   return group->guard == NULL;
+}
+
 /* The call for a group that is looked at first, and is asked about only if some of it has
    `missed`.  */
 static IRDirty* call_if_missed(IRSB* out, const ReferencePlan* plan,
@@ -199,10 +209,11 @@ static IRDirty* call_if_missed(IRSB* out, const ReferencePlan* plan,
    IRDirty* asking;
    if (group->n_ranges == 0)
       asking = call_for("simulation_run", (void*)simulation_run, first, NULL, group, a);
-   else if (group->n == 1 && group->guard == NULL && !is_asked_always) {
-      const ReferenceRange* range = &plan->ranges[group->first_range];
+   else if (is_single_access(block, group) && !is_asked_always) {
+      const Reference* access = &block->references[group->first + group->n - 1];
       asking = ir_call("simulation_access_one", (void*)simulation_helpers().access_one,
-                       mkIRExprVec_3(first, range->first, ir_word(range->length)));
+                       mkIRExprVec_3(ir_word(reference_sized(access)), missed,
+                                     plan->ranges[group->first_range].first));
    } else
       asking =
          call_for("simulation_access", (void*)simulation_helpers().access,

@@ -79,3 +79,12 @@ UInt reference_pack(const Reference* references, UInt n, PackedAccess* packed)
 }
 
 UInt reference_made_event(ReferenceKind kind) { return rows[kind].made; }
+
+SizedReference reference_sized(const Reference* reference)
+{
+   tl_assert(((UWord)reference & SIZED_REFERENCE_LOOKS) == 0);
+   UInt bits = 0;
+   while (bits < SIZED_REFERENCE_LOOKS && 1u << bits != reference->size)
+      bits++;
+   return (UWord)reference | bits;
+}

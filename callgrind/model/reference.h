@@ -51,7 +51,7 @@ typedef struct {
    UChar n_slow; /* how often data were no plain hit while the code was cold
                     (cold_code.h), up to REFERENCE_OFTEN_SLOW */
    UInt inlined; /* with --call-tree, of an inlined function: its slot + 1; else 0 */
-} Reference;
+} __attribute__((aligned(8))) Reference; /* SizedReference has use for the lowest bits */
 
 /* One in sixteen of what cold code makes.  Such a reference is looked at alone, for the
    others would be looked at with it each time.  */
@@ -92,6 +92,26 @@ static inline const Reference* reference_of_packed(const PackedAccess* packed)
 {
    return (const Reference*)(packed -
                              (*packed >> PACKED_DISTANCE_SHIFT & PACKED_DISTANCE));
+}
+
+/* The address of a reference with its size, if that is a power of two, as a binary logarithm
+   in the lowest bits.  Generated code has one number to hand over, and who takes it need
+   not look at the reference for that.  */
+typedef UWord SizedReference;
+#define SIZED_REFERENCE_LOOKS 7 /* in these bits: the size is to be read there */
+
+SizedReference reference_sized(const Reference* reference);
+
+static inline const Reference* reference_of_sized(SizedReference sized)
+{
+   return (const Reference*)(sized & ~(UWord)SIZED_REFERENCE_LOOKS);
+}
+
+static inline UInt reference_size_of_sized(SizedReference sized)
+{
+   UInt bits = sized & SIZED_REFERENCE_LOOKS;
+   return LIKELY(bits != SIZED_REFERENCE_LOOKS) ? 1u << bits
+                                                : reference_of_sized(sized)->size;
 }
 
 /* After cost_init().  */
