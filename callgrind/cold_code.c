@@ -16,24 +16,25 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 
-/* All that is looked at when a run is counted, in one line of the host's cache.  */
+/* What is looked at when a run is counted, in one line of the host's cache.  Most records
+   are not in that when they are needed, so nothing else should wait for them: neither the
+   question whose code it is nor the counter.  */
 struct ColdRun {
    Block* block;
-   UInt function; /* of a superblock's first run: whose code it is, as callstack.h says */
-   UInt runs_left; /* and how many times it is to run before it is worth a better
-                      translation */
-   UInt slot;
-   UShort cost[]; /* by event: all that may be static */
+   UInt
+      runs_left;  /* of a superblock's first run: how many times it is to run before it is
+                      worth a better translation */
+   UShort cost[]; /* by event: all that may be static, and one more if these are odd */
 };
 
 static Bool has_stopped;
-static UInt n_static; /* events up to the last that may be static */
+static UInt n_static; /* events up to the last that may be static, in pairs */
 
 void cold_code_init(void)
 {
    for (UInt e = 0; e < cost_n_events(); e++)
       if (cost_is_static(e))
-         n_static = e + 1;
+         n_static = (e + 2) & ~1u;
 }
 
 void cold_code_stop(void) { has_stopped = True; }
@@ -70,7 +71,6 @@ static void make_runs(Block* block)
       ColdRun* run = run_at(block, i);
       run->block = block;
       run->runs_left = options.cold_runs;
-      run->slot = block->slot + i;
       for (UInt e = 0; e < n_static; e++)
          run->cost[e] = (UShort)cost[e];
    }
@@ -86,14 +86,15 @@ static ColdRun* run_of(Block* block, UInt run)
 /*--------------------------------------------------------------------*/
 /* What cold code calls                                                */
 
-static inline void count(const ColdRun* run)
+/* In pairs, as calls and returns will read the clock.  */
+static inline void count(const ColdRun* run, UWord slot)
 {
-   shadowstack_now.counters[run->slot]++;
-   for (UInt e = 0; e < n_static; e++)
-      cost_clock[e] += run->cost[e];
+   shadowstack_now.counters[slot]++;
+   for (UInt e = 0; e < n_static; e += 2)
+      *(CostPair*)&cost_clock[e] += (CostPair){run->cost[e], run->cost[e + 1]};
 }
 
-static void cold_code_count(const ColdRun* run) { count(run); }
+static void cold_code_count(const ColdRun* run, UWord slot) { count(run, slot); }
 
 static __attribute__((noinline)) void enter(Block* first)
 {
@@ -112,16 +113,18 @@ static __attribute__((noinline)) void discard(Block* first, UChar* guest_state)
    first->is_warm = True;
 }
 
-/* True if the superblock is cold no more, and is to begin again.  */
-static UWord cold_code_enter(ColdRun* first, UChar* guest_state)
+/* `function` says whose code it is, as in callstack.h.  True if the superblock is cold no
+   more, and is to begin again.  */
+static UWord cold_code_enter(ColdRun* first, UWord function, UWord slot,
+                             UChar* guest_state)
 {
-   if (shadowstack_now.at.where != first->function)
+   if (shadowstack_now.at.where != function)
       enter(first->block);
    if (UNLIKELY(--first->runs_left == 0)) {
       discard(first->block, guest_state);
       return True;
    }
-   count(first);
+   count(first, slot);
    return False;
 }
 
@@ -130,18 +133,19 @@ static UWord cold_code_enter(ColdRun* first, UChar* guest_state)
 
 void cold_code_write_run(IRSB* out, Block* block, UInt run)
 {
-   addStmtToIRSB(out,
-                 IRStmt_Dirty(ir_call("cold_code_count", (void*)cold_code_count,
-                                      mkIRExprVec_1(ir_address(run_of(block, run))))));
+   addStmtToIRSB(out, IRStmt_Dirty(ir_call("cold_code_count", (void*)cold_code_count,
+                                           mkIRExprVec_2(ir_address(run_of(block, run)),
+                                                         ir_word(block->slot + run)))));
 }
 
 void cold_code_write_entry(IRSB* out, Block* first, const VexGuestLayout* layout)
 {
-   ColdRun* run = run_of(first, 0);
-   run->function = symbols_shown_as(first->function)->id;
+   UInt function = symbols_shown_as(first->function)->id;
    IRDirty* call =
       ir_call_with_sp("cold_code_enter", (void*)cold_code_enter,
-                      mkIRExprVec_2(ir_address(run), IRExpr_GSPTR()), layout);
+                      mkIRExprVec_4(ir_address(run_of(first, 0)), ir_word(function),
+                                    ir_word(first->slot), IRExpr_GSPTR()),
+                      layout);
    call->tmp = newIRTemp(out->tyenv, IR_WORD);
    addStmtToIRSB(out, IRStmt_Dirty(call));
    IRExpr* is_warm = ir_assign(
