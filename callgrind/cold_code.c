@@ -21,10 +21,8 @@
    question whose code it is nor the counter.  */
 struct ColdRun {
    Block* block;
-   UInt
-      runs_left;  /* of a superblock's first run: how many times it is to run before it is
-                      worth a better translation */
-   UShort cost[]; /* by event: all that may be static, and one more if these are odd */
+   UInt runs_left; /* of a superblock's first run: before a better translation is due */
+   UShort cost[];  /* by event: all that may be static, and one more if these are odd */
 };
 
 static Bool has_stopped;
