@@ -8,42 +8,33 @@
 
 #include "sim/cachesim.h"
 
-/* A host's cache line, for the layout only.  */
-#define HOST_LINE 64
+#include "sim/layout.h"
 
 /* Of a cache with a single set every line is in set 0.  This one can only be named by an
    access that faults, for it is no canonical address on any 64-bit machine.  */
 #define NO_LINE ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
-/* A power of two, so that where a set is takes no multiplication.  */
 static uint32_t set_bits_of(const CacheGeometry* geometry)
 {
-   uint32_t bits = 1;
-   while (((uintptr_t)1 << bits) < 2 * sizeof(uintptr_t) ||
-          ((uintptr_t)1 << bits) < geometry->ways * sizeof(uintptr_t))
-      bits++;
-   return bits;
+   return layout_set_bits(geometry->ways * sizeof(uintptr_t));
 }
 
 size_t cachesim_bytes(const CacheGeometry* geometry)
 {
-   return ((size_t)geometry_sets(geometry) << set_bits_of(geometry)) + HOST_LINE;
+   return layout_bytes(geometry, set_bits_of(geometry));
 }
 
-/* The unused places as well: one of them is looked at where there is a single way.  */
 static void empty_set_0(CacheLevel* level)
 {
-   uint32_t places = (uint32_t)(((uintptr_t)1 << level->set_bits) / sizeof *level->sets);
-   for (uint32_t place = 0; place < places; place++)
-      level->sets[place] = level->set_mask == 0 ? NO_LINE : level->line_size;
+   for (uint32_t way = 0; way < level->ways; way++)
+      level->sets[way] = level->set_mask == 0 ? NO_LINE : level->line_size;
    level->is_cold = true;
 }
 
 void cachesim_set_up(CacheLevel* level, const CacheGeometry* geometry, void* memory)
 {
-   uintptr_t start = ((uintptr_t)memory + HOST_LINE - 1) & -(uintptr_t)HOST_LINE;
    *level = (CacheLevel){
-      .sets = (uintptr_t*)start,
+      .sets = layout_start(memory),
       .set_mask = geometry_sets(geometry) - 1,
       .line_size = geometry->line_size,
       .line_bits = geometry_bits(geometry->line_size),

@@ -20,9 +20,8 @@ typedef struct {
    uintptr_t set_mask;
    uint32_t line_size, line_bits; /* line_size == 1 << line_bits */
    uint32_t ways;
-   /* A set takes 1 << set_bits bytes: room for two lines at least, some of it unused.  */
-   uint32_t set_bits;
-   bool is_cold; /* nothing was brought in since it was emptied */
+   uint32_t set_bits; /* a set takes 1 << set_bits bytes, some of them unused */
+   bool is_cold;      /* nothing was brought in since it was emptied */
 } CacheLevel;
 
 /* Who served an access.  The last is for models that know of dirty lines (writeback.h):

@@ -7,29 +7,24 @@
 
 #include "sim/firstlevel.h"
 
-/* A host's cache line.  A set takes one at least, so that in the commonest shapes it takes
-   as much as a line of the simulated cache, and where it stands is found without a
-   shift.  */
-#define HOST_LINE 64
-#define HOST_LINE_BITS 6
+#include "sim/layout.h"
 
 /* Of a cache with a single set it is taken for the line that holds this address.  Who
    accesses that takes a fault: it is no canonical address on any 64-bit machine, and of a
    32-bit one's kernel.  */
 #define NO_LINE (sizeof(uintptr_t) == 8 ? UINTPTR_MAX >> 1 : UINTPTR_MAX)
 
+/* A line of the host at least, so that in the commonest shapes a set takes as much as a line
+   of the simulated cache, and where it stands is found without a shift.  */
 static uint32_t set_bits_of(const CacheGeometry* geometry)
 {
-   uint32_t bits = HOST_LINE_BITS;
-   while (((uintptr_t)1 << bits) <
-          sizeof(FirstLevelSet) + geometry->ways * sizeof(int32_t))
-      bits++;
-   return bits;
+   size_t bytes = sizeof(FirstLevelSet) + geometry->ways * sizeof(int32_t);
+   return layout_set_bits(bytes < LAYOUT_HOST_LINE ? LAYOUT_HOST_LINE : bytes);
 }
 
 static size_t narrow_bytes(const CacheGeometry* geometry)
 {
-   return ((size_t)geometry_sets(geometry) << set_bits_of(geometry)) + HOST_LINE;
+   return layout_bytes(geometry, set_bits_of(geometry));
 }
 
 size_t firstlevel_bytes(const CacheGeometry* geometry)
@@ -37,25 +32,19 @@ size_t firstlevel_bytes(const CacheGeometry* geometry)
    return narrow_bytes(geometry) + cachesim_bytes(geometry);
 }
 
-static FirstLevelSet* set_number(const FirstLevel* level, uintptr_t number)
-{
-   return (FirstLevelSet*)(level->sets + (number << level->set_bits));
-}
-
 static void empty_set_0(FirstLevel* level)
 {
-   FirstLevelSet* set = set_number(level, 0);
+   FirstLevelSet* set = firstlevel_set_of(level, 0);
    set->newest = set->second = NO_LINE;
    level->is_cold = true;
 }
 
 void firstlevel_set_up(FirstLevel* level, const CacheGeometry* geometry, void* memory)
 {
-   uintptr_t start = ((uintptr_t)memory + HOST_LINE - 1) & -(uintptr_t)HOST_LINE;
    uint32_t line_bits = geometry_bits(geometry->line_size);
    uint32_t tag_shift = line_bits + geometry_bits(geometry_sets(geometry));
    *level = (FirstLevel){
-      .sets = (char*)start,
+      .sets = layout_start(memory),
       .set_mask = geometry_sets(geometry) - 1,
       .set_field = (uintptr_t)(geometry_sets(geometry) - 1) << line_bits,
       .limit = geometry->ways > 1 ? linetags_limit(tag_shift) : 0,
@@ -95,13 +84,12 @@ static void widen(FirstLevel* level)
 {
    level->limit = 0;
    for (uintptr_t number = 0; number <= level->set_mask; number++) {
-      FirstLevelSet* set = set_number(level, number);
+      uintptr_t field = number << level->line_bits;
+      FirstLevelSet* set = firstlevel_set_of(level, field);
       for (uint32_t i = level->n_older; i-- > 0;)
          if (set->older[i] != 0)
             cachesim_touch(&level->wide,
-                           linetags_line(set->older[i], level->tag_shift) |
-                              number << level->line_bits,
-                           1);
+                           linetags_line(set->older[i], level->tag_shift) | field, 1);
       move_line(level, set, set->second);
       move_line(level, set, set->newest);
    }

@@ -4,22 +4,18 @@
 
 #include "sim/lastlevel.h"
 
-/* A host's cache line, for the layout only.  */
-#define HOST_LINE 64
-#define HOST_LINE_BITS 6
+#include "sim/layout.h"
 
-/* A power of two, as in cachesim.c; one group at least.  */
+/* One group of tags at least.  */
 static uint32_t set_bits_of(const CacheGeometry* geometry)
 {
-   uint32_t bits = 4;
-   while (((uintptr_t)1 << bits) < geometry->ways * sizeof(int32_t))
-      bits++;
-   return bits;
+   size_t bytes = geometry->ways * sizeof(int32_t);
+   return layout_set_bits(bytes < sizeof(LineTags) ? sizeof(LineTags) : bytes);
 }
 
 static size_t narrow_bytes(const CacheGeometry* geometry)
 {
-   return ((size_t)geometry_sets(geometry) << set_bits_of(geometry)) + HOST_LINE;
+   return layout_bytes(geometry, set_bits_of(geometry));
 }
 
 size_t lastlevel_bytes(const CacheGeometry* geometry)
@@ -29,11 +25,10 @@ size_t lastlevel_bytes(const CacheGeometry* geometry)
 
 void lastlevel_set_up(LastLevel* level, const CacheGeometry* geometry, void* memory)
 {
-   uintptr_t start = ((uintptr_t)memory + HOST_LINE - 1) & -(uintptr_t)HOST_LINE;
    uint32_t line_bits = geometry_bits(geometry->line_size);
    uint32_t tag_shift = line_bits + geometry_bits(geometry_sets(geometry));
    *level = (LastLevel){
-      .sets = (int32_t*)start,
+      .sets = layout_start(memory),
       .limit = linetags_limit(tag_shift),
       .set_mask = geometry_sets(geometry) - 1,
       .line_size = geometry->line_size,
@@ -43,7 +38,7 @@ void lastlevel_set_up(LastLevel* level, const CacheGeometry* geometry, void* mem
       .set_bits = set_bits_of(geometry),
       .is_cold = true,
    };
-   if (level->set_bits == HOST_LINE_BITS)
+   if (level->set_bits == LAYOUT_HOST_LINE_BITS)
       level->common_limit = level->limit;
    cachesim_set_up(&level->wide, geometry, (char*)memory + narrow_bytes(geometry));
 }
@@ -59,23 +54,18 @@ void lastlevel_empty(LastLevel* level)
    level->is_cold = true;
 }
 
-static int32_t* set_number(const LastLevel* level, uintptr_t number)
-{
-   return (int32_t*)((char*)level->sets + (number << level->set_bits));
-}
-
 /* From now on lines are known by their addresses.  Those that are there are brought in
    anew, those that were used last at the end.  */
 static void widen(LastLevel* level)
 {
    level->limit = level->common_limit = 0;
-   for (uintptr_t set = 0; set <= level->set_mask; set++) {
-      const int32_t* tags = set_number(level, set);
+   for (uintptr_t number = 0; number <= level->set_mask; number++) {
+      uintptr_t field = number << level->line_bits;
+      const int32_t* tags = lastlevel_set_of(level, field);
       for (uint32_t way = level->ways; way-- > 0;)
          if (tags[way] != 0)
-            cachesim_touch(
-               &level->wide,
-               linetags_line(tags[way], level->tag_shift) | set << level->line_bits, 1);
+            cachesim_touch(&level->wide,
+                           linetags_line(tags[way], level->tag_shift) | field, 1);
    }
 }
 
