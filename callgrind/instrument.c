@@ -169,9 +169,16 @@ static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block
                           last->address + last->size, block->function, last->line);
 }
 
-static void write_jump(IRSB* out, CallSite* site)
+/* `base` is the shared one if it is at hand, otherwise NULL; so below.  */
+static void write_site(IRSB* out, IRExpr* base, const void* where, CallSite* site)
 {
-   ir_store(out, ir_address(&shadowstack_now.at.exit), ir_address(site));
+   ir_store(out, base != NULL ? ir_near(out, base, where) : ir_address(where),
+            ir_address(site));
+}
+
+static void write_jump(IRSB* out, IRExpr* base, CallSite* site)
+{
+   write_site(out, base, &shadowstack_now.at.exit, site);
 }
 
 /* Can a jump to `target` leave the function?  Where unbounded code ends is not
@@ -186,32 +193,33 @@ static Bool is_stub(const Block* block) { return block->function->kind == Functi
 
 /* Before a conditional exit.  The site is set whether the exit is taken or not:
    whoever leaves by another way sets it again.  */
-static void write_exit(IRSB* out, const IRStmt* statement, const Instruction* current,
-                       const Block* block)
+static void write_exit(IRSB* out, IRExpr* base, const IRStmt* statement,
+                       const Instruction* current, const Block* block)
 {
    if (statement->Ist.Exit.jk == Ijk_Boring && !is_stub(block) &&
        may_leave(block->function, ir_constant_address(statement->Ist.Exit.dst)))
-      write_jump(out, site_at(current, SiteJump, block));
+      write_jump(out, base, site_at(current, SiteJump, block));
 }
 
 /* After a call.  Skipped code calls unasked what is skipped as well: whoever it is,
    if it is shown, will find the site among the exits.  */
-static void write_call(IRSB* out, const Instruction* last, const Block* block)
+static void write_call(IRSB* out, IRExpr* base, const Instruction* last,
+                       const Block* block)
 {
    CallSite* site = site_at(last, SiteCall, block);
    if (symbols_shown_as(block->function) == block->function)
-      ir_store(out, ir_address(&shadowstack_now.at.where), ir_address(site));
+      write_site(out, base, &shadowstack_now.at.where, site);
    else
-      write_jump(out, site);
+      write_jump(out, base, site);
 }
 
-static void write_end(IRSB* out, const Instruction* last, const Block* block,
-                      const VexGuestLayout* layout)
+static void write_end(IRSB* out, IRExpr* base, const Instruction* last,
+                      const Block* block, const VexGuestLayout* layout)
 {
    switch (out->jumpkind) {
    case Ijk_NoRedir:    /* a wrapper calls what it wraps */
       cold_code_stop(); /* fall through */
-   case Ijk_Call: write_call(out, last, block); break;
+   case Ijk_Call: write_call(out, base, last, block); break;
    case Ijk_Ret: {
       CallSite* site = site_at(last, SiteReturn, block);
       IRDirty* leave = ir_call_with_sp(
@@ -224,7 +232,7 @@ static void write_end(IRSB* out, const Instruction* last, const Block* block,
       if (!is_stub(block) &&
           (out->next->tag != Iex_Const ||
            may_leave(block->function, ir_constant_address(out->next->Iex.Const.con))))
-         write_jump(out, site_at(last, SiteJump, block));
+         write_jump(out, base, site_at(last, SiteJump, block));
       break;
    default: break; /* system calls and the like come back to the next instruction */
    }
@@ -247,7 +255,7 @@ static void write_end_jump(IRSB* out, const Instruction* last, const Block* bloc
 static void write_fall_into(IRSB* out, const Instruction* last, const Block* from,
                             Block* block, const VexGuestLayout* layout)
 {
-   write_jump(out, site_at(last, SiteJump, from));
+   write_jump(out, NULL, site_at(last, SiteJump, from));
    IRDirty* enter = ir_call_with_sp("callstack_fall_into", (void*)callstack_fall_into,
                                     mkIRExprVec_1(ir_address(block)), layout);
    addStmtToIRSB(out, IRStmt_Dirty(enter));
@@ -317,7 +325,7 @@ static void write_groups_before(IRSB* out, Walk* walk, UInt i)
 {
    while (walk->group < walk->plan->n_groups && walk->plan->groups[walk->group].at <= i)
       write_references_group(out, walk->plan, &walk->plan->groups[walk->group++],
-                             walk->block, walk->temperature != Warm);
+                             walk->block, walk->base);
 }
 
 static void begin_instruction(Walk* walk, const IRStmt* mark, Instruction* current)
@@ -350,17 +358,18 @@ static void end_run(IRSB* out, Walk* walk, UInt i, const Instruction* current)
    if (branch < walk->plan->n && walk->plan->statements[branch] == i)
       write_references_conditional(out, walk->block, branch, exit->Ist.Exit.guard,
                                    is_turned(walk->in, i, behind));
-   write_exit(out, exit, current, walk->block);
+   write_exit(out, walk->base, exit, current, walk->block);
    if (jumps_is_counted(walk->block->function, exit, behind))
       write_jump_count(out, walk->block, walk->jump++, exit->Ist.Exit.guard);
    walk->is_in_run = False;
 }
 
 /* Copies the statements of one segment, with counts added; *current is left at its
-   last instruction.  `base` is the shared base if it is at hand, otherwise NULL.  */
-static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
-                          Instruction* current, const VexGuestLayout* layout,
-                          IRExpr* base, Temperature temperature)
+   last instruction.  `base` is the shared base if it is at hand, otherwise NULL; the one
+   that is at hand behind the segment is returned.  */
+static IRExpr* write_segment(IRSB* out, const IRSB* in, const Segment* segment,
+                             Instruction* current, const VexGuestLayout* layout,
+                             IRExpr* base, Temperature temperature)
 {
    Walk walk = {in,
                 segment->block,
@@ -394,6 +403,7 @@ static void write_segment(IRSB* out, const IRSB* in, const Segment* segment,
    UInt branch = references_first_at(walk.plan, segment->end);
    if (branch < walk.plan->n)
       write_references_indirect(out, walk.block, branch, in->next);
+   return walk.base;
 }
 
 static IRSB* write_superblock(const IRSB* in, const Segment* segments, UInt n_segments,
@@ -417,13 +427,13 @@ static IRSB* write_superblock(const IRSB* in, const Segment* segments, UInt n_se
          write_fall_into(out, &current, segments[i - 1].block, segments[i].block, layout);
          base = NULL;
       }
-      write_segment(out, in, &segments[i], &current, layout, base,
-                    !is_cold ? Warm
-                    : i == 0 ? ColdAndEntered
-                             : Cold);
+      base = write_segment(out, in, &segments[i], &current, layout, base,
+                           !is_cold ? Warm
+                           : i == 0 ? ColdAndEntered
+                                    : Cold);
    }
    write_end_jump(out, &current, segments[n_segments - 1].block);
-   write_end(out, &current, segments[n_segments - 1].block, layout);
+   write_end(out, base, &current, segments[n_segments - 1].block, layout);
    return out;
 }
 

@@ -93,6 +93,11 @@ UWord ir_from_shared_base(const void* address)
    return (UWord)((const UChar*)address - shared_base);
 }
 
+IRExpr* ir_near(IRSB* out, IRExpr* base, const void* address)
+{
+   return ir_plus(out, base, ir_from_shared_base(address));
+}
+
 IRDirty* ir_call(const HChar* name, void* function, IRExpr** arguments)
 {
    return unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);

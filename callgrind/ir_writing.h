@@ -49,6 +49,9 @@ void ir_add_pair_to(IRSB* out, IRExpr* base, UWord offset, UWord amounts);
 IRExpr* ir_load_shared_base(IRSB* out);
 UWord ir_from_shared_base(const void* address);
 
+/* The address of what is wanted, from the base.  */
+IRExpr* ir_near(IRSB* out, IRExpr* shared_base, const void* address);
+
 /* A call of a helper, to be added to a superblock.  */
 IRDirty* ir_call(const HChar* name, void* function, IRExpr** arguments);
 

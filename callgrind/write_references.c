@@ -98,12 +98,6 @@ static IRExpr* write_data_missed(IRSB* out, const ReferencePlan* plan,
    return missed;
 }
 
-static IRExpr* at(IRSB* out, IRExpr* base, const void* address)
-{
-   return base == NULL ? ir_address(address)
-                       : ir_plus(out, base, ir_from_shared_base(address));
-}
-
 /* Notes that the group's lines of code are used.  */
 static void write_uses(IRSB* out, const ReferencePlan* plan, const ReferenceGroup* group,
                        IRExpr* base)
@@ -112,7 +106,7 @@ static void write_uses(IRSB* out, const ReferencePlan* plan, const ReferenceGrou
       out, Ity_I32, IRExpr_Get(offsetof(VexGuestArchState, host_EvC_COUNTER), Ity_I32));
    for (UInt i = 0; i < group->n_lines; i++) {
       CodeLine* line = plan->lines[group->first_line + i];
-      ir_store(out, at(out, base, &line->countdown), countdown);
+      ir_store(out, ir_near(out, base, &line->countdown), countdown);
    }
 }
 
@@ -124,8 +118,8 @@ static IRExpr* write_joined_lines(IRSB* out, const ReferencePlan* plan,
 {
    for (UInt i = 0; i < group->n_lines; i++) {
       CodeLine* line = plan->lines[group->first_line + i];
-      missed =
-         write_joined(out, missed, ir_load(out, IR_WORD, at(out, base, &line->state)));
+      missed = write_joined(out, missed,
+                            ir_load(out, IR_WORD, ir_near(out, base, &line->state)));
    }
    return missed;
 }
@@ -224,7 +218,7 @@ static IRDirty* call_if_missed(IRSB* out, const ReferencePlan* plan,
 }
 
 void write_references_group(IRSB* out, const ReferencePlan* plan,
-                            const ReferenceGroup* group, const Block* block, Bool is_cold)
+                            const ReferenceGroup* group, const Block* block, IRExpr* base)
 {
    const Reference* first = &block->references[group->first];
    IRExpr* a[REFERENCE_MAX_ARGUMENTS];
@@ -239,11 +233,10 @@ void write_references_group(IRSB* out, const ReferencePlan* plan,
    if (simulation_asks_always(ReferenceFetch))
       asking = call_for("simulation_run_used", (void*)simulation_run_used,
                         ir_address(first), NULL, group, a);
-   else if (group->shares_set || is_cold)
+   else if (group->shares_set || base == NULL)
       asking = call_for("simulation_run_unnoted", (void*)simulation_run_unnoted,
                         ir_address(first), NULL, group, a);
    else {
-      IRExpr* base = group->n_lines > 1 ? ir_load_shared_base(out) : NULL;
       if (group->n_lines > 0)
          write_uses(out, plan, group, base);
       IRExpr* missed =

@@ -7,11 +7,11 @@
 
 #include "references.h"
 
-/* Asks about the group, if that is needed; always if it is_cold (cold_code.h).  `block`
-   counts for it.  */
+/* Asks about the group, if that is needed; always if `base`, the shared one, is NULL, for
+   cold code (cold_code.h).  `block` counts for it.  */
 void write_references_group(IRSB* out, const ReferencePlan* plan,
                             const ReferenceGroup* group, const Block* block,
-                            Bool is_cold);
+                            IRExpr* base);
 
 /* Before a conditional exit, which is reference number `index` of `block`.  `guard` says
    whether the exit is taken; the guest's own branch is followed if it is not, where VEX

@@ -16,6 +16,19 @@ typedef struct {
 
 static VgHashTable* sites;
 
+/* The first ones lie where their addresses are short: generated code stores such a one in
+   one instruction.  */
+#define NEAR_SITES 0x8000
+static SiteEntry near_sites[NEAR_SITES];
+static UInt n_near;
+
+static SiteEntry* room_for_site(void)
+{
+   return n_near < NEAR_SITES
+             ? &near_sites[n_near++]
+             : VG_(perm_malloc)(sizeof(SiteEntry), vg_alignof(SiteEntry));
+}
+
 void callsite_init(void) { sites = VG_(HT_construct)("callsite.table"); }
 
 static Word compare_sites(const void* a, const void* b)
@@ -42,7 +55,7 @@ CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
    sought.site.stub_arc = NULL;
    SiteEntry* entry = VG_(HT_gen_lookup)(sites, &sought, compare_sites);
    if (entry == NULL) {
-      entry = VG_(perm_malloc)(sizeof *entry, vg_alignof(SiteEntry));
+      entry = room_for_site();
       *entry = sought;
       VG_(HT_add_node)(sites, entry);
    }
