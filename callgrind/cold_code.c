@@ -22,17 +22,17 @@
 struct ColdRun {
    Block* block;
    UInt runs_left; /* of a superblock's first run: before a better translation is due */
-   UShort cost[];  /* by event: all that may be static, and one more if these are odd */
+   UShort cost[];  /* by event: all that may be static, and the other one of its pair */
 };
 
 static Bool has_stopped;
-static UInt n_static; /* events up to the last that may be static, in pairs */
+static UInt n_static; /* events up to the last that may be static, or its pair */
 
 void cold_code_init(void)
 {
    for (UInt e = 0; e < cost_n_events(); e++)
       if (cost_is_static(e))
-         n_static = (e + 2) & ~1u;
+         n_static = cost_is_paired(e) ? (e + 2) & ~1u : e + 1;
 }
 
 void cold_code_stop(void) { has_stopped = True; }
@@ -84,12 +84,15 @@ static ColdRun* run_of(Block* block, UInt run)
 /*--------------------------------------------------------------------*/
 /* What cold code calls                                                */
 
-/* In pairs, as calls and returns will read the clock.  */
+/* As calls and returns will read the clock.  */
 static inline void count(const ColdRun* run, UWord slot)
 {
+   UInt e = 0;
    shadowstack_now.counters[slot]++;
-   for (UInt e = 0; e < n_static; e += 2)
+   for (; e + 2 <= n_static; e += 2)
       *(CostPair*)&cost_clock[e] += (CostPair){run->cost[e], run->cost[e + 1]};
+   if (e < n_static)
+      cost_clock[e] += run->cost[e];
 }
 
 static void cold_code_count(const ColdRun* run, UWord slot) { count(run, slot); }

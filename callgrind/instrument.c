@@ -103,13 +103,14 @@ static const ULong* pairs_constant(const ULong* wanted)
 
 /* Adds what a run costs to the clock.  With several events, calls and returns read it in
    pairs, right after it was written: a host that has to put a pair together from two
-   numbers just written waits until they are in the cache.  So it is written in pairs
-   too.  */
+   numbers just written waits until they are in the cache.  So what they read in pairs is
+   written in pairs too, and nothing else is.  */
 static void write_clock(IRSB* out, IRExpr* base, const ULong* cost)
 {
    for (UInt e = 0; e < cost_n_events(); e++) {
       tl_assert(cost[e] == 0 || !cost_is_rare(e));
-      const ULong* pair = cost_n_events() > 1 ? pairs_constant(&cost[e & ~1u]) : NULL;
+      const ULong* pair =
+         cost_n_events() > 1 && cost_is_paired(e) ? pairs_constant(&cost[e & ~1u]) : NULL;
       if (pair == NULL) {
          if (cost[e] != 0)
             ir_add_to(out, base, ir_from_shared_base(&cost_clock[e]), cost[e]);

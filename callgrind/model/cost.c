@@ -94,17 +94,29 @@ Bool cost_is_static(UInt index)
    return False;
 }
 
-static void find_rare(void)
+/* The longest row of pairs, from the third on, in which no event is static.  */
+static void find_rare_pairs(void)
 {
-   UInt stride = cost_stride(), begin = 4;
-   cost_rare.begin = cost_rare.end = stride;
-   for (UInt e = begin; e < stride; e += 2)
+   UInt begin = 4;
+   cost_rare.begin = cost_rare.end = cost_stride();
+   for (UInt e = begin; e < cost_n_events(); e += 2)
       if (cost_is_static(e) || cost_is_static(e + 1))
          begin = e + 2;
       else if (e + 2 - begin > cost_rare.end - cost_rare.begin) {
          cost_rare.begin = begin;
          cost_rare.end = e + 2;
       }
+}
+
+static void find_rare(void)
+{
+   find_rare_pairs();
+   Bool is_rest =
+      cost_rare.begin == 4 && cost_n_events() > 4 && cost_rare.end >= cost_n_events();
+   if (is_rest && !cost_is_static(3)) {
+      cost_rare.begin = 3;
+      cost_rare.end = cost_n_events();
+   }
 }
 
 void cost_init(void)

@@ -78,12 +78,12 @@ static inline Bool cost_is_counted(Event event)
 /* The same in pairs, of which a host does both numbers at once: for what every call and
    return does where there are several events.  A vector that it works on has room for
    cost_stride() counts; what is behind the last event means nothing.  These do the events
-   from `begin`, which is even, to below `end`, and one more if that is not.  */
+   from `begin` to below `end`, and one more if that is an odd number of them.  */
 typedef ULong CostPair __attribute__((vector_size(16), aligned(8), may_alias));
 
 static inline UInt cost_stride(void)
 {
-   return cost_n_events() == 1 ? 1 : (cost_n_events() + 1) & ~1u;
+   return cost_n_events() == 1 ? 1 : (cost_n_events() + 2) & ~1u;
 }
 
 static inline void cost_copy_pairs(ULong* to, const ULong* from, UInt begin, UInt end)
@@ -103,10 +103,13 @@ static inline void cost_add_span_pairs(ULong* to, const ULong* now, const ULong*
    code may add it to the clock itself?  */
 Bool cost_is_static(UInt index);
 
-/* Rare events: pairs, from the third on, in which no event is one that generated code
-   adds to the clock itself.  With caches that is most of the misses.  The longest row of
-   such pairs, as indices of events, both even; if there are none, both are cost_stride().
-   What is not rare is frequent.  */
+/* Rare events: those that generated code does not add to the clock itself, as far as they
+   stand in a row.  With caches that is all misses.  What is not rare is frequent, and done
+   in pairs, so that the row begins and ends with a pair; if nothing is rare, both ends of
+   it are cost_stride().
+
+   With caches and no frequent event behind the row, as it is in nearly all runs, it begins
+   in the midst of a pair, with the fourth event: then the third is done by itself.  */
 typedef struct {
    UInt begin, end;
 } CostRange;
@@ -116,6 +119,16 @@ static inline Bool cost_is_rare(UInt event)
 {
    return event - cost_rare.begin < cost_rare.end - cost_rare.begin;
 }
+
+/* Does this event have its turn as one of a pair, with the one whose index differs in the
+   lowest bit?  */
+static inline Bool cost_is_paired(UInt event)
+{
+   return (event | 1) < cost_rare.begin || event >= cost_rare.end;
+}
+
+/* Is the third event the last frequent one, and done by itself?  */
+static inline Bool cost_has_lone_third(void) { return cost_rare.begin == 3; }
 
 static inline void cost_copy(ULong* to, const ULong* from)
 {

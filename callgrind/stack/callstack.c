@@ -6,11 +6,11 @@
    before, the way to it through a PLT stub, a tail call, and the return from these.
    They do what the long ways in transition.c do, no more, and hand over to those
    whatever they do not know.  A call and its return are 72 instructions together,
-   84 with caches: count again after every change.
+   82 with caches: count again after every change.
 
    Each exists for one event, as it is by default; for several; and for those sets of
-   which only the first two pairs are frequent, with caches for example.  What differs is
-   how clocks are copied; instrument.c takes the ones that fit.  Frames note the clock of
+   which only the first three are frequent, with caches for example.  What differs is how
+   clocks are copied; instrument.c takes the ones that fit.  Frames note the clock of
    frequent events only (noted.h).  */
 
 #include "stack/callstack.h"
@@ -25,7 +25,7 @@
 /* A constant wherever it is passed on, so that each function is compiled for each.  */
 typedef enum {
    OneEvent,
-   TwoPairs, /* and rare ones behind, or none */
+   ThreeEvents, /* that are frequent, and rare ones behind */
    SeveralEvents,
    AndTree = 4 /* besides one of these: --call-tree */
 } Events;
@@ -53,9 +53,9 @@ ALWAYS_INLINE void note_frequent(ULong* to, Events events)
 {
    switch (without_tree(events)) {
    case OneEvent: to[0] = cost_clock[0]; break;
-   case TwoPairs:
+   case ThreeEvents:
       cost_copy_pairs(to, cost_clock, 0, 2);
-      cost_copy_pairs(to, cost_clock, 2, 4);
+      to[2] = cost_clock[2];
       break;
    default:
       cost_copy_pairs(to, cost_clock, 0, cost_rare.begin);
@@ -68,9 +68,9 @@ ALWAYS_INLINE void add_frequent(ULong* to, const ULong* begin, Events events)
 {
    switch (without_tree(events)) {
    case OneEvent: to[0] += cost_clock[0] - begin[0]; break;
-   case TwoPairs:
+   case ThreeEvents:
       cost_add_span_pairs(to, cost_clock, begin, 0, 2);
-      cost_add_span_pairs(to, cost_clock, begin, 2, 4);
+      to[2] += cost_clock[2] - begin[2];
       break;
    default:
       cost_add_span_pairs(to, cost_clock, begin, 0, cost_rare.begin);
@@ -496,28 +496,27 @@ ALWAYS_INLINE Bool leave_plain_frame(Addr target, const UChar* guest_state, Even
    }
 
 MAKE_HELPERS(one, OneEvent)
-MAKE_HELPERS(two_pairs, TwoPairs)
+MAKE_HELPERS(three, ThreeEvents)
 MAKE_HELPERS(several, SeveralEvents)
 MAKE_HELPERS(one_and_tree, OneEvent | AndTree)
-MAKE_HELPERS(two_pairs_and_tree, TwoPairs | AndTree)
+MAKE_HELPERS(three_and_tree, ThreeEvents | AndTree)
 MAKE_HELPERS(several_and_tree, SeveralEvents | AndTree)
 
 static Events counted_events(void)
 {
    if (cost_n_events() == 1)
       return OneEvent;
-   return cost_rare.begin == 4 && cost_rare.end == cost_stride() ? TwoPairs
-                                                                 : SeveralEvents;
+   return cost_has_lone_third() ? ThreeEvents : SeveralEvents;
 }
 
 CallstackHelpers callstack_helpers(void)
 {
    static const CallstackHelpers helpers[] = {
       [OneEvent] = HELPERS(one),
-      [TwoPairs] = HELPERS(two_pairs),
+      [ThreeEvents] = HELPERS(three),
       [SeveralEvents] = HELPERS(several),
       [OneEvent | AndTree] = HELPERS(one_and_tree),
-      [TwoPairs | AndTree] = HELPERS(two_pairs_and_tree),
+      [ThreeEvents | AndTree] = HELPERS(three_and_tree),
       [SeveralEvents | AndTree] = HELPERS(several_and_tree),
    };
    return helpers[counted_events() | (options.call_tree ? AndTree : 0)];
