@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import add
 from pathlib import Path
 from typing import Iterable, Iterator, NamedTuple, Optional
 
@@ -59,8 +60,10 @@ def new_vector(length: int) -> Vector:
 
 
 def add_vector(target: Vector, addend: Vector) -> None:
-    for index, value in enumerate(addend):
-        target[index] += value
+    """Adds to the first elements of `target`, which is no shorter.
+
+    Most of the time of reading a profile of many events goes here."""
+    target[: len(addend)] = map(add, target, addend)
 
 
 @dataclass

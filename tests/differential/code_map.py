@@ -44,6 +44,7 @@ class Place(NamedTuple):
         return f"{Path(self.object_file).name}+{self.address:#x}"
 
 
+@lru_cache(maxsize=None)  # asked a hundred times for each function
 def split_context(key: FunctionKey) -> tuple[FunctionKey, str]:
     """A function, and the recursion level and callers that its name tells; or ''."""
     match = CONTEXT.match(key.name)
@@ -92,6 +93,8 @@ class CodeMap:
         self.place_of = lru_cache(maxsize=None)(self._place_of)
         self.instruction = lru_cache(maxsize=None)(self._instruction)
         self.section = lru_cache(maxsize=None)(self._section)
+        self.is_described = lru_cache(maxsize=None)(self._is_described)
+        self.symbol_names = lru_cache(maxsize=None)(self._symbol_names)
 
     def object(self, path: str) -> ElfObject:
         if path not in self._objects:
@@ -131,13 +134,13 @@ class CodeMap:
         frames = self.object(place.object_file).frames.at(place.address)
         return min(frames, key=lambda extent: extent.start) if frames else None
 
-    def symbol_names(self, place: Place) -> set[str]:
+    def _symbol_names(self, place: Place) -> frozenset[str]:
         """Every name of every symbol whose extent holds the place, and versionless."""
         if place.object_file == UNKNOWN:
-            return set()
+            return frozenset()
         symbols = self.object(place.object_file).symbols
         names = {name for e in symbols.at(place.address) for name in symbols.names[e]}
-        return names | {name.partition("@")[0] for name in names}
+        return frozenset(names | {name.partition("@")[0] for name in names})
 
     def misplaced(self, function: FunctionKey, place: Place) -> Optional[str]:
         """Why code at `place` does not belong to `function`; None if it does, or may."""
@@ -170,7 +173,7 @@ class CodeMap:
             return None
         return f"{place} is another stub"
 
-    def is_described(self, place: Place) -> bool:
+    def _is_described(self, place: Place) -> bool:
         """Whether the files say whose code it is."""
         return bool(
             self.is_stub(place) or self.symbol_names(place) or self.frame(place)
