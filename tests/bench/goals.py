@@ -2,8 +2,13 @@
 """The goals for speed and memory, and whether a result meets them.
 
 Owns goals.json: a list of limits for a ratio to `none`, or to the column "to", of one
-workload or ("*") of the geometric mean. A mean over a part of the workloads says nothing about the goal, and
-neither does a column that was not run: such goals are told as not measured.
+workload or ("*") of the geometric mean. A mean over a part of the workloads says nothing
+about the goal, and neither does a column that was not run: such goals are told as not
+measured.
+
+Where a goal has "stock", that is the ratio of the distribution's callgrind in the runs
+that the goal was set for. All ratios grow with the length of a run, so its ratio in the
+measured runs says whether these are like them.
 """
 
 from __future__ import annotations
@@ -31,19 +36,30 @@ class Goal:
     of: str  # "cpu" or "memory"
     at_most: float
     to: str = BASE.key  # the column that is divided by
+    stock: Optional[str] = None  # a number, or a range of them
+
+    @property
+    def stock_column(self) -> str:
+        return self.column.replace("ours-", "stock-", 1)
 
 
 @dataclass(frozen=True)
 class Verdict:
     goal: Goal
     measured: Optional[float]
+    stock: Optional[float] = None  # of the same runs, where the goal tells stock's
 
     @property
     def met(self) -> Optional[bool]:
         return None if self.measured is None else self.measured <= self.goal.at_most
 
     def as_json(self) -> dict[str, Any]:
-        return {**asdict(self.goal), "measured": self.measured, "verdict": self.text}
+        return {
+            **asdict(self.goal),
+            "measured": self.measured,
+            "stock_measured": self.stock,
+            "verdict": self.text,
+        }
 
     @property
     def text(self) -> str:
@@ -65,11 +81,20 @@ def read_goals(path: Path) -> list[Goal]:
 
 def judge(goals: Sequence[Goal], result: Result, complete: bool) -> list[Verdict]:
     """complete: the result has every workload that there is."""
-    return [Verdict(goal, _measured(goal, result, complete)) for goal in goals]
+    return [
+        Verdict(
+            goal,
+            _measured(goal, goal.column, result, complete),
+            _measured(goal, goal.stock_column, result, complete) if goal.stock else None,
+        )
+        for goal in goals
+    ]
 
 
-def _measured(goal: Goal, result: Result, complete: bool) -> Optional[float]:
+def _measured(
+    goal: Goal, column: str, result: Result, complete: bool
+) -> Optional[float]:
     if goal.workload != EVERY_WORKLOAD:
-        return result.ratio(goal.workload, goal.column, goal.of, goal.to)
-    mean, count = result.mean(goal.column, goal.of, goal.to)
+        return result.ratio(goal.workload, column, goal.of, goal.to)
+    mean, count = result.mean(column, goal.of, goal.to)
     return mean if complete and count == len(result.series) else None

@@ -86,10 +86,11 @@ def _mean_row(result: Result, of: str) -> list[str]:
 def goal_table(verdicts: Sequence[Verdict]) -> Table:
     return Table(
         "Goals",
-        ["", "ratio to", "at most", "measured", ""],
+        ["", "ratio to", "at most", "where stock took", "measured", "stock takes", ""],
         [
             [verdict.goal.what, verdict.goal.to, f"{verdict.goal.at_most:.2f}",
-             _two_places(verdict.measured), verdict.text]
+             verdict.goal.stock or "-", _two_places(verdict.measured),
+             _two_places(verdict.stock), verdict.text]
             for verdict in verdicts
         ],
     )
@@ -114,7 +115,7 @@ def _provenance(facts: dict[str, Any]) -> str:
     settings = facts["settings"]
     rounds = settings["runs"]
     how = "one run" if rounds == 1 else f"medians of {rounds} interleaved runs"
-    size = ", quick sizes" if settings["quick"] else ""
+    size = "" if settings["size"] == "full" else f", {settings['size']} sizes"
     return (
         f"User and system time of the whole process, {how}{size}.\n"
         f"{facts['machine']['cpu']}, {facts['machine']['kernel']}, "

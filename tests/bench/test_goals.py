@@ -60,6 +60,15 @@ class OfOneWorkload(unittest.TestCase):
         self.assertEqual(verdict(absent, result), "not measured")
 
 
+    def test_tells_what_stock_takes_of_the_same_runs_if_it_was_set_for_that(self) -> None:
+        result = result_of({"fib": {
+            "none": [run(1.0)], "ours-ir": [run(2.0)], "stock-ir": [run(6.0)],
+        }})
+        goal = Goal("fib", "ours-ir", "fib", "cpu", 1.8, stock="6 to 7")
+        self.assertEqual(judge([goal], result, True)[0].stock, 6.0)
+        self.assertIsNone(judge([self.goal], result, True)[0].stock)
+
+
 class OfTheMean(unittest.TestCase):
     goal = Goal("mean", "ours-ir", EVERY_WORKLOAD, "cpu", 1.3)
 

@@ -15,7 +15,7 @@ from result import Result
 FACTS: dict[str, Any] = {
     "date": "2024-01-02", "revision": "abc", "versions": {"valgrind": "valgrind-3.19.0"},
     "machine": {"cpu": "A CPU", "kernel": "Linux 6.1"},
-    "settings": {"runs": 3, "quick": False},
+    "settings": {"runs": 3, "size": "full"},
 }
 
 
@@ -81,9 +81,16 @@ class Goals(unittest.TestCase):
         goal = Goal("fib, time", "ours-ir", "fib", "cpu", 1.8)
         rows = goal_table([Verdict(goal, 2.0), Verdict(goal, None)]).rows
         self.assertEqual(rows, [
-            ["fib, time", "none", "1.80", "2.00", "NOT MET"],
-            ["fib, time", "none", "1.80", "-", "not measured"],
+            ["fib, time", "none", "1.80", "-", "2.00", "-", "NOT MET"],
+            ["fib, time", "none", "1.80", "-", "-", "-", "not measured"],
         ])
+
+    def test_are_told_with_what_stock_took_and_takes(self) -> None:
+        goal = Goal("fib, time", "ours-ir", "fib", "cpu", 1.8, stock="8 to 9")
+        rows = goal_table([Verdict(goal, 1.7, 8.5)]).rows
+        self.assertEqual(
+            rows, [["fib, time", "none", "1.80", "8 to 9", "1.70", "8.50", "met"]]
+        )
 
 
 class Whole(unittest.TestCase):

@@ -49,7 +49,7 @@ class Measured(CommandLine):
         first = [line.split()[:1] for line in done.stdout.splitlines()[2:6]]
         self.assertEqual(first, [["none"], ["true"], ["fib"], ["geometric"]])
         copy = self.json()
-        self.assertEqual(copy["settings"], {"runs": 2, "quick": True, "sets": ["ir"]})
+        self.assertEqual(copy["settings"], {"runs": 2, "size": "quick", "sets": ["ir"]})
         self.assertEqual(copy["versions"]["ours"], "valgrind-0.fake")
         self.assertEqual(
             list(copy["workloads"]["fib"]["columns"]),
@@ -58,6 +58,11 @@ class Measured(CommandLine):
         runs = copy["workloads"]["fib"]["columns"]["ours-ir"]["runs"]
         self.assertEqual([one["counted"] for one in runs], [1000, 1000])
         self.assertGreater(min(one["user"] + one["system"] for one in runs), 0)
+
+    def test_of_two_sizes_is_refused(self) -> None:
+        done = self.bench("--long", "--only=fib")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--long: not allowed with argument --quick", done.stderr)
 
     def test_goes_on_without_ours_and_says_so(self) -> None:
         done = self.bench("--only=fib")
