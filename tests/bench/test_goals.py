@@ -59,7 +59,6 @@ class OfOneWorkload(unittest.TestCase):
         absent = Goal("off", "ours-off", "fib", "cpu", 1.1, "stock-ir")
         self.assertEqual(verdict(absent, result), "not measured")
 
-
     def test_tells_what_stock_takes_of_the_same_runs_if_it_was_set_for_that(self) -> None:
         result = result_of({"fib": {
             "none": [run(1.0)], "ours-ir": [run(2.0)], "stock-ir": [run(6.0)],
