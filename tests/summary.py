@@ -23,6 +23,7 @@ import importlib.machinery
 import importlib.util
 import os
 import re
+import signal
 import subprocess
 import sys
 import unittest
@@ -150,6 +151,15 @@ def _load(source: Source) -> unittest.TestSuite:
     return unittest.defaultTestLoader.loadTestsFromName(source)
 
 
+def _heed_interruption() -> None:
+    """Let the programs that tests start be interrupted.
+
+    What a shell starts in the background, and `nohup` hands on, ignores SIGINT, and so do
+    all its children. A test that interrupts one would wait for its end in vain."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def run_suite(
     sources: Union[Source, Sequence[Source]] = "__main__",
     *,
@@ -161,6 +171,7 @@ def run_suite(
     A source is a suite, a module, a dotted name as unittest takes it, or a Path of a file
     or folder.  Without one, the tests of the running script.
     """
+    _heed_interruption()
     if isinstance(sources, (unittest.TestSuite, ModuleType, str, Path)):
         sources = [sources]
     suite = unittest.TestSuite(_load(source) for source in sources)

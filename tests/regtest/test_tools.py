@@ -247,6 +247,20 @@ class ClosingLine(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("absent: no such file or folder", done.stderr)
 
+    def test_programs_can_be_interrupted_where_a_shell_has_that_ignored(self) -> None:
+        self.write("test_a.py", """
+    def test_a_program_is_interrupted(self):
+        import subprocess
+        done = subprocess.run(["sh", "-c", "kill -INT $$; exit 7"])
+        self.assertEqual(done.returncode, -2)
+""")
+        for options in ("", "--jobs=3"):
+            done = subprocess.run(
+                ["sh", "-c", f"trap '' INT; exec {sys.executable} {TESTS}/summary.py"
+                 f" {options} {self.folder}"], stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout)
+
     def test_script_that_runs_its_own_tests(self) -> None:
         path = self.write("test_a.py", "    def test_it(self): pass\n"
                           "raise SystemExit(run_suite())\n")
