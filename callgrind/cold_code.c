@@ -16,23 +16,34 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 
-/* What is looked at when a run is counted, in one line of the host's cache.  Most records
-   are not in that when they are needed, so nothing else should wait for them: neither the
-   question whose code it is nor the counter.  */
-struct ColdRun {
+/* What is looked at when a run is counted.  Most records are not in the host's cache when
+   they are needed, so nothing else should wait for them: neither the question whose code it
+   is nor the counter.  */
+typedef struct {
    Block* block;
    UInt runs_left; /* of a superblock's first run: before a better translation is due */
    UShort cost[];  /* by event: all that may be static, and the other one of its pair */
-};
+} ColdRun;
+
+/* Bytes of a line of the host's cache.  */
+#define HOST_LINE 64
 
 static Bool has_stopped;
 static UInt n_static; /* events up to the last that may be static, or its pair */
+
+static SizeT size_of_run(void)
+{
+   SizeT size = sizeof(ColdRun) + n_static * sizeof(UShort);
+   return (size + sizeof(ULong) - 1) & -sizeof(ULong);
+}
 
 void cold_code_init(void)
 {
    for (UInt e = 0; e < cost_n_events(); e++)
       if (cost_is_static(e))
          n_static = cost_is_paired(e) ? (e + 2) & ~1u : e + 1;
+   if (options.cache_sim && options.cold_runs != 0)
+      block_make_room(size_of_run());
 }
 
 void cold_code_stop(void) { has_stopped = True; }
@@ -42,43 +53,32 @@ Bool cold_code_is(const Block* first)
    if (!options.cache_sim || options.cold_runs == 0 || first->is_warm)
       return False;
    /* What was redirected is not where it would begin again.  */
-   return first->address == first->node.key && (first->cold_runs != NULL || !has_stopped);
+   return first->address == first->node.key && (first->has_cold_runs || !has_stopped);
 }
 
 /*--------------------------------------------------------------------*/
 /* Records                                                             */
 
-static SizeT size_of_run(void)
-{
-   SizeT size = sizeof(ColdRun) + n_static * sizeof(UShort);
-   return (size + sizeof(ULong) - 1) & -sizeof(ULong);
-}
-
-static ColdRun* run_at(const Block* block, UInt run)
-{
-   return (ColdRun*)((UChar*)block->cold_runs + run * size_of_run());
-}
-
-/* They belong to the block.  */
+/* They lie in the block.  */
 static void make_runs(Block* block)
 {
-   block->cold_runs = VG_(malloc)("cold_code.runs", block->n_runs * size_of_run());
    for (UInt i = 0; i < block->n_runs; i++) {
       ULong cost[COST_MAX_EVENTS] = {0};
       block_add_run_cost(block, i, 0, cost);
-      ColdRun* run = run_at(block, i);
+      ColdRun* run = block_room(block, i);
       run->block = block;
       run->runs_left = options.cold_runs;
       for (UInt e = 0; e < n_static; e++)
          run->cost[e] = (UShort)cost[e];
    }
+   block->has_cold_runs = True;
 }
 
 static ColdRun* run_of(Block* block, UInt run)
 {
-   if (block->cold_runs == NULL)
+   if (!block->has_cold_runs)
       make_runs(block);
-   return run_at(block, run);
+   return block_room(block, run);
 }
 
 /*--------------------------------------------------------------------*/
@@ -119,6 +119,8 @@ static __attribute__((noinline)) void discard(Block* first, UChar* guest_state)
 static UWord cold_code_enter(ColdRun* first, UWord function, UWord slot,
                              UChar* guest_state)
 {
+   /* What is asked for next, the first references, begins right behind the record.  */
+   __builtin_prefetch((const UChar*)first + HOST_LINE);
    if (shadowstack_now.at.where != function)
       enter(first->block);
    if (UNLIKELY(--first->runs_left == 0)) {

@@ -166,6 +166,15 @@ static void* take_array(UChar** memory, const void* from, SizeT size)
    return array;
 }
 
+static SizeT room_of_run;
+
+void block_make_room(SizeT size) { room_of_run = size; }
+
+void* block_room(const Block* block, UInt run)
+{
+   return (UChar*)block->references - (run + 1) * room_of_run;
+}
+
 static UInt n_accesses(const BlockShape* shape)
 {
    return reference_pack(shape->references, shape->n_references, NULL);
@@ -176,6 +185,7 @@ static void copy_arrays(Block* block, const BlockShape* shape, UChar* memory)
 {
    block->spans = take_array(&memory, shape->spans, block->n_spans * sizeof(LineSpan));
    block->jumps = take_array(&memory, shape->jumps, block->n_jumps * sizeof(Jump));
+   memory += block->n_runs * room_of_run;
    block->references =
       take_array(&memory, shape->references, block->n_references * sizeof(Reference));
    block->accesses = (PackedAccess*)memory;
@@ -189,7 +199,7 @@ static void copy_arrays(Block* block, const BlockShape* shape, UChar* memory)
 static SizeT size_of_arrays(const BlockShape* shape)
 {
    return shape->n_spans * sizeof(LineSpan) + shape->n_jumps * sizeof(Jump) +
-          shape->n_references * sizeof(Reference) +
+          shape->n_runs * room_of_run + shape->n_references * sizeof(Reference) +
           n_accesses(shape) * sizeof(PackedAccess) +
           shape->n_events * sizeof(StaticEvent) + shape->n_runs * sizeof(UShort) +
           shape->n_instructions;
@@ -213,7 +223,7 @@ static Block* make_block(Addr key, const BlockShape* shape)
    block->is_translated = True;
    block->is_ambiguous = False;
    block->is_warm = False;
-   block->cold_runs = NULL;
+   block->has_cold_runs = False;
    copy_arrays(block, shape, (UChar*)(block + 1));
 
    FunctionBlocks* of = blocks_of(shape->function);
@@ -277,7 +287,6 @@ void block_free(Block* block)
       link = &(*link)->next_of_function;
    *link = block->next_of_function;
    give_back_slots(of, block->slot, block_n_counters(block));
-   VG_(free)(block->cold_runs);
    VG_(free)(block);
 }
 

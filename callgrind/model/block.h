@@ -65,8 +65,6 @@ typedef struct {
    UChar count;
 } StaticEvent;
 
-typedef struct ColdRun ColdRun; /* cold_code.c */
-
 typedef struct Block {
    VgHashNode node; /* key: the guest address that was asked for (nraddr) */
    struct Block* next_of_function;
@@ -86,6 +84,7 @@ typedef struct Block {
                           not the first code that was seen there */
    Bool is_ambiguous;  /* another translation of the same address exists, of other
                           code (a wrapped function): block_at() cannot tell */
+   Bool has_cold_runs; /* the records of its runs are made (cold_code.h) */
 
    /* Arrays, in the same piece of memory as this.  */
    LineSpan* spans;        /* n_spans, ascending; the first begins at 0 */
@@ -96,8 +95,6 @@ typedef struct Block {
    PackedAccess* accesses; /* the data among them, in the same order */
    UShort* run_ends;       /* n_runs: index one past the run's last instruction */
    UChar* sizes;           /* n_instructions: bytes of each */
-
-   ColdRun* cold_runs; /* cold_code.c's, freed with the block; or NULL */
 } Block;
 
 /* Upper limits for one superblock; VEX stays far below them.  */
@@ -122,6 +119,14 @@ typedef struct {
 } BlockShape;
 
 void block_init(void);
+
+/* Room for records of somebody else's, `size` bytes for each run of each block that will be
+   made; of 0 if nobody asks.  A multiple of 8.  */
+void block_make_room(SizeT size);
+
+/* That of one run.  They lie in front of the references, in reverse order, so that what is
+   looked at when a superblock is entered is in one place.  */
+void* block_room(const Block* block, UInt run);
 
 /* The record for a superblock of this shape, asked for at guest address `key`:
    the one that an earlier translation of the same code left, or a new one.  If
