@@ -2,31 +2,28 @@
 
    See cold_code.h.
 
-   Owns the records of runs that are counted by calls.  The discarding is the core's: a
-   superblock that is left by a jump of the kind Ijk_InvalICache has the translations of
-   the guest code [CMSTART, CMSTART + CMLEN) thrown away, as on machines where a program
-   must say that it has changed its code.  */
+   Owns the records of runs that are counted by calls, in room that blocks have for them.
+   The discarding is the core's: a superblock that is left by a jump of the kind
+   Ijk_InvalICache has the translations of the guest code [CMSTART, CMSTART + CMLEN)
+   thrown away, as on machines where a program must say that it has changed its code.  */
 
 #include "cold_code.h"
 
 #include "ir_writing.h"
 #include "options.h"
+#include "sim/layout.h"
 #include "stack/callstack.h"
 
 #include "pub_tool_machine.h"
-#include "pub_tool_mallocfree.h"
 
 /* What is looked at when a run is counted.  Most records are not in the host's cache when
-   they are needed, so nothing else should wait for them: neither the question whose code it
-   is nor the counter.  */
+   they are needed, so nothing else should wait for them: neither the question whose code
+   it is nor the counter.  */
 typedef struct {
    Block* block;
    UInt runs_left; /* of a superblock's first run: before a better translation is due */
    UShort cost[];  /* by event: all that may be static, and the other one of its pair */
 } ColdRun;
-
-/* Bytes of a line of the host's cache.  */
-#define HOST_LINE 64
 
 static Bool has_stopped;
 static UInt n_static; /* events up to the last that may be static, or its pair */
@@ -37,12 +34,15 @@ static SizeT size_of_run(void)
    return (size + sizeof(ULong) - 1) & -sizeof(ULong);
 }
 
+/* Is any superblock cold in this run?  */
+static Bool is_wanted(void) { return options.cache_sim && options.cold_runs != 0; }
+
 void cold_code_init(void)
 {
    for (UInt e = 0; e < cost_n_events(); e++)
       if (cost_is_static(e))
          n_static = cost_is_paired(e) ? (e + 2) & ~1u : e + 1;
-   if (options.cache_sim && options.cold_runs != 0)
+   if (is_wanted())
       block_make_room(size_of_run());
 }
 
@@ -50,7 +50,7 @@ void cold_code_stop(void) { has_stopped = True; }
 
 Bool cold_code_is(const Block* first)
 {
-   if (!options.cache_sim || options.cold_runs == 0 || first->is_warm)
+   if (!is_wanted() || first->is_warm)
       return False;
    /* What was redirected is not where it would begin again.  */
    return first->address == first->node.key && (first->has_cold_runs || !has_stopped);
@@ -120,7 +120,7 @@ static UWord cold_code_enter(ColdRun* first, UWord function, UWord slot,
                              UChar* guest_state)
 {
    /* What is asked for next, the first references, begins right behind the record.  */
-   __builtin_prefetch((const UChar*)first + HOST_LINE);
+   __builtin_prefetch((const UChar*)first + LAYOUT_HOST_LINE);
    if (shadowstack_now.at.where != function)
       enter(first->block);
    if (UNLIKELY(--first->runs_left == 0)) {

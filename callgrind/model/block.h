@@ -120,12 +120,12 @@ typedef struct {
 
 void block_init(void);
 
-/* Room for records of somebody else's, `size` bytes for each run of each block that will be
-   made; of 0 if nobody asks.  A multiple of 8.  */
+/* From now on each block has room for a record of the caller's for each of its runs, of
+   `size` bytes, a multiple of 8.  None if nobody asks.  */
 void block_make_room(SizeT size);
 
-/* That of one run.  They lie in front of the references, in reverse order, so that what is
-   looked at when a superblock is entered is in one place.  */
+/* The room for the record of one run.  They lie in front of the references, the first
+   run's next to them: what is looked at when a superblock is entered is together.  */
 void* block_room(const Block* block, UInt run);
 
 /* The record for a superblock of this shape, asked for at guest address `key`:
