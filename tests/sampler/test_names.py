@@ -58,13 +58,10 @@ class SlowServer:
 
 class NamesTest(SamplerTest):
     def inlined_paths(self, sampled: Sampled) -> list[SampledPath]:
-        """Those that end in an inlined function; of main's time they are nearly all. What
-        the program's start takes depends on what the machine has in memory."""
+        """Those that end in an inlined function, which have nearly all samples."""
         worked = [p for p in sampled.paths() if p.frames[-1].kind == "i"]
-        below_main = [p for p in sampled.paths() if "main" in p.names()]
-        self.assertGreater(sum(p.samples for p in worked),
-                           0.9 * sum(p.samples for p in below_main), sampled.paths())
-        self.assertGreater(sampled.share("main"), 0.5, sampled.paths())
+        self.assertGreater(sum(p.samples for p in worked), 0.9 * sampled.samples(),
+                           sampled.paths())
         return worked
 
     def test_inlined_functions(self) -> None:

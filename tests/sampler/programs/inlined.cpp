@@ -21,9 +21,10 @@ __attribute__((noinline)) void around(Counter<unsigned>& counter)
 
 } // namespace shop
 
+// Half a second, so that few samples are of the program's start.
 int main()
 {
    shop::Counter<unsigned> counter;
-   for (int i = 0; i < 700; i++)
+   for (int i = 0; i < 2000; i++)
       shop::around(counter);
 }
