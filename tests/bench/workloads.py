@@ -8,8 +8,8 @@ run's output is compared.
 The longer a program runs, the less of its time is start-up, and the higher all ratios
 are. So sizes are chosen by what the distribution's callgrind takes with --cache-sim=yes.
 Full: about as many times what no tool takes as the goals were set for (goals.json), 5.2
-in the mean; that is a second or two without a tool. Quick: about a quarter of the work.
-Long: up to ten times the work, for who wants to know where ratios end up.
+in the mean; that is half a second to four under `--tool=none`. Quick: about a quarter of
+the work. Long: up to ten times the work, for who wants to know where ratios end up.
 """
 
 from __future__ import annotations
