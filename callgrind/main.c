@@ -12,18 +12,18 @@
    superblock becomes a line of the profile is told in docs/internals.md; in
    short, from top to bottom:
 
-      requests.c process.c   the program asks: dump, zero, start, stop; fork, exec
+      requests.c fork_exec.c   the program asks: dump, zero, start, stop; fork, exec
       monitor.c status.c     vgdb asks the same of a running program
-      activity.c             the command line asks the same
+      triggers.c             the command line asks the same
       dump.c                 a part of the profile, to its file
       instrument.c           counts and questions are written into guest code
       cold_code.c            how they are where code has not run often
-      write_references.c     the part of it that asks the simulators, when
+      cache_checks.c     the part of it that asks the simulators, when
       references.c           there is something to ask
-      code_lines.c           the lines that instructions are fetched from
-      switching.c            instrumentation on and off
+      icache_lines.c           the lines that instructions are fetched from
+      instr_state.c            instrumentation on and off
       simulation.c           the caches and predictors of this run
-      line_use.c             whom it costs when a line was of little use
+      line_waste.c             whom it costs when a line was of little use
       summary.c              what is said at exit
       write/                 the callgrind format, and the tree format
       stack/                 the shadow stack: calls, returns, signals, threads
@@ -31,8 +31,8 @@
       sim/                   caches and predictors that know nothing of the rest
       guest/                 address -> object, function, line; names of made code
       options.c              the command line
-      handed_on.c            what programs that are executed are told of it
-      joined_text.c          two texts made into one
+      exec_options.c            what programs that are executed are told of it
+      text.c          two texts made into one
 
    A file includes only what stands below it.  */
 
@@ -44,18 +44,18 @@
 #include "model/cost.h"
 #include "model/jump.h"
 #include "model/reference.h"
-#include "activity.h"
-#include "cold_code.h"
-#include "dump.h"
-#include "instrument.h"
-#include "switching.h"
-#include "options.h"
-#include "process.h"
-#include "requests.h"
-#include "simulation.h"
-#include "summary.h"
+#include "control/triggers.h"
+#include "instrument/cold_code.h"
+#include "control/dump.h"
+#include "instrument/instrument.h"
+#include "instrument/instr_state.h"
+#include "options/options.h"
+#include "control/fork_exec.h"
+#include "control/requests.h"
+#include "machine/simulation.h"
+#include "control/summary.h"
 #include "stack/shadowstack.h"
-#include "guest/made_code.h"
+#include "guest/jit/jit_functions.h"
 #include "guest/skip.h"
 #include "guest/symbols.h"
 #include "stack/parking.h"
@@ -73,7 +73,7 @@ static void on_new_mapping(Addr start, SizeT length, Bool readable, Bool writabl
    (void)length, (void)readable, (void)writable, (void)executable;
    (void)debug_info;
    symbols_forget_ranges();
-   made_code_mapped(start);
+   jit_functions_mapped(start);
 }
 
 static void on_unmapping(Addr start, SizeT length)
@@ -90,7 +90,7 @@ static void after_command_line(void)
    simulation_init();
    skip_init();
    symbols_init();
-   made_code_init();
+   jit_functions_init();
    block_init();
    callsite_init();
    context_init();
@@ -102,11 +102,11 @@ static void after_command_line(void)
    thread_init();
    cold_code_init();
    system_calls_init();
-   activity_init();
+   triggers_init();
    dump_init();
-   switching_init(options.instrument_at_start == InstrumentYes ||
-                  (options.instrument_at_start == InstrumentInherit &&
-                   options.inherited_instrumentation));
+   instr_state_init(options.instrument_at_start == InstrumentYes ||
+                    (options.instrument_at_start == InstrumentInherit &&
+                     options.inherited_instrumentation));
 }
 
 /* Called however the program ends: exit, exit_group from any thread, a fatal
@@ -115,7 +115,7 @@ static void finish(Int exit_code)
 {
    (void)exit_code;
    ULong total[COST_MAX_EVENTS];
-   if (switching_is_on())
+   if (instr_state_is_on())
       simulation_finish();
    dump_final(total);
    skip_warn_unmatched();
@@ -130,22 +130,22 @@ static void before_command_line(void)
 {
    VG_(details_name)("Callgrind");
    VG_(details_version)(NULL);
-   VG_(details_description)
-   ("an exact call-graph profiler (callgrind-exact " CT_VERSION ")");
-   VG_(details_copyright_author)
-   ("Copyright (C) 2026, and GNU GPL'd, by the callgrind-exact developers.");
+   VG_(details_description)("an exact call-graph profiler (callgrind-exact " CT_VERSION
+                            ")");
+   VG_(details_copyright_author)(
+      "Copyright (C) 2026, and GNU GPL'd, by the callgrind-exact developers.");
    VG_(details_bug_reports_to)("the callgrind-exact issue tracker");
    VG_(details_avg_translation_sizeB)(500);
 
    VG_(basic_tool_funcs)(after_command_line, instrument_superblock, finish);
    VG_(needs_superblock_discards)(instrument_discard);
-   VG_(needs_command_line_options)
-   (options_process, options_print_usage, options_print_debug_usage);
+   VG_(needs_command_line_options)(options_process, options_print_usage,
+                                   options_print_debug_usage);
    VG_(needs_client_requests)(requests_handle);
    VG_(track_new_mem_mmap)(on_new_mapping);
    VG_(track_die_mem_munmap)(on_unmapping);
    thread_register();
-   process_register();
+   fork_exec_register();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(before_command_line)

@@ -4,9 +4,9 @@
 
 #include "guest/skip.h"
 
-#include "handed_on.h"
-#include "joined_text.h"
-#include "options.h"
+#include "options/exec_options.h"
+#include "options/text.h"
+#include "options/options.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -35,7 +35,7 @@ static HChar* absolute(const HChar* path)
    const HChar* start = VG_(get_startup_wd)();
    if (path[0] == '/' || start == NULL)
       return VG_(strdup)("skip.path", path);
-   return joined_text("skip.path", start, "/", path);
+   return text_join("skip.path", start, "/", path);
 }
 
 /* Appends "/name" to the path of `*length` characters in `path`; "." and ".." as
@@ -87,7 +87,7 @@ static HChar* resolve(const HChar* path)
       target[linked] = '\0';
       length = target[0] == '/' ? 0 : before;
       result[length] = '\0';
-      HChar* next = joined_text("skip.path", target, "/", rest + at);
+      HChar* next = text_join("skip.path", target, "/", rest + at);
       VG_(free)(rest);
       rest = next;
       at = 0;
@@ -128,8 +128,8 @@ Bool skip_add_object(const HChar* path)
       if (VG_(strcmp)(entry_at(object_entries, i)->pattern, path) == 0)
          return False;
    add_entry(object_entries, "CALLGRIND_ADD_OBJ_SKIP", path, True);
-   HandedOn option = {"--obj-skip", 0}; /* one of several */
-   handed_on_set(&option, path);
+   ExecOption option = {"--obj-skip", 0}; /* one of several */
+   exec_options_set(&option, path);
    return True;
 }
 
@@ -171,8 +171,8 @@ static void warn_about(const XArray* entries)
    for (Word i = 0; i < VG_(sizeXA)(entries); i++) {
       const SkipEntry* entry = entry_at(entries, i);
       if (!entry->has_matched)
-         VG_(umsg)
-      ("Warning: %s '%s' has matched nothing that ran\n", entry->option, entry->pattern);
+         VG_(umsg)("Warning: %s '%s' has matched nothing that ran\n", entry->option,
+                   entry->pattern);
    }
 }
 

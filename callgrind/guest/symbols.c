@@ -15,7 +15,7 @@
 #include "guest/call_bytes.h"
 #include "guest/elf_sections.h"
 #include "guest/skip.h"
-#include "options.h"
+#include "options/options.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
@@ -448,14 +448,14 @@ Function* symbols_unbounded_function(Addr address, const Place* place)
    return function;
 }
 
-Function* symbols_made_function(const HChar* name)
+Function* symbols_jit_function(const HChar* name)
 {
    Function* function = intern_function(&no_object->object, &no_file->file, name);
    function->is_unbounded = True;
    return function;
 }
 
-void symbols_rename_made_function(Function* function, const HChar* name, Addr entry)
+void symbols_rename_jit_function(Function* function, const HChar* name, Addr entry)
 {
    const HChar* old = function->name;
    FunctionEntry* renamed = find_function(function->object, function->file, old);
@@ -488,12 +488,12 @@ void symbols_apply_skips(void)
    }
 }
 
-Bool symbols_is_anonymous(const Function* function)
+Bool symbols_is_jit_function(const Function* function)
 {
    return function->is_unbounded && function->object == &no_object->object;
 }
 
-Bool symbols_is_made_code(const Place* place)
+Bool symbols_is_jit_code(const Place* place)
 {
    return place->object == &no_object->object;
 }

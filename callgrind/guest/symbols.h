@@ -125,11 +125,11 @@ Function* symbols_unbounded_function(Addr address, const Place* place);
 
 /* The function of this name that the program has made at run time: object and file are
    "???".  All code of one name is one function.  */
-Function* symbols_made_function(const HChar* name);
+Function* symbols_jit_function(const HChar* name);
 
 /* Calls a function made at run time `name` from now on; if another one is called so, the
    address of its entry is put behind.  */
-void symbols_rename_made_function(Function* function, const HChar* name, Addr entry);
+void symbols_rename_jit_function(Function* function, const HChar* name, Addr entry);
 
 /* Whether there is an object, or a source file: not "???".  */
 Bool symbols_is_object(const Object* object);
@@ -141,7 +141,7 @@ Function* symbols_skipped_function(void);
 
 /* The function that `function`'s code runs as: symbols_skipped_function() for all that
    is not shown, otherwise itself.  */
-static inline Function* symbols_shown_as(Function* function)
+static inline Function* symbols_runs_as(Function* function)
 {
    return function->kind == FunctionPlt || function->kind == FunctionSkipped
              ? symbols_skipped_function()
@@ -149,8 +149,8 @@ static inline Function* symbols_shown_as(Function* function)
 }
 
 /* Is it code outside any object, made at run time?  */
-Bool symbols_is_anonymous(const Function* function);
-Bool symbols_is_made_code(const Place* place);
+Bool symbols_is_jit_function(const Function* function);
+Bool symbols_is_jit_code(const Place* place);
 
 /* More is folded away than before (skip.h): decides anew for every object and
    function.  Code translated before still runs as it was.  */

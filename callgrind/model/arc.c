@@ -5,7 +5,7 @@
 
 #include "model/arc.h"
 
-#include "options.h"
+#include "options/options.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -55,7 +55,7 @@ static Arc* make_arc(Context* caller, CallSite* site, Context* callee,
    return arc;
 }
 
-static Arc** recent_line(const Context* caller, const CallSite* site, Addr target)
+static Arc** recent_bucket(const Context* caller, const CallSite* site, Addr target)
 {
    UWord hash = (UWord)caller / sizeof(Context) + (UWord)site / 16 + target * 31;
    return &recent[(hash ^ hash >> 12) % RECENT_ARCS];
@@ -63,7 +63,7 @@ static Arc** recent_line(const Context* caller, const CallSite* site, Addr targe
 
 Arc* arc_recall(const Context* caller, const CallSite* site, Addr target)
 {
-   Arc* arc = *recent_line(caller, site, target);
+   Arc* arc = *recent_bucket(caller, site, target);
    return arc != NULL && arc->last_target == target && arc->site == site &&
                 arc->caller == caller
              ? arc
@@ -73,7 +73,7 @@ Arc* arc_recall(const Context* caller, const CallSite* site, Addr target)
 void arc_remember(Arc* arc, Addr target)
 {
    arc->last_target = target;
-   *recent_line(arc->caller, arc->site, target) = arc;
+   *recent_bucket(arc->caller, arc->site, target) = arc;
 }
 
 void arc_forget_targets(void)
@@ -159,9 +159,8 @@ Bool arc_all_valid(void)
          }
       }
    if (n_linked != VG_(HT_count_nodes)(arcs)) {
-      VG_(umsg)
-      ("ct-check: %u arcs linked, %u in the table\n", n_linked,
-       VG_(HT_count_nodes)(arcs));
+      VG_(umsg)("ct-check: %u arcs linked, %u in the table\n", n_linked,
+                VG_(HT_count_nodes)(arcs));
       return False;
    }
    return True;

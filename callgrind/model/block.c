@@ -46,9 +46,8 @@ static FunctionBlocks* blocks_of(const Function* function)
          size *= 2;
       function_table =
          VG_(realloc)("block.functions", function_table, size * sizeof(FunctionBlocks));
-      VG_(memset)
-      (function_table + function_table_size, 0,
-       (size - function_table_size) * sizeof(FunctionBlocks));
+      VG_(memset)(function_table + function_table_size, 0,
+                  (size - function_table_size) * sizeof(FunctionBlocks));
       function_table_size = size;
    }
    return &function_table[function->id];
@@ -188,8 +187,8 @@ static void copy_arrays(Block* block, const BlockShape* shape, UChar* memory)
    memory += block->n_runs * room_of_run;
    block->references =
       take_array(&memory, shape->references, block->n_references * sizeof(Reference));
-   block->accesses = (PackedAccess*)memory;
-   memory += n_accesses(shape) * sizeof(PackedAccess);
+   block->accesses = (PackedReference*)memory;
+   memory += n_accesses(shape) * sizeof(PackedReference);
    block->events =
       take_array(&memory, shape->events, block->n_events * sizeof(StaticEvent));
    block->run_ends = take_array(&memory, shape->run_ends, block->n_runs * sizeof(UShort));
@@ -200,7 +199,7 @@ static SizeT size_of_arrays(const BlockShape* shape)
 {
    return shape->n_spans * sizeof(LineSpan) + shape->n_jumps * sizeof(Jump) +
           shape->n_runs * room_of_run + shape->n_references * sizeof(Reference) +
-          n_accesses(shape) * sizeof(PackedAccess) +
+          n_accesses(shape) * sizeof(PackedReference) +
           shape->n_events * sizeof(StaticEvent) + shape->n_runs * sizeof(UShort) +
           shape->n_instructions;
 }
@@ -242,7 +241,7 @@ static Block* add_to_table(Block* block)
    return block;
 }
 
-static inline Block** cache_line(Addr key) { return &cache[key % CACHE_SIZE]; }
+static inline Block** cache_bucket(Addr key) { return &cache[key % CACHE_SIZE]; }
 
 Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
 {
@@ -260,7 +259,7 @@ Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
    other->is_warm = True;
    if (!old->is_translated && !old->is_ambiguous) {
       VG_(HT_remove)(blocks, key);
-      *cache_line(key) = NULL;
+      *cache_bucket(key) = NULL;
       *retired = old;
       return add_to_table(other);
    }
@@ -273,7 +272,7 @@ Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
 
 Block* block_at(Addr key)
 {
-   Block** line = cache_line(key);
+   Block** line = cache_bucket(key);
    if (*line == NULL || (*line)->node.key != key)
       *line = VG_(HT_lookup)(blocks, key);
    return *line;

@@ -87,14 +87,14 @@ typedef struct Block {
    Bool has_cold_runs; /* the records of its runs are made (cold_code.h) */
 
    /* Arrays, in the same piece of memory as this.  */
-   LineSpan* spans;        /* n_spans, ascending; the first begins at 0 */
-   Jump* jumps;            /* n_jumps, in the order of the superblock's exits */
-   StaticEvent* events;    /* n_events, by instruction and run; all but Ir */
-   Reference* references;  /* n_references, by instruction; `outcomes` counts from the
+   LineSpan* spans;           /* n_spans, ascending; the first begins at 0 */
+   Jump* jumps;               /* n_jumps, in the order of the superblock's exits */
+   StaticEvent* events;       /* n_events, by instruction and run; all but Ir */
+   Reference* references;     /* n_references, by instruction; `outcomes` counts from the
                              start of a context's counters */
-   PackedAccess* accesses; /* the data among them, in the same order */
-   UShort* run_ends;       /* n_runs: index one past the run's last instruction */
-   UChar* sizes;           /* n_instructions: bytes of each */
+   PackedReference* accesses; /* the data among them, in the same order */
+   UShort* run_ends;          /* n_runs: index one past the run's last instruction */
+   UChar* sizes;              /* n_instructions: bytes of each */
 } Block;
 
 /* Upper limits for one superblock; VEX stays far below them.  */

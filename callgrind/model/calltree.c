@@ -9,7 +9,7 @@
 
 #include "model/arc.h"
 #include "model/child_table.h"
-#include "options.h"
+#include "options/options.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -26,9 +26,9 @@ static ULong prune_at; /* as many nodes */
 static CalltreeVisitKept* visit_kept;
 
 /* Nodes are made in pieces, and used again.  */
-#define NODES_IN_PIECE 4096
-static UChar* piece;
-static UInt n_left_in_piece;
+#define NODES_IN_CHUNK 4096
+static UChar* chunk;
+static UInt n_left_in_chunk;
 static TreeNode* free_nodes; /* linked by next_sibling */
 
 /* More children than this are looked up in the table.  */
@@ -52,13 +52,13 @@ static TreeNode* take_node(void)
    if (node != NULL)
       free_nodes = node->next_sibling;
    else {
-      if (n_left_in_piece == 0) {
-         piece = VG_(malloc)("calltree.nodes", NODES_IN_PIECE * node_size());
-         n_left_in_piece = NODES_IN_PIECE;
+      if (n_left_in_chunk == 0) {
+         chunk = VG_(malloc)("calltree.nodes", NODES_IN_CHUNK * node_size());
+         n_left_in_chunk = NODES_IN_CHUNK;
       }
-      node = (TreeNode*)piece;
-      piece += node_size();
-      n_left_in_piece--;
+      node = (TreeNode*)chunk;
+      chunk += node_size();
+      n_left_in_chunk--;
    }
    VG_(memset)(node, 0, node_size());
    n_nodes++;
@@ -100,9 +100,9 @@ TreeNode* calltree_of_thread(UInt thread) { return threads[thread]; }
 /*--------------------------------------------------------------------*/
 /* Children                                                            */
 
-static void make_wide(TreeNode* parent)
+static void make_child_table(TreeNode* parent)
 {
-   parent->is_wide = 1;
+   parent->has_child_table = 1;
    for (TreeNode* child = parent->first_child; child != NULL; child = child->next_sibling)
       child_table_add(child);
 }
@@ -120,14 +120,14 @@ static TreeNode* find_listed(TreeNode* parent, UInt function, NodeKind kind)
          return child;
       }
    if (n > LONG_LIST)
-      make_wide(parent);
+      make_child_table(parent);
    return NULL;
 }
 
 static TreeNode* find(TreeNode* parent, UInt function, NodeKind kind)
 {
-   return parent->is_wide ? child_table_find(parent, function, kind)
-                          : find_listed(parent, function, kind);
+   return parent->has_child_table ? child_table_find(parent, function, kind)
+                                  : find_listed(parent, function, kind);
 }
 
 /* --call-tree-fold-recursion: the node on the path that is of this function.  */
@@ -146,7 +146,7 @@ static TreeNode* child_of(TreeNode* parent, UInt function, NodeKind kind)
    TreeNode* child = find(parent, function, kind);
    if (child == NULL) {
       child = make_node(parent, function, kind);
-      if (parent->is_wide)
+      if (parent->has_child_table)
          child_table_add(child);
    }
    return child;
@@ -192,8 +192,8 @@ static InlinedSlots* slots_of(UInt function)
          n *= 2;
       slots_of_function =
          VG_(realloc)("calltree.slots", slots_of_function, n * sizeof(InlinedSlots));
-      VG_(memset)
-      (slots_of_function + n_slot_lists, 0, (n - n_slot_lists) * sizeof(InlinedSlots));
+      VG_(memset)(slots_of_function + n_slot_lists, 0,
+                  (n - n_slot_lists) * sizeof(InlinedSlots));
       n_slot_lists = n;
    }
    return &slots_of_function[function];
@@ -296,8 +296,8 @@ static void zero_from(TreeNode* first)
       node->calls = 0;
       cost_zero(node->self);
       if (node->inlined != NULL)
-         VG_(memset)
-      (node->inlined->costs, 0, node->inlined->n_slots * cost_stride() * sizeof(ULong));
+         VG_(memset)(node->inlined->costs, 0,
+                     node->inlined->n_slots * cost_stride() * sizeof(ULong));
    }
 }
 
@@ -354,7 +354,7 @@ static void add_up(void)
 
 /* What half of the nodes that may go cost less than, or a little more of them; a power of
    two.  0 if none may go.  */
-static ULong price_of_half(void)
+static ULong threshold_for_half(void)
 {
    UInt n_below[65] = {0}; /* by bits */
    UInt n_may_go = 0;
@@ -377,29 +377,29 @@ static ULong price_of_half(void)
 }
 
 /* Takes the children that go out of the list of one that stays.  */
-static void unlink_children(TreeNode* parent, ULong price)
+static void unlink_children(TreeNode* parent, ULong threshold)
 {
    TreeNode** link = &parent->first_child;
    while (*link != NULL) {
       TreeNode* child = *link;
-      if (child->kind != NodePruned && inclusive[child->number] < price)
+      if (child->kind != NodePruned && inclusive[child->number] < threshold)
          *link = child->next_sibling;
       else
          link = &child->next_sibling;
    }
 }
 
-static Bool goes(const TreeNode* node, ULong price)
+static Bool is_pruned(const TreeNode* node, ULong threshold)
 {
-   return node->kind != NodePruned ? inclusive[node->number] < price
-                                   : inclusive[node->parent->number] < price;
+   return node->kind != NodePruned ? inclusive[node->number] < threshold
+                                   : inclusive[node->parent->number] < threshold;
 }
 
 /* The costs of all that goes are those of a node below the nearest that stays.  */
-static void move_costs(TreeNode* node, ULong price)
+static void move_costs(TreeNode* node, ULong threshold)
 {
    TreeNode* stays = node->parent;
-   while (goes(stays, price))
+   while (is_pruned(stays, threshold))
       stays = stays->parent;
    TreeNode* sum = child_of(stays, 0, NodePruned);
    sum->calls += node->calls;
@@ -417,18 +417,18 @@ static void prune(TreeNode* in_use)
    keep(in_use);
    keep(calltree_now.node);
    add_up();
-   ULong price = price_of_half();
-   for (UInt i = 0; i < n_all && price != 0; i++)
-      if (!goes(all[i], price))
-         unlink_children(all[i], price);
-   for (UInt i = 0; i < n_all && price != 0; i++)
-      if (all[i]->parent != NULL && goes(all[i], price))
-         move_costs(all[i], price);
-   for (UInt i = n_all; i-- > 0 && price != 0;)
-      if (goes(all[i], price) && all[i]->parent->is_wide)
+   ULong threshold = threshold_for_half();
+   for (UInt i = 0; i < n_all && threshold != 0; i++)
+      if (!is_pruned(all[i], threshold))
+         unlink_children(all[i], threshold);
+   for (UInt i = 0; i < n_all && threshold != 0; i++)
+      if (all[i]->parent != NULL && is_pruned(all[i], threshold))
+         move_costs(all[i], threshold);
+   for (UInt i = n_all; i-- > 0 && threshold != 0;)
+      if (is_pruned(all[i], threshold) && all[i]->parent->has_child_table)
          child_table_remove(all[i]);
-   for (UInt i = n_all; i-- > 0 && price != 0;)
-      if (goes(all[i], price))
+   for (UInt i = n_all; i-- > 0 && threshold != 0;)
+      if (is_pruned(all[i], threshold))
          give_back_node(all[i]);
    VG_(free)(all);
    VG_(free)(inclusive);

@@ -31,7 +31,7 @@ typedef struct TreeNode {
    struct InlinedCosts* inlined; /* what of its self cost is inlined code's; or NULL */
    UInt function : 28;           /* id; of NodeInlined: that of the Inlined */
    UInt kind : 3;                /* NodeKind */
-   UInt is_wide : 1;             /* its children are found by a table */
+   UInt has_child_table : 1;     /* its children are found by a table */
    UInt number;                  /* for whoever walks over the tree */
    ULong calls;
    ULong self[]; /* cost_stride() of them */

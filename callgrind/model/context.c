@@ -4,7 +4,7 @@
 
 #include "model/context.h"
 
-#include "options.h"
+#include "options/options.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -51,7 +51,7 @@ void context_init(void)
    n_scratch = 1024;
    scratch = grow_counters(NULL, 0, n_scratch);
    table = VG_(HT_construct)("context.table");
-   chain_init();
+   caller_chain_init();
 }
 
 void context_set_thread(UInt thread) { running_thread = thread; }
@@ -62,9 +62,8 @@ static Context** contexts_of(const Function* function)
       UInt size = size_for(function_table_size, function->id + 1);
       first_of_function =
          VG_(realloc)("context.functions", first_of_function, size * sizeof(Context*));
-      VG_(memset)
-      (first_of_function + function_table_size, 0,
-       (size - function_table_size) * sizeof(Context*));
+      VG_(memset)(first_of_function + function_table_size, 0,
+                  (size - function_table_size) * sizeof(Context*));
       function_table_size = size;
    }
    return &first_of_function[function->id];
@@ -121,7 +120,7 @@ static Context* get(Function* function, UInt level, CallChain* chain, UInt threa
    context->written_as = context;
    if (chain != NULL && chain->length > function->n_callers + 1)
       context->written_as =
-         get(function, level, chain_cut(chain, function->n_callers + 1), thread);
+         get(function, level, caller_chain_cut(chain, function->n_callers + 1), thread);
    return context;
 }
 
@@ -130,8 +129,8 @@ Context* context_at_depth(Function* function, UInt depth, const Context* caller)
    UInt last = function->n_recursions;
    CallChain* chain = NULL;
    if (options.max_separate_callers > 0)
-      chain = chain_enter(function, caller != NULL ? caller->chain : NULL,
-                          options.max_separate_callers + 1);
+      chain = caller_chain_enter(function, caller != NULL ? caller->chain : NULL,
+                                 options.max_separate_callers + 1);
    return get(function, depth < last ? depth : last, chain, running_thread);
 }
 

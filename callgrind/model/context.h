@@ -18,7 +18,7 @@
 #define CALLGRIND_CONTEXT_H
 
 #include "model/block.h"
-#include "model/chain.h"
+#include "model/caller_chain.h"
 #include "model/cost.h"
 
 struct Arc;

@@ -4,7 +4,7 @@
 
 #include "model/cost.h"
 
-#include "options.h"
+#include "options/options.h"
 
 #include "pub_tool_libcassert.h"
 
@@ -21,8 +21,8 @@ typedef struct {
 
 static EventRow counted[COST_MAX_EVENTS];
 
-static void consider(Event event, Bool is_counted, const HChar* name,
-                     const HChar* meaning)
+static void register_event(Event event, Bool is_counted, const HChar* name,
+                           const HChar* meaning)
 {
    cost_indices[event] = COST_NOT_COUNTED;
    if (!is_counted)
@@ -48,41 +48,42 @@ static const HChar* system_time_text(void)
    }
 }
 
-static void consider_caches(void)
+static void register_cache_events(void)
 {
    Bool caches = options.cache_sim;
    Bool write_back = caches && options.simulate_write_back && !options.cacheuse;
-   consider(EventDr, caches, "Dr", "reads of data");
-   consider(EventDw, caches, "Dw", "writes of data");
-   consider(EventI1mr, caches, "I1mr", "instruction fetches that missed in I1");
-   consider(EventD1mr, caches, "D1mr", "reads of data that missed in D1");
-   consider(EventD1mw, caches, "D1mw", "writes of data that missed in D1");
-   consider(EventILmr, caches, "ILmr", "instruction fetches that missed in LL");
-   consider(EventDLmr, caches, "DLmr", "reads of data that missed in LL");
-   consider(EventDLmw, caches, "DLmw", "writes of data that missed in LL");
-   consider(EventILdmr, write_back, "ILdmr",
-            "instruction fetches that missed in LL and had a line written back");
-   consider(EventDLdmr, write_back, "DLdmr",
-            "reads of data that missed in LL and had a line written back");
-   consider(EventDLdmw, write_back, "DLdmw",
-            "writes of data that missed in LL and had a line written back");
+   register_event(EventDr, caches, "Dr", "reads of data");
+   register_event(EventDw, caches, "Dw", "writes of data");
+   register_event(EventI1mr, caches, "I1mr", "instruction fetches that missed in I1");
+   register_event(EventD1mr, caches, "D1mr", "reads of data that missed in D1");
+   register_event(EventD1mw, caches, "D1mw", "writes of data that missed in D1");
+   register_event(EventILmr, caches, "ILmr", "instruction fetches that missed in LL");
+   register_event(EventDLmr, caches, "DLmr", "reads of data that missed in LL");
+   register_event(EventDLmw, caches, "DLmw", "writes of data that missed in LL");
+   register_event(EventILdmr, write_back, "ILdmr",
+                  "instruction fetches that missed in LL and had a line written back");
+   register_event(EventDLdmr, write_back, "DLdmr",
+                  "reads of data that missed in LL and had a line written back");
+   register_event(EventDLdmw, write_back, "DLdmw",
+                  "writes of data that missed in LL and had a line written back");
 }
 
-static void consider_branches(void)
+static void register_branch_events(void)
 {
-   consider(EventBc, options.branch_sim, "Bc", "conditional branches");
-   consider(EventBcm, options.branch_sim, "Bcm", "conditional branches mispredicted");
-   consider(EventBi, options.branch_sim, "Bi", "indirect branches");
-   consider(EventBim, options.branch_sim, "Bim", "indirect branches mispredicted");
+   register_event(EventBc, options.branch_sim, "Bc", "conditional branches");
+   register_event(EventBcm, options.branch_sim, "Bcm",
+                  "conditional branches mispredicted");
+   register_event(EventBi, options.branch_sim, "Bi", "indirect branches");
+   register_event(EventBim, options.branch_sim, "Bim", "indirect branches mispredicted");
 }
 
-static void consider_line_use(void)
+static void register_line_use_events(void)
 {
    Bool use = options.cacheuse && options.cache_sim;
-   consider(EventAcCost1, use, "AcCost1", "1000 / uses of each line of I1 or D1");
-   consider(EventSpLoss1, use, "SpLoss1", "unused bytes of lines of I1 or D1");
-   consider(EventAcCost2, use, "AcCost2", "1000 / uses of each line of LL");
-   consider(EventSpLoss2, use, "SpLoss2", "unused bytes of lines of LL");
+   register_event(EventAcCost1, use, "AcCost1", "1000 / uses of each line of I1 or D1");
+   register_event(EventSpLoss1, use, "SpLoss1", "unused bytes of lines of I1 or D1");
+   register_event(EventAcCost2, use, "AcCost2", "1000 / uses of each line of LL");
+   register_event(EventSpLoss2, use, "SpLoss2", "unused bytes of lines of LL");
 }
 
 Bool cost_is_static(UInt index)
@@ -122,15 +123,15 @@ static void find_rare(void)
 void cost_init(void)
 {
    Bool systime = options.collect_systime != SystimeNo;
-   consider(EventIr, True, "Ir", "instructions executed");
-   consider_caches();
-   consider_branches();
-   consider_line_use();
-   consider(EventGe, options.collect_bus, "Ge", "atomic instructions");
-   consider(EventSysCount, systime, "sysCount", "system calls");
-   consider(EventSysTime, systime, "sysTime", "time in system calls");
-   consider(EventSysCpuTime, options.collect_systime == SystimeNsec, "sysCpuTime",
-            "time on a processor in system calls");
+   register_event(EventIr, True, "Ir", "instructions executed");
+   register_cache_events();
+   register_branch_events();
+   register_line_use_events();
+   register_event(EventGe, options.collect_bus, "Ge", "atomic instructions");
+   register_event(EventSysCount, systime, "sysCount", "system calls");
+   register_event(EventSysTime, systime, "sysTime", "time in system calls");
+   register_event(EventSysCpuTime, options.collect_systime == SystimeNsec, "sysCpuTime",
+                  "time on a processor in system calls");
    find_rare();
    set_text(EventSysTime, system_time_text());
    set_text(EventSysCpuTime, "sysCpuTime (system cpu ns)");

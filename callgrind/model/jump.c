@@ -7,7 +7,7 @@
 
 #include "model/jump.h"
 
-#include "options.h"
+#include "options/options.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -239,10 +239,10 @@ Bool jump_all_valid(void)
          for (UInt i = 0; i < block->n_jumps; i++) {
             JumpCount count = count_of(context, block, i);
             if (count.followed > count.executed) {
-               VG_(umsg)
-               ("ct-check: the jump at %#lx was followed %llu times, and executed %llu "
-                "times\n",
-                count.file_address, count.followed, count.executed);
+               VG_(umsg)(
+                  "ct-check: the jump at %#lx was followed %llu times, and executed %llu "
+                  "times\n",
+                  count.file_address, count.followed, count.executed);
                return False;
             }
          }

@@ -47,20 +47,20 @@ UInt reference_event(const Reference* reference, UInt outcome)
    return outcome < row->n ? reference_outcome_event(reference, outcome) : row->made;
 }
 
-static PackedAccess pack(const Reference* reference, const PackedAccess* at)
+static PackedReference pack(const Reference* reference, const PackedReference* at)
 {
-   ULong distance = (ULong)(at - (const PackedAccess*)reference);
+   ULong distance = (ULong)(at - (const PackedReference*)reference);
    Long address = (Long)reference->address;
    tl_assert(distance <= PACKED_DISTANCE);
    Bool has_room =
       !reference->is_guarded && address == (Int)address && reference->size <= PACKED_SIZE;
-   return (has_room ? reference->argument : PACKED_LOOKS) |
+   return (has_room ? reference->argument : PACKED_INCOMPLETE) |
           (reference->kind == ReferenceWrite ? PACKED_WRITES : 0) |
           (ULong)(has_room ? reference->size : 0) << PACKED_SIZE_SHIFT |
           distance << PACKED_DISTANCE_SHIFT | (ULong)address << 32;
 }
 
-UInt reference_pack(const Reference* references, UInt n, PackedAccess* packed)
+UInt reference_pack(const Reference* references, UInt n, PackedReference* packed)
 {
    UInt count = 0, last = 0; /* of those that are looked at together: behind its last */
    for (UInt i = 0; i < n; i++) {
@@ -82,9 +82,9 @@ UInt reference_made_event(ReferenceKind kind) { return rows[kind].made; }
 
 SizedReference reference_sized(const Reference* reference)
 {
-   tl_assert(((UWord)reference & SIZED_REFERENCE_LOOKS) == 0);
+   tl_assert(((UWord)reference & SIZED_REFERENCE_INCOMPLETE) == 0);
    UInt bits = 0;
-   while (bits < SIZED_REFERENCE_LOOKS && 1u << bits != reference->size)
+   while (bits < SIZED_REFERENCE_INCOMPLETE && 1u << bits != reference->size)
       bits++;
    return (UWord)reference | bits;
 }

@@ -12,7 +12,7 @@
 #define CALLGRIND_REFERENCE_H
 
 #include "model/cost.h"
-#include "sim/codecache.h"
+#include "sim/icache.h"
 
 typedef enum {
    ReferenceFetch,       /* of one instruction */
@@ -35,8 +35,8 @@ typedef enum {
 typedef struct {
    Addr address; /* of the first byte: as it is, or from the argument on */
    union {
-      Addr at;        /* of data, and branches: the instruction */
-      CodeLine* line; /* of a fetch: the line that holds the last byte */
+      Addr at;          /* of data, and branches: the instruction */
+      ICacheLine* line; /* of a fetch: the line that holds the last byte */
    };
    UInt outcomes; /* index of its first counter: in its superblock, later in a context */
    UShort size;   /* in bytes; of a branch: 0 */
@@ -47,15 +47,15 @@ typedef struct {
    UChar is_last : 1;    /* of those that are looked at together */
    /* Of a fetch: from two lines, of which `line` is the first and leads to the other.  */
    UChar is_from_two : 1;
-   UChar before; /* how many come before it of those that are looked at together */
-   UChar n_slow; /* how often data were no plain hit while the code was cold
-                    (cold_code.h), up to REFERENCE_OFTEN_SLOW */
-   UInt inlined; /* with --call-tree, of an inlined function: its slot + 1; else 0 */
+   UChar before;     /* how many come before it of those that are looked at together */
+   UChar mru_misses; /* how often data were no plain hit while the code was cold
+                    (cold_code.h), up to REFERENCE_OFTEN_MISSES_MRU */
+   UInt inlined;     /* with --call-tree, of an inlined function: its slot + 1; else 0 */
 } __attribute__((aligned(8))) Reference; /* SizedReference has use for the lowest bits */
 
 /* One in sixteen of what cold code makes.  Such a reference is looked at alone, for the
    others would be looked at with it each time.  */
-#define REFERENCE_OFTEN_SLOW 255
+#define REFERENCE_OFTEN_MISSES_MRU 255
 
 /* Address of the instruction that makes it.  */
 static inline Addr reference_at(const Reference* reference)
@@ -70,13 +70,13 @@ static inline Bool reference_is_data(const Reference* reference)
 
 /* An access to data in a word: what is looked at first, and close together for those that
    are looked at together, since that is seldom enough for the host to have forgotten it.
-   From the lowest bit on: `argument`, or PACKED_LOOKS; whether it is the last of them;
+   From the lowest bit on: `argument`, or PACKED_INCOMPLETE; whether it is the last of them;
    whether it writes; `size`; how far it stands behind its reference, in words; and in the
    upper half `address`, with its sign.  It is all that is to be known of an access that
    hits: guarded ones have no room here.  */
-typedef ULong PackedAccess;
+typedef ULong PackedReference;
 #define PACKED_ARGUMENT 7
-#define PACKED_LOOKS PACKED_ARGUMENT /* what has no room here is to be read there */
+#define PACKED_INCOMPLETE PACKED_ARGUMENT /* what has no room here is to be read there */
 #define PACKED_IS_LAST 8
 #define PACKED_WRITES 16
 #define PACKED_SIZE_SHIFT 5
@@ -86,9 +86,9 @@ typedef ULong PackedAccess;
 
 /* Packs the data among `n` references, and returns how many they are.  NULL: counts only.
    `packed` stands behind the references, in the same piece of memory.  */
-UInt reference_pack(const Reference* references, UInt n, PackedAccess* packed);
+UInt reference_pack(const Reference* references, UInt n, PackedReference* packed);
 
-static inline const Reference* reference_of_packed(const PackedAccess* packed)
+static inline const Reference* reference_of_packed(const PackedReference* packed)
 {
    return (const Reference*)(packed -
                              (*packed >> PACKED_DISTANCE_SHIFT & PACKED_DISTANCE));
@@ -98,20 +98,20 @@ static inline const Reference* reference_of_packed(const PackedAccess* packed)
    in the lowest bits.  Generated code has one number to hand over, and who takes it need
    not look at the reference for that.  */
 typedef UWord SizedReference;
-#define SIZED_REFERENCE_LOOKS 7 /* in these bits: the size is to be read there */
+#define SIZED_REFERENCE_INCOMPLETE 7 /* in these bits: the size is to be read there */
 
 SizedReference reference_sized(const Reference* reference);
 
 static inline const Reference* reference_of_sized(SizedReference sized)
 {
-   return (const Reference*)(sized & ~(UWord)SIZED_REFERENCE_LOOKS);
+   return (const Reference*)(sized & ~(UWord)SIZED_REFERENCE_INCOMPLETE);
 }
 
 static inline UInt reference_size_of_sized(SizedReference sized)
 {
-   UInt bits = sized & SIZED_REFERENCE_LOOKS;
-   return LIKELY(bits != SIZED_REFERENCE_LOOKS) ? 1u << bits
-                                                : reference_of_sized(sized)->size;
+   UInt bits = sized & SIZED_REFERENCE_INCOMPLETE;
+   return LIKELY(bits != SIZED_REFERENCE_INCOMPLETE) ? 1u << bits
+                                                     : reference_of_sized(sized)->size;
 }
 
 /* After cost_init().  */

@@ -163,7 +163,7 @@ CacheOutcome cacheuse_access(UsedLevel* first, UsedLevel* last, uintptr_t addres
    }
 }
 
-void cacheuse_settle_first(UsedLevel* first, UsedLevel* last, CacheWasteReport* report)
+void cacheuse_retire_first(UsedLevel* first, UsedLevel* last, CacheWasteReport* report)
 {
    size_t slots = (first->set_mask + 1) * first->ways;
    for (size_t i = 0; i < slots; i++) {
@@ -173,7 +173,7 @@ void cacheuse_settle_first(UsedLevel* first, UsedLevel* last, CacheWasteReport* 
    }
 }
 
-void cacheuse_settle_last(UsedLevel* last, CacheWasteReport* report)
+void cacheuse_retire_last(UsedLevel* last, CacheWasteReport* report)
 {
    size_t slots = (last->set_mask + 1) * last->ways;
    for (size_t i = 0; i < slots; i++) {

@@ -64,7 +64,7 @@ CacheOutcome cacheuse_access(UsedLevel* first, UsedLevel* last, uintptr_t addres
 /* Reports all lines that are there, as if they had to make room, and counts their use
    from zero on; they stay where they are.  First settle both first levels, then the
    last.  */
-void cacheuse_settle_first(UsedLevel* first, UsedLevel* last, CacheWasteReport* report);
-void cacheuse_settle_last(UsedLevel* last, CacheWasteReport* report);
+void cacheuse_retire_first(UsedLevel* first, UsedLevel* last, CacheWasteReport* report);
+void cacheuse_retire_last(UsedLevel* last, CacheWasteReport* report);
 
 #endif

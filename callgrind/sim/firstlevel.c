@@ -96,7 +96,7 @@ static void widen(FirstLevel* level)
 }
 
 /* The newest line is kept up to date, for those who look at it.  */
-static bool touch_wide(FirstLevel* level, uintptr_t address, uint32_t size)
+static bool touch_many(FirstLevel* level, uintptr_t address, uint32_t size)
 {
    if (level->limit != 0)
       widen(level);
@@ -115,7 +115,7 @@ bool firstlevel_touch_any(FirstLevel* level, uintptr_t address, uint32_t size)
 {
    uintptr_t end = address + size - 1;
    if (address >= level->limit || end >= level->limit)
-      return touch_wide(level, address, size);
+      return touch_many(level, address, size);
    uintptr_t line = address & -(uintptr_t)level->line_size;
    uintptr_t last = end & -(uintptr_t)level->line_size;
    bool is_hit = firstlevel_touch_line(level, line, level->n_groups, NULL);

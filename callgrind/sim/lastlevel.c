@@ -69,7 +69,7 @@ static void widen(LastLevel* level)
    }
 }
 
-static bool touch_wide(LastLevel* level, uintptr_t address, uint32_t size)
+static bool touch_many(LastLevel* level, uintptr_t address, uint32_t size)
 {
    if (level->limit != 0)
       widen(level);
@@ -87,7 +87,7 @@ bool lastlevel_touch_any(LastLevel* level, uintptr_t address, uint32_t size)
 {
    uintptr_t end = address + size - 1;
    if (address >= level->limit || end >= level->limit)
-      return touch_wide(level, address, size);
+      return touch_many(level, address, size);
    level->is_cold = false;
    uintptr_t line = address & -(uintptr_t)level->line_size;
    uintptr_t last = end & -(uintptr_t)level->line_size;

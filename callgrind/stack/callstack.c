@@ -11,12 +11,12 @@
    Each exists for one event, as it is by default; for several; and for those sets of
    which only the first three are frequent, with caches for example.  What differs is how
    clocks are copied; instrument.c takes the ones that fit.  Frames note the clock of
-   frequent events only (noted.h).  */
+   frequent events only (rare_sync.h).  */
 
 #include "stack/callstack.h"
 
-#include "options.h"
-#include "stack/noted.h"
+#include "options/options.h"
+#include "stack/rare_sync.h"
 #include "stack/transition.h"
 
 #include "pub_tool_machine.h"
@@ -92,7 +92,7 @@ ALWAYS_INLINE void add_rare(ULong* to, const ULong* begin)
    there is nothing to add or to note.  */
 ALWAYS_INLINE Bool has_noted_rare(const Frame* frame, Events events)
 {
-   return !is_one(events) && UNLIKELY(frame <= shadowstack_now.noted);
+   return !is_one(events) && UNLIKELY(frame <= shadowstack_now.rare_synced);
 }
 
 /* Books what a bare frame has cost since it noted the clock last.  */
@@ -116,12 +116,12 @@ ALWAYS_INLINE void book_left(Frame* frame, Events events)
    add_frequent(frame->arc->inclusive, frame->entry, events);
    if (has_noted_rare(frame, events)) {
       add_rare(frame->arc->inclusive, frame->entry);
-      shadowstack_now.noted = plain_below(frame, events);
+      shadowstack_now.rare_synced = plain_below(frame, events);
    }
 }
 
 /* Another node of the call tree runs from now on.  While the last one ran, something rare
-   may have happened only if the frame on top had noted rare events (noted.h).  */
+   may have happened only if the frame on top had noted rare events (rare_sync.h).  */
 ALWAYS_INLINE void run_node(TreeNode* node, Bool may_have_rare, Events events)
 {
    if (!has_tree(events))
@@ -134,7 +134,7 @@ ALWAYS_INLINE void run_node(TreeNode* node, Bool may_have_rare, Events events)
    }
    calltree_now.node = node;
    if (UNLIKELY(calltree_has_inlined))
-      calltree_count_inlined(!(shadowstack_now.top->flags & FrameBare));
+      calltree_count_inlined(!(shadowstack_now.top->flags & FrameSkipped));
 }
 
 /* The node of what is called by `arc` from `caller`, if it is at hand; otherwise NULL.  */
@@ -207,7 +207,7 @@ ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr sp, UInt flags, Event
    /* First what the next superblock waits for.  */
    Frame* frame = (Frame*)((UChar*)top + frame_size(events));
    shadowstack_now.counters = callee->counters;
-   shadowstack_now.at.where = id;
+   shadowstack_now.at.current = id;
    shadowstack_now.top = frame;
    shadowstack_now.activations[id] = level;
    arc->calls++;
@@ -255,7 +255,7 @@ ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Frame* top, Addr ip,
    if (stub == NULL || !leads_to(arc, top, ip) ||
        shadowstack_now.plain_flags == FRAME_NEVER)
       return False;
-   const Whereabouts at_stub = shadowstack_now.at;
+   const ControlPoint at_stub = shadowstack_now.at;
    shadowstack_run_top(); /* out of the stub */
    if (top->sp > at_stub.stub_sp && top < shadowstack_now.limit &&
        push_plainly(arc, top, at_stub.stub_sp, FRAME_PLAIN, events)) {
@@ -271,16 +271,16 @@ ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Frame* top, Addr ip,
 
 /* A call to `ip` from skipped code: it is the call of the nearest function that is
    shown.  */
-ALWAYS_INLINE Bool call_from_bare(Frame* top, Addr ip, Addr sp, Events events)
+ALWAYS_INLINE Bool call_from_skipped(Frame* top, Addr ip, Addr sp, Events events)
 {
-   Arc* arc = arc_recall(top->context, top->bare_site, ip);
+   Arc* arc = arc_recall(top->context, top->skipped_site, ip);
    if (arc == NULL || shadowstack_now.plain_flags == FRAME_NEVER || top->sp <= sp ||
        top == shadowstack_now.last || arc->callee->function->kind == FunctionResolver)
       return False;
-   const CallSite* site = shadowstack_now.at.exit;
+   const CallSite* site = shadowstack_now.at.last_exit;
    book_so_far(top, events);
    note_so_far(top, events);
-   if (!push_plainly(arc, top, sp, FRAME_PLAIN | FrameOverBare, events))
+   if (!push_plainly(arc, top, sp, FRAME_PLAIN | FrameOverSkipped, events))
       return False;
    shadowstack_now.top->return_address = site->return_address;
    shadowstack_now.limit = shadowstack_now.last;
@@ -327,14 +327,14 @@ ALWAYS_INLINE Bool enter_plainly(CallSite* site, const CallSite* exit, Addr ip, 
       return False;
    Frame* top = shadowstack_now.top;
    if (exit->kind == SiteCall)
-      return top->flags & FrameBare && call_from_bare(top, ip, sp, events);
+      return top->flags & FrameSkipped && call_from_skipped(top, ip, sp, events);
    return exit->kind == SiteJump && jump(exit, ip, sp, events);
 }
 
 ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
 {
    CallSite* site = shadowstack_pending_call();
-   const CallSite* exit = shadowstack_now.at.exit;
+   const CallSite* exit = shadowstack_now.at.last_exit;
    if (UNLIKELY(shadowstack_now.guest_state == shadowstack_no_guest_state)) {
       ThreadId thread = VG_(get_running_tid)();
       ip = VG_(get_IP)(thread);
@@ -346,7 +346,7 @@ ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
       /* Nobody's cost: the next superblock asks again.  */
       shadowstack_count_repair(RepairUnknownBlock);
       shadowstack_now.counters = context_scratch_counters();
-      shadowstack_now.at.where = 0;
+      shadowstack_now.at.current = 0;
       return;
    }
    transition_enter(block, site, sp);
@@ -355,7 +355,7 @@ ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
 /* True if it was the commonest case.  */
 ALWAYS_INLINE Bool enter_by_last_arc(Addr ip, Addr sp, Events events, Bool finds_node)
 {
-   UWord where = shadowstack_now.at.where;
+   UWord where = shadowstack_now.at.current;
    if (UNLIKELY(where <= SYMBOLS_MAX_FUNCTION_ID))
       return False;
    Frame* top = shadowstack_now.top;
@@ -396,18 +396,18 @@ ALWAYS_INLINE Bool return_from_tail_calls(Addr target, Addr sp, Events events)
       shadowstack_now.activations[frame->context->function_id]--;
    }
    shadowstack_now.top = below;
-   shadowstack_now.at.where = below->context->function_id;
+   shadowstack_now.at.current = below->context->function_id;
    shadowstack_now.counters = below->context->counters;
    run_node(below->node, may_have_rare, events);
    return True;
 }
 
 /* The return from a function that skipped code called.  */
-ALWAYS_INLINE Bool return_to_bare(Addr target, Addr sp, Events events)
+ALWAYS_INLINE Bool return_to_skipped(Addr target, Addr sp, Events events)
 {
    Frame* top = shadowstack_now.top;
    if (shadowstack_now.plain_flags == FRAME_NEVER ||
-       top->flags != (FRAME_PLAIN | FrameOverBare) || top->return_address != target ||
+       top->flags != (FRAME_PLAIN | FrameOverSkipped) || top->return_address != target ||
        shadowstack_sp_after(top->sp) != sp)
       return False;
    Frame* below = plain_below(top, events);
@@ -416,7 +416,7 @@ ALWAYS_INLINE Bool return_to_bare(Addr target, Addr sp, Events events)
    shadowstack_now.activations[top->context->function_id]--;
    shadowstack_now.top = below;
    note_so_far(below, events);
-   shadowstack_now.at.where = symbols_shown_as(below->bare_function)->id;
+   shadowstack_now.at.current = symbols_runs_as(below->skipped_function)->id;
    shadowstack_now.counters = context_scratch_counters();
    shadowstack_now.limit = NULL;
    run_node(below->node, may_have_rare, events);
@@ -429,12 +429,12 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
    shadowstack_now.guest_state = guest_state;
    Addr sp = guest_sp(guest_state);
    const Frame* top = shadowstack_now.top;
-   if ((top->flags & (FrameBare | FrameOpenEnd)) == FrameBare &&
+   if ((top->flags & (FrameSkipped | FrameOpenEnd)) == FrameSkipped &&
        !shadowstack_is_left(top->sp, sp) && shadowstack_now.at.moved == 0) {
-      shadowstack_now.at.exit = site; /* from skipped code to skipped code */
+      shadowstack_now.at.last_exit = site; /* from skipped code to skipped code */
       return;
    }
-   if (return_to_bare(target, sp, events))
+   if (return_to_skipped(target, sp, events))
       return;
    if (!return_from_tail_calls(target, sp, events))
       transition_return(target, sp, site);
@@ -454,7 +454,7 @@ ALWAYS_INLINE Bool leave_plain_frame(Addr target, const UChar* guest_state, Even
    Context* context = below->context;
    shadowstack_now.top = below;
    shadowstack_now.counters = context->counters;
-   shadowstack_now.at.where = context->function_id;
+   shadowstack_now.at.current = context->function_id;
    shadowstack_now.activations[top->context->function_id]--;
    Bool may_have_rare = has_noted_rare(top, events);
    book_left(top, events);
@@ -490,10 +490,7 @@ ALWAYS_INLINE Bool leave_plain_frame(Addr target, const UChar* guest_state, Even
          leave_##NAME(target, guest_state, site);                                        \
    }
 
-#define HELPERS(NAME)                                                                    \
-   {                                                                                     \
-      callstack_enter_##NAME, callstack_return_##NAME                                    \
-   }
+#define HELPERS(NAME) {callstack_enter_##NAME, callstack_return_##NAME}
 
 MAKE_HELPERS(one, OneEvent)
 MAKE_HELPERS(three, ThreeEvents)

@@ -4,12 +4,12 @@
    guest goes, keeps the running thread's shadow stack.
 
    Generated code does three things for it.
-   - At its start a superblock compares shadowstack_now.at.where with its own function
+   - At its start a superblock compares shadowstack_now.at.current with its own function
      and calls callstack_enter() if they differ.
-   - A call sets shadowstack_now.at.where to its call site, so that the callee's first
-     superblock asks.  A jump that may leave its function sets shadowstack_now.at.exit.
-     All code that is not shown runs as one function (symbols_shown_as()), and its
-     calls set shadowstack_now.at.exit only: nobody asks until it calls something that
+   - A call sets shadowstack_now.at.current to its call site, so that the callee's first
+     superblock asks.  A jump that may leave its function sets shadowstack_now.at.last_exit.
+     All code that is not shown runs as one function (symbols_runs_as()), and its
+     calls set shadowstack_now.at.last_exit only: nobody asks until it calls something that
      is shown.
    - A return calls callstack_return().
    Everything else (longjmp, exceptions, tail calls) shows as a superblock that

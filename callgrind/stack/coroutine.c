@@ -21,10 +21,10 @@ static void cross_to(ShadowStack* stack, Addr end)
       parking_take(stack);
    else {
       stack = shadowstack_new();
-      shadowstack_stretch(stack)->end = end;
+      shadowstack_region(stack)->end = end;
    }
    thread_cross_to(stack);
-   shadowstack_stretch(stack)->low = 0;
+   shadowstack_region(stack)->low = 0;
    shadowstack_run_top();
 }
 
@@ -42,32 +42,32 @@ static Bool resumes_same_function(Addr sp)
 }
 
 /* The stack pointer is back in the frame that the bridge on top was put on.  */
-static Bool is_back_across_bridge(Addr sp)
+static Bool is_back_across_switch(Addr sp)
 {
    const ShadowStack* stack = shadowstack_now.stack;
    const Frame* top = shadowstack_now.top;
-   if (!(top->flags & FrameBridge))
+   if (!(top->flags & FrameStackSwitch))
       return False;
-   const Stretch* lower = &stack->stretches[stack->n_stretches - 2];
+   const StackRegion* lower = &stack->regions[stack->n_regions - 2];
    return sp + sizeof(Addr) >= lower->low && sp <= shadowstack_below(top)->sp;
 }
 
 void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
 {
-   Stretch* stretch = shadowstack_stretch(shadowstack_now.stack);
+   StackRegion* region = shadowstack_region(shadowstack_now.stack);
    Bool was_moved = shadowstack_now.at.moved != 0;
-   Addr low = was_moved ? stretch->low : old_sp;
+   Addr low = was_moved ? region->low : old_sp;
    Bool is_own_frame =
-      new_sp >= low && new_sp <= shadowstack_now.top->sp && new_sp <= stretch->end;
+      new_sp >= low && new_sp <= shadowstack_now.top->sp && new_sp <= region->end;
    if (is_own_frame && parking_find(new_sp) == NULL) {
-      stretch->low = 0;
+      region->low = 0;
       shadowstack_now.at.moved = 0;
       if (was_moved)
          shadowstack_counters_moved();
       return;
    }
-   if (is_back_across_bridge(new_sp)) {
-      const Whereabouts at = shadowstack_now.at;
+   if (is_back_across_switch(new_sp)) {
+      const ControlPoint at = shadowstack_now.at;
       shadowstack_hold_clock();
       shadowstack_pop();
       shadowstack_now.at = at;
@@ -75,20 +75,20 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
       shadowstack_counters_moved();
       return;
    }
-   stretch->low = low;
+   region->low = low;
    Bool has_crossed = shadowstack_now.at.stub == NULL && resumes_same_function(new_sp);
    shadowstack_now.at.moved = new_sp;
    shadowstack_now.at.has_crossed = has_crossed;
-   shadowstack_bar_short_ways();
+   shadowstack_disable_fast_path();
 }
 
 /* Does `frame`, or one that jumped to it, run `function`?  */
 static Bool is_in_chain(const Frame* frame, Function* function)
 {
-   const Function* shown = symbols_shown_as(function);
+   const Function* shown = symbols_runs_as(function);
    for (;; frame = shadowstack_below(frame)) {
       Function* here = shadowstack_function(frame);
-      if (here != NULL && (here == function || symbols_shown_as(here) == shown))
+      if (here != NULL && (here == function || symbols_runs_as(here) == shown))
          return True;
       if (!(frame->flags & FrameTail))
          return False;
@@ -133,7 +133,7 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
       /* The push of the return address may be part of the move.  */
       Addr behind = shadowstack_sp_after(sp);
       if (!has_crossed && shadowstack_now.top->context != NULL)
-         shadowstack_push_bridge(moved > behind ? moved : behind);
+         shadowstack_push_stack_switch(moved > behind ? moved : behind);
       return CoroutineHere;
    }
    if (is_unwinding(block, sp))
@@ -148,12 +148,12 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    }
    /* What runs from the end of a stack takes all of it.  Otherwise it has memory inside:
       from a local array, perhaps.  */
-   if (parked != NULL && end < shadowstack_stretch(parked)->end)
+   if (parked != NULL && end < shadowstack_region(parked)->end)
       parked = NULL;
    cross_to(parked, end);
    if (parked != NULL) {
       shadowstack_clear(parked);
-      shadowstack_stretch(parked)->end = end;
+      shadowstack_region(parked)->end = end;
    }
    parking_note_new(shadowstack_now.stack);
    if (symbols_is_start(block->function, block->address))

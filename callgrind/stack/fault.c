@@ -44,12 +44,12 @@ static const Block* only_block_around(const Function* function, Addr ip, UInt* i
    return found;
 }
 
-void fault_take_back(Int signal, Addr ip)
+void fault_rollback(Int signal, Addr ip)
 {
    const Frame* top = shadowstack_now.top;
    Function* function = shadowstack_function(top);
    if ((signal != VKI_SIGSEGV && signal != VKI_SIGBUS) || function == NULL ||
-       shadowstack_now.at.where != symbols_shown_as(function)->id ||
+       shadowstack_now.at.current != symbols_runs_as(function)->id ||
        !shadowstack_now.stack->is_collecting)
       return;
    UInt index = 0;
@@ -59,7 +59,7 @@ void fault_take_back(Int signal, Addr ip)
    UInt run = 0;
    while (block->run_ends[run] <= index)
       run++;
-   if (!(top->flags & FrameBare)) {
+   if (!(top->flags & FrameSkipped)) {
       if (top->context->counters[block->slot + run] == 0)
          return;
       context_cut_run(top->context, block, run, index);

@@ -10,6 +10,6 @@
 #include "stack/shadowstack.h"
 
 /* A signal is about to be delivered to the running thread, which stands at `ip`.  */
-void fault_take_back(Int signal, Addr ip);
+void fault_rollback(Int signal, Addr ip);
 
 #endif

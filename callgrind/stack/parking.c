@@ -27,7 +27,7 @@ typedef struct {
 } Parked;
 
 static OSet* parked_stacks; /* of Parked, by below_low */
-static ULong moment;        /* counts parkings and new stacks */
+static ULong sequence;      /* counts parkings and new stacks */
 
 void parking_init(void)
 {
@@ -35,7 +35,7 @@ void parking_init(void)
                                        "parking.stacks", VG_(free));
 }
 
-static Addr low_of(const ShadowStack* stack) { return shadowstack_stretch(stack)->low; }
+static Addr low_of(const ShadowStack* stack) { return shadowstack_region(stack)->low; }
 
 static void remove_entry(ShadowStack* stack)
 {
@@ -71,19 +71,19 @@ static void forget_overgrown(const ShadowStack* stack)
 {
    ShadowStack* found[MAX_CANDIDATES];
    UInt n =
-      candidates(shadowstack_stretch(stack)->end, low_of(stack), found, MAX_CANDIDATES);
+      candidates(shadowstack_region(stack)->end, low_of(stack), found, MAX_CANDIDATES);
    for (UInt i = 0; i < n; i++)
       if (found[i]->parked < stack->created)
          forget(found[i]);
 }
 
-void parking_note_new(ShadowStack* stack) { stack->created = ++moment; }
+void parking_note_new(ShadowStack* stack) { stack->created = ++sequence; }
 
 void parking_park(ShadowStack* stack)
 {
    forget_overgrown(stack);
-   stack->parked = ++moment;
-   shadowstack_lighten(stack);
+   stack->parked = ++sequence;
+   shadowstack_shrink_parked(stack);
    Addr below_low = ~low_of(stack);
    Parked* entry = VG_(OSetGen_Lookup)(parked_stacks, &below_low);
    if (entry != NULL)
@@ -101,7 +101,7 @@ static UInt holders(Addr sp, ShadowStack** found)
       return 0;
    UInt n = candidates(sp, 0, found, MAX_CANDIDATES), kept = 0;
    for (UInt i = 0; i < n; i++)
-      if (sp <= shadowstack_stretch(found[i])->end)
+      if (sp <= shadowstack_region(found[i])->end)
          found[kept++] = found[i];
    return kept;
 }

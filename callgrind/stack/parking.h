@@ -14,7 +14,7 @@ void parking_init(void);
 /* A stack begins in memory that may have been another's.  */
 void parking_note_new(ShadowStack* stack);
 
-/* Parks a stack; its topmost stretch says where the stack pointer left it.  */
+/* Parks a stack; its topmost region says where the stack pointer left it.  */
 void parking_park(ShadowStack* stack);
 
 /* The parked stack on which `sp` lies, or NULL.  It stays parked.  Several may be said to

@@ -121,18 +121,19 @@ static Context* seeded_context(Function* function)
 
 /* A frame that is not shown: its cost is that of the nearest one below that is, at
    the call that led here.  `call_return` is where that call returns to.  */
-static void seed_bare(Function* function, Addr call_return, Addr sp, Addr return_address)
+static void seed_skipped(Function* function, Addr call_return, Addr sp,
+                         Addr return_address)
 {
    const Frame* top = shadowstack_now.top;
    Context* caller = top->context;
    CallSite* site = NULL;
-   if (top->flags & FrameBare)
-      site = top->bare_site;
+   if (top->flags & FrameSkipped)
+      site = top->skipped_site;
    else if (caller != NULL)
       site = call_bytes_before(call_return) != 0
                 ? site_of_call(call_return, caller->function)
                 : callsite_unknown(caller->function);
-   shadowstack_push_bare(function, caller, site, sp, return_address, 0);
+   shadowstack_push_skipped(function, caller, site, sp, return_address, 0);
 }
 
 static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
@@ -143,13 +144,13 @@ static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
    Addr return_address = i + 1 < native->n ? native->ips[i + 1] + 1 : 0;
    Addr sp = entry_sp(native, i);
    counts->frames++;
-   if (function == NULL || symbols_shown_as(function) != function) {
+   if (function == NULL || symbols_runs_as(function) != function) {
       if (function == NULL) {
          counts->anonymous++;
          function = symbols_unbounded_function(ip, &place);
       } else
          counts->skipped++;
-      seed_bare(function, return_address, sp, return_address);
+      seed_skipped(function, return_address, sp, return_address);
    } else {
       Context* context = seeded_context(function);
       Frame* frame =
@@ -219,7 +220,7 @@ static void seed_thread(ThreadId thread, SeedCounts* counts)
       seed_frame(&native, i - 1, counts);
    }
    if (native.n > 0)
-      shadowstack_stretch(shadowstack_now.stack)->end =
+      shadowstack_region(shadowstack_now.stack)->end =
          native.sps[native.n - 1] + MAX_WORDS_BEHIND * sizeof(Addr);
    shadowstack_run_top();
    release(&native);
@@ -258,53 +259,53 @@ SeedCounts seed_all_threads(void)
 /*--------------------------------------------------------------------*/
 
 /* Makes a bare frame of one whose function is not shown any more.  */
-static void make_bare(Frame* frame, const Frame* below, CallSite* site)
+static void make_skipped(Frame* frame, const Frame* below, CallSite* site)
 {
    Function* function = frame->context->function;
    Addr return_address = shadowstack_return_address(frame);
    if (frame->flags & FrameCounted)
       (*shadowstack_activations(function))--;
-   frame->flags = (frame->flags & ~(UInt)(FrameCounted | FrameRoot)) | FrameBare;
+   frame->flags = (frame->flags & ~(UInt)(FrameCounted | FrameRoot)) | FrameSkipped;
    frame->return_address = return_address;
-   frame->bare_function = function;
+   frame->skipped_function = function;
    shadowstack_book_on(frame, below->context, site);
 }
 
 /* Looks at one frame anew; those below it have been looked at.  */
-static void refold_frame(Frame* frame)
+static void reapply_skip_to_frame(Frame* frame)
 {
    const Frame* below = shadowstack_below(frame);
    CallSite* site = frame->arc != NULL ? frame->arc->site : NULL;
-   if (below->flags & FrameBare)
-      site = below->bare_site;
+   if (below->flags & FrameSkipped)
+      site = below->skipped_site;
    else if (site == NULL && below->context != NULL)
       site = callsite_unknown(below->context->function);
-   if (frame->flags & FrameBare)
+   if (frame->flags & FrameSkipped)
       shadowstack_book_on(frame, below->context, site);
-   else if (symbols_shown_as(frame->context->function) != frame->context->function)
-      make_bare(frame, below, site);
+   else if (symbols_runs_as(frame->context->function) != frame->context->function)
+      make_skipped(frame, below, site);
    else if (frame->arc != NULL &&
-            (frame->arc->caller != below->context || below->flags & FrameBare)) {
+            (frame->arc->caller != below->context || below->flags & FrameSkipped)) {
       Addr return_address = shadowstack_return_address(frame);
       frame->arc = arc_get(below->context, site, frame->context, &frame->arc->target);
       frame->return_address = return_address;
    }
-   if (below->flags & FrameBare)
-      frame->flags |= FrameOverBare;
+   if (below->flags & FrameSkipped)
+      frame->flags |= FrameOverSkipped;
    shadowstack_find_node(frame, below, site != NULL ? callsite_line(site).inlined : NULL);
 }
 
-void seed_refold(ShadowStack* stack)
+void seed_reapply_skips(ShadowStack* stack)
 {
    ShadowStack* running = shadowstack_now.stack;
-   shadowstack_settle(stack);
+   shadowstack_flush_inclusive(stack);
    shadowstack_switch_to(stack);
    UInt depth = shadowstack_depth(stack);
    Frame* frame = shadowstack_bottom(stack);
    for (UInt i = 0; i < depth; i++) {
       frame = shadowstack_above(frame);
       if (!(frame->flags & FrameBarrier))
-         refold_frame(frame);
+         reapply_skip_to_frame(frame);
    }
    /* Between superblocks of a function; under way, a call finds its callee.  */
    if (shadowstack_pending_call() == NULL)

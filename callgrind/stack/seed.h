@@ -33,6 +33,6 @@ Bool seed_caller(Addr* slot, Addr* return_address);
 /* Functions have been folded away that may be on a stack: from now on their frames
    are bare, and what they called was called by the nearest function that is
    shown.  */
-void seed_refold(ShadowStack* stack);
+void seed_reapply_skips(ShadowStack* stack);
 
 #endif

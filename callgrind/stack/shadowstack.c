@@ -8,9 +8,9 @@
 
 #include "stack/shadowstack.h"
 
-#include "options.h"
+#include "options/options.h"
 #include "stack/effects.h"
-#include "stack/noted.h"
+#include "stack/rare_sync.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -30,7 +30,7 @@
 ShadowstackNow shadowstack_now __attribute__((aligned(64)));
 const UChar shadowstack_no_guest_state[sizeof(VexGuestArchState)]
    __attribute__((aligned(16)));
-ULong shadowstack_settled[COST_MAX_EVENTS];
+ULong shadowstack_retired_cost[COST_MAX_EVENTS];
 SizeT shadowstack_frame_size;
 
 void shadowstack_init(void)
@@ -52,13 +52,13 @@ static void* make_room(void* array, UInt n, UInt* capacity, SizeT size)
    return VG_(realloc)("shadowstack.array", array, *capacity * size);
 }
 
-static void push_stretch(ShadowStack* stack, Addr end)
+static void push_region(ShadowStack* stack, Addr end)
 {
-   stack->stretches = make_room(stack->stretches, stack->n_stretches,
-                                &stack->stretch_capacity, sizeof(Stretch));
-   Stretch* stretch = &stack->stretches[stack->n_stretches++];
-   stretch->low = 0;
-   stretch->end = end;
+   stack->regions = make_room(stack->regions, stack->n_regions, &stack->region_capacity,
+                              sizeof(StackRegion));
+   StackRegion* region = &stack->regions[stack->n_regions++];
+   region->low = 0;
+   region->end = end;
 }
 
 /* Activation counters, all zero, that the last stack to be lightened gave back.  */
@@ -90,7 +90,7 @@ ShadowStack* shadowstack_new(void)
    stack->top->flags = FrameBarrier;
    stack->guest_state = shadowstack_no_guest_state;
    take_activations(stack);
-   push_stretch(stack, 0);
+   push_region(stack, 0);
    return stack;
 }
 
@@ -149,39 +149,39 @@ void shadowstack_find_node(Frame* frame, const Frame* below, const Inlined* inli
    if (!options.call_tree || frame->flags & FrameBarrier)
       return;
    TreeNode* parent = below->node;
-   Bool has_own = !(frame->flags & (FrameBare | FrameInner | FrameBridge));
+   Bool has_own = !(frame->flags & (FrameSkipped | FrameInner | FrameStackSwitch));
    if (parent != NULL && !has_own) {
       frame->node = parent;
       return;
    }
    if (parent == NULL)
       parent = calltree_thread();
-   else if (!(below->flags & FrameBare))
+   else if (!(below->flags & FrameSkipped))
       parent = calltree_inlined(parent, inlined);
    frame->node = calltree_child(parent, frame->context->function,
-                                frame->flags & FrameBare ? NodeSkipped : NodeCalled);
+                                frame->flags & FrameSkipped ? NodeSkipped : NodeCalled);
 }
 
 Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags)
 {
-   noted_catch_up();
+   rare_sync();
    if (UNLIKELY(shadowstack_now.top == last_frame(shadowstack_now.stack)))
       grow_frames();
    Frame* below = shadowstack_now.top;
-   if (below->flags & FrameBare) {
-      flags |= FrameOverBare;
+   if (below->flags & FrameSkipped) {
+      flags |= FrameOverSkipped;
       cost_add_span(below->arc->inclusive, cost_clock, below->entry);
       cost_copy(below->entry, cost_clock);
    }
    Frame* frame = shadowstack_above(below);
-   shadowstack_now.top = shadowstack_now.noted = frame;
+   shadowstack_now.top = shadowstack_now.rare_synced = frame;
    frame->sp = sp;
    frame->return_address = return_address;
    frame->context = context;
    frame->arc = NULL;
    frame->flags = flags;
-   frame->bare_function = NULL;
-   frame->bare_site = NULL;
+   frame->skipped_function = NULL;
+   frame->skipped_site = NULL;
    cost_copy(frame->entry, cost_clock);
    shadowstack_find_node(frame, below, NULL);
    return frame;
@@ -191,27 +191,27 @@ void shadowstack_push_barrier(Addr sp, Addr end)
 {
    ShadowStack* stack = shadowstack_now.stack;
    stack->interrupted = make_room(stack->interrupted, stack->n_interrupted,
-                                  &stack->interrupted_capacity, sizeof(Whereabouts));
+                                  &stack->interrupted_capacity, sizeof(ControlPoint));
    stack->interrupted[stack->n_interrupted++] = shadowstack_now.at;
    if (shadowstack_now.at.moved == 0) /* otherwise it has been left elsewhere */
-      shadowstack_stretch(stack)->low = sp;
+      shadowstack_region(stack)->low = sp;
    shadowstack_push(NULL, sp, 0, FrameBarrier);
-   push_stretch(stack, end);
+   push_region(stack, end);
    shadowstack_run_top();
 }
 
-void shadowstack_push_bridge(Addr moved)
+void shadowstack_push_stack_switch(Addr moved)
 {
    const Frame* below = shadowstack_now.top;
-   UInt bare = below->flags & FrameBare;
-   Frame* frame = shadowstack_push(below->context, moved, 0, FrameBridge | bare);
+   UInt bare = below->flags & FrameSkipped;
+   Frame* frame = shadowstack_push(below->context, moved, 0, FrameStackSwitch | bare);
    below = shadowstack_below(frame);
    if (bare) {
       frame->arc = below->arc;
-      frame->bare_function = below->bare_function;
-      frame->bare_site = below->bare_site;
+      frame->skipped_function = below->skipped_function;
+      frame->skipped_site = below->skipped_site;
    }
-   push_stretch(shadowstack_now.stack, moved);
+   push_region(shadowstack_now.stack, moved);
 }
 
 /* What a signal handler spent is not its victim's: the clock goes back.  */
@@ -220,21 +220,21 @@ static void set_clock_back(const ULong* to)
    ShadowStack* stack = shadowstack_now.stack;
    if (options.call_tree)
       calltree_book();
-   cost_add_span(shadowstack_settled, cost_clock, to);
+   cost_add_span(shadowstack_retired_cost, cost_clock, to);
    cost_copy(cost_clock, to);
    if (!stack->is_collecting)
       cost_copy(stack->frozen_clock, to);
    calltree_clock_was_set();
 }
 
-/* The stretch that began at `frame` is left; the one below is in use again, unless a
+/* The region that began at `frame` is left; the one below is in use again, unless a
    signal interrupted a move away from it.  */
-static void pop_stretch(ShadowStack* stack, const Frame* frame)
+static void pop_region(ShadowStack* stack, const Frame* frame)
 {
-   stack->n_stretches--;
+   stack->n_regions--;
    if (!(frame->flags & FrameBarrier) ||
        stack->interrupted[stack->n_interrupted - 1].moved == 0)
-      shadowstack_stretch(stack)->low = 0;
+      shadowstack_region(stack)->low = 0;
 }
 
 void shadowstack_pop(void)
@@ -246,10 +246,10 @@ void shadowstack_pop(void)
       shadowstack_count_repair(RepairUnderflow);
       return;
    }
-   noted_catch_up();
-   shadowstack_now.top = shadowstack_now.noted = below;
-   if (UNLIKELY(frame->flags & (FrameBarrier | FrameBridge)))
-      pop_stretch(stack, frame);
+   rare_sync();
+   shadowstack_now.top = shadowstack_now.rare_synced = below;
+   if (UNLIKELY(frame->flags & (FrameBarrier | FrameStackSwitch)))
+      pop_region(stack, frame);
    if (UNLIKELY(frame->flags & FrameBarrier)) {
       set_clock_back(frame->entry);
       stack->n_interrupted--;
@@ -259,7 +259,7 @@ void shadowstack_pop(void)
       if (frame->flags & FrameCounted)
          (*shadowstack_activations(frame->context->function))--;
    }
-   if (below->flags & FrameBare)
+   if (below->flags & FrameSkipped)
       cost_copy(below->entry, cost_clock);
    if (UNLIKELY(frame->flags & (FrameToggle | FrameDump)))
       effects_on_exit(frame);
@@ -283,19 +283,19 @@ void shadowstack_run_top(void)
    if (options.call_tree) {
       calltree_run(top->node);
       calltree_count_inlined(shadowstack_now.stack->is_collecting &&
-                             !(top->flags & (FrameBare | FrameBarrier)));
+                             !(top->flags & (FrameSkipped | FrameBarrier)));
    }
    shadowstack_now.plain_flags = is_fast ? FRAME_PLAIN : FRAME_NEVER;
    shadowstack_now.last = last_frame(shadowstack_now.stack);
    shadowstack_now.limit =
-      is_fast && !(top->flags & FrameBare) ? shadowstack_now.last : NULL;
-   shadowstack_now.at.exit = NULL;
+      is_fast && !(top->flags & FrameSkipped) ? shadowstack_now.last : NULL;
+   shadowstack_now.at.last_exit = NULL;
    shadowstack_now.at.stub = NULL;
    shadowstack_now.at.moved = 0;
    shadowstack_now.at.has_crossed = False;
-   shadowstack_now.at.where = function != NULL ? symbols_shown_as(function)->id : 0;
+   shadowstack_now.at.current = function != NULL ? symbols_runs_as(function)->id : 0;
    shadowstack_now.counters =
-      top->flags & (FrameBare | FrameBarrier) || !shadowstack_now.stack->is_collecting
+      top->flags & (FrameSkipped | FrameBarrier) || !shadowstack_now.stack->is_collecting
          ? context_scratch_counters()
          : top->context->counters;
 }
@@ -316,7 +316,7 @@ void shadowstack_set_collecting(ShadowStack* stack, Bool collecting)
 
 /* The thread stands where `at` says, in the topmost frame or on the way out of it.  A
    stub's cost is booked when it is left: nothing may be entered the short way.  */
-static void stand_at(const Whereabouts* at)
+static void restore_position(const ControlPoint* at)
 {
    shadowstack_now.at = *at;
    if (at->stub != NULL) {
@@ -324,10 +324,10 @@ static void stand_at(const Whereabouts* at)
       shadowstack_now.limit = NULL;
    }
    if (at->moved != 0)
-      shadowstack_bar_short_ways();
+      shadowstack_disable_fast_path();
 }
 
-void shadowstack_bar_short_ways(void)
+void shadowstack_disable_fast_path(void)
 {
    shadowstack_now.limit = NULL;
    shadowstack_now.plain_flags = FRAME_NEVER;
@@ -349,7 +349,7 @@ static void count_activations_anew(ShadowStack* stack)
    add_activations(stack, 1);
 }
 
-void shadowstack_lighten(ShadowStack* stack)
+void shadowstack_shrink_parked(ShadowStack* stack)
 {
    if (stack->activations == NULL || shadowstack_depth(stack) > LIGHT_DEPTH)
       return;
@@ -364,7 +364,7 @@ void shadowstack_switch_to(ShadowStack* stack)
 {
    ShadowStack* parked = shadowstack_now.stack;
    if (parked != NULL) {
-      noted_catch_up();
+      rare_sync();
       shadowstack_hold_clock();
       if (options.call_tree)
          calltree_book();
@@ -374,7 +374,7 @@ void shadowstack_switch_to(ShadowStack* stack)
       parked->guest_state = shadowstack_now.guest_state;
    }
    shadowstack_now.stack = stack;
-   shadowstack_now.top = shadowstack_now.noted = stack->top;
+   shadowstack_now.top = shadowstack_now.rare_synced = stack->top;
    if (UNLIKELY(stack->activations == NULL))
       count_activations_anew(stack);
    shadowstack_now.activations = stack->activations;
@@ -382,17 +382,17 @@ void shadowstack_switch_to(ShadowStack* stack)
    cost_copy(cost_clock, stack->clock);
    calltree_clock_was_set();
    shadowstack_run_top();
-   stand_at(&stack->at);
+   restore_position(&stack->at);
 }
 
 void shadowstack_counters_moved(void)
 {
-   Whereabouts at = shadowstack_now.at;
+   ControlPoint at = shadowstack_now.at;
    shadowstack_run_top();
-   stand_at(&at);
+   restore_position(&at);
 }
 
-static void book_stub(Whereabouts* at, const ULong* clock)
+static void book_stub(ControlPoint* at, const ULong* clock)
 {
    if (at->stub == NULL)
       return;
@@ -404,11 +404,11 @@ void shadowstack_book_stub(void) { book_stub(&shadowstack_now.at, cost_clock); }
 
 /* From the top down; below a barrier the clock stands where the signal stopped
    it.  */
-void shadowstack_settle(ShadowStack* stack)
+void shadowstack_flush_inclusive(ShadowStack* stack)
 {
    Bool is_running = stack == shadowstack_now.stack;
    if (is_running) {
-      noted_catch_up();
+      rare_sync();
       shadowstack_hold_clock();
    }
    if (is_running && options.call_tree)
@@ -426,7 +426,7 @@ void shadowstack_settle(ShadowStack* stack)
          continue;
       }
       /* A bare frame that called on was booked at the call.  */
-      if (frame->arc != NULL && (!(frame->flags & FrameBare) || is_topmost))
+      if (frame->arc != NULL && (!(frame->flags & FrameSkipped) || is_topmost))
          cost_add_span(frame->arc->inclusive, clock, frame->entry);
       cost_copy(frame->entry, clock);
       is_topmost = False;
@@ -435,7 +435,7 @@ void shadowstack_settle(ShadowStack* stack)
 
 void shadowstack_clear(ShadowStack* stack)
 {
-   shadowstack_settle(stack);
+   shadowstack_flush_inclusive(stack);
    shadowstack_abandon(stack);
 }
 
@@ -443,13 +443,13 @@ void shadowstack_abandon(ShadowStack* stack)
 {
    stack->top = shadowstack_bottom(stack);
    stack->n_interrupted = 0;
-   stack->n_stretches = 1;
-   shadowstack_stretch(stack)->low = 0;
+   stack->n_regions = 1;
+   shadowstack_region(stack)->low = 0;
    VG_(memset)(&stack->at, 0, sizeof stack->at);
    if (stack->activations != NULL)
       VG_(memset)(stack->activations, 0, stack->n_activations * sizeof(UInt));
    if (stack == shadowstack_now.stack) {
-      shadowstack_now.top = shadowstack_now.noted = stack->top;
+      shadowstack_now.top = shadowstack_now.rare_synced = stack->top;
       shadowstack_run_top();
    }
 }
@@ -457,23 +457,23 @@ void shadowstack_abandon(ShadowStack* stack)
 void shadowstack_free(ShadowStack* stack)
 {
    shadowstack_clear(stack);
-   cost_add_span(shadowstack_settled, stack->clock, stack->clock_base);
+   cost_add_span(shadowstack_retired_cost, stack->clock, stack->clock_base);
    VG_(free)(stack->memory);
    VG_(free)(stack->activations);
    VG_(free)(stack->interrupted);
-   VG_(free)(stack->stretches);
+   VG_(free)(stack->regions);
    VG_(free)(stack);
 }
 
 /*--------------------------------------------------------------------*/
 /* Which frames a stack pointer has left behind                        */
 
-/* The topmost stretch that `sp` lies on; -1: none.  */
-static Int stretch_of(const ShadowStack* stack, Addr sp)
+/* The topmost region that `sp` lies on; -1: none.  */
+static Int region_of(const ShadowStack* stack, Addr sp)
 {
-   for (Int i = (Int)stack->n_stretches - 1; i >= 0; i--) {
-      const Stretch* stretch = &stack->stretches[i];
-      if (sp <= stretch->end && (stretch->low == 0 || sp >= stretch->low - RED_ZONE))
+   for (Int i = (Int)stack->n_regions - 1; i >= 0; i--) {
+      const StackRegion* region = &stack->regions[i];
+      if (sp <= region->end && (region->low == 0 || sp >= region->low - RED_ZONE))
          return i;
    }
    return -1;
@@ -481,32 +481,32 @@ static Int stretch_of(const ShadowStack* stack, Addr sp)
 
 Bool shadowstack_holds(const ShadowStack* stack, Addr sp)
 {
-   return stretch_of(stack, sp) >= 0;
+   return region_of(stack, sp) >= 0;
 }
 
 Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp)
 {
-   Int stretch = stretch_of(stack, sp);
+   Int region = region_of(stack, sp);
    Frame* frame = shadowstack_top_of(stack);
-   if (stretch >= 0)
-      for (Int i = (Int)stack->n_stretches - 1; i > stretch; i--) {
-         while (!(frame->flags & (FrameBarrier | FrameBridge)))
+   if (region >= 0)
+      for (Int i = (Int)stack->n_regions - 1; i > region; i--) {
+         while (!(frame->flags & (FrameBarrier | FrameStackSwitch)))
             frame = shadowstack_below(frame);
          frame = shadowstack_below(frame);
       }
-   while (frame->sp < sp && !(frame->flags & (FrameBarrier | FrameBridge)))
+   while (frame->sp < sp && !(frame->flags & (FrameBarrier | FrameStackSwitch)))
       frame = shadowstack_below(frame);
    return frame;
 }
 
 Frame* shadowstack_find_return(const ShadowStack* stack, Addr target, Addr sp)
 {
-   UInt n_bridges = stack->n_stretches - 1 - stack->n_interrupted;
+   UInt n_stack_switches = stack->n_regions - 1 - stack->n_interrupted;
    for (Frame* frame = shadowstack_top_of(stack); !(frame->flags & FrameBarrier);
         frame = shadowstack_below(frame)) {
-      if (frame->flags & FrameBridge)
-         n_bridges--;
-      else if (!shadowstack_is_left(frame->sp, sp) && n_bridges == 0)
+      if (frame->flags & FrameStackSwitch)
+         n_stack_switches--;
+      else if (!shadowstack_is_left(frame->sp, sp) && n_stack_switches == 0)
          return NULL;
       else if (shadowstack_sp_after(frame->sp) == sp &&
                shadowstack_return_address(frame) == target) {
@@ -530,8 +530,8 @@ void shadowstack_report_repairs(void)
    if (repairs[RepairUnderflow] + repairs[RepairUnknownBlock] + repairs[RepairReseeded] ==
        0)
       return;
-   VG_(umsg)
-   ("shadow stack repaired: %llu times rebuilt from the program's stack, %llu "
-    "underflows, %llu blocks unknown\n",
-    repairs[RepairReseeded], repairs[RepairUnderflow], repairs[RepairUnknownBlock]);
+   VG_(umsg)("shadow stack repaired: %llu times rebuilt from the program's stack, %llu "
+             "underflows, %llu blocks unknown\n",
+             repairs[RepairReseeded], repairs[RepairUnderflow],
+             repairs[RepairUnknownBlock]);
 }

@@ -16,22 +16,22 @@
 #include "model/calltree.h"
 
 typedef enum {
-   FrameCounted = 1,   /* its function's activation counter was raised */
-   FrameTail = 2,      /* entered by a jump: shares the stack slot of the frame below,
+   FrameCounted = 1,      /* its function's activation counter was raised */
+   FrameTail = 2,         /* entered by a jump: shares the stack slot of the frame below,
                         and is left together with it */
-   FrameRoot = 4,      /* entered from nowhere: no arc */
-   FrameBare = 8,      /* its function is not shown; `context` and `site` are those
+   FrameRoot = 4,         /* entered from nowhere: no arc */
+   FrameSkipped = 8,      /* its function is not shown; `context` and `site` are those
                         of the nearest frame that is */
-   FrameBarrier = 16,  /* no function: a signal interrupted what lies below, or
+   FrameBarrier = 16,     /* no function: a signal interrupted what lies below, or
                          nothing lies below */
-   FrameToggle = 32,   /* collection is toggled when it is left */
-   FrameDump = 1024,   /* a part is written when it is left */
-   FrameOverBare = 64, /* the frame below is bare: leaving it books something there */
+   FrameToggle = 32,      /* collection is toggled when it is left */
+   FrameDump = 1024,      /* a part is written when it is left */
+   FrameOverSkipped = 64, /* the frame below is bare: leaving it books something there */
    FrameInner = 256,   /* a call inside a function, to somewhere in its middle: the same
                           activation goes on */
    FrameOpenEnd = 128, /* what it was called by is not known, nor its true sp */
-   FrameBridge = 512,  /* the activation below goes on with its stack pointer in other
-                          memory: a stretch begins */
+   FrameStackSwitch = 512, /* the activation below goes on with its stack pointer in other
+                          memory: a region begins */
 } FrameFlags;
 
 /* The entry stack pointer of a frame whose true one is not known: above all others, so
@@ -54,35 +54,35 @@ typedef struct {
    /* Unset in a plain frame, which is by far the commonest: see
       shadowstack_return_address() and shadowstack_function().  */
    Addr return_address;
-   Function* bare_function; /* bare: the function that was entered */
-   CallSite* bare_site;     /* bare: where in `context` control left it */
+   Function* skipped_function; /* bare: the function that was entered */
+   CallSite* skipped_site;     /* bare: where in `context` control left it */
 
    /* The clock at entry, cost_stride() of it; bare: the clock up to which its cost
-      is booked.  Of rare events it may be void; see noted.h.  */
+      is booked.  Of rare events it may be void; see rare_sync.h.  */
    ULong entry[];
 } Frame;
 
 /* Where a thread stands between superblocks.  */
 typedef struct {
-   UWord where;    /* the id of the function whose code may run on; or, after a call,
+   UWord current;       /* the id of the function whose code may run on; or, after a call,
                       the CallSite*; or 0: nobody knows */
-   CallSite* exit; /* the last jump or odd return that may have left its function; it
+   CallSite* last_exit; /* the last jump or odd return that may have left its function; it
                       may be long ago */
-   Arc* stub;      /* the call under way has come to a stub (PLT): where the stub's cost
+   Arc* stub;    /* the call under way has come to a stub (PLT): where the stub's cost
                       is booked; otherwise NULL */
-   Addr stub_sp;   /* the stack pointer when it did */
+   Addr stub_sp; /* the stack pointer when it did */
    ULong stub_clock[COST_MAX_EVENTS]; /* up to where that cost is booked */
    Addr moved; /* the running function has set the stack pointer to this, which may be
                   on another stack (coroutine.h); otherwise 0 */
    Bool has_crossed; /* to the stack that was left there */
-} Whereabouts;
+} ControlPoint;
 
 /* A piece of the native stack whose frames lie one below the other.  A new one begins
    where a signal handler does, and where a function goes on in other memory.  */
 typedef struct {
-   Addr low; /* the stack pointer when the stretch was left; 0 while it is in use */
+   Addr low; /* the stack pointer when the region was left; 0 while it is in use */
    Addr end; /* no frame's slot lies above */
-} Stretch;
+} StackRegion;
 
 /* One thread's shadow stack, and its part of shadowstack_now and of the clock
    while another thread runs.  */
@@ -95,11 +95,11 @@ typedef struct {
                          parked light */
    UInt n_activations;
 
-   Whereabouts* interrupted; /* one for each barrier but the first */
+   ControlPoint* interrupted; /* one for each barrier but the first */
    UInt n_interrupted, interrupted_capacity;
 
-   Stretch* stretches; /* one for each barrier and bridge; the last is the topmost */
-   UInt n_stretches, stretch_capacity;
+   StackRegion* regions; /* one for each barrier and bridge; the last is the topmost */
+   UInt n_regions, region_capacity;
 
    ULong created, parked; /* for parking.c: what came first */
 
@@ -109,7 +109,7 @@ typedef struct {
 
    ULong clock[COST_MAX_EVENTS];
    ULong clock_base[COST_MAX_EVENTS]; /* the clock when costs were last zeroed */
-   Whereabouts at;
+   ControlPoint at;
    const UChar* guest_state;
 } ShadowStack;
 
@@ -121,11 +121,12 @@ typedef struct {
    Frame* top;
    Frame* limit; /* the last frame there is room for; NULL while nothing may be
                     entered the short way */
-   Frame* noted; /* the last frame that has noted the clock of rare events; see noted.h */
+   Frame*
+      rare_synced; /* the last frame that has noted the clock of rare events; see rare_sync.h */
    UInt* activations;        /* the running stack's; with room for every function */
    const UChar* guest_state; /* the running thread's, once a return has shown it;
                                 until then shadowstack_no_guest_state */
-   Whereabouts at;           /* the start of it is needed with the above */
+   ControlPoint at;          /* the start of it is needed with the above */
    Frame* last;              /* the last frame there is room for */
    ShadowStack* stack;
 } ShadowstackNow;
@@ -135,13 +136,13 @@ extern const UChar shadowstack_no_guest_state[sizeof(VexGuestArchState)]; /* zer
 /* The call under way: its site, or NULL.  Ids are small, pointers are not.  */
 static inline CallSite* shadowstack_pending_call(void)
 {
-   return shadowstack_now.at.where > SYMBOLS_MAX_FUNCTION_ID
-             ? (CallSite*)shadowstack_now.at.where
+   return shadowstack_now.at.current > SYMBOLS_MAX_FUNCTION_ID
+             ? (CallSite*)shadowstack_now.at.current
              : NULL;
 }
 
 /* Costs that have left all clocks: of signal handlers, and of threads gone.  */
-extern ULong shadowstack_settled[COST_MAX_EVENTS];
+extern ULong shadowstack_retired_cost[COST_MAX_EVENTS];
 
 /* After cost_init().  */
 void shadowstack_init(void);
@@ -188,8 +189,8 @@ static inline Addr shadowstack_sp_after(Addr frame_sp)
 /* The function whose code runs in a frame; NULL for a barrier.  */
 static inline Function* shadowstack_function(const Frame* frame)
 {
-   if (frame->flags & FrameBare)
-      return frame->bare_function;
+   if (frame->flags & FrameSkipped)
+      return frame->skipped_function;
    return frame->context != NULL ? frame->context->function : NULL;
 }
 
@@ -201,20 +202,20 @@ static inline Addr shadowstack_return_address(const Frame* frame)
 }
 
 /* The topmost frame of a stack that a stack pointer of `sp` has not left behind.  Frames
-   of a stretch are reached only from that stretch.  */
+   of a region are reached only from that region.  */
 Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp);
 
-/* True if `sp` lies on the stack, in any stretch of it.  */
+/* True if `sp` lies on the stack, in any region of it.  */
 Bool shadowstack_holds(const ShadowStack* stack, Addr sp);
 
 /* The frame from which a return to `target`, which leaves the stack pointer at `sp`, is
    the plain one, below those that jumped on from it; NULL if there is none in the running
-   stretch or across a bridge.  */
+   region or across a bridge.  */
 Frame* shadowstack_find_return(const ShadowStack* stack, Addr target, Addr sp);
 
-static inline Stretch* shadowstack_stretch(const ShadowStack* stack)
+static inline StackRegion* shadowstack_region(const ShadowStack* stack)
 {
-   return &stack->stretches[stack->n_stretches - 1];
+   return &stack->regions[stack->n_regions - 1];
 }
 
 /* A new topmost frame, entered now, without an arc.  What a bare frame below has
@@ -230,18 +231,18 @@ static inline void shadowstack_book_on(Frame* bare, Context* caller, CallSite* s
       site = callsite_unknown(caller->function);
    }
    bare->context = caller;
-   bare->bare_site = site;
+   bare->skipped_site = site;
    bare->arc = arc_get(caller, site, NULL, NULL);
 }
 
 /* A new topmost frame of `function`, which is not shown, booked as above.  */
-static inline void shadowstack_push_bare(Function* function, Context* caller,
-                                         CallSite* site, Addr sp, Addr return_address,
-                                         UInt flags)
+static inline void shadowstack_push_skipped(Function* function, Context* caller,
+                                            CallSite* site, Addr sp, Addr return_address,
+                                            UInt flags)
 {
    Context* context = caller != NULL ? caller : context_of_skipped();
-   Frame* frame = shadowstack_push(context, sp, return_address, flags | FrameBare);
-   frame->bare_function = function;
+   Frame* frame = shadowstack_push(context, sp, return_address, flags | FrameSkipped);
+   frame->skipped_function = function;
    shadowstack_book_on(frame, caller, site);
 }
 
@@ -250,8 +251,8 @@ static inline void shadowstack_push_bare(Function* function, Context* caller,
 void shadowstack_push_barrier(Addr sp, Addr end);
 
 /* The topmost frame's function goes on with its stack pointer at `moved`, in other
-   memory; where it was is in the topmost stretch's `low`.  */
-void shadowstack_push_bridge(Addr moved);
+   memory; where it was is in the topmost region's `low`.  */
+void shadowstack_push_stack_switch(Addr moved);
 
 /* Leaves the topmost frame and books its cost.  */
 void shadowstack_pop(void);
@@ -260,7 +261,7 @@ void shadowstack_pop(void);
 void shadowstack_run_top(void);
 
 /* Nothing is entered or left the short way until shadowstack_run_top().  */
-void shadowstack_bar_short_ways(void);
+void shadowstack_disable_fast_path(void);
 
 /* Books what a stub has cost up to now, if the call under way is in one.  */
 void shadowstack_book_stub(void);
@@ -298,7 +299,7 @@ void shadowstack_counters_moved(void);
 
 /* Books what every open frame has spent so far, and starts them anew from
    here.  Frames stay.  */
-void shadowstack_settle(ShadowStack* stack);
+void shadowstack_flush_inclusive(ShadowStack* stack);
 
 /* Leaves all frames, booking their costs.  */
 void shadowstack_clear(ShadowStack* stack);
@@ -308,7 +309,7 @@ void shadowstack_abandon(ShadowStack* stack);
 
 /* Gives back what a stack that does not run needs only while it does, if that is quick to
    rebuild: of a thousand coroutines few are deep.  shadowstack_switch_to() rebuilds it. */
-void shadowstack_lighten(ShadowStack* stack);
+void shadowstack_shrink_parked(ShadowStack* stack);
 
 /* Books all that is open, and frees the stack, which must not be any thread's.  */
 void shadowstack_free(ShadowStack* stack);

@@ -14,18 +14,18 @@ static const HChar* frame_fault(const Frame* frame, const Frame* below)
       return frame->context == NULL ? NULL : "barrier with a context";
    if (frame->context == NULL)
       return "frame without a context";
-   if (frame->flags & FrameBare) {
+   if (frame->flags & FrameSkipped) {
       if (frame->arc == NULL || frame->arc->callee != NULL ||
-          frame->bare_function == NULL || frame->bare_site == NULL)
+          frame->skipped_function == NULL || frame->skipped_site == NULL)
          return "bare frame without a place for its cost";
    } else {
       if ((frame->arc == NULL) !=
-          ((frame->flags & (FrameRoot | FrameInner | FrameBridge)) != 0))
+          ((frame->flags & (FrameRoot | FrameInner | FrameStackSwitch)) != 0))
          return "root with an arc, or another frame without";
       if (frame->arc != NULL && frame->arc->callee != frame->context)
          return "arc to another context";
    }
-   if ((below->flags & FrameBarrier) || (frame->flags & FrameBridge))
+   if ((below->flags & FrameBarrier) || (frame->flags & FrameStackSwitch))
       return NULL;
    if (frame->flags & FrameTail ? frame->sp != below->sp : frame->sp >= below->sp)
       return "stack pointers out of order";
@@ -57,12 +57,13 @@ static Bool is_in_order(const ULong* earlier, const ULong* later)
    return True;
 }
 
-/* What is wrong with what frames have noted of the clock (noted.h), or NULL.  */
+/* What is wrong with what frames have noted of the clock (rare_sync.h), or NULL.  */
 static const HChar* clock_fault(const ShadowStack* stack)
 {
    Bool is_running = stack == shadowstack_now.stack;
    const Frame* top = shadowstack_top_of(stack);
-   if (is_running && cost_rare.begin != cost_rare.end && shadowstack_now.noted != top)
+   if (is_running && cost_rare.begin != cost_rare.end &&
+       shadowstack_now.rare_synced != top)
       return "frames have not noted rare events where all must have";
    const ULong* later = is_running ? cost_clock : stack->clock;
    for (const Frame* frame = top; frame != shadowstack_bottom(stack);
@@ -76,22 +77,22 @@ static const HChar* clock_fault(const ShadowStack* stack)
 
 Bool shadowstack_is_valid(const ShadowStack* stack)
 {
-   UInt n_barriers = 0, n_bridges = 0;
+   UInt n_barriers = 0, n_stack_switches = 0;
    for (Frame* frame = shadowstack_top_of(stack); frame != shadowstack_bottom(stack);
         frame = shadowstack_below(frame)) {
       const HChar* fault = frame_fault(frame, shadowstack_below(frame));
       if (fault != NULL) {
-         VG_(umsg)
-         ("ct-check: shadow stack of depth %u: %s\n", shadowstack_depth(stack), fault);
+         VG_(umsg)("ct-check: shadow stack of depth %u: %s\n", shadowstack_depth(stack),
+                   fault);
          return False;
       }
       if (frame->flags & FrameBarrier)
          n_barriers++;
-      if (frame->flags & FrameBridge)
-         n_bridges++;
+      if (frame->flags & FrameStackSwitch)
+         n_stack_switches++;
    }
    if (n_barriers != stack->n_interrupted ||
-       n_barriers + n_bridges + 1 != stack->n_stretches ||
+       n_barriers + n_stack_switches + 1 != stack->n_regions ||
        (stack->activations != NULL && !activations_are_valid(stack))) {
       VG_(umsg)("ct-check: barriers or activation counters are off\n");
       return False;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   System calls; see system_calls.h.  Told of by process.c: the core takes one listener.
+   System calls; see system_calls.h.  Told of by fork_exec.c: the core takes one listener.
 
    A call is counted when it is over, on the thread that made it, which has not been told
    to run again by then.  What other threads ran meanwhile is part of its time: it is the
@@ -9,8 +9,8 @@
 #include "stack/system_calls.h"
 
 #include "guest/call_bytes.h"
-#include "options.h"
-#include "stack/noted.h"
+#include "options/options.h"
+#include "stack/rare_sync.h"
 #include "stack/thread.h"
 
 #include "pub_tool_libcproc.h"
@@ -20,9 +20,9 @@
 
 typedef struct {
    ULong time, cpu_time; /* in the unit of the event */
-} Moment;
+} Timestamps;
 
-static Moment* begun; /* by ThreadId; NULL if calls are not counted */
+static Timestamps* begun; /* by ThreadId; NULL if calls are not counted */
 
 /* The thread that a fork made, until the call is over that was not its own.  */
 static ThreadId forked = VG_INVALID_THREADID;
@@ -34,11 +34,11 @@ static ULong nanoseconds(vki_clockid_t clock)
    return (ULong)now.tv_sec * 1000000000 + (ULong)now.tv_nsec;
 }
 
-static Moment moment(void)
+static Timestamps timestamps(void)
 {
    static const ULong units[] = {
       [SystimeMsec] = 1000000, [SystimeUsec] = 1000, [SystimeNsec] = 1};
-   Moment now = {0, 0};
+   Timestamps now = {0, 0};
    now.time = nanoseconds(VKI_CLOCK_MONOTONIC) / units[options.collect_systime];
    if (cost_is_counted(EventSysCpuTime))
       now.cpu_time = nanoseconds(VKI_CLOCK_THREAD_CPUTIME_ID);
@@ -66,7 +66,7 @@ static void book(Context* context, ThreadId thread, const ULong* cost)
 void system_calls_begin(ThreadId thread)
 {
    if (begun != NULL)
-      begun[thread] = moment();
+      begun[thread] = timestamps();
 }
 
 void system_calls_in_child(ThreadId thread) { forked = thread; }
@@ -79,7 +79,7 @@ void system_calls_end(ThreadId thread)
       forked = VG_INVALID_THREADID;
       return;
    }
-   const Moment now = moment();
+   const Timestamps now = timestamps();
    ULong cost[COST_MAX_EVENTS] = {0};
    cost[cost_index(EventSysCount)] = 1;
    cost[cost_index(EventSysTime)] = now.time - begun[thread].time;
@@ -90,10 +90,10 @@ void system_calls_end(ThreadId thread)
    const Frame* top = shadowstack_now.top;
    if (top->flags & FrameBarrier)
       return; /* instrumentation is off: nobody runs */
-   noted_catch_up();
+   rare_sync();
    cost_add(cost_clock, cost);
    shadowstack_hold_clock();
-   if (!(top->flags & FrameBare) && shadowstack_now.at.stub == NULL &&
+   if (!(top->flags & FrameSkipped) && shadowstack_now.at.stub == NULL &&
        shadowstack_now.stack->is_collecting)
       book(top->context, thread, cost);
 }

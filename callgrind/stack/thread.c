@@ -8,7 +8,7 @@
 
 #include "stack/thread.h"
 
-#include "options.h"
+#include "options/options.h"
 #include "stack/effects.h"
 #include "stack/fault.h"
 #include "stack/parking.h"
@@ -32,9 +32,9 @@ static void (*look_before_countdown)(void);
 static UInt block_counter(ThreadId thread)
 {
    UInt counter;
-   VG_(get_shadow_regs_area)
-   (thread, (UChar*)&counter, 0, offsetof(VexGuestArchState, host_EvC_COUNTER),
-    sizeof counter);
+   VG_(get_shadow_regs_area)(thread, (UChar*)&counter, 0,
+                             offsetof(VexGuestArchState, host_EvC_COUNTER),
+                             sizeof counter);
    return counter;
 }
 
@@ -77,7 +77,7 @@ static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
 {
    blocks_run = blocks_dispatched;
    thread_switch_to(thread);
-   Stretch* first = &shadowstack_now.stack->stretches[0];
+   StackRegion* first = &shadowstack_now.stack->regions[0];
    if (UNLIKELY(first->end == 0))
       first->end = VG_(thread_get_stack_max)(thread);
    if (UNLIKELY(look_before_running != NULL))
@@ -104,7 +104,7 @@ static void on_thread_create(ThreadId creator, ThreadId child)
                         : thread_stack(creator)->is_collecting;
    ShadowStack* stack = thread_stack(child);
    shadowstack_set_collecting(stack, collecting);
-   stack->stretches[0].end = 0; /* asked for when it runs */
+   stack->regions[0].end = 0; /* asked for when it runs */
 }
 
 static void on_thread_exit(ThreadId thread)
@@ -122,7 +122,7 @@ static void on_thread_exit(ThreadId thread)
 static void on_signal(ThreadId thread, Int signal, Bool on_alt_stack)
 {
    thread_switch_to(thread);
-   fault_take_back(signal, VG_(get_IP)(thread));
+   fault_rollback(signal, VG_(get_IP)(thread));
    shadowstack_hold_clock();
    Addr sp = VG_(get_SP)(thread);
    Addr alt_start = VG_(thread_get_altstack_min)(thread);
@@ -136,7 +136,7 @@ static void resume(void)
    if (stack->n_interrupted == 0)
       return; /* instrumentation began inside the handler */
    shadowstack_hold_clock();
-   const Whereabouts interrupted = stack->interrupted[stack->n_interrupted - 1];
+   const ControlPoint interrupted = stack->interrupted[stack->n_interrupted - 1];
    while (!(shadowstack_now.top->flags & FrameBarrier))
       shadowstack_pop();
    shadowstack_pop();
@@ -240,7 +240,7 @@ static void add_total(ShadowStack* stack)
 
 void thread_total_cost(ULong* total)
 {
-   cost_copy(total, shadowstack_settled);
+   cost_copy(total, shadowstack_retired_cost);
    total_so_far = total;
    thread_for_each(add_total);
 }
@@ -252,7 +252,7 @@ static void zero_total(ShadowStack* stack)
 
 void thread_zero_total(void)
 {
-   cost_zero(shadowstack_settled);
+   cost_zero(shadowstack_retired_cost);
    thread_for_each(zero_total);
 }
 

@@ -9,7 +9,7 @@
 
 #include "stack/transition.h"
 
-#include "options.h"
+#include "options/options.h"
 #include "stack/coroutine.h"
 #include "stack/effects.h"
 
@@ -31,8 +31,8 @@ static Context* context_for(Function* function, Context* caller, UInt* flags)
 /* Code that an interpreter has made is folded away with the interpreter.  */
 static Bool is_shown(Function* function, const Frame* caller)
 {
-   return symbols_shown_as(function) == function &&
-          !(caller->flags & FrameBare && symbols_is_anonymous(function));
+   return symbols_runs_as(function) == function &&
+          !(caller->flags & FrameSkipped && symbols_is_jit_function(function));
 }
 
 /* Enters the function of `block` from `site` in the topmost frame, or from
@@ -43,13 +43,13 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
    Function* function = block->function;
    const Frame* top = shadowstack_now.top;
    Context* caller = top->context;
-   if (top->flags & FrameBare)
-      site = top->bare_site;
+   if (top->flags & FrameSkipped)
+      site = top->skipped_site;
    else if (caller != NULL && (site == NULL || site->function != caller->function))
       site = callsite_unknown(caller->function);
 
    if (!is_shown(function, top)) {
-      shadowstack_push_bare(function, caller, site, sp, return_address, flags);
+      shadowstack_push_skipped(function, caller, site, sp, return_address, flags);
       return;
    }
    if (UNLIKELY(function->effects != 0))
@@ -106,13 +106,13 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
    while (shadowstack_now.top->sp <= sp && !(shadowstack_now.top->flags & FrameBarrier))
       shadowstack_pop();
    if (block->function->kind == FunctionPlt &&
-       !(shadowstack_now.top->flags & (FrameBare | FrameBarrier))) {
+       !(shadowstack_now.top->flags & (FrameSkipped | FrameBarrier))) {
       arrive_at_stub(block, site, sp);
       return True;
    }
    shadowstack_book_stub();
    const Frame* top = shadowstack_now.top;
-   if (top->context != NULL && !(top->flags & FrameBare) &&
+   if (top->context != NULL && !(top->flags & FrameSkipped) &&
        top->context->function == block->function &&
        !symbols_is_start(block->function, block->address))
       shadowstack_push(top->context, sp, site->return_address, FrameInner);
@@ -135,7 +135,7 @@ Frame* transition_find_in_tail_chain(Frame* frame, const Function* function)
    if (shadowstack_function(frame) == function)
       return frame;
    for (;; frame = shadowstack_below(frame)) {
-      if (!(frame->flags & FrameBare) && shadowstack_function(frame) == function)
+      if (!(frame->flags & FrameSkipped) && shadowstack_function(frame) == function)
          return frame;
       if (!(frame->flags & FrameTail))
          return NULL;
@@ -145,7 +145,7 @@ Frame* transition_find_in_tail_chain(Frame* frame, const Function* function)
 /* Code that runs on in other such code unasked: stubs do, too.  */
 static Bool is_folded(Function* function)
 {
-   return symbols_shown_as(function) != function;
+   return symbols_runs_as(function) != function;
 }
 
 /* A jump back to a function in the chain of tail calls returns to its frame, so that a
@@ -155,12 +155,12 @@ static Bool is_folded(Function* function)
 static void go_back_to(Frame* found, const Block* block, CallSite* site)
 {
    const Frame* top = shadowstack_now.top;
-   if (!(found->flags & FrameBare) && !block->function->is_unbounded &&
+   if (!(found->flags & FrameSkipped) && !block->function->is_unbounded &&
        shadowstack_now.stack->is_collecting &&
        symbols_is_start(block->function, block->address)) {
       Function* from = top->context->function;
-      if (top->flags & FrameBare)
-         site = top->bare_site;
+      if (top->flags & FrameSkipped)
+         site = top->skipped_site;
       else if (site == NULL || site->function != from)
          site = callsite_unknown(from);
       arc_to_block(top->context, site, found->context, block)->calls++;
@@ -176,8 +176,8 @@ static void go_back_to(Frame* found, const Block* block, CallSite* site)
 static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr sp)
 {
    Addr slot = return_slot(block, sp);
-   return CALL_PUSHES_RETURN_ADDRESS && top->flags & FrameBare &&
-          is_folded(top->bare_function) && slot < top->sp &&
+   return CALL_PUSHES_RETURN_ADDRESS && top->flags & FrameSkipped &&
+          is_folded(top->skipped_function) && slot < top->sp &&
           symbols_is_start(block->function, block->address) &&
           VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ);
 }
@@ -209,7 +209,7 @@ static void raise_frames(const Frame* below, Addr sp)
 static void raise_if_moved_up(Addr sp)
 {
    const Frame* top = shadowstack_now.top;
-   if (!CALL_PUSHES_RETURN_ADDRESS || top->flags & (FrameBarrier | FrameBridge) ||
+   if (!CALL_PUSHES_RETURN_ADDRESS || top->flags & (FrameBarrier | FrameStackSwitch) ||
        top->sp >= sp || !VG_(am_is_valid_for_client)(sp, sizeof(Addr), VKI_PROT_READ) ||
        *(const Addr*)sp != shadowstack_return_address(top))
       return;
@@ -238,7 +238,7 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       return;
    }
    const Frame* top = shadowstack_now.top;
-   if (top->flags & FrameBare && is_folded(top->bare_function) &&
+   if (top->flags & FrameSkipped && is_folded(top->skipped_function) &&
        is_folded(block->function))
       return; /* from skipped code to skipped code */
    const Function* left = shadowstack_function(top);
@@ -286,11 +286,11 @@ static void check(void)
 
 void transition_enter(Block* block, CallSite* call, Addr sp)
 {
-   CallSite* exit = shadowstack_now.at.exit;
+   CallSite* exit = shadowstack_now.at.last_exit;
    shadowstack_hold_clock();
    /* Skipped code runs on in skipped code unasked; its calls show as exits.  */
    if (call == NULL && exit != NULL && exit->kind == SiteCall) {
-      if (shadowstack_now.top->flags & FrameBare)
+      if (shadowstack_now.top->flags & FrameSkipped)
          call = exit;
       exit = NULL;
    }
@@ -316,7 +316,7 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
 static Bool returns_from_a_frame(Addr target, Addr sp)
 {
    for (const Frame* frame = shadowstack_now.top;
-        !(frame->flags & (FrameBarrier | FrameBridge)) &&
+        !(frame->flags & (FrameBarrier | FrameStackSwitch)) &&
         shadowstack_is_left(frame->sp, sp);
         frame = shadowstack_below(frame))
       if (shadowstack_return_address(frame) == target)
@@ -352,17 +352,17 @@ void transition_return(Addr target, Addr sp, CallSite* site)
    }
    if (!has_moved && (top->flags & FrameBarrier || !shadowstack_is_left(top->sp, sp))) {
       /* It leaves no frame: a jump to an address that was pushed.  */
-      shadowstack_now.at.exit = site;
+      shadowstack_now.at.last_exit = site;
       return;
    }
    if ((has_moved && !shadowstack_holds(shadowstack_now.stack, sp)) ||
        !returns_from_a_frame(target, sp)) {
-      shadowstack_now.at.exit = site;
-      shadowstack_now.at.where = 0;
+      shadowstack_now.at.last_exit = site;
+      shadowstack_now.at.current = 0;
       return;
    }
    /* A return that takes arguments off the stack as well leaves more than its slot.  */
-   while (!(shadowstack_now.top->flags & (FrameBarrier | FrameBridge)) &&
+   while (!(shadowstack_now.top->flags & (FrameBarrier | FrameStackSwitch)) &&
           shadowstack_is_left(shadowstack_now.top->sp, sp))
       shadowstack_pop();
    shadowstack_run_top();

@@ -10,7 +10,7 @@
 
 #include "write/jump_lines.h"
 
-#include "options.h"
+#include "options/options.h"
 
 Bool jump_lines_say_something(const JumpCount* jump)
 {

@@ -9,7 +9,7 @@
 
 #include "write/output.h"
 
-#include "joined_text.h"
+#include "options/text.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -93,7 +93,7 @@ static HChar* follow_links(const HChar* path)
       target[length] = '\0';
       const HChar* directory = VG_(dirname)(resolved);
       HChar* next = target[0] == '/' ? VG_(strdup)("output.path", target)
-                                     : joined_text("output.path", directory, "/", target);
+                                     : text_join("output.path", directory, "/", target);
       VG_(free)(resolved);
       resolved = next;
    }
@@ -175,7 +175,7 @@ static void cut_back(Int fd, Off64T length)
 #endif
 }
 
-void output_take_back(const HChar* path, Long length)
+void output_rollback(const HChar* path, Long length)
 {
    HChar* final_path = follow_links(path);
    if (length == 0)

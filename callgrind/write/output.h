@@ -23,7 +23,7 @@ Bool output_is_stream(const HChar* path, Bool* is_pipe);
 
 /* Undoes what was written to `path`, which is no stream: what it held before was `length`
    bytes; if that is 0, the file goes.  */
-void output_take_back(const HChar* path, Long length);
+void output_rollback(const HChar* path, Long length);
 
 /* Ends the file and gives it its final name.  False if not all of it could be
    written; *reason then says why, and neither the temporary file nor a partial

@@ -4,7 +4,7 @@
 
 #include "write/position.h"
 
-#include "options.h"
+#include "options/options.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"

@@ -11,7 +11,7 @@
 
 #include "model/arc.h"
 #include "model/context.h"
-#include "options.h"
+#include "options/options.h"
 #include "write/jump_lines.h"
 #include "write/position.h"
 
@@ -441,10 +441,10 @@ static void write_caches(Output* output)
       const CacheGeometry* cache = &options.caches[i];
       HChar text[96] = "";
       if (options.cache_sim)
-         VG_(sprintf)
-      (text,
-       cache->ways == 1 ? "%u B, %u B, direct-mapped" : "%u B, %u B, %u-way associative",
-       cache->size, cache->line_size, cache->ways);
+         VG_(sprintf)(text,
+                      cache->ways == 1 ? "%u B, %u B, direct-mapped"
+                                       : "%u B, %u B, %u-way associative",
+                      cache->size, cache->line_size, cache->ways);
       output_text(output, "desc: ");
       output_text(output, names[i]);
       write_line(output, " cache: ", text);

@@ -8,7 +8,7 @@
 #include "write/tree_writer.h"
 
 #include "model/calltree.h"
-#include "options.h"
+#include "options/options.h"
 
 #include "pub_tool_clientstate.h"
 #include "pub_tool_libcbase.h"
@@ -256,7 +256,7 @@ static const HChar* kind_of(const TreeNode* node)
       return "s";
    if (node->kind == NodePruned)
       return "p";
-   return symbols_is_anonymous(symbols_function(node->function)) ? "j" : "";
+   return symbols_is_jit_function(symbols_function(node->function)) ? "j" : "";
 }
 
 static void write_node(TreeNode* node)

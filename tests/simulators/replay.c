@@ -5,7 +5,7 @@
 
 #include "sim/branchsim.h"
 #include "sim/cacheuse.h"
-#include "sim/codecache.h"
+#include "sim/icache.h"
 #include "sim/firstlevel.h"
 #include "sim/host_caches.h"
 #include "sim/lastlevel.h"
@@ -33,7 +33,7 @@ enum { NewestMissed = 0x10, NewestChanged = 0x20, NewestSaid = 0x40 };
 typedef struct {
    bool is_known;
    uintptr_t address;
-   CodeLine line;
+   ICacheLine line;
 } KnownLine;
 
 /* The countdown that lines of code are used by begins anew from here, ever again.  */
@@ -44,7 +44,7 @@ typedef struct {
 typedef struct {
    Model model;
    int is_code;
-   CodeCache code;
+   ICache code;
    void* code_memory;
    size_t code_bytes;
    uint32_t countdown;
@@ -77,9 +77,9 @@ static Machine* make(Model model, int is_code, const CacheGeometry shapes[3])
    Machine* machine = calloc(1, sizeof *machine);
    machine->model = model;
    machine->is_code = is_code;
-   machine->code_bytes = codecache_bytes(&shapes[0]);
+   machine->code_bytes = icache_bytes(&shapes[0]);
    machine->code_memory = calloc(1, machine->code_bytes);
-   codecache_set_up(&machine->code, &shapes[0], machine->code_memory);
+   icache_set_up(&machine->code, &shapes[0], machine->code_memory);
    machine->lines = calloc(MAX_LINES, sizeof *machine->lines);
    size_t largest = machine->code_bytes;
    for (int i = 0; i < 2; i++) {
@@ -115,7 +115,7 @@ static void drop(Machine* machine)
 
 static void empty(Machine* machine)
 {
-   codecache_empty(&machine->code);
+   icache_empty(&machine->code);
    for (int i = 0; i < 2; i++)
       firstlevel_empty(&machine->plain[i]);
    for (int i = 0; i < 3; i++)
@@ -125,7 +125,7 @@ static void empty(Machine* machine)
    prefetch_empty(&machine->prefetcher);
 }
 
-static CodeLine* code_line_at(Machine* machine, uintptr_t address)
+static ICacheLine* icache_line_at(Machine* machine, uintptr_t address)
 {
    size_t i = address / machine->code.line_size % MAX_LINES;
    while (machine->lines[i].is_known && machine->lines[i].address != address)
@@ -134,7 +134,7 @@ static CodeLine* code_line_at(Machine* machine, uintptr_t address)
       if (++machine->n_lines == MAX_LINES)
          abort();
       machine->lines[i] =
-         (KnownLine){true, address, codecache_line(&machine->code, address)};
+         (KnownLine){true, address, icache_new_line(&machine->code, address)};
    }
    return &machine->lines[i].line;
 }
@@ -153,7 +153,7 @@ static void count_down(Machine* machine, uintptr_t address, uint32_t size)
    if (goes_on && size % 4 == 0)
       return;
    if (machine->countdown == 0) {
-      codecache_settle(&machine->code);
+      icache_age_lines(&machine->code);
       machine->countdown = COUNTDOWN;
    }
    machine->countdown--;
@@ -161,9 +161,9 @@ static void count_down(Machine* machine, uintptr_t address, uint32_t size)
 
 static bool use_code_line(Machine* machine, uintptr_t address)
 {
-   CodeLine* line = code_line_at(machine, address);
+   ICacheLine* line = icache_line_at(machine, address);
    line->countdown = machine->countdown;
-   return codecache_touch(&machine->code, line);
+   return icache_touch(&machine->code, line);
 }
 
 /* The access touches the first level, in the steps in which the tool does it.  True: it
@@ -186,7 +186,7 @@ static bool touch_first(Machine* machine, int level, uintptr_t address, uint32_t
    return is_hit;
 }
 
-static bool is_asked_always(const Machine* machine, const TracedAccess* access)
+static bool always_calls(const Machine* machine, const TracedAccess* access)
 {
    return machine->model == Use ||
           (access->is_write &&
@@ -203,7 +203,7 @@ static CacheOutcome run(Machine* machine, const TracedAccess* access, CacheLoade
    bool is_hit = touch_first(machine, access->first, address, size);
    if (!is_hit && machine->model == WatchedWriteback)
       writeback_watch(&machine->writeback, &machine->prefetcher, address);
-   if (is_asked_always(machine, access)) {
+   if (always_calls(machine, access)) {
       CacheOutcome outcome =
          writeback_access_last(&machine->writeback, address, size, true);
       return is_hit ? CacheHit : outcome;
@@ -234,7 +234,7 @@ static bool is_code_there(Machine* machine, uintptr_t address, uint32_t size)
 {
    uintptr_t line = line_of(machine, address);
    return line == line_of(machine, address + size - 1) &&
-          code_line_at(machine, line)->state == CODE_LINE_THERE;
+          icache_line_at(machine, line)->state == ICACHE_LINE_PRESENT;
 }
 
 /* As run(), but if the check for the newest line decides, it is checked itself.  */
@@ -242,7 +242,7 @@ static int run_checked(Machine* machine, const TracedAccess* access, CacheLoader
 {
    int level = access->first;
    uintptr_t address = (uintptr_t)access->address;
-   if (is_asked_always(machine, access))
+   if (always_calls(machine, access))
       return (int)run(machine, access, loader);
    if (level == 0 && machine->is_code)
       return is_code_there(machine, address, access->size)
@@ -278,8 +278,8 @@ void replay_caches(Model model, int is_code, const CacheGeometry shapes[3], size
       answers[i] = (uint8_t)run_checked(machine, &accesses[i], i + 1);
    }
    for (int i = 0; i < 2; i++)
-      cacheuse_settle_first(&machine->used[i], &machine->used[2], note_waste);
-   cacheuse_settle_last(&machine->used[2], note_waste);
+      cacheuse_retire_first(&machine->used[i], &machine->used[2], note_waste);
+   cacheuse_retire_last(&machine->used[2], note_waste);
    drop(machine);
 }
 

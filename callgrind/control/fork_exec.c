@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Fork and exec; see fork_exec.h.
+
+   A forked child begins a profile of its own: the cost of what happened before the fork
+   stays its parent's alone.  A program that executes another has its profile written
+   before, and what the other one has to know of it handed on (exec_options.h).
+
+   The core runs vfork and posix_spawn as it does fork.  */
+
+#include "control/fork_exec.h"
+
+#include "control/dump.h"
+#include "guest/jit/jit_functions.h"
+#include "options/exec_options.h"
+#include "options/text.h"
+#include "options/options.h"
+#include "stack/system_calls.h"
+#include "stack/thread.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+
+/* The thread whose system call has just forked, and the one whose call is to execute a
+   program.  */
+static ThreadId forking = VG_INVALID_THREADID;
+static ThreadId executing = VG_INVALID_THREADID;
+
+/*--------------------------------------------------------------------*/
+/* Handing on                                                          */
+
+static ExecOption out_file = {"--callgrind-out-file", 0};
+static ExecOption tree_file = {"--call-tree-out-file", 0};
+static ExecOption parts_before = {"--ct-parts-before", 0};
+static ExecOption combined_before = {"--ct-combined-before", 0};
+static ExecOption tree_before = {"--ct-tree-before", 0};
+
+static void hand_on_parts(void)
+{
+   HChar number[16];
+   if (dump_count() == 0 && options.parts_before == 0 && parts_before.index == 0)
+      return; /* as it is taken to be */
+   VG_(snprintf)(number, sizeof number, "%u", dump_count());
+   exec_options_set(&parts_before, number);
+   if (dump_combined_path() != NULL)
+      exec_options_set(&combined_before, dump_combined_path());
+   if (dump_tree_path() != NULL)
+      exec_options_set(&tree_before, dump_tree_path());
+}
+
+/*--------------------------------------------------------------------*/
+/* Fork                                                                */
+
+static void before_fork(ThreadId thread)
+{
+   (void)thread;
+   jit_functions_before_fork();
+}
+
+static void in_parent(ThreadId thread) { forking = thread; }
+
+static void in_child(ThreadId thread)
+{
+   system_calls_in_child(thread);
+   jit_functions_in_child();
+   thread_forget_others();
+   if (dump_take_own_name())
+      exec_options_set(&out_file, options.out_file);
+   if (dump_take_own_tree_name())
+      exec_options_set(&tree_file, options.call_tree_out_file);
+   dump_restart();
+}
+
+/*--------------------------------------------------------------------*/
+/* Exec                                                                */
+
+/* The text at a guest address, or NULL if the guest may not read it.  */
+static const HChar* guest_text(Addr address)
+{
+   Addr at = address;
+   do {
+      if (!VG_(am_is_valid_for_client)(at, 1, VKI_PROT_READ))
+         return NULL;
+      for (Addr end = VG_PGROUNDUP(at + 1); at < end; at++)
+         if (*(const HChar*)at == '\0')
+            return (const HChar*)address;
+   } while (True);
+}
+
+/* The path of the program that a system call is to execute, if it is such a call.  */
+static const HChar* executed(UInt call, const UWord* arguments)
+{
+   if (call == __NR_execve)
+      return guest_text(arguments[0]);
+#ifdef __NR_execveat
+   if (call == __NR_execveat) {
+      const HChar* path = guest_text(arguments[1]);
+      if (path != NULL && path[0] == '\0')
+         VG_(resolve_filename)((Int)arguments[0], &path);
+      return path;
+   }
+#endif
+   return NULL;
+}
+
+static void begin_exec(ThreadId thread, UInt call, const HChar* path)
+{
+   struct vg_stat status;
+   /* As it is looked for along PATH.  */
+   if (call == __NR_execve && sr_isError(VG_(stat)(path, &status)))
+      return;
+   HChar* trigger = text_join("process.trigger", "Program execution", ": ", path);
+   dump_before_exec(trigger);
+   VG_(free)(trigger);
+   hand_on_parts();
+   executing = thread;
+}
+
+static void before_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arguments)
+{
+   (void)n_arguments;
+   const HChar* path = executed(call, arguments);
+   if (path != NULL)
+      begin_exec(thread, call, path);
+   system_calls_begin(thread);
+}
+
+static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arguments,
+                       SysRes result)
+{
+   (void)call, (void)arguments, (void)n_arguments;
+   /* Nobody comes here who has executed a program; but the other threads, to end.  */
+   if (executing == thread) {
+      executing = VG_INVALID_THREADID;
+      dump_exec_failed();
+   }
+   system_calls_end(thread);
+   if (forking != thread)
+      return;
+   forking = VG_INVALID_THREADID;
+   if (!sr_isError(result) && (Int)sr_Res(result) > 0)
+      dump_spawned((Int)sr_Res(result));
+}
+
+void fork_exec_register(void)
+{
+   VG_(atfork)(before_fork, in_parent, in_child);
+   VG_(needs_syscall_wrapper)(before_call, after_call);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The answers to `status`; see status.h.
+
+   A thread's stack is told from the outside in.  Behind a function stand the calls and
+   the inclusive cost of the arc from it to the next one; the innermost has none.  What
+   is not shown in a profile is not shown here either.  */
+
+#include "control/status.h"
+
+#include "control/dump.h"
+#include "model/arc.h"
+#include "model/block.h"
+#include "model/context.h"
+#include "stack/thread.h"
+#include "instrument/instr_state.h"
+
+#include "pub_tool_gdbserver.h"
+#include "pub_tool_mallocfree.h"
+
+static UInt n_live;
+
+static void count_thread(ThreadId thread, ShadowStack* stack)
+{
+   (void)thread, (void)stack;
+   n_live++;
+}
+
+void status_print(void)
+{
+   if (!instr_state_is_on()) {
+      VG_(gdb_printf)("No status available as instrumentation is switched off\n");
+      return;
+   }
+   n_live = 0;
+   thread_for_each_live(count_thread);
+   VG_(gdb_printf)("%u thread(s) running.\n", n_live);
+}
+
+/*--------------------------------------------------------------------*/
+
+static void print_costs(const ULong* cost)
+{
+   for (UInt e = 0; e < cost_n_events(); e++)
+      VG_(gdb_printf)(e == 0 ? "%llu" : " %llu", cost[e]);
+   VG_(gdb_printf)("\n");
+}
+
+static Bool is_shown(const Frame* frame)
+{
+   return frame->context != NULL &&
+          !(frame->flags & (FrameSkipped | FrameInner | FrameStackSwitch));
+}
+
+/* The frames that are shown, outermost first; the caller frees the array.  */
+static const Frame** shown_frames(const ShadowStack* stack, UInt* n)
+{
+   const Frame** frames =
+      VG_(malloc)("status.frames", (shadowstack_depth(stack) + 1) * sizeof *frames);
+   *n = 0;
+   for (Frame* frame = shadowstack_bottom(stack);; frame = shadowstack_above(frame)) {
+      if (is_shown(frame))
+         frames[(*n)++] = frame;
+      if (frame == shadowstack_top_of(stack))
+         return frames;
+   }
+}
+
+static void print_function(ThreadId thread, UInt number, const Context* context)
+{
+   VG_(gdb_printf)("function-%u-%u: %s", thread, number, context->function->name);
+   if (context->level > 1)
+      VG_(gdb_printf)("'%u", context->level);
+   UInt n = context->chain != NULL ? context->function->n_callers : 0;
+   for (const CallChain* caller = n > 0 ? context->chain->callers : NULL;
+        caller != NULL && n > 0; caller = caller->callers, n--)
+      VG_(gdb_printf)("'%s", caller->function->name);
+   VG_(gdb_printf)("\n");
+}
+
+/* How the frame behind number `number` was entered.  One that was not called has no arc:
+   a signal handler, or what was under way when instrumentation began.  */
+static void print_arc(ThreadId thread, UInt number, const Arc* arc)
+{
+   static const ULong nothing[COST_MAX_EVENTS];
+   VG_(gdb_printf)("calls-%u-%u: %llu\n", thread, number, arc != NULL ? arc->calls : 0);
+   VG_(gdb_printf)("events-%u-%u: ", thread, number);
+   print_costs(arc != NULL ? arc->inclusive : nothing);
+}
+
+static void print_thread(ThreadId thread, ShadowStack* stack)
+{
+   ULong cost[COST_MAX_EVENTS];
+   UInt n;
+   const Frame** frames = shown_frames(stack, &n);
+   thread_cost_of(stack, cost);
+   VG_(gdb_printf)("events-%u: ", thread);
+   print_costs(cost);
+   VG_(gdb_printf)("frames-%u: %u\n", thread, n);
+   for (UInt i = 0; i < n; i++) {
+      print_function(thread, i, frames[i]->context);
+      if (i + 1 < n)
+         print_arc(thread, i, frames[i + 1]->arc);
+   }
+   VG_(free)(frames);
+}
+
+static void print_number(ThreadId thread, ShadowStack* stack)
+{
+   (void)stack;
+   VG_(gdb_printf)(" %u", thread);
+}
+
+void status_print_internal(void)
+{
+   VG_(gdb_printf)("instrumentation: %s\n", instr_state_is_on() ? "on" : "off");
+   if (!instr_state_is_on())
+      return;
+   thread_for_each(shadowstack_flush_inclusive); /* what is open has its cost up to now */
+   VG_(gdb_printf)(
+      "executed-bbs: %llu\nexecuted-calls: %llu\ndistinct-bbs: %u\ndistinct-calls: %u\n",
+      thread_blocks_run(), arc_calls_so_far(), block_count(), arc_count());
+   VG_(gdb_printf)("distinct-functions: %u\ndistinct-contexts: %u\n",
+                   symbols_n_functions(), context_count());
+   VG_(gdb_printf)("events:");
+   for (UInt e = 0; e < cost_n_events(); e++)
+      VG_(gdb_printf)(" %s", cost_event_name(e));
+   VG_(gdb_printf)("\npart: %u\nthreads:", dump_count());
+   thread_for_each_live(print_number);
+   VG_(gdb_printf)("\ncurrent-tid: %u\n", thread_running());
+   thread_for_each_live(print_thread);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Reads what is added to a file; see tail_reader.h.  */
+
+#include "guest/jit/tail_reader.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+
+/* So much is read at a time.  Nothing that is larger can be taken.  */
+#define MAX_PIECE (16u * 1024 * 1024)
+#define MAX_HASHED (64u * 1024)
+
+/* Opens the file if it may be read; -1 if not.  */
+static Int open_file(const HChar* path, ULong* size)
+{
+   struct vg_stat status;
+   /* Asked before it is opened, too: to open a pipe would wait.  */
+   if (sr_isError(VG_(stat)(path, &status)) || !VKI_S_ISREG(status.mode))
+      return -1;
+   SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
+   if (sr_isError(opened))
+      return -1;
+   Int fd = (Int)sr_Res(opened);
+   if (VG_(fstat)(fd, &status) != 0 || !VKI_S_ISREG(status.mode) ||
+       (status.uid != 0 && status.uid != (UInt)VG_(geteuid)())) {
+      VG_(close)(fd);
+      return -1;
+   }
+   *size = (ULong)status.size;
+   return fd;
+}
+
+/* Reads up to `size` bytes at `offset`; returns how many there were.  */
+static SizeT read_at(Int fd, ULong offset, UChar* bytes, SizeT size)
+{
+   if (VG_(lseek)(fd, (Off64T)offset, VKI_SEEK_SET) < 0)
+      return 0;
+   SizeT done = 0;
+   while (done < size) {
+      Int got = VG_(read)(fd, bytes + done, (Int)(size - done));
+      if (got <= 0)
+         break;
+      done += (SizeT)got;
+   }
+   return done;
+}
+
+/* FNV-1a of the file's first `size` bytes, or of the first 64 KB.  */
+static ULong hash_of_start(Int fd, ULong size)
+{
+   SizeT n = size < MAX_HASHED ? (SizeT)size : MAX_HASHED;
+   UChar* bytes = VG_(malloc)("growing_file.hash", n + 1);
+   n = read_at(fd, 0, bytes, n);
+   ULong hash = 0xcbf29ce484222325ULL;
+   for (SizeT i = 0; i < n; i++)
+      hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
+   VG_(free)(bytes);
+   return hash;
+}
+
+void tail_reader_begin(TailReader* file, const HChar* path, Bool is_stale)
+{
+   VG_(free)(file->path);
+   VG_(memset)(file, 0, sizeof *file);
+   file->path = VG_(strdup)("growing_file.path", path);
+   if (!is_stale)
+      return;
+   ULong size;
+   Int fd = open_file(path, &size);
+   if (fd < 0)
+      return;
+   file->stale_size = size;
+   file->stale_hash = hash_of_start(fd, size);
+   VG_(close)(fd);
+}
+
+/* Whether what was there before is still there: only known once it is read.  */
+static void pass_over_stale(TailReader* file, Int fd, ULong size)
+{
+   if (file->stale_size == 0)
+      return;
+   if (size >= file->stale_size &&
+       hash_of_start(fd, file->stale_size) == file->stale_hash) {
+      file->offset = file->stale_size;
+      if (size == file->stale_size)
+         return; /* it may still be replaced */
+   } else
+      file->offset = 0;
+   file->stale_size = 0;
+}
+
+/* Hands over a piece of what lies behind the offset; False if nothing of it was taken.  */
+static Bool take_piece(TailReader* file, Int fd, ULong size, TailReaderTake* take)
+{
+   ULong rest = size - file->offset;
+   SizeT n = rest < MAX_PIECE ? (SizeT)rest : MAX_PIECE;
+   UChar* bytes = VG_(malloc)("growing_file.piece", n);
+   n = read_at(fd, file->offset, bytes, n);
+   SizeT taken = take(bytes, n);
+   VG_(free)(bytes);
+   file->offset += taken;
+   if (taken == 0 && n == MAX_PIECE)
+      file->is_bad = True;
+   return taken > 0;
+}
+
+void tail_reader_read(TailReader* file, TailReaderTake* take)
+{
+   struct vg_stat status;
+   if (file->path == NULL || file->is_bad || sr_isError(VG_(stat)(file->path, &status)) ||
+       (ULong)status.size == file->offset)
+      return;
+   ULong size;
+   Int fd = open_file(file->path, &size);
+   if (fd < 0)
+      return;
+   if (size < file->offset)
+      file->offset = 0;
+   pass_over_stale(file, fd, size);
+   while (file->offset < size && take_piece(file, fd, size, take))
+      continue;
+   VG_(close)(fd);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Asking the simulators; see cache_checks.h.
+
+   The test whether a range of bytes lies in the newest line of its set needs one
+   comparison.  With the address of that line,
+
+      (low ^ newest) + length - 1
+
+   is below the size of a line exactly if `low` is in that line and the range does not
+   reach out of it.  Several such numbers are below it exactly if all that is set in any
+   of them is, since it is a power of two.  A line of code says by itself whether it is
+   there: its state (sim/icache.h) is below the size of a line if it is.  */
+
+#include "instrument/cache_checks.h"
+
+#include "instrument/ir_build.h"
+#include "model/cost.h"
+#include "machine/simulation.h"
+
+#include "pub_tool_machine.h"
+
+static IRExpr* shift_amount(UInt bits) { return IRExpr_Const(IRConst_U8((UChar)bits)); }
+
+/* The address of the line used last in the set that `low` belongs to.  */
+static IRExpr* load_newest(IRSB* out, const FirstLevel* level, IRExpr* low)
+{
+   IRExpr* set = low;
+   if (level->set_bits < level->line_bits)
+      set = ir_compute(out, IR_WORD_OP(Iop_Shr), set,
+                       shift_amount(level->line_bits - level->set_bits));
+   UInt bits = level->set_bits < level->line_bits ? level->set_bits : level->line_bits;
+   set =
+      ir_compute(out, IR_WORD_OP(Iop_And), set, ir_word((UWord)level->set_mask << bits));
+   if (level->set_bits > level->line_bits)
+      set = ir_compute(out, IR_WORD_OP(Iop_Shl), set,
+                       shift_amount(level->set_bits - level->line_bits));
+   return ir_load(out, IR_WORD, ir_plus(out, set, (UWord)level->sets));
+}
+
+/* Where the range begins in the line used last in its set; otherwise a larger number.  */
+static IRExpr* write_begin(IRSB* out, const ReferenceRange* range)
+{
+   const FirstLevel* level = simulation_data();
+   IRExpr* newest =
+      range->base == NULL
+         ? ir_load(out, IR_WORD,
+                   ir_address(&firstlevel_set_of(level, (Addr)range->low)->newest))
+         : load_newest(out, level, range->first);
+   IRExpr* low = range->base == NULL ? ir_word(range->low) : range->first;
+   return ir_compute(out, IR_WORD_OP(Iop_Xor), newest, low);
+}
+
+/* Is an access of this length, as a rule, aligned to it?  */
+static Bool is_aligned(UInt length) { return length == 2 || length == 4 || length == 8; }
+
+static IRExpr* write_joined(IRSB* out, IRExpr* some, IRExpr* more)
+{
+   if (some == NULL || more == NULL)
+      return some == NULL ? more : some;
+   return ir_compute(out, IR_WORD_OP(Iop_Or), some, more);
+}
+
+/* How far the range number `first` of the group is from being a plain hit: less than a line
+   if it is one.  The same for those behind it that have its length; what their beginnings
+   are or-ed to is not larger than the largest if they are aligned.  */
+static IRExpr* write_distance(IRSB* out, const ReferenceRange* ranges, UInt first, UInt n)
+{
+   const ReferenceRange* range = &ranges[first];
+   IRExpr* begin = write_begin(out, range);
+   for (UInt i = first + 1; i < n && is_aligned(range->length); i++)
+      if (ranges[i].length == range->length)
+         begin = write_joined(out, begin, write_begin(out, &ranges[i]));
+   IRExpr* distance = ir_plus(out, begin, range->length - 1);
+   if (range->guard != NULL) {
+      IROp widen = VG_WORDSIZE == 8 ? Iop_1Sto64 : Iop_1Sto32;
+      distance = ir_compute(out, IR_WORD_OP(Iop_And), distance,
+                            ir_assign(out, IR_WORD, IRExpr_Unop(widen, range->guard)));
+   }
+   return distance;
+}
+
+/* Less than the size of a line if all data of the group are plain hits; NULL if it has
+   none.  */
+static IRExpr* write_data_missed(IRSB* out, const ReferencePlan* plan,
+                                 const ReferenceGroup* group)
+{
+   const ReferenceRange* ranges = &plan->ranges[group->first_range];
+   IRExpr* missed = NULL;
+   for (UInt i = 0; i < group->n_ranges; i++) {
+      UInt before = 0;
+      while (before < i && ranges[before].length != ranges[i].length)
+         before++;
+      if (before == i || !is_aligned(ranges[i].length))
+         missed =
+            write_joined(out, missed, write_distance(out, ranges, i, group->n_ranges));
+   }
+   return missed;
+}
+
+/* Notes that the group's lines of code are used.  */
+static void write_uses(IRSB* out, const ReferencePlan* plan, const ReferenceGroup* group,
+                       IRExpr* base)
+{
+   IRExpr* countdown = ir_assign(
+      out, Ity_I32, IRExpr_Get(offsetof(VexGuestArchState, host_EvC_COUNTER), Ity_I32));
+   for (UInt i = 0; i < group->n_lines; i++) {
+      ICacheLine* line = plan->lines[group->first_line + i];
+      ir_store(out, ir_near(out, base, &line->countdown), countdown);
+   }
+}
+
+/* `missed`, or-ed with the state of all these lines.  What is or-ed to it last, VEX takes
+   from memory right then.  */
+static IRExpr* write_joined_lines(IRSB* out, const ReferencePlan* plan,
+                                  const ReferenceGroup* group, IRExpr* base,
+                                  IRExpr* missed)
+{
+   for (UInt i = 0; i < group->n_lines; i++) {
+      ICacheLine* line = plan->lines[group->first_line + i];
+      missed = write_joined(out, missed,
+                            ir_load(out, IR_WORD, ir_near(out, base, &line->state)));
+   }
+   return missed;
+}
+
+/* A host compares a register with a constant, not the other way round.  */
+static IRExpr* write_is_missed(IRSB* out, const ReferenceGroup* group, IRExpr* missed)
+{
+   if (group->n_ranges == 0)
+      return ir_assign(out, Ity_I1, IRExpr_Unop(IR_WORD_OP(Iop_CmpNEZ), missed));
+   IRExpr* hit = ir_compare(out, VG_WORDSIZE == 8 ? Iop_CmpLT64U : Iop_CmpLT32U, missed,
+                            ir_word(simulation_data()->line_size));
+   return ir_assign(out, Ity_I1, IRExpr_Unop(Iop_Not1, hit));
+}
+
+/* Is it no use to ask?  */
+static Bool is_always_called(const ReferencePlan* plan, const ReferenceGroup* group)
+{
+   for (UInt i = group->first; i < group->first + group->n; i++)
+      if (simulation_is_always_called((ReferenceKind)plan->references[i].kind))
+         return True;
+   return False;
+}
+
+/* A guarded access has been made if its guard is true.  */
+static void count_made(IRSB* out, const Reference* reference, IRExpr* guard)
+{
+   UInt made = reference_n_outcomes(reference) - 1;
+   IRExpr* times = ir_assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard));
+   IRExpr* base = ir_load_shared_base(out);
+   ir_add_value_to(out, ir_load_counters(out, base),
+                   (reference->outcomes + made) * sizeof(ULong), times);
+   ir_add_value_to(out, base,
+                   ir_from_shared_base(&cost_clock[reference_event(reference, made)]),
+                   times);
+}
+
+/* Calls `function` for a group: with its first reference, `missed` unless that is NULL,
+   and its arguments.  */
+static IRDirty* call_for(const HChar* name, void* function, IRExpr* first, IRExpr* missed,
+                         const ReferenceGroup* group, IRExpr* const* a)
+{
+   IRExpr* all[2 + REFERENCE_MAX_ARGUMENTS];
+   UInt n = 0;
+   all[n++] = first;
+   if (missed != NULL)
+      all[n++] = missed;
+   for (UInt i = 0; i < group->n_arguments; i++)
+      all[n++] = a[i];
+   switch (n) {
+   case 1: return ir_call(name, function, mkIRExprVec_1(all[0]));
+   case 2: return ir_call(name, function, mkIRExprVec_2(all[0], all[1]));
+   case 3: return ir_call(name, function, mkIRExprVec_3(all[0], all[1], all[2]));
+   case 4: return ir_call(name, function, mkIRExprVec_4(all[0], all[1], all[2], all[3]));
+   case 5:
+      return ir_call(name, function,
+                     mkIRExprVec_5(all[0], all[1], all[2], all[3], all[4]));
+   default:
+      return ir_call(name, function,
+                     mkIRExprVec_6(all[0], all[1], all[2], all[3], all[4], all[5]));
+   }
+}
+
+/* Is it a single access to data, behind nothing but fetches?  */
+static Bool is_single_access(const Block* block, const ReferenceGroup* group)
+{
+   const Reference* references = &block->references[group->first];
+   for (UInt i = 0; i < group->n; i++)
+      if (reference_is_data(&references[i]) != (i == group->n - 1))
+         return False;
+   return group->guard == NULL;
+}
+
+/* The call for a group that is looked at first, and is asked about only if some of it has
+   `missed`.  */
+static IRDirty* call_if_missed(IRSB* out, const ReferencePlan* plan,
+                               const ReferenceGroup* group, const Block* block,
+                               IRExpr* missed, IRExpr* const* a)
+{
+   Bool always_calls = is_always_called(plan, group);
+   IRExpr* first = ir_address(&block->references[group->first]);
+   IRDirty* asking;
+   if (group->n_ranges == 0)
+      asking = call_for("simulation_run", (void*)simulation_run, first, NULL, group, a);
+   else if (is_single_access(block, group) && !always_calls) {
+      const Reference* access = &block->references[group->first + group->n - 1];
+      asking = ir_call("simulation_access_one", (void*)simulation_helpers().access_one,
+                       mkIRExprVec_3(ir_word(reference_sized(access)), missed,
+                                     plan->ranges[group->first_range].first));
+   } else
+      asking =
+         call_for("simulation_access", (void*)simulation_helpers().access,
+                  ir_address(&block->accesses[group->first_access]), missed, group, a);
+   if (!always_calls)
+      asking->guard = write_is_missed(out, group, missed);
+   return asking;
+}
+
+void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
+                             const ReferenceGroup* group, const Block* block,
+                             IRExpr* base)
+{
+   const Reference* first = &block->references[group->first];
+   IRExpr* a[REFERENCE_MAX_ARGUMENTS];
+   for (UInt i = 0; i < group->n_arguments; i++)
+      a[i] = group->arguments[i];
+   if (group->guard != NULL) {
+      count_made(out, first, group->guard);
+      a[0] = ir_assign(out, IR_WORD,
+                       IRExpr_ITE(group->guard, a[0], ir_word(REFERENCE_NOT_MADE)));
+   }
+   IRDirty* asking;
+   if (simulation_is_always_called(ReferenceFetch))
+      asking = call_for("simulation_run_used", (void*)simulation_run_used,
+                        ir_address(first), NULL, group, a);
+   else if (group->shares_set || base == NULL)
+      asking = call_for("simulation_run_unnoted", (void*)simulation_run_unnoted,
+                        ir_address(first), NULL, group, a);
+   else {
+      if (group->n_lines > 0)
+         write_uses(out, plan, group, base);
+      IRExpr* missed =
+         write_joined_lines(out, plan, group, base, write_data_missed(out, plan, group));
+      asking = call_if_missed(out, plan, group, block, missed, a);
+   }
+   addStmtToIRSB(out, IRStmt_Dirty(asking));
+}
+
+void cache_checks_emit_conditional(IRSB* out, const Block* block, UInt index,
+                                   IRExpr* guard, Bool is_turned)
+{
+   if (is_turned)
+      guard = ir_assign(out, Ity_I1, IRExpr_Unop(Iop_Not1, guard));
+   const Reference* branch = &block->references[index];
+   IRExpr* taken = ir_assign(
+      out, IR_WORD, IRExpr_Unop(VG_WORDSIZE == 8 ? Iop_1Uto64 : Iop_1Uto32, guard));
+   addStmtToIRSB(out, IRStmt_Dirty(ir_call("simulation_branch_conditional",
+                                           (void*)simulation_branch_conditional,
+                                           mkIRExprVec_2(ir_address(branch), taken))));
+}
+
+void cache_checks_emit_indirect(IRSB* out, const Block* block, UInt index, IRExpr* target)
+{
+   const Reference* branch = &block->references[index];
+   addStmtToIRSB(out, IRStmt_Dirty(ir_call("simulation_branch_indirect",
+                                           (void*)simulation_branch_indirect,
+                                           mkIRExprVec_2(ir_address(branch), target))));
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Instrumentation on and off; see instr_state.h.
+
+   Owns that state.  Whoever changes it throws all translations away: each was made for
+   one state.  */
+
+#include "instrument/instr_state.h"
+
+#include "guest/skip.h"
+#include "options/exec_options.h"
+#include "model/arc.h"
+#include "options/options.h"
+#include "machine/simulation.h"
+#include "stack/seed.h"
+#include "stack/thread.h"
+
+#include "pub_tool_libcprint.h"
+#include "pub_tool_options.h"
+#include "pub_tool_transtab.h"
+
+static Bool is_on;
+static Bool chase_when_off;
+
+/* A call must end its superblock while we instrument; otherwise VEX may follow
+   calls and jumps, as it does for every other tool.  */
+static void set_chase(void)
+{
+   Bool chase = is_on ? False : chase_when_off;
+   VG_(clo_vex_control).guest_chase = chase;
+#ifdef HAVE_VEX_CONTROL_SYMBOL
+   vex_control.guest_chase = chase;
+#endif
+}
+
+/* With --instr-atstart=inherit, a program that is executed starts as we are now.  */
+static void hand_on_state(void)
+{
+   static ExecOption state = {"--ct-inherited-instr", 0};
+   if (options.instrument_at_start == InstrumentInherit)
+      exec_options_set(&state, is_on ? "yes" : "no");
+}
+
+void instr_state_init(Bool on)
+{
+   is_on = on;
+   chase_when_off = VG_(clo_vex_control).guest_chase;
+#ifndef HAVE_VEX_CONTROL_SYMBOL
+   chase_when_off = False; /* it could not be switched off again */
+#endif
+   hand_on_state();
+   /* An unrolled loop holds the same instruction more than once.  */
+   VG_(clo_vex_control).iropt_unroll_thresh = 0;
+   set_chase();
+}
+
+Bool instr_state_is_on(void) { return is_on; }
+
+/* Every translation was made for another state than the present one.  */
+static void discard_all_translations(void)
+{
+   VG_(discard_translations_safely)((Addr)0x1000, ~(SizeT)0xfff, "callgrind");
+}
+
+void instr_state_set(Bool on, const HChar* reason)
+{
+   if (on == is_on)
+      return;
+   is_on = on;
+   SeedCounts seeded = {0, 0, 0, 0};
+   if (on) {
+      simulation_make_cold();
+      seeded = seed_all_threads();
+   } else
+      thread_forget_stacks();
+   set_chase();
+   hand_on_state();
+   discard_all_translations();
+   if (VG_(clo_verbosity) <= 1)
+      return;
+   if (on)
+      VG_(message)(Vg_DebugMsg,
+                   "%s: instrumentation on: %u threads, %u frames seeded, of them %u "
+                   "skipped, %u anonymous\n",
+                   reason, seeded.threads, seeded.frames, seeded.skipped,
+                   seeded.anonymous);
+   else
+      VG_(message)(Vg_DebugMsg, "%s: instrumentation off\n", reason);
+}
+
+void instr_state_skip_object(const HChar* path)
+{
+   if (!skip_add_object(path))
+      return;
+   symbols_apply_skips();
+   arc_forget_targets();
+   if (!is_on)
+      return;
+   thread_for_each(seed_reapply_skips);
+   discard_all_translations();
+}

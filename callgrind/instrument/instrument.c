@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Instrumentation; see instrument.h, and stack/callstack.h for what generated
+   code and the shadow stack owe each other.
+
+   What is added to a superblock, in this order:
+
+      if (shadowstack_now.at.current != F) callstack_enter()         [guarded call]
+      for each straight run, at its start:
+         counters[slot of the run] += 1
+         cost_clock[Ir] += instructions in the run
+         cost_clock[e] += what else it does, for each event that it has
+      for each group of references, when it is complete:
+         countdown of each line of code = the core's countdown
+         if (one may miss) simulation_access(group, what they gave, addresses)
+                                                              [guarded call]
+      before the stack pointer is set to what may be on another stack:
+         coroutine_sp_loaded(new, old)
+      before each exit that may leave F without a call:
+         shadowstack_now.at.last_exit = S
+      with --branch-sim=yes, before each exit that is a branch of the guest's:
+         simulation_branch_conditional(reference, is it followed)
+      with --collect-jumps=yes, before each exit that is a jump within F:
+         counters[slot of the jump] += 1, if it is followed
+      with --branch-sim=yes, at the end, before an indirect jump or call:
+         simulation_branch_indirect(reference, target)
+      at the end, after a call:
+         shadowstack_now.at.current = S
+      at the end, before a return:
+         callstack_return(target, S)
+      with --collect-jumps=yes, at the end, before an indirect jump:
+         jump_taken(target, S)
+
+   Nothing is called for a superblock that runs on in the function it is in.  With
+   simulated caches one that has not run often is treated otherwise: see cold_code.h.  */
+
+#include "instrument/instrument.h"
+
+#include "instrument/cold_code.h"
+#include "instrument/ir_build.h"
+#include "instrument/jumps.h"
+#include "model/callsite.h"
+#include "model/calltree.h"
+#include "model/cost.h"
+#include "options/options.h"
+#include "instrument/superblock_shape.h"
+#include "stack/callstack.h"
+#include "stack/coroutine.h"
+#include "stack/jump_taken.h"
+#include "instrument/stack_moves.h"
+#include "instrument/static_events.h"
+#include "instrument/instr_state.h"
+#include "instrument/cache_checks.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcprint.h"
+
+/* The instruction whose IR is being copied; its exits ask for it.  */
+typedef struct {
+   Addr address;
+   UInt size;
+   SourceLine line;
+} Instruction;
+
+static void write_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
+                        IRExpr* base)
+{
+   IRExpr* where = ir_load(
+      out, IR_WORD, ir_plus(out, base, ir_from_shared_base(&shadowstack_now.at.current)));
+   UInt id = symbols_runs_as(block->function)->id;
+   IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), where, ir_word(id));
+   IRDirty* enter =
+      block_at(block->node.key) == block
+         ? ir_call_with_sp("callstack_enter", (void*)callstack_helpers().enter,
+                           mkIRExprVec_0(), layout)
+         : ir_call_with_sp("callstack_enter_block", (void*)callstack_enter_block,
+                           mkIRExprVec_1(ir_address(block)), layout);
+   enter->guard = differs;
+   addStmtToIRSB(out, IRStmt_Dirty(enter));
+}
+
+/* Constants for adding to a pair of the clock at once.  */
+#define MAX_PAIRS 1024
+static ULong pairs[MAX_PAIRS][2] __attribute__((aligned(16)));
+static UInt n_pairs;
+
+/* Two numbers to add, at a fixed address; NULL if the host cannot add them at once, or
+   there is no more room.  */
+static const ULong* pairs_constant(const ULong* wanted)
+{
+#if !defined(VGA_amd64)
+   return NULL;
+#endif
+   for (UInt i = 0; i < n_pairs; i++)
+      if (pairs[i][0] == wanted[0] && pairs[i][1] == wanted[1])
+         return pairs[i];
+   if (n_pairs == MAX_PAIRS)
+      return NULL;
+   pairs[n_pairs][0] = wanted[0];
+   pairs[n_pairs][1] = wanted[1];
+   return pairs[n_pairs++];
+}
+
+/* Adds what a run costs to the clock.  With several events, calls and returns read it in
+   pairs, right after it was written: a host that has to put a pair together from two
+   numbers just written waits until they are in the cache.  So what they read in pairs is
+   written in pairs too, and nothing else is.  */
+static void write_clock(IRSB* out, IRExpr* base, const ULong* cost)
+{
+   for (UInt e = 0; e < cost_n_events(); e++) {
+      tl_assert(cost[e] == 0 || !cost_is_rare(e));
+      const ULong* pair =
+         cost_n_events() > 1 && cost_is_paired(e) ? pairs_constant(&cost[e & ~1u]) : NULL;
+      if (pair == NULL) {
+         if (cost[e] != 0)
+            ir_add_to(out, base, ir_from_shared_base(&cost_clock[e]), cost[e]);
+      } else if ((e & 1) == 0 && (cost[e] != 0 || cost[e + 1] != 0))
+         ir_add_pair_to(out, base, ir_from_shared_base(&cost_clock[e]),
+                        ir_from_shared_base(pair));
+   }
+}
+
+/* With --call-tree: what of the run is code of inlined functions.  A function of several
+   spans is written once, with the first of them.  */
+static void write_inlined(IRSB* out, const Block* block, UInt run)
+{
+   for (UInt span = 0; span < block->n_spans; span++) {
+      const Inlined* inlined = block_line_of(&block->spans[span]).inlined;
+      UInt first = 0;
+      while (block->spans[first].line.inlined != block->spans[span].line.inlined)
+         first++;
+      ULong cost[COST_MAX_EVENTS] = {0};
+      if (inlined != NULL && first == span)
+         block_add_inlined_cost(block, run, inlined, cost);
+      if (cost_is_zero(cost))
+         continue;
+      UInt slot = calltree_inlined_slot(block->function, inlined);
+      IRExpr* costs = ir_load(out, IR_WORD, ir_address(&calltree_now.inlined));
+      for (UInt e = 0; e < cost_n_events(); e++)
+         if (cost[e] != 0)
+            ir_add_to(out, costs, (slot * cost_stride() + e) * sizeof(ULong), cost[e]);
+   }
+}
+
+/* Counts the run with index `run` of `block`.  */
+static void write_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
+{
+   ULong cost[COST_MAX_EVENTS] = {0};
+   block_add_run_cost(block, run, 0, cost);
+   IRExpr* counters = ir_load_counters(out, base);
+   ir_add_to(out, counters, (block->slot + run) * sizeof(ULong), 1);
+   write_clock(out, base, cost);
+}
+
+/* Counts the jump with index `jump` of `block` if `guard` says that it is followed; NULL:
+   it is.  */
+static void write_jump_count(IRSB* out, const Block* block, UInt jump, IRExpr* guard)
+{
+   IRExpr* counters = ir_load_counters(out, ir_load_shared_base(out));
+   IRExpr* times = guard == NULL
+                      ? IRExpr_Const(IRConst_U64(1))
+                      : ir_assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard));
+   ir_add_value_to(out, counters, block_jump_slot(block, jump) * sizeof(ULong), times);
+}
+
+static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block* block)
+{
+   return callsite_intern(kind, last->address,
+                          last->address - block->address + block->file_address,
+                          last->address + last->size, block->function, last->line);
+}
+
+/* `base` is the shared one if it is at hand, otherwise NULL; so below.  */
+static void write_site(IRSB* out, IRExpr* base, const void* where, CallSite* site)
+{
+   ir_store(out, base != NULL ? ir_near(out, base, where) : ir_address(where),
+            ir_address(site));
+}
+
+static void write_jump(IRSB* out, IRExpr* base, CallSite* site)
+{
+   write_site(out, base, &shadowstack_now.at.last_exit, site);
+}
+
+/* Can a jump to `target` leave the function?  Where unbounded code ends is not
+   known.  */
+static Bool may_leave(const Function* function, Addr target)
+{
+   return function->is_unbounded || !symbols_is_inside(function, target);
+}
+
+/* A stub is on the way of a call or jump that has been noted already.  */
+static Bool is_stub(const Block* block) { return block->function->kind == FunctionPlt; }
+
+/* Before a conditional exit.  The site is set whether the exit is taken or not:
+   whoever leaves by another way sets it again.  */
+static void write_exit(IRSB* out, IRExpr* base, const IRStmt* statement,
+                       const Instruction* current, const Block* block)
+{
+   if (statement->Ist.Exit.jk == Ijk_Boring && !is_stub(block) &&
+       may_leave(block->function, ir_constant_address(statement->Ist.Exit.dst)))
+      write_jump(out, base, site_at(current, SiteJump, block));
+}
+
+/* After a call.  Skipped code calls unasked what is skipped as well: whoever it is,
+   if it is shown, will find the site among the exits.  */
+static void write_call(IRSB* out, IRExpr* base, const Instruction* last,
+                       const Block* block)
+{
+   CallSite* site = site_at(last, SiteCall, block);
+   if (symbols_runs_as(block->function) == block->function)
+      write_site(out, base, &shadowstack_now.at.current, site);
+   else
+      write_jump(out, base, site);
+}
+
+static void write_end(IRSB* out, IRExpr* base, const Instruction* last,
+                      const Block* block, const VexGuestLayout* layout)
+{
+   switch (out->jumpkind) {
+   case Ijk_NoRedir:    /* a wrapper calls what it wraps */
+      cold_code_stop(); /* fall through */
+   case Ijk_Call: write_call(out, base, last, block); break;
+   case Ijk_Ret: {
+      CallSite* site = site_at(last, SiteReturn, block);
+      IRDirty* leave = ir_call_with_sp(
+         "callstack_return", (void*)callstack_helpers().leave,
+         mkIRExprVec_3(out->next, IRExpr_GSPTR(), ir_address(site)), layout);
+      addStmtToIRSB(out, IRStmt_Dirty(leave));
+      break;
+   }
+   case Ijk_Boring:
+      if (!is_stub(block) &&
+          (out->next->tag != Iex_Const ||
+           may_leave(block->function, ir_constant_address(out->next->Iex.Const.con))))
+         write_jump(out, base, site_at(last, SiteJump, block));
+      break;
+   default: break; /* system calls and the like come back to the next instruction */
+   }
+}
+
+/* --collect-jumps=yes: counts where the superblock leads to, if that is a jump.  */
+static void write_end_jump(IRSB* out, const Instruction* last, const Block* block)
+{
+   if (block->n_jumps > 0 && block->jumps[block->n_jumps - 1].is_at_end)
+      write_jump_count(out, block, block->n_jumps - 1, NULL);
+   else if (jumps_is_indirect(block->function, out)) {
+      CallSite* site = site_at(last, SiteJump, block);
+      addStmtToIRSB(out,
+                    IRStmt_Dirty(ir_call("jump_taken", (void*)jump_taken,
+                                         mkIRExprVec_2(out->next, ir_address(site)))));
+   }
+}
+
+/* The instruction before has run on into the function of `block`: a jump.  */
+static void write_fall_into(IRSB* out, const Instruction* last, const Block* from,
+                            Block* block, const VexGuestLayout* layout)
+{
+   write_jump(out, NULL, site_at(last, SiteJump, from));
+   IRDirty* enter = ir_call_with_sp("callstack_fall_into", (void*)callstack_fall_into,
+                                    mkIRExprVec_1(ir_address(block)), layout);
+   addStmtToIRSB(out, IRStmt_Dirty(enter));
+}
+
+/* A function that ends takes its stack pointer from the frame pointer, and goes up no
+   further than this, nearly always.  */
+#define MAX_FRAME_LEFT_UNASKED 0x4000
+
+/* Before the stack pointer is set to what may be on another stack.  */
+static void write_stack_move(IRSB* out, const IRStmt* statement,
+                             const VexGuestLayout* layout)
+{
+   StackMove move = stack_moves_kind(statement);
+   if (LIKELY(move == MoveNone))
+      return;
+   IRExpr* old_sp = ir_assign(out, IR_WORD, IRExpr_Get(layout->offset_SP, IR_WORD));
+   IRExpr* new_sp = statement->Ist.Put.data;
+   IRDirty* call = ir_call("coroutine_sp_loaded", (void*)coroutine_sp_loaded,
+                           mkIRExprVec_2(new_sp, old_sp));
+   if (move == MoveFromFrame) {
+      IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
+      call->guard =
+         IR_WORD == Ity_I64
+            ? ir_compare(out, Iop_CmpLT64U, ir_word(MAX_FRAME_LEFT_UNASKED), up)
+            : ir_compare(out, Iop_CmpLT32U, ir_word(MAX_FRAME_LEFT_UNASKED), up);
+   }
+   addStmtToIRSB(out, IRStmt_Dirty(call));
+}
+
+/* How a segment counts: inline; by calls (cold_code.h); by calls, and its first run has
+   been counted at the superblock's entry.  */
+typedef enum { Warm, Cold, ColdAndEntered } Temperature;
+
+/* What is known on the way through a segment.  */
+typedef struct {
+   const IRSB* in;
+   Block* block;
+   const ReferencePlan* plan;
+   Temperature temperature;
+   UInt run, jump, span; /* the next ones */
+   UInt group;           /* the next group of references */
+   UInt n_seen;          /* instructions */
+   Bool is_in_run;
+   IRExpr* base; /* the shared base if it is at hand, otherwise NULL */
+} Walk;
+
+static void begin_run(IRSB* out, Walk* walk)
+{
+   UInt run = walk->run++;
+   walk->is_in_run = True;
+   if (walk->temperature == Cold)
+      cold_code_emit_run(out, walk->block, run);
+   else if (walk->temperature == ColdAndEntered)
+      walk->temperature = Cold;
+   else {
+      /* Loaded anew, it need not be kept in a register all along.  */
+      if (run > 0 || walk->base == NULL)
+         walk->base = ir_load_shared_base(out);
+      write_run(out, walk->block, run, walk->base);
+   }
+   if (options.call_tree)
+      write_inlined(out, walk->block, run);
+}
+
+static void write_groups_before(IRSB* out, Walk* walk, UInt i)
+{
+   while (walk->group < walk->plan->n_groups && walk->plan->groups[walk->group].at <= i)
+      cache_checks_emit_group(out, walk->plan, &walk->plan->groups[walk->group++],
+                              walk->block, walk->base);
+}
+
+static void begin_instruction(Walk* walk, const IRStmt* mark, Instruction* current)
+{
+   const Block* block = walk->block;
+   while (walk->span + 1 < block->n_spans &&
+          block->spans[walk->span + 1].first <= walk->n_seen)
+      walk->span++;
+   current->address = (Addr)mark->Ist.IMark.addr;
+   current->size = mark->Ist.IMark.len;
+   current->line = block_line_of(&block->spans[walk->span]);
+   walk->n_seen++;
+}
+
+/* The last branch of a superblock, if it leads to the next instruction in memory, is one
+   that VEX has turned round: the guest's leads to where the superblock does.  */
+static Bool is_turned(const IRSB* in, UInt exit, Addr behind)
+{
+   for (UInt i = exit + 1; i < (UInt)in->stmts_used; i++)
+      if (in->stmts[i]->tag == Ist_Exit && references_is_branch(in->stmts[i]))
+         return False;
+   return ir_constant_address(in->stmts[exit]->Ist.Exit.dst) == behind;
+}
+
+static void end_run(IRSB* out, Walk* walk, UInt i, const Instruction* current)
+{
+   const IRStmt* exit = walk->in->stmts[i];
+   Addr behind = current->address + current->size;
+   UInt branch = references_first_at(walk->plan, i);
+   if (branch < walk->plan->n && walk->plan->statements[branch] == i)
+      cache_checks_emit_conditional(out, walk->block, branch, exit->Ist.Exit.guard,
+                                    is_turned(walk->in, i, behind));
+   write_exit(out, walk->base, exit, current, walk->block);
+   if (jumps_is_counted(walk->block->function, exit, behind))
+      write_jump_count(out, walk->block, walk->jump++, exit->Ist.Exit.guard);
+   walk->is_in_run = False;
+}
+
+/* Copies the statements of one segment, with counts added; *current is left at its
+   last instruction.  `base` is the shared base if it is at hand, otherwise NULL; the one
+   that is at hand behind the segment is returned.  */
+static IRExpr* write_segment(IRSB* out, const IRSB* in, const Segment* segment,
+                             Instruction* current, const VexGuestLayout* layout,
+                             IRExpr* base, Temperature temperature)
+{
+   Walk walk = {in,
+                segment->block,
+                references_find(in, segment->first, segment->end, segment->block),
+                temperature,
+                0,
+                0,
+                0,
+                0,
+                0,
+                False,
+                base};
+   StaticEvent events[STATIC_EVENTS_MAX];
+   for (UInt i = segment->first; i < segment->end; i++) {
+      IRStmt* statement = in->stmts[i];
+      if (!walk.is_in_run &&
+          (statement->tag == Ist_IMark || static_events_in(in, walk.plan, i, events) > 0))
+         begin_run(out, &walk);
+      write_groups_before(out, &walk, i);
+      if (statement->tag == Ist_IMark)
+         begin_instruction(&walk, statement, current);
+      else if (statement->tag == Ist_Exit)
+         end_run(out, &walk, i, current);
+      else
+         write_stack_move(out, statement, layout);
+      addStmtToIRSB(out, statement);
+   }
+   if (!walk.is_in_run && static_events_in(in, walk.plan, segment->end, events) > 0)
+      begin_run(out, &walk);
+   write_groups_before(out, &walk, segment->end);
+   UInt branch = references_first_at(walk.plan, segment->end);
+   if (branch < walk.plan->n)
+      cache_checks_emit_indirect(out, walk.block, branch, in->next);
+   return walk.base;
+}
+
+static IRSB* write_superblock(const IRSB* in, const Segment* segments, UInt n_segments,
+                              const VexGuestLayout* layout)
+{
+   IRSB* out = deepCopyIRSBExceptStmts(in);
+   for (UInt i = 0; i < segments[0].first; i++)
+      addStmtToIRSB(out, in->stmts[i]);
+
+   Bool is_cold = cold_code_is(segments[0].block);
+   IRExpr* base = NULL;
+   if (is_cold)
+      cold_code_emit_entry(out, segments[0].block, layout);
+   else {
+      base = ir_load_shared_base(out);
+      write_entry(out, segments[0].block, layout, base);
+   }
+   Instruction current = {0, 0, {NULL, 0, NULL}};
+   for (UInt i = 0; i < n_segments; i++) {
+      if (i > 0) {
+         write_fall_into(out, &current, segments[i - 1].block, segments[i].block, layout);
+         base = NULL;
+      }
+      base = write_segment(out, in, &segments[i], &current, layout, base,
+                           !is_cold ? Warm
+                           : i == 0 ? ColdAndEntered
+                                    : Cold);
+   }
+   write_end_jump(out, &current, segments[n_segments - 1].block);
+   write_end(out, base, &current, segments[n_segments - 1].block, layout);
+   return out;
+}
+
+/*--------------------------------------------------------------------*/
+/* The core's callbacks                                                */
+
+IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
+                            const VexGuestLayout* layout, const VexGuestExtents* extents,
+                            const VexArchInfo* host, IRType guest_word, IRType host_word)
+{
+   (void)extents;
+   (void)host;
+   if (guest_word != host_word)
+      VG_(tool_panic)("host and guest word sizes differ");
+   if (!instr_state_is_on())
+      return in;
+   Segment segments[SUPERBLOCK_MAX_SEGMENTS];
+   UInt n = superblock_shape_find(in, closure->nraddr, segments);
+   if (n == 0)
+      return in;
+   shadowstack_counters_moved();
+   stack_moves_examine(in, layout);
+   return write_superblock(in, segments, n, layout);
+}
+
+void instrument_discard(Addr key, VexGuestExtents extents)
+{
+   (void)extents;
+   superblock_shape_discarded(key);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See ir_build.h.  */
+
+#include "instrument/ir_build.h"
+
+#include "stack/shadowstack.h"
+
+#include "pub_tool_machine.h"
+
+#if defined(VG_BIGENDIAN)
+#define HOST_END Iend_BE
+#else
+#define HOST_END Iend_LE
+#endif
+
+IRExpr* ir_word(UWord value)
+{
+#if VG_WORDSIZE == 8
+   return IRExpr_Const(IRConst_U64(value));
+#else
+   return IRExpr_Const(IRConst_U32(value));
+#endif
+}
+
+Addr ir_constant_address(const IRConst* constant)
+{
+   return constant->tag == Ico_U64 ? (Addr)constant->Ico.U64 : (Addr)constant->Ico.U32;
+}
+
+IRExpr* ir_address(const void* address) { return ir_word((UWord)address); }
+
+IRExpr* ir_assign(IRSB* out, IRType type, IRExpr* value)
+{
+   IRTemp temporary = newIRTemp(out->tyenv, type);
+   addStmtToIRSB(out, IRStmt_WrTmp(temporary, value));
+   return IRExpr_RdTmp(temporary);
+}
+
+IRExpr* ir_compute(IRSB* out, IROp operation, IRExpr* a, IRExpr* b)
+{
+   return ir_assign(out, IR_WORD, IRExpr_Binop(operation, a, b));
+}
+
+IRExpr* ir_compare(IRSB* out, IROp operation, IRExpr* a, IRExpr* b)
+{
+   return ir_assign(out, Ity_I1, IRExpr_Binop(operation, a, b));
+}
+
+IRExpr* ir_load(IRSB* out, IRType type, IRExpr* address)
+{
+   return ir_assign(out, type, IRExpr_Load(HOST_END, type, address));
+}
+
+void ir_store(IRSB* out, IRExpr* address, IRExpr* value)
+{
+   addStmtToIRSB(out, IRStmt_Store(HOST_END, address, value));
+}
+
+IRExpr* ir_plus(IRSB* out, IRExpr* base, UWord offset)
+{
+   if (offset == 0)
+      return base;
+   return ir_compute(out, IR_WORD_OP(Iop_Add), base, ir_word(offset));
+}
+
+/* The address is computed twice: VEX folds each into its load or store, but would keep a
+   shared one in a register.  */
+void ir_add_value_to(IRSB* out, IRExpr* base, UWord offset, IRExpr* amount)
+{
+   IRExpr* before = ir_load(out, Ity_I64, ir_plus(out, base, offset));
+   IRExpr* after = ir_assign(out, Ity_I64, IRExpr_Binop(Iop_Add64, before, amount));
+   ir_store(out, ir_plus(out, base, offset), after);
+}
+
+void ir_add_to(IRSB* out, IRExpr* base, UWord offset, ULong amount)
+{
+   ir_add_value_to(out, base, offset, IRExpr_Const(IRConst_U64(amount)));
+}
+
+/* The address of what is used most: it needs no addition.  It is loaded from memory: VEX
+   would fold a constant back into each use, ten bytes each.  (A shadow register of the
+   guest's holds it just as well, and is no faster.)  */
+static UChar* const shared_base = (UChar*)cost_clock;
+
+IRExpr* ir_load_shared_base(IRSB* out)
+{
+   return ir_load(out, IR_WORD, ir_address(&shared_base));
+}
+
+UWord ir_from_shared_base(const void* address)
+{
+   return (UWord)((const UChar*)address - shared_base);
+}
+
+IRExpr* ir_near(IRSB* out, IRExpr* base, const void* address)
+{
+   return ir_plus(out, base, ir_from_shared_base(address));
+}
+
+IRDirty* ir_call(const HChar* name, void* function, IRExpr** arguments)
+{
+   return unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+}
+
+IRDirty* ir_call_with_sp(const HChar* name, void* function, IRExpr** arguments,
+                         const VexGuestLayout* layout)
+{
+   IRDirty* call = ir_call(name, function, arguments);
+   call->nFxState = 1;
+   call->fxState[0].fx = Ifx_Read;
+   call->fxState[0].offset = (UShort)layout->offset_SP;
+   call->fxState[0].size = (UShort)layout->sizeof_SP;
+   call->fxState[0].nRepeats = 0;
+   call->fxState[0].repeatLen = 0;
+   return call;
+}
+
+IRExpr* ir_load_counters(IRSB* out, IRExpr* base)
+{
+   return ir_load(out, IR_WORD,
+                  ir_plus(out, base, ir_from_shared_base(&shadowstack_now.counters)));
+}
+
+void ir_add_pair_to(IRSB* out, IRExpr* base, UWord offset, UWord amounts)
+{
+   IRExpr* before = ir_load(out, Ity_V128, ir_plus(out, base, offset));
+   IRExpr* amount = ir_load(out, Ity_V128, ir_plus(out, base, amounts));
+   IRExpr* after = ir_assign(out, Ity_V128, IRExpr_Binop(Iop_Add64x2, before, amount));
+   ir_store(out, ir_plus(out, base, offset), after);
+}
