@@ -8,16 +8,16 @@
    and makes the profile of them: it reads files, and may be late.  When the program has
    ended, the rest is drained, the other thread ends, and the file is written.  */
 
-#include "control.h"
-#include "event.h"
-#include "jit_names.h"
-#include "memory.h"
-#include "message.h"
-#include "options.h"
-#include "profile.h"
-#include "program.h"
-#include "queue.h"
-#include "tree_file.h"
+#include "control/control.h"
+#include "perf/event.h"
+#include "code/jit_names.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "options/options.h"
+#include "profile/profile.h"
+#include "control/program.h"
+#include "perf/queue.h"
+#include "profile/tree_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -62,17 +62,17 @@ static void switch_sampling(bool on)
       return;
    sampling_on = on;
    if (on)
-      mark(MARK_ON, 0, NULL);
+      mark(MarkOn, 0, NULL);
    event_switch(on);
    if (!on)
-      mark(MARK_OFF, 0, NULL);
+      mark(MarkOff, 0, NULL);
 }
 
 static bool is_sampling(void) { return sampling_on; }
 
 static void mark_moment(uint32_t pid, uint64_t moment, const char* text)
 {
-   Record* record = record_mark(MARK_MOMENT, pid, now(), text);
+   Record* record = record_mark(MarkMoment, pid, now(), text);
    record->as.mark.moment = moment;
    queue_add(record);
 }
@@ -110,10 +110,10 @@ static void drain(void)
 static void tell_progress(uint64_t started)
 {
    ProfileFigures figures = profile_figures();
-   message("%.0f s: sampling is %s, %llu samples, %llu lost",
-           (double)(now() - started) / 1e9, sampling_on ? "on" : "off",
-           (unsigned long long)figures.samples,
-           (unsigned long long)(figures.lost + queue_dropped()));
+   message_print("%.0f s: sampling is %s, %llu samples, %llu lost",
+                 (double)(now() - started) / 1e9, sampling_on ? "on" : "off",
+                 (unsigned long long)figures.samples,
+                 (unsigned long long)(figures.lost + queue_dropped()));
 }
 
 static bool has_ended(pid_t pid)
@@ -187,13 +187,13 @@ static void tell_summary(const char* path, bool written)
    getrusage(RUSAGE_SELF, &usage);
    double seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-   message("%llu samples of %s, %llu lost, %.1f%% truncated, %.1f%% without a name, "
-           "%.2f s of CPU time for sampling%s%s",
-           (unsigned long long)figures.samples, event_name(),
-           (unsigned long long)(figures.lost + queue_dropped()),
-           share(figures.truncated, figures.samples),
-           share(figures.nameless, figures.samples), seconds, written ? "; wrote " : "",
-           written ? path : "");
+   message_print(
+      "%llu samples of %s, %llu lost, %.1f%% truncated, %.1f%% without a name, "
+      "%.2f s of CPU time for sampling%s%s",
+      (unsigned long long)figures.samples, event_name(),
+      (unsigned long long)(figures.lost + queue_dropped()),
+      share(figures.truncated, figures.samples), share(figures.unnamed, figures.samples),
+      seconds, written ? "; wrote " : "", written ? path : "");
 }
 
 static bool write_profile(const Options* options, const char* path)
@@ -203,7 +203,7 @@ static bool write_profile(const Options* options, const char* path)
    errno = 0;
    if (tree_file_write(path, profile_parts(), &event))
       return true;
-   message("%s: cannot be written: %s", path, strerror(errno));
+   message_print("%s: cannot be written: %s", path, strerror(errno));
    return false;
 }
 
@@ -219,10 +219,10 @@ static void check_output(const char* path)
    else
       snprintf(folder, sizeof folder, ".");
    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-      refuse("%s: is a folder; name a file with -o", path);
+      message_refuse("%s: is a folder; name a file with -o", path);
    if (access(folder, W_OK) != 0 && access(path, W_OK) != 0)
-      refuse("%s: cannot be written: %s; name another file with -o", path,
-             strerror(errno));
+      message_refuse("%s: cannot be written: %s; name another file with -o", path,
+                     strerror(errno));
 }
 
 /* In the folder that we were started in, wherever we are at the end.  */
@@ -232,8 +232,8 @@ static char* output_path(const Options* options, pid_t pid)
    snprintf(name, sizeof name, "callgrind.sample.%d", (int)pid);
    const char* path = options->output != NULL ? options->output : name;
    if (path[0] == '/' || getcwd(here, sizeof here) == NULL)
-      return copy_text(path);
-   char* whole = allocate(strlen(here) + strlen(path) + 2);
+      return memory_copy_text(path);
+   char* whole = memory_allocate(strlen(here) + strlen(path) + 2);
    sprintf(whole, "%s/%s", here, path);
    return whole;
 }
@@ -251,34 +251,34 @@ int main(int count, char** arguments)
    if (options.compares)
       profile_compare();
    if (!options.has_room)
-      profile_set_most_nodes(16);
+      profile_set_max_nodes(16);
    jit_names_set_start(attached ? 0 : (int64_t)time(NULL));
    int signals = program_watch_signals();
    if (attached && has_ended(options.attach))
-      refuse("-p %d: there is no such process", (int)options.attach);
+      message_refuse("-p %d: there is no such process", (int)options.attach);
    pid_t pid = attached ? options.attach : program_prepare(options.program);
    char* path = output_path(&options, pid);
    check_output(path);
    if (!event_open(&options, pid, attached, &reason)) {
       program_drop();
-      refuse("%s", reason);
+      message_refuse("%s", reason);
    }
    control_open(&options, &actions);
    if (!attached)
       process_begin((uint32_t)pid, options.program);
    if (pthread_create(&thread, NULL, make_profile, NULL) != 0) {
       program_drop();
-      refuse("cannot start a thread");
+      message_refuse("cannot start a thread");
    }
    if (options.starts_on) {
       sampling_on = true;
-      mark(MARK_ON, 0, NULL);
+      mark(MarkOn, 0, NULL);
    }
    if (attached) {
-      mark(MARK_ATTACHED, (uint32_t)pid, NULL);
+      mark(MarkAttached, (uint32_t)pid, NULL);
       event_switch(options.starts_on);
    } else if (!program_release(&status)) {
-      message("%s: cannot be executed: %s", options.program[0], strerror(errno));
+      message_print("%s: cannot be executed: %s", options.program[0], strerror(errno));
       control_close();
       exit(status);
    }
@@ -295,15 +295,16 @@ int main(int count, char** arguments)
    tell_summary(path, written);
    if (options.compares) {
       const uint64_t* agreements = profile_agreements();
-      message("libdw's unwinder: %llu agree, %llu end earlier, %llu go on, %llu differ",
-              (unsigned long long)agreements[AGREE_WHOLLY],
-              (unsigned long long)agreements[AGREE_OURS_GOES_ON],
-              (unsigned long long)agreements[AGREE_OURS_STOPS],
-              (unsigned long long)agreements[AGREE_NOT]);
+      message_print(
+         "libdw's unwinder: %llu agree, %llu end earlier, %llu go on, %llu differ",
+         (unsigned long long)agreements[AgreementWhole],
+         (unsigned long long)agreements[AgreementOursGoesOn],
+         (unsigned long long)agreements[AgreementOursStops],
+         (unsigned long long)agreements[AgreementNone]);
    }
    if (run_ended_at != 0)
-      exit(STATUS_REFUSED);
+      exit(MESSAGE_STATUS_REFUSED);
    if (attached)
-      exit(written ? 0 : STATUS_REFUSED);
+      exit(written ? 0 : MESSAGE_STATUS_REFUSED);
    program_end_like(wait_status);
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   From registers and a piece of stack to the chain of callers.  Knows nothing of processes:
+   where code lies is asked of a finder.  */
+
+#ifndef SAMPLER_UNWIND_H
+#define SAMPLER_UNWIND_H
+
+#include "code/object.h"
+
+#define UNWIND_MAX_FRAMES 4096
+
+/* A place in code.  */
+typedef struct {
+   Object* object;   /* NULL: code that is in no file */
+   uint64_t address; /* as the file counts, or in memory where there is no file */
+} CodePlace;
+
+/* Finds the place of an address in memory; false if no code is known there.  */
+typedef bool (*CodeFinder)(void* context, uint64_t address, CodePlace* place);
+
+typedef enum {
+   UnwindWhole,   /* up to the first function of the thread */
+   UnwindTooDeep, /* the stack goes on behind what was copied */
+   UnwindNoRule   /* nothing tells how to go on */
+} UnwindEnd;
+
+typedef struct {
+   CodePlace frames[UNWIND_MAX_FRAMES]; /* innermost first */
+   unsigned count;
+   UnwindEnd end;
+} UnwindResult;
+
+/* Unwinds the user's stack of a sample.  */
+void unwind_sample(const Sample* sample, CodeFinder find, void* context,
+                   UnwindResult* result);
+
+#endif
