@@ -1,60 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Perf maps and jitdump; see jit_names.h.  Both are read as far as they were written, again
-   when a name is asked for and they have grown.  Of several names for an address, the
-   latest one that is not later than the sample holds; a perf map has no times, so there a
-   name is as old as our reading.  The formats: linux/tools/perf/Documentation,
-   jit-interface.txt and jitdump-specification.txt.  */
+   Perf maps and jitdump; see jit_names.h.  Both are read as far as they are written, and
+   further when a name is wanted later.  A perf map has no times, so a name counts from when
+   it was read.  The formats: linux/tools/perf/Documentation, jit-interface.txt and
+   jitdump-specification.txt.  */
 
 #include "code/jit_names.h"
 
-#include "base/first_above.h"
 #include "base/memory.h"
+#include "code/jit_table.h"
 
 #include <fcntl.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LONGEST_NAME 4096
 #define LONGEST_RECORD (64u << 20)
-#define MAX_ENTRIES (8u << 20)
-#define MAX_STEPS_BACK 4096        /* entries that are looked at for one address */
 #define READ_AGAIN_AFTER 50000000u /* nanoseconds */
 #define DUMP_MAGIC 0x4a695444u
 #define DUMP_CODE_LOAD 0
 #define DUMP_CODE_MOVE 1
 
-typedef struct {
-   uint64_t start, end, time;
-   size_t order;
-   char* name;
-} Entry;
-
 /* A file that grows.  */
 typedef struct {
-   int fd; /* -1: not open */
-   bool is_dump, is_bad, has_header;
-   bool has_other_clock;
+   int fd;       /* -1: not open */
+   bool is_dump; /* otherwise a perf map */
+   bool is_bad;  /* nothing more is read from it */
+   bool has_header;
+   bool has_other_clock; /* its times are not those of samples */
    char path[PATH_MAX];
-   char* rest; /* bytes that were read, but are not whole yet */
+   char* rest; /* the start of a line or record that has not been read to its end */
    size_t rest_size;
 } Source;
 
 struct JitNames {
-   JitNames* parent;
+   JitNames* parent; /* of the parent process; NULL: none */
    uint32_t pid;
    Source* sources; /* the first is the perf map */
    unsigned source_count;
-   Entry* entries;
-   size_t count, room;
-   uint64_t longest;
-   bool is_sorted;
-   uint64_t read_at;
+   JitTable* table;  /* what the sources say */
+   uint64_t read_at; /* the time of the sample for which they were read last; or 0 */
 };
 
 static int64_t start_time;
@@ -87,6 +75,7 @@ static JitNames* make(uint32_t pid)
    char path[64];
    JitNames* names = memory_allocate(sizeof *names);
    names->pid = pid;
+   names->table = jit_table_create();
    snprintf(path, sizeof path, "/tmp/perf-%u.map", pid);
    add_source(names, path, false);
    return names;
@@ -112,28 +101,9 @@ JitNames* jit_names_of_child(JitNames* parent, uint32_t pid)
    return names;
 }
 
-static void add_entry(JitNames* names, uint64_t start, uint64_t size, uint64_t time,
-                      const char* name, size_t length)
-{
-   if (size == 0 || start + size < start || length == 0 || names->count >= MAX_ENTRIES)
-      return;
-   if (names->count == names->room) {
-      names->room = names->room ? 2 * names->room : 256;
-      names->entries = memory_reallocate(names->entries, names->room, sizeof(Entry));
-   }
-   if (length > LONGEST_NAME)
-      length = LONGEST_NAME;
-   char* copy = memory_allocate(length + 1);
-   memcpy(copy, name, length);
-   names->entries[names->count] = (Entry){start, start + size, time, names->count, copy};
-   names->count++;
-   names->is_sorted = false;
-   if (size > names->longest)
-      names->longest = size;
-}
-
-/* Whole lines, "START SIZE NAME" with hexadecimal numbers; how many bytes they have.  */
-static size_t take_lines(JitNames* names, const char* bytes, size_t size, uint64_t time)
+/* Takes whole lines, "START SIZE NAME" with hexadecimal numbers.  Returns how many bytes
+   they have.  */
+static size_t take_lines(JitTable* table, const char* bytes, size_t size, uint64_t time)
 {
    size_t at = 0;
    const char* end;
@@ -155,7 +125,7 @@ static size_t take_lines(JitNames* names, const char* bytes, size_t size, uint64
          continue;
       size_t name_at = (size_t)(next + 1 - numbers);
       if (name_at < length)
-         add_entry(names, start, count, time, line + name_at, length - name_at);
+         jit_table_add(table, start, count, time, line + name_at, length - name_at);
    }
    return at;
 }
@@ -174,40 +144,27 @@ static uint64_t u64_at(const char* bytes)
    return value;
 }
 
-/* Code that was moved keeps its name.  */
-static void move_code(JitNames* names, const char* record, uint64_t time)
-{
-   uint64_t from = u64_at(record + 32), to = u64_at(record + 40),
-            size = u64_at(record + 48);
-   for (size_t i = names->count; i-- > 0;) {
-      if (names->entries[i].start == from) {
-         const char* name = names->entries[i].name;
-         add_entry(names, to, size, time, name, strlen(name));
-         return;
-      }
-   }
-}
-
-static void take_dump_record(JitNames* names, const Source* source, const char* record,
+static void take_dump_record(JitTable* table, const Source* source, const char* record,
                              size_t size)
 {
    uint64_t time = source->has_other_clock ? 0 : u64_at(record + 8);
    switch (u32_at(record)) {
    case DUMP_CODE_LOAD:
       if (size > 56)
-         add_entry(names, u64_at(record + 32), u64_at(record + 40), time, record + 56,
-                   strnlen(record + 56, size - 56));
+         jit_table_add(table, u64_at(record + 32), u64_at(record + 40), time, record + 56,
+                       strnlen(record + 56, size - 56));
       break;
    case DUMP_CODE_MOVE:
       if (size >= 64)
-         move_code(names, record, time);
+         jit_table_move(table, u64_at(record + 32), u64_at(record + 40),
+                        u64_at(record + 48), time);
       break;
    default: break;
    }
 }
 
-/* Whole records of a jitdump file; how many bytes they have.  */
-static size_t take_dump(JitNames* names, Source* source, const char* bytes, size_t size)
+/* Takes whole records of a jitdump file.  Returns how many bytes they have.  */
+static size_t take_dump(JitTable* table, Source* source, const char* bytes, size_t size)
 {
    size_t at = 0;
    if (!source->has_header) {
@@ -215,7 +172,7 @@ static size_t take_dump(JitNames* names, Source* source, const char* bytes, size
          return 0;
       uint32_t header_size = u32_at(bytes + 8);
       if (u32_at(bytes) != DUMP_MAGIC || header_size < 40 || header_size > 4096) {
-         source->is_bad = true; /* another byte order is of another machine */
+         source->is_bad = true; /* another byte order: from another machine */
          return size;
       }
       if (size < header_size)
@@ -232,13 +189,14 @@ static size_t take_dump(JitNames* names, Source* source, const char* bytes, size
       }
       if (length > size - at)
          break;
-      take_dump_record(names, source, bytes + at, length);
+      take_dump_record(table, source, bytes + at, length);
       at += length;
    }
    return at;
 }
 
-/* A file of the process, or of ours; others could tell us anything.  */
+/* Opens a file if its owner is the user of the process, or ours: anybody may write a
+   file of that name to /tmp.  */
 static bool open_source(const JitNames* names, Source* source)
 {
    char path[64];
@@ -272,8 +230,9 @@ static void read_source(JitNames* names, Source* source, uint64_t time)
       size_t total = source->rest_size + (size_t)size;
       source->rest = memory_reallocate(source->rest, total, 1);
       memcpy(source->rest + source->rest_size, bytes, (size_t)size);
-      size_t taken = source->is_dump ? take_dump(names, source, source->rest, total)
-                                     : take_lines(names, source->rest, total, time);
+      size_t taken = source->is_dump
+                        ? take_dump(names->table, source, source->rest, total)
+                        : take_lines(names->table, source->rest, total, time);
       source->rest_size = total - taken;
       memmove(source->rest, source->rest + taken, source->rest_size);
       /* A line without end is no line.  */
@@ -284,38 +243,8 @@ static void read_source(JitNames* names, Source* source, uint64_t time)
    }
 }
 
-static int by_start(const void* left, const void* right)
-{
-   const Entry *a = left, *b = right;
-   if (a->start != b->start)
-      return a->start < b->start ? -1 : 1;
-   return a->order < b->order ? -1 : a->order > b->order;
-}
-
-static const Entry* find_entry(JitNames* names, uint64_t address, uint64_t time)
-{
-   if (!names->is_sorted && names->count != 0)
-      qsort(names->entries, names->count, sizeof(Entry), by_start);
-   names->is_sorted = true;
-   size_t next = first_above(names->entries, names->count, sizeof(Entry),
-                             offsetof(Entry, start), address);
-   const Entry *best = NULL, *later = NULL;
-   for (size_t i = next, steps = 0; i-- > 0 && steps < MAX_STEPS_BACK; steps++) {
-      const Entry* entry = &names->entries[i];
-      if (address - entry->start >= names->longest)
-         break;
-      if (entry->end <= address)
-         continue;
-      if (entry->time <= time) {
-         if (best == NULL || entry->order > best->order)
-            best = entry;
-      } else if (later == NULL || entry->order < later->order) {
-         later = entry; /* read after the sample, but perhaps written before */
-      }
-   }
-   return best != NULL ? best : later;
-}
-
+/* A name in a process or those it was forked from.  `late`: nothing is written any more, so
+   the files are read to their ends.  */
 static const char* find(JitNames* names, uint64_t address, uint64_t time, bool late)
 {
    for (; names != NULL; names = names->parent) {
@@ -324,9 +253,9 @@ static const char* find(JitNames* names, uint64_t address, uint64_t time, bool l
             read_source(names, &names->sources[i], time);
          names->read_at = time;
       }
-      const Entry* entry = find_entry(names, address, time);
-      if (entry != NULL)
-         return entry->name;
+      const char* name = jit_table_find(names->table, address, time);
+      if (name != NULL)
+         return name;
    }
    return NULL;
 }

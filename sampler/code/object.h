@@ -10,10 +10,13 @@
 #ifndef SAMPLER_OBJECT_H
 #define SAMPLER_OBJECT_H
 
-#include "perf/record.h"
-
 #include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/stat.h>
+
+#define OBJECT_MAX_BUILD_ID 20 /* bytes; longer ones are left alone */
 
 typedef struct CfiTable CfiTable;
 typedef struct SymbolTable SymbolTable;

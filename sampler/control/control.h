@@ -6,21 +6,8 @@
 #ifndef SAMPLER_CONTROL_H
 #define SAMPLER_CONTROL_H
 
+#include "control/actions.h"
 #include "options/options.h"
-#include "perf/record.h"
-
-/* What commands lead to; given by main.c.  */
-typedef struct {
-   /* Switches sampling; it is done on return.  */
-   void (*switch_sampling)(bool on);
-   bool (*is_sampling)(void);
-   /* Sets a mark in the stream of records.  */
-   void (*mark)(MarkKind kind, uint32_t pid, const char* text);
-   /* Notes what a process was doing at a time of CLOCK_MONOTONIC, in nanoseconds.  */
-   void (*mark_moment)(uint32_t pid, uint64_t moment, const char* text);
-   /* Ends the program: its measurements would mean nothing.  */
-   void (*end_run)(void);
-} ControlActions;
 
 /* Opens the FIFOs; for the runner, makes them.  Refuses when that cannot be, or when
    another profiler is using them.  Does nothing for ControlNone.  */

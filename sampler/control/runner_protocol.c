@@ -154,7 +154,7 @@ static uint32_t set_version(Fields* fields)
       "a client speaks version %llu of the runner's protocol, and this program 1 and "
       "%d: the run ends; use versions that go together",
       (unsigned long long)version, RUNNER_NEWEST_VERSION);
-   actions->end_run();
+   actions->end_program();
    return TagErr;
 }
 

@@ -7,7 +7,7 @@
 #ifndef SAMPLER_RUNNER_PROTOCOL_H
 #define SAMPLER_RUNNER_PROTOCOL_H
 
-#include "control/control.h"
+#include "control/actions.h"
 
 #define RUNNER_NEWEST_VERSION 2
 #define RUNNER_LONGEST_MESSAGE (1u << 20)

@@ -161,9 +161,9 @@ static Record* read_map(Reader* reader, uint16_t misc)
    FileIdentity* identity = &map.identity;
    if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
       const uint8_t* words = take(reader, 24);
-      if (words != NULL && words[0] <= OBJECT_MAX_BUILD_ID) {
+      if (words != NULL && words[0] <= RECORD_MAX_BUILD_ID) {
          identity->build_id_size = words[0];
-         memcpy(identity->build_id, words + 4, OBJECT_MAX_BUILD_ID);
+         memcpy(identity->build_id, words + 4, RECORD_MAX_BUILD_ID);
       }
    } else {
       identity->major = take_u32(reader);

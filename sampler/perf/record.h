@@ -7,16 +7,12 @@
 #ifndef SAMPLER_RECORD_H
 #define SAMPLER_RECORD_H
 
+#include "perf/registers.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/perf_event.h>
-
-/* The registers of x86-64 by their DWARF numbers: 0 to 15, and the program counter.  */
-#define REGISTER_BP 6
-#define REGISTER_SP 7
-#define REGISTER_PC 16
-#define REGISTER_COUNT 17
 
 /* What every event asks for, and what the sampling one asks for besides.  */
 #define RECORD_COMMON_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
@@ -35,12 +31,12 @@ typedef enum {
    RecordMark
 } RecordKind;
 
-#define OBJECT_MAX_BUILD_ID 20
+#define RECORD_MAX_BUILD_ID 20
 
 /* Which file was mapped: what the kernel says, one or the other.  */
 typedef struct {
    uint8_t build_id_size; /* 0: not known */
-   uint8_t build_id[OBJECT_MAX_BUILD_ID];
+   uint8_t build_id[RECORD_MAX_BUILD_ID];
    bool has_inode;
    bool has_generation;
    uint32_t major, minor;

@@ -6,7 +6,7 @@
 #ifndef SAMPLER_MAPPED_FILE_H
 #define SAMPLER_MAPPED_FILE_H
 
-#include "profile/process.h"
+#include "profile/address_space.h"
 
 /* The object of a mapping in process `pid`.  An object without contents where the file is
    gone or has changed; NULL where the mapping is of no file.  */

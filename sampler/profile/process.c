@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Processes and mappings; see process.h.  A fork shares the parent's address space until
-   one of the two changes it, an exec begins an empty one, and each new mapping takes the
-   place of what was there.  The kernel does not tell when something is unmapped.  */
+   Processes, from records and from /proc; see process.h.  A fork shares its parent's
+   address space, an exec begins an empty one.  */
 
 #include "profile/process.h"
 
-#include "base/first_above.h"
 #include "code/jit_names.h"
 #include "unwind/libdw_unwind.h"
 #include "profile/mapped_file.h"
@@ -21,106 +19,11 @@
 
 static Process* processes[TABLE_SIZE]; /* the newest of each pid comes first */
 static Thread* threads[TABLE_SIZE];
-static Process* last_process;
 static Thread* last_thread;
 static bool backfills = true;
 
 void process_set_backfill(bool backfill) { backfills = backfill; }
-Process* process_all(void) { return last_process; }
 Thread* process_threads(void) { return last_thread; }
-
-/* --- Address spaces ------------------------------------------------------------------- */
-
-static AddressSpace* empty_space(void)
-{
-   AddressSpace* space = memory_allocate(sizeof *space);
-   space->references = 1;
-   return space;
-}
-
-static void release(AddressSpace* space)
-{
-   if (--space->references != 0)
-      return;
-   for (unsigned i = 0; i < space->count; i++)
-      free(space->mappings[i].path);
-   free(space->mappings);
-   free(space);
-}
-
-/* The space of a process, its own to be changed.  */
-static AddressSpace* own_space(Process* process)
-{
-   AddressSpace* shared = process->space;
-   if (shared->references == 1)
-      return shared;
-   AddressSpace* space = empty_space();
-   space->count = space->room = shared->count;
-   space->mappings = memory_reallocate(NULL, shared->count, sizeof(Mapping));
-   for (unsigned i = 0; i < shared->count; i++) {
-      space->mappings[i] = shared->mappings[i];
-      space->mappings[i].path = memory_copy_text(shared->mappings[i].path);
-   }
-   release(shared);
-   process->space = space;
-   return space;
-}
-
-/* The first mapping that ends behind `address`.  */
-static unsigned position(const AddressSpace* space, uint64_t address)
-{
-   return (unsigned)first_above(space->mappings, space->count, sizeof(Mapping),
-                                offsetof(Mapping, end), address);
-}
-
-static void insert(AddressSpace* space, unsigned at, Mapping mapping)
-{
-   if (space->count == space->room) {
-      space->room = space->room ? 2 * space->room : 16;
-      space->mappings = memory_reallocate(space->mappings, space->room, sizeof(Mapping));
-   }
-   memmove(space->mappings + at + 1, space->mappings + at,
-           (space->count - at) * sizeof(Mapping));
-   space->mappings[at] = mapping;
-   space->count++;
-}
-
-/* Takes a range out of what is mapped; mappings that reach over its ends are cut.  */
-static void unmap(AddressSpace* space, uint64_t start, uint64_t end)
-{
-   unsigned at = position(space, start);
-   while (at < space->count && space->mappings[at].start < end) {
-      Mapping* mapping = &space->mappings[at];
-      if (mapping->start < start && mapping->end > end) {
-         Mapping rest = *mapping;
-         rest.path = memory_copy_text(mapping->path);
-         rest.offset += end - rest.start;
-         rest.start = end;
-         mapping->end = start;
-         insert(space, at + 1, rest);
-         return;
-      }
-      if (mapping->start < start) {
-         mapping->end = start;
-         at++;
-      } else if (mapping->end > end) {
-         mapping->offset += end - mapping->start;
-         mapping->start = end;
-         return;
-      } else {
-         free(mapping->path);
-         space->count--;
-         memmove(mapping, mapping + 1, (space->count - at) * sizeof(Mapping));
-      }
-   }
-}
-
-static void map(Process* process, Mapping mapping)
-{
-   AddressSpace* space = own_space(process);
-   unmap(space, mapping.start, mapping.end);
-   insert(space, position(space, mapping.start), mapping);
-}
 
 /* --- Processes and threads ------------------------------------------------------------ */
 
@@ -143,8 +46,6 @@ static Process* add_process(uint32_t pid, Process* parent, AddressSpace* space,
    process->command = memory_copy_text(command);
    process->next = *slot;
    *slot = process;
-   process->previous = last_process;
-   last_process = process;
    return process;
 }
 
@@ -180,7 +81,7 @@ static Process* need_process(uint32_t pid)
    Process* process = find_process(pid);
    if (process == NULL) {
       char command[4096];
-      process = add_process(pid, NULL, empty_space(),
+      process = add_process(pid, NULL, address_space_create(),
                             command_line(pid, command, sizeof command) ? command : "");
    }
    return process;
@@ -232,7 +133,7 @@ void process_begin(uint32_t pid, char* const* command)
    for (unsigned i = 0; command[i] != NULL && length < sizeof text - 1; i++)
       length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
                                  i ? " " : "", command[i]);
-   Process* process = add_process(pid, NULL, empty_space(), text);
+   Process* process = add_process(pid, NULL, address_space_create(), text);
    add_thread(process, pid, "");
 }
 
@@ -247,8 +148,8 @@ static void take_fork(const Record* record)
       add_thread(parent, record->tid, name);
       return;
    }
-   parent->space->references++;
-   Process* process = add_process(record->pid, parent, parent->space, parent->command);
+   Process* process = add_process(record->pid, parent, address_space_share(parent->space),
+                                  parent->command);
    process->backfilled = parent->backfilled;
    process->jit = jit_names_of_child(parent->jit, record->pid);
    add_thread(process, record->tid, name);
@@ -268,30 +169,30 @@ static void take_exec(const Record* record)
       return;
    }
    Process* parent = old != NULL ? old->parent : NULL;
-   Process* process = add_process(record->pid, parent, empty_space(), command);
+   Process* process = add_process(record->pid, parent, address_space_create(), command);
    add_thread(process, record->pid, record->as.comm.name);
 }
 
 static void take_map(const Record* record)
 {
-   const MapRecord* news = &record->as.map;
+   const MapRecord* told = &record->as.map;
    Process* process = need_process(record->pid);
-   if (news->size == 0 || news->start + news->size < news->start)
+   if (told->size == 0 || told->start + told->size < told->start)
       return;
    Mapping mapping = {
-      .start = news->start,
-      .end = news->start + news->size,
-      .offset = news->offset,
+      .start = told->start,
+      .end = told->start + told->size,
+      .offset = told->offset,
       .time = record->time,
-      .identity = news->identity,
-      .path = memory_copy_text(news->path),
+      .identity = told->identity,
+      .path = memory_copy_text(told->path),
    };
-   if (jit_names_is_dump(news->path))
-      jit_names_add_dump(&process->jit, record->pid, news->path);
-   map(process, mapping);
+   if (jit_names_is_dump(told->path))
+      jit_names_add_dump(&process->jit, record->pid, told->path);
+   address_space_map(&process->space, mapping);
 }
 
-void process_take(const Record* record)
+void process_apply(const Record* record)
 {
    switch (record->kind) {
    case RecordFork: take_fork(record); break;
@@ -306,30 +207,31 @@ void process_take(const Record* record)
    }
 }
 
-/* --- What the records missed ---------------------------------------------------------- */
+/* --- What the records did not tell ---------------------------------------------------- */
 
-/* Maps those pieces of a range where nothing is known.  */
-static void map_gaps(Process* process, const Mapping* found)
+/* Adds what a line of /proc/PID/maps says.  */
+static void backfill_line(Process* process, char* line, uint64_t time)
 {
-   uint64_t at = found->start;
-   while (at < found->end) {
-      const AddressSpace* space = process->space;
-      unsigned next = position(space, at);
-      uint64_t free_end = found->end;
-      if (next < space->count && space->mappings[next].start < free_end)
-         free_end = space->mappings[next].start;
-      if (free_end > at) {
-         Mapping piece = *found;
-         piece.path = memory_copy_text(found->path);
-         piece.start = at;
-         piece.end = free_end;
-         piece.offset += at - found->start;
-         map(process, piece);
-         at = free_end;
-      } else {
-         at = space->mappings[next].end;
-      }
-   }
+   unsigned long start, end, offset, inode;
+   unsigned major, minor;
+   char rights[8];
+   int name = 0;
+   line[strcspn(line, "\n")] = '\0';
+   if (sscanf(line, "%lx-%lx %7s %lx %x:%x %lu %n", &start, &end, rights, &offset, &major,
+              &minor, &inode, &name) < 7 ||
+       name == 0 || start >= end)
+      return;
+   if (jit_names_is_dump(line + name))
+      jit_names_add_dump(&process->jit, process->pid, line + name);
+   if (rights[2] != 'x')
+      return;
+   Mapping mapping = {
+      .start = start, .end = end, .offset = offset, .time = time, .path = line + name};
+   mapping.identity.has_inode = inode != 0;
+   mapping.identity.major = major;
+   mapping.identity.minor = minor;
+   mapping.identity.inode = inode;
+   address_space_map_gaps(&process->space, &mapping);
 }
 
 void process_backfill(Process* process, uint64_t time)
@@ -340,28 +242,8 @@ void process_backfill(Process* process, uint64_t time)
    process->backfilled = true;
    snprintf(path, sizeof path, "/proc/%u/maps", process->pid);
    FILE* file = fopen(path, "r");
-   while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-      unsigned long start, end, offset, inode;
-      unsigned major, minor;
-      char rights[8];
-      int name = 0;
-      line[strcspn(line, "\n")] = '\0';
-      if (sscanf(line, "%lx-%lx %7s %lx %x:%x %lu %n", &start, &end, rights, &offset,
-                 &major, &minor, &inode, &name) < 7 ||
-          name == 0 || start >= end)
-         continue;
-      if (jit_names_is_dump(line + name))
-         jit_names_add_dump(&process->jit, process->pid, line + name);
-      if (rights[2] != 'x')
-         continue;
-      Mapping mapping = {
-         .start = start, .end = end, .offset = offset, .time = time, .path = line + name};
-      mapping.identity.has_inode = inode != 0;
-      mapping.identity.major = major;
-      mapping.identity.minor = minor;
-      mapping.identity.inode = inode;
-      map_gaps(process, &mapping);
-   }
+   while (file != NULL && fgets(line, sizeof line, file) != NULL)
+      backfill_line(process, line, time);
    if (file != NULL)
       fclose(file);
 }
@@ -374,10 +256,9 @@ void process_backfill_pid(uint32_t pid, uint64_t time)
 bool process_find(void* context, uint64_t address, CodePlace* place)
 {
    Process* process = context;
-   unsigned at = position(process->space, address);
-   if (at == process->space->count || process->space->mappings[at].start > address)
+   Mapping* mapping = address_space_find(process->space, address);
+   if (mapping == NULL)
       return false;
-   Mapping* mapping = &process->space->mappings[at];
    if (!mapping->is_sought) {
       mapping->is_sought = true;
       mapping->object = mapped_file_object(process->pid, mapping);

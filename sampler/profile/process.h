@@ -1,72 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Processes, their threads, and what is mapped in them at the time that is being looked
-   at: the unwinding thread takes the records in the order of their times, so the state is
-   that of the record at hand.  Used by that thread alone.  */
+   Processes, their threads, and what is mapped in them.  The unwinding thread takes the
+   records in the order of their times, so all this is as it was at the time of the record
+   at hand.  Used by that thread alone.  */
 
 #ifndef SAMPLER_PROCESS_H
 #define SAMPLER_PROCESS_H
 
-#include "code/object.h"
+#include "profile/address_space.h"
 #include "unwind/unwind.h"
 
-typedef struct JitNames JitNames;
-typedef struct Tree Tree;
+typedef struct JitNames JitNames; /* of code/jit_names.h */
+typedef struct Tree Tree;         /* of profile/tree.h */
 
-typedef struct {
-   uint64_t start, end, offset;
-   uint64_t time; /* when it was mapped; 0: before we came */
-   FileIdentity identity;
-   char* path;
-   bool is_sought; /* `object` was looked for */
-   Object* object; /* NULL: code in no file */
-} Mapping;
-
-/* Executable mappings, in the order of addresses; shared by processes until one of them
-   changes it.  */
-typedef struct {
-   unsigned references;
-   unsigned count, room;
-   Mapping* mappings;
-} AddressSpace;
-
-/* A program in a process: after an exec, it is another one.  */
+/* A program in a process: an exec begins a new record with the same pid.  */
 typedef struct Process {
-   struct Process* next;     /* of those with the same hash */
-   struct Process* previous; /* of all, the one that came before */
-   struct Process* parent;   /* NULL: not ours */
+   struct Process* next;   /* of those with the same hash; the newest of a pid is first */
+   struct Process* parent; /* NULL: not known */
    uint32_t pid;
    AddressSpace* space;
    char* command;
    struct LibdwUnwinder* libdw; /* in tests only; NULL: none so far */
-   bool backfilled;
-   JitNames* jit; /* of jit_names.c; NULL: none was asked for */
-   unsigned id;   /* in the file that we write; 0: not there */
+   bool backfilled;             /* /proc/PID/maps has been read */
+   JitNames* jit;               /* NULL: no name of JIT code was wanted so far */
+   unsigned id;                 /* in the tree file; 0: not written */
 } Process;
 
 typedef struct Thread {
    struct Thread* next;     /* of those with the same hash */
-   struct Thread* previous; /* of all */
+   struct Thread* previous; /* the one that was recorded before, of all */
    Process* process;
    uint32_t tid;
    char* name;
-   unsigned id; /* in the file that we write; 0: not there */
-   Tree* tree;  /* of the part at hand; of tree.c */
+   unsigned id; /* in the tree file; 0: not written */
+   Tree* tree;  /* of the current part; NULL: no sample in it so far */
 } Thread;
 
 /* Whether what the kernel's records missed is read from /proc.  On by default.  */
 void process_set_backfill(bool backfill);
 
-/* Makes the program that was started known before its first record.  */
+/* Records the program that the sampler starts, before its first record comes.  `command`
+   ends with NULL.  */
 void process_begin(uint32_t pid, char* const* command);
 
-/* Takes in what a record of mappings, names, forks or ends says.  */
-void process_take(const Record* record);
+/* Applies a record of a mapping, a name or a fork; others change nothing.  */
+void process_apply(const Record* record);
 
-/* The thread of a sample, which may be unknown so far.  */
+/* The thread with these ids, which is added if it is not known yet.  */
 Thread* process_thread(uint32_t pid, uint32_t tid);
 
-/* Reads /proc/PID/maps; what is known already stays.  */
+/* Adds from /proc/PID/maps what the records did not tell, at most once per process.  What
+   is known already stays.  `time` is of CLOCK_MONOTONIC, in nanoseconds.  */
 void process_backfill(Process* process, uint64_t time);
 /* The same for a process that may not be known yet.  */
 void process_backfill_pid(uint32_t pid, uint64_t time);
@@ -78,8 +62,7 @@ bool process_find(void* process, uint64_t address, CodePlace* place);
 void process_unwind_by_libdw(Process* process, const Sample* sample,
                              UnwindResult* result);
 
-/* All processes and threads, the latest first, by `previous`.  */
-Process* process_all(void);
+/* All threads: the one recorded last; the others by `previous`.  */
 Thread* process_threads(void);
 
 #endif

@@ -275,7 +275,7 @@ void profile_take(const Record* record)
    case RecordSample: take_sample(record); break;
    case RecordLost: count(&figures.lost, record->as.lost.count); break;
    case RecordMark: take_mark(record); break;
-   default: process_take(record); break;
+   default: process_apply(record); break;
    }
 }
 

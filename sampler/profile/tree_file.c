@@ -6,13 +6,11 @@
 #include "profile/tree_file.h"
 
 #include "base/memory.h"
+#include "profile/output.h"
 
-#include <errno.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct SourceName {
    struct SourceName* next;
@@ -217,30 +215,9 @@ static void write_all(FILE* file, const Part* parts, const TreeFileEvent* event)
 
 bool tree_file_write(const char* path, const Part* parts, const TreeFileEvent* event)
 {
-   char temporary[PATH_MAX + 32];
-   struct stat status;
-   /* A device or a pipe is not replaced.  */
-   bool direct = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-   snprintf(temporary, sizeof temporary, direct ? "%s" : "%s.new-%d", path,
-            (int)getpid());
-   FILE* file = fopen(temporary, "w");
-   if (file == NULL)
+   Output* output = output_open(path);
+   if (output == NULL)
       return false;
-   write_all(file, parts, event);
-   bool good = ferror(file) == 0 && fflush(file) == 0;
-   int error = errno;
-   if (fclose(file) != 0 && good) {
-      error = errno;
-      good = false;
-   }
-   if (!direct) {
-      if (good && rename(temporary, path) != 0) {
-         error = errno;
-         good = false;
-      }
-      if (!good)
-         unlink(temporary);
-   }
-   errno = error;
-   return good;
+   write_all(output_file(output), parts, event);
+   return output_close(output);
 }

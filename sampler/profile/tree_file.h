@@ -7,8 +7,6 @@
 
 #include "profile/profile.h"
 
-#include <stdio.h>
-
 /* What the header says of the event.  */
 typedef struct {
    const char* name; /* "cycles" or "cpu-clock" */
@@ -17,8 +15,8 @@ typedef struct {
    bool has_kernel;
 } TreeFileEvent;
 
-/* Writes all parts to `path`, under another name first, so that it is there only once it is
-   whole.  False if that fails; errno tells why.  */
+/* Writes all parts of the finished profile to `path`, as output.h does.  False, with errno,
+   if that fails.  */
 bool tree_file_write(const char* path, const Part* parts, const TreeFileEvent* event);
 
 #endif

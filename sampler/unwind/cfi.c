@@ -10,6 +10,7 @@
 #include "code/debug_file.h"
 #include "base/first_above.h"
 #include "base/memory.h"
+#include "unwind/expression.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -283,7 +284,7 @@ static bool saved(unsigned number, MachineState* state, uint64_t address, uint64
    if (address < state->stack_start && state->stack_start - address <= MAX_POPPED &&
        number != REGISTER_PC) {
       *value = state->registers[number];
-      return state->known >> number & 1;
+      return machine_state_knows(state, number);
    }
    return machine_state_read(state, address, 8, value);
 }
@@ -293,7 +294,9 @@ static bool apply(const Rule* rule, unsigned number, MachineState* state, uint64
 {
    bool is_value;
    switch (rule->kind) {
-   case RuleSame: *value = state->registers[number]; return state->known >> number & 1;
+   case RuleSame:
+      *value = state->registers[number];
+      return machine_state_knows(state, number);
    case RuleMemory: return saved(number, state, cfa + (uint64_t)rule->number, value);
    case RuleValue: *value = cfa + (uint64_t)rule->number; return true;
    case RuleExpression:
@@ -317,7 +320,7 @@ bool cfi_step(const CfiRow* row, MachineState* state, bool* is_last)
                                &is_value))
          return false;
    } else {
-      if (!(state->known >> row->cfa_register & 1))
+      if (!machine_state_knows(state, row->cfa_register))
          return false;
       cfa = state->registers[row->cfa_register] + (uint64_t)row->cfa.number;
    }
@@ -327,10 +330,10 @@ bool cfi_step(const CfiRow* row, MachineState* state, bool* is_last)
       if (apply(&row->registers[i], i, state, cfa, &caller[i]))
          known |= 1u << i;
    }
-   if (!(known >> REGISTER_PC & 1))
+   if ((known & 1u << REGISTER_PC) == 0)
       return false;
    /* Where nothing is said of the stack pointer, the CFA is what it was.  */
-   if (!(known >> REGISTER_SP & 1)) {
+   if ((known & 1u << REGISTER_SP) == 0) {
       caller[REGISTER_SP] = cfa;
       known |= 1u << REGISTER_SP;
    }

@@ -7,8 +7,10 @@
 #ifndef SAMPLER_CFI_H
 #define SAMPLER_CFI_H
 
-#include "unwind/expression.h"
 #include "code/object.h"
+#include "unwind/machine_state.h"
+
+#include <elfutils/libdw.h>
 
 typedef enum {
    RuleUndefined,

@@ -18,22 +18,6 @@ typedef struct {
    bool failed;
 } Stack;
 
-bool machine_state_read(MachineState* state, uint64_t address, unsigned size,
-                        uint64_t* value)
-{
-   uint64_t at = address - state->stack_start;
-   if (address < state->stack_start)
-      return false;
-   if (at > state->stack_size || size > state->stack_size - at) {
-      state->beyond = true;
-      state->farthest = address;
-      return false;
-   }
-   *value = 0;
-   memcpy(value, state->stack + at, size);
-   return true;
-}
-
 static void push(Stack* stack, uint64_t value)
 {
    if (stack->depth == DEEPEST)
@@ -64,7 +48,7 @@ static uint64_t peek(Stack* stack, uint64_t index)
 static void push_register(Stack* stack, const MachineState* state, uint64_t number,
                           uint64_t offset)
 {
-   if (number >= REGISTER_COUNT || !(state->known >> number & 1))
+   if (number >= REGISTER_COUNT || !machine_state_knows(state, (unsigned)number))
       stack->failed = true;
    else
       push(stack, state->registers[number] + offset);

@@ -5,7 +5,6 @@
 
 #include "unwind/libdw_unwind.h"
 
-#include "unwind/expression.h"
 #include "base/memory.h"
 
 #include <elfutils/libdwfl.h>

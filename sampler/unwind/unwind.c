@@ -10,7 +10,6 @@
 #include "unwind/unwind.h"
 
 #include "unwind/cfi.h"
-#include "unwind/expression.h"
 
 #include <string.h>
 
@@ -22,7 +21,7 @@ static bool frame_pointer_step(MachineState* state, CodeFinder find, void* conte
    uint64_t pointer = state->registers[REGISTER_BP], saved, return_address;
    CodePlace place;
    *is_last = false;
-   if (!(state->known >> REGISTER_BP & 1))
+   if (!machine_state_knows(state, REGISTER_BP))
       return false;
    if (pointer == 0) {
       *is_last = true; /* so the ABI marks the first frame */

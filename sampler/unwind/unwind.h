@@ -7,6 +7,7 @@
 #define SAMPLER_UNWIND_H
 
 #include "code/object.h"
+#include "perf/record.h"
 
 #define UNWIND_MAX_FRAMES 4096
 
