@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of the first of `count` records whose own address is above `address`; `count`
-   if there is none.  A record takes `size` bytes and has its address, 64 bits, at `offset`;
-   it is never lower than that of the record before.  */
+/* The index of the first of `count` records with an address above `address`; `count` if
+   there is none.  A record has `size` bytes, and its address, 64 bits, at `offset`.  The
+   records are sorted by their addresses.  */
 static inline size_t first_above(const void* records, size_t count, size_t size,
                                  size_t offset, uint64_t address)
 {

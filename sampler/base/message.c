@@ -21,7 +21,8 @@ static void say(const char* format, va_list arguments)
       return;
    size_t end = strlen(line);
    line[end] = '\n';
-   /* One write: lines of two threads do not mix.  Who does not listen is not told.  */
+   /* One write, so that lines of two threads do not mix.  If nobody reads it, nothing can
+      be done.  */
    if (write(STDERR_FILENO, line, end + 1) < 0)
       return;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Separate debug files; see debug_file.h.  The places are those that gdb's manual names
-   ("Debugging Information in Separate Files"); the servers those of elfutils' debuginfod,
-   whose library is loaded only if the user has named one.
+   Separate debug files; see debug_file.h.  They are where gdb's manual says ("Debugging
+   Information in Separate Files").  Servers are those of elfutils' debuginfod; its library
+   is loaded only if the user has named a server.
 
-   libdw reads, and expands, all sections that it knows when it opens a file.  For each
-   purpose a file is opened anew, therefore, with the sections hidden that are not wanted:
-   that halves what reading names of the C library costs.  */
+   When libdw opens a file, it reads and expands all sections that it knows.  So each file is
+   opened once for each purpose, with the other sections hidden: to read the names of the C
+   library then costs half.  */
 
 #include "code/debug_file.h"
 
@@ -24,17 +24,18 @@
 
 #define DEBUG_FOLDER "/usr/lib/debug"
 
-/* A file that may have debug information.  */
+/* An open ELF file.  */
 typedef struct {
    Elf* elf;
    int fd;
 } DebugFile;
 
+/* What was found for an object.  */
 typedef struct Found {
    struct Found* next;
    const Object* object;
-   DebugFile separate; /* of this machine; `elf` is NULL: none */
-   DebugFile served;   /* the same of a server */
+   DebugFile separate; /* on this machine; its `elf` is NULL if there is none */
+   DebugFile served;   /* the same, from a server */
    bool server_asked;
    Dwarf* dwarf;
    bool dwarf_sought;
@@ -78,7 +79,7 @@ static DebugFile by_build_id(const Object* object)
       return none;
    char* text = object_build_id_text(build_id, object_build_id(file.elf, build_id));
    bool same = strcmp(text, object->build_id) == 0;
-   /* A debug file may have no program headers: then its name has to do.  */
+   /* A debug file may have no program headers, so no build id; its name must do then.  */
    bool unknown = strcmp(text, "-") == 0;
    free(text);
    if (same || unknown)
@@ -87,7 +88,7 @@ static DebugFile by_build_id(const Object* object)
    return none;
 }
 
-/* The CRC-32 of a file, as .gnu_debuglink has it.  */
+/* The CRC-32 of a file, as in .gnu_debuglink.  False if it cannot be read.  */
 static bool checksum(const char* path, uint32_t* result)
 {
    static uint32_t table[256];
@@ -133,7 +134,7 @@ static DebugFile by_debug_link(const Object* object)
    return none;
 }
 
-/* From a server, where the user has named one and the library is there.  */
+/* From a server, if the user has named one and the library is installed.  */
 static DebugFile by_server(const Object* object)
 {
    typedef void* Begin(void);
@@ -211,7 +212,7 @@ static const char* const for_names[] = {".debug_info",
                                         NULL};
 static const char* const for_frames[] = {".debug_frame", NULL};
 
-/* .zdebug_* is the old way to write that a section is compressed.  */
+/* .zdebug_*: a section compressed in the old way.  */
 static bool is_for_debugging(const char* name)
 {
    return strncmp(name, ".debug_", 7) == 0 || strncmp(name, ".zdebug_", 8) == 0;
@@ -227,7 +228,8 @@ static bool is_among(const char* name, const char* const* names)
    return false;
 }
 
-/* How many of the sections a file has; the others for debugging are hidden.  */
+/* Hides the sections for debugging that are not wanted.  Returns how many of the wanted ones
+   there are.  */
 static unsigned hide_others(Elf* elf, const char* const* wanted)
 {
    size_t names;
@@ -251,7 +253,7 @@ static unsigned hide_others(Elf* elf, const char* const* wanted)
    return count;
 }
 
-/* The DWARF of those sections, if there is any.  */
+/* The DWARF of the wanted sections; NULL if there is none of them.  */
 static Dwarf* open_sections(int fd, const char* const* wanted)
 {
    Elf* elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;

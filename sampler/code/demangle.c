@@ -13,7 +13,7 @@
 
 #include <libiberty/demangle.h>
 
-/* What is longer is no name that anybody reads, and may cost the demangler much.  */
+/* Nobody reads longer names, and the demangler may take very long for them.  */
 #define LONGEST 16384
 
 char* demangle_symbol(const char* symbol)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Inlined functions by DWARF; see inlining.h.  The addresses of compilation units are read
-   once per object; where the functions of a unit are, when one of its addresses is asked
-   for first.  Each is a range with a depth, so what covers an address, by depth, is the
-   answer.  Only those are described.  */
+   Inlined functions by DWARF; see inlining.h.  The address ranges of compilation units are
+   read once per object; those of functions, when an address of their unit is looked up for
+   the first time.  Each has a depth, so the functions at an address are the ranges that
+   contain it, one for each depth.  Only their names and sources are read.  */
 
 #include "code/inlining.h"
 
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#define DEEPEST 256 /* of DIEs below each other; hostile files have more */
+#define DEEPEST 256 /* nesting of DIEs; a hostile file may have more */
 
 typedef struct {
    uint64_t start, end;
@@ -27,10 +27,10 @@ typedef struct {
    uint64_t start, end;
    unsigned depth; /* of functions in functions: 0 for a real one */
    Dwarf_Die die;
-   InlineFrame frame; /* without a name until it was asked for */
+   InlineFrame frame; /* its name is NULL until it is looked up */
 } FunctionRange;
 
-/* The source files of units that were asked for.  */
+/* The source files of a unit, read when one of its functions is looked up.  */
 typedef struct UnitFiles {
    struct UnitFiles* next;
    Dwarf_CU* unit;
@@ -39,7 +39,7 @@ typedef struct UnitFiles {
 
 typedef struct {
    Dwarf_Die die;
-   bool is_read;
+   bool is_read; /* `functions` has been filled */
    FunctionRange* functions;
    size_t count, room;
 } Unit;
@@ -160,7 +160,7 @@ static void add_function(Unit* unit, Dwarf_Die* die, unsigned depth)
    }
 }
 
-/* All functions among the children of `parent`, and below them.  */
+/* Adds all functions below `parent`, which itself is `level` DIEs deep.  */
 static void read_children(Unit* unit, Dwarf_Die* parent, unsigned depth, unsigned level)
 {
    Dwarf_Die die;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What the debug information says of an address: which function it is in, and which ones
-   were inlined there.  */
+   From addresses to functions by debug information: the function that an address is in, and
+   those that were inlined there.  */
 
 #ifndef SAMPLER_INLINING_H
 #define SAMPLER_INLINING_H
@@ -11,14 +11,14 @@
 #define INLINING_MAX_FRAMES 64
 
 typedef struct {
-   const char* name;   /* as linkers know it (mangled), or as written; never NULL */
-   const char* source; /* where it is defined; NULL: not known */
-   unsigned line;      /* of its definition, or 0 */
+   const char* name;   /* mangled if the debug information has that; never NULL */
+   const char* source; /* the file that it is defined in; NULL: not known */
+   unsigned line;      /* of its definition; 0: not known */
 } InlineFrame;
 
-/* The functions at an address of the file, the real one first, then those inlined into it,
-   each into the one before.  How many there are: 0 without debug information.  The texts
-   live as long as the object.  */
+/* The functions at an address of the file: first the real one, then those inlined there,
+   each into the one before.  Returns how many there are; 0 without debug information.  The
+   texts live as long as the object.  */
 unsigned inlining_frames(Object* object, uint64_t address,
                          InlineFrame frames[INLINING_MAX_FRAMES]);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   /proc/kallsyms; see kernel_names.h.  It has over a hundred thousand lines, of which few
-   are wanted: so all addresses are looked for at once, while it is read, and nothing else
-   of it is kept.  */
+   Reading /proc/kallsyms; see kernel_names.h.  It has over a hundred thousand lines, of which
+   few are wanted.  So all addresses are looked up together while it is read, and only
+   candidates are kept.  */
 
 #include "code/kernel_names.h"
 
@@ -16,7 +16,7 @@
 
 #define LONGEST_NAME 512 /* KSYM_NAME_LEN */
 
-/* The symbol closest before a wanted address, but behind the wanted one before it.  */
+/* The last symbol so far between the previous wanted address and this one.  */
 typedef struct {
    uint64_t address; /* 0: none so far */
    char name[LONGEST_NAME];
@@ -30,7 +30,8 @@ typedef struct {
    Candidate* candidates;
 } Search;
 
-/* Symbols come in the order of addresses, but for those of modules.  */
+/* Finds the first wanted address from `address` on.  Symbols come in the order of addresses,
+   except those of modules.  */
 static void move_to(Search* search, uint64_t address)
 {
    if (address < search->latest)
@@ -71,7 +72,7 @@ static bool hexadecimal(const char** at, const char* end, uint64_t* value)
    return *at != start;
 }
 
-/* Lines are "ADDRESS TYPE NAME", and a module's have its name behind.  */
+/* Takes a line, "ADDRESS TYPE NAME"; a module's name may follow after a tab.  */
 static void take_line(Search* search, const char* at, const char* end)
 {
    uint64_t address;
@@ -83,7 +84,7 @@ static void take_line(Search* search, const char* at, const char* end)
    take_symbol(search, address, name, (size_t)((name_end ? name_end : end) - name));
 }
 
-/* Takes whole lines; how many bytes they have.  */
+/* Takes whole lines.  Returns how many bytes they have.  */
 static size_t take_lines(Search* search, const char* text, size_t size)
 {
    const char* at = text;

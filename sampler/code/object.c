@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   ELF files; see object.h.  */
+   Opening ELF files, and their segments; see object.h.  */
 
 #include "code/object.h"
 
@@ -14,7 +14,7 @@
 
 #define TABLE_SIZE 1024
 
-/* Objects by the file that they are.  */
+/* The objects of a file, by device and inode.  */
 typedef struct FileEntry {
    struct FileEntry* next;
    struct stat status;
@@ -22,7 +22,7 @@ typedef struct FileEntry {
 } FileEntry;
 
 static FileEntry* files[TABLE_SIZE];
-static Object* unnamed; /* those without a file */
+static Object* without_file; /* a list of those that have none */
 static const char** skip_patterns;
 static unsigned skip_count;
 
@@ -32,7 +32,7 @@ void object_skip_patterns(const char** patterns, unsigned count)
    skip_count = count;
 }
 
-/* As callgrind does: a pattern, or a path that leads to the file.  */
+/* As in the tool: a pattern, or a path that leads to the file.  */
 static bool is_skipped(const char* path)
 {
    for (unsigned i = 0; i < skip_count; i++) {
@@ -114,7 +114,7 @@ static void read_segments(Object* object)
    }
 }
 
-/* Keeps `elf` if it is a file of this machine that can be looked into.  */
+/* Keeps `elf` if it is an executable or a library of this architecture.  */
 static void take_elf(Object* object, Elf* elf)
 {
    GElf_Ehdr header;
@@ -168,13 +168,13 @@ Object* object_of_file(int fd, const struct stat* status, const char* path)
 
 Object* object_without_file(const char* path, const char* build_id)
 {
-   for (Object* object = unnamed; object != NULL; object = object->next) {
+   for (Object* object = without_file; object != NULL; object = object->next) {
       if (strcmp(object->path, path) == 0 && strcmp(object->build_id, build_id) == 0)
          return object;
    }
    Object* object = create(path, build_id);
-   object->next = unnamed;
-   unnamed = object;
+   object->next = without_file;
+   without_file = object;
    return object;
 }
 
@@ -183,8 +183,8 @@ Object* object_in_memory(void* bytes, size_t size, const char* path)
    elf_version(EV_CURRENT);
    Object* object = create(path, "-");
    take_elf(object, elf_memory(bytes, size));
-   object->next = unnamed;
-   unnamed = object;
+   object->next = without_file;
+   without_file = object;
    return object;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Headers of line tables; see source_files.h.  Their layout is that of the DWARF 5
-   standard, section 6.2.4, and of versions 2 to 4, where files are counted from 1 and
-   folder 0 is that of the compilation.  */
+   Reading headers of line tables; see source_files.h.  The DWARF 5 standard, section 6.2.4,
+   has their layout.  In versions 2 to 4, files are numbered from 1, and folder 0 is where
+   the compiler was started.  */
 
 #include "code/source_files.h"
 
@@ -20,11 +20,11 @@
 typedef struct {
    const char* name;
    uint64_t folder; /* its number */
-   char* path;      /* NULL: not put together so far */
+   char* path;      /* NULL until it is wanted */
 } SourceFile;
 
 struct SourceFiles {
-   const char** folders; /* folder 0 is that of the compilation; NULL: not known */
+   const char** folders; /* 0: where the compiler was started; NULL: not known */
    size_t folder_count;
    SourceFile* files;
    size_t file_count;
@@ -104,7 +104,7 @@ static Elf_Scn* find_section(Elf* elf, const char* wanted, GElf_Shdr* header)
    return NULL;
 }
 
-/* What a section holds from `from` on.  NULL if it has nothing there.  */
+/* The bytes of a section from offset `from` on.  NULL if there are none.  */
 static const uint8_t* section_bytes(Elf* elf, const char* name, uint64_t from,
                                     size_t* size)
 {
@@ -112,7 +112,7 @@ static const uint8_t* section_bytes(Elf* elf, const char* name, uint64_t from,
    Elf_Scn* section = find_section(elf, name, &header);
    if (section == NULL)
       return NULL;
-   /* libdw has expanded it.  */
+   /* libdw has expanded compressed sections when it opened the file.  */
    const Elf_Data* data = elf_getdata(section, NULL);
    if ((header.sh_flags & SHF_COMPRESSED) != 0 || data == NULL || data->d_buf == NULL ||
        from >= data->d_size)
@@ -121,7 +121,7 @@ static const uint8_t* section_bytes(Elf* elf, const char* name, uint64_t from,
    return (const uint8_t*)data->d_buf + from;
 }
 
-/* The text at an offset of another section.  */
+/* Reads an offset, and returns the text there in another section.  */
 static const char* text_in(Reader* reader, const char* section)
 {
    size_t size;

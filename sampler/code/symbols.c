@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Symbol tables; see symbols.h.  All tables of an object become one array, in the order of
-   addresses, with one symbol for each.  */
+   Symbol tables; see symbols.h.  All tables of an object become one array, sorted by
+   address, with one symbol for each address.  */
 
 #include "code/symbols.h"
 
@@ -15,12 +15,12 @@
 #include <string.h>
 
 #define LONGEST_NAME 65536
-#define MAX_OUTER 32 /* how many symbols before the nearest may contain an address */
+#define MAX_OUTER 32 /* symbols that are looked at for one that contains an address */
 
 typedef struct {
    uint64_t address, size;
    char* name;
-   uint8_t rank; /* the lower, the better it is as a name */
+   uint8_t rank; /* of several at an address, the lowest is kept */
 } Symbol;
 
 struct SymbolTable {
@@ -46,8 +46,8 @@ static bool is_code_section(Elf* elf, GElf_Section index)
           (header.sh_flags & SHF_EXECINSTR) != 0;
 }
 
-/* Names that a person knows come first: functions before labels, global before weak before
-   local, and the plain before those with underscores.  */
+/* Prefers the name that people know: functions to labels, global to weak to local symbols,
+   and names without underscores in front.  */
 static uint8_t rank_of(const GElf_Sym* symbol, const char* name)
 {
    uint8_t rank = GELF_ST_TYPE(symbol->st_info) == STT_NOTYPE ? 32 : 0;
@@ -85,7 +85,7 @@ static void read_section(SymbolTable* table, Elf* elf, Elf_Scn* section,
    }
 }
 
-/* The tables of one file.  True if it has a full one.  */
+/* Reads all tables of a file.  True if it has .symtab, which is the full one.  */
 static bool read_file(SymbolTable* table, Elf* elf)
 {
    bool full = false;
@@ -100,7 +100,7 @@ static bool read_file(SymbolTable* table, Elf* elf)
    return full;
 }
 
-/* Stubs have no symbols of their own.  */
+/* PLT stubs have no symbols; a section of them becomes one.  */
 static void add_stubs(SymbolTable* table, Elf* elf)
 {
    size_t names;
@@ -169,7 +169,7 @@ const char* symbols_name(Object* object, uint64_t address, uint64_t* start)
       if (address - symbol->address < symbol->size)
          return symbol->name;
    }
-   /* A symbol without a size, of assembler code, goes up to the next.  */
+   /* A symbol of assembler code may have no size: it reaches up to the next one.  */
    const Symbol* nearest = &table->symbols[next - 1];
    *start = nearest->address;
    return nearest->size == 0 && next < table->count ? nearest->name : NULL;

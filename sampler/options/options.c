@@ -182,8 +182,8 @@ static void take(Options* options, unsigned option, const char* value)
    }
 }
 
-/* The option that `word` names; *value is what stands behind its name in the same word,
-   or NULL.  */
+/* The option that `word` names.  *value becomes its value if that is in the same word,
+   else NULL.  */
 static unsigned find(const char* word, const char** value)
 {
    *value = NULL;
@@ -253,7 +253,7 @@ Options options_read(int count, char** arguments)
    }
    if (i < count)
       options.program = arguments + i;
-   /* A runner's client says when to begin; before that is only its own start.  */
+   /* A runner's client says when to begin; until then only its own start-up executes.  */
    if (options.control == ControlRunner && !start_given)
       options.starts_on = false;
    check(&options);

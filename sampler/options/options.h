@@ -23,20 +23,22 @@ typedef struct {
    ControlChoice control;
    const char* command_fifo; /* with ControlFifo */
    const char* answer_fifo;  /* with ControlFifo; NULL if answers are not wanted */
-   const char** skipped;     /* patterns of objects to fold away */
+   const char** skipped;     /* patterns of objects to skip */
    unsigned skipped_count;
    bool verbose;
-   bool tracks_always; /* the always-on event; off in tests only */
-   bool backfills;     /* mappings from /proc; off in tests only */
-   bool compares;      /* unwinds by libdw, too; in tests only */
-   bool has_room;      /* for trees with a node per address; off in tests only */
-   pid_t attach;       /* a process to attach to, or 0 */
-   char** program;     /* the program and its arguments, NULL at the end */
+   /* Tests alone change these.  */
+   bool tracks_always; /* mappings and names are recorded while sampling is off, too */
+   bool backfills;     /* mappings are read from /proc as well */
+   bool compares;      /* libdw unwinds each stack, too; false */
+   bool has_room;      /* trees may grow large before their addresses are resolved */
+
+   pid_t attach;   /* a process to attach to, or 0 */
+   char** program; /* the program and its arguments, NULL at the end */
 } Options;
 
-/* Reads the command line.  What is wrong with it is told in one line, and the process
-   ends with MESSAGE_STATUS_REFUSED; --help and --version end it with 0.  The result points into
-   `arguments`, and lives as long.  */
+/* Reads the command line.  If something is wrong with it, the process ends with a message
+   and MESSAGE_STATUS_REFUSED; --help and --version end it with 0.  The result points into
+   `arguments`.  */
 Options options_read(int count, char** arguments);
 
 #endif

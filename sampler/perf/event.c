@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Opening events; see event.h.  An event of a thread on one processor is inherited by what
-   the thread starts, and may share the ring of another on that processor.  The first
-   always-on event of each processor has the ring.  */
+   Opening events; see event.h.  Threads and processes inherit an event from the thread that
+   starts them, if it was opened for one processor.  Events of one processor can share a
+   ring: that of the first always-on event there.  */
 
 #include "perf/event.h"
 
@@ -28,7 +28,7 @@ static Ring** rings;
 static unsigned ring_count;
 static int* sampling; /* descriptors of the events that sample */
 static unsigned sampling_count;
-static int* tracking; /* and of those that are always on */
+static int* tracking; /* those of the events that are always on */
 static unsigned tracking_count;
 static bool is_cycles;
 static bool with_kernel;
@@ -50,7 +50,7 @@ static struct perf_event_attr common_attributes(void)
    attributes.inherit = 1;
    attributes.use_clockid = 1;
    attributes.clockid = CLOCK_MONOTONIC;
-   /* We look by the clock; nobody is to be woken for each record.  */
+   /* The rings are drained at intervals; the kernel need not wake us for each record.  */
    attributes.watermark = 1;
    attributes.wakeup_watermark = RING_SIZE;
    return attributes;
@@ -97,7 +97,8 @@ static struct perf_event_attr sampling_attributes(const Options* options, bool o
    return attributes;
 }
 
-/* Whether an event can be had for a thread on some processor; errno if not.  */
+/* Whether an event can be opened for a thread on any processor.  If not, errno says
+   why.  */
 static bool can_open(struct perf_event_attr attributes, pid_t thread)
 {
    long processors = sysconf(_SC_NPROCESSORS_CONF);
@@ -113,7 +114,7 @@ static bool can_open(struct perf_event_attr attributes, pid_t thread)
    return false;
 }
 
-/* Tries what this machine and this user can have, from the best on.  */
+/* Finds the best that this machine offers and this user may have.  */
 static bool choose(const Options* options, pid_t pid)
 {
    with_build_ids = true;
@@ -173,8 +174,9 @@ static void remember(int** list, unsigned* count, int fd)
    (*list)[(*count)++] = fd;
 }
 
-/* The events of one thread on one processor; `ring_fd` is what has the ring there, or -1
-   for "make one".  Its number, or -1 with errno.  */
+/* Opens both events of a thread on a processor.  `ring_fd` is the event that has the ring
+   there; -1: there is none yet, so one is made.  Returns the event with the ring, or -1
+   with errno.  */
 static int open_pair(const Options* options, pid_t thread, int processor, bool on_exec,
                      int ring_fd)
 {
@@ -217,8 +219,8 @@ static bool open_thread(const Options* options, pid_t thread, bool on_exec, int*
    return ring_count != 0;
 }
 
-/* All threads of a process.  One that starts meanwhile is inherited from, or seen in the
-   next round.  */
+/* Opens the events of all threads of a process, until a round finds no new ones.  A thread
+   that starts meanwhile inherits them, or is found in the next round.  */
 static bool open_threads(const Options* options, pid_t pid, int* ring_fds,
                          long processors)
 {
@@ -256,7 +258,8 @@ static bool open_threads(const Options* options, pid_t pid, int* ring_fds,
    return ring_count != 0;
 }
 
-/* So often that a ring is half full at most: each look at the rings costs a wake-up.  */
+/* The longest interval in which no ring becomes more than half full: each drain costs a
+   wake-up.  In milliseconds.  */
 static int interval(const Options* options)
 {
    double most = LONGEST_DRAIN_INTERVAL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Records in the order of time; see queue.h.  Each processor's records come in order, but
-   not the processors' together; the draining thread keeps them until all rings were
-   drained past a time, sorts, and hands over.  */
+   Records in the order of time; see queue.h.  The records of one processor come in order,
+   those of several do not.  So the draining thread keeps them until all rings have been
+   drained past some time, sorts them, and passes them on.  */
 
 #include "perf/queue.h"
 
@@ -64,7 +64,7 @@ void queue_add(Record* record)
    append(&pending, record);
 }
 
-static void hand_over(uint64_t time, bool end)
+static void pass_on(uint64_t time, bool end)
 {
    size_t count = 0;
    qsort(pending.records, pending.count, sizeof(Record*), by_time);
@@ -85,15 +85,15 @@ static void hand_over(uint64_t time, bool end)
 void queue_release(uint64_t time)
 {
    if (pending.count != 0)
-      hand_over(time, false);
+      pass_on(time, false);
 }
 
 void queue_finish(void)
 {
-   /* An empty array is no array to sort.  */
+   /* qsort() must not be given NULL.  */
    if (pending.records == NULL)
       pending.records = memory_allocate(sizeof(Record*));
-   hand_over(UINT64_MAX, true);
+   pass_on(UINT64_MAX, true);
 }
 
 Record* queue_take(void)

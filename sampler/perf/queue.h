@@ -8,24 +8,24 @@
 
 #include "perf/record.h"
 
-/* Most bytes of samples that wait; beyond, samples are dropped and counted as lost.  */
+/* How many bytes of samples may wait; more are dropped, and counted as lost.  */
 #define QUEUE_MAX_BYTES (256ul << 20)
 
-/* Takes over a record.  By the draining thread alone.  */
+/* Adds a record, and takes it over.  Called by the draining thread alone.  */
 void queue_add(Record* record);
 
-/* Lets everything up to `time` be taken: no older record is still to come.  By the draining
-   thread alone.  */
+/* Lets the records up to `time` be taken: none that is older will be added.  Called by the
+   draining thread alone.  */
 void queue_release(uint64_t time);
 
-/* Lets all be taken, and the taker end.  By the draining thread alone.  */
+/* Lets all records be taken: none will be added.  Called by the draining thread alone.  */
 void queue_finish(void);
 
-/* The next record, which is the caller's to free; waits for one.  NULL after the end.  By
-   the unwinding thread alone.  */
+/* Waits for the next record, which the caller frees.  NULL after the last.  Called by the
+   unwinding thread alone.  */
 Record* queue_take(void);
 
-/* How many samples were dropped.  */
+/* How many samples were dropped.  Called by the draining thread alone.  */
 uint64_t queue_dropped(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   From the kernel's bytes to records; see record.h.  The order of fields is that of
+   Reading the kernel's records; see record.h.  The order of fields is that of
    perf_event_open(2) and of <linux/perf_event.h>.  */
 
 #include "perf/record.h"
@@ -36,13 +36,13 @@ const uint64_t record_register_mask =
 typedef struct {
    const uint8_t* at;
    size_t left;
-   bool short_of;
+   bool is_short; /* more was read than there is */
 } Reader;
 
 static const uint8_t* take(Reader* reader, size_t size)
 {
    if (reader->left < size) {
-      reader->short_of = true;
+      reader->is_short = true;
       reader->left = 0;
       return NULL;
    }
@@ -74,7 +74,7 @@ static uint32_t take_u32(Reader* reader)
 static Record* create(RecordKind kind, size_t extra)
 {
    size_t size = sizeof(Record) + extra;
-   /* What stands behind is written by the caller: clearing stacks would cost time.  */
+   /* The caller writes what is behind it: to clear large stacks would cost time.  */
    Record* record = memory_reallocate(NULL, size, 1);
    memset(record, 0, sizeof *record);
    record->kind = kind;
@@ -82,7 +82,8 @@ static Record* create(RecordKind kind, size_t extra)
    return record;
 }
 
-/* The words of the kernel in a call chain: markers divide it into contexts.  */
+/* Copies the kernel's addresses from a call chain, in which markers say what is the
+   kernel's and what the user's.  Returns how many there are.  */
 static unsigned kernel_chain(const uint8_t* words, uint64_t count, uint64_t* result)
 {
    unsigned kept = 0;
@@ -115,7 +116,7 @@ static Record* read_sample(Reader* reader, unsigned stack_asked)
    uint64_t room = take_u64(reader);
    const uint8_t* stack = room != 0 ? take(reader, room) : NULL;
    uint64_t stack_size = room != 0 ? take_u64(reader) : 0;
-   if (reader->short_of || stack_size > room)
+   if (reader->is_short || stack_size > room)
       return NULL;
 
    Record* record = create(RecordSample, 8 * chain_count + stack_size);
@@ -141,7 +142,7 @@ static Record* read_sample(Reader* reader, unsigned stack_asked)
    return record;
 }
 
-/* A text that ends with a zero byte, or with the record.  */
+/* Copies a text of `size` bytes behind the record.  */
 static const char* copy_tail(Record* record, const uint8_t* bytes, size_t size)
 {
    char* copy = (char*)(record + 1);
@@ -173,7 +174,7 @@ static Record* read_map(Reader* reader, uint16_t misc)
       identity->has_inode = identity->has_generation = identity->inode != 0;
    }
    take(reader, 8); /* protection and flags: only executable code is reported */
-   if (reader->short_of)
+   if (reader->is_short)
       return NULL;
    size_t length = strnlen((const char*)reader->at, reader->left);
    Record* record = create(RecordMap, length + 1);
@@ -187,7 +188,7 @@ static Record* read_map(Reader* reader, uint16_t misc)
 static Record* read_comm(Reader* reader, uint16_t misc)
 {
    uint32_t pid = take_u32(reader), tid = take_u32(reader);
-   if (reader->short_of)
+   if (reader->is_short)
       return NULL;
    size_t length = strnlen((const char*)reader->at, reader->left);
    Record* record = create(RecordComm, length + 1);
@@ -208,7 +209,7 @@ static Record* read_life(Reader* reader, RecordKind kind)
    return record;
 }
 
-/* Every record but a sample ends with who was running, and the time.  */
+/* Every record but a sample ends with process, thread and time.  */
 #define TRAILER_SIZE 16
 
 static Record* read_with_trailer(const struct perf_event_header* header, Reader reader)
@@ -236,7 +237,7 @@ static Record* read_with_trailer(const struct perf_event_header* header, Reader 
    }
    if (record != NULL)
       memcpy(&record->time, trailer + 8, sizeof record->time);
-   if (record != NULL && reader.short_of) {
+   if (record != NULL && reader.is_short) {
       free(record);
       record = NULL;
    }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What happened, and when: a record of the kernel, read out of a ring buffer, or a mark
-   that the control has set.  Owns the layout of perf_event_open(2)'s records as the events
-   of event.c ask for them; nothing else knows it.  */
+   What happened, and when: a record of the kernel, read from a ring buffer, or a mark that
+   the control has set.  Owns the layout of the records of perf_event_open(2), which depends
+   on what the events of event.c ask for.  */
 
 #ifndef SAMPLER_RECORD_H
 #define SAMPLER_RECORD_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <linux/perf_event.h>
 
-/* What every event asks for, and what the sampling one asks for besides.  */
+/* What every event asks for; what the sampling one asks for.  */
 #define RECORD_COMMON_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 #define RECORD_SAMPLE_TYPE                                                               \
    (RECORD_COMMON_TYPE | PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN |   \
@@ -33,7 +33,7 @@ typedef enum {
 
 #define RECORD_MAX_BUILD_ID 20
 
-/* Which file was mapped: what the kernel says, one or the other.  */
+/* Which file was mapped.  The kernel gives the build id or the inode.  */
 typedef struct {
    uint8_t build_id_size; /* 0: not known */
    uint8_t build_id[RECORD_MAX_BUILD_ID];
@@ -46,7 +46,7 @@ typedef struct {
 typedef struct {
    uint64_t period;
    uint64_t ip;
-   bool has_registers; /* of 64-bit user code */
+   bool has_registers; /* there are any, of 64-bit user code */
    bool is_32_bit;
    uint64_t registers[REGISTER_COUNT]; /* by DWARF number */
    unsigned chain_count;               /* of the kernel, innermost first */
@@ -67,8 +67,8 @@ typedef enum {
    MarkOff,
    MarkBenchmark, /* text: the URI; pid: who ran it */
    MarkNote,      /* text: a note for people */
-   MarkMoment,    /* text: what was at the time `moment`; pid: where */
-   MarkAttached   /* pid was there before us */
+   MarkMoment,    /* text: what happened at the time `moment`; pid: in which process */
+   MarkAttached   /* pid: the process that was attached to */
 } MarkKind;
 
 typedef struct {
@@ -98,9 +98,8 @@ typedef struct {
    } as;
 } Record;
 
-/* Copies a record of the kernel: `bytes` of it, with its header.  The result belongs to
-   the caller, who frees it.  NULL where there is nothing that anybody wants to know, or
-   the bytes make no sense.  */
+/* Reads a record of the kernel from `size` bytes, which begin with its header.  The result
+   is freed by the caller.  NULL if the record is of no interest, or makes no sense.  */
 Record* record_read(const void* bytes, size_t size, unsigned stack_asked);
 
 /* A mark of the control, to be freed.  `text` is copied.  */

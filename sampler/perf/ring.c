@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Reading a ring buffer; see ring.h.  The kernel moves the head, we move the tail; what is
-   between them is ours.  */
+   Reading a ring buffer; see ring.h.  The kernel writes at the head and moves it; we read
+   at the tail and move that.  */
 
 #include "perf/ring.h"
 
@@ -19,7 +19,8 @@ struct Ring {
    size_t size; /* of the data: a power of two */
    size_t mapped;
    unsigned stack_asked;
-   uint8_t joined[65536]; /* a record that goes over the end of the ring, in one piece */
+   uint8_t
+      joined[65536]; /* a record that continues at the start of the ring, in one piece */
 };
 
 Ring* ring_open(int fd, size_t size, size_t least, unsigned stack_asked)

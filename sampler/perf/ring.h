@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The ring buffer of one processor, into which the kernel writes the records of all
-   events on it.  Relies on record.c for what they mean.  */
+   The ring buffer of one processor, into which the kernel writes the records of its
+   events.  Relies on record.c to read them.  */
 
 #ifndef SAMPLER_RING_H
 #define SAMPLER_RING_H
@@ -10,15 +10,18 @@
 
 typedef struct Ring Ring;
 
-/* Maps a ring of about `size` bytes onto the event `fd`; where the limit of locked memory
-   does not allow that, a smaller one, of `least` bytes and more.  NULL with errno if there
-   cannot be one.  `stack_asked` is the sampling event's size of stacks.  */
+/* Maps a ring of about `size` bytes for the event `fd`; a smaller one, but of `least` bytes,
+   where the limit of locked memory is too low.  `stack_asked` is how many bytes of stack
+   the sampling event asks for.  NULL, with errno, if there can be no ring.  */
 Ring* ring_open(int fd, size_t size, size_t least, unsigned stack_asked);
+
+/* How many bytes of records it can hold.  */
 size_t ring_size(const Ring* ring);
 
-/* Hands all that was written up to now to `take`, which owns the records then.  */
+/* Passes all records that are in the ring to `take`, which frees them.  */
 void ring_drain(Ring* ring, void (*take)(Record* record));
 
+/* Unmaps and frees the ring; `fd` stays open.  */
 void ring_close(Ring* ring);
 
 #endif
