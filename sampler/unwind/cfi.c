@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Call frame information; see cfi.h.  libdw runs the CFI program of a function up to an
-   address, and says for which addresses around it the result holds; that is done once, and
-   kept in a form that is quick to apply.  Most frames of most samples are at addresses that
-   were seen before: those have a hash table.  */
+   Call frame information; see cfi.h.  libdw executes the CFI program of a function up to an
+   address, and says in which range the resulting rules hold.  They are kept in a form that
+   is quick to apply.  Most frames of most samples are at addresses that were seen before, so
+   a hash table by address comes first, and the ranges second.  */
 
 #include "unwind/cfi.h"
 
@@ -24,7 +24,7 @@ typedef struct {
    bool used;
 } Slot;
 
-/* Addresses with the same rules.  */
+/* A range of addresses with the same rules.  */
 typedef struct {
    uint64_t start, end;
    CfiRow* row;
@@ -36,9 +36,9 @@ struct CfiTable {
    bool debug_frame_sought;
    Slot* slots; /* a hash table, of a power of two */
    size_t slot_count, used;
-   RowRange* ranges; /* rising, apart from each other */
+   RowRange* ranges; /* sorted, none over another */
    size_t range_count, range_room;
-   uint64_t* starts; /* of functions, rising; of .eh_frame_hdr */
+   uint64_t* starts; /* of functions, sorted; from .eh_frame_hdr */
    size_t start_count;
    bool starts_read;
 };
@@ -81,7 +81,7 @@ static void grow(CfiTable* table)
    free(old);
 }
 
-/* libdw's operations live as long as its frame; ours as long as the object.  */
+/* Copies operations: libdw frees them together with its frame.  */
 static void keep_expression(Rule* rule, const Dwarf_Op* operations, size_t count)
 {
    if (count == 0 || count > UINT8_MAX) {
@@ -94,7 +94,8 @@ static void keep_expression(Rule* rule, const Dwarf_Op* operations, size_t count
    memcpy(rule->operations, operations, count * sizeof *operations);
 }
 
-/* libdw tells all rules as expressions; the usual ones are recognised here.  */
+/* Reads a register's rule.  libdw gives all rules as expressions; this recognises the usual
+   ones.  */
 static void read_rule(Rule* rule, Dwarf_Frame* frame, int number)
 {
    Dwarf_Op memory[3];
@@ -171,15 +172,15 @@ static CfiRow* read_anywhere(Object* object, CfiTable* table, uint64_t address,
    return read_at(table->debug_frame, address, range);
 }
 
-/* The first range that ends behind `address`.  */
+/* The index of the first range that ends above `address`.  */
 static size_t range_position(const CfiTable* table, uint64_t address)
 {
    return first_above(table->ranges, table->range_count, sizeof(RowRange),
                       offsetof(RowRange, end), address);
 }
 
-/* Keeps a range that begins where it was asked for: where libdw says that it begins is too
-   early behind a DW_CFA_restore_state.  */
+/* Keeps a range, which begins at the address that was looked up: after a
+   DW_CFA_restore_state, libdw says that it begins earlier than it does.  */
 static void keep_range(CfiTable* table, size_t at, RowRange range)
 {
    if (at < table->range_count && table->ranges[at].start < range.end)
@@ -224,8 +225,30 @@ const CfiRow* cfi_row(Object* object, uint64_t address)
    return row;
 }
 
-/* The search table as linkers write it: pairs of 32-bit distances from the section,
-   function and entry, in the order of functions.  Other encodings are left alone.  */
+/* Reads the search table that `data`, a .eh_frame_hdr at `address`, has as linkers write it:
+   pairs of 32-bit distances from the section, of functions and their entries, sorted by
+   function.  Other encodings are ignored.  */
+static void read_search_table(CfiTable* table, const Elf_Data* data, uint64_t address)
+{
+   const uint8_t* bytes = data->d_buf;
+   const uint8_t four_bytes = DW_EH_PE_udata4;
+   const uint8_t sorted = DW_EH_PE_datarel | DW_EH_PE_sdata4;
+   uint32_t entries;
+   if (data->d_size < 12 || bytes[0] != 1 || (bytes[1] & 7) != (four_bytes & 7) ||
+       bytes[2] != four_bytes || bytes[3] != sorted)
+      return;
+   memcpy(&entries, bytes + 8, sizeof entries);
+   if (entries > (data->d_size - 12) / 8)
+      return;
+   table->starts = memory_reallocate(NULL, entries, sizeof *table->starts);
+   for (uint32_t entry = 0; entry < entries; entry++) {
+      int32_t distance;
+      memcpy(&distance, bytes + 12 + 8 * (size_t)entry, sizeof distance);
+      table->starts[entry] = address + (uint64_t)(int64_t)distance;
+   }
+   table->start_count = entries;
+}
+
 static void read_starts(Object* object, CfiTable* table)
 {
    size_t count = 0;
@@ -237,27 +260,10 @@ static void read_starts(Object* object, CfiTable* table)
       if (gelf_getphdr(object->elf, (int)i, &header) == NULL ||
           header.p_type != PT_GNU_EH_FRAME || header.p_filesz < 12)
          continue;
-      Elf_Data* data = elf_getdata_rawchunk(object->elf, (int64_t)header.p_offset,
-                                            header.p_filesz, ELF_T_BYTE);
-      if (data == NULL || data->d_size < 12)
-         return;
-      const uint8_t* bytes = data->d_buf;
-      const uint8_t four_bytes = DW_EH_PE_udata4;
-      const uint8_t sorted = DW_EH_PE_datarel | DW_EH_PE_sdata4;
-      if (bytes[0] != 1 || (bytes[1] & 7) != (four_bytes & 7) || bytes[2] != four_bytes ||
-          bytes[3] != sorted)
-         return;
-      uint32_t entries;
-      memcpy(&entries, bytes + 8, sizeof entries);
-      if (entries > (data->d_size - 12) / 8)
-         return;
-      table->starts = memory_reallocate(NULL, entries, sizeof *table->starts);
-      for (uint32_t entry = 0; entry < entries; entry++) {
-         int32_t distance;
-         memcpy(&distance, bytes + 12 + 8 * (size_t)entry, sizeof distance);
-         table->starts[entry] = header.p_vaddr + (uint64_t)(int64_t)distance;
-      }
-      table->start_count = entries;
+      const Elf_Data* data = elf_getdata_rawchunk(object->elf, (int64_t)header.p_offset,
+                                                  header.p_filesz, ELF_T_BYTE);
+      if (data != NULL)
+         read_search_table(table, data, header.p_vaddr);
       return;
    }
 }
@@ -275,8 +281,9 @@ bool cfi_function_start(Object* object, uint64_t address, uint64_t* start)
    return true;
 }
 
-/* What a function pops at its end is below the stack pointer then, where no copy was made,
-   though the rules still say that it lies there: it is back in its register.  */
+/* At the end of a function, a register that it has popped has its value again, while the
+   rules may still say that it is on the stack: up to so many bytes below the stack pointer,
+   which were not copied.  */
 #define MAX_POPPED 128
 
 static bool saved(unsigned number, MachineState* state, uint64_t address, uint64_t* value)
@@ -332,7 +339,7 @@ bool cfi_step(const CfiRow* row, MachineState* state, bool* is_last)
    }
    if ((known & 1u << REGISTER_PC) == 0)
       return false;
-   /* Where nothing is said of the stack pointer, the CFA is what it was.  */
+   /* If there is no rule for the stack pointer, it was the CFA.  */
    if ((known & 1u << REGISTER_SP) == 0) {
       caller[REGISTER_SP] = cfa;
       known |= 1u << REGISTER_SP;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The call frame information of objects: by which rules the registers of a caller are
-   found from those of a function, at an address of it.  Relies on libdw, which finds and
-   reads .eh_frame and .debug_frame; owns the rules that were looked up already.  */
+   Call frame information: the rules by which the registers of a caller are found from those
+   at an address of a function.  Owns the rules that were looked up before.  Relies on libdw
+   to read .eh_frame and .debug_frame.  */
 
 #ifndef SAMPLER_CFI_H
 #define SAMPLER_CFI_H
@@ -17,11 +17,11 @@ typedef enum {
    RuleSame,      /* as in the function */
    RuleMemory,    /* at the CFA plus `number` */
    RuleValue,     /* the CFA plus `number` */
-   RuleExpression /* what the operations yield */
+   RuleExpression /* by DWARF operations: the value, or where it is */
 } RuleKind;
 
 typedef struct {
-   uint8_t kind;
+   uint8_t kind;  /* RuleKind */
    uint8_t count; /* of the operations */
    int64_t number;
    Dwarf_Op* operations;
@@ -36,16 +36,16 @@ typedef struct {
    Rule registers[REGISTER_COUNT];
 } CfiRow;
 
-/* The rules at an address of the file.  NULL where it has none.  They live as long as the
+/* The rules at an address of the file; NULL if there are none.  They live as long as the
    object.  */
 const CfiRow* cfi_row(Object* object, uint64_t address);
 
-/* The first address of the function that `address` is in, by the search table of
-   .eh_frame_hdr, for code that has no symbol.  False if there is none.  */
+/* Finds the first address of the function that `address` is in, by the search table of
+   .eh_frame_hdr: for code without a symbol.  False if there is none.  */
 bool cfi_function_start(Object* object, uint64_t address, uint64_t* start);
 
-/* Finds the caller: `state` becomes the caller's.  False if it is not known.  *is_last is
-   set if the rules say that there is none.  */
+/* Makes `state` that of the caller.  False if it is not known, or there is none; *is_last
+   says whether the rules say that there is none.  */
 bool cfi_step(const CfiRow* row, MachineState* state, bool* is_last);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   A stack machine for DWARF expressions; see expression.h.  The operations are those of
-   the DWARF 5 standard, section 2.5, less those that call frame information may not
+   A stack machine for DWARF expressions; see expression.h.  It has the operations of the
+   DWARF 5 standard, section 2.5, without those that call frame information may not
    contain.  */
 
 #include "unwind/expression.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define DEEPEST 64
-#define LONGEST 1000 /* steps: expressions may jump backwards */
+#define MAX_STEPS 1000 /* expressions may jump backwards */
 
 typedef struct {
    uint64_t values[DEEPEST];
@@ -63,7 +63,7 @@ static void dereference(Stack* stack, MachineState* state, uint64_t size)
    push(stack, value);
 }
 
-/* Operations on the two topmost values.  False if `atom` is none.  */
+/* Executes an operation on the two topmost values.  False if `atom` is none.  */
 static bool binary(Stack* stack, unsigned atom)
 {
    uint64_t right = peek(stack, 0), left = peek(stack, 1), result;
@@ -107,7 +107,7 @@ static bool binary(Stack* stack, unsigned atom)
    return true;
 }
 
-/* Operations on the stack alone.  False if `operation` is none.  */
+/* Executes an operation that needs the stack alone.  False if it is none.  */
 static bool rearrange(Stack* stack, const Dwarf_Op* operation)
 {
    uint64_t first, second, third;
@@ -136,7 +136,7 @@ static bool rearrange(Stack* stack, const Dwarf_Op* operation)
    }
 }
 
-/* Where a jump leads; `count` if nowhere.  */
+/* The index of the operation that a jump leads to; `count` if there is none.  */
 static size_t jump_target(const Dwarf_Op* operations, size_t count, size_t from)
 {
    /* Three bytes: the operation and two of distance.  */
@@ -149,7 +149,7 @@ static size_t jump_target(const Dwarf_Op* operations, size_t count, size_t from)
    return count;
 }
 
-/* One operation that is no jump.  */
+/* Executes an operation that is no jump.  */
 static void step(Stack* stack, const Dwarf_Op* operation, MachineState* state,
                  const uint64_t* cfa)
 {
@@ -184,7 +184,7 @@ bool expression_evaluate(const Dwarf_Op* operations, size_t count, MachineState*
    *is_value = false;
    for (size_t i = 0; i < count && !stack.failed; i++) {
       unsigned atom = operations[i].atom;
-      if (++steps > LONGEST)
+      if (++steps > MAX_STEPS)
          return false;
       if (atom == DW_OP_skip || (atom == DW_OP_bra && pop(&stack) != 0)) {
          size_t target = jump_target(operations, count, i);

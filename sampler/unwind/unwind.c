@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Unwinding; see unwind.h.  Call frame information leads, frame by frame; where there is
-   none (JIT), the chain of frame pointers does.
+   Unwinding; see unwind.h.  Each step uses call frame information; where there is none, as
+   for JIT code, it follows the chain of frame pointers.
 
-   A return address stands behind its call, and may be in the next function already: so a
-   caller is looked up one byte before.  What a signal has interrupted is looked up where
-   it stood.  */
+   A return address is behind its call, and may belong to the next function.  So a caller is
+   looked up one byte before.  Code that a signal interrupted is looked up at its own
+   address.  */
 
 #include "unwind/unwind.h"
 
@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-/* The rule of compilers that keep a frame pointer: it points to the caller's, and the
-   return address is beside that.  */
+/* Finds the caller by the frame pointer, which points to the caller's, below the return
+   address.  */
 static bool frame_pointer_step(MachineState* state, CodeFinder find, void* context,
                                bool* is_last)
 {
@@ -24,7 +24,7 @@ static bool frame_pointer_step(MachineState* state, CodeFinder find, void* conte
    if (!machine_state_knows(state, REGISTER_BP))
       return false;
    if (pointer == 0) {
-      *is_last = true; /* so the ABI marks the first frame */
+      *is_last = true; /* the ABI marks the outermost frame so */
       return false;
    }
    if (pointer % 8 != 0 || pointer < state->registers[REGISTER_SP] ||
@@ -39,8 +39,8 @@ static bool frame_pointer_step(MachineState* state, CodeFinder find, void* conte
    return true;
 }
 
-/* The rules at a place.  What a signal handler returns to was never called, so there the
-   place is moved to the address itself; some libraries' rules begin only there.  */
+/* The rules at a place.  A signal handler returns to code that was never called; so there
+   the place becomes the address itself, where the rules of some libraries begin.  */
 static const CfiRow* find_row(CodePlace* place, bool is_exact)
 {
    const CfiRow* row = cfi_row(place->object, place->address);
@@ -53,9 +53,9 @@ static const CfiRow* find_row(CodePlace* place, bool is_exact)
    return at_address;
 }
 
-/* A stack ends behind its last page; more was not there to be copied.  Nor was a page that
-   was never touched, in the middle of a large frame: what is farther away than we have asked
-   for is too deep in any case.  */
+/* Why there is no caller.  Less is copied than was asked for where the stack ends, or where
+   a page of a large frame was never touched.  Memory farther away than what was asked for is
+   too deep in any case.  */
 static UnwindEnd end_of(const MachineState* state, const Sample* sample)
 {
    bool is_deep = sample->stack_size >= sample->stack_asked ||
@@ -63,68 +63,82 @@ static UnwindEnd end_of(const MachineState* state, const Sample* sample)
    return state->beyond && is_deep ? UnwindTooDeep : UnwindNoRule;
 }
 
-/* An unwinder of exceptions leaves its last function by a jump to where the program goes on
-   (GCC's __builtin_eh_return): that is a place in the caller, but behind no call.  The
-   address is in a register then, or the frame is found by rcx, as for nothing else.  */
+/* An unwinder of exceptions leaves its last function by a jump to the handler (GCC's
+   __builtin_eh_return), a place in the caller that is not behind a call.  Only there is the
+   address in a register, or the frame found by rcx.  */
 static bool is_left_by_jump(const CfiRow* row)
 {
-   const uint8_t rcx = 2;
    return row->registers[REGISTER_PC].kind == RuleExpression ||
-          (!row->cfa_is_expression && row->cfa_register == rcx);
+          (!row->cfa_is_expression && row->cfa_register == REGISTER_CX);
+}
+
+/* What is known of the frame at hand.  */
+typedef struct {
+   MachineState state;
+   bool is_exact; /* its pc is no return address */
+} Frame;
+
+/* Makes the frame that of its caller.  `place` is where it is; its rules may move it.  False
+   if *end says why the stack ends there.  */
+static bool step(Frame* frame, CodePlace* place, const Sample* sample, CodeFinder find,
+                 void* context, UnwindEnd* end)
+{
+   MachineState* state = &frame->state;
+   uint64_t stack_pointer = state->registers[REGISTER_SP];
+   const CfiRow* row = place->object != NULL ? find_row(place, frame->is_exact) : NULL;
+   bool is_signal = row != NULL && row->is_signal_frame;
+   bool is_jump = row != NULL && is_left_by_jump(row);
+   bool is_last = false, stepped;
+   state->beyond = false;
+   if (row != NULL)
+      stepped = cfi_step(row, state, &is_last);
+   else
+      stepped = frame_pointer_step(state, find, context, &is_last);
+   if (!stepped) {
+      *end = is_last ? UnwindWhole : end_of(state, sample);
+      return false;
+   }
+   /* The stack pointer must rise, or the rules lead in a circle.  But a signal handler may
+      have had a stack of its own.  */
+   if (!is_signal && state->registers[REGISTER_SP] + is_jump <= stack_pointer) {
+      *end = UnwindNoRule;
+      return false;
+   }
+   frame->is_exact = is_signal || is_jump;
+   return true;
 }
 
 void unwind_sample(const Sample* sample, CodeFinder find, void* context,
                    UnwindResult* result)
 {
-   MachineState state = {
-      .known = (1u << REGISTER_COUNT) - 1,
-      .stack = sample->stack,
-      .stack_start = sample->registers[REGISTER_SP],
-      .stack_size = sample->stack_size,
+   Frame frame = {
+      .state =
+         {
+            .known = (1u << REGISTER_COUNT) - 1,
+            .stack = sample->stack,
+            .stack_start = sample->registers[REGISTER_SP],
+            .stack_size = sample->stack_size,
+         },
+      .is_exact = true,
    };
-   memcpy(state.registers, sample->registers, sizeof state.registers);
-   bool is_exact = true;
+   memcpy(frame.state.registers, sample->registers, sizeof frame.state.registers);
    result->count = 0;
+   result->end = UnwindWhole;
    for (;;) {
-      uint64_t pc = state.registers[REGISTER_PC];
-      uint64_t stack_pointer = state.registers[REGISTER_SP];
-      CodePlace place;
-      const CfiRow* row = NULL;
-      bool is_last = false, stepped;
-      result->end = UnwindWhole;
+      CodePlace* place = &result->frames[result->count];
+      uint64_t pc = frame.state.registers[REGISTER_PC];
       if (pc == 0 && result->count != 0)
          return;
       if (result->count == UNWIND_MAX_FRAMES) {
          result->end = UnwindTooDeep;
          return;
       }
-      if (!find(context, is_exact ? pc : pc - 1, &place)) {
-         result->end = end_of(&state, sample);
+      if (!find(context, frame.is_exact ? pc : pc - 1, place)) {
+         result->end = end_of(&frame.state, sample);
          return;
       }
-      state.beyond = false;
-      if (place.object != NULL)
-         row = find_row(&place, is_exact);
-      result->frames[result->count++] = place;
-      if (row != NULL)
-         stepped = cfi_step(row, &state, &is_last);
-      else
-         stepped = frame_pointer_step(&state, find, context, &is_last);
-      if (is_last)
+      result->count++;
+      if (!step(&frame, place, sample, find, context, &result->end))
          return;
-      bool is_signal = row != NULL && row->is_signal_frame;
-      bool is_jump = row != NULL && is_left_by_jump(row);
-      is_exact = is_signal || is_jump;
-      /* A caller's frame is farther on, or the rules lead in a circle.  A handler may have
-         had a stack of its own.  */
-      if (stepped && !is_signal &&
-          state.registers[REGISTER_SP] + is_jump <= stack_pointer) {
-         result->end = UnwindNoRule;
-         return;
-      }
-      if (!stepped) {
-         result->end = end_of(&state, sample);
-         return;
-      }
    }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   From registers and a piece of stack to the chain of callers.  Knows nothing of processes:
-   where code lies is asked of a finder.  */
+   From registers and a copy of the stack to the chain of callers.  Knows nothing of
+   processes: a function of the caller's finds the code at an address.  */
 
 #ifndef SAMPLER_UNWIND_H
 #define SAMPLER_UNWIND_H
@@ -13,8 +13,8 @@
 
 /* A place in code.  */
 typedef struct {
-   Object* object;   /* NULL: code that is in no file */
-   uint64_t address; /* as the file counts, or in memory where there is no file */
+   Object* object;   /* NULL: code in no file */
+   uint64_t address; /* as the file numbers it; in memory if there is no file */
 } CodePlace;
 
 /* Finds the place of an address in memory; false if no code is known there.  */
@@ -22,8 +22,8 @@ typedef bool (*CodeFinder)(void* context, uint64_t address, CodePlace* place);
 
 typedef enum {
    UnwindWhole,   /* up to the first function of the thread */
-   UnwindTooDeep, /* the stack goes on behind what was copied */
-   UnwindNoRule   /* nothing tells how to go on */
+   UnwindTooDeep, /* the rest of the stack was not copied */
+   UnwindNoRule   /* nothing says where the caller is */
 } UnwindEnd;
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
    UnwindEnd end;
 } UnwindResult;
 
-/* Unwinds the user's stack of a sample.  */
+/* Unwinds the user's stack of a sample.  `context` is passed to `find`.  */
 void unwind_sample(const Sample* sample, CodeFinder find, void* context,
                    UnwindResult* result);
 
