@@ -2,10 +2,10 @@
 
    The FIFOs; see control.h.
 
-   Commands are read from an end that sees when the last writer has gone; it is opened anew
-   then, the new one before the old one is closed, so that there is always a reader.
-   Answers are written to an end that is open for reading, too: so it can be opened before
-   there is a client, and what a client that has gone did not read can be taken out.  */
+   Commands are read from an end that sees when the last writer has gone.  Then it is opened
+   anew, before the old one is closed, so that there is always a reader.  Answers are written
+   to an end that is open for reading, too.  So it can be opened before there is a client,
+   and answers that a client did not read can be removed.  */
 
 #include "control/control.h"
 
@@ -24,7 +24,8 @@
 #define RUNNER_COMMANDS "/tmp/runner.ctl.fifo"
 #define RUNNER_ANSWERS "/tmp/runner.ack.fifo"
 #define LONGEST_LINE 256
-/* A client may close the commands before it reads its answer: it has so many seconds.  */
+/* A client may close the commands before it reads its answer, for which it then has so many
+   seconds.  */
 #define TIME_TO_READ 0.1
 
 static ControlChoice choice;
@@ -41,7 +42,7 @@ static bool line_is_too_long;
 
 /* --- Opening -------------------------------------------------------------------------- */
 
-/* A FIFO that is ours to use; with `make`, made if it is not there.  */
+/* Makes sure that there is a FIFO that we may use.  With `make`, makes it if need be.  */
 static void check_fifo(const char* path, bool make)
 {
    struct stat status;
@@ -65,7 +66,7 @@ static int open_fifo(const char* path, int flags)
    return fd;
 }
 
-/* Two profilers would each get a part of the messages.  One like us holds a lock.  */
+/* Two profilers would each get a part of the messages.  This program holds a lock.  */
 static void lock(int fd, const char* path)
 {
    if (flock(fd, LOCK_EX | LOCK_NB) != 0)
@@ -73,8 +74,8 @@ static void lock(int fd, const char* path)
                      path);
 }
 
-/* The runner's FIFOs are read by profilers alone.  Those of perf's way may be open for
-   reading in the script that made them.  */
+/* Only profilers read the runner's FIFO.  One that the user has made may be open for reading
+   in the script that made it.  */
 static void refuse_other_readers(void)
 {
    int probe = open(command_path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -129,7 +130,7 @@ void control_open(const Options* options, const ControlActions* what_to_do)
 
 int control_descriptor(void) { return commands; }
 
-/* --- perf's way: a word in a line ----------------------------------------------------- */
+/* --- FIFOs as perf has them: a word in a line ----------------------------------------- */
 
 static void do_line(void)
 {
@@ -184,7 +185,7 @@ static void writers_are_gone(void)
 void control_handle(void)
 {
    char bytes[4096];
-   /* Not for ever: the rings want to be drained as well.  */
+   /* Not for ever: the rings must be drained, too.  */
    for (unsigned rounds = 0; rounds < 16; rounds++) {
       ssize_t size = read(commands, bytes, sizeof bytes);
       if (size == 0) {

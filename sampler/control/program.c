@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Starting, signals, ending; see program.h.  The child waits at a pipe.  When it has been
-   released, a second pipe, closed by exec, tells whether exec has failed.  */
+   Start, signals and end of the program; see program.h.  The child waits at a pipe.  A second
+   pipe, which a successful exec closes, says whether exec has failed.  */
 
 #include "control/program.h"
 
@@ -21,8 +21,8 @@ static const int watched[] = {SIGCHLD, SIGHUP,  SIGINT,  SIGQUIT,
                               SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH};
 
 static pid_t child;
-static int gate = -1;   /* written to: lets the child go on */
-static int report = -1; /* read from: the errno of exec, or nothing */
+static int gate = -1;   /* a byte written to it lets the child go on */
+static int report = -1; /* the errno of exec is read from it; nothing if it succeeded */
 static int signals = -1;
 static sigset_t former_mask;
 
@@ -41,7 +41,7 @@ int program_watch_signals(void)
    return signals;
 }
 
-static _Noreturn void be_the_program(char** command, int wait_at, int tell)
+static _Noreturn void execute(char** command, int wait_at, int tell)
 {
    char byte;
    prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -68,7 +68,7 @@ pid_t program_prepare(char** command)
    if (child == 0) {
       close(gates[1]);
       close(reports[0]);
-      be_the_program(command, gates[0], reports[1]);
+      execute(command, gates[0], reports[1]);
    }
    close(gates[0]);
    close(reports[1]);
@@ -109,16 +109,16 @@ void program_terminate(bool at_once) { kill(child, at_once ? SIGKILL : SIGTERM);
 
 bool program_signals(bool attached, int* wait_status)
 {
-   struct signalfd_siginfo news;
+   struct signalfd_siginfo info;
    bool ended = false;
-   while (read(signals, &news, sizeof news) == (ssize_t)sizeof news) {
-      int number = (int)news.ssi_signo;
+   while (read(signals, &info, sizeof info) == (ssize_t)sizeof info) {
+      int number = (int)info.ssi_signo;
       if (number == SIGCHLD) {
          if (!attached && waitpid(child, wait_status, WNOHANG) == child)
             ended = true;
       } else if (attached) {
          ended = ended || (number != SIGWINCH && number != SIGUSR1 && number != SIGUSR2);
-      } else if (news.ssi_code <= 0 && !ended) {
+      } else if (info.ssi_code <= 0 && !ended) {
          kill(child, number);
       }
    }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   One request, one answer, in order; see runner_protocol.h.  A request that is not
-   understood is answered by Err, never by silence, for its sender waits.  */
+   The requests; see runner_protocol.h.  Each gets one answer, in order: its sender waits for
+   it.  A request that is not understood is answered by Err.  */
 
 #include "control/runner_protocol.h"
 
@@ -32,7 +32,7 @@ static const char* const marker_kinds[] = {"SampleStart", "SampleEnd", "RoundSta
                                            "RoundEnd"};
 #define MARKER_KINDS (sizeof marker_kinds / sizeof marker_kinds[0])
 
-/* The fields of a body, read one after the other.  */
+/* The fields of a message, read one after the other.  */
 typedef struct {
    const uint8_t* at;
    size_t left;
@@ -43,7 +43,7 @@ static const ControlActions* actions;
 static void (*answer)(const void* bytes, size_t size);
 static uint8_t* pending;
 static size_t pending_size;
-/* Whether whoever switched sampling on may still be there.  */
+/* The client that switched sampling on may still be there.  */
 static bool starter_is_here;
 
 void runner_protocol_begin(const ControlActions* whom,
@@ -91,7 +91,7 @@ static bool is_whole(const Fields* fields)
    return !fields->is_bad && fields->left == 0;
 }
 
-/* Each of these returns the tag of the answer.  */
+/* --- Requests: each returns the tag of the answer ------------------------------------- */
 
 static uint32_t current_benchmark(Fields* fields)
 {
@@ -138,7 +138,7 @@ static uint32_t add_marker(Fields* fields)
    uint64_t kind = take_number(fields, 4), moment = take_number(fields, 8);
    if (!is_whole(fields) || (int32_t)pid <= 0 || kind >= MARKER_KINDS)
       return TagErr;
-   /* Samples are told apart by START and STOP; a marker is kept for those who read.  */
+   /* START and STOP say which samples belong together; a marker is a note for people.  */
    actions->mark_moment(pid, moment, marker_kinds[kind]);
    return TagAck;
 }
@@ -158,7 +158,7 @@ static uint32_t set_version(Fields* fields)
    return TagErr;
 }
 
-static uint32_t request(uint32_t tag, Fields* fields)
+static uint32_t handle(uint32_t tag, Fields* fields)
 {
    switch (tag) {
    case TagCurrentBenchmark: return current_benchmark(fields);
@@ -177,6 +177,8 @@ static uint32_t request(uint32_t tag, Fields* fields)
    default: return TagErr; /* unknown, or an answer */
    }
 }
+
+/* --- Messages ------------------------------------------------------------------------- */
 
 static void put_u32(uint8_t* at, uint32_t value)
 {
@@ -205,7 +207,7 @@ void runner_protocol_take(const void* bytes, size_t size)
       Fields fields = {pending + at, 4, false};
       uint32_t length = (uint32_t)take_number(&fields, 4);
       if (length > RUNNER_LONGEST_MESSAGE) {
-         /* Where the next message begins is unknown, too.  */
+         /* So nobody knows where the next message begins.  */
          message_print("a client sent what is no message of the runner's protocol");
          send_answer(TagErr);
          at = pending_size;
@@ -215,7 +217,7 @@ void runner_protocol_take(const void* bytes, size_t size)
          break;
       fields = (Fields){pending + at + 4, length, false};
       uint32_t tag = (uint32_t)take_number(&fields, 4);
-      send_answer(fields.is_bad ? (uint32_t)TagErr : request(tag, &fields));
+      send_answer(fields.is_bad ? (uint32_t)TagErr : handle(tag, &fields));
       at += 4 + (size_t)length;
    }
    pending_size -= at;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Which file was mapped; see mapped_file.h.  It is sought under its name, under its name as
-   the process sees it (containers), and where the kernel shows the mapped file itself
-   (/proc/PID/map_files, for as long as the process lives).  What is found is trusted if its
-   build id is the one that was mapped; where that is not known, its inode, and that it has
-   not changed since.  */
+   Finding mapped files; see mapped_file.h.  A file is looked for by its name, by its name as
+   the process sees it (in a container), and by /proc/PID/map_files, where the kernel shows
+   the mapped file itself while the process lives.  It must have the build id that was
+   mapped; where that is not known, the same inode, and no change since.  */
 
 #include "profile/mapped_file.h"
 
@@ -27,7 +26,7 @@
 
 #define DELETED " (deleted)"
 
-/* The kernel's own library: the same in every process.  */
+/* The kernel's vDSO, which is the same in every process, so also in ours.  */
 static Object* vdso(void)
 {
    static Object* object;
@@ -54,9 +53,9 @@ static uint64_t nanoseconds(struct timespec time)
    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Whether a file was changed after a time of CLOCK_MONOTONIC.  Its inode says so most
-   surely; but that changes, too, when the file is deleted, and then nobody can find it to
-   write to it.  */
+/* Whether a file was changed after a time of CLOCK_MONOTONIC.  The time of its inode's change
+   is surest; but deleting the file is such a change, too, and nobody can open it to write
+   then.  */
 static bool changed_after(const struct stat* status, uint64_t time)
 {
    struct timespec real, monotonic;
@@ -94,7 +93,7 @@ static bool has_the_build_id(int fd, const FileIdentity* identity)
           memcmp(build_id, identity->build_id, size) == 0;
 }
 
-/* The object at `path`, if that is what was mapped.  */
+/* The object of the file at `path`, if that is the one that was mapped; else NULL.  */
 static Object* trusted(const char* path, const Mapping* mapping, const char* name)
 {
    struct stat status;
@@ -110,7 +109,7 @@ static Object* trusted(const char* path, const Mapping* mapping, const char* nam
    return object_of_file(fd, &status, name);
 }
 
-/* What the kernel shows as the file that is mapped around the mapping's start.  */
+/* The same of the file that the kernel shows for the memory where the mapping starts.  */
 static Object* through_map_files(uint32_t pid, const Mapping* mapping, const char* name)
 {
    char path[128], line[8192];
@@ -130,6 +129,7 @@ static Object* through_map_files(uint32_t pid, const Mapping* mapping, const cha
    return object;
 }
 
+/* By its name, a mapping is of memory or a device.  */
 static bool is_no_file(const char* path)
 {
    return path[0] != '/' || strncmp(path, "//anon", 6) == 0 ||
@@ -137,30 +137,35 @@ static bool is_no_file(const char* path)
           strncmp(path, "/anon_hugepage", 14) == 0;
 }
 
-Object* mapped_file_object(uint32_t pid, const Mapping* mapping)
+/* Looks for the file of a mapping by all means; NULL if none leads to it.  */
+static Object* find_object(uint32_t pid, const Mapping* mapping, const char* name,
+                           bool in_memory)
 {
    char inside[PATH_MAX + 64];
+   Object* object = NULL;
+   if (!in_memory) {
+      object = trusted(name, mapping, name);
+      snprintf(inside, sizeof inside, "/proc/%u/root%s", pid, name);
+      if (object == NULL)
+         object = trusted(inside, mapping, name);
+   }
+   return object != NULL ? object : through_map_files(pid, mapping, name);
+}
+
+Object* mapped_file_object(uint32_t pid, const Mapping* mapping)
+{
    if (strcmp(mapping->path, "[vdso]") == 0)
       return vdso();
    if (is_no_file(mapping->path))
       return NULL;
    char* name = memory_copy_text(mapping->path);
    size_t length = strlen(name), suffix = strlen(DELETED);
-   bool deleted = length > suffix && strcmp(name + length - suffix, DELETED) == 0;
-   bool in_memory = strncmp(name, "/memfd:", 7) == 0;
-   Object* object = NULL;
-   if (deleted)
+   if (length > suffix && strcmp(name + length - suffix, DELETED) == 0)
       name[length - suffix] = '\0';
-   if (!in_memory)
-      object = trusted(name, mapping, name);
-   if (object == NULL && !in_memory) {
-      snprintf(inside, sizeof inside, "/proc/%u/root%s", pid, name);
-      object = trusted(inside, mapping, name);
-   }
-   if (object == NULL)
-      object = through_map_files(pid, mapping, name);
+   bool in_memory = strncmp(name, "/memfd:", 7) == 0;
+   Object* object = find_object(pid, mapping, name, in_memory);
    if (in_memory && (object == NULL || object->elf == NULL)) {
-      /* Code that a JIT has mapped twice, to write and to run.  */
+      /* JIT code that is mapped twice, to be written and to be executed.  */
       object = NULL;
    } else if (object == NULL) {
       char* build_id = object_build_id_text(mapping->identity.build_id,

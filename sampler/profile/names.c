@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Names; see names.h.  What was found for a place in a file is kept: symbol tables and
-   debug information are asked once per address.  A file that was written over since it was
-   mapped is not asked: it would tell the names of other code.  */
+   Finding functions; see names.h.  What is found for a place in a file is kept, so symbol
+   tables and debug information are searched once per address.  A file that was overwritten
+   after it was mapped is not searched: it would give the names of other code.  */
 
 #include "profile/names.h"
 
@@ -20,11 +20,12 @@
 
 #define TABLE_SIZE 65536
 
+/* A place in a file, and what was found for it.  */
 struct KnownPlace {
    KnownPlace* next;
    CodePlace place;
    NamedFrame pending;
-   NamedFrame* frames; /* NULL: `pending` alone */
+   NamedFrame* frames; /* NULL: not resolved, `pending` stands for them */
    unsigned count;
 };
 
@@ -101,7 +102,7 @@ static Function* unnamed(Object* object, uint64_t address)
    return function;
 }
 
-/* A name as people read it.  */
+/* A function by its symbol, which is demangled.  */
 static Function* function_named(Object* object, const char* symbol, const char* source,
                                 unsigned line)
 {
@@ -111,14 +112,14 @@ static Function* function_named(Object* object, const char* symbol, const char* 
    return function;
 }
 
-/* Remembers where a function begins; the first of several that share its record.  */
+/* Notes where a function begins; of several that share a record, the first one counts.  */
 static void note_entry(Function* function, uint64_t start)
 {
    if (!function->has_entry)
       function->has_entry = object_offset(function->object, start, &function->entry);
 }
 
-/* The function of a file, and what is inlined into it there.  */
+/* Finds the function at a place in a file, and those inlined there.  Returns how many.  */
 static unsigned look_up(const CodePlace* place, NamedFrame* frames)
 {
    InlineFrame inlined[INLINING_MAX_FRAMES];
@@ -154,7 +155,7 @@ static unsigned look_up(const CodePlace* place, NamedFrame* frames)
    return count == 0 ? 1 : count;
 }
 
-/* --- While samples are taken ---------------------------------------------------------- */
+/* --- While the program is sampled ----------------------------------------------------- */
 
 static Function* pending_function(Pending pending, Object* object, uint64_t address)
 {
@@ -170,7 +171,7 @@ static Function* jit_function(Process* process, uint64_t address, uint64_t time)
    const char* name = jit_names_find(&process->jit, process->pid, address, time);
    if (name != NULL)
       return function_of(names_jit_object(), name, NULL, 0, true);
-   /* One for each address of the process.  */
+   /* One pending function for each address of the process.  */
    Function** slot = &functions[(address * 0x9e3779b97f4a7c15ull >> 40) % TABLE_SIZE];
    for (Function* function = *slot; function != NULL; function = function->next) {
       if (function->pending == PendingJit && function->process == process &&
@@ -226,7 +227,7 @@ Function* names_of_kernel(uint64_t address)
          return function;
    }
    Function* function = pending_function(PendingKernel, names_kernel_object(), address);
-   /* Addresses of the kernel are secret where its names are.  */
+   /* Where the kernel's names are secret, so are its addresses.  */
    function->name = memory_copy_text("[kernel]");
    function->next = *slot;
    *slot = function;
@@ -234,7 +235,7 @@ Function* names_of_kernel(uint64_t address)
    return function;
 }
 
-/* --- When they are resolved ------------------------------------------------------------ */
+/* --- Afterwards ----------------------------------------------------------------------- */
 
 static int by_address(const void* left, const void* right)
 {
@@ -243,7 +244,7 @@ static int by_address(const void* left, const void* right)
    return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Gives the kernel's functions their names, in place.  */
+/* Gives the pending functions of the kernel their names.  */
 static void name_kernel_places(void)
 {
    size_t count = 0;
@@ -317,7 +318,7 @@ unsigned names_resolve(NamedFrame frame, const NamedFrame** frames)
    return 1;
 }
 
-/* --- What is no code ------------------------------------------------------------------ */
+/* --- What stands for code that has no function ---------------------------------------- */
 
 Function* names_of_missing(bool too_deep)
 {

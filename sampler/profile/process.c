@@ -49,8 +49,8 @@ static Process* add_process(uint32_t pid, Process* parent, AddressSpace* space,
    return process;
 }
 
-/* The command line of a process that is alive, as words with spaces between.  False if it
-   cannot be had.  */
+/* Reads the command line of a living process, as words with spaces between.  False if it
+   cannot be read.  */
 static bool command_line(uint32_t pid, char* text, size_t size)
 {
    char path[64];
@@ -163,7 +163,7 @@ static void take_exec(const Record* record)
    if (!command_line(record->pid, command, sizeof command))
       snprintf(command, sizeof command, "%s", record->as.comm.name);
    if (first) {
-      /* The exec of the program that was asked for: its command line is known.  */
+      /* The exec of the program that the sampler starts: its command line is known.  */
       Thread* thread = process_thread(record->pid, record->pid);
       set_text(&thread->name, record->as.comm.name);
       return;

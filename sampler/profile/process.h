@@ -36,7 +36,7 @@ typedef struct Thread {
    Tree* tree;  /* of the current part; NULL: no sample in it so far */
 } Thread;
 
-/* Whether what the kernel's records missed is read from /proc.  On by default.  */
+/* Whether process_backfill() does anything: it does unless tests say otherwise.  */
 void process_set_backfill(bool backfill);
 
 /* Records the program that the sampler starts, before its first record comes.  `command`
@@ -55,10 +55,10 @@ void process_backfill(Process* process, uint64_t time);
 /* The same for a process that may not be known yet.  */
 void process_backfill_pid(uint32_t pid, uint64_t time);
 
-/* Finds code: a CodeFinder whose context is a Process*.  */
+/* Finds the code at an address: a CodeFinder, whose context is a Process*.  */
 bool process_find(void* process, uint64_t address, CodePlace* place);
 
-/* Unwinds a sample by libdw: a test of unwind().  */
+/* Unwinds a sample by libdw; tests compare unwind_sample() with it.  */
 void process_unwind_by_libdw(Process* process, const Sample* sample,
                              UnwindResult* result);
 

@@ -2,10 +2,9 @@
 
    Parts and samples; see profile.h.
 
-   Whether a benchmark's name comes before its samples or after them depends on who drives
-   it: a name that comes between STOP and START is that of the samples before, if there are
-   any that have none yet, else of the next; one that comes while sampling is on is that of
-   the samples at hand.  */
+   A benchmark's name comes before its samples or after them; this depends on the client.  A
+   name that comes while sampling is on belongs to the current samples.  One that comes while
+   it is off belongs to the samples before if they have no name yet, else to the next.  */
 
 #include "profile/profile.h"
 
@@ -17,21 +16,21 @@
 #include <string.h>
 
 static Part* first_part;
-static Part* last_part; /* the one at hand; NULL between parts */
-static Part* tail;
+static Part* last_part;
+static Part* current; /* the last one; NULL between parts */
 static unsigned part_count;
 static bool sampling_on;
 static ProfileFigures figures;
 static char* next_benchmark;
 static bool compares; /* with libdw's unwinder */
 static uint64_t agreements[AgreementKinds];
-static uint32_t max_nodes = 1u << 20; /* of a tree, before its places are resolved */
+static uint32_t max_nodes = 1u << 20; /* of a tree, before it is resolved */
 
 void profile_compare(void) { compares = true; }
 const uint64_t* profile_agreements(void) { return agreements; }
 void profile_set_max_nodes(uint32_t count_of_nodes) { max_nodes = count_of_nodes; }
 
-/* The other thread reads the figures for its progress.  */
+/* The main thread reads the figures meanwhile.  */
 static void count(uint64_t* figure, uint64_t more)
 {
    __atomic_add_fetch(figure, more, __ATOMIC_RELAXED);
@@ -39,18 +38,18 @@ static void count(uint64_t* figure, uint64_t more)
 
 static Part* current_part(void)
 {
-   if (last_part == NULL) {
-      last_part = memory_allocate(sizeof *last_part);
-      last_part->number = ++part_count;
-      last_part->benchmark = next_benchmark;
+   if (current == NULL) {
+      current = memory_allocate(sizeof *current);
+      current->number = ++part_count;
+      current->benchmark = next_benchmark;
       next_benchmark = NULL;
-      if (tail != NULL)
-         tail->next = last_part;
+      if (last_part != NULL)
+         last_part->next = current;
       else
-         first_part = last_part;
-      tail = last_part;
+         first_part = current;
+      last_part = current;
    }
-   return last_part;
+   return current;
 }
 
 static void add_note(Part* part, const char* text)
@@ -59,18 +58,18 @@ static void add_note(Part* part, const char* text)
    part->notes[part->note_count++] = memory_copy_text(text);
 }
 
-/* Samples from now on belong to another part.  */
+/* Ends the current part: later samples belong to another.  */
 static void end_part(const char* trigger)
 {
-   if (last_part == NULL)
+   if (current == NULL)
       return;
-   last_part->trigger = memory_copy_text(trigger);
-   last_part = NULL;
+   current->trigger = memory_copy_text(trigger);
+   current = NULL;
    for (Thread* thread = process_threads(); thread != NULL; thread = thread->previous)
       thread->tree = NULL;
 }
 
-/* The same tree with what its places stand for; the old one is gone.  */
+/* The same tree with the functions that its pending ones stand for.  Frees the old one.  */
 static Tree* resolved(Tree* old)
 {
    Tree* tree = tree_create(old->thread);
@@ -92,7 +91,7 @@ static Tree* resolved(Tree* old)
    return tree;
 }
 
-/* Each address is a node of its own until it is resolved.  */
+/* Resolves a large tree: until then each address has a node of its own.  */
 static void make_room(Part* part, Thread* thread)
 {
    Tree** place = &part->trees;
@@ -118,13 +117,13 @@ static Tree* tree_of(Thread* thread)
 
 /* --- Samples -------------------------------------------------------------------------- */
 
-/* The path of a sample while it grows: the node that was reached.  */
+/* The path of a sample while it is built: the node that it has reached.  */
 typedef struct {
    Tree* tree;
    uint32_t node;
 } Path;
 
-static void go_down(Path* path, Function* function, char kind)
+static void descend(Path* path, Function* function, NodeKind kind)
 {
    path->node = tree_child(path->tree, path->node, function, kind);
 }
@@ -134,7 +133,7 @@ static void add_user_frames(Path* path, Process* process, const UnwindResult* st
 {
    if (stack->end != UnwindWhole) {
       count(&figures.truncated, 1);
-      go_down(path, names_of_missing(stack->end == UnwindTooDeep), NodeMissing);
+      descend(path, names_of_missing(stack->end == UnwindTooDeep), NodeMissing);
    }
    for (unsigned i = stack->count; i-- > 0;) {
       const NamedFrame* frames;
@@ -142,7 +141,7 @@ static void add_user_frames(Path* path, Process* process, const UnwindResult* st
          continue;
       unsigned count = names_of_place(process, &stack->frames[i], time, &frames);
       for (unsigned j = 0; j < count; j++)
-         go_down(path, frames[j].function, frames[j].kind);
+         descend(path, frames[j].function, frames[j].kind);
    }
 }
 
@@ -160,45 +159,52 @@ static void compare_with_libdw(Process* process, const Sample* sample,
                     (unsigned long long)theirs.frames[i].address);
 }
 
+/* Unwinds the user's stack of a sample; with what /proc says if the records do not
+   suffice.  */
+static void unwind_process(Process* process, const Sample* sample, uint64_t time,
+                           UnwindResult* stack)
+{
+   CodePlace place;
+   if (!process_find(process, sample->registers[REGISTER_PC], &place))
+      process_backfill(process, time);
+   unwind_sample(sample, process_find, process, stack);
+   /* The code of a caller may be unknown, too.  */
+   if (stack->end == UnwindNoRule && !process->backfilled) {
+      process_backfill(process, time);
+      unwind_sample(sample, process_find, process, stack);
+   }
+   if (compares)
+      compare_with_libdw(process, sample, stack);
+}
+
 static void take_sample(const Record* record)
 {
    static UnwindResult stack;
    const Sample* sample = &record->as.sample;
    Thread* thread = process_thread(record->pid, record->tid);
-   Process* process = thread->process;
-   CodePlace place;
    stack.count = 0;
    stack.end = UnwindWhole;
    if (sample->stack_size == 0 && sample->chain_count != 0) {
-      /* The kernel begins a program or takes one down: there is no user code to name.  */
+      /* The kernel starts a program or ends one: there is no user code.  */
    } else if (sample->has_registers) {
-      if (!process_find(process, sample->registers[REGISTER_PC], &place))
-         process_backfill(process, record->time);
-      unwind_sample(sample, process_find, process, &stack);
-      /* What the kernel did not tell of may be a caller's, too.  */
-      if (stack.end == UnwindNoRule && !process->backfilled) {
-         process_backfill(process, record->time);
-         unwind_sample(sample, process_find, process, &stack);
-      }
-      if (compares)
-         compare_with_libdw(process, sample, &stack);
+      unwind_process(thread->process, sample, record->time, &stack);
    } else if (sample->is_32_bit) {
       stack.end = UnwindNoRule;
    }
    Path path = {.tree = tree_of(thread)};
-   add_user_frames(&path, process, &stack, record->time);
+   add_user_frames(&path, thread->process, &stack, record->time);
    for (unsigned i = sample->chain_count; i-- > 0;)
-      go_down(&path, names_of_kernel(sample->chain[i]), NodeKernel);
+      descend(&path, names_of_kernel(sample->chain[i]), NodeKernel);
    if (path.node == 0)
-      go_down(&path, names_of_skipped(), NodeSkipped);
+      descend(&path, names_of_skipped(), NodeSkipped);
    const uint64_t costs[TREE_EVENTS] = {sample->period, 1};
    tree_add_costs(path.tree, path.node, costs);
    current_part()->samples++;
    count(&figures.samples, 1);
 }
 
-/* Samples whose own function has no name.  Code of which nothing is known at all is below
-   "[unknown callers]" alone.  */
+/* Counts the samples whose own function has no name.  If nothing at all is known of the code,
+   it is "[unknown callers]".  */
 static void count_nameless(const Tree* tree)
 {
    for (uint32_t i = 1; i <= tree->count; i++) {
@@ -215,7 +221,7 @@ static void name_benchmark(const Record* record)
    const char* uri = record->as.mark.text;
    char note[64];
    process_backfill_pid(record->pid, record->time);
-   if (!sampling_on && (last_part == NULL || last_part->benchmark != NULL)) {
+   if (!sampling_on && (current == NULL || current->benchmark != NULL)) {
       free(next_benchmark);
       next_benchmark = memory_copy_text(uri);
       return;
@@ -229,11 +235,11 @@ static void name_benchmark(const Record* record)
       end_part("Benchmark");
 }
 
-/* Markers come behind their part, mostly: it has ended then.  */
+/* Adds a marker to the part that was sampled at its time.  Mostly that part has ended.  */
 static void note_moment(const Record* record)
 {
    uint64_t moment = record->as.mark.moment;
-   Part* part = tail;
+   Part* part = last_part;
    char note[128];
    for (Part* other = first_part; other != NULL; other = other->next) {
       if (other->began <= moment && (other->ended == 0 || moment <= other->ended))
@@ -248,8 +254,8 @@ static void take_mark(const Record* record)
 {
    switch (record->as.mark.kind) {
    case MarkOn:
-      /* Without a name, the samples before are still a part of their own.  */
-      if (!sampling_on && last_part != NULL && last_part->samples != 0)
+      /* The samples before are a part of their own, even without a name.  */
+      if (!sampling_on && current != NULL && current->samples != 0)
          end_part("Sampling stopped");
       sampling_on = true;
       if (current_part()->began == 0)
@@ -257,9 +263,9 @@ static void take_mark(const Record* record)
       break;
    case MarkOff:
       sampling_on = false;
-      if (last_part != NULL)
-         last_part->ended = record->time;
-      if (last_part != NULL && last_part->benchmark != NULL)
+      if (current != NULL)
+         current->ended = record->time;
+      if (current != NULL && current->benchmark != NULL)
          end_part("Benchmark");
       break;
    case MarkBenchmark: name_benchmark(record); break;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Trees; see tree.h.  Nodes are in an array, parents before children; one hash table per
-   tree finds a child.  */
+   Trees; see tree.h.  One hash table per tree finds the child of a node.  */
 
 #include "profile/tree.h"
 
@@ -29,10 +28,10 @@ void tree_free(Tree* tree)
 }
 
 static uint32_t* slot_of(const Tree* tree, uint32_t parent, const Function* function,
-                         char kind)
+                         NodeKind kind)
 {
    uint64_t hash =
-      (uint64_t)(uintptr_t)function * 31 + parent * 1000003ull + (unsigned char)kind;
+      (uint64_t)(uintptr_t)function * 31 + parent * 1000003ull + (unsigned)kind;
    size_t at = (size_t)(hash * 0x9e3779b97f4a7c15ull >> 32) & (tree->slot_count - 1);
    while (tree->slots[at] != 0) {
       const TreeNode* node = &tree->nodes[tree->slots[at]];
@@ -54,7 +53,7 @@ static void grow(Tree* tree)
    }
 }
 
-uint32_t tree_child(Tree* tree, uint32_t parent, Function* function, char kind)
+uint32_t tree_child(Tree* tree, uint32_t parent, Function* function, NodeKind kind)
 {
    uint32_t* slot = slot_of(tree, parent, function, kind);
    if (*slot != 0)

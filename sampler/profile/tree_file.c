@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The tree file; see tree_file.h.  What a line refers to stands above it: functions,
-   objects, processes and threads are defined when the first tree wants them.  */
+   The tree file; see tree_file.h.  A line refers only to what is defined above it: functions,
+   objects, processes and threads are written before the first tree that needs them.  */
 
 #include "profile/tree_file.h"
 
@@ -12,12 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A source file that has been written.  */
 typedef struct SourceName {
    struct SourceName* next;
    const char* path;
    unsigned id;
 } SourceName;
 
+/* The file, and how much of each kind has been written.  */
 typedef struct {
    FILE* file;
    unsigned objects, sources, functions, processes, threads;
@@ -27,7 +29,7 @@ typedef struct {
    SourceName* source_names[1024];
 } Writer;
 
-/* Escapes what may not stand in a text.  */
+/* Writes a text up to the end of the line, with escapes.  */
 static void text(Writer* writer, const char* string)
 {
    for (const unsigned char* at = (const unsigned char*)string; *at != '\0'; at++) {
@@ -40,6 +42,8 @@ static void text(Writer* writer, const char* string)
    }
    putc('\n', writer->file);
 }
+
+/* --- Definitions: each is written once; its id, or 0 for NULL ------------------------- */
 
 static unsigned define_object(Writer* writer, Object* object)
 {
@@ -94,7 +98,7 @@ static void define_mappings(Writer* writer, const Process* process)
 {
    for (unsigned i = 0; i < process->space->count; i++) {
       const Mapping* mapping = &process->space->mappings[i];
-      /* Those that no sample has hit were never looked for.  */
+      /* The object of a mapping that no sample has hit was never looked for.  */
       if (mapping->object == NULL || mapping->object->path[0] == '[')
          continue;
       unsigned object = define_object(writer, mapping->object);
@@ -105,7 +109,7 @@ static void define_mappings(Writer* writer, const Process* process)
    }
 }
 
-/* A process stands behind the one that started it.  */
+/* A process is defined after its parent.  */
 static unsigned define_process(Writer* writer, Process* process)
 {
    if (process == NULL)
@@ -129,6 +133,8 @@ static void define_thread(Writer* writer, Thread* thread)
    fprintf(writer->file, "thread %u %u %u ", thread->id, process, thread->tid);
    text(writer, thread->name);
 }
+
+/* --- Trees and parts ------------------------------------------------------------------ */
 
 static void write_costs(FILE* file, const uint64_t costs[TREE_EVENTS])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   libdw's unwinder on a snapshot; see libdw_unwind.h.  libdw asks for memory and registers
-   by callbacks, and keeps to one process, of which we say that it has one thread.  */
+   libdw's unwinder on a sample; see libdw_unwind.h.  libdw gets memory and registers by
+   callbacks, from a process that we say has one thread.  */
 
 #include "unwind/libdw_unwind.h"
 
@@ -32,7 +32,7 @@ struct LibdwUnwinder {
    UnwindResult* result;
 };
 
-/* --- What libdw asks for -------------------------------------------------------------- */
+/* --- Callbacks of libdw --------------------------------------------------------------- */
 
 static int find_no_debug_file(Dwfl_Module* module, void** data, const char* name,
                               Dwarf_Addr base, const char* file, const char* link,
@@ -96,7 +96,7 @@ static int take_frame(Dwfl_Frame* frame, void* argument)
    return DWARF_CB_OK;
 }
 
-/* --- For tests ------------------------------------------------------------------------ */
+/* --- Unwinding ------------------------------------------------------------------------ */
 
 LibdwUnwinder* libdw_unwind_begin(void)
 {
@@ -170,7 +170,7 @@ void libdw_unwind_sample(LibdwUnwinder* unwinder, const Sample* sample, CodeFind
    result->end = status == 0 ? UnwindWhole : UnwindNoRule;
 }
 
-/* Ours looks up the return of a signal handler where it is, libdw one byte before.  */
+/* We look up what a signal handler returns to at its address, libdw one byte before.  */
 static bool same_place(const CodePlace* ours, const CodePlace* theirs)
 {
    return ours->object == theirs->object &&

@@ -17,12 +17,11 @@ void libdw_unwind_end(LibdwUnwinder* unwinder);
 /* Makes an object known, whose addresses are `bias` higher in memory than in the file.  */
 void libdw_unwind_add(LibdwUnwinder* unwinder, Object* object, uint64_t bias);
 
-/* Unwinds a sample; `find` says what is where.  As unwind() does, but that the end is
-   UnwindWhole or UnwindNoRule.  */
+/* Unwinds a sample as unwind_sample() does, but the end is UnwindWhole or UnwindNoRule.  */
 void libdw_unwind_sample(LibdwUnwinder* unwinder, const Sample* sample, CodeFinder find,
                          void* context, UnwindResult* result);
 
-/* How ours and libdw's frames of a sample agree.  */
+/* How our frames of a sample and libdw's agree.  */
 typedef enum {
    AgreementWhole,
    AgreementOursGoesOn, /* libdw stops earlier */
@@ -31,6 +30,7 @@ typedef enum {
    AgreementKinds
 } Agreement;
 
+/* Compares our frames of a sample with libdw's.  */
 Agreement libdw_unwind_compare(const UnwindResult* ours, const UnwindResult* theirs);
 
 #endif
