@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   callgrind_sample: profiles a program by samples of its time.  docs/sample.md says what it
-   does for its users.  It works with two threads.  The main thread starts the program,
-   drains the kernel's ring buffers at intervals, and listens to signals and to the control.
-   The unwinding thread takes the records in the order of their times and makes the profile
-   of them; it reads files, and may lag behind.  When the program has ended, the main thread
-   drains the rest, waits for the other one, and writes the file.
+   callgrind_sample: profiles a program by samples of its time.  docs/sample.md says
+   what it does for its users.  It works with two threads.  The main thread starts the
+   program, drains the kernel's ring buffers at intervals, and listens to signals and to
+   the control. The unwinding thread takes the records in the order of their times and
+   makes the profile of them; it reads files, and may lag behind.  When the program has
+   ended, the main thread drains the rest, waits for the other one, and writes the
+   file.
 
    The folders, from top to bottom.  A file includes only files of its own folder and of
    those below, and no two include each other.
 
-   control/   the program, or the process attached to; clients that switch sampling on and off
+   control/   the program or process that is sampled; FIFOs that switch sampling
    profile/   processes, their code by name, trees of samples, and the tree file
    unwind/    from registers and a copy of the stack to the chain of callers
-   code/      ELF files and JIT code: from addresses to names, sources and inlined functions
+   code/      from addresses to functions and sources: ELF files, JIT code, the kernel
    perf/      the kernel's events, and their records in the order of time
    options/   the command line
    base/      memory, messages, a search in sorted arrays  */
@@ -59,7 +60,7 @@ static uint64_t now(void)
    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* --- What clients of the control can have done ---------------------------------------- */
+/* --- What clients of the control can have done -------------------------------------- */
 
 static void mark(MarkKind kind, uint32_t pid, const char* text)
 {
@@ -102,7 +103,7 @@ static const ControlActions actions = {
    .end_program = ask_to_end,
 };
 
-/* --- The unwinding thread ------------------------------------------------------------- */
+/* --- The unwinding thread ----------------------------------------------------------- */
 
 static void* make_profile(void* unused)
 {
@@ -114,7 +115,7 @@ static void* make_profile(void* unused)
    return unused;
 }
 
-/* --- The main thread's loop ----------------------------------------------------------- */
+/* --- The main thread's loop --------------------------------------------------------- */
 
 static void drain(void)
 {
@@ -177,7 +178,7 @@ static int watch(const Options* options, int signals)
    }
 }
 
-/* --- The end -------------------------------------------------------------------------- */
+/* --- The end ------------------------------------------------------------------------ */
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -241,7 +242,7 @@ static bool finish(const Options* options, const char* path, pthread_t unwinding
    return written;
 }
 
-/* --- The start ------------------------------------------------------------------------ */
+/* --- The start ---------------------------------------------------------------------- */
 
 static void set_up(const Options* options)
 {

@@ -9,8 +9,8 @@
 /* `size` bytes, zeroed.  */
 void* memory_allocate(unsigned long size);
 
-/* Makes `memory`, which may be NULL, an array of `count` elements of `size` bytes.  What is
-   new in it is not zeroed.  */
+/* Makes `memory`, which may be NULL, an array of `count` elements of `size` bytes.
+   What is new in it is not zeroed.  */
 void* memory_reallocate(void* memory, unsigned long count, unsigned long size);
 
 /* A copy of a text.  */

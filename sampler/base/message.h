@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What the sampler says to its user, on stderr: one line each, which begins with its name.
-   Both threads may call these.  */
+   What the sampler says to its user, on stderr: one line each, which begins with its
+   name.  Both threads may call these.  */
 
 #ifndef SAMPLER_MESSAGE_H
 #define SAMPLER_MESSAGE_H

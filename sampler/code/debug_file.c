@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Separate debug files; see debug_file.h.  They are where gdb's manual says ("Debugging
-   Information in Separate Files").  Servers are those of elfutils' debuginfod; its library
-   is loaded only if the user has named a server.
+   Information in Separate Files").  Servers are those of elfutils' debuginfod; its
+   library is loaded only if the user has named a server.
 
-   When libdw opens a file, it reads and expands all sections that it knows.  So each file is
-   opened once for each purpose, with the other sections hidden: to read the names of the C
-   library then costs half.  */
+   When libdw opens a file, it reads and expands all sections that it knows.  So each
+   file is opened once for each purpose, with the other sections hidden: to read the
+   names of the C library then costs half.  */
 
 #include "code/debug_file.h"
 
@@ -197,7 +197,7 @@ Elf* debug_file_elf(Object* object)
    return found->served.elf;
 }
 
-/* --- What libdw sees of a file -------------------------------------------------------- */
+/* --- What libdw sees of a file ------------------------------------------------------ */
 
 static const char* const for_names[] = {".debug_info",
                                         ".debug_abbrev",
@@ -228,8 +228,8 @@ static bool is_among(const char* name, const char* const* names)
    return false;
 }
 
-/* Hides the sections for debugging that are not wanted.  Returns how many of the wanted ones
-   there are.  */
+/* Hides the sections for debugging that are not wanted.  Returns how many of the wanted
+   ones there are.  */
 static unsigned hide_others(Elf* elf, const char* const* wanted)
 {
    size_t names;

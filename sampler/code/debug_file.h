@@ -10,9 +10,9 @@
 
 #include <elfutils/libdw.h>
 
-/* The separate debug file, which is found by build id, else by .gnu_debuglink with the same
-   checksum, else from a debuginfod server, which may take long.  NULL if there is none.  It
-   is looked for once, and lives as long as the object.  */
+/* The separate debug file, which is found by build id, else by .gnu_debuglink with the
+   same checksum, else from a debuginfod server, which may take long.  NULL if there is
+   none.  It is looked for once, and lives as long as the object.  */
 Elf* debug_file_elf(Object* object);
 
 /* The DWARF of an object or its debug file, but only the sections that names and source

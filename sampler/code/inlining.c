@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Inlined functions by DWARF; see inlining.h.  The address ranges of compilation units are
-   read once per object; those of functions, when an address of their unit is looked up for
-   the first time.  Each has a depth, so the functions at an address are the ranges that
-   contain it, one for each depth.  Only their names and sources are read.  */
+   Inlined functions by DWARF; see inlining.h.  The address ranges of compilation units
+   are read once per object; those of functions, when an address of their unit is looked
+   up for the first time.  Each has a depth, so the functions at an address are the
+   ranges that contain it, one for each depth.  Only their names and sources are read.  */
 
 #include "code/inlining.h"
 

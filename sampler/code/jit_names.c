@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Perf maps and jitdump; see jit_names.h.  Both are read as far as they are written, and
-   further when a name is wanted later.  A perf map has no times, so a name counts from when
-   it was read.  The formats: linux/tools/perf/Documentation, jit-interface.txt and
-   jitdump-specification.txt.  */
+   Perf maps and jitdump; see jit_names.h.  Both are read as far as they are written,
+   and further when a name is wanted later.  A perf map has no times, so a name counts
+   from when it was read.  The formats: linux/tools/perf/Documentation,
+   jit-interface.txt and jitdump-specification.txt.  */
 
 #include "code/jit_names.h"
 
@@ -243,8 +243,8 @@ static void read_source(JitNames* names, Source* source, uint64_t time)
    }
 }
 
-/* A name in a process or those it was forked from.  `late`: nothing is written any more, so
-   the files are read to their ends.  */
+/* A name in a process or those it was forked from.  `late`: nothing is written any
+   more, so the files are read to their ends.  */
 static const char* find(JitNames* names, uint64_t address, uint64_t time, bool late)
 {
    for (; names != NULL; names = names->parent) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Two ways into the same names; see jit_table.h.  To find a name, all entries are sorted by
-   address, when the first one is asked for after some were added.  To move code, the latest
-   name at each start is in a hash table, which is made when code is moved for the first
-   time: perf maps never do so.  */
+   Two ways into the same names; see jit_table.h.  To find a name, all entries are
+   sorted by address, when the first one is asked for after some were added.  To move
+   code, the latest name at each start is in a hash table, which is made when code is
+   moved for the first time: perf maps never do so.  */
 
 #include "code/jit_table.h"
 
@@ -40,7 +40,7 @@ struct JitTable {
 
 JitTable* jit_table_create(void) { return memory_allocate(sizeof(JitTable)); }
 
-/* --- Names by start ------------------------------------------------------------------- */
+/* --- Names by start ----------------------------------------------------------------- */
 
 static StartSlot* slot_of(const JitTable* table, uint64_t start)
 {
@@ -74,7 +74,7 @@ static void set_start(JitTable* table, uint64_t start, const char* name)
    *slot = (StartSlot){start, name};
 }
 
-/* --- Changes -------------------------------------------------------------------------- */
+/* --- Changes ------------------------------------------------------------------------ */
 
 void jit_table_add(JitTable* table, uint64_t start, uint64_t size, uint64_t time,
                    const char* name, size_t length)
@@ -112,7 +112,7 @@ void jit_table_move(JitTable* table, uint64_t from, uint64_t to, uint64_t size,
       jit_table_add(table, to, size, time, name, strlen(name));
 }
 
-/* --- Names by address ----------------------------------------------------------------- */
+/* --- Names by address --------------------------------------------------------------- */
 
 static int by_start(const void* left, const void* right)
 {

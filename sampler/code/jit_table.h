@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The names of JIT code in one process, by address and time.  The same memory may hold one
-   function after another; code may be moved.  Knows nothing of files.  */
+   The names of JIT code in one process, by address and time.  The same memory may hold
+   one function after another; code may be moved.  Knows nothing of files.  */
 
 #ifndef SAMPLER_JIT_TABLE_H
 #define SAMPLER_JIT_TABLE_H
@@ -14,9 +14,9 @@ typedef struct JitTable JitTable;
 /* An empty table, which lives to the end.  */
 JitTable* jit_table_create(void);
 
-/* From `time` on (CLOCK_MONOTONIC, in nanoseconds), `size` bytes at `start` have a name of
-   `length` bytes, which is copied.  Ignored if one of the two is 0, the code would reach
-   beyond the end of memory, or the table is full.  */
+/* From `time` on (CLOCK_MONOTONIC, in nanoseconds), `size` bytes at `start` have a name
+   of `length` bytes, which is copied.  Ignored if one of the two is 0, the code would
+   reach beyond the end of memory, or the table is full.  */
 void jit_table_add(JitTable* table, uint64_t start, uint64_t size, uint64_t time,
                    const char* name, size_t length);
 

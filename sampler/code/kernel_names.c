@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Reading /proc/kallsyms; see kernel_names.h.  It has over a hundred thousand lines, of which
-   few are wanted.  So all addresses are looked up together while it is read, and only
-   candidates are kept.  */
+   Reading /proc/kallsyms; see kernel_names.h.  It has over a hundred thousand lines, of
+   which few are wanted.  So all addresses are looked up together while it is read, and
+   only candidates are kept.  */
 
 #include "code/kernel_names.h"
 
@@ -30,8 +30,8 @@ typedef struct {
    Candidate* candidates;
 } Search;
 
-/* Finds the first wanted address from `address` on.  Symbols come in the order of addresses,
-   except those of modules.  */
+/* Finds the first wanted address from `address` on.  Symbols come in the order of
+   addresses, except those of modules.  */
 static void move_to(Search* search, uint64_t address)
 {
    if (address < search->latest)

@@ -10,9 +10,9 @@
 
 #define KERNEL_NAMES_FILE "/proc/kallsyms"
 
-/* Finds the functions of the kernel at `count` addresses, in rising order, by reading `path`
-   once.  names[i] becomes the name at addresses[i], to be freed; NULL if the kernel does not
-   tell it, as to users who may not know its addresses.  */
+/* Finds the functions of the kernel at `count` addresses, in rising order, by reading
+   `path` once.  names[i] becomes the name at addresses[i], to be freed; NULL if the
+   kernel does not tell it, as to users who may not know its addresses.  */
 void kernel_names_find(const char* path, const uint64_t* addresses, size_t count,
                        char** names);
 

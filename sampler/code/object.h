@@ -61,16 +61,16 @@ bool object_is_unchanged(const Object* object);
    caller's.  */
 void object_skip_patterns(const char** patterns, unsigned count);
 
-/* The address, as the file numbers addresses, of the code at `offset` in the file.  False if
-   no segment has it.  */
+/* The address, as the file numbers addresses, of the code at `offset` in the file.
+   False if no segment has it.  */
 bool object_address(const Object* object, uint64_t offset, uint64_t* address);
 
 /* The opposite: the offset in the file of the byte at `address`.  False if no segment has
    it.  */
 bool object_offset(const Object* object, uint64_t address, uint64_t* offset);
 
-/* Reads the build id of an ELF file into OBJECT_MAX_BUILD_ID bytes.  Returns its size; 0 if
-   it has none.  */
+/* Reads the build id of an ELF file into OBJECT_MAX_BUILD_ID bytes.  Returns its size;
+   0 if it has none.  */
 unsigned object_build_id(Elf* elf, uint8_t* build_id);
 /* The same as a text, to be freed; "-" for none.  */
 char* object_build_id_text(const uint8_t* build_id, unsigned size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Reading headers of line tables; see source_files.h.  The DWARF 5 standard, section 6.2.4,
-   has their layout.  In versions 2 to 4, files are numbered from 1, and folder 0 is where
-   the compiler was started.  */
+   Reading headers of line tables; see source_files.h.  The DWARF 5 standard, section
+   6.2.4, has their layout.  In versions 2 to 4, files are numbered from 1, and folder 0
+   is where the compiler was started.  */
 
 #include "code/source_files.h"
 
@@ -40,7 +40,7 @@ typedef struct {
    Elf* elf;     /* for texts in other sections */
 } Reader;
 
-/* --- Fields --------------------------------------------------------------------------- */
+/* --- Fields ------------------------------------------------------------------------- */
 
 static uint64_t number(Reader* reader, size_t size)
 {
@@ -87,7 +87,7 @@ static const char* text(Reader* reader)
    return start;
 }
 
-/* --- Sections ------------------------------------------------------------------------- */
+/* --- Sections ----------------------------------------------------------------------- */
 
 static Elf_Scn* find_section(Elf* elf, const char* wanted, GElf_Shdr* header)
 {
@@ -133,7 +133,7 @@ static const char* text_in(Reader* reader, const char* section)
    return "";
 }
 
-/* --- Tables --------------------------------------------------------------------------- */
+/* --- Tables ------------------------------------------------------------------------- */
 
 static void add_folder(SourceFiles* files, const char* path)
 {
@@ -281,7 +281,7 @@ SourceFiles* source_files_read(Dwarf_Die* unit)
    return files;
 }
 
-/* --- Paths ---------------------------------------------------------------------------- */
+/* --- Paths -------------------------------------------------------------------------- */
 
 static char* join(const char* first, const char* second, const char* third)
 {

@@ -46,8 +46,8 @@ static bool is_code_section(Elf* elf, GElf_Section index)
           (header.sh_flags & SHF_EXECINSTR) != 0;
 }
 
-/* Prefers the name that people know: functions to labels, global to weak to local symbols,
-   and names without underscores in front.  */
+/* Prefers the name that people know: functions to labels, global to weak to local
+   symbols, and names without underscores in front.  */
 static uint8_t rank_of(const GElf_Sym* symbol, const char* name)
 {
    uint8_t rank = GELF_ST_TYPE(symbol->st_info) == STT_NOTYPE ? 32 : 0;

@@ -2,10 +2,10 @@
 
    The FIFOs; see control.h.
 
-   Commands are read from an end that sees when the last writer has gone.  Then it is opened
-   anew, before the old one is closed, so that there is always a reader.  Answers are written
-   to an end that is open for reading, too.  So it can be opened before there is a client,
-   and answers that a client did not read can be removed.  */
+   Commands are read from an end that sees when the last writer has gone.  Then it is
+   opened anew, before the old one is closed, so that there is always a reader.  Answers
+   are written to an end that is open for reading, too.  So it can be opened before
+   there is a client, and answers that a client did not read can be removed.  */
 
 #include "control/control.h"
 
@@ -24,8 +24,8 @@
 #define RUNNER_COMMANDS "/tmp/runner.ctl.fifo"
 #define RUNNER_ANSWERS "/tmp/runner.ack.fifo"
 #define LONGEST_LINE 256
-/* A client may close the commands before it reads its answer, for which it then has so many
-   seconds.  */
+/* A client may close the commands before it reads its answer, for which it then has so
+   many seconds.  */
 #define TIME_TO_READ 0.1
 
 static ControlChoice choice;
@@ -40,7 +40,7 @@ static char line[LONGEST_LINE];
 static size_t line_size;
 static bool line_is_too_long;
 
-/* --- Opening -------------------------------------------------------------------------- */
+/* --- Opening ------------------------------------------------------------------------ */
 
 /* Makes sure that there is a FIFO that we may use.  With `make`, makes it if need be.  */
 static void check_fifo(const char* path, bool make)
@@ -74,8 +74,8 @@ static void lock(int fd, const char* path)
                      path);
 }
 
-/* Only profilers read the runner's FIFO.  One that the user has made may be open for reading
-   in the script that made it.  */
+/* Only profilers read the runner's FIFO.  One that the user has made may be open for
+   reading in the script that made it.  */
 static void refuse_other_readers(void)
 {
    int probe = open(command_path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -130,7 +130,7 @@ void control_open(const Options* options, const ControlActions* what_to_do)
 
 int control_descriptor(void) { return commands; }
 
-/* --- FIFOs as perf has them: a word in a line ----------------------------------------- */
+/* --- FIFOs as perf has them: a word in a line --------------------------------------- */
 
 static void do_line(void)
 {
@@ -166,7 +166,7 @@ static void take_lines(const char* bytes, size_t size)
    }
 }
 
-/* --- Both ----------------------------------------------------------------------------- */
+/* --- Both --------------------------------------------------------------------------- */
 
 static void writers_are_gone(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Start, signals and end of the program; see program.h.  The child waits at a pipe.  A second
-   pipe, which a successful exec closes, says whether exec has failed.  */
+   Start, signals and end of the program; see program.h.  The child waits at a pipe.  A
+   second pipe, which a successful exec closes, says whether exec has failed.  */
 
 #include "control/program.h"
 

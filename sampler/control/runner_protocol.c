@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The requests; see runner_protocol.h.  Each gets one answer, in order: its sender waits for
-   it.  A request that is not understood is answered by Err.  */
+   The requests; see runner_protocol.h.  Each gets one answer, in order: its sender
+   waits for it.  A request that is not understood is answered by Err.  */
 
 #include "control/runner_protocol.h"
 
@@ -91,7 +91,7 @@ static bool is_whole(const Fields* fields)
    return !fields->is_bad && fields->left == 0;
 }
 
-/* --- Requests: each returns the tag of the answer ------------------------------------- */
+/* --- Requests: each returns the tag of the answer ----------------------------------- */
 
 static uint32_t current_benchmark(Fields* fields)
 {
@@ -178,7 +178,7 @@ static uint32_t handle(uint32_t tag, Fields* fields)
    }
 }
 
-/* --- Messages ------------------------------------------------------------------------- */
+/* --- Messages ----------------------------------------------------------------------- */
 
 static void put_u32(uint8_t* at, uint32_t value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Opening events; see event.h.  Threads and processes inherit an event from the thread that
-   starts them, if it was opened for one processor.  Events of one processor can share a
-   ring: that of the first always-on event there.  */
+   Opening events; see event.h.  Threads and processes inherit an event from the thread
+   that starts them, if it was opened for one processor.  Events of one processor can
+   share a ring: that of the first always-on event there.  */
 
 #include "perf/event.h"
 
@@ -219,8 +219,8 @@ static bool open_thread(const Options* options, pid_t thread, bool on_exec, int*
    return ring_count != 0;
 }
 
-/* Opens the events of all threads of a process, until a round finds no new ones.  A thread
-   that starts meanwhile inherits them, or is found in the next round.  */
+/* Opens the events of all threads of a process, until a round finds no new ones.  A
+   thread that starts meanwhile inherits them, or is found in the next round.  */
 static bool open_threads(const Options* options, pid_t pid, int* ring_fds,
                          long processors)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The kernel's events.  On each processor there are two: one samples; the other is always on
-   and records mappings, names, forks and exits, so that none is missed while sampling is
-   off.  Children and new threads inherit both.  */
+   The kernel's events.  On each processor there are two: one samples; the other is
+   always on and records mappings, names, forks and exits, so that none is missed while
+   sampling is off.  Children and new threads inherit both.  */
 
 #ifndef SAMPLER_EVENT_H
 #define SAMPLER_EVENT_H
@@ -10,9 +10,10 @@
 #include "options/options.h"
 #include "perf/record.h"
 
-/* Opens the events of process `pid`.  With `attached`, of all its threads; otherwise it is
-   a child that waits for its exec, where sampling begins if `options` say so.  If it may
-   not be sampled, the result is false, and *reason says in one line why and what to do.  */
+/* Opens the events of process `pid`.  With `attached`, of all its threads; otherwise it
+   is a child that waits for its exec, where sampling begins if `options` say so.  If it
+   may not be sampled, the result is false, and *reason says in one line why and what to
+   do.  */
 bool event_open(const Options* options, pid_t pid, bool attached, const char** reason);
 
 /* What is sampled: "cycles" or "cpu-clock".  */

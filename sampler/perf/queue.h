@@ -14,11 +14,12 @@
 /* Adds a record, and takes it over.  Called by the draining thread alone.  */
 void queue_add(Record* record);
 
-/* Lets the records up to `time` be taken: none that is older will be added.  Called by the
-   draining thread alone.  */
+/* Lets the records up to `time` be taken: none that is older will be added.  Called by
+   the draining thread alone.  */
 void queue_release(uint64_t time);
 
-/* Lets all records be taken: none will be added.  Called by the draining thread alone.  */
+/* Lets all records be taken: none will be added.  Called by the draining thread
+   alone.  */
 void queue_finish(void);
 
 /* Waits for the next record, which the caller frees.  NULL after the last.  Called by the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What happened, and when: a record of the kernel, read from a ring buffer, or a mark that
-   the control has set.  Owns the layout of the records of perf_event_open(2), which depends
-   on what the events of event.c ask for.  */
+   What happened, and when: a record of the kernel, read from a ring buffer, or a mark
+   that the control has set.  Owns the layout of the records of perf_event_open(2),
+   which depends on what the events of event.c ask for.  */
 
 #ifndef SAMPLER_RECORD_H
 #define SAMPLER_RECORD_H
@@ -98,8 +98,9 @@ typedef struct {
    } as;
 } Record;
 
-/* Reads a record of the kernel from `size` bytes, which begin with its header.  The result
-   is freed by the caller.  NULL if the record is of no interest, or makes no sense.  */
+/* Reads a record of the kernel from `size` bytes, which begin with its header.  The
+   result is freed by the caller.  NULL if the record is of no interest, or makes no
+   sense.  */
 Record* record_read(const void* bytes, size_t size, unsigned stack_asked);
 
 /* A mark of the control, to be freed.  `text` is copied.  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What a process has mapped to be executed.  A fork shares its parent's address space until
-   one of the two changes it.  A mapping replaces what was there before; the kernel does not
-   say when something is unmapped.  */
+   What a process has mapped to be executed.  A fork shares its parent's address space
+   until one of the two changes it.  A mapping replaces what was there before; the
+   kernel does not say when something is unmapped.  */
 
 #ifndef SAMPLER_ADDRESS_SPACE_H
 #define SAMPLER_ADDRESS_SPACE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Finding mapped files; see mapped_file.h.  A file is looked for by its name, by its name as
-   the process sees it (in a container), and by /proc/PID/map_files, where the kernel shows
-   the mapped file itself while the process lives.  It must have the build id that was
-   mapped; where that is not known, the same inode, and no change since.  */
+   Finding mapped files; see mapped_file.h.  A file is looked for by its name, by its
+   name as the process sees it (in a container), and by /proc/PID/map_files, where the
+   kernel shows the mapped file itself while the process lives.  It must have the build
+   id that was mapped; where that is not known, the same inode, and no change since.  */
 
 #include "profile/mapped_file.h"
 
@@ -53,9 +53,9 @@ static uint64_t nanoseconds(struct timespec time)
    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Whether a file was changed after a time of CLOCK_MONOTONIC.  The time of its inode's change
-   is surest; but deleting the file is such a change, too, and nobody can open it to write
-   then.  */
+/* Whether a file was changed after a time of CLOCK_MONOTONIC.  The time of its inode's
+   change is surest; but deleting the file is such a change, too, and nobody can open it
+   to write then.  */
 static bool changed_after(const struct stat* status, uint64_t time)
 {
    struct timespec real, monotonic;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Finding functions; see names.h.  What is found for a place in a file is kept, so symbol
-   tables and debug information are searched once per address.  A file that was overwritten
-   after it was mapped is not searched: it would give the names of other code.  */
+   Finding functions; see names.h.  What is found for a place in a file is kept, so
+   symbol tables and debug information are searched once per address.  A file that was
+   overwritten after it was mapped is not searched: it would give the names of other
+   code.  */
 
 #include "profile/names.h"
 
@@ -51,7 +52,7 @@ Object* names_jit_object(void)
    return object;
 }
 
-/* --- Functions ------------------------------------------------------------------------ */
+/* --- Functions ---------------------------------------------------------------------- */
 
 static size_t hash_text(size_t hash, const char* text)
 {
@@ -112,14 +113,16 @@ static Function* function_named(Object* object, const char* symbol, const char* 
    return function;
 }
 
-/* Notes where a function begins; of several that share a record, the first one counts.  */
+/* Notes where a function begins; of several that share a record, the first one
+   counts.  */
 static void note_entry(Function* function, uint64_t start)
 {
    if (!function->has_entry)
       function->has_entry = object_offset(function->object, start, &function->entry);
 }
 
-/* Finds the function at a place in a file, and those inlined there.  Returns how many.  */
+/* Finds the function at a place in a file, and those inlined there.  Returns how
+   many.  */
 static unsigned look_up(const CodePlace* place, NamedFrame* frames)
 {
    InlineFrame inlined[INLINING_MAX_FRAMES];
@@ -155,7 +158,7 @@ static unsigned look_up(const CodePlace* place, NamedFrame* frames)
    return count == 0 ? 1 : count;
 }
 
-/* --- While the program is sampled ----------------------------------------------------- */
+/* --- While the program is sampled --------------------------------------------------- */
 
 static Function* pending_function(Pending pending, Object* object, uint64_t address)
 {
@@ -235,7 +238,7 @@ Function* names_of_kernel(uint64_t address)
    return function;
 }
 
-/* --- Afterwards ----------------------------------------------------------------------- */
+/* --- Afterwards --------------------------------------------------------------------- */
 
 static int by_address(const void* left, const void* right)
 {
@@ -318,7 +321,7 @@ unsigned names_resolve(NamedFrame frame, const NamedFrame** frames)
    return 1;
 }
 
-/* --- What stands for code that has no function ---------------------------------------- */
+/* --- What stands for code that has no function -------------------------------------- */
 
 Function* names_of_missing(bool too_deep)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   From places in code to functions: those of files, with what is inlined there, those of JIT
-   code, and the kernel's.  Owns the functions; each has one record.
+   From places in code to functions: those of files, with what is inlined there, those
+   of JIT code, and the kernel's.  Owns the functions; each has one record.
 
-   While the program is sampled, only JIT code gets its name, as the code may be gone soon.
-   Any other place gets a pending function, which stands for its address until it is
-   resolved.  So a large or distant debug file delays nothing, and the kernel's symbols are
-   read once.  */
+   While the program is sampled, only JIT code gets its name, as the code may be gone
+   soon. Any other place gets a pending function, which stands for its address until it
+   is resolved.  So a large or distant debug file delays nothing, and the kernel's
+   symbols are read once.  */
 
 #ifndef SAMPLER_NAMES_H
 #define SAMPLER_NAMES_H
@@ -58,21 +58,21 @@ typedef struct {
 
 /* The functions at a place of user code in `process` at `time` (CLOCK_MONOTONIC, in
    nanoseconds), outermost first: one that is pending, or the real one and those inlined
-   there.  Returns how many there are, from 1 to NAMES_MAX_FRAMES; *frames is valid until the
-   next call.  */
+   there.  Returns how many there are, from 1 to NAMES_MAX_FRAMES; *frames is valid
+   until the next call.  */
 unsigned names_of_place(Process* process, const CodePlace* place, uint64_t time,
                         const NamedFrame** frames);
 
 /* The function of the kernel at an address, which is pending.  */
 Function* names_of_kernel(uint64_t address);
 
-/* To be called after the last sample: from now on, names_resolve() also looks up names of the
-   kernel, and names of JIT code that came late.  */
+/* To be called after the last sample: from now on, names_resolve() also looks up names
+   of the kernel, and names of JIT code that came late.  */
 void names_end(void);
 
-/* The frames that a frame with a pending function stands for, outermost first; any other
-   frame stands for itself.  Returns how many there are, at least 1; *frames is valid until
-   the next call.  */
+/* The frames that a frame with a pending function stands for, outermost first; any
+   other frame stands for itself.  Returns how many there are, at least 1; *frames is
+   valid until the next call.  */
 unsigned names_resolve(NamedFrame frame, const NamedFrame** frames);
 
 /* The function that stands for unknown callers: "[truncated]" if the stack was too deep,

@@ -27,8 +27,8 @@ Output* output_open(const char* path);
 /* What to write to.  Errors show when it is closed.  */
 FILE* output_file(const Output* output);
 
-/* Gives the file its name, and frees `output`.  False, with errno, if not everything could
-   be written: nothing is left then, and an earlier file of that name stays.  */
+/* Gives the file its name, and frees `output`.  False, with errno, if not everything
+   could be written: nothing is left then, and an earlier file of that name stays.  */
 bool output_close(Output* output);
 
 #endif

@@ -25,7 +25,7 @@ static bool backfills = true;
 void process_set_backfill(bool backfill) { backfills = backfill; }
 Thread* process_threads(void) { return last_thread; }
 
-/* --- Processes and threads ------------------------------------------------------------ */
+/* --- Processes and threads ---------------------------------------------------------- */
 
 static Process* find_process(uint32_t pid)
 {
@@ -137,7 +137,7 @@ void process_begin(uint32_t pid, char* const* command)
    add_thread(process, pid, "");
 }
 
-/* --- Records -------------------------------------------------------------------------- */
+/* --- Records ------------------------------------------------------------------------ */
 
 static void take_fork(const Record* record)
 {
@@ -207,7 +207,7 @@ void process_apply(const Record* record)
    }
 }
 
-/* --- What the records did not tell ---------------------------------------------------- */
+/* --- What the records did not tell -------------------------------------------------- */
 
 /* Adds what a line of /proc/PID/maps says.  */
 static void backfill_line(Process* process, char* line, uint64_t time)

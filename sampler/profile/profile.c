@@ -2,9 +2,10 @@
 
    Parts and samples; see profile.h.
 
-   A benchmark's name comes before its samples or after them; this depends on the client.  A
-   name that comes while sampling is on belongs to the current samples.  One that comes while
-   it is off belongs to the samples before if they have no name yet, else to the next.  */
+   A benchmark's name comes before its samples or after them; this depends on the
+   client.  A name that comes while sampling is on belongs to the current samples.  One
+   that comes while it is off belongs to the samples before if they have no name yet,
+   else to the next.  */
 
 #include "profile/profile.h"
 
@@ -69,7 +70,8 @@ static void end_part(const char* trigger)
       thread->tree = NULL;
 }
 
-/* The same tree with the functions that its pending ones stand for.  Frees the old one.  */
+/* The same tree with the functions that its pending ones stand for.  Frees the old
+   one.  */
 static Tree* resolved(Tree* old)
 {
    Tree* tree = tree_create(old->thread);
@@ -115,7 +117,7 @@ static Tree* tree_of(Thread* thread)
    return thread->tree;
 }
 
-/* --- Samples -------------------------------------------------------------------------- */
+/* --- Samples ------------------------------------------------------------------------ */
 
 /* The path of a sample while it is built: the node that it has reached.  */
 typedef struct {
@@ -203,8 +205,8 @@ static void take_sample(const Record* record)
    count(&figures.samples, 1);
 }
 
-/* Counts the samples whose own function has no name.  If nothing at all is known of the code,
-   it is "[unknown callers]".  */
+/* Counts the samples whose own function has no name.  If nothing at all is known of the
+   code, it is "[unknown callers]".  */
 static void count_nameless(const Tree* tree)
 {
    for (uint32_t i = 1; i <= tree->count; i++) {
@@ -214,7 +216,7 @@ static void count_nameless(const Tree* tree)
    }
 }
 
-/* --- Marks ---------------------------------------------------------------------------- */
+/* --- Marks -------------------------------------------------------------------------- */
 
 static void name_benchmark(const Record* record)
 {
@@ -235,7 +237,8 @@ static void name_benchmark(const Record* record)
       end_part("Benchmark");
 }
 
-/* Adds a marker to the part that was sampled at its time.  Mostly that part has ended.  */
+/* Adds a marker to the part that was sampled at its time.  Mostly that part has
+   ended.  */
 static void note_moment(const Record* record)
 {
    uint64_t moment = record->as.mark.moment;

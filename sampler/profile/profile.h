@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The profile, which grows while the program works: parts, their trees, and the figures of
-   the summary.  The unwinding thread fills it; when that has ended, the main thread reads
-   it.  */
+   The profile, which grows while the program works: parts, their trees, and the figures
+   of the summary.  The unwinding thread fills it; when that has ended, the main thread
+   reads it.  */
 
 #ifndef SAMPLER_PROFILE_H
 #define SAMPLER_PROFILE_H
@@ -39,7 +39,8 @@ void profile_compare(void);
 /* How many stacks agreed in which way: a number for each Agreement.  */
 const uint64_t* profile_agreements(void);
 
-/* Adds what a record says, which stays the caller's.  Records come in the order of time.  */
+/* Adds what a record says, which stays the caller's.  Records come in the order of
+   time.  */
 void profile_take(const Record* record);
 
 /* Ends the last part, and gives all functions their final names.  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Calling-context trees, one for each thread in each part.  A node is a path of calls.  */
+   Calling-context trees, one for each thread in each part.  A node is a path of
+   calls.  */
 
 #ifndef SAMPLER_TREE_H
 #define SAMPLER_TREE_H
@@ -30,7 +31,8 @@ struct Tree {
 Tree* tree_create(Thread* thread);
 void tree_free(Tree* tree);
 
-/* The child of node `parent` (0: of none) for a function; made if it is not there yet.  */
+/* The child of node `parent` (0: of none) for a function; made if it is not there
+   yet.  */
 uint32_t tree_child(Tree* tree, uint32_t parent, Function* function, NodeKind kind);
 
 /* Adds to the self costs of a node.  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The tree file; see tree_file.h.  A line refers only to what is defined above it: functions,
-   objects, processes and threads are written before the first tree that needs them.  */
+   The tree file; see tree_file.h.  A line refers only to what is defined above it:
+   functions, objects, processes and threads are written before the first tree that
+   needs them.  */
 
 #include "profile/tree_file.h"
 
@@ -43,7 +44,7 @@ static void text(Writer* writer, const char* string)
    putc('\n', writer->file);
 }
 
-/* --- Definitions: each is written once; its id, or 0 for NULL ------------------------- */
+/* --- Definitions: each is written once; its id, or 0 for NULL ----------------------- */
 
 static unsigned define_object(Writer* writer, Object* object)
 {
@@ -134,7 +135,7 @@ static void define_thread(Writer* writer, Thread* thread)
    text(writer, thread->name);
 }
 
-/* --- Trees and parts ------------------------------------------------------------------ */
+/* --- Trees and parts ---------------------------------------------------------------- */
 
 static void write_costs(FILE* file, const uint64_t costs[TREE_EVENTS])
 {

@@ -15,8 +15,8 @@ typedef struct {
    bool has_kernel;
 } TreeFileEvent;
 
-/* Writes all parts of the finished profile to `path`, as output.h does.  False, with errno,
-   if that fails.  */
+/* Writes all parts of the finished profile to `path`, as output.h does.  False, with
+   errno, if that fails.  */
 bool tree_file_write(const char* path, const Part* parts, const TreeFileEvent* event);
 
 #endif

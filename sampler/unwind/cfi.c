@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Call frame information; see cfi.h.  libdw executes the CFI program of a function up to an
-   address, and says in which range the resulting rules hold.  They are kept in a form that
-   is quick to apply.  Most frames of most samples are at addresses that were seen before, so
-   a hash table by address comes first, and the ranges second.  */
+   Call frame information; see cfi.h.  libdw executes the CFI program of a function up
+   to an address, and says in which range the resulting rules hold.  They are kept in a
+   form that is quick to apply.  Most frames of most samples are at addresses that were
+   seen before, so a hash table by address comes first, and the ranges second.  */
 
 #include "unwind/cfi.h"
 
@@ -94,8 +94,8 @@ static void keep_expression(Rule* rule, const Dwarf_Op* operations, size_t count
    memcpy(rule->operations, operations, count * sizeof *operations);
 }
 
-/* Reads a register's rule.  libdw gives all rules as expressions; this recognises the usual
-   ones.  */
+/* Reads a register's rule.  libdw gives all rules as expressions; this recognises the
+   usual ones.  */
 static void read_rule(Rule* rule, Dwarf_Frame* frame, int number)
 {
    Dwarf_Op memory[3];
@@ -225,9 +225,9 @@ const CfiRow* cfi_row(Object* object, uint64_t address)
    return row;
 }
 
-/* Reads the search table that `data`, a .eh_frame_hdr at `address`, has as linkers write it:
-   pairs of 32-bit distances from the section, of functions and their entries, sorted by
-   function.  Other encodings are ignored.  */
+/* Reads the search table that `data`, a .eh_frame_hdr at `address`, has as linkers
+   write it: pairs of 32-bit distances from the section, of functions and their entries,
+   sorted by function.  Other encodings are ignored.  */
 static void read_search_table(CfiTable* table, const Elf_Data* data, uint64_t address)
 {
    const uint8_t* bytes = data->d_buf;
@@ -281,9 +281,9 @@ bool cfi_function_start(Object* object, uint64_t address, uint64_t* start)
    return true;
 }
 
-/* At the end of a function, a register that it has popped has its value again, while the
-   rules may still say that it is on the stack: up to so many bytes below the stack pointer,
-   which were not copied.  */
+/* At the end of a function, a register that it has popped has its value again, while
+   the rules may still say that it is on the stack: up to so many bytes below the stack
+   pointer, which were not copied.  */
 #define MAX_POPPED 128
 
 static bool saved(unsigned number, MachineState* state, uint64_t address, uint64_t* value)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Call frame information: the rules by which the registers of a caller are found from those
-   at an address of a function.  Owns the rules that were looked up before.  Relies on libdw
-   to read .eh_frame and .debug_frame.  */
+   Call frame information: the rules by which the registers of a caller are found from
+   those at an address of a function.  Owns the rules that were looked up before.
+   Relies on libdw to read .eh_frame and .debug_frame.  */
 
 #ifndef SAMPLER_CFI_H
 #define SAMPLER_CFI_H

@@ -32,7 +32,7 @@ struct LibdwUnwinder {
    UnwindResult* result;
 };
 
-/* --- Callbacks of libdw --------------------------------------------------------------- */
+/* --- Callbacks of libdw ------------------------------------------------------------- */
 
 static int find_no_debug_file(Dwfl_Module* module, void** data, const char* name,
                               Dwarf_Addr base, const char* file, const char* link,
@@ -96,7 +96,7 @@ static int take_frame(Dwfl_Frame* frame, void* argument)
    return DWARF_CB_OK;
 }
 
-/* --- Unwinding ------------------------------------------------------------------------ */
+/* --- Unwinding ---------------------------------------------------------------------- */
 
 LibdwUnwinder* libdw_unwind_begin(void)
 {

@@ -14,10 +14,12 @@ typedef struct LibdwUnwinder LibdwUnwinder;
 LibdwUnwinder* libdw_unwind_begin(void);
 void libdw_unwind_end(LibdwUnwinder* unwinder);
 
-/* Makes an object known, whose addresses are `bias` higher in memory than in the file.  */
+/* Makes an object known, whose addresses are `bias` higher in memory than in the
+   file.  */
 void libdw_unwind_add(LibdwUnwinder* unwinder, Object* object, uint64_t bias);
 
-/* Unwinds a sample as unwind_sample() does, but the end is UnwindWhole or UnwindNoRule.  */
+/* Unwinds a sample as unwind_sample() does, but the end is UnwindWhole or
+   UnwindNoRule.  */
 void libdw_unwind_sample(LibdwUnwinder* unwinder, const Sample* sample, CodeFinder find,
                          void* context, UnwindResult* result);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What is known of a thread in one of its frames: registers, and the copy of its stack.  */
+   What is known of a thread in one of its frames: registers, and the copy of its
+   stack.  */
 
 #ifndef SAMPLER_MACHINE_STATE_H
 #define SAMPLER_MACHINE_STATE_H

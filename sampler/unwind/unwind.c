@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Unwinding; see unwind.h.  Each step uses call frame information; where there is none, as
-   for JIT code, it follows the chain of frame pointers.
+   Unwinding; see unwind.h.  Each step uses call frame information; where there is none,
+   as for JIT code, it follows the chain of frame pointers.
 
-   A return address is behind its call, and may belong to the next function.  So a caller is
-   looked up one byte before.  Code that a signal interrupted is looked up at its own
-   address.  */
+   A return address is behind its call, and may belong to the next function.  So a
+   caller is looked up one byte before.  Code that a signal interrupted is looked up at
+   its own address.  */
 
 #include "unwind/unwind.h"
 
@@ -53,9 +53,9 @@ static const CfiRow* find_row(CodePlace* place, bool is_exact)
    return at_address;
 }
 
-/* Why there is no caller.  Less is copied than was asked for where the stack ends, or where
-   a page of a large frame was never touched.  Memory farther away than what was asked for is
-   too deep in any case.  */
+/* Why there is no caller.  Less is copied than was asked for where the stack ends, or
+   where a page of a large frame was never touched.  Memory farther away than what was
+   asked for is too deep in any case.  */
 static UnwindEnd end_of(const MachineState* state, const Sample* sample)
 {
    bool is_deep = sample->stack_size >= sample->stack_asked ||
@@ -64,8 +64,8 @@ static UnwindEnd end_of(const MachineState* state, const Sample* sample)
 }
 
 /* An unwinder of exceptions leaves its last function by a jump to the handler (GCC's
-   __builtin_eh_return), a place in the caller that is not behind a call.  Only there is the
-   address in a register, or the frame found by rcx.  */
+   __builtin_eh_return), a place in the caller that is not behind a call.  Only there is
+   the address in a register, or the frame found by rcx.  */
 static bool is_left_by_jump(const CfiRow* row)
 {
    return row->registers[REGISTER_PC].kind == RuleExpression ||
@@ -78,8 +78,8 @@ typedef struct {
    bool is_exact; /* its pc is no return address */
 } Frame;
 
-/* Makes the frame that of its caller.  `place` is where it is; its rules may move it.  False
-   if *end says why the stack ends there.  */
+/* Makes the frame that of its caller.  `place` is where it is; its rules may move it.
+   False if *end says why the stack ends there.  */
 static bool step(Frame* frame, CodePlace* place, const Sample* sample, CodeFinder find,
                  void* context, UnwindEnd* end)
 {
@@ -98,8 +98,8 @@ static bool step(Frame* frame, CodePlace* place, const Sample* sample, CodeFinde
       *end = is_last ? UnwindWhole : end_of(state, sample);
       return false;
    }
-   /* The stack pointer must rise, or the rules lead in a circle.  But a signal handler may
-      have had a stack of its own.  */
+   /* The stack pointer must rise, or the rules lead in a circle.  But a signal handler
+      may have had a stack of its own.  */
    if (!is_signal && state->registers[REGISTER_SP] + is_jump <= stack_pointer) {
       *end = UnwindNoRule;
       return false;
