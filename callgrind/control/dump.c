@@ -23,6 +23,7 @@
 #include "options/options.h"
 #include "write/profile_writer.h"
 #include "write/tree_writer.h"
+#include "stack/shadowstack.h"
 #include "stack/thread.h"
 
 #include "pub_tool_libcassert.h"

@@ -47,6 +47,7 @@
 #include "stack/callstack.h"
 #include "stack/coroutine.h"
 #include "stack/jump_taken.h"
+#include "stack/shadowstack_running.h"
 #include "instrument/stack_moves.h"
 #include "instrument/static_events.h"
 #include "instrument/instr_state.h"

@@ -5,7 +5,7 @@
 
 #include "machine/line_waste.h"
 
-#include "stack/shadowstack.h"
+#include "stack/shadowstack_types.h"
 
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
