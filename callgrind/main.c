@@ -49,6 +49,7 @@
 #include "control/dump.h"
 #include "instrument/instrument.h"
 #include "instrument/instr_state.h"
+#include "options/command_line.h"
 #include "options/options.h"
 #include "control/fork_exec.h"
 #include "control/requests.h"
@@ -57,6 +58,7 @@
 #include "stack/shadowstack.h"
 #include "guest/jit/jit_functions.h"
 #include "guest/skip.h"
+#include "guest/address.h"
 #include "guest/symbols.h"
 #include "stack/parking.h"
 #include "stack/system_calls.h"
@@ -72,13 +74,13 @@ static void on_new_mapping(Addr start, SizeT length, Bool readable, Bool writabl
 {
    (void)length, (void)readable, (void)writable, (void)executable;
    (void)debug_info;
-   symbols_forget_ranges();
+   address_forget_ranges();
    jit_functions_mapped(start);
 }
 
 static void on_unmapping(Addr start, SizeT length)
 {
-   symbols_forget_ranges();
+   address_forget_ranges();
    parking_forget_range(start, length);
 }
 
@@ -139,8 +141,8 @@ static void before_command_line(void)
 
    VG_(basic_tool_funcs)(after_command_line, instrument_superblock, finish);
    VG_(needs_superblock_discards)(instrument_discard);
-   VG_(needs_command_line_options)(options_process, options_print_usage,
-                                   options_print_debug_usage);
+   VG_(needs_command_line_options)(command_line_process, command_line_print_usage,
+                                   command_line_print_debug_usage);
    VG_(needs_client_requests)(requests_handle);
    VG_(track_new_mem_mmap)(on_new_mapping);
    VG_(track_die_mem_munmap)(on_unmapping);

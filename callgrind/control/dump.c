@@ -12,7 +12,7 @@
 
 #include "control/dump.h"
 
-#include "options/text.h"
+#include "base/text.h"
 #include "machine/line_waste.h"
 #include "guest/jit/jit_functions.h"
 #include "model/arc.h"

@@ -13,7 +13,7 @@
 #include "control/dump.h"
 #include "guest/jit/jit_functions.h"
 #include "options/exec_options.h"
-#include "options/text.h"
+#include "base/text.h"
 #include "options/options.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"

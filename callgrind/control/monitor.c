@@ -6,7 +6,7 @@
 #include "control/monitor.h"
 
 #include "control/dump.h"
-#include "options/text.h"
+#include "base/text.h"
 #include "control/status.h"
 #include "instrument/instr_state.h"
 

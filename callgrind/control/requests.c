@@ -6,7 +6,7 @@
 #include "control/requests.h"
 
 #include "control/dump.h"
-#include "options/text.h"
+#include "base/text.h"
 #include "instrument/instr_state.h"
 #include "control/monitor.h"
 #include "stack/shadowstack.h"

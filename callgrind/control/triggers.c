@@ -5,7 +5,7 @@
 #include "control/triggers.h"
 
 #include "control/dump.h"
-#include "options/text.h"
+#include "base/text.h"
 #include "options/options.h"
 #include "stack/effects.h"
 #include "stack/thread.h"

@@ -9,6 +9,7 @@
 
 #include "stack/transition.h"
 
+#include "guest/address.h"
 #include "options/options.h"
 #include "stack/coroutine.h"
 #include "stack/effects.h"
@@ -114,7 +115,7 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
    const Frame* top = shadowstack_now.top;
    if (top->context != NULL && !(top->flags & FrameSkipped) &&
        top->context->function == block->function &&
-       !symbols_is_start(block->function, block->address))
+       !address_is_start(block->function, block->address))
       shadowstack_push(top->context, sp, site->return_address, FrameInner);
    else
       push_function(block, site, sp, site->return_address, 0);
@@ -157,7 +158,7 @@ static void go_back_to(Frame* found, const Block* block, CallSite* site)
    const Frame* top = shadowstack_now.top;
    if (!(found->flags & FrameSkipped) && !block->function->is_unbounded &&
        shadowstack_now.stack->is_collecting &&
-       symbols_is_start(block->function, block->address)) {
+       address_is_start(block->function, block->address)) {
       Function* from = top->context->function;
       if (top->flags & FrameSkipped)
          site = top->skipped_site;
@@ -178,7 +179,7 @@ static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr s
    Addr slot = return_slot(block, sp);
    return CALL_PUSHES_RETURN_ADDRESS && top->flags & FrameSkipped &&
           is_folded(top->skipped_function) && slot < top->sp &&
-          symbols_is_start(block->function, block->address) &&
+          address_is_start(block->function, block->address) &&
           VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ);
 }
 
@@ -188,7 +189,7 @@ static Bool is_call_by_thunk(const Block* block, const CallSite* site)
 {
    return shadowstack_now.top->flags & FrameInner && site != NULL &&
           site->kind == SiteReturn && !block->function->is_unbounded &&
-          symbols_is_start(block->function, block->address);
+          address_is_start(block->function, block->address);
 }
 
 /* The stack pointer of the activation above `below` goes up to `sp`, where a return that

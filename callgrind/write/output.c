@@ -9,7 +9,7 @@
 
 #include "write/output.h"
 
-#include "options/text.h"
+#include "base/text.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
