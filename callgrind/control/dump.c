@@ -21,6 +21,7 @@
 #include "model/context.h"
 #include "model/jump.h"
 #include "options/options.h"
+#include "write/profile_total.h"
 #include "write/profile_writer.h"
 #include "write/tree_writer.h"
 #include "stack/thread.h"
@@ -64,7 +65,7 @@ static struct {
 static Bool totals_agree(void)
 {
    ULong written[COST_MAX_EVENTS], spent[COST_MAX_EVENTS];
-   profile_writer_total(0, written);
+   profile_total(0, written);
    cost_add(written, zeroed);
    thread_total_cost(spent);
    for (UInt e = 0; e < cost_n_events(); e++)
@@ -97,7 +98,7 @@ static void zero(UInt thread)
       thread_zero_total();
    } else {
       ULong total[COST_MAX_EVENTS];
-      profile_writer_total(thread, total);
+      profile_total(thread, total);
       cost_add(zeroed, total);
    }
    context_zero(thread);
@@ -224,7 +225,7 @@ static void write_section(const HChar* trigger, UInt thread, Bool is_final)
 {
    ULong total[COST_MAX_EVENTS];
    jit_functions_take_late_names();
-   profile_writer_total(thread, total);
+   profile_total(thread, total);
    cost_add(total_of_parts, total);
 
    PartHeader header = {
@@ -250,7 +251,7 @@ static void write_section(const HChar* trigger, UInt thread, Bool is_final)
 static Bool has_cost(UInt thread)
 {
    ULong total[COST_MAX_EVENTS];
-   profile_writer_total(thread, total);
+   profile_total(thread, total);
    return !cost_is_zero(total);
 }
 
@@ -323,7 +324,7 @@ void dump_before_exec(const HChar* trigger)
 {
    ULong total[COST_MAX_EVENTS];
    dump_check();
-   profile_writer_total(0, total);
+   profile_total(0, total);
    if (cost_is_zero(total) && VG_(sizeXA)(descriptions) == 0 && VG_(sizeXA)(spawned) == 0)
       return;
    VG_(free)(last.combined_path);

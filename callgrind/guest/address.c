@@ -253,7 +253,4 @@ Function* address_unbounded_function(Addr address, const Place* place)
    return as_stub_if_thunk(function, address);
 }
 
-Bool address_is_jit_code(const Place* place)
-{
-   return !symbols_is_object(place->object);
-}
+Bool address_is_jit_code(const Place* place) { return !symbols_is_object(place->object); }

@@ -255,8 +255,8 @@ Function* symbols_intern_function(Object* object, SourceFile* file, const HChar*
       return shared_function(kind);
    entry = add_entry(functions, hash_function(object, file, name), "symbols.function",
                      sizeof *entry);
-   return init_function(&entry->function, object, file,
-                        VG_(strdup)("symbols.name", name), kind);
+   return init_function(&entry->function, object, file, VG_(strdup)("symbols.name", name),
+                        kind);
 }
 
 Function* symbols_as_stub(Function* function)
@@ -346,6 +346,6 @@ void symbols_init(void)
    VG_(addToXA)(functions_by_id, &none);
    no_object = symbols_intern_object("???");
    no_file = symbols_intern_file("???");
-   skipped_function =
-      symbols_intern_function(no_object, symbols_intern_file("(callgrind-internal)"), "(skipped)");
+   skipped_function = symbols_intern_function(
+      no_object, symbols_intern_file("(callgrind-internal)"), "(skipped)");
 }

@@ -44,7 +44,7 @@ typedef struct {
 
    /* When costs are counted.  */
    Bool collect_at_start;
-   XArray* toggle_collect; /* of const HChar*: function patterns; NULL if none */
+   XArray* toggle_collect;         /* of const HChar*: function patterns; NULL if none */
    UInt instrument_at_start;       /* InstrumentAtStart */
    Bool inherited_instrumentation; /* for InstrumentInherit: the state of the process that
                                       executed this program */
@@ -80,8 +80,8 @@ typedef struct {
    Bool skip_direct_recursion;
 
    /* For those who work on the tool itself.  */
-   Bool check;     /* verify every data structure at every transition */
-   UInt cold_runs; /* executions of a superblock before it is translated for speed */
+   Bool check;         /* verify every data structure at every transition */
+   UInt cold_runs;     /* executions of a superblock before it is translated for speed */
    UInt max_functions; /* beyond this many, all others are counted as one */
 } Options;
 
