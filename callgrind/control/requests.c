@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Client requests; see requests.h.  The codes are an ABI (include/callgrind.h):
-   programs compiled against any callgrind.h use them.  */
+   See requests.h.  The codes are an ABI (include/callgrind.h): programs may have been
+   compiled with any version of callgrind.h.  */
 
 #include "control/requests.h"
 
