@@ -36,6 +36,7 @@
 
 #include "instrument/instrument.h"
 
+#include "guest/address.h"
 #include "instrument/cold_code.h"
 #include "instrument/ir_build.h"
 #include "instrument/jumps.h"
@@ -187,7 +188,7 @@ static void write_jump(IRSB* out, IRExpr* base, CallSite* site)
    known.  */
 static Bool may_leave(const Function* function, Addr target)
 {
-   return function->is_unbounded || !symbols_is_inside(function, target);
+   return function->is_unbounded || !address_is_inside(function, target);
 }
 
 /* A stub is on the way of a call or jump that has been noted already.  */

@@ -5,6 +5,7 @@
 
 #include "machine/line_waste.h"
 
+#include "guest/address.h"
 #include "stack/shadowstack_types.h"
 
 #include "pub_tool_hashtable.h"
@@ -71,8 +72,8 @@ static LinePlace* place_of_own_code(const Reference* reference, Context* context
       recent[line].context = context;
       recent[line].at = reference_at(reference);
       recent[line].place =
-         intern(context, symbols_place_of(reference_at(reference)).file_address,
-                symbols_line_of(reference_at(reference)));
+         intern(context, address_place_of(reference_at(reference)).file_address,
+                address_line_of(reference_at(reference)));
    }
    return recent[line].place;
 }

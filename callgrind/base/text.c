@@ -2,7 +2,7 @@
 
    See text.h.  */
 
-#include "options/text.h"
+#include "base/text.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
