@@ -234,7 +234,7 @@ void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
    if (simulation_is_always_called(ReferenceFetch))
       asking = call_for("simulation_run_used", (void*)simulation_run_used,
                         ir_address(first), NULL, group, a);
-   else if (group->shares_set || base == NULL)
+   else if (group->lines_share_set || base == NULL)
       asking = call_for("simulation_run_unnoted", (void*)simulation_run_unnoted,
                         ir_address(first), NULL, group, a);
    else {

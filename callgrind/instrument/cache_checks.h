@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The part of generated code that asks the simulators; see references.h for when.  */
+   The part of generated code that asks the simulators; see reference_plan.h for when.  */
 
 #ifndef CALLGRIND_CACHE_CHECKS_H
 #define CALLGRIND_CACHE_CHECKS_H
 
-#include "instrument/references.h"
+#include "instrument/reference_plan.h"
 
 /* Asks about the group, if that is needed; always if `base`, the shared one, is NULL, for
    cold code (cold_code.h).  `block` counts for it.  */

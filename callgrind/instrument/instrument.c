@@ -39,6 +39,7 @@
 #include "instrument/cold_code.h"
 #include "instrument/ir_build.h"
 #include "instrument/jumps.h"
+#include "instrument/references.h"
 #include "model/callsite.h"
 #include "model/calltree.h"
 #include "model/cost.h"
@@ -355,7 +356,7 @@ static void end_run(IRSB* out, Walk* walk, UInt i, const Instruction* current)
 {
    const IRStmt* exit = walk->in->stmts[i];
    Addr behind = current->address + current->size;
-   UInt branch = references_first_at(walk->plan, i);
+   UInt branch = reference_plan_first_at(walk->plan, i);
    if (branch < walk->plan->n && walk->plan->statements[branch] == i)
       cache_checks_emit_conditional(out, walk->block, branch, exit->Ist.Exit.guard,
                                     is_turned(walk->in, i, behind));
@@ -372,17 +373,11 @@ static IRExpr* write_segment(IRSB* out, const IRSB* in, const Segment* segment,
                              Instruction* current, const VexGuestLayout* layout,
                              IRExpr* base, Temperature temperature)
 {
-   Walk walk = {in,
-                segment->block,
-                references_find(in, segment->first, segment->end, segment->block),
-                temperature,
-                0,
-                0,
-                0,
-                0,
-                0,
-                False,
-                base};
+   Walk walk = {.in = in,
+                .block = segment->block,
+                .plan = &segment->plan,
+                .temperature = temperature,
+                .base = base};
    StaticEvent events[STATIC_EVENTS_MAX];
    for (UInt i = segment->first; i < segment->end; i++) {
       IRStmt* statement = in->stmts[i];
@@ -401,7 +396,7 @@ static IRExpr* write_segment(IRSB* out, const IRSB* in, const Segment* segment,
    if (!walk.is_in_run && static_events_in(in, walk.plan, segment->end, events) > 0)
       begin_run(out, &walk);
    write_groups_before(out, &walk, segment->end);
-   UInt branch = references_first_at(walk.plan, segment->end);
+   UInt branch = reference_plan_first_at(walk.plan, segment->end);
    if (branch < walk.plan->n)
       cache_checks_emit_indirect(out, walk.block, branch, in->next);
    return walk.base;

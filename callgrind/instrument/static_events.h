@@ -7,7 +7,7 @@
 #ifndef CALLGRIND_STATIC_EVENTS_H
 #define CALLGRIND_STATIC_EVENTS_H
 
-#include "instrument/references.h"
+#include "instrument/reference_plan.h"
 
 /* No statement has more.  */
 #define STATIC_EVENTS_MAX 4
