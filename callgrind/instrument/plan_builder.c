@@ -18,10 +18,7 @@
 /* Ranges and lines of a group: what is compared should fit the host's registers.  */
 #define MAX_RANGES 8
 
-PlanBuilder plan_builder_new(void)
-{
-   return (PlanBuilder){.plan = reference_plan_new()};
-}
+PlanBuilder plan_builder_new(void) { return (PlanBuilder){.plan = reference_plan_new()}; }
 
 void plan_builder_begin_instruction(PlanBuilder* builder, Addr address)
 {
@@ -299,11 +296,10 @@ Bool plan_builder_turn_read_into_write(PlanBuilder* builder, IRExpr* address, UI
    Reference* last = &builder->plan.references[builder->plan.n - 1];
    SplitAddress at = address_bases_split(address);
    Bool is_same_base =
-      at.base == NULL
-         ? last->argument == REFERENCE_NO_ARGUMENT
-         : last->argument != REFERENCE_NO_ARGUMENT &&
-              address_bases_are_same(open_group(builder)->arguments[last->argument],
-                                     at.base);
+      at.base == NULL ? last->argument == REFERENCE_NO_ARGUMENT
+                      : last->argument != REFERENCE_NO_ARGUMENT &&
+                           address_bases_are_same(
+                              open_group(builder)->arguments[last->argument], at.base);
    if (last->kind != ReferenceRead || last->size != size ||
        last->instruction != builder->n_instructions - 1 ||
        last->address != (Addr)at.offset || !is_same_base)

@@ -35,7 +35,7 @@ size_t firstlevel_bytes(const CacheGeometry* geometry)
 static void empty_set_0(FirstLevel* level)
 {
    FirstLevelSet* set = firstlevel_set_of(level, 0);
-   set->newest = set->second = NO_LINE;
+   set->mru = set->second = NO_LINE;
    level->is_cold = true;
 }
 
@@ -91,7 +91,7 @@ static void widen(FirstLevel* level)
             cachesim_touch(&level->wide,
                            linetags_line(set->older[i], level->tag_shift) | field, 1);
       move_line(level, set, set->second);
-      move_line(level, set, set->newest);
+      move_line(level, set, set->mru);
    }
 }
 
@@ -103,10 +103,10 @@ static bool touch_many(FirstLevel* level, uintptr_t address, uint32_t size)
    level->is_cold = false;
    uintptr_t line = address & -(uintptr_t)level->line_size;
    uintptr_t last = (address + size - 1) & -(uintptr_t)level->line_size;
-   firstlevel_set_of(level, line)->newest = line;
+   firstlevel_set_of(level, line)->mru = line;
    while (line != last) {
       line += level->line_size;
-      firstlevel_set_of(level, line)->newest = line;
+      firstlevel_set_of(level, line)->mru = line;
    }
    return cachesim_touch(&level->wide, address, size);
 }

@@ -6,7 +6,7 @@
 
    Instrumented code looks at the line used last in a set: an access within it is a hit that
    changes nothing, so it can be decided by one comparison, without a call
-   (firstlevel_is_newest).  Of the rest most hit the line before that.
+   (firstlevel_is_mru_hit).  Of the rest most hit the line before that.
 
    For addresses too high for a tag it becomes a cache of cachesim.h, as a last level does
    (lastlevel.h); so does one with a single way from the beginning, since it has no second
@@ -22,7 +22,7 @@
 
 /* The addresses of lines, or of none: firstlevel.c.  */
 typedef struct {
-   uintptr_t newest;                             /* used last */
+   uintptr_t mru;                                /* used last */
    uintptr_t second;                             /* used before it */
    int32_t older[] __attribute__((aligned(16))); /* tags, the last used first */
 } FirstLevelSet;
@@ -57,17 +57,17 @@ static inline FirstLevelSet* firstlevel_set_of(const FirstLevel* level, uintptr_
 /* The check that instrumented code makes: an access of `size` bytes lies within the newest
    line of its set if (address ^ newest) < this limit.  It is 0 if no access of that size
    can be decided so.  */
-static inline uintptr_t firstlevel_newest_limit(const FirstLevel* level, uint32_t size)
+static inline uintptr_t firstlevel_mru_limit(const FirstLevel* level, uint32_t size)
 {
    return size <= level->line_size ? (uintptr_t)level->line_size - size + 1 : 0;
 }
 
 /* Is it sure that the access hits and changes nothing?  If not, it may hit still.  */
-static inline bool firstlevel_is_newest(const FirstLevel* level, uintptr_t address,
-                                        uint32_t size)
+static inline bool firstlevel_is_mru_hit(const FirstLevel* level, uintptr_t address,
+                                         uint32_t size)
 {
-   return (address ^ firstlevel_set_of(level, address)->newest) <
-          firstlevel_newest_limit(level, size);
+   return (address ^ firstlevel_set_of(level, address)->mru) <
+          firstlevel_mru_limit(level, size);
 }
 
 /* How many groups of tags a set has, of a cache of so many ways, and of this one.  */
@@ -91,11 +91,11 @@ static inline bool firstlevel_touch_line(FirstLevel* level, uintptr_t line,
                                          uint32_t groups, const void* then)
 {
    FirstLevelSet* set = firstlevel_set_of(level, line);
-   uintptr_t newest = set->newest, second = set->second;
-   if (newest == line)
+   uintptr_t mru = set->mru, second = set->second;
+   if (mru == line)
       return true;
-   set->newest = line;
-   set->second = newest;
+   set->mru = line;
+   set->second = mru;
    if (second == line)
       return true;
    __builtin_prefetch(then, 1);

@@ -248,7 +248,7 @@ static int run_checked(Machine* machine, const TracedAccess* access, CacheLoader
       return is_code_there(machine, address, access->size)
                 ? run_code_there(machine, access, loader)
                 : (int)run(machine, access, loader);
-   if (!firstlevel_is_newest(&machine->plain[level], address, access->size))
+   if (!firstlevel_is_mru_hit(&machine->plain[level], address, access->size))
       return (int)run(machine, access, loader);
    memcpy(machine->plain_copy, machine->plain_memory[level], machine->plain_bytes[level]);
    int answer = (int)run(machine, access, loader);
