@@ -63,7 +63,8 @@ void address_bases_learn(const IRStmt* assignment)
    if (temporary >= MAX_TEMPORARIES)
       return;
    sums[temporary].base = NULL;
-   /* What is loaded or computed is often a pointer to allocated memory, which is aligned.  */
+   /* What is loaded or computed is often a pointer to allocated memory, which is
+      aligned.  */
    misalignments[temporary] = data->tag == Iex_Get ? register_misalignment(data) : 0;
    SplitAddress sum;
    if (!is_sum(data, &sum))

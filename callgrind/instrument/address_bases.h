@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What is known of the addresses that a superblock computes: which temporaries are another
-   one plus a constant, and how a base is aligned.  Accesses at constant distances from one
-   base can be checked together.
+   What is known of the addresses that a superblock computes: which temporaries are
+   another one plus a constant, and how a base is aligned.  Accesses at constant distances
+   from one base can be checked together.
 
    Relies on flat IR: an address is a constant or a temporary, and a temporary is assigned
    before it is used.  */
@@ -22,8 +22,8 @@ typedef struct {
 /* Nothing is known of the temporaries of this superblock yet.  */
 void address_bases_begin(const IRSB* superblock);
 
-/* Learns from an assignment to a temporary (Ist_WrTmp).  To be called for the superblock's
-   statements in their order.  */
+/* Learns from an assignment to a temporary (Ist_WrTmp).  To be called for the
+   superblock's statements in their order.  */
 void address_bases_learn(const IRStmt* assignment);
 
 /* An address, split as far as it is known.  */
@@ -36,8 +36,8 @@ Bool address_bases_are_same(const IRExpr* a, const IRExpr* b);
    piece of memory of this size, aligned to it.  */
 #define ADDRESS_GRANULE 16
 
-/* What the base is modulo ADDRESS_GRANULE.  A guess: a wrong one costs time, and changes no
-   count.  */
+/* What the base is modulo ADDRESS_GRANULE.  A guess: a wrong one costs time, and changes
+   no count.  */
 UInt address_bases_misalignment(const IRExpr* base);
 
 #endif

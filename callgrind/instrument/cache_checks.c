@@ -7,10 +7,11 @@
 
       (low ^ mru) + length - 1
 
-   is less than the length of a line exactly if `low` is in that line and the range does not
-   reach beyond it.  The length of a line is a power of two, so several such numbers are all
-   less than it exactly if their bitwise or is.  For a line of code its state (sim/icache.h)
-   is or-ed to them: it is 0 if the line is in the cache, and all ones if not.
+   is less than the length of a line exactly if `low` is in that line and the range does
+   not reach beyond it.  The length of a line is a power of two, so several such numbers
+   are all less than it exactly if their bitwise or is.  For a line of code its state
+   (sim/icache.h) is or-ed to them: it is 0 if the line is in the cache, and all ones if
+   not.
 
    In what follows, `missed` is such a number: less than the length of a line if there is
    nothing to simulate.  */
@@ -67,10 +68,10 @@ static IRExpr* emit_or(IRSB* out, IRExpr* some, IRExpr* more)
    return ir_compute(out, IR_WORD_OP(Iop_Or), some, more);
 }
 
-/* `missed` for range number `first` of the group, and for those behind it that have the same
-   length.  One addition does for all of these: as they are aligned, their offsets are small
-   enough exactly if the bitwise or of these is.  (Should one not be aligned, the result may
-   be too large, and the simulator is called for nothing.)  */
+/* `missed` for range number `first` of the group, and for those behind it that have the
+   same length.  One addition does for all of these: as they are aligned, their offsets
+   are small enough exactly if the bitwise or of these is.  (Should one not be aligned,
+   the result may be too large, and the simulator is called for nothing.)  */
 static IRExpr* emit_ranges_missed(IRSB* out, const ReferenceRange* ranges, UInt first,
                                   UInt n)
 {
@@ -118,8 +119,8 @@ static void emit_use_times(IRSB* out, const ReferencePlan* plan,
    }
 }
 
-/* `missed`, with the group's lines of code.  They come last, because VEX can take the second
-   operand of an `or` right from memory.  */
+/* `missed`, with the group's lines of code.  They come last, because VEX can take the
+   second operand of an `or` right from memory.  */
 static IRExpr* emit_or_lines(IRSB* out, const ReferencePlan* plan,
                              const ReferenceGroup* group, IRExpr* base, IRExpr* missed)
 {

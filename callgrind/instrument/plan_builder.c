@@ -3,9 +3,9 @@
    Groups and ranges; see plan_builder.h.
 
    Fewer ranges make a cheaper check, but a range that lies in two cache lines never is an
-   MRU hit.  So accesses relative to one base join a range only if they are likely to be in
-   one line, and a range that lies between others of its base is dropped where it must be in
-   the line of one of them.  */
+   MRU hit.  So accesses relative to one base join a range only if they are likely to be
+   in one line, and a range that lies between others of its base is dropped where it must
+   be in the line of one of them.  */
 
 #include "instrument/plan_builder.h"
 
@@ -43,8 +43,8 @@ void plan_builder_close_group(PlanBuilder* builder)
    builder->has_open_group = False;
 }
 
-/* The open group, if it can take a reference with so many ranges or lines; otherwise a new
-   one.  */
+/* The open group, if it can take a reference with so many ranges or lines; otherwise a
+   new one.  */
 static ReferenceGroup* need_group(PlanBuilder* builder, UInt n_ranges)
 {
    if (builder->has_open_group) {
@@ -140,7 +140,8 @@ static Bool is_likely_one_line(const IRExpr* base, ULong begin, ULong end)
    return ((misalignment + begin) ^ (misalignment + end - 1)) < ADDRESS_GRANULE;
 }
 
-/* Makes a range of the group longer, if there is one that can be, to hold these bytes.  */
+/* Makes a range of the group longer, if there is one that can be, to hold these
+   bytes.  */
 static Bool join_range(const ReferencePlan* plan, const ReferenceGroup* group,
                        IRExpr* first, SplitAddress at, UInt size)
 {
@@ -163,8 +164,9 @@ static Bool join_range(const ReferencePlan* plan, const ReferenceGroup* group,
    return False;
 }
 
-/* Do the bytes [low, end) lie between the first byte of `a` and the last one of `b`, which
-   are at most a line's length apart?  Then they are in the line of `a` or in that of `b`.  */
+/* Do the bytes [low, end) lie between the first byte of `a` and the last one of `b`,
+   which are at most a line's length apart?  Then they are in the line of `a` or in that
+   of `b`.  */
 static Bool is_between(const ReferenceRange* a, const ReferenceRange* b, ULong low,
                        ULong end)
 {
@@ -173,7 +175,8 @@ static Bool is_between(const ReferenceRange* a, const ReferenceRange* b, ULong l
           end - a->low <= span;
 }
 
-/* Are these bytes sure to be MRU hits if all ranges of the group, but for `except`, are?  */
+/* Are these bytes sure to be MRU hits if all ranges of the group, but for `except`,
+   are?  */
 static Bool is_covered(const ReferencePlan* plan, const ReferenceGroup* group,
                        const ReferenceRange* except, SplitAddress at, ULong size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Builds a plan (reference_plan.h): takes references one by one, in program order, and
-   forms groups and ranges of them.  references.c knows which references there are; here it
-   is decided how they are checked.  */
+   forms groups and ranges of them.  references.c knows which references there are; here
+   it is decided how they are checked.  */
 
 #ifndef CALLGRIND_PLAN_BUILDER_H
 #define CALLGRIND_PLAN_BUILDER_H
@@ -25,7 +25,8 @@ PlanBuilder plan_builder_new(void);
 /* What is added from now on is done by the instruction at this address.  */
 void plan_builder_begin_instruction(PlanBuilder* builder, Addr address);
 
-/* The group ends before this statement.  To be called before each exit, and at the end.  */
+/* The group ends before this statement.  To be called before each exit, and at the
+   end.  */
 void plan_builder_close_group(PlanBuilder* builder);
 
 /* Adds the fetch of an instruction.  `lines` are the n_lines (1 or 2) lines of code, in

@@ -4,15 +4,16 @@
    which groups generated code checks them.  references.c makes one for each segment of a
    superblock, once; the segment keeps it, and all that write or count code read it.
 
-   A group is checked inline as a whole.  It holds as many references, in program order, as
-   one call of the simulator can be passed.  It ends before any exit, since what has not
-   been reached must not be simulated.
+   A group is checked inline as a whole.  It holds as many references, in program order,
+   as one call of the simulator can be passed.  It ends before any exit, since what has
+   not been reached must not be simulated.
 
-   All data that a group touches are divided into ranges of bytes, each normally within one
-   cache line.  The group consists of MRU hits if every range lies in the line of its set
-   that was used last, and every line of code is in the cache.  Then no simulator would
-   change its state, except for when the lines of code were used, and generated code stores
-   that itself.  Otherwise generated code calls the simulator for the whole group.  */
+   All data that a group touches are divided into ranges of bytes, each normally within
+   one cache line.  The group consists of MRU hits if every range lies in the line of its
+   set that was used last, and every line of code is in the cache.  Then no simulator
+   would change its state, except for when the lines of code were used, and generated code
+   stores that itself.  Otherwise generated code calls the simulator for the whole
+   group.  */
 
 #ifndef CALLGRIND_REFERENCE_PLAN_H
 #define CALLGRIND_REFERENCE_PLAN_H
@@ -67,8 +68,8 @@ ReferencePlan reference_plan_new(void);
 /* The plan is complete: the next one begins behind it.  */
 void reference_plan_keep(const ReferencePlan* plan);
 
-/* Is there room for another reference, with two lines of code?  There always is: VEX makes
-   superblocks far smaller than the limits of block.h.  */
+/* Is there room for another reference, with two lines of code?  There always is: VEX
+   makes superblocks far smaller than the limits of block.h.  */
 Bool reference_plan_has_room(const ReferencePlan* plan);
 
 /* Index of the first reference made by statement number `i` or a later one; plan->n if

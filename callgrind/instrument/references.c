@@ -2,10 +2,11 @@
 
    Finding references; see references.h.
 
-   What is an access, and of which kind, is what stock callgrind counts, found by comparing
-   with it.  An instruction that reads some bytes and then writes them makes one access, a
-   write; so does an atomic one.  What a helper of VEX's touches is cut to the length of the
-   smallest cache line.  A conditional load or store is an access if its condition holds.
+   What is an access, and of which kind, is what stock callgrind counts, found by
+   comparing with it.  An instruction that reads some bytes and then writes them makes one
+   access, a write; so does an atomic one.  What a helper of VEX's touches is cut to the
+   length of the smallest cache line.  A conditional load or store is an access if its
+   condition holds.
 
    An instruction is fetched as a whole.  Within a superblock nothing else is fetched in
    between, so the line of the previous instruction is still the one used last, and an

@@ -13,13 +13,13 @@
 /* Another superblock is instrumented from now on.  All plans so far are void.  */
 void references_begin(const IRSB* in);
 
-/* The plan of the segment that consists of the statements [first, end) of that superblock.
-   Segments must be passed in order, each once.  Everything before a segment has been
-   simulated when it begins.
+/* The plan of the segment that consists of the statements [first, end) of that
+   superblock.  Segments must be passed in order, each once.  Everything before a segment
+   has been simulated when it begins.
 
-   `earlier` is the record of an earlier translation that may be of the same code, or NULL.
-   What cold code has counted there (Reference.mru_misses) decides on groups, and is copied
-   into the plan.  */
+   `earlier` is the record of an earlier translation that may be of the same code, or
+   NULL.  What cold code has counted there (Reference.mru_misses) decides on groups, and
+   is copied into the plan.  */
 ReferencePlan references_find(const IRSB* in, UInt first, UInt end, const Block* earlier);
 
 /* Is this exit one of the guest's own branches, which is predicted?  */

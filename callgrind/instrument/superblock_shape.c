@@ -91,8 +91,8 @@ static void make_inlined_slots(void)
    }
 }
 
-/* With --call-tree: the slot of the inlined function that an instruction is of, from 1 on;
-   0 if it is of none.  */
+/* With --call-tree: the slot of the inlined function that an instruction is of, from 1
+   on; 0 if it is of none.  */
 static UInt inlined_slot_of(UInt instruction)
 {
    if (!options.call_tree)

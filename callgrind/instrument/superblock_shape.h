@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The shape of a superblock that is about to be instrumented: which instructions it holds,
-   of which functions, and the records that they are counted in.
+   The shape of a superblock that is about to be instrumented: which instructions it
+   holds, of which functions, and the records that they are counted in.
 
    A superblock may run on from one function into the next one: each part of it, a
    segment, counts for its own function.  */

@@ -16,8 +16,8 @@ typedef struct {
 
 static VgHashTable* known;
 
-/* The first ones lie in the tool's own data, where generated code reaches them with a short
-   address.  They do for 4 MB of code in lines of 64 bytes.  */
+/* The first ones lie in the tool's own data, where generated code reaches them with a
+   short address.  They do for 4 MB of code in lines of 64 bytes.  */
 #define NEAR_LINES 0x10000
 static ICacheLine near_lines[NEAR_LINES];
 static UInt n_near;

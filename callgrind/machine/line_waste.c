@@ -2,8 +2,8 @@
 
    See line_waste.h.
 
-   Owns the places that lines were brought in from.  The simulator keeps their addresses as
-   CacheLoader for as long as the lines stay, so they are never freed.  */
+   Owns the places that lines were brought in from.  The simulator keeps their addresses
+   as CacheLoader for as long as the lines stay, so they are never freed.  */
 
 #include "machine/line_waste.h"
 

@@ -2,9 +2,9 @@
 
    On whom the waste of cache lines is booked (--cacheuse=yes).
 
-   A cache line is brought in by one instruction and evicted much later.  What was wasted of
-   it is self cost of that instruction, in the context that it ran in.  It is part of no
-   inclusive cost, and of no clock.  */
+   A cache line is brought in by one instruction and evicted much later.  What was wasted
+   of it is self cost of that instruction, in the context that it ran in.  It is part of
+   no inclusive cost, and of no clock.  */
 
 #ifndef CALLGRIND_LINE_WASTE_H
 #define CALLGRIND_LINE_WASTE_H
@@ -12,7 +12,8 @@
 #include "model/reference.h"
 #include "sim/cacheuse.h"
 
-/* The instruction and context that make this access now; 0 if it is not to be counted.  */
+/* The instruction and context that make this access now; 0 if it is not to be
+   counted.  */
 CacheLoader line_waste_loader(const Reference* reference);
 
 /* The function that books waste; NULL while costs are not collected.  */

@@ -3,8 +3,8 @@
    Helpers of generated code; see simulation_helpers.h.
 
    Outcomes are counted where generated code counts: in the clock, and in the counters of
-   the running context.  Skipped code, and code that is not collected, has scratch counters
-   and a clock that is set back later.  It uses the caches all the same.  */
+   the running context.  Skipped code, and code that is not collected, has scratch
+   counters and a clock that is set back later.  It uses the caches all the same.  */
 
 #include "machine/simulation_helpers.h"
 
@@ -141,8 +141,8 @@ static inline Bool simulate(const Reference* reference, UInt countdown,
    return !is_always_called;
 }
 
-/* In program order: the last level is shared by code and data, and its state depends on the
-   order in which misses of the first levels reach it.  */
+/* In program order: the last level is shared by code and data, and its state depends on
+   the order in which misses of the first levels reach it.  */
 static inline void simulate_timed(const Reference* reference, const Addr* arguments)
 {
    for (;; reference++) {
@@ -201,8 +201,9 @@ static __attribute__((noinline)) void access_unpacked(const Reference* reference
    access_data(reference, reference->address + arguments[reference->argument]);
 }
 
-/* If all lines of code are there, fetches change nothing, and only the data are simulated.
-   The reference itself is read only if its data miss: the host may have to wait for it.  */
+/* If all lines of code are there, fetches change nothing, and only the data are
+   simulated.  The reference itself is read only if its data miss: the host may have to
+   wait for it.  */
 static inline __attribute__((always_inline)) void
 access_group(const PackedReference* first, UWord missed, const Addr* arguments,
              UInt groups)
@@ -230,7 +231,8 @@ access_group(const PackedReference* first, UWord missed, const Addr* arguments,
    }
 }
 
-/* Simulates the whole group whose last reference, and only access to data, is `access`.  */
+/* Simulates the whole group whose last reference, and only access to data, is
+   `access`.  */
 static __attribute__((noinline)) void simulate_up_to(const Reference* access,
                                                      Addr address)
 {
@@ -252,9 +254,9 @@ access_one(SizedReference sized, UWord missed, Addr address, UInt groups)
    count_miss(reference, access_last(reference, address));
 }
 
-/* The same for any shape of D1, and for the commonest ones.  With a constant number of tag
-   groups the compiler unrolls the loops over them; loops and calls would take a third of
-   the time.  */
+/* The same for any shape of D1, and for the commonest ones.  With a constant number of
+   tag groups the compiler unrolls the loops over them; loops and calls would take a third
+   of the time.  */
 static void access_any(const PackedReference* first, UWord missed, Addr a, Addr b, Addr c,
                        Addr d)
 {

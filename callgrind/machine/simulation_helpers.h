@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What generated code calls to have references simulated.  Each helper counts the outcomes
-   (misses, mispredictions) for the code that runs.
+   What generated code calls to have references simulated.  Each helper counts the
+   outcomes (misses, mispredictions) for the code that runs.
 
    The references of a group stand one behind the other, and the last one is marked.  A
    helper is passed as many of the arguments `a` to `d` as the group has.  */
@@ -15,8 +15,8 @@
    the lines of code were used.  */
 void simulation_group(const Reference* first, Addr a, Addr b, Addr c, Addr d);
 
-/* The same where generated code has not stored it.  Each line of code gets its time when its
-   turn comes.  For groups whose lines may evict each other, and for cold code
+/* The same where generated code has not stored it.  Each line of code gets its time when
+   its turn comes.  For groups whose lines may evict each other, and for cold code
    (cold_code.h), of which it also counts the MRU misses (Reference.mru_misses).  */
 void simulation_group_untimed(Reference* first, Addr a, Addr b, Addr c, Addr d);
 
@@ -31,8 +31,8 @@ typedef struct {
       absent, and only then.  */
    void (*access)(const PackedReference* first, UWord missed, Addr a, Addr b, Addr c,
                   Addr d);
-   /* The same for a group with a single access to data, which is its last reference, and is
-      neither guarded nor of a kind that is always simulated.  */
+   /* The same for a group with a single access to data, which is its last reference, and
+      is neither guarded nor of a kind that is always simulated.  */
    void (*access_one)(SizedReference access, UWord missed, Addr address);
 } SimulationHelpers;
 

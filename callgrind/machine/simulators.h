@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The simulators themselves.  Shared by the files of machine/ only: everybody else goes by
-   simulation.h and simulation_helpers.h.  */
+   The simulators themselves.  Shared by the files of machine/ only: everybody else goes
+   by simulation.h and simulation_helpers.h.  */
 
 #ifndef CALLGRIND_SIMULATORS_H
 #define CALLGRIND_SIMULATORS_H
