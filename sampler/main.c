@@ -3,7 +3,7 @@
    callgrind_sample: profiles a program by samples of its time.  docs/sample.md says
    what it does for its users.  It works with two threads.  The main thread starts the
    program, drains the kernel's ring buffers at intervals, and listens to signals and to
-   the control. The unwinding thread takes the records in the order of their times and
+   the control.  The unwinding thread takes the records in the order of their times and
    makes the profile of them; it reads files, and may lag behind.  When the program has
    ended, the main thread drains the rest, waits for the other one, and writes the
    file.
