@@ -24,9 +24,8 @@
    record: the function's id, and the counter's slot.  */
 typedef struct {
    Block* block;
-   UInt
-      runs_left; /* of a superblock's first run: executions before the next translation */
-   UShort cost[]; /* by event: those that may be static, n_static of them */
+   UInt runs_left; /* of a superblock's first run: until it is translated again */
+   UShort cost[];  /* by event: those that may be static, n_static of them */
 } ColdRun;
 
 static Bool has_stopped; /* cold_code_stop() has been called */

@@ -2,7 +2,7 @@
 
    Cold code: superblocks that have been executed seldom so far.  Most superblocks of a
    program are executed a few times at most.  With simulated caches, the code that counts
-   and checks inline is longer than the guest's own, and translating it takes as long as
+   and checks inline is longer than the guest's own, and translating it takes longer than
    executing it a thousand times.
 
    So such a superblock is translated twice.  Its first translation makes a call for

@@ -15,9 +15,9 @@ void instr_state_init(Bool on);
 Bool instr_state_is_on(void);
 
 /* Switches instrumentation on or off.  Does nothing if it is in that state already.
-   Switching it on empties the simulated caches and rebuilds the shadow stacks of all
-   threads from their native stacks (stack/seed.h).  Switching it off flushes inclusive
-   costs and empties the shadow stacks.  `reason` is for the log.  */
+   Switching it on empties the simulated caches (simulation_make_cold()) and rebuilds the
+   shadow stacks of all threads from their native stacks (stack/seed.h).  Switching it off
+   flushes inclusive costs and empties the shadow stacks.  `reason` is for the log.  */
 void instr_state_set(Bool on, const HChar* reason);
 
 /* The object at `path` is skipped from now on (guest/skip.h), also where it is

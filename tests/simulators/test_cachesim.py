@@ -92,9 +92,9 @@ def first_without_tag(shape: Geometry) -> int:
 
 
 def trace_around_limit(source: random.Random, shape: Geometry, length: int) -> list[Step]:
-    """Accesses that a cache of this shape often hits, and smaller ones miss.  They are below
-    the first address that has no tag; in the second half some are not, among them such as
-    differ from others by bits only that a tag has no room for."""
+    """Accesses that a cache of this shape often hits, and smaller ones miss.  In the first
+    half all are below the first address that has no tag.  In the second half some are not,
+    among them addresses that differ from others only in bits that a tag has no room for."""
     limit, cut_off = first_without_tag(shape), shape.line_size * shape.sets << 32
     span = int(shape.size * source.uniform(0.5, 1.5)) + 64
     low = [0, source.randrange(limit), limit - 2 * span]
@@ -151,15 +151,15 @@ def answers_of_simulator(model: int, shapes: Levels, steps: list[Step],
 
 
 def fault(model: int, shapes: Levels, steps: list[Step]) -> Optional[str]:
-    """The first thing that a simulator does wrong on this trace; None if nothing.  A cache
-    for code is looked at too, in place of the first one."""
+    """The first thing that a simulator does wrong on this trace; None if nothing.  The
+    trace is replayed a second time with a cache for code as the first one."""
     expected, expected_waste = answers_of_naive(model, shapes, steps)
     accesses = traced(steps)
     answers, waste = answers_of_simulator(model, shapes, steps, False, accesses)
     with_code, _ = answers_of_simulator(model, shapes, steps, True, accesses)
     for position, answer in enumerate(with_code):
         if answer & (MRU_HIT_MISSED | MRU_HIT_CHANGED):
-            return f"step {position}: line of code that is there, but not a hit without change"
+            return f"step {position}: line of code that is there, but no MRU hit"
         if answer & 0xf != expected[position]:
             return (f"step {position}: {answer & 0xf} with a cache for code, "
                     f"but naively {expected[position]}")
