@@ -39,6 +39,7 @@
 
 #include "instrument/instrument.h"
 
+#include "guest/address.h"
 #include "instrument/cache_checks.h"
 #include "instrument/cold_code.h"
 #include "instrument/instr_state.h"
@@ -55,6 +56,7 @@
 #include "stack/callstack.h"
 #include "stack/coroutine.h"
 #include "stack/jump_taken.h"
+#include "stack/shadowstack_running.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
@@ -190,7 +192,7 @@ static void emit_jump(IRSB* out, IRExpr* base, CallSite* site)
 /* May a jump to `target` leave the function?  Where unbounded code ends is not known.  */
 static Bool may_leave(const Function* function, Addr target)
 {
-   return function->is_unbounded || !symbols_is_inside(function, target);
+   return function->is_unbounded || !address_is_inside(function, target);
 }
 
 /* The call or jump that led to a stub has stored its site already, and leads on from

@@ -6,6 +6,7 @@
 
 #include "instrument/superblock_shape.h"
 
+#include "guest/address.h"
 #include "guest/jit/jit_functions.h"
 #include "instrument/jumps.h"
 #include "instrument/references.h"
@@ -29,7 +30,7 @@ static BlockShape shape;
    from elsewhere, enters it as a function of its own.  */
 static Function* function_of(Addr key, Addr address, SizeT length, const Place* place)
 {
-   Function* function = symbols_function_of(address, place);
+   Function* function = address_function_of(address, place);
    if (function != NULL)
       return function;
    Function* before = block_function_at(key);
@@ -40,8 +41,8 @@ static Function* function_of(Addr key, Addr address, SizeT length, const Place* 
    if (continuing != NULL && continuing->object == place->object &&
        continuing->kind != FunctionPlt && jit_functions_is_continued(continuing, address))
       return continuing;
-   return symbols_is_jit_code(place) ? jit_functions_entered_at(address, length, place)
-                                     : symbols_unbounded_function(address, place);
+   return address_is_jit_code(place) ? jit_functions_entered_at(address, length, place)
+                                     : address_unbounded_function(address, place);
 }
 
 static Addr mark_address(const IRSB* in, UInt i)
@@ -53,15 +54,15 @@ static Addr mark_address(const IRSB* in, UInt i)
    `running`, which goes on there.  (Stubs are not told apart.)  */
 static Function* function_after(Function* running, Addr address)
 {
-   Place place = symbols_place_of(address);
-   Function* function = symbols_function_of(address, &place);
+   Place place = address_place_of(address);
+   Function* function = address_function_of(address, &place);
    return function != NULL && !place.is_plt ? function : running;
 }
 
 static void add_instruction(const IRStmt* mark)
 {
    tl_assert(shape.n_instructions < BLOCK_MAX_INSTRUCTIONS);
-   SourceLine at = symbols_line_of((Addr)mark->Ist.IMark.addr);
+   SourceLine at = address_line_of((Addr)mark->Ist.IMark.addr);
    StoredLine line = symbols_store_line(&at);
    LineSpan* last = shape.n_spans > 0 ? &shape.spans[shape.n_spans - 1] : NULL;
    if (last == NULL || !stored_line_is_same(&last->line, &line)) {
@@ -135,7 +136,7 @@ static void end_run(void)
 static void find_shape(const IRSB* in, const Segment* segment)
 {
    Addr address = mark_address(in, segment->first);
-   Place place = symbols_place_of(address);
+   Place place = address_place_of(address);
    shape.function = segment->function;
    shape.address = address;
    shape.file_address = place.file_address;
@@ -187,7 +188,7 @@ static UInt divide(const IRSB* in, UInt first, Addr key, Segment* segments)
       if (in->stmts[i]->tag == Ist_IMark)
          last = i;
    Addr start = mark_address(in, first);
-   Place place = symbols_place_of(start);
+   Place place = address_place_of(start);
    Addr end = mark_address(in, last) + in->stmts[last]->Ist.IMark.len;
    Function* function =
       function_of(key, start, end > start ? (SizeT)(end - start) : 0, &place);

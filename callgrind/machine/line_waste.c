@@ -7,7 +7,8 @@
 
 #include "machine/line_waste.h"
 
-#include "stack/shadowstack.h"
+#include "guest/address.h"
+#include "stack/shadowstack_types.h"
 
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
@@ -75,7 +76,7 @@ static LoaderPlace* place_of_own_code(const Reference* reference, Context* conte
               RECENT];
    if (bucket->reference != reference || bucket->context != context || bucket->at != at) {
       LoaderPlace* place =
-         intern(context, symbols_place_of(at).file_address, symbols_line_of(at));
+         intern(context, address_place_of(at).file_address, address_line_of(at));
       *bucket = (RecentPlace){reference, context, at, place};
    }
    return bucket->place;

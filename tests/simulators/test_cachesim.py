@@ -92,9 +92,10 @@ def first_without_tag(shape: Geometry) -> int:
 
 
 def trace_around_limit(source: random.Random, shape: Geometry, length: int) -> list[Step]:
-    """Accesses that a cache of this shape often hits, and smaller ones miss.  In the first
-    half all are below the first address that has no tag.  In the second half some are not,
-    among them addresses that differ from others only in bits that a tag has no room for."""
+    """Accesses that a cache of this shape often hits, and smaller ones miss.  In the
+    first half all are below the first address that has no tag.  In the second half some
+    are not, among them addresses that differ from others only in bits that a tag has no
+    room for."""
     limit, cut_off = first_without_tag(shape), shape.line_size * shape.sets << 32
     span = int(shape.size * source.uniform(0.5, 1.5)) + 64
     low = [0, source.randrange(limit), limit - 2 * span]
