@@ -39,6 +39,8 @@
 #include "instrument/cold_code.h"
 #include "instrument/ir_build.h"
 #include "instrument/jumps.h"
+#include "model/block.h"
+#include "model/block_cost.h"
 #include "model/callsite.h"
 #include "model/calltree.h"
 #include "model/cost.h"

@@ -14,7 +14,7 @@
 #ifndef CALLGRIND_REFERENCES_H
 #define CALLGRIND_REFERENCES_H
 
-#include "model/block.h"
+#include "model/block_record.h"
 
 #include "pub_tool_tooliface.h"
 

@@ -5,6 +5,7 @@
 #include "model/calltree_inlined.h"
 
 #include "model/cost.h"
+#include "model/function_table.h"
 #include "model/tree_children.h"
 
 #include "pub_tool_libcbase.h"
@@ -16,8 +17,7 @@ typedef struct {
    UInt n;
 } InlinedSlots;
 
-static InlinedSlots* slots_of_function; /* by function id */
-static UInt n_slot_lists;
+static FunctionTable table = {"calltree.slots", sizeof(InlinedSlots), NULL, 0};
 
 /* Costs by slot.  */
 typedef struct InlinedCosts {
@@ -31,17 +31,7 @@ Bool calltree_has_inlined;
 
 static InlinedSlots* slots_of(UInt function)
 {
-   if (function >= n_slot_lists) {
-      UInt n = n_slot_lists == 0 ? 1024 : n_slot_lists;
-      while (n <= function)
-         n *= 2;
-      slots_of_function =
-         VG_(realloc)("calltree.slots", slots_of_function, n * sizeof(InlinedSlots));
-      VG_(memset)(slots_of_function + n_slot_lists, 0,
-                  (n - n_slot_lists) * sizeof(InlinedSlots));
-      n_slot_lists = n;
-   }
-   return &slots_of_function[function];
+   return function_table_at(&table, function);
 }
 
 /* Makes room for so many slots; new ones are zero.  */
