@@ -33,6 +33,7 @@
 #include "machine/simulation.h"
 #include "stack/parking.h"
 #include "stack/shadowstack.h"
+#include "stack/shadowstack_repairs.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
 #include "model/arc.h"

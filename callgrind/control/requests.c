@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "instrument/instr_state.h"
 #include "control/monitor.h"
-#include "stack/shadowstack.h"
+#include "stack/shadowstack_running.h"
 
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"

@@ -12,6 +12,7 @@
 #include "model/arc.h"
 #include "model/block.h"
 #include "model/context.h"
+#include "stack/shadowstack.h"
 #include "stack/thread.h"
 #include "instrument/instr_state.h"
 

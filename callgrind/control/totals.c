@@ -13,6 +13,7 @@
 #include "model/context.h"
 #include "model/jump.h"
 #include "options/options.h"
+#include "stack/shadowstack.h"
 #include "stack/thread.h"
 #include "write/profile_total.h"
 

@@ -92,8 +92,8 @@ static void make_inlined_slots(void)
    }
 }
 
-/* With --call-tree: the slot of the inlined function that an instruction is of, from 1 on;
-   0 if it is of none.  */
+/* With --call-tree: the slot of the inlined function that an instruction is of, from 1
+   on; 0 if it is of none.  */
 static UInt inlined_slot_of(UInt instruction)
 {
    if (!options.call_tree)
@@ -128,7 +128,7 @@ static void end_run(void)
    }
 }
 
-static void take_shape(const IRSB* in, const Segment* segment, const Block* earlier)
+static void take_shape(const IRSB* in, const Segment* segment)
 {
    Addr address = mark_address(in, segment->first);
    Place place = address_place_of(address);
@@ -137,19 +137,18 @@ static void take_shape(const IRSB* in, const Segment* segment, const Block* earl
    shape.file_address = place.file_address;
    shape.n_runs = shape.n_instructions = shape.n_spans = 0;
    shape.n_jumps = shape.n_events = 0;
-   const ReferencePlan* plan = references_find(in, segment->first, segment->end, earlier);
    for (UInt i = segment->first; i < segment->end; i++) {
       const IRStmt* statement = in->stmts[i];
       if (statement->tag == Ist_IMark)
          add_instruction(statement);
-      add_events(in, plan, i);
+      add_events(in, &segment->plan, i);
       if (statement->tag == Ist_Exit)
          end_run();
    }
-   add_events(in, plan, segment->end);
+   add_events(in, &segment->plan, segment->end);
    end_run();
    make_inlined_slots();
-   take_references(plan);
+   take_references(&segment->plan);
    jumps_find(in, segment->first, segment->end, &shape);
 }
 
@@ -162,7 +161,7 @@ static Addr segment_key(Addr key, UInt index)
 /* The record that the segment counts in.  */
 static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
 {
-   take_shape(in, segment, block_at(key));
+   take_shape(in, segment);
    Block* retired;
    Block* block = block_intern(key, &shape, &retired);
    if (retired != NULL) {
@@ -217,8 +216,13 @@ UInt superblock_shape_find(const IRSB* in, Addr key, Segment* segments)
       return 0;
    UInt n = divide(in, first, key, segments);
    references_begin(in);
-   for (UInt i = 0; i < n; i++)
-      segments[i].block = block_of_segment(in, &segments[i], segment_key(key, i));
+   for (UInt i = 0; i < n; i++) {
+      Segment* segment = &segments[i];
+      Addr own_key = segment_key(key, i);
+      segment->plan =
+         references_find(in, segment->first, segment->end, block_at(own_key));
+      segment->block = block_of_segment(in, segment, own_key);
+   }
    return n;
 }
 
