@@ -170,7 +170,8 @@ class BodyReader:
                             line += step
                     if only_event and len(fields) == columns + 1:
                         word = fields[columns]
-                        cost = int(word, 16) if word[:2] == "0x" else int(word)
+                        # In Latin-1, which the lines are read as, these are 0 to 9.
+                        cost = int(word) if word.isdecimal() else parse_number(word)
                         self_cost[0] += cost
                         if keep_lines:
                             if keep_address:

@@ -20,6 +20,7 @@ import io
 from pathlib import Path
 from typing import Any, Callable, Optional, TextIO, Union
 
+from console.untrusted_text import NumberError
 from profile_file.body import COST_LINE_STARTS, BodyReader, Detail
 from profile_file.header import HEADER_LINES
 from profile_file.lexer import decode_text, parse_number
@@ -121,7 +122,7 @@ class _Reader(BodyReader):
             return f"the file ends too early: {what}"
         if not self.text.endswith("\n"):
             return f"the file ends in the middle of a line: {text!r}"
-        if isinstance(error, IndexError) or what.startswith("invalid literal"):
+        if isinstance(error, IndexError) or isinstance(error, NumberError):
             return f"expected other numbers in {text!r}"
         return what
 

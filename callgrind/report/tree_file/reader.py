@@ -16,7 +16,7 @@ import re
 from pathlib import Path
 from typing import BinaryIO, Callable, Iterator, Optional, Sequence, TypeVar, Union
 
-from console.untrusted_text import one_line
+from console.untrusted_text import is_decimal, one_line
 from tree_file.escape import unescape
 from tree_file.model import (
     CALL,
@@ -59,7 +59,6 @@ _NODE = re.compile(rb"([ijkspt]?)([0-9]+) ([0-9]+) ([0-9]+)((?: [0-9]+)*)\n")
 _NODE_STARTS = frozenset(b"0123456789ijkspt")
 _BUILD_ID = re.compile(r"(?:[0-9a-f]{2})+")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
-_NUMBER = re.compile(r"[0-9]+")
 
 Value = TypeVar("Value")
 
@@ -271,7 +270,7 @@ class _Reader:
         )
 
     def _parse(self, word: str, largest: int = LARGEST) -> int:
-        if not _NUMBER.fullmatch(word) or int(word) > largest:
+        if not is_decimal(word) or int(word) > largest:
             raise ValueError(
                 f"'{one_line(word[:30])}' is no number here: {self._shown()}"
             )

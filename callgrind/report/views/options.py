@@ -34,6 +34,8 @@ or files.
 
 
 def per_cent(text: str) -> float:
+    if "_" in text or not text.isascii():  # float() takes these
+        raise ValueError
     value = float(text[:-1] if text.endswith("%") else text)
     if not math.isfinite(value) or not 0 <= value <= 100:
         raise ValueError
