@@ -20,12 +20,12 @@ SEPARATIONS = ("process", "part", "thread")
 DEFAULT_MOST_FRAMES = 50_000
 
 DESCRIPTION = """\
-Turn calling-context trees (tree files, docs/tree-format.md) into
-flame graphs and the formats of other viewers.
+Turn call trees (tree files, docs/tree-format.md) into flame graphs and the formats of
+other viewers.
 """
 EPILOG = """\
-Several files are added up.  Exit status: 0, or 2 when something is wrong with options or
-files.
+Several files are added up.  Exit status: 0, or 2 when an option or a file is
+wrong.
 """
 
 
@@ -69,7 +69,7 @@ def make_parser(prog: str) -> Parser:
     parser.add_argument(
         "--title",
         metavar="TEXT",
-        help="what the profile is called (default: the command)",
+        help="the title of what is written (default: the command)",
     )
     _add_selection(parser)
     _add_for_some_formats(parser)
@@ -126,8 +126,8 @@ def _add_for_some_formats(parser: Parser) -> None:
         "--max-frames",
         metavar="N",
         type=number_from(1),
-        help="keep so many frames, the costliest; what is left out becomes one frame "
-        f"below its parent (default: {DEFAULT_MOST_FRAMES})",
+        help="keep this many frames, the costliest; the others become one frame below "
+        f"their caller (default: {DEFAULT_MOST_FRAMES})",
     )
 
 

@@ -121,7 +121,7 @@ class Functions(FolderTest):
         output = run(path)[1].splitlines()
         self.assertEqual(output[4].split()[2:4], ["~3", "100.00%"])
         self.assertEqual(
-            output[-1], "~ at most: the function is part of a cycle of calls"
+            output[-1], "~ upper bound: the function is part of a call cycle"
         )
         self.assertFalse(document(path)["functions"][0]["inclusive_exact"])
 
@@ -300,7 +300,7 @@ class Source(FolderTest):
             output.splitlines()[4:],
             [
                 "-- /src/tiny.c: 279, 100.00% of Ir; not found",
-                "--source-dir=FOLDER says where sources are that were not found",
+                "--source-dir=FOLDER: where to look for sources that were not found",
             ],
         )
 
@@ -316,7 +316,7 @@ class Source(FolderTest):
     def test_lines_behind_the_end(self) -> None:
         self.write("tiny.c", "only one line\n", 1)
         output = run("-a", "-I", str(self.folder), TINY)[1]
-        self.assertIn("14  (behind the end of the file)", output)
+        self.assertIn("14  (past the end of the file)", output)
 
     def test_inlined_code_stands_in_its_own_file(self) -> None:
         files = {

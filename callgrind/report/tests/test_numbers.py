@@ -76,7 +76,7 @@ class Profiles(unittest.TestCase):
             self.refused(f"{ONE_EVENT}1 10\ntotals: {word}\n")
 
     def test_the_message_says_where(self) -> None:
-        with self.assertRaisesRegex(ProfileError, r":6: expected other numbers in '1 -5'"):
+        with self.assertRaisesRegex(ProfileError, ":6: expected other numbers in '1 -5'"):
             read(f"{ONE_EVENT}1 -5\n")
 
 

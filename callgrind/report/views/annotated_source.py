@@ -51,7 +51,7 @@ class Annotator:
         title = name if str(source.path) == file.name else f"{name} ({source.path})"
         lines = [self._painter.paint(f"-- {title}: {cost}", Style.HEADING)]
         if source.is_newer:
-            lines.append("   newer than the profile: costs may stand beside other lines")
+            lines.append("   newer than the profile: its lines may have moved")
         rows = [headings(["self", "share", *self._events[1:], "line", "source"], 1)]
         rows += self._rows(file, source)
         return lines + table_lines(rows, self._painter)
@@ -63,7 +63,7 @@ class Annotator:
             if line > last + 1:
                 rows.append(self._row("", "", "...", Cell("", words=True)))
             last = line
-            text = "(behind the end of the file)"
+            text = "(past the end of the file)"
             if line == 0:
                 text = "(no line known)"
             elif line <= len(source.lines):
@@ -136,7 +136,7 @@ def format_annotated(
             f"... and {found.left_out:,} more file{plural}, {cost} of self cost",
         ]
     if missing:
-        lines.append("--source-dir=FOLDER says where sources are that were not found")
+        lines.append("--source-dir=FOLDER: where to look for sources that were not found")
     if not annotator.exact:
         lines.append(UPPER_BOUND_NOTE)
     return lines

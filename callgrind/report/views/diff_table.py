@@ -28,7 +28,7 @@ from console.text_layout import (
 )
 from console.untrusted_text import printable
 
-UPPER_BOUND_NOTE = "~ from upper bounds: the function is part of a cycle of calls"
+UPPER_BOUND_NOTE = "~ between upper bounds: the function is part of a call cycle"
 
 
 def total_lines(found: Difference, painter: Painter) -> list[str]:

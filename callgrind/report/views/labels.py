@@ -16,7 +16,7 @@ from console.text_layout import Painter, Style, number
 from console.untrusted_text import printable
 from profile_file.model import UNKNOWN, FunctionKey, Profile, unique
 
-UPPER_BOUND_NOTE = "~ at most: the function is part of a cycle of calls"
+UPPER_BOUND_NOTE = "~ upper bound: the function is part of a call cycle"
 
 
 def display_name(key: FunctionKey) -> str:

@@ -22,14 +22,13 @@ DEFAULT_LIMIT = 25
 DEFAULT_FILE_THRESHOLD = 1.0  # per cent; for --annotate
 
 DESCRIPTION = """\
-Tell where the costs in callgrind profiles are: the costliest functions, the callers and
-callees of a function, the costs of source lines, or what has changed since another run.
+Show where the costs in callgrind profiles are: the costliest functions, the callers and
+callees of a function, the costs of source lines, or what has changed between two runs.
 """
 EPILOG = """\
 Without FILE: the newest callgrind.out.* in this folder.  Several files are added up; a
 folder stands for all callgrind.out.* in it.  Exit status: 0; 1 when a limit of
---fail-above or --fail-function-above is exceeded; 2 when something is wrong with options
-or files.
+--fail-above or --fail-function-above is exceeded; 2 when an option or a file is wrong.
 """
 
 
@@ -99,7 +98,7 @@ def _add_views(parser: Parser) -> None:
         "-a",
         "--annotate",
         action="store_true",
-        help="costs of source lines; with --function, of those functions alone",
+        help="costs of source lines; with --function, of these functions only",
     )
     views.add_argument(
         "--file",
@@ -116,7 +115,7 @@ def _add_views(parser: Parser) -> None:
         metavar=("OLD", "NEW"),
         nargs=2,
         type=Path,
-        help="what has changed, by function; each a profile or a folder of them",
+        help="what has changed, by function; OLD and NEW are profiles or folders of them",
     )
 
 
@@ -141,7 +140,7 @@ def _add_selection(parser: Parser) -> None:
         "--limit",
         metavar="N",
         type=number_from(0),
-        help=f"show so many, 0 for all (default: {DEFAULT_LIMIT}; all in JSON, CSV and "
+        help=f"show this many, 0 for all (default: {DEFAULT_LIMIT}; all in JSON, CSV and "
         "--annotate)",
     )
     some.add_argument(
@@ -164,7 +163,7 @@ def _add_selection(parser: Parser) -> None:
         metavar="N",
         type=number_from(0),
         default=3,
-        help="lines around those with costs, in --annotate (default: %(default)s)",
+        help="source lines around those with costs, in --annotate (default: %(default)s)",
     )
     some.add_argument(
         "-I",
@@ -217,7 +216,7 @@ def _add_diff(parser: Parser) -> None:
         type=sed_script,
         action="append",
         default=[],
-        help="the same for paths of objects and source files",
+        help="the same for the paths of objects and source files",
     )
 
 
@@ -240,7 +239,8 @@ def _add_form(parser: Parser) -> None:
         "--progress",
         choices=("auto", "always", "never"),
         default="auto",
-        help="tell how far large files are read (default: %(default)s, on a terminal)",
+        help="show how far a large file has been read (default: %(default)s, on a "
+        "terminal)",
     )
     parser.set_defaults(form="text")
 
