@@ -17,7 +17,7 @@ from typing import Callable, NamedTuple, Optional
 
 from elf_object import ElfObject, Extent
 from machine_code import REQUEST, Instruction, Masked, decode, masked
-from profile_model import UNKNOWN, FunctionKey
+from profile_file.model import UNKNOWN, FunctionKey
 
 PLT_SECTIONS = (".plt", ".plt.got", ".plt.sec", ".iplt")
 PLT_ENTRY = 16

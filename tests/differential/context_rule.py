@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import AbstractSet, Hashable, Iterable, TypeVar
 
 from code_map import callers_named, split_context
-from profile_model import FunctionKey
+from profile_file.model import FunctionKey
 
 Key = TypeVar("Key", bound=Hashable)
 

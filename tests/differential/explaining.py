@@ -45,7 +45,7 @@ from last_superblock import ArcEnds, LastBlock, arcs_to_the_end, find_last_block
 from masked_rule import give_back_masked
 from jump_rule import JumpComparison
 from machine_code import LONGEST, Flow
-from profile_model import FunctionKey, Vector, add_vector, new_vector
+from profile_file.model import FunctionKey, Vector, add_vector, new_vector
 from stub_rule import dissolve_stubs
 from thread_rule import separate_threads
 

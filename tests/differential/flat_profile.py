@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from code_map import NAMELESS, PLT_SUFFIX, CodeMap, Place, nameless_name
 from code_map import split_context, with_context
-from profile_model import UNKNOWN, Arc, FunctionKey, Part, Vector, add_vector, new_vector
+from profile_file.model import UNKNOWN, Arc, FunctionKey, Part, Vector, add_vector, new_vector
 
 
 class Spot(NamedTuple):

@@ -27,7 +27,7 @@ from code_map import CodeMap, Place, callers_named, split_context
 from context_rule import TouchedContexts
 from flat_profile import Flat, Leap
 from machine_code import Flow
-from profile_model import FunctionKey, Vector, add_vector, new_vector
+from profile_file.model import FunctionKey, Vector, add_vector, new_vector
 
 # What a difference is called, what stock has, what ours has.
 Finding = tuple[str, Optional[Vector], Optional[Vector]]

@@ -22,7 +22,7 @@ from typing import Optional
 from code_map import CodeMap, Place
 from flat_profile import Spot
 from machine_code import LONGEST, Flow
-from profile_model import FunctionKey, Vector
+from profile_file.model import FunctionKey, Vector
 
 # The most instructions that the core puts into a superblock (its default).
 LARGEST = 50

@@ -18,7 +18,7 @@ from typing import Optional
 from code_map import CodeMap, Place
 from flat_profile import Flat, Spot
 from machine_code import LONGEST, Masked
-from profile_model import Vector
+from profile_file.model import Vector
 
 # Where a count of data is found: among those of fetches.
 COUNTED_AS = {

@@ -46,9 +46,9 @@ from comparison import (
 from explaining import explain
 from flat_profile import Flattener
 from launching import RunResult, Surroundings
-from profile_file import Detail, ProfileError, read_profile
-from profile_grammar import violations
-from profile_model import Part, Profile
+from profile_file.model import Part, Profile
+from profile_file.reader import Detail, ProfileError, read_profile
+from tests.format.profile_grammar import violations
 
 SHOWN_VIOLATIONS = 3
 SIDES = ("stock", "ours")

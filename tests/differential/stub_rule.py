@@ -20,7 +20,7 @@ from typing import Optional
 from code_map import NAMELESS, CodeMap, Place, split_context
 from comparison import LINE_USE, TIMES
 from flat_profile import Call, Flat, Spot
-from profile_model import FunctionKey, Vector, add_vector, new_vector
+from profile_file.model import FunctionKey, Vector, add_vector, new_vector
 
 RESOLVER = "_dl_runtime_"
 # What each pass through a stub has as much of as any other.

@@ -18,7 +18,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent.parent / "callgrind" / "report")]
 from code_map import CodeMap  # noqa: E402
 from flat_profile import Call, Flat  # noqa: E402
 from machine_code import REQUEST, Flow, Masked, decode, masked  # noqa: E402
-from profile_model import FunctionKey, Vector  # noqa: E402
+from profile_file.model import FunctionKey, Vector  # noqa: E402
 from test_explaining import (  # noqa: E402
     PROGRAM,
     STUB,

@@ -19,8 +19,8 @@ sys.path[:0] = [str(HERE), str(REPORT)]
 from comparison import Difference, compare_profiles, consistency_errors  # noqa: E402
 from deviations import DeviationError, read_deviations, split_differences  # noqa: E402
 from launching import path_beside, path_of_length, unequal_variables  # noqa: E402
-from profile_file import Detail, read_profile  # noqa: E402
-from profile_model import Profile  # noqa: E402
+from profile_file.model import Profile  # noqa: E402
+from profile_file.reader import Detail, read_profile  # noqa: E402
 
 DATA = REPORT / "tests" / "data"
 Edit = tuple[str, str]

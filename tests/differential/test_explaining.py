@@ -21,7 +21,7 @@ from elf_object import SHF_EXECINSTR, ElfObject, Extents, Section  # noqa: E402
 from explaining import RULES, Outcome, explain  # noqa: E402
 from flat_profile import Call, Flat, Flattener, Leap, Spot  # noqa: E402
 from machine_code import Flow, decode  # noqa: E402
-from profile_model import (  # noqa: E402
+from profile_file.model import (  # noqa: E402
     Arc,
     ArcKey,
     FunctionKey,

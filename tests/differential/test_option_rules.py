@@ -21,7 +21,7 @@ from code_map import Place  # noqa: E402
 from comparison import blank_times, compare_profiles  # noqa: E402
 from explaining import explain  # noqa: E402
 from flat_profile import Flat, Flattener, Leap  # noqa: E402
-from profile_file import Detail, read_profile  # noqa: E402
+from profile_file.reader import Detail, read_profile  # noqa: E402
 from test_explaining import PROGRAM, ArcRow, Cost, Rules, flat, key  # noqa: E402
 
 PARTS = REPORT / "tests" / "data" / "combined.out"

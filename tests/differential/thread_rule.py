@@ -17,7 +17,7 @@ from __future__ import annotations
 from code_map import CodeMap, Place, split_context
 from flat_profile import Call, Flat
 from machine_code import Flow
-from profile_model import FunctionKey, Vector, add_vector, new_vector
+from profile_file.model import FunctionKey, Vector, add_vector, new_vector
 
 
 def separate_threads(

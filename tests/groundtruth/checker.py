@@ -20,7 +20,7 @@ from case import Case, Rules
 from conservation import base_name, violations
 from measuring import Measurement, Truth
 from paths import check_tree
-from profile_model import Part
+from profile_file.model import Part
 
 # Calls to these are nobody's concern: what writes the truth, and the dynamic linker's
 # resolver, which a lazily bound call runs first.

@@ -4,7 +4,7 @@
 # profiles, and the truth that each of its processes wrote.
 #
 # Owns: the command line and the surroundings of such a run, and the format of the truth
-# files (truth.c writes it).  Relies on callgrind/report/profile_file.py.
+# files (truth.c writes it).  Relies on callgrind/report/profile_file/.
 
 """Run a program under callgrind and read its profiles and its truth."""
 
@@ -22,10 +22,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "callgrind" / "repo
 
 from building import Program  # noqa: E402
 from case import CaseError  # noqa: E402
-from profile_file import Detail, ProfileError, read_profile  # noqa: E402
-from profile_model import Profile  # noqa: E402
-from tree_file import TreeError, read_forest  # noqa: E402
-from tree_model import Forest  # noqa: E402
+from profile_file.model import Profile  # noqa: E402
+from profile_file.reader import Detail, ProfileError, read_profile  # noqa: E402
+from tree_file.model import Forest  # noqa: E402
+from tree_file.reader import TreeError, read_forest  # noqa: E402
 
 RUN_TIMEOUT = 300
 PROFILE_STEM = "callgrind.out"

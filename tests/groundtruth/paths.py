@@ -18,8 +18,8 @@ from typing import Iterator
 from case import Case
 from conservation import base_name
 from measuring import Truth
-from profile_model import Part
-from tree_model import Forest, Tree
+from profile_file.model import Part
+from tree_file.model import Forest, Tree
 
 SHOWN_STEPS = 12
 

@@ -19,7 +19,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 from case import Case, CaseError, Rules  # noqa: E402
 from checker import check  # noqa: E402
 from measuring import Measurement, parse_truth  # noqa: E402
-from profile_file import read_profile  # noqa: E402
+from profile_file.reader import read_profile  # noqa: E402
 from summary import run_suite  # noqa: E402
 
 # main calls f twice and printf once; f calls itself once each time.

@@ -15,8 +15,8 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from conservation import Violation, base_name, flows, violations  # noqa: E402
-from profile_file import read_profile  # noqa: E402
-from profile_model import FunctionKey, Part  # noqa: E402
+from profile_file.model import FunctionKey, Part  # noqa: E402
+from profile_file.reader import read_profile  # noqa: E402
 from summary import run_suite  # noqa: E402
 
 PROFILES = HERE / "profiles"

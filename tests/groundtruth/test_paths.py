@@ -18,9 +18,9 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 from case import Case, Rules  # noqa: E402
 from measuring import parse_truth  # noqa: E402
 from paths import check_tree  # noqa: E402
-from profile_file import read_profile  # noqa: E402
+from profile_file.reader import read_profile  # noqa: E402
 from summary import run_suite  # noqa: E402
-from tree_file import read_forest  # noqa: E402
+from tree_file.reader import read_forest  # noqa: E402
 
 # main calls f twice and sorts once; f calls itself once each time; qsort calls less.
 TREE = """\

@@ -25,7 +25,7 @@ from conservation import base_key
 from executed_code import ExecutedCode, spot
 from machine_code import LONGEST, Flow
 from plt_stubs import target_of
-from profile_model import UNKNOWN, Arc, FunctionKey
+from profile_file.model import UNKNOWN, Arc, FunctionKey
 
 # Instructions whose cost is one for each time that they were executed, always.
 PLAIN = (Flow.ONWARD, Flow.CONDITIONAL, Flow.SYSCALL, Flow.RETURN)

@@ -20,7 +20,7 @@ from code_map import CodeMap, Place
 from conservation import base_key
 from machine_code import LONGEST, PREFIXES, REX, Flow, Instruction, decode
 from plt_stubs import PltStubs, target_of
-from profile_model import UNKNOWN, Arc, FunctionKey, Part
+from profile_file.model import UNKNOWN, Arc, FunctionKey, Part
 
 # First bytes of what may leave straight code, or repeat; any REX stands before them.
 MAY_LEAVE = PREFIXES | {

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Optional
 
 from code_map import CodeMap, Place, nameless_name
-from profile_model import FunctionKey
+from profile_file.model import FunctionKey
 
 ENTRY_POINT = "entry point of the process"
 LIVE_AT_START = "live at START"

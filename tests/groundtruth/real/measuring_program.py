@@ -25,8 +25,8 @@ from exception_list import COUNT_RULES, Listed, Use, use_for
 from executed_code import ExecutedCode
 from known_roots import LIVE_AT_START, KnownRoots, entry_point, read_stack
 from launching import BASE_ENVIRONMENT, Launcher, RunResult
-from profile_file import Detail, ProfileError, read_profile
-from profile_model import FunctionKey, Part
+from profile_file.model import FunctionKey, Part
+from profile_file.reader import Detail, ProfileError, read_profile
 from program_table import Program, Unavailable, start_library
 
 RUNS = ("default", "counts", "start")

@@ -24,7 +24,7 @@ from typing import Iterable, Optional
 
 from code_map import PLT_SECTIONS, CodeMap, Place
 from elf_object import SHT_DYNSYM
-from profile_model import Arc
+from profile_file.model import Arc
 
 ENDBR64 = b"\xf3\x0f\x1e\xfa"
 # The forms of `jmp *SLOT(%rip)`: without and with the bnd prefix.

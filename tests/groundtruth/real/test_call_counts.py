@@ -27,7 +27,7 @@ from call_counts import compare_counts  # noqa: E402
 from code_map import CodeMap  # noqa: E402
 from elf_object import ElfObject, Extents, Section  # noqa: E402
 from executed_code import ExecutedCode  # noqa: E402
-from profile_model import (  # noqa: E402
+from profile_file.model import (  # noqa: E402
     Arc,
     ArcKey,
     FunctionKey,

@@ -36,7 +36,7 @@ from known_roots import (  # noqa: E402
     entry_point,
     read_stack,
 )
-from profile_model import FunctionKey  # noqa: E402
+from profile_file.model import FunctionKey  # noqa: E402
 from summary import run_suite  # noqa: E402
 
 GOOD = """
