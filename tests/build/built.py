@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -81,13 +82,16 @@ def run(
 
 
 def make(*words: Word, **changes: str) -> Ended:
-    """`make` in the build folder, as from a shell: not as a part of the outer make."""
+    """`make` in the build folder, as from a shell: not as a part of the outer make.  One
+    at a time, as `install` keeps scratch files there."""
     environment = {
         name: value
         for name, value in os.environ.items()
         if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "DESTDIR")
     }
-    return run("make", "-C", BUILD, *words, env=environment, **changes)
+    with open(BUILD / "Makefile", "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return run("make", "-C", BUILD, *words, env=environment, **changes)
 
 
 class BuildTest(unittest.TestCase):

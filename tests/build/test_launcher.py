@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What a launcher of ours does, in place and installed: our callgrind, the distribution's
@@ -15,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from built import (
+from tests.build.built import (
     IN_PLACE,
     OUR_CALLGRIND,
     PLATFORM,
@@ -290,9 +289,3 @@ class InstalledCommands(BuildTest):
                 self.assertIn(f"PID {program.pid}:", told.out)
             finally:
                 program.terminate()
-
-
-if __name__ == "__main__":
-    from summary import run_suite
-
-    sys.exit(run_suite())

@@ -9,14 +9,20 @@
 from __future__ import annotations
 
 import struct
-import sys
 from pathlib import Path
 from typing import Sequence
 
-from driving import drive
-from hostile import elf_originals, jitdump, mutants, perf_map, records, session
-from sampling import SamplerTest
-from summary import run_suite
+from tests.sampler.driving import drive
+from tests.sampler.hostile import (
+    elf_originals,
+    jitdump,
+    mutants,
+    perf_map,
+    records,
+    session,
+)
+from tests.sampler.sampling import SamplerTest
+
 
 class HostileTest(SamplerTest):
     needs_sampling = False
@@ -74,7 +80,3 @@ class HostileTest(SamplerTest):
         self.assertEqual(drive("record", *self.files(records())), "5 records\n")
         for seed, record in enumerate(records()):
             drive("record", *self.files(mutants(record, seed=20 + seed, count=400)))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -11,10 +11,9 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
-from sampling import (
+from tests.sampler.sampling import (
     PATIENCE,
     SAMPLER,
     Sampled,
@@ -25,7 +24,6 @@ from sampling import (
     read_forest,
     wait_until,
 )
-from summary import run_suite
 
 
 def is_named(path: SampledPath) -> bool:
@@ -210,7 +208,3 @@ class ProcessesTest(SamplerTest):
         self.assertTrue(process.parent.command.startswith("sh -c "))
         mapped = {mapping.object.path for mapping in process.mappings}
         self.assertIn(str(Path(program).resolve()), mapped)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())
