@@ -19,6 +19,8 @@ from _pytest.terminal import TerminalReporter
 from tests.runner.counting import Count, Outcome, Sums, outcome_of, plain_name
 
 SLOWEST = 10  # so many are named
+# pytest's options -k, -m, --deselect, --lf and --stepwise leave tests out.
+CHOOSING = ("keyword", "markexpr", "deselect", "lf", "stepwise")
 SKIP_PREFIX = "Skipped: "  # how pytest begins the reason
 
 
@@ -128,9 +130,18 @@ class Reporter(TerminalReporter):  # type: ignore[misc]  # final, for type check
         if missing:
             some = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
             found.append(f"{len(missing)} tests did not run to their end: {some}")
+        if not found:
+            found += [f"suite {name} has no test" for name in self.empty_suites()]
         if not found and not self.count.outcomes:
             found.append("no test ran")
         return found
+
+    def empty_suites(self) -> list[str]:
+        """Suites that are to run and have no test, unless tests were chosen by name."""
+        if any(self.config.getoption(name, None) for name in CHOOSING):
+            return []
+        wanted = self.config.getoption("suite") or []
+        return [name for name in wanted if name not in self.count.suites]
 
     def has_failed(self) -> bool:
         return bool(self.count.failed() or self.more_failures())
