@@ -32,7 +32,8 @@ def makefile_variable(name: str) -> str:
         text = (BUILD / "Makefile").read_text()
     except OSError as error:
         raise SystemExit(
-            f"{BUILD}: no build there ({error.strerror}): run make, or name one in VG_BUILD"
+            f"{BUILD}: no build there ({error.strerror}): run make, or name one in"
+            " VG_BUILD"
         ) from None
     match = re.search(rf"^{name} = (.*)$", text, re.MULTILINE)
     if match is None:

@@ -2,8 +2,8 @@
 #
 # unittest's sub-tests under pytest, which by itself ends a test at the first sub-test
 # that fails or is skipped.  Here all of them run, as under unittest.  A test with a
-# failing sub-test has failed, and all that fail are shown.  A test with a skipped sub-test is
-# skipped, unless another sub-test fails.
+# failing sub-test has failed, and all that fail are shown.  A test with a skipped
+# sub-test is skipped, unless another sub-test fails.
 #
 # pytest's item for a test method is unittest's `result` as well: it is told what happens.
 

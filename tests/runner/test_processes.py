@@ -15,6 +15,12 @@ from pathlib import Path
 
 from tests.runner.sandbox import RunnerTest
 
+# A file whose tests are all of one group.
+GROUP_HEAD = """import pytest, unittest
+pytestmark = pytest.mark.xdist_group("one")
+class T(unittest.TestCase):
+"""
+
 # A test that waits for a file; the time is a safety net.
 WAIT = """
     def test_waits(self):
@@ -46,10 +52,8 @@ class SideBySide(RunnerTest):
         os.rmdir({lock!r})
     test_2 = test_1
 """
-        head = ("import pytest, unittest\npytestmark = pytest.mark.xdist_group('one')\n"
-                "class T(unittest.TestCase):\n")
         for name in ("a", "b"):
-            self.write(f"readers/test_{name}.py", body, head)
+            self.write(f"readers/test_{name}.py", body, GROUP_HEAD)
         done = self.run_suites("readers", "--jobs", "2")
         self.assertEqual(done.stdout.splitlines()[-1], "4 passed, 0 failed, 0 skipped")
         self.assertNotIn("@", done.stdout)
@@ -84,8 +88,7 @@ class Ends(RunnerTest):
         self.write("readers/test_a.py", "    def test_2(self):\n"
                    "        import os\n        os._exit(0)\n"
                    "    def test_1(self): pass\n    def test_3(self): pass\n",
-                   "import pytest, unittest\npytestmark = pytest.mark.xdist_group('one')\n"
-                   "class T(unittest.TestCase):\n")
+                   GROUP_HEAD)
         done = self.run_suites("readers", "--jobs", "1")
         self.assertEqual(done.stdout.splitlines()[-1], "2 passed, 1 failed, 0 skipped",
                          done.stdout)
