@@ -4,7 +4,7 @@
 
 #include "instrument/ir_build.h"
 
-#include "stack/shadowstack.h"
+#include "stack/shadowstack_types.h"
 
 #include "pub_tool_machine.h"
 

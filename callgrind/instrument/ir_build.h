@@ -40,8 +40,8 @@ IRExpr* ir_plus(IRSB* out, IRExpr* base, UWord offset);
 void ir_add_value_to(IRSB* out, IRExpr* base, UWord offset, IRExpr* amount);
 void ir_add_to(IRSB* out, IRExpr* base, UWord offset, ULong amount);
 
-/* The same for two numbers, one behind the other; what is added to them stands at `base` +
-   `amounts`.  */
+/* The same for two numbers, one behind the other; what is added to them stands at `base`
+   + `amounts`.  */
 void ir_add_pair_to(IRSB* out, IRExpr* base, UWord offset, UWord amounts);
 
 /* Generated code reaches the running thread's state and the clock from one address:

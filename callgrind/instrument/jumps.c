@@ -4,6 +4,7 @@
 
 #include "instrument/jumps.h"
 
+#include "guest/address.h"
 #include "instrument/ir_build.h"
 #include "model/jump.h"
 #include "options/options.h"
@@ -19,7 +20,7 @@ static Bool has_jumps(const Function* function)
 /* Where unbounded code ends is known only when all is written.  */
 static Bool may_stay(const Function* function, Addr target)
 {
-   return function->is_unbounded || symbols_is_inside(function, target);
+   return function->is_unbounded || address_is_inside(function, target);
 }
 
 Bool jumps_is_counted(const Function* function, const IRStmt* exit, Addr behind)

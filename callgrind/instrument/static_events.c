@@ -21,8 +21,8 @@ UInt static_events_in(const IRSB* in, const ReferencePlan* plan, UInt i,
       found[n].event = (UChar)cost_index(EventGe);
       found[n++].count = 1;
    }
-   for (UInt r = references_first_at(plan, i); r < plan->n && plan->statements[r] == i;
-        r++) {
+   for (UInt r = reference_plan_first_at(plan, i);
+        r < plan->n && plan->statements[r] == i; r++) {
       const Reference* reference = &plan->references[r];
       if (reference->kind == ReferenceFetch || reference->is_guarded)
          continue;

@@ -7,15 +7,15 @@
 #ifndef CALLGRIND_STATIC_EVENTS_H
 #define CALLGRIND_STATIC_EVENTS_H
 
-#include "instrument/references.h"
+#include "instrument/reference_plan.h"
 
 /* No statement has more.  */
 #define STATIC_EVENTS_MAX 4
 
-/* The events of statement number `i` that this run counts: fills in `event` and `count` of
-   up to STATIC_EVENTS_MAX entries of `found`, and returns how many.  `plan` is of the
-   statement's segment; behind its last, `i` stands for the way on to the next superblock.
-   */
+/* The events of statement number `i` that this run counts: fills in `event` and `count`
+   of up to STATIC_EVENTS_MAX entries of `found`, and returns how many.  `plan` is of the
+   statement's segment; behind its last, `i` stands for the way on to the next
+   superblock.  */
 UInt static_events_in(const IRSB* in, const ReferencePlan* plan, UInt i,
                       StaticEvent* found);
 

@@ -4,6 +4,7 @@
 
 #include "instrument/superblock_shape.h"
 
+#include "guest/address.h"
 #include "guest/jit/jit_functions.h"
 #include "instrument/jumps.h"
 #include "model/arc.h"
@@ -26,7 +27,7 @@ static BlockShape shape;
    object; only a call, or a jump from elsewhere, enters it as a function of its own.  */
 static Function* function_of(Addr key, Addr address, SizeT length, const Place* place)
 {
-   Function* function = symbols_function_of(address, place);
+   Function* function = address_function_of(address, place);
    if (function != NULL)
       return function;
    Function* before = block_function_at(key);
@@ -37,8 +38,8 @@ static Function* function_of(Addr key, Addr address, SizeT length, const Place* 
    if (continuing != NULL && continuing->object == place->object &&
        continuing->kind != FunctionPlt && jit_functions_is_continued(continuing, address))
       return continuing;
-   return symbols_is_jit_code(place) ? jit_functions_entered_at(address, length, place)
-                                     : symbols_unbounded_function(address, place);
+   return address_is_jit_code(place) ? jit_functions_entered_at(address, length, place)
+                                     : address_unbounded_function(address, place);
 }
 
 static Addr mark_address(const IRSB* in, UInt i)
@@ -50,15 +51,15 @@ static Addr mark_address(const IRSB* in, UInt i)
    stub's instructions are not told apart.)  */
 static Function* function_after(Function* running, Addr address)
 {
-   Place place = symbols_place_of(address);
-   Function* function = symbols_function_of(address, &place);
+   Place place = address_place_of(address);
+   Function* function = address_function_of(address, &place);
    return function != NULL && !place.is_plt ? function : running;
 }
 
 static void add_instruction(const IRStmt* mark)
 {
    tl_assert(shape.n_instructions < BLOCK_MAX_INSTRUCTIONS);
-   SourceLine at = symbols_line_of((Addr)mark->Ist.IMark.addr);
+   SourceLine at = address_line_of((Addr)mark->Ist.IMark.addr);
    StoredLine line = symbols_store_line(&at);
    LineSpan* last = shape.n_spans > 0 ? &shape.spans[shape.n_spans - 1] : NULL;
    if (last == NULL || !stored_line_is_same(&last->line, &line)) {
@@ -91,8 +92,8 @@ static void make_inlined_slots(void)
    }
 }
 
-/* With --call-tree: the slot of the inlined function that an instruction is of, from 1 on;
-   0 if it is of none.  */
+/* With --call-tree: the slot of the inlined function that an instruction is of, from 1
+   on; 0 if it is of none.  */
 static UInt inlined_slot_of(UInt instruction)
 {
    if (!options.call_tree)
@@ -127,28 +128,27 @@ static void end_run(void)
    }
 }
 
-static void take_shape(const IRSB* in, const Segment* segment, const Block* earlier)
+static void take_shape(const IRSB* in, const Segment* segment)
 {
    Addr address = mark_address(in, segment->first);
-   Place place = symbols_place_of(address);
+   Place place = address_place_of(address);
    shape.function = segment->function;
    shape.address = address;
    shape.file_address = place.file_address;
    shape.n_runs = shape.n_instructions = shape.n_spans = 0;
    shape.n_jumps = shape.n_events = 0;
-   const ReferencePlan* plan = references_find(in, segment->first, segment->end, earlier);
    for (UInt i = segment->first; i < segment->end; i++) {
       const IRStmt* statement = in->stmts[i];
       if (statement->tag == Ist_IMark)
          add_instruction(statement);
-      add_events(in, plan, i);
+      add_events(in, &segment->plan, i);
       if (statement->tag == Ist_Exit)
          end_run();
    }
-   add_events(in, plan, segment->end);
+   add_events(in, &segment->plan, segment->end);
    end_run();
    make_inlined_slots();
-   take_references(plan);
+   take_references(&segment->plan);
    jumps_find(in, segment->first, segment->end, &shape);
 }
 
@@ -161,7 +161,7 @@ static Addr segment_key(Addr key, UInt index)
 /* The record that the segment counts in.  */
 static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
 {
-   take_shape(in, segment, block_at(key));
+   take_shape(in, segment);
    Block* retired;
    Block* block = block_intern(key, &shape, &retired);
    if (retired != NULL) {
@@ -183,7 +183,7 @@ static UInt divide(const IRSB* in, UInt first, Addr key, Segment* segments)
       if (in->stmts[i]->tag == Ist_IMark)
          last = i;
    Addr start = mark_address(in, first);
-   Place place = symbols_place_of(start);
+   Place place = address_place_of(start);
    Addr end = mark_address(in, last) + in->stmts[last]->Ist.IMark.len;
    Function* function =
       function_of(key, start, end > start ? (SizeT)(end - start) : 0, &place);
@@ -216,8 +216,13 @@ UInt superblock_shape_find(const IRSB* in, Addr key, Segment* segments)
       return 0;
    UInt n = divide(in, first, key, segments);
    references_begin(in);
-   for (UInt i = 0; i < n; i++)
-      segments[i].block = block_of_segment(in, &segments[i], segment_key(key, i));
+   for (UInt i = 0; i < n; i++) {
+      Segment* segment = &segments[i];
+      Addr own_key = segment_key(key, i);
+      segment->plan =
+         references_find(in, segment->first, segment->end, block_at(own_key));
+      segment->block = block_of_segment(in, segment, own_key);
+   }
    return n;
 }
 
