@@ -52,7 +52,6 @@ class DriverTest(BuildTest):
         self.assert_ended(ended, 0)
         return program
 
-
     def assert_caches(self, text: str, more_events: str = "") -> None:
         """The caches that were asked for, and their events."""
         self.assertEqual(

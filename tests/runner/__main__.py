@@ -63,6 +63,10 @@ def _complain(message: str) -> int:
     return USAGE_STATUS
 
 
+def _existing_paths(suites: Sequence[str]) -> list[str]:
+    return [path for path in paths_of(suites) if Path(path).exists()]
+
+
 def pytest_arguments(options: argparse.Namespace, build: Path) -> list[str]:
     suites: Sequence[str] = options.suites or NAMES
     arguments = ["-n", options.jobs, "--dist", "loadgroup"]
@@ -71,7 +75,7 @@ def pytest_arguments(options: argparse.Namespace, build: Path) -> list[str]:
         arguments.append("--quick")
     for name in suites:
         arguments += ["--suite", name]
-    return [*arguments, *paths_of(suites)]
+    return [*arguments, *_existing_paths(suites)]
 
 
 def main(words: Sequence[str]) -> int:
@@ -90,9 +94,10 @@ def main(words: Sequence[str]) -> int:
     build = Path(os.environ.get("VG_BUILD") or "build").resolve()
     if not os.access(build / "vg-in-place", os.X_OK):
         return _complain(f"{build}/vg-in-place is missing: run make, or ./check, first")
-    for path in paths_of(options.suites or NAMES):
-        if not Path(path).exists():
-            return _complain(f"{path} is missing: a suite has lost its tests")
+    for name in options.suites or NAMES:
+        if not _existing_paths([name]):
+            paths = " and ".join(paths_of([name]))
+            return _complain(f"suite {name} has lost its tests: there is no {paths}")
     os.environ["VG_BUILD"] = str(build)
     if options.fresh:
         os.environ["CT_FRESH"] = "1"

@@ -126,7 +126,7 @@ SUITES = (Suite("readers", ("tests/readers",), quick=("tests/readers/test_quick.
             (["--jobs=0"], "`0` is neither a number above 0 nor auto"),
             (["--jobs=many"], "`many` is neither"),
             (["--quik"], "unrecognized arguments: --quik"),
-            (["simulators"], "tests/simulators is missing: a suite has lost its tests"),
+            (["simulators"], "simulators has lost its tests: there is no tests/sim"),
         ):
             done = self.run_suites(*words)
             self.assertEqual(done.returncode, 2, done.stdout)

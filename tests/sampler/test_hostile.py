@@ -26,7 +26,6 @@ from tests.sampler.hostile import (
 from tests.sampler.sampling import SamplerTest
 
 
-
 class HostileTest(SamplerTest):
     needs_sampling = False
 
