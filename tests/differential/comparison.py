@@ -232,11 +232,14 @@ def part_label(part: Part) -> str:
     return f"part {header.part}{thread}"
 
 
-def shape_errors(stock: Profile, ours: Profile) -> list[str]:
-    shapes = [[part_label(part) for part in side.parts] for side in (stock, ours)]
+def shape_errors(
+    left: Profile, right: Profile, names: tuple[str, str] = ("stock", "ours")
+) -> list[str]:
+    """Where two profiles do not have the same parts; `names` say what they are."""
+    shapes = [", ".join(map(part_label, side.parts)) for side in (left, right)]
     if shapes[0] == shapes[1]:
         return []
-    return [f"parts differ: stock {', '.join(shapes[0])}; ours {', '.join(shapes[1])}"]
+    return [f"parts differ: {names[0]} {shapes[0]}; {names[1]} {shapes[1]}"]
 
 
 def compare_profiles(stock: Profile, ours: Profile) -> tuple[list[Difference], list[str]]:

@@ -15,14 +15,12 @@ import unittest
 from pathlib import Path
 from types import ModuleType
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+from tests.groundtruth import kinds
+from tests.groundtruth import variants
+from tests.groundtruth.building import functions_header
+from tests.groundtruth.case import Case, CaseError, identifier
 
-import kinds  # noqa: E402
-import variants  # noqa: E402
-from building import functions_header  # noqa: E402
-from case import Case, CaseError, identifier  # noqa: E402
-from summary import run_suite  # noqa: E402
+HERE = Path(__file__).resolve().parent
 
 SEEDS = range(12)
 
@@ -135,7 +133,3 @@ class SelectionTests(unittest.TestCase):
 
     def test_one_program(self) -> None:
         self.assertEqual(self.chosen("--kind", "pla*", "--seed", "7"), [("plain", 7)])
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())
