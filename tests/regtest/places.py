@@ -12,10 +12,11 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from .description import BadTest, Filter, Program
+from tests.regtest.description import BadTest, Filter, Program
 
 TESTS_FOLDER = Path(__file__).resolve().parent.parent
 
@@ -86,6 +87,7 @@ class TestPlaces:
             VG_TOP_SRCDIR=str(self.trees.source),
             VG_TOP_BUILDDIR=str(self.trees.build),
             VG_LAUNCHER=str(self.trees.launcher),
+            VG_PYTHON=sys.executable,
         )
         return environment
 

@@ -15,10 +15,10 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from regtest.sandbox import Report, RegtestCase
-from summary import run_suite
+from tests.regtest.sandbox import Report, RegtestCase
+from tests.summary import run_suite
 
 
 def is_running(process: int) -> bool:

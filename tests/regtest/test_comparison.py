@@ -11,10 +11,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from regtest.sandbox import RegtestCase
-from summary import run_suite
+from tests.regtest.sandbox import RegtestCase
+from tests.summary import run_suite
 
 
 class Comparison(RegtestCase):

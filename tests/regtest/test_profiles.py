@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from regtest.sandbox import RegtestCase  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.regtest.sandbox import RegtestCase  # noqa: E402
+from tests.summary import run_suite  # noqa: E402
 
 PROFILE = """\
 # callgrind format

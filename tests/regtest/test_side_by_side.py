@@ -15,12 +15,12 @@ import time
 from pathlib import Path
 from unittest import mock
 
-sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from regtest.run_folder import RunFolder  # noqa: E402
-from regtest.sandbox import RegtestCase  # noqa: E402
-from regtest.test_command_line import is_gone_soon  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.regtest.run_folder import RunFolder  # noqa: E402
+from tests.regtest.sandbox import RegtestCase  # noqa: E402
+from tests.regtest.test_command_line import is_gone_soon  # noqa: E402
+from tests.summary import run_suite  # noqa: E402
 
 
 class Jobs(RegtestCase):

@@ -14,9 +14,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from summary import run_suite
+from tests.summary import run_suite
 
 TESTS = Path(__file__).resolve().parent.parent
 
@@ -119,7 +119,7 @@ class Have(unittest.TestCase):
 class ClosingLine(unittest.TestCase):
     """summary.py: one outcome per test, and the line with their numbers."""
 
-    HEAD = "import unittest\nfrom summary import run_suite\nclass T(unittest.TestCase):\n"
+    HEAD = "import unittest\nfrom tests.summary import run_suite\nclass T(unittest.TestCase):\n"
 
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory()
