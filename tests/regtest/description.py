@@ -276,6 +276,7 @@ def read_description(path: Path) -> Description:
     main = _program(path, values, "")
     if main is None:
         raise BadTest(f"{path.name}: neither `prog` nor `prog-asis` says what to run")
+    second = _program(path, values, "B")
     for key in KEYS:
         if key.endswith("_filter_args") and key in values:
             filter_key = key[: -len("_args")]
@@ -289,7 +290,7 @@ def read_description(path: Path) -> Description:
     return Description(
         path=path,
         main=main,
-        second=_program(path, values, "B"),
+        second=second,
         vgopts=tuple(values.get("vgopts", ())),
         prereq=_one(values, "prereq"),
         outputs={

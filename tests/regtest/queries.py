@@ -24,7 +24,7 @@ QUERIES: dict[str, Callable[[Sequence[str], Path], int]] = {
 }
 
 # Words that a shell would take as they stand, and quoted ones.
-PLAIN_WORDS = re.compile(r"(?:[\w./:,@%+=-]+|'[^']*'|[ ])+", re.ASCII)
+PLAIN_WORDS = re.compile(r"(?:[\w./:,@%+=-]|'[^']*'|[ ])+", re.ASCII)
 
 
 @dataclass(frozen=True)

@@ -186,18 +186,18 @@ class TestRun:
         posts = self.description.posts
         for number, post in enumerate(posts, start=1):
             output = self._output(f"post{number}" if len(posts) > 1 else "post")
-            status = self._run_post(post.command, output)
             where = f"post in line {post.expected.line}"
+            status = self._run_post(where, post.command, output)
             if status != 0:
                 self.wrong.append(f"{where} ended with status {status}")
             self._judge(where, output, post.expected)
 
-    def _run_post(self, command: str, output: Path) -> int:
+    def _run_post(self, where: str, command: str, output: Path) -> int:
         """Run a command after the program; a query, which many are, without a shell."""
         query = queries.parse(command)
         if query is None:
-            return self.shell.run(Command("post", command, output))
-        self._log(f"post: {command}")
+            return self.shell.run(Command(where, command, output))
+        self._log(f"{where}: {command}")
         status, text = query.answer(self.folder.path)
         output.write_bytes(text.encode(errors="surrogateescape"))
         return status
