@@ -3,7 +3,7 @@
 # Answers questions about profiles for the `post:` lines of regression tests, in a form
 # that is the same for every run.
 #
-#    profile_query QUERY [NAMES] [+ QUERY [NAMES]]... [--profile FILE]...
+#    profile_query QUERY [NAMES] [+ QUERY [NAMES]]... [--profile FILE...]
 #
 # NAMES are patterns (* ? [..]) of function names, separated by blanks.  Costs are added
 # up over all parts of all files; a name stands for all functions that have it.  `+`
@@ -49,13 +49,19 @@ NAMELESS = re.compile(r"0x[0-9a-f]{16}")
 class Question:
     """What was asked: the profiles, and which names are meant."""
 
-    def __init__(self, profiles: Sequence[Profile], names: str, roots: str) -> None:
+    def __init__(
+        self, profiles: Sequence[Profile], names: str, options: argparse.Namespace
+    ) -> None:
         self.profiles = profiles
         self.patterns = names.split() or ["*"]
-        self.roots = roots.split()
+        self.roots = options.roots.split()
+        self.event_patterns = options.events.split() or ["*"]
 
     def means(self, name: str) -> bool:
         return any(fnmatchcase(name, pattern) for pattern in self.patterns)
+
+    def means_event(self, event: str) -> bool:
+        return any(fnmatchcase(event, pattern) for pattern in self.event_patterns)
 
     def parts(self) -> Iterator[Part]:
         for profile in self.profiles:
@@ -124,7 +130,11 @@ def events(question: Question) -> list[str]:
     costs: collections.Counter[tuple[str, str]] = collections.Counter()
     for part in question.parts():
         counted = list(enumerate(part.header.events))[1:]
-        counted = [(i, event) for i, event in counted if not event.endswith("Time")]
+        counted = [
+            (i, event)
+            for i, event in counted
+            if not event.endswith("Time") and question.means_event(event)
+        ]
         for function in part.functions.values():
             for i, event in counted:
                 if question.means(function.key.name):
@@ -294,6 +304,20 @@ def same(question: Question) -> list[str]:
     return answer
 
 
+def same_total(question: Question) -> list[str]:
+    """Whether all profiles have the same total, one above 0."""
+    first, *others = (
+        (profile.path.name, sum(part.sum_of_self_costs()[0] for part in profile.parts))
+        for profile in question.profiles
+    )
+    if first[1] <= 0:
+        return [f"{first[0]}: nothing was measured"]
+    return [
+        "same total" if total == first[1] else f"{first[0]}: {first[1]}, {name}: {total}"
+        for name, total in others
+    ]
+
+
 QUERIES: dict[str, Callable[[Question], list[str]]] = {
     "arcs": arcs,
     "callees": callees,
@@ -306,6 +330,7 @@ QUERIES: dict[str, Callable[[Question], list[str]]] = {
     "names": names,
     "parts": parts,
     "same": same,
+    "same_total": same_total,
     "self": self_costs,
     "total": total,
 }
@@ -333,10 +358,20 @@ def parse_arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
     )
     parser.add_argument(
         "--profile",
-        action="append",
+        action="extend",
+        nargs="+",
         type=Path,
         metavar="FILE",
-        help=f"may be repeated (default: {DEFAULT_PROFILE})",
+        help=f"one or more (default: {DEFAULT_PROFILE})",
+    )
+    parser.add_argument(
+        "--apart", action="store_true", help="answer for each file by itself"
+    )
+    parser.add_argument(
+        "--events",
+        default="",
+        metavar="NAMES",
+        help="events: patterns of those that are meant (default: all)",
     )
     parser.add_argument(
         "--roots",
@@ -382,11 +417,12 @@ def main(arguments: Optional[Sequence[str]] = None, folder: Path = Path()) -> in
     except ProfileError as error:
         print(f"profile_query: {error}", file=sys.stderr)
         return 1
-    for query, names in options.queries:
-        for line in QUERIES[query](Question(profiles, names, options.roots)):
-            if options.hide_addresses:
-                line = NAMELESS.sub("0x" + "." * 16, line)
-            print(line)
+    for group in [[one] for one in profiles] if options.apart else [profiles]:
+        for query, names in options.queries:
+            for line in QUERIES[query](Question(group, names, options)):
+                if options.hide_addresses:
+                    line = NAMELESS.sub("0x" + "." * 16, line)
+                print(line)
     return 0
 
 

@@ -3,7 +3,7 @@
 # Answers questions about call trees for the `post:` lines of regression tests, in a form
 # that is the same for every run.
 #
-#    tree_query QUERY [NAMES] [--tree FILE]... [--profile FILE]...
+#    tree_query QUERY [NAMES] [--tree FILE...] [--profile FILE...]
 #
 # NAMES are patterns (* ? [..]) of function names, separated by blanks.  Trees are added
 # up over all threads, parts and files, unless --apart.
@@ -315,17 +315,19 @@ def parse_arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
     )
     parser.add_argument(
         "--tree",
-        action="append",
+        action="extend",
+        nargs="+",
         type=Path,
         metavar="FILE",
-        help=f"may be repeated (default: {DEFAULT_TREE})",
+        help=f"one or more (default: {DEFAULT_TREE})",
     )
     parser.add_argument(
         "--profile",
-        action="append",
+        action="extend",
+        nargs="+",
         type=Path,
         metavar="FILE",
-        help=f"check: may be repeated (default: {DEFAULT_PROFILE})",
+        help=f"check: one or more (default: {DEFAULT_PROFILE})",
     )
     parser.add_argument(
         "--ending", default="", metavar="NAMES", help="paths, calls: only those to these"
