@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How others run a regression test: one function for one .vgtest file.  tests/vg_regtest and
-# pytest use it.  Owns: which launcher and build folder are meant when nobody says so.
+# How others run a regression test: one function for one .vgtest file.  tests/vg_regtest
+# and pytest use it.  Owns: which launcher and build folder are the default.
 
 """Run one `.vgtest` file."""
 
@@ -51,7 +51,7 @@ class Configuration:
         wanted = self.launcher or str(build / "vg-in-place")
         found = shutil.which(wanted)
         if found is not None:
-            # Made absolute but not resolved: a launcher may go by the name it is called by.
+            # Absolute but not resolved: a launcher may go by the name it is called by.
             return Path(os.path.abspath(found))
         if self.launcher is not None:
             raise UsageError(f"launcher {wanted}: no such program")

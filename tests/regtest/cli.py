@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import io
 import multiprocessing
 import os
 import signal
@@ -17,7 +18,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 from types import FrameType
-from typing import Callable, Iterator, Optional
+from typing import Callable, Generator, Optional
 
 from tests.regtest.api import Configuration, Result, UsageError, Verdict, run_vgtest
 from tests.regtest.places import TESTS_FOLDER, Trees
@@ -82,8 +83,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--update",
         action="store_true",
-        help="write what tests printed into their files, where it is not what they expect;"
-        " read the difference before you commit it",
+        help="write what tests printed into their files, where it is not what they"
+        " expect; read the difference before you commit it",
     )
     parser.add_argument(
         "--keep-unfiltered",
@@ -170,7 +171,7 @@ def _run_and_update(path: Path, configuration: Configuration) -> Result:
 
 def _results(
     tests: list[Path], run: Callable[[Path], Result], jobs: int
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Run the tests, `jobs` of them at a time; each result in the order of the tests, as
     soon as those before it are known."""
     if min(jobs, len(tests)) == 1:
@@ -219,11 +220,14 @@ def main() -> int:
     options = _parser().parse_args()
     # Names and outputs of any encoding can be reported, whatever the locale.
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     # Tests run in sessions of their own, so nothing but this process can end them.
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGHUP, _interrupt)
-    run = _run_and_update if options.update else run_vgtest
+    run: Callable[..., Result] = run_vgtest
+    if options.update:
+        run = _run_and_update
     configuration = Configuration(
         source=Path(options.srcdir or TESTS_FOLDER.parent),
         build=Path(options.build) if options.build else None,
@@ -234,8 +238,12 @@ def main() -> int:
     )
     try:
         tests = _select(options, configuration.trees())
-        job = functools.partial(run, configuration=configuration)
-        return _run_all(tests, job, configuration.trees(), options.jobs)
+        return _run_all(
+            tests,
+            functools.partial(run, configuration=configuration),
+            configuration.trees(),
+            options.jobs,
+        )
     except UsageError as error:
         print(f"vg_regtest: {error}", file=sys.stderr)
         return 2

@@ -195,7 +195,7 @@ class _Reader:
         self.entries.append(_Entry(key, value, self.number, self.number, self.number))
 
     def _begin_alternative(self) -> None:
-        """The value of `or` says when the alternative applies, and is for readers only."""
+        """The value of `or` says when it applies, and is for readers only."""
         if not self.entries or self.entries[-1].key not in (*STREAMS, "post"):
             raise self.bad(f"`{OR}` begins another expected output, but no output stands"
                            " above it")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Answers the `post:` lines that only ask profile_query or tree_query, without starting a
-# process for each: a start of Python takes longer than most answers.  Owns: which commands
-# these are.  A command that needs the shell is left to it.
+# process for each: a start of Python takes longer than most answers.  Owns: which
+# commands these are.  A command that needs the shell is left to it.
 
 """Queries of regression tests, answered in the runner's own process."""
 

@@ -65,7 +65,7 @@ def _tool(options: str) -> str:
     tool = DEFAULT_TOOL
     for word in _words(options):
         if word.startswith("--tool="):
-            tool = word[len("--tool=") :]
+            tool = word.partition("=")[2]
     return tool
 
 
@@ -204,8 +204,9 @@ class TestRun:
 
     def _judge(self, what: str, output: Path, expected: Optional[Expectation]) -> None:
         """Compare an output with what the file says; None: it has to be empty."""
+        wanted: Sequence[bytes] = [b""]
         if expected is None:
-            wanted, name = (b"",), f"(no `{what}:`, so no output is expected)"
+            name = f"(no `{what}:`, so no output is expected)"
         else:
             wanted = expected.alternatives
             name = f"{self.description.path.name}:{expected.line}"

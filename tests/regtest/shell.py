@@ -16,7 +16,7 @@ import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Iterator, Optional, Sequence
+from typing import IO, Callable, Iterator, Optional, Sequence, Union
 
 
 class TimedOut(Exception):
@@ -77,12 +77,12 @@ class Shell:
     def run_together(self, commands: Sequence[Command]) -> list[int]:
         """Start the commands in their order, and wait for all of them."""
         deadline = time.monotonic() + self._limit
+        statuses: list[int] = []
         with contextlib.ExitStack() as stack:
             started = [
                 (command, stack.enter_context(self._started(command)))
                 for command in commands
             ]
-            statuses: list[int] = []
             for command, process in started:
                 if not _ends_by(deadline, process):
                     late = [other.what for other, one in started if one.poll() is None]
@@ -91,7 +91,7 @@ class Shell:
                 status = process.wait()
                 statuses.append(status if status >= 0 else 128 - status)
                 self._log(f"{command.what} ended with status {statuses[-1]}")
-            return statuses
+        return statuses
 
     @contextlib.contextmanager
     def _started(self, command: Command) -> Iterator[subprocess.Popen[bytes]]:
@@ -100,7 +100,7 @@ class Shell:
         with contextlib.ExitStack() as files:
             stdin = files.enter_context(open(command.stdin, "rb"))
             stdout = files.enter_context(open(command.stdout, "wb"))
-            stderr = (
+            stderr: Union[int, IO[bytes]] = (
                 subprocess.STDOUT
                 if command.stderr is None
                 else files.enter_context(open(command.stderr, "wb"))

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests of vg_regtest: options, selection of tests, report, time limit and interruption.
@@ -11,14 +10,10 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
-
 from tests.regtest.sandbox import Report, RegtestCase
-from tests.summary import run_suite
 
 
 def is_running(process: int) -> bool:
@@ -110,11 +105,12 @@ class Launcher(RegtestCase):
         self.describe("prog: prog\npost: echo $VG_LAUNCHER\n", post=f"{launcher}\n")
 
     def test_default_is_in_the_build_folder(self) -> None:
-        for build, options, changes in (
+        cases: list[tuple[str, list[str], dict[str, str]]] = [
             ("src/build", [], {}),
             ("one", [], {"VG_BUILD": "one"}),
             ("two", ["--build=two"], {"VG_BUILD": "one"}),
-        ):
+        ]
+        for build, options, changes in cases:
             with self.subTest(build=build):
                 self.expect(self.script(self.top / build / "vg-in-place",
                                         self.launcher.read_text()))
@@ -252,7 +248,3 @@ class Ending(RegtestCase):
                 self.assertEqual(errors, "vg_regtest: interrupted\n")
                 for process in self.processes():
                     self.assertTrue(is_gone_soon(process))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

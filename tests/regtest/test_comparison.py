@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests of vg_regtest: filters, alternatives of expected output, diffs, and which files
@@ -8,13 +7,7 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
-
 from tests.regtest.sandbox import RegtestCase
-from tests.summary import run_suite
 
 
 class Comparison(RegtestCase):
@@ -235,7 +228,3 @@ class OutputFiles(RegtestCase):
         self.build.parent.mkdir(parents=True)
         self.build.write_text("a file in its place")
         self.assert_fail(f"cannot run the test: {self.build}: File exists")
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

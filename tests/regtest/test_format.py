@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests of vg_regtest: what the keys of a .vgtest file mean, and which files are refused.
@@ -9,13 +8,9 @@
 from __future__ import annotations
 
 import os
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+from typing import Callable
 
 from tests.regtest.sandbox import RegtestCase
-from tests.summary import run_suite
 
 
 class Lines(RegtestCase):
@@ -253,8 +248,11 @@ class PostAndCleanup(RegtestCase):
         self.assert_pass()
 
     def test_cleanup_after_a_pass_and_after_a_failure(self) -> None:
-        for wanted, check in (("content\n", self.assert_pass),
-                              ("other\n", lambda: self.assert_fail("post in line 2"))):
+        checks: dict[str, Callable[[], object]] = {
+            "content\n": self.assert_pass,
+            "other\n": lambda: self.assert_fail("post in line 2"),
+        }
+        for wanted, check in checks.items():
             self.describe(
                 "prog: prog\npost: cat made; touch $VG_TOP_BUILDDIR/dirt\n"
                 "cleanup: rm $VG_TOP_BUILDDIR/dirt\n", post=wanted)
@@ -356,7 +354,3 @@ class BadFiles(RegtestCase):
         self.describe("nonsense\n", name="a")
         self.describe("prog: prog\n", name="b", stdout="")
         self.assertEqual(self.regtest().counts, (1, 1, 0))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

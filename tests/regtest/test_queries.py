@@ -4,17 +4,13 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
-
-from tests.regtest import queries  # noqa: E402
-from tests.regtest.sandbox import RegtestCase  # noqa: E402
-from tests.regtest.test_profiles import PROFILE, TREE  # noqa: E402
-from tests.summary import run_suite  # noqa: E402
+from tests.regtest import queries
+from tests.regtest.sandbox import RegtestCase
+from tests.regtest.test_profiles import PROFILE, TREE
 
 COMMANDS = Path(__file__).resolve().parent.parent.parent / "callgrind" / "tests"
 SOUND = "1 part, well-formed, sums agree, inclusive costs conserved"
@@ -144,7 +140,3 @@ class Posts(RegtestCase):
         self.describe("prog: prog\npost: profile_query self\n")
         report = self.assert_fail("post in line 2 ended with status 1")
         self.assertIn("profile_query: ", report.stdout)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests of vg_regtest: several tests at a time, the folder that each runs in, and several
@@ -10,17 +9,13 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
-
-from tests.regtest.run_folder import RunFolder  # noqa: E402
-from tests.regtest.sandbox import RegtestCase  # noqa: E402
-from tests.regtest.test_command_line import is_gone_soon  # noqa: E402
-from tests.summary import run_suite  # noqa: E402
+from tests.regtest.run_folder import RunFolder
+from tests.regtest.sandbox import RegtestCase
+from tests.regtest.test_command_line import is_gone_soon
 
 
 class Jobs(RegtestCase):
@@ -180,7 +175,3 @@ class Runs(RegtestCase):
                 if os.readlink(entry) == str(path.resolve()):
                     return True
         return False
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -3,13 +3,7 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
-
-from tests.regtest.sandbox import RegtestCase  # noqa: E402
-from tests.summary import run_suite  # noqa: E402
+from tests.regtest.sandbox import RegtestCase
 
 
 class Update(RegtestCase):
@@ -33,7 +27,8 @@ class Update(RegtestCase):
         )
 
     def test_a_test_that_passes_stays_as_it_is(self) -> None:
-        text = "prog: prog\nstdout_filter: true\nstdout:\nstderr:\n | error\npost:   true\n"
+        text = ("prog: prog\nstdout_filter: true\nstdout:\nstderr:\n | error\n"
+                "post:   true\n")
         self.assert_updated(text, text.encode())
 
     def test_alternatives_stay_as_they_are(self) -> None:
@@ -51,7 +46,3 @@ class Update(RegtestCase):
     def test_a_failure_that_is_no_output_stays_one(self) -> None:
         self.describe("prog: prog\nstdout_filter: true\nstderr:\npost: echo x; exit 3\n")
         self.assert_fail("post in line 5 ended with status 3", self.regtest("--update"))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())
