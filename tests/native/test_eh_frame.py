@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from building import build  # noqa: E402
-from summary import run_suite  # noqa: E402
+
 
 ADDRESS = 0x1000
 PC_RELATIVE_SDATA4 = 0x1B
