@@ -85,9 +85,9 @@ def first_without_tag(shape: Geometry) -> int:
 
 
 def trace_around_limit(source: random.Random, shape: Geometry, length: int) -> list[Step]:
-    """Accesses that a cache of this shape often hits, and smaller ones miss.  They are below
-    the first address that has no tag; in the second half some are not, among them such as
-    differ from others by bits only that a tag has no room for."""
+    """Accesses that a cache of this shape often hits, and smaller ones miss.  They are
+    below the first address that has no tag; in the second half some are not, among them
+    such as differ from others by bits only that a tag has no room for."""
     limit, cut_off = first_without_tag(shape), shape.line_size * shape.sets << 32
     span = int(shape.size * source.uniform(0.5, 1.5)) + 64
     low = [0, source.randrange(limit), limit - 2 * span]
@@ -144,8 +144,8 @@ def answers_of_simulator(model: int, shapes: Levels, steps: list[Step],
 
 
 def fault(model: int, shapes: Levels, steps: list[Step]) -> Optional[str]:
-    """The first thing that a simulator does wrong on this trace; None if nothing.  A cache
-    for code is looked at too, in place of the first one."""
+    """The first thing that a simulator does wrong on this trace; None if nothing.  A
+    cache for code is looked at too, in place of the first one."""
     expected, expected_waste = answers_of_naive(model, shapes, steps)
     accesses = traced(steps)
     answers, waste = answers_of_simulator(model, shapes, steps, False, accesses)
