@@ -88,7 +88,3 @@ class EhFrame(unittest.TestCase):
             for _ in range(choice.randrange(1, 8)):
                 broken[choice.randrange(len(broken))] = choice.choice([0, 1, 3, 0x7F, 0xFF])
             extents(bytes(broken[: choice.randrange(8, len(broken) + 1)]))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite(__name__))

@@ -104,7 +104,3 @@ class Output(unittest.TestCase):
         said = self.write(10, 10, fault=f"close:3:{errno.EIO}")
         self.assertEqual(said, ["written", "not written: input/output error"])
         self.assert_only(b"a" * 10)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite(__name__))
