@@ -4,6 +4,7 @@
 
 #include "stack/coroutine.h"
 
+#include "guest/address.h"
 #include "stack/parking.h"
 #include "stack/seed.h"
 #include "stack/shadowstack.h"
@@ -115,7 +116,7 @@ static Bool returns_as(const Frame* frame)
 static Bool is_surely_at_start(const Block* block)
 {
    return !block->function->is_unbounded &&
-          symbols_is_start(block->function, block->address);
+          address_is_start(block->function, block->address);
 }
 
 static Bool is_unwinding(const Block* block, Addr sp)
@@ -162,7 +163,7 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
       shadowstack_region(parked)->end = end;
    }
    parking_note_new(shadowstack_now.stack);
-   if (symbols_is_start(block->function, block->address))
+   if (address_is_start(block->function, block->address))
       return CoroutineRoot;
    shadowstack_count_repair(RepairReseeded);
    seed_running_thread();

@@ -12,6 +12,7 @@
 
 #include "stack/seed.h"
 
+#include "guest/address.h"
 #include "guest/call_bytes.h"
 #include "stack/shadowstack.h"
 #include "stack/shadowstack_activations.h"
@@ -75,7 +76,7 @@ static Bool may_have_called(Addr return_address, Addr ip)
    if (call == 0)
       return False;
    Addr target = call_bytes_target(call);
-   return target == 0 || symbols_place_of(target).object == symbols_place_of(ip).object;
+   return target == 0 || address_place_of(target).object == address_place_of(ip).object;
 }
 
 /* May frame `i` have called frame `i - 1`?  Code that a signal interrupted did not
@@ -115,9 +116,9 @@ static Addr entry_sp(const NativeStack* native, UInt i)
 static CallSite* site_of_call(Addr return_address, Function* caller)
 {
    Addr call = call_bytes_before(return_address);
-   Place place = symbols_place_of(call);
+   Place place = address_place_of(call);
    return callsite_intern(SiteCall, call, place.file_address, return_address, caller,
-                          symbols_line_of(call));
+                          address_line_of(call));
 }
 
 static Context* seeded_context(Function* function)
@@ -146,15 +147,15 @@ static void seed_skipped(Function* function, Addr call_return, Addr sp,
 static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
 {
    Addr ip = native->ips[i];
-   Place place = symbols_place_of(ip);
-   Function* function = symbols_function_of(ip, &place);
+   Place place = address_place_of(ip);
+   Function* function = address_function_of(ip, &place);
    Addr return_address = i + 1 < native->n ? native->ips[i + 1] + 1 : 0;
    Addr sp = entry_sp(native, i);
    counts->frames++;
    if (function == NULL || symbols_runs_as(function) != function) {
       if (function == NULL) {
          counts->anonymous++;
-         function = symbols_unbounded_function(ip, &place);
+         function = address_unbounded_function(ip, &place);
       } else
          counts->skipped++;
       seed_skipped(function, return_address, sp, return_address);
@@ -164,7 +165,7 @@ static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
          shadowstack_push(context, sp, return_address, FrameCounted | FrameRoot);
       if (i + 1 < native->n)
          shadowstack_find_node(frame, shadowstack_below(frame),
-                               symbols_line_of(native->ips[i + 1]).inlined);
+                               address_line_of(native->ips[i + 1]).inlined);
    }
    if (i + 1 == native->n && !native->is_whole)
       shadowstack_now.top->flags |= FrameOpenEnd;

@@ -9,6 +9,7 @@
 
 #include "stack/system_calls.h"
 
+#include "guest/address.h"
 #include "guest/call_bytes.h"
 #include "options/options.h"
 #include "stack/rare_sync.h"
@@ -54,10 +55,10 @@ static void book(Context* context, ThreadId thread, const ULong* cost)
    Addr ip = VG_(get_IP)(thread);
    Addr call = call_bytes_system_call_before(ip);
    Addr address = call != 0 ? call : ip;
-   Place place = symbols_place_of(address);
-   SourceLine line = symbols_line_of(address);
+   Place place = address_place_of(address);
+   SourceLine line = address_line_of(address);
    const CallSite* pending = shadowstack_pending_call();
-   if (pending == NULL && !symbols_is_inside(context->function, address))
+   if (pending == NULL && !address_is_inside(context->function, address))
       pending = callsite_unknown(context->function);
    if (call != 0 || pending == NULL)
       context_add_cost(context, place.file_address, line, cost);

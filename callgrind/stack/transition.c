@@ -8,6 +8,7 @@
 
 #include "stack/transition.h"
 
+#include "guest/address.h"
 #include "options/options.h"
 #include "stack/coroutine.h"
 #include "stack/effects.h"
@@ -118,7 +119,7 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
    const Frame* top = shadowstack_now.top;
    if (top->context != NULL && !(top->flags & FrameSkipped) &&
        top->context->function == block->function &&
-       !symbols_is_start(block->function, block->address))
+       !address_is_start(block->function, block->address))
       shadowstack_push(top->context, sp, site->return_address, FrameInner);
    else
       push_function(block, site, sp, site->return_address, 0);
@@ -162,7 +163,7 @@ static void go_back_to(Frame* found, const Block* block, CallSite* site)
    const Frame* top = shadowstack_now.top;
    if (!(found->flags & FrameSkipped) && !block->function->is_unbounded &&
        shadowstack_now.stack->is_collecting &&
-       symbols_is_start(block->function, block->address)) {
+       address_is_start(block->function, block->address)) {
       Function* from = top->context->function;
       if (top->flags & FrameSkipped)
          site = top->skipped_site;
@@ -183,7 +184,7 @@ static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr s
    Addr slot = return_slot(block, sp);
    return CALL_PUSHES_RETURN_ADDRESS && top->flags & FrameSkipped &&
           is_skipped(top->skipped_function) && slot < top->sp &&
-          symbols_is_start(block->function, block->address) &&
+          address_is_start(block->function, block->address) &&
           VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ);
 }
 
@@ -193,7 +194,7 @@ static Bool is_call_by_thunk(const Block* block, const CallSite* site)
 {
    return shadowstack_now.top->flags & FrameInner && site != NULL &&
           site->kind == SiteReturn && !block->function->is_unbounded &&
-          symbols_is_start(block->function, block->address);
+          address_is_start(block->function, block->address);
 }
 
 /* Moves the frames above `below`, which are one activation, up to the stack pointer `sp`:

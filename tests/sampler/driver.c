@@ -20,20 +20,20 @@
       driver sources FILE           source files of functions, where libdw's and ours differ;
                                     how many were compared  */
 
-#include "cfi.h"
-#include "debug_file.h"
-#include "event.h"
-#include "inlining.h"
-#include "jit_names.h"
-#include "kernel_names.h"
-#include "libdw_unwind.h"
-#include "memory.h"
-#include "message.h"
-#include "record.h"
-#include "runner_protocol.h"
-#include "source_files.h"
-#include "symbols.h"
-#include "unwind.h"
+#include "unwind/cfi.h"
+#include "code/debug_file.h"
+#include "perf/event.h"
+#include "code/inlining.h"
+#include "code/jit_names.h"
+#include "code/kernel_names.h"
+#include "unwind/libdw_unwind.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "perf/record.h"
+#include "control/runner_protocol.h"
+#include "code/source_files.h"
+#include "code/symbols.h"
+#include "unwind/unwind.h"
 
 #include <dwarf.h>
 #include <fcntl.h>
@@ -53,15 +53,15 @@ static uint8_t* read_file(const char* path, size_t* size)
    size_t room = 0, got;
    *size = 0;
    if (file == NULL)
-      refuse("%s: cannot be read", path);
+      message_refuse("%s: cannot be read", path);
    do {
-      bytes = reallocate(bytes, room += 65536, 1);
+      bytes = memory_reallocate(bytes, room += 65536, 1);
       got = fread(bytes + *size, 1, room - *size, file);
       *size += got;
    } while (*size == room);
    fclose(file);
    /* In a block of its own size, so that a sanitizer sees what is read behind it.  */
-   return reallocate(bytes, *size, 1);
+   return memory_reallocate(bytes, *size, 1);
 }
 
 static Object* open_object(const char* path)
@@ -69,7 +69,7 @@ static Object* open_object(const char* path)
    struct stat status;
    int fd = open(path, O_RDONLY);
    if (fd < 0 || fstat(fd, &status) != 0)
-      refuse("%s: cannot be read", path);
+      message_refuse("%s: cannot be read", path);
    return object_of_file(fd, &status, path);
 }
 
@@ -97,7 +97,7 @@ static void compare_with_libdw(Object* object, const Sample* sample,
    static const char* const words[] = {"agrees", "ends earlier", "goes on", "differs"};
    LibdwUnwinder* unwinder = libdw_unwind_begin();
    libdw_unwind_add(unwinder, object, 0);
-   libdw_unwind(unwinder, sample, find, object, &theirs);
+   libdw_unwind_sample(unwinder, sample, find, object, &theirs);
    printf("libdw %s\n", words[libdw_unwind_compare(ours, &theirs)]);
    libdw_unwind_end(unwinder);
 }
@@ -117,7 +117,7 @@ static int do_unwind(int count, char** words)
    sample.stack = read_file(words[2], &size);
    sample.stack_size = (unsigned)size;
    sample.stack_asked = count > 3 ? (unsigned)atoi(words[3]) : 65528;
-   unwind(&sample, find, object, &result);
+   unwind_sample(&sample, find, object, &result);
    for (unsigned i = 0; i < result.count; i++) {
       uint64_t start;
       const char* name = symbols_name(object, result.frames[i].address, &start);
@@ -142,7 +142,7 @@ static void mark(MarkKind kind, uint32_t pid, const char* text)
 static void mark_moment(uint32_t pid, uint64_t moment, const char* text)
 {
    (void)moment;
-   free(record_mark(MARK_MOMENT, pid, 0, text));
+   free(record_mark(MarkMoment, pid, 0, text));
 }
 static void end_run(void) {}
 static void take_answer(const void* bytes, size_t size)
@@ -200,7 +200,7 @@ static int do_perfmap(int count, char** words)
    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
    FILE* map = fopen(path, "wb");
    if (map == NULL || fwrite(bytes, 1, size, map) != size || fclose(map) != 0)
-      refuse("%s: cannot be written", path);
+      message_refuse("%s: cannot be written", path);
    free(bytes);
    for (int i = 1; i < count; i++) {
       const char* name =
@@ -226,7 +226,7 @@ static int do_elf(int count, char** files)
          }
       }
       for (uint64_t address = start; address < end; address += 7) {
-         InlineFrame inlined[INLINING_MOST];
+         InlineFrame inlined[INLINING_MAX_FRAMES];
          uint64_t function;
          names += symbols_name(object, address, &function) != NULL;
          const CfiRow* row = cfi_row(object, address);

@@ -19,7 +19,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterator, Optional
+from typing import Iterator, Optional, Sequence
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 TREE = re.compile(r"^(\S+)/:$")
@@ -104,11 +104,14 @@ def _uses_of_python(text: str, root: Path) -> Iterator[str]:
                 yield module
 
 
-def graph(root: Path) -> dict[str, set[str]]:
-    """Every module of the tree at `root`, and those that it uses."""
+def graph(root: Path, others: Sequence[Path] = ()) -> dict[str, set[str]]:
+    """Every module of the tree at `root`, and those that it uses.  What is below `others`
+    belongs to a tree of its own."""
     uses: dict[str, set[str]] = {}
     for path in sorted(root.rglob("*")):
         if path.suffix not in (".c", ".h", ".py") or not _is_product(path, root):
+            continue
+        if any(other in path.parents for other in others):
             continue
         find = _uses_of_python if path.suffix == ".py" else _uses_of_c
         module = _module(path, root)
@@ -169,9 +172,11 @@ def empty_rooms(tree: Tree, uses: dict[str, set[str]]) -> Iterator[str]:
             yield f"{tree.folder}/{room.name}: layers.txt names it, and nothing is in it"
 
 
-def breaches(tree: Tree, repository: Path) -> list[str]:
-    """All that is wrong with a tree."""
-    uses = graph(repository / tree.folder)
+def breaches(tree: Tree, trees: Sequence[Tree], repository: Path) -> list[str]:
+    """All that is wrong with a tree, one of `trees`."""
+    root = repository / tree.folder
+    folders = [repository / other.folder for other in trees]
+    uses = graph(root, [folder for folder in folders if root in folder.parents])
     return [
         *upward(tree, uses),
         *(f"{tree.folder}: a circle: {' '.join(circle)}" for circle in circles(uses)),

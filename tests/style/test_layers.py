@@ -39,7 +39,7 @@ class Layers(unittest.TestCase):
 
     def test_nothing_reaches_upwards_and_nothing_goes_in_circles(self) -> None:
         for tree in self.trees:
-            self.assertEqual(breaches(tree, REPOSITORY), [], tree.folder)
+            self.assertEqual(breaches(tree, self.trees, REPOSITORY), [], tree.folder)
 
     def test_the_top_of_each_tree_holds_its_commands_and_folders(self) -> None:
         for folder, commands in (
@@ -106,7 +106,7 @@ it/:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
             (tree,) = read_layers(folder / "layers.txt")
-            return breaches(tree, folder)
+            return breaches(tree, [tree], folder)
 
     def test_what_is_in_order(self) -> None:
         self.assertEqual(self.breaches_with(), [])
@@ -121,7 +121,8 @@ it/:
 
     def test_a_circle_in_a_room(self) -> None:
         (said,) = self.breaches_with(
-            low__e_dot_h='#include "low/f.h"\n', low__f_dot_c='#include "low/e.h"\n',
+            low__e_dot_h='#include "low/f.h"\n',
+            low__f_dot_c='#include "low/e.h"\n',
             low__f_dot_h="",
         )
         self.assertEqual(said, "it: a circle: low/e low/f")
