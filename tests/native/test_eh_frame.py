@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from building import build  # noqa: E402
-from summary import run_suite  # noqa: E402
+
 
 ADDRESS = 0x1000
 PC_RELATIVE_SDATA4 = 0x1B
@@ -88,7 +88,3 @@ class EhFrame(unittest.TestCase):
             for _ in range(choice.randrange(1, 8)):
                 broken[choice.randrange(len(broken))] = choice.choice([0, 1, 3, 0x7F, 0xFF])
             extents(bytes(broken[: choice.randrange(8, len(broken) + 1)]))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite(__name__))

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from building import build  # noqa: E402
-from summary import run_suite  # noqa: E402
+
 
 FILES = ("write/output.c", "write/file_calls.c", "base/path.c", "base/text.c")
 LARGE = 200_000  # several times what is buffered
@@ -104,7 +104,3 @@ class Output(unittest.TestCase):
         said = self.write(10, 10, fault=f"close:3:{errno.EIO}")
         self.assertEqual(said, ["written", "not written: input/output error"])
         self.assert_only(b"a" * 10)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite(__name__))

@@ -40,8 +40,8 @@ SUITES = (
         ("tests/differential/test_against_stock.py",),
         # Calls as stock counts them, and every cache event of one small program.
         quick=(
-            "tests/differential/test_against_stock.py::test_against_stock[[]calls-O2/default]",
-            "tests/differential/test_against_stock.py::test_against_stock[[]strides/*",
+            "tests/differential/test_against_stock.py::*[[]calls-O2/default]",
+            "tests/differential/test_against_stock.py::*[[]strides/*",
         ),
     ),
     Suite(
@@ -96,6 +96,12 @@ SUITES = (
             "tests/simulators/test_cold_code.py::*",
             "tests/simulators/test_geometry.py::*",
         ),
+    ),
+    Suite(
+        "native",
+        ("tests/native",),
+        # Parts of the tool that are built for this host, each in a second.
+        quick=("tests/native/*",),
     ),
     Suite(
         "readers",
