@@ -23,9 +23,9 @@ import sys
 from pathlib import Path
 from typing import Optional, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # when run as a command
 
-from built import IN_PLACE, SOURCE, STOCK_LAUNCHER  # noqa: E402
+from tests.build.built import IN_PLACE, SOURCE, STOCK_LAUNCHER  # noqa: E402
 
 MANUAL = SOURCE / "docs" / "manual.md"
 MARKER = "<!-- option table -->"

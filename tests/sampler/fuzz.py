@@ -19,9 +19,18 @@ import time
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-from driving import drive
-from hostile import elf_originals, jitdump, mutants, perf_map, records, session
-from sampling import Word
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # when run as a command
+
+from tests.sampler.driving import drive  # noqa: E402
+from tests.sampler.hostile import (  # noqa: E402
+    elf_originals,
+    jitdump,
+    mutants,
+    perf_map,
+    records,
+    session,
+)
+from tests.sampler.sampling import Word  # noqa: E402
 
 
 class Kind(NamedTuple):

@@ -12,7 +12,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-from sampling import PROGRAMS
+from tests.sampler.sampling import PROGRAMS
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 

@@ -22,8 +22,10 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple, Optional
 
-import switching
-from sampling import PROGRAMS, SAMPLER, SOURCE, why_not_sampling
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # when run as a command
+
+from tests.sampler import switching  # noqa: E402
+from tests.sampler.sampling import PROGRAMS, SAMPLER, SOURCE, why_not_sampling  # noqa: E402
 
 # In per cent: of the program's time, and of perf's file.
 MOST_OWN_TIME, MOST_SLOWDOWN, MOST_FILE = 5.0, 3.0, 1.0

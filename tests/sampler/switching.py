@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from sampling import PROGRAMS, SAMPLER, SOURCE
+from tests.sampler.sampling import PROGRAMS, SAMPLER, SOURCE
 
 PERIOD = 0.1  # seconds between switches
 

@@ -14,14 +14,13 @@ import select
 import signal
 import struct
 import subprocess
-import sys
 import termios
 import time
 from pathlib import Path
 from typing import Iterator
 
-from hostile import message, string
-from sampling import (
+from tests.sampler.hostile import message, string
+from tests.sampler.sampling import (
     PATIENCE,
     SAMPLER,
     Sampled,
@@ -33,7 +32,6 @@ from sampling import (
     read_forest,
     wait_until,
 )
-from summary import run_suite
 
 COMMANDS, ANSWERS = Path("/tmp/runner.ctl.fifo"), Path("/tmp/runner.ack.fifo")
 
@@ -395,7 +393,3 @@ class WordsTest(SamplerTest):
             self.assertEqual(refused.status, 2)
             self.assertIn("nowhere: No such file or directory; make it with mkfifo first",
                           refused.err)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -7,10 +7,8 @@
 from __future__ import annotations
 
 import re
-import sys
 
-from sampling import SOURCE, SamplerTest
-from summary import run_suite
+from tests.sampler.sampling import SOURCE, SamplerTest
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
@@ -30,7 +28,3 @@ class DocumentsTest(SamplerTest):
         text = (SOURCE / "docs" / "sample.md").read_text("utf-8")
         self.assertEqual(self.options() - set(OPTION.findall(text)),
                          {"--help", "--version"})
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

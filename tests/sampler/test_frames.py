@@ -11,8 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-from sampling import Sampled, SampledPath, SamplerTest, Word
-from summary import run_suite
+from tests.sampler.sampling import Sampled, SampledPath, SamplerTest, Word
 
 OFTEN = "--frequency=4999"
 
@@ -110,7 +109,3 @@ class FramesTest(SamplerTest):
             with self.subTest(name):
                 self.agrees_with_libdw(
                     self.sample(OFTEN, "--test-with=libdw", *command))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import resource
 import struct
-import sys
 from pathlib import Path
 from typing import Sequence
 
-from driving import drive
-from hostile import (
+from tests.sampler.driving import drive
+from tests.sampler.hostile import (
     elf_originals,
     jitdump,
     mutants,
@@ -24,8 +23,8 @@ from hostile import (
     session,
     wandering_jitdump,
 )
-from sampling import SamplerTest
-from summary import run_suite
+from tests.sampler.sampling import SamplerTest
+
 
 class HostileTest(SamplerTest):
     needs_sampling = False
@@ -94,7 +93,3 @@ class HostileTest(SamplerTest):
         self.assertEqual(drive("record", *self.files(records())), "5 records\n")
         for seed, record in enumerate(records()):
             drive("record", *self.files(mutants(record, seed=20 + seed, count=400)))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -17,9 +17,14 @@ import threading
 import time
 from pathlib import Path
 
-from driving import drive
-from sampling import PROGRAMS, Sampled, SampledPath, SamplerTest, no_inlining
-from summary import run_suite
+from tests.sampler.driving import drive
+from tests.sampler.sampling import (
+    PROGRAMS,
+    Sampled,
+    SampledPath,
+    SamplerTest,
+    no_inlining,
+)
 
 
 class SlowServer:
@@ -313,7 +318,3 @@ class NamesTest(SamplerTest):
             (found[function.name],) = [each for each in addresses if each is not None]
         self.assertIn("dear", found)
         self.assertEqual(found, {name: said[name] for name in found})
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

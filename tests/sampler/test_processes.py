@@ -12,11 +12,10 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Iterator
 
-from sampling import (
+from tests.sampler.sampling import (
     PATIENCE,
     SAMPLER,
     Sampled,
@@ -30,7 +29,6 @@ from sampling import (
     read_forest,
     wait_until,
 )
-from summary import run_suite
 
 
 def is_named(path: SampledPath) -> bool:
@@ -281,7 +279,3 @@ class ProcessesTest(SamplerTest):
         self.assertTrue(process.parent.command.startswith("sh -c "))
         mapped = {mapping.object.path for mapping in process.mappings}
         self.assertIn(str(Path(program).resolve()), mapped)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

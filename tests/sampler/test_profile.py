@@ -9,8 +9,14 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from sampling import PATIENCE, SAMPLER, SOURCE, SamplerTest, Word, read_forest
-from summary import run_suite
+from tests.sampler.sampling import (
+    PATIENCE,
+    SAMPLER,
+    SOURCE,
+    SamplerTest,
+    Word,
+    read_forest,
+)
 
 
 class ProfileTest(SamplerTest):
@@ -73,7 +79,3 @@ class ProfileTest(SamplerTest):
         done = self.profile("--nonsense", "true")
         self.assertEqual(done.returncode, 2)
         self.assertNotIn("wrote", done.stderr)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

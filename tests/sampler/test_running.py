@@ -13,10 +13,8 @@ import os
 import signal
 import struct
 import subprocess
-import sys
 
-from sampling import PATIENCE, SAMPLER, SamplerTest
-from summary import run_suite
+from tests.sampler.sampling import PATIENCE, SAMPLER, SamplerTest
 
 
 PERF_EVENT_OPEN = 298  # the number of the system call, on amd64
@@ -169,7 +167,3 @@ class OptionsTest(SamplerTest):
         for option in ("--output", "--pid", "--frequency", "--event", "--stack-size",
                        "--kernel", "--start", "--control", "--obj-skip", "--verbose"):
             self.assertIn(option, out)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

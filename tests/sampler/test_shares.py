@@ -7,11 +7,7 @@
 
 from __future__ import annotations
 
-import sys
-
-
-from sampling import Sampled, SamplerTest
-from summary import run_suite
+from tests.sampler.sampling import Sampled, SamplerTest
 
 POINTS = 0.03
 
@@ -97,7 +93,3 @@ class SharesTest(SamplerTest):
         cut = [p.names() for p in unwinder if "main" not in p.names()]
         self.assertEqual(cut, [])
         self.assertGreater(sum(p.samples for p in unwinder), 10)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

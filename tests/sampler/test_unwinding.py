@@ -11,12 +11,10 @@ import json
 import shutil
 import struct
 import subprocess
-import sys
 from pathlib import Path
 
-from driving import drive
-from sampling import SamplerTest
-from summary import run_suite
+from tests.sampler.driving import drive
+from tests.sampler.sampling import SamplerTest
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
@@ -130,7 +128,3 @@ class UnwindingTest(SamplerTest):
             *frames, end = self.unwind("signal", size=size, asked=size)
             self.assertEqual(frames, whole[:len(frames)])
             self.assertIn(end, ("too deep", "whole"))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())
