@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterable, Optional
+from typing import Iterable
 
 from profile_file import Detail, ProfileError, read_profile
 from profile_grammar import violations
@@ -273,7 +273,8 @@ def compare_sides(stock: Side, ours: Side, kind: tuple[str, ...]) -> Comparison:
     errors += run_errors(STOCK, stock) + run_errors(OURS, ours)
     if stock.result.output != ours.result.output:
         errors.append("the program's output differs")
-    errors += file_errors(ours)
+    for profile in ours.profiles.values():
+        errors += consistency_errors(profile)
     added_up = has_any(kind, PARTS_BY_SUPERBLOCKS)
     if added_up:
         errors += [
