@@ -347,11 +347,9 @@ class _Explainer:
     def _compare_levels(self) -> None:
         """Functions that no rule touched are equal in each of their contexts."""
         last = {spot for block in self.last_blocks for spot in block.spots}
-        for spot in self.stock.costs.keys() & self.ours.costs.keys():
-            if spot in last or spot in self.stub_sites:
-                continue
-            there, here = self.stock.costs[spot], self.ours.costs[spot]
-            if there == here:
+        for spot, there in self.stock.costs.items():
+            here = self.ours.costs.get(spot)
+            if here is None or there == here or spot in last or spot in self.stub_sites:
                 continue
             functions = {**there, **here}
             together = self.touched.keys((base(item), (item,)) for item in functions)
@@ -461,7 +459,11 @@ def _balances(flat: Flat) -> dict[FunctionKey, Vector]:
     unbound = [i for i, name in enumerate(flat.names) if name in LINE_USE]
     for functions in flat.costs.values():
         for function, cost in functions.items():
-            add_vector(balance.setdefault(function, new_vector(flat.events)), cost)
+            known = balance.get(function)
+            if known is None:
+                balance[function] = list(cost)
+            else:
+                add_vector(known, cost)
     for call, numbers in flat.arcs.items():
         inclusive = numbers[1:]
         add_vector(balance.setdefault(call.caller, new_vector(flat.events)), inclusive)

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Iterable
 
@@ -249,6 +250,13 @@ class Measurement:
                 ]
 
 
+@lru_cache(maxsize=4)
+def code_map(addresses: tuple[tuple[str, int], ...]) -> CodeMap:
+    """What is known of the objects of a process.  Options of callgrind do not change where
+    they lie: so what was found out of their code serves for all sets of a case."""
+    return CodeMap(dict(addresses))
+
+
 def run_errors(name: str, side: Side) -> list[str]:
     if side.result.status == 0:
         return []
@@ -288,7 +296,7 @@ def compare_sides(stock: Side, ours: Side, kind: tuple[str, ...]) -> Comparison:
         )
     if errors:
         return comparison
-    code = CodeMap(load_addresses(stock.result.errors))
+    code = code_map(tuple(load_addresses(stock.result.errors).items()))
     if added_up:
         _explain(stock.parts, ours.parts, kind, code, comparison)
         return comparison
