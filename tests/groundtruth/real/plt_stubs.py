@@ -3,7 +3,7 @@
 # What calls through the procedure linkage table cost, as the objects' files say.
 #
 # A profile has no stubs: what one executes is booked on the instruction that calls or
-# jumps to it.  Here is told how much that is, for each way to come through stubs:
+# jumps to it.  This file says how much that is, for each way to come through stubs:
 #   - the instruction names a stub;
 #   - the executable is not position-independent, and takes a function's address: then
 #     its stub *is* the function's address in every object, and whoever calls the function
