@@ -3,39 +3,39 @@
    callgrind-exact: an exact call-graph profiler for benchmarks, as a Valgrind
    tool.
 
-   It counts every guest instruction, keeps the counts apart by source line,
-   function and recursion level, follows calls and returns on a shadow stack,
-   and writes a profile in the callgrind format when the program ends or asks
-   for it.
+   It counts every guest instruction, by source line, function and recursion level, follows
+   calls and returns on a shadow stack, and writes a profile in the callgrind format when
+   the program ends or asks for it.  docs/internals.md tells how.
 
-   This file introduces the tool to the core, and that is all it does.  How a
-   superblock becomes a line of the profile is told in docs/internals.md; in
-   short, from top to bottom:
+   This file only introduces the tool to the core.  The folders beside it, from top to
+   bottom; a file includes only what is in its own folder or further down:
 
-      requests.c fork_exec.c   the program asks: dump, zero, start, stop; fork, exec
-      monitor.c status.c     vgdb asks the same of a running program
-      triggers.c             the command line asks the same
-      dump.c                 a part of the profile, to its file
-      instrument.c           counts and questions are written into guest code
-      cold_code.c            how they are where code has not run often
-      cache_checks.c     the part of it that asks the simulators, when
-      references.c           there is something to ask
-      icache_lines.c           the lines that instructions are fetched from
-      instr_state.c            instrumentation on and off
-      simulation.c           the caches and predictors of this run
-      line_waste.c             whom it costs when a line was of little use
-      summary.c              what is said at exit
-      write/                 the callgrind format, and the tree format
-      stack/                 the shadow stack: calls, returns, signals, threads
-      model/                 all that a profile is: blocks, contexts, arcs, paths
-      sim/                   caches and predictors that know nothing of the rest
-      guest/                 address -> object, function, line; names of made code
-      options.c              the command line
-      exec_options.c            what programs that are executed are told of it
-      text.c          two texts made into one
+   control/     dumps, and who asks for them: requests, monitor, triggers, fork and exec
+   instrument/  all IR that is added to guest code; instrumentation on and off
+   machine/     the simulated machine: what instrumented code calls at run time
+   write/       files, written safely: the callgrind format and the tree format
+   stack/       the shadow stack: calls, returns, signals, threads, coroutines
+   model/       all that a profile is: blocks, contexts, call sites, arcs, the call tree
+   guest/jit/   JIT functions and their names
+   guest/       address to object, function and source line; what is skipped
+   options/     the command line; options for programs that are executed
+   sim/         caches and branch predictors, which know nothing of the rest
+   base/        strings, paths and hashes, which know nothing of profiling  */
 
-   A file includes only what stands below it.  */
-
+#include "control/dump.h"
+#include "control/fork_exec.h"
+#include "control/requests.h"
+#include "control/summary.h"
+#include "control/triggers.h"
+#include "instrument/cold_code.h"
+#include "instrument/instr_state.h"
+#include "instrument/instrument.h"
+#include "machine/simulation.h"
+#include "stack/parking.h"
+#include "stack/shadowstack.h"
+#include "stack/shadowstack_repairs.h"
+#include "stack/system_calls.h"
+#include "stack/thread.h"
 #include "model/arc.h"
 #include "model/block.h"
 #include "model/callsite.h"
@@ -44,23 +44,12 @@
 #include "model/cost.h"
 #include "model/jump.h"
 #include "model/reference.h"
-#include "control/triggers.h"
-#include "instrument/cold_code.h"
-#include "control/dump.h"
-#include "instrument/instrument.h"
-#include "instrument/instr_state.h"
-#include "options/options.h"
-#include "control/fork_exec.h"
-#include "control/requests.h"
-#include "machine/simulation.h"
-#include "control/summary.h"
-#include "stack/shadowstack.h"
 #include "guest/jit/jit_functions.h"
+#include "guest/address.h"
 #include "guest/skip.h"
 #include "guest/symbols.h"
-#include "stack/parking.h"
-#include "stack/system_calls.h"
-#include "stack/thread.h"
+#include "options/command_line.h"
+#include "options/options.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -72,16 +61,17 @@ static void on_new_mapping(Addr start, SizeT length, Bool readable, Bool writabl
 {
    (void)length, (void)readable, (void)writable, (void)executable;
    (void)debug_info;
-   symbols_forget_ranges();
+   address_forget_ranges();
    jit_functions_mapped(start);
 }
 
 static void on_unmapping(Addr start, SizeT length)
 {
-   symbols_forget_ranges();
+   address_forget_ranges();
    parking_forget_range(start, length);
 }
 
+/* Initialises everything.  The order matters: nothing relies on what comes after it.  */
 static void after_command_line(void)
 {
    options_finish();
@@ -109,8 +99,8 @@ static void after_command_line(void)
                      options.inherited_instrumentation));
 }
 
-/* Called however the program ends: exit, exit_group from any thread, a fatal
-   signal.  */
+/* The core calls this however the program ends: by exit, by exit_group from any thread, or
+   by a fatal signal.  */
 static void finish(Int exit_code)
 {
    (void)exit_code;
@@ -139,8 +129,8 @@ static void before_command_line(void)
 
    VG_(basic_tool_funcs)(after_command_line, instrument_superblock, finish);
    VG_(needs_superblock_discards)(instrument_discard);
-   VG_(needs_command_line_options)(options_process, options_print_usage,
-                                   options_print_debug_usage);
+   VG_(needs_command_line_options)(command_line_process, command_line_print_usage,
+                                   command_line_print_debug_usage);
    VG_(needs_client_requests)(requests_handle);
    VG_(track_new_mem_mmap)(on_new_mapping);
    VG_(track_die_mem_munmap)(on_unmapping);

@@ -34,9 +34,8 @@
 extern VexControl vex_control;
 #endif
 
-/* The core's system call gate, for the two calls that no pub_tool header wraps
-   (ftruncate and fsync).  Its prototype on Linux has been this one since
-   3.9.  */
+/* The core's system call gate, for calls whose errors no pub_tool function reports
+   (write/file_calls.c).  Its prototype on Linux has been this one since 3.9.  */
 #ifdef HAVE_VG_DO_SYSCALL
 extern SysRes VG_(do_syscall)(UWord sysno, UWord a1, UWord a2, UWord a3, UWord a4,
                               UWord a5, UWord a6, UWord a7, UWord a8);

@@ -1,45 +1,59 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   callgrind_sample: profiles a program by the clock.  docs/sample.md says what it does for
-   its users; this file says in which order.
+   callgrind_sample: profiles a program by samples of its time.  docs/sample.md says
+   what it does for its users.  It works with two threads.  The main thread starts the
+   program, drains the kernel's ring buffers at intervals, and listens to signals and to
+   the control.  The unwinding thread takes the records in the order of their times and
+   makes the profile of them; it reads files, and may lag behind.  When the program has
+   ended, the main thread drains the rest, waits for the other one, and writes the
+   file.
 
-   Two threads.  This one starts the program, drains the rings by the clock, listens to
-   signals and to the control.  The other takes the records, in the order of their times,
-   and makes the profile of them: it reads files, and may be late.  When the program has
-   ended, the rest is drained, the other thread ends, and the file is written.  */
+   The folders work together as follows, from top to bottom:
 
-#include "control.h"
-#include "event.h"
-#include "jit_names.h"
-#include "memory.h"
-#include "message.h"
-#include "options.h"
-#include "profile.h"
-#include "program.h"
-#include "queue.h"
-#include "tree_file.h"
+   control/   the program or process that is sampled; FIFOs that switch sampling
+   profile/   processes, their code by name, trees of samples, and the tree file
+   unwind/    from registers and a copy of the stack to the chain of callers
+   code/      from addresses to functions and sources: ELF files, JIT code, the kernel
+   perf/      the kernel's events, and their records in the order of time
+   options/   the command line
+   base/      memory, messages, a search in sorted arrays
+
+   A file includes only files of its own folder and of those below, and no two include
+   each other (docs/layers.txt).  */
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "code/jit_names.h"
+#include "code/object.h"
+#include "control/attached.h"
+#include "control/control.h"
+#include "control/program.h"
+#include "options/options.h"
+#include "perf/event.h"
+#include "perf/queue.h"
+#include "profile/output.h"
+#include "profile/profile.h"
+#include "profile/tree_file.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-/* How long a record may take from its time stamp into a ring.  */
-#define ORDER_DELAY 20000000u /* nanoseconds */
+/* Times are in nanoseconds.  */
+
+/* How long a record may take from its time stamp until it is in a ring.  */
+#define ORDER_DELAY 20000000u
 #define PROGRESS_INTERVAL 1000000000u
 
-/* How long a program that is to end may take for it.  */
+/* How long a program that is asked to end may take, before it is killed.  */
 #define TIME_TO_END 3000000000u
 
 static bool sampling_on;
-static uint64_t run_ended_at; /* by the control; 0: it goes on */
+static uint64_t end_asked_at; /* when a client wanted the program to end; 0: none did */
 
 static uint64_t now(void)
 {
@@ -48,45 +62,50 @@ static uint64_t now(void)
    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* --- What the control does ------------------------------------------------------------ */
+/* --- What clients of the control can have done -------------------------------------- */
 
 static void mark(MarkKind kind, uint32_t pid, const char* text)
 {
    queue_add(record_mark(kind, pid, now(), text));
 }
 
-/* The mark of ON stands before the first sample, that of OFF behind the last.  */
+/* The mark of ON comes before the first sample, that of OFF after the last.  */
 static void switch_sampling(bool on)
 {
    if (on == sampling_on)
       return;
    sampling_on = on;
    if (on)
-      mark(MARK_ON, 0, NULL);
+      mark(MarkOn, 0, NULL);
    event_switch(on);
    if (!on)
-      mark(MARK_OFF, 0, NULL);
+      mark(MarkOff, 0, NULL);
 }
 
 static bool is_sampling(void) { return sampling_on; }
 
 static void mark_moment(uint32_t pid, uint64_t moment, const char* text)
 {
-   Record* record = record_mark(MARK_MOMENT, pid, now(), text);
+   Record* record = record_mark(MarkMoment, pid, now(), text);
    record->as.mark.moment = moment;
    queue_add(record);
 }
 
-static void end_run(void)
+static void ask_to_end(void)
 {
-   if (run_ended_at == 0)
-      run_ended_at = now();
+   if (end_asked_at == 0)
+      end_asked_at = now();
 }
 
-static const ControlActions actions = {switch_sampling, is_sampling, mark, mark_moment,
-                                       end_run};
+static const ControlActions actions = {
+   .switch_sampling = switch_sampling,
+   .is_sampling = is_sampling,
+   .mark = mark,
+   .mark_moment = mark_moment,
+   .end_program = ask_to_end,
+};
 
-/* --- The unwinding thread ------------------------------------------------------------- */
+/* --- The unwinding thread ----------------------------------------------------------- */
 
 static void* make_profile(void* unused)
 {
@@ -98,7 +117,7 @@ static void* make_profile(void* unused)
    return unused;
 }
 
-/* --- The loop ------------------------------------------------------------------------- */
+/* --- The main thread's loop --------------------------------------------------------- */
 
 static void drain(void)
 {
@@ -107,50 +126,39 @@ static void drain(void)
    queue_release(before > ORDER_DELAY ? before - ORDER_DELAY : 0);
 }
 
-static void tell_progress(uint64_t started)
+static void print_progress(uint64_t started)
 {
    ProfileFigures figures = profile_figures();
-   message("%.0f s: sampling is %s, %llu samples, %llu lost",
-           (double)(now() - started) / 1e9, sampling_on ? "on" : "off",
-           (unsigned long long)figures.samples,
-           (unsigned long long)(figures.lost + queue_dropped()));
+   message_print("%.0f s: sampling is %s, %llu samples, %llu lost",
+                 (double)(now() - started) / 1e9, sampling_on ? "on" : "off",
+                 (unsigned long long)figures.samples,
+                 (unsigned long long)(figures.lost + queue_dropped()));
 }
 
-static bool has_ended(pid_t pid)
-{
-   char path[64], state = 'Z';
-   snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-   FILE* file = fopen(path, "r");
-   if (file == NULL)
-      return true;
-   if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-      state = 'R';
-   fclose(file);
-   return state == 'Z' || state == 'X';
-}
-
-/* When the control has ended the run: asks the program to end, or makes it.  True if there
+/* If a client wants the program to end: asks the program, later kills it.  True if there
    is nothing to wait for.  */
-static bool end_program(const Options* options)
+static bool end_program(bool attached)
 {
    static bool asked;
-   if (run_ended_at == 0)
+   if (end_asked_at == 0)
       return false;
-   if (options->attach != 0)
+   if (attached)
       return true; /* the process is not ours to end */
    if (!asked)
       program_terminate(false);
-   else if (now() - run_ended_at > TIME_TO_END)
+   else if (now() - end_asked_at > TIME_TO_END)
       program_terminate(true);
    asked = true;
    return false;
 }
 
-/* Until the program has ended; its wait status.  */
+/* Samples until the program has ended, or the process that we are attached to, or until
+   sampling that process is to end.  Returns the program's wait status; 0 if attached.  */
 static int watch(const Options* options, int signals)
 {
+   bool attached = options->attach != 0;
    int wait_status = 0;
-   uint64_t started = now(), told = started;
+   uint64_t started = now(), printed = started;
    for (;;) {
       struct pollfd watched[2] = {{signals, POLLIN, 0},
                                   {control_descriptor(), POLLIN, 0}};
@@ -159,41 +167,42 @@ static int watch(const Options* options, int signals)
          control_handle();
       control_tick();
       drain();
-      if (count > 0 && watched[0].revents != 0 &&
-          program_signals(options->attach != 0, &wait_status))
+      if (count > 0 && watched[0].revents != 0 && program_signals(attached, &wait_status))
          return wait_status;
-      if (end_program(options))
+      if (end_program(attached))
          return 0;
-      if (options->attach != 0 && has_ended(options->attach))
+      if (attached && attached_has_ended())
          return 0;
-      if (options->verbose && now() - told >= PROGRESS_INTERVAL) {
-         told = now();
-         tell_progress(started);
+      if (options->verbose && now() - printed >= PROGRESS_INTERVAL) {
+         printed = now();
+         print_progress(started);
       }
    }
 }
 
-/* --- The end -------------------------------------------------------------------------- */
+/* --- The end ------------------------------------------------------------------------ */
 
-static double share(uint64_t part, uint64_t whole)
+static double percent(uint64_t part, uint64_t whole)
 {
    return whole != 0 ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-static void tell_summary(const char* path, bool written)
+/* `path` is NULL if the profile could not be written.  */
+static void print_summary(const char* path)
 {
    struct rusage usage;
    ProfileFigures figures = profile_figures();
    getrusage(RUSAGE_SELF, &usage);
    double seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-   message("%llu samples of %s, %llu lost, %.1f%% truncated, %.1f%% without a name, "
-           "%.2f s of CPU time for sampling%s%s",
-           (unsigned long long)figures.samples, event_name(),
-           (unsigned long long)(figures.lost + queue_dropped()),
-           share(figures.truncated, figures.samples),
-           share(figures.nameless, figures.samples), seconds, written ? "; wrote " : "",
-           written ? path : "");
+   message_print(
+      "%llu samples of %s, %llu lost, %.1f%% truncated, %.1f%% without a name, "
+      "%.2f s of CPU time for sampling%s%s",
+      (unsigned long long)figures.samples, event_name(),
+      (unsigned long long)(figures.lost + queue_dropped()),
+      percent(figures.truncated, figures.samples),
+      percent(figures.unnamed, figures.samples), seconds, path != NULL ? "; wrote " : "",
+      path != NULL ? path : "");
 }
 
 static bool write_profile(const Options* options, const char* path)
@@ -203,107 +212,111 @@ static bool write_profile(const Options* options, const char* path)
    errno = 0;
    if (tree_file_write(path, profile_parts(), &event))
       return true;
-   message("%s: cannot be written: %s", path, strerror(errno));
+   message_print("%s: cannot be written: %s", path, strerror(errno));
    return false;
 }
 
-/* A file that cannot be written is to be told before the program has run for an hour.  */
-static void check_output(const char* path)
+static void print_agreements(void)
 {
-   char folder[PATH_MAX];
-   struct stat status;
-   snprintf(folder, sizeof folder, "%s", path);
-   char* slash = strrchr(folder, '/');
-   if (slash != NULL)
-      slash[slash == folder] = '\0';
-   else
-      snprintf(folder, sizeof folder, ".");
-   if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-      refuse("%s: is a folder; name a file with -o", path);
-   if (access(folder, W_OK) != 0 && access(path, W_OK) != 0)
-      refuse("%s: cannot be written: %s; name another file with -o", path,
-             strerror(errno));
+   const uint64_t* agreements = profile_agreements();
+   message_print(
+      "libdw's unwinder: %llu agree, %llu end earlier, %llu go on, %llu differ",
+      (unsigned long long)agreements[AgreementWhole],
+      (unsigned long long)agreements[AgreementOursGoesOn],
+      (unsigned long long)agreements[AgreementOursStops],
+      (unsigned long long)agreements[AgreementNone]);
 }
 
-/* In the folder that we were started in, wherever we are at the end.  */
-static char* output_path(const Options* options, pid_t pid)
+/* Takes what is left of the records, and writes the file.  False if that fails.  */
+static bool finish(const Options* options, const char* path, pthread_t unwinding)
 {
-   char name[64], here[PATH_MAX];
-   snprintf(name, sizeof name, "callgrind.sample.%d", (int)pid);
-   const char* path = options->output != NULL ? options->output : name;
-   if (path[0] == '/' || getcwd(here, sizeof here) == NULL)
-      return copy_text(path);
-   char* whole = allocate(strlen(here) + strlen(path) + 2);
-   sprintf(whole, "%s/%s", here, path);
-   return whole;
+   event_switch(false);
+   event_drain(queue_add);
+   control_close();
+   queue_finish();
+   pthread_join(unwinding, NULL);
+   event_close();
+   profile_finish();
+   bool written = write_profile(options, path);
+   print_summary(written ? path : NULL);
+   if (options->compares)
+      print_agreements();
+   return written;
+}
+
+/* --- The start ---------------------------------------------------------------------- */
+
+static void set_up(const Options* options)
+{
+   object_skip_patterns(options->skipped, options->skipped_count);
+   process_set_backfill(options->backfills);
+   if (options->compares)
+      profile_compare();
+   if (!options->has_room)
+      profile_set_max_nodes(16);
+   jit_names_set_start(options->attach != 0 ? 0 : (int64_t)time(NULL));
+}
+
+/* Finds the process, or makes one for the program, which does not start yet.  */
+static pid_t prepare(const Options* options)
+{
+   if (options->attach == 0)
+      return program_prepare(options->program);
+   if (!attached_open(options->attach))
+      message_refuse("-p %d: there is no such process", (int)options->attach);
+   return options->attach;
+}
+
+/* Begins to sample the process, with the unwinding thread.  */
+static pthread_t start(const Options* options, pid_t pid)
+{
+   bool attached = options->attach != 0;
+   const char* reason;
+   pthread_t unwinding;
+   if (!event_open(options, pid, attached, &reason)) {
+      program_drop();
+      message_refuse("%s", reason);
+   }
+   control_open(options, &actions);
+   if (!attached)
+      process_begin((uint32_t)pid, options->program);
+   if (pthread_create(&unwinding, NULL, make_profile, NULL) != 0) {
+      program_drop();
+      message_refuse("cannot start a thread");
+   }
+   if (options->starts_on) {
+      sampling_on = true;
+      mark(MarkOn, 0, NULL);
+   }
+   if (attached) {
+      mark(MarkAttached, (uint32_t)pid, NULL);
+      event_switch(options->starts_on);
+   }
+   return unwinding;
 }
 
 int main(int count, char** arguments)
 {
    Options options = options_read(count, arguments);
    bool attached = options.attach != 0;
-   const char* reason;
    int status = 0;
-   pthread_t thread;
-
-   object_skip_patterns(options.skipped, options.skipped_count);
-   process_set_backfill(options.backfills);
-   if (options.compares)
-      profile_compare();
-   if (!options.has_room)
-      profile_set_most_nodes(16);
-   jit_names_set_start(attached ? 0 : (int64_t)time(NULL));
+   set_up(&options);
    int signals = program_watch_signals();
-   if (attached && has_ended(options.attach))
-      refuse("-p %d: there is no such process", (int)options.attach);
-   pid_t pid = attached ? options.attach : program_prepare(options.program);
-   char* path = output_path(&options, pid);
-   check_output(path);
-   if (!event_open(&options, pid, attached, &reason)) {
-      program_drop();
-      refuse("%s", reason);
-   }
-   control_open(&options, &actions);
-   if (!attached)
-      process_begin((uint32_t)pid, options.program);
-   if (pthread_create(&thread, NULL, make_profile, NULL) != 0) {
-      program_drop();
-      refuse("cannot start a thread");
-   }
-   if (options.starts_on) {
-      sampling_on = true;
-      mark(MARK_ON, 0, NULL);
-   }
-   if (attached) {
-      mark(MARK_ATTACHED, (uint32_t)pid, NULL);
-      event_switch(options.starts_on);
-   } else if (!program_release(&status)) {
-      message("%s: cannot be executed: %s", options.program[0], strerror(errno));
+   pid_t pid = prepare(&options);
+   char* path = output_path(options.output, pid);
+   output_check(path);
+   pthread_t unwinding = start(&options, pid);
+   if (!attached && !program_release(&status)) {
+      message_print("%s: cannot be executed: %s", options.program[0], strerror(errno));
       control_close();
       exit(status);
    }
-
    int wait_status = watch(&options, signals);
-   event_switch(false);
-   event_drain(queue_add);
-   control_close();
-   queue_finish();
-   pthread_join(thread, NULL);
-   event_close();
-   profile_finish();
-   bool written = write_profile(&options, path);
-   tell_summary(path, written);
-   if (options.compares) {
-      const uint64_t* agreements = profile_agreements();
-      message("libdw's unwinder: %llu agree, %llu end earlier, %llu go on, %llu differ",
-              (unsigned long long)agreements[AGREE_WHOLLY],
-              (unsigned long long)agreements[AGREE_OURS_GOES_ON],
-              (unsigned long long)agreements[AGREE_OURS_STOPS],
-              (unsigned long long)agreements[AGREE_NOT]);
-   }
-   if (run_ended_at != 0)
-      exit(STATUS_REFUSED);
+   bool written = finish(&options, path, unwinding);
+   free(path);
+   if (end_asked_at != 0)
+      exit(MESSAGE_STATUS_REFUSED);
    if (attached)
-      exit(written ? 0 : STATUS_REFUSED);
+      exit(written ? 0 : MESSAGE_STATUS_REFUSED);
    program_end_like(wait_status);
 }

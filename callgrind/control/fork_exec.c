@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Fork and exec; see fork_exec.h.
+   See fork_exec.h.
 
-   A forked child begins a profile of its own: the cost of what happened before the fork
-   stays its parent's alone.  A program that executes another has its profile written
-   before, and what the other one has to know of it handed on (exec_options.h).
+   A forked child begins a profile of its own: costs from before the fork are its parent's
+   only.  When a program executes another one, its profile is written before, and options
+   tell the other program what it has to know (exec_options.h).
 
-   The core runs vfork and posix_spawn as it does fork.  */
+   The core runs vfork and posix_spawn as if they were fork.  */
 
 #include "control/fork_exec.h"
 
 #include "control/dump.h"
+#include "control/part_files.h"
+#include "control/part_names.h"
 #include "guest/jit/jit_functions.h"
 #include "options/exec_options.h"
-#include "options/text.h"
+#include "base/text.h"
 #include "options/options.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
@@ -27,13 +29,13 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
 
-/* The thread whose system call has just forked, and the one whose call is to execute a
-   program.  */
+/* The thread whose system call has just forked, and the one whose call is about to execute
+   a program.  */
 static ThreadId forking = VG_INVALID_THREADID;
 static ThreadId executing = VG_INVALID_THREADID;
 
 /*--------------------------------------------------------------------*/
-/* Handing on                                                          */
+/* Options for the program that is executed                            */
 
 static ExecOption out_file = {"--callgrind-out-file", 0};
 static ExecOption tree_file = {"--call-tree-out-file", 0};
@@ -41,17 +43,17 @@ static ExecOption parts_before = {"--ct-parts-before", 0};
 static ExecOption combined_before = {"--ct-combined-before", 0};
 static ExecOption tree_before = {"--ct-tree-before", 0};
 
-static void hand_on_parts(void)
+static void pass_parts(void)
 {
    HChar number[16];
    if (dump_count() == 0 && options.parts_before == 0 && parts_before.index == 0)
-      return; /* as it is taken to be */
+      return; /* the default */
    VG_(snprintf)(number, sizeof number, "%u", dump_count());
    exec_options_set(&parts_before, number);
-   if (dump_combined_path() != NULL)
-      exec_options_set(&combined_before, dump_combined_path());
-   if (dump_tree_path() != NULL)
-      exec_options_set(&tree_before, dump_tree_path());
+   if (part_files_combined_path() != NULL)
+      exec_options_set(&combined_before, part_files_combined_path());
+   if (part_files_tree_path() != NULL)
+      exec_options_set(&tree_before, part_files_tree_path());
 }
 
 /*--------------------------------------------------------------------*/
@@ -70,9 +72,9 @@ static void in_child(ThreadId thread)
    system_calls_in_child(thread);
    jit_functions_in_child();
    thread_forget_others();
-   if (dump_take_own_name())
+   if (part_names_add_process())
       exec_options_set(&out_file, options.out_file);
-   if (dump_take_own_tree_name())
+   if (part_names_add_process_to_tree())
       exec_options_set(&tree_file, options.call_tree_out_file);
    dump_restart();
 }
@@ -93,7 +95,8 @@ static const HChar* guest_text(Addr address)
    } while (True);
 }
 
-/* The path of the program that a system call is to execute, if it is such a call.  */
+/* The path of the program that a system call executes; NULL if it does not, or if the path
+   is not readable.  */
 static const HChar* executed(UInt call, const UWord* arguments)
 {
    if (call == __NR_execve)
@@ -112,13 +115,13 @@ static const HChar* executed(UInt call, const UWord* arguments)
 static void begin_exec(ThreadId thread, UInt call, const HChar* path)
 {
    struct vg_stat status;
-   /* As it is looked for along PATH.  */
+   /* It fails at once, as calls do that try the folders of PATH in turn.  */
    if (call == __NR_execve && sr_isError(VG_(stat)(path, &status)))
       return;
-   HChar* trigger = text_join("process.trigger", "Program execution", ": ", path);
+   HChar* trigger = text_join("fork_exec.trigger", "Program execution", ": ", path);
    dump_before_exec(trigger);
    VG_(free)(trigger);
-   hand_on_parts();
+   pass_parts();
    executing = thread;
 }
 
@@ -135,7 +138,7 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
                        SysRes result)
 {
    (void)call, (void)arguments, (void)n_arguments;
-   /* Nobody comes here who has executed a program; but the other threads, to end.  */
+   /* After a successful exec the thread does not come here; others do, to end.  */
    if (executing == thread) {
       executing = VG_INVALID_THREADID;
       dump_exec_failed();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Processes: what becomes of the profile when the program forks, or executes another.  */
+   What happens to the profile when the program forks, or executes another program.  */
 
 #ifndef CALLGRIND_FORK_EXEC_H
 #define CALLGRIND_FORK_EXEC_H
 
-/* Registers with the core.  */
+/* Registers with the core for forks and system calls.  Before the command line is read.  */
 void fork_exec_register(void);
 
 #endif

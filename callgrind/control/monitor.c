@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Monitor commands; see monitor.h.  Names and answers are those of callgrind's
-   manual ("Callgrind Monitor Commands").  */
+   See monitor.h.  Names and answers are those of stock callgrind's manual ("Callgrind
+   Monitor Commands").  */
 
 #include "control/monitor.h"
 
 #include "control/dump.h"
-#include "options/text.h"
+#include "base/text.h"
 #include "control/status.h"
 #include "instrument/instr_state.h"
 
@@ -30,7 +30,7 @@ static void print_help(void)
                    "\n");
 }
 
-/* The part's trigger is the command, with what the user wants to know it by.  */
+/* The trigger of the part is the command with the user's hint.  */
 static void dump(const HChar* hint)
 {
    while (hint != NULL && *hint == ' ')

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Client requests; see requests.h.  The codes are an ABI (include/callgrind.h):
-   programs compiled against any callgrind.h use them.  */
+   See requests.h.  The codes are an ABI (include/callgrind.h): programs may have been
+   compiled with any version of callgrind.h.  */
 
 #include "control/requests.h"
 
 #include "control/dump.h"
-#include "options/text.h"
+#include "base/text.h"
 #include "instrument/instr_state.h"
 #include "control/monitor.h"
-#include "stack/shadowstack.h"
+#include "stack/shadowstack_running.h"
 
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"

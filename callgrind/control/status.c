@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The answers to `status`; see status.h.
+   See status.h.
 
-   A thread's stack is told from the outside in.  Behind a function stand the calls and
-   the inclusive cost of the arc from it to the next one; the innermost has none.  What
-   is not shown in a profile is not shown here either.  */
+   A thread's frames are printed with the outermost first.  A function is followed by the
+   calls and the inclusive cost of the arc from it to the next one; the innermost has none.
+   Frames that are not shown in a profile are not shown here either.  */
 
 #include "control/status.h"
 
@@ -12,6 +12,7 @@
 #include "model/arc.h"
 #include "model/block.h"
 #include "model/context.h"
+#include "stack/shadowstack.h"
 #include "stack/thread.h"
 #include "instrument/instr_state.h"
 
@@ -78,8 +79,8 @@ static void print_function(ThreadId thread, UInt number, const Context* context)
    VG_(gdb_printf)("\n");
 }
 
-/* How the frame behind number `number` was entered.  One that was not called has no arc:
-   a signal handler, or what was under way when instrumentation began.  */
+/* Prints the arc by which the frame after frame `number` was entered.  A frame that was not
+   called has none: a signal handler, or what was active when instrumentation began.  */
 static void print_arc(ThreadId thread, UInt number, const Arc* arc)
 {
    static const ULong nothing[COST_MAX_EVENTS];
@@ -116,7 +117,7 @@ void status_print_internal(void)
    VG_(gdb_printf)("instrumentation: %s\n", instr_state_is_on() ? "on" : "off");
    if (!instr_state_is_on())
       return;
-   thread_for_each(shadowstack_flush_inclusive); /* what is open has its cost up to now */
+   thread_for_each(shadowstack_flush_inclusive); /* of open frames, too */
    VG_(gdb_printf)(
       "executed-bbs: %llu\nexecuted-calls: %llu\ndistinct-bbs: %u\ndistinct-calls: %u\n",
       thread_blocks_run(), arc_calls_so_far(), block_count(), arc_count());

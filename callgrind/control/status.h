@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What the monitor command `status` answers.  */
+   The answers to the monitor command `status`.  They are printed to whoever asks: vgdb or
+   gdb.  */
 
 #ifndef CALLGRIND_STATUS_H
 #define CALLGRIND_STATUS_H
 
 #include "core_version.h"
 
-/* One line for people.  */
+/* Prints one line for people.  */
 void status_print(void);
 
-/* `status internal`: lines `key: value` for programs.  The distribution's
-   callgrind_control asks for them; their keys and order are what it reads.  */
+/* `status internal`: prints lines `key: value` for programs.  Keys and order are those that
+   callgrind_control reads.  */
 void status_print_internal(void);
 
 #endif

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The summary at exit; see summary.h.  Lines and columns are stock callgrind's, which
-   scripts cut to pieces: the numbers of all processes, those of reads (or conditional
-   branches) and those of writes (or indirect ones), each as wide as the largest.  */
+   See summary.h.  Lines and columns are stock callgrind's, because scripts parse them.
+   There is a column for all accesses, one for reads or conditional branches, and one for
+   writes or indirect branches; each is as wide as its largest number.  */
 
 #include "control/summary.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 
-/* Counts of one kind: all, and the two that they are made of.  */
+/* A count, and the two that it is the sum of.  */
 typedef struct {
    ULong all, first, second;
 } SplitCount;
 
 static Int all_width, first_width, second_width;
 
-/* Digits, with a comma before each three.  */
+/* The width of a number with a comma before each three digits.  */
 static Int width_of(ULong number)
 {
    Int digits = 1;
@@ -32,8 +32,8 @@ static ULong count_of(const ULong* total, Event event)
 
 static ULong larger(ULong a, ULong b) { return a > b ? a : b; }
 
-/* `part` of `whole` in percent.  To be printed by the core's %f, as stock does: it rounds a
-   tie otherwise than one would by hand, and does not cut what is wider than its column.  */
+/* `part` of `whole` in percent.  It is printed by the core's %f, as stock does, because that
+   has its own way to round ties and does not cut off what is wider than its column.  */
 static double percentage(ULong part, ULong whole)
 {
    return whole == 0 ? 0.0 : (double)part * 100.0 / (double)whole;
@@ -59,8 +59,8 @@ static void print_counts(const HChar* name, SplitCount of, const HChar* first,
              of.first, first, second_width, of.second, second);
 }
 
-/* The numbers of `part` as shares of those of `whole`, in columns that fit the words that
-   stand behind the counts.  */
+/* Prints the counts of `part` in percent of those of `whole`.  `gap` and `end` are as wide
+   as the words behind the counts.  */
 static void print_rates(const HChar* name, SplitCount part, SplitCount whole,
                         const HChar* gap, const HChar* end)
 {

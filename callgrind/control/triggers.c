@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See triggers.h.  */
+   See triggers.h.  Functions that are entered or left, and superblocks that have run, are
+   noticed by stack/, which knows no dumps.  So the actions are installed there as hooks.  */
 
 #include "control/triggers.h"
 
 #include "control/dump.h"
-#include "options/text.h"
+#include "base/text.h"
 #include "options/options.h"
 #include "stack/effects.h"
 #include "stack/thread.h"
@@ -13,16 +14,16 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
-static ULong next_dump; /* when as many superblocks have run */
+static ULong next_dump; /* due when this many superblocks have been executed */
 
 static void dump_at_function(const HChar* option, const HChar* function)
 {
-   HChar* trigger = text_join("activity.trigger", option, "=", function);
+   HChar* trigger = text_join("triggers.trigger", option, "=", function);
    dump_part(trigger);
    VG_(free)(trigger);
 }
 
-/* However many have run since the last look, one part is all there is to write.  */
+/* Writes one part, however many periods have passed.  */
 static void dump_if_due(ULong blocks_run)
 {
    if (blocks_run < next_dump)

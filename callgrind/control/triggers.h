@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Activity that the command line asks for: parts that are written, or costs set to zero,
-   when functions are entered or left, or every so often.  */
+   What the command line wants to happen while the program runs: parts that are written, or
+   costs that are set to zero, when a function is entered or left (--dump-before and the
+   like) or after a number of superblocks (--dump-every-bb).  */
 
 #ifndef CALLGRIND_TRIGGERS_H
 #define CALLGRIND_TRIGGERS_H
 
-/* After thread_init().  */
+/* Installs the hooks.  After thread_init().  */
 void triggers_init(void);
 
 #endif

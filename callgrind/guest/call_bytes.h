@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Is there a call instruction in front of a return address?  The unwinder's answer
-   for a stack without call frame information is a guess; this tells a guess that
-   cannot be right.  The only place that looks at guest machine code.  */
+   Reads guest machine code: is there a call instruction in front of a return address?
+   Where a stack has no call frame information the unwinder guesses; this finds guesses that
+   cannot be right.  */
 
 #ifndef CALLGRIND_CALL_BYTES_H
 #define CALLGRIND_CALL_BYTES_H
@@ -14,20 +14,20 @@
    instructions are not known here, the address before it.  */
 Addr call_bytes_before(Addr return_address);
 
-/* Where the call instruction at `call` goes, if it says so itself; 0 if that is in a
-   register or in memory, or not known.  */
+/* The target of the direct call at `call`; 0 if the call is indirect, or on architectures
+   where calls are not known here.  */
 Addr call_bytes_target(Addr call);
 
 /* The address of the system call instruction that ends right before `address`; 0 if
    there is none, or on architectures where it is not known here.  */
 Addr call_bytes_system_call_before(Addr address);
 
-/* Does the code at `address` return from a signal handler?  (The kernel's or libc's
-   sigreturn stub: what lies below it was not called.)  */
+/* True if the code at `address` returns from a signal handler: the kernel's or libc's
+   sigreturn stub.  What lies below it on the stack was not called.  */
 Bool call_bytes_is_sigreturn(Addr address);
 
-/* Does a compiler's retpoline or return thunk begin at `address`?  They are known by
-   name where there is one.  */
+/* True if a compiler's retpoline or return thunk begins at `address`.  Where it has a
+   symbol, its name tells.  */
 Bool call_bytes_is_thunk(Addr address);
 
 #endif

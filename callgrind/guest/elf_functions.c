@@ -2,11 +2,14 @@
 
    Reads .eh_frame for the extents of functions; see elf_functions.h.
 
-   The layout is that of the System V ABI's supplement (Linux Standard Base,
-   "Exception Frames"): records of a length, an id and a body.  An id of 0 makes
-   a common information entry (CIE), which says how addresses are encoded; any
-   other is the distance back to the CIE of a frame description entry (FDE), which
-   begins with its function's address and size.  */
+   The layout is that of the Linux Standard Base, "Exception Frames".  A record has a
+   length, an id and a body.  The id 0 makes it a common information entry (CIE), which
+   says how addresses are encoded.  Any other id makes it a frame description entry (FDE),
+   and is the distance back to its CIE; its body begins with the address and the size of a
+   function.
+
+   The section may hold anything: a profiled program may map any file.  So everything is
+   read through a Cursor, which knows where the record ends.  */
 
 #include "guest/elf_functions.h"
 
@@ -29,7 +32,16 @@ enum {
    PeOmit = 0xff
 };
 
-/* A place in the section; reading past `end` gives zeros and sets `failed`.  */
+/* How a record begins: with its length, which does not count itself, and its id.  A length
+   of 0 ends the section; LONG_RECORD announces one of more than 4 GB, which is not
+   supported.  */
+#define LENGTH_SIZE 4
+#define ID_SIZE 4
+#define RECORD_START (LENGTH_SIZE + ID_SIZE)
+#define LONG_RECORD 0xffffffff
+
+/* A place in the section; offset <= end.  Reading past `end` gives zeros and sets
+   `failed`.  */
 typedef struct {
    const UChar* section;
    ULong offset, end;
@@ -91,9 +103,11 @@ static ULong read_format(Cursor* at, UInt format)
 static UInt encoding_of_cie(const UChar* section, ULong size, ULong offset)
 {
    Cursor at = {section, offset, size, False};
-   ULong length = read_bytes(&at, 4);
-   if (at.failed || length == 0xffffffff || length > size - at.offset ||
-       read_bytes(&at, 4) != 0)
+   ULong length = read_bytes(&at, LENGTH_SIZE);
+   if (at.failed || length == LONG_RECORD || length > size - at.offset)
+      return PeOmit;
+   at.end = at.offset + length;
+   if (read_bytes(&at, ID_SIZE) != 0)
       return PeOmit;
    UInt version = (UInt)read_bytes(&at, 1);
    HChar augmentation[8] = "";
@@ -121,7 +135,7 @@ static UInt encoding_of_cie(const UChar* section, ULong size, ULong offset)
    return at.failed ? PeOmit : encoding;
 }
 
-/* Reads the function of the FDE whose body is at `at`.  */
+/* Reads the function of the FDE whose body is at `at`.  False if it cannot be used.  */
 static Bool read_extent(Cursor* at, UInt encoding, Addr section_address,
                         FunctionExtent* extent)
 {
@@ -154,12 +168,12 @@ FunctionExtents elf_functions_read(const UChar* bytes, ULong size, Addr address)
    ULong last_cie = ~0ULL;
    UInt last_encoding = PeOmit;
    Cursor at = {bytes, 0, size, False};
-   while (size - at.offset >= 8) {
-      ULong length = read_bytes(&at, 4);
+   while (size - at.offset >= RECORD_START) {
+      ULong length = read_bytes(&at, LENGTH_SIZE);
       ULong body = at.offset;
-      if (length == 0 || length == 0xffffffff || length > size - body)
-         break; /* the end mark; or a record of 4 GB, which nobody has */
-      ULong id = read_bytes(&at, 4);
+      if (length < ID_SIZE || length == LONG_RECORD || length > size - body)
+         break; /* the end mark, or nothing that can be read */
+      ULong id = read_bytes(&at, ID_SIZE);
       if (id != 0 && id <= body) {
          if (body - id != last_cie) {
             last_cie = body - id;

@@ -2,9 +2,9 @@
 
    Where functions begin and end in an object without symbols.
 
-   A stripped object still has its call frame information (.eh_frame), one entry
-   for each function, static ones included: exceptions and backtraces need it.  It
-   has no names, but it tells one nameless function from the next.  */
+   A stripped object still has call frame information (.eh_frame), because exceptions and
+   backtraces need it.  It has an entry for each function, static ones included.  There are
+   no names in it, but it tells one nameless function from the next.  */
 
 #ifndef CALLGRIND_ELF_FUNCTIONS_H
 #define CALLGRIND_ELF_FUNCTIONS_H
@@ -21,8 +21,9 @@ typedef struct {
    FunctionExtent* extents; /* sorted, owned by the caller of elf_functions_read() */
 } FunctionExtents;
 
-/* Reads the extents out of a .eh_frame section: its `size` bytes, which the file
-   places at `address`.  What is broken or of an unknown encoding is left out.  */
+/* Reads the extents from the `size` bytes of a .eh_frame section; `address` is where the
+   file places it.  An entry that is broken or of an unknown encoding is left out; after a
+   record that is too short or too long nothing is read.  */
 FunctionExtents elf_functions_read(const UChar* bytes, ULong size, Addr address);
 
 /* The extent that holds `address`, or NULL.  */

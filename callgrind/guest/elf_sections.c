@@ -2,8 +2,8 @@
 
    Reads the section headers of an ELF file; see elf_sections.h.
 
-   Every offset and count in the file is checked against the file's size before
-   it is used: a profiled program may map anything.  */
+   Every offset and count in the file is checked against the size of the file before it is
+   used, because a profiled program may map any file.  */
 
 #include "guest/elf_sections.h"
 
@@ -27,7 +27,7 @@ typedef Elf32_Shdr SectionHeader;
 #define MAX_NAME_TABLE (16 * 1024 * 1024)
 
 /* Reads `size` bytes at `offset` into newly allocated memory, which the caller
-   frees.  NULL if the file has not got them.  */
+   frees.  NULL if the file does not have them.  */
 static void* read_at(Int fd, ULong file_size, ULong offset, ULong size)
 {
    if (size == 0 || offset > file_size || size > file_size - offset)
@@ -81,8 +81,8 @@ static ElfSections pick_executable(const SectionHeader* headers, UInt n_headers,
    return found;
 }
 
-/* A note: three words (the lengths of a name and of what it describes, and a type), the
-   name, and what it describes, each filled up to a multiple of four.  */
+/* A note has three words (the length of its name, the length of its content, and a type),
+   then the name and the content, each padded to a multiple of four bytes.  */
 #define NOTE_HEADER (3 * sizeof(UInt))
 #define NOTE_NAME 4 /* "GNU" */
 #define MAX_BUILD_ID 64

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The executable sections of an ELF file, as its section headers tell them, and
-   the extents of its functions.  Needed because the core keeps only .text and one
-   .plt of an object: which stub section (.plt, .plt.got, .plt.sec) an address
-   lies in, and what address the file itself gives to a byte, is read here.  */
+   The executable sections of an ELF file, from its section headers, and the extents of its
+   functions.  The core keeps only .text and one .plt of an object; this tells which stub
+   section (.plt, .plt.got, .plt.sec) an address lies in, and which address the file itself
+   gives to a byte.  */
 
 #ifndef CALLGRIND_ELF_SECTIONS_H
 #define CALLGRIND_ELF_SECTIONS_H
@@ -14,7 +14,7 @@ typedef struct {
    ULong file_offset;
    ULong size;
    Addr address; /* as the file says, before any relocation */
-   Bool is_plt;  /* stubs that only jump on: .plt, .plt.got, .plt.sec, .iplt */
+   Bool is_plt;  /* it holds stubs: .plt, .plt.got, .plt.sec, .iplt */
 } ElfSection;
 
 typedef struct {
@@ -25,23 +25,23 @@ typedef struct {
       none.  */
    HChar* build_id;
 
-   /* Where .eh_frame lies: its functions are read only if they are asked for.  */
+   /* Where .eh_frame lies.  Its functions are read when the first one is looked for.  */
    ULong eh_frame_offset, eh_frame_size;
    Addr eh_frame_address;
    Bool functions_are_read;
    FunctionExtents functions;
 } ElfSections;
 
-/* Reads the executable sections of the file `path`.  A file that cannot be read
-   or is not ELF of the host's class gives no sections: n_sections is 0.  */
+/* Reads the executable sections of the file `path`.  If it cannot be read, or is not ELF
+   of the host's class, n_sections is 0.  */
 ElfSections elf_sections_read(const HChar* path);
 
 /* The section that holds the byte at `file_offset`, or NULL.  */
 const ElfSection* elf_sections_find(const ElfSections* sections, ULong file_offset);
 
-/* The extent of the function at `address`, as the file at `path` (the one that
-   `sections` were read from) numbers it; NULL if its call frame information knows
-   none there.  */
+/* The extent of the function at `address`, which is as the file numbers it; NULL if the
+   call frame information has none there.  `path` is the file that `sections` were read
+   from.  */
 const FunctionExtent* elf_sections_function(ElfSections* sections, const HChar* path,
                                             Addr address);
 

@@ -2,14 +2,15 @@
 
    See inlined.h.
 
-   The core tells of inlined calls as a stack trace does, in lines such as
+   The core gives names of inlined functions only as lines of a stack trace, such as
 
       0x4001BF05: max (limits.h:12)
 
-   the innermost first, the function itself last.  There is no other way to ask it for a
-   name.  */
+   with the innermost function first, and the function that has the code last.  */
 
 #include "guest/inlined.h"
+
+#include "base/hash.h"
 
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_hashtable.h"
@@ -26,7 +27,7 @@ static VgHashTable* table;
 static XArray* by_id; /* of const Inlined* */
 static UInt n_inlined;
 
-/* More is never inlined into each other.  */
+/* Functions inlined into each other; more are cut off.  */
 #define MAX_DEPTH 256
 
 UInt inlined_count(void) { return n_inlined; }
@@ -50,9 +51,7 @@ static const Inlined* intern(const HChar* name, const Inlined* outer)
       by_id = VG_(newXA)(VG_(malloc), "inlined.ids", VG_(free), sizeof(Inlined*));
    }
    InlinedEntry sought;
-   sought.node.key = (UWord)outer / sizeof(UWord);
-   for (const HChar* c = name; *c != '\0'; c++)
-      sought.node.key = sought.node.key * 31 + (UChar)*c;
+   sought.node.key = hash_text(name) ^ (UWord)outer;
    sought.inlined.name = name;
    sought.inlined.outer = outer;
    InlinedEntry* entry = VG_(HT_gen_lookup)(table, &sought, compare);
@@ -69,8 +68,8 @@ static const Inlined* intern(const HChar* name, const Inlined* outer)
    return inlined;
 }
 
-/* The name in such a line, newly allocated.  A name may hold blanks and brackets; what
-   stands behind the last that open is where its code is.  */
+/* The name in such a line, newly allocated.  A name may have blanks and brackets in it; the
+   last " (" begins the source position.  */
 static HChar* name_in(const HChar* line)
 {
    const HChar* colon = VG_(strstr)(line, ": ");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Inlined code: which functions the compiler has put into the one that runs
-   (--read-inline-info=yes).  Owns the records; each is made once and lives to the end of
-   the run.  */
+   Inlined code: which functions the compiler has inlined at an address
+   (--read-inline-info=yes).  Owns the records; each is made once and lives as long as the
+   process, so pointers may be compared.  */
 
 #ifndef CALLGRIND_INLINED_H
 #define CALLGRIND_INLINED_H
@@ -10,18 +10,20 @@
 #include "core_version.h"
 
 typedef struct Inlined {
-   const HChar* name;           /* as the debug information has it, without its scope */
-   const struct Inlined* outer; /* it is inlined into this one; NULL: into the function */
+   const HChar* name;           /* as in the debug information, without its scope */
+   const struct Inlined* outer; /* inlined into this one; NULL: into the function */
    UInt id;                     /* 0, 1, 2 ... in order of first appearance */
 } Inlined;
 
-/* The innermost inlined function that the code at `address` is of; NULL if it is the
-   function's own, or if nothing is known: the core reads that information only with
+/* The innermost inlined function at `address`; NULL if the code is the function's own, or
+   if that is not known: the core reads this information only with
    --read-inline-info=yes.  */
 const Inlined* inlined_at(Addr address);
 
-/* Their ids are below this number.  */
+/* How many records there are; their ids are below this number.  */
 UInt inlined_count(void);
+
+/* The record with this id.  */
 const Inlined* inlined_by_id(UInt id);
 
 #endif

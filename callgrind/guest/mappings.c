@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Lists of mappings; see mappings.h.  An object has one, rarely more.  */
+   See mappings.h.  An object has one mapping with code, rarely more.  */
 
 #include "guest/mappings.h"
 
 #include "pub_tool_mallocfree.h"
 
-/* Do both put the same bytes of the file to the same place, without a gap?  */
+/* True if both map the same bytes of the file to the same addresses, without a gap.  */
 static Bool are_joined(const Mapping* mapping, Addr start, SizeT size, ULong offset)
 {
    return mapping->start - mapping->offset == start - offset &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Where in memory the code of objects was mapped, in this process.  What is mapped no
-   longer stays known: costs may come from there.  */
+   Where in memory the code of an object was mapped.  A mapping that is gone stays in the
+   list, because costs may have come from there.  */
 
 #ifndef CALLGRIND_MAPPINGS_H
 #define CALLGRIND_MAPPINGS_H
@@ -15,9 +15,9 @@ typedef struct Mapping {
    ULong offset; /* of its first byte in the object's file */
 } Mapping;
 
-/* Adds a mapping to the list that begins at `*first`, unless it is there.  One that holds
-   another, or goes on where it ends, as after an mprotect() of a part, takes its place.
-   The list stays to the end of the run.  */
+/* Adds a mapping to the list that begins at `*first`.  If it overlaps with one in the list,
+   or touches it, as after an mprotect() of a part, and maps the same bytes there, that one
+   is extended.  Nothing is ever removed.  */
 void mappings_note(Mapping** first, Addr start, SizeT size, ULong offset);
 
 #endif

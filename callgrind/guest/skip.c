@@ -1,100 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Owns the list of what is folded away; see skip.h.  */
+   Owns the lists of entries; see skip.h.  */
 
 #include "guest/skip.h"
 
+#include "base/path.h"
 #include "options/exec_options.h"
-#include "options/text.h"
 #include "options/options.h"
 
 #include "pub_tool_libcbase.h"
-#include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_seqmatch.h"
 #include "pub_tool_xarray.h"
 
 typedef struct {
-   const HChar* option;   /* what it was given by */
-   const HChar* pattern;  /* as it was given */
-   const HChar* resolved; /* object: the same without symbolic links; or NULL */
-   Bool has_matched;
+   const HChar* option;   /* the option or request that gave it, for messages */
+   const HChar* pattern;  /* as it was given; owned */
+   const HChar* resolved; /* of an object: without symbolic links; owned; or NULL */
+   Bool has_matched;      /* something that ran */
 } SkipEntry;
 
 static XArray* object_entries;   /* of SkipEntry */
 static XArray* function_entries; /* of SkipEntry */
-
-/* As many links as the kernel follows.  */
-#define MAX_LINKS 40
-
-/* `path` from the root, newly allocated: a relative one starts at the folder that
-   the program was started in.  */
-static HChar* absolute(const HChar* path)
-{
-   const HChar* start = VG_(get_startup_wd)();
-   if (path[0] == '/' || start == NULL)
-      return VG_(strdup)("skip.path", path);
-   return text_join("skip.path", start, "/", path);
-}
-
-/* Appends "/name" to the path of `*length` characters in `path`; "." and ".." as
-   they mean.  False if it gets too long.  */
-static Bool append_component(HChar* path, SizeT* length, const HChar* name, SizeT size)
-{
-   if (size == 0 || (size == 1 && name[0] == '.'))
-      return True;
-   if (size == 2 && name[0] == '.' && name[1] == '.') {
-      while (*length > 0 && path[--*length] != '/') {}
-      path[*length] = '\0';
-      return True;
-   }
-   if (*length + size + 2 > VKI_PATH_MAX)
-      return False;
-   path[(*length)++] = '/';
-   VG_(memcpy)(path + *length, name, size);
-   *length += size;
-   path[*length] = '\0';
-   return True;
-}
-
-/* `path` with every symbolic link in it resolved, newly allocated; NULL if that
-   cannot be done.  Components that do not exist stay as they are.  */
-static HChar* resolve(const HChar* path)
-{
-   HChar result[VKI_PATH_MAX] = "";
-   HChar target[VKI_PATH_MAX];
-   SizeT length = 0;
-   UInt n_links = 0;
-   HChar* rest = absolute(path);
-   SizeT at = 0;
-   while (rest[at] != '\0') {
-      SizeT end = at;
-      while (rest[end] != '/' && rest[end] != '\0')
-         end++;
-      SizeT before = length;
-      Bool fits = append_component(result, &length, rest + at, end - at);
-      SSizeT linked =
-         fits && length > before ? VG_(readlink)(result, target, sizeof target - 1) : -1;
-      at = rest[end] == '/' ? end + 1 : end;
-      if (!fits || (linked > 0 && ++n_links > MAX_LINKS)) {
-         VG_(free)(rest);
-         return NULL;
-      }
-      if (linked <= 0)
-         continue;
-      /* Go on with the link's target in place of the component.  */
-      target[linked] = '\0';
-      length = target[0] == '/' ? 0 : before;
-      result[length] = '\0';
-      HChar* next = text_join("skip.path", target, "/", rest + at);
-      VG_(free)(rest);
-      rest = next;
-      at = 0;
-   }
-   VG_(free)(rest);
-   return VG_(strdup)("skip.path", result);
-}
 
 static SkipEntry* entry_at(const XArray* entries, Word i)
 {
@@ -106,7 +34,7 @@ static void add_entry(XArray* entries, const HChar* option, const HChar* pattern
 {
    SkipEntry entry = {option, VG_(strdup)("skip.pattern", pattern), NULL, False};
    if (is_path)
-      entry.resolved = resolve(pattern);
+      entry.resolved = path_resolve(pattern);
    VG_(addToXA)(entries, &entry);
 }
 
@@ -128,7 +56,7 @@ Bool skip_add_object(const HChar* path)
       if (VG_(strcmp)(entry_at(object_entries, i)->pattern, path) == 0)
          return False;
    add_entry(object_entries, "CALLGRIND_ADD_OBJ_SKIP", path, True);
-   ExecOption option = {"--obj-skip", 0}; /* one of several */
+   ExecOption option = {"--obj-skip", 0}; /* may be repeated */
    exec_options_set(&option, path);
    return True;
 }
@@ -145,7 +73,7 @@ Bool skip_object(const HChar* path)
    if (VG_(sizeXA)(object_entries) == 0)
       return False;
    Bool found = False;
-   HChar* resolved = resolve(path);
+   HChar* resolved = path_resolve(path);
    for (Word i = 0; i < VG_(sizeXA)(object_entries); i++) {
       SkipEntry* entry = entry_at(object_entries, i);
       if (matches(entry, path) || matches(entry, resolved))

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What is not to be shown: objects and functions that the user folds away with
-   --obj-skip, --fn-skip and CALLGRIND_ADD_OBJ_SKIP.
+   Which objects and functions are skipped: not shown, with their cost on their callers, as
+   the user asks with --obj-skip, --fn-skip and CALLGRIND_ADD_OBJ_SKIP.
 
-   An object is compared by the path that the core records for its mapping, and by
-   that with all symbolic links resolved; an entry likewise as it was given and
-   resolved.  * and ? are wildcards.  */
+   An entry is a pattern with * and ?.  Objects are compared with it by the path that the
+   core records for their mapping, and by that path with all symbolic links resolved; so
+   is the entry itself, as it was given and resolved.  */
 
 #ifndef CALLGRIND_SKIP_H
 #define CALLGRIND_SKIP_H
 
 #include "core_version.h"
 
-/* Takes the entries of the command line.  After it has been read.  */
+/* Takes the entries of the command line.  After options_finish().  */
 void skip_init(void);
 
-/* From now on objects at `path` are folded away, in programs that this one
-   executes, too.  False if there was such an entry already.  */
+/* Adds an entry for objects, with a copy of `path`; also for programs that this process
+   executes.  False if there is such an entry already.  What is skipped because of it has
+   to be decided again: symbols_apply_skips().  */
 Bool skip_add_object(const HChar* path);
 
-/* Is the object at `path` to be folded away?  The function of this (demangled)
-   name?  An entry that says yes counts as matched.  */
+/* True if the object at `path` is skipped, or functions of this (demangled) name.  An entry
+   that says so counts as matched.  */
 Bool skip_object(const HChar* path);
 Bool skip_function(const HChar* name);
 
-/* Names, one line each, the entries that have matched nothing.  */
+/* Warns of each entry that has matched nothing, in one line each.  */
 void skip_warn_unmatched(void);
 
 #endif

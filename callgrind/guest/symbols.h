@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What a guest address is: its object, its function, its source line.
+   Objects, source files and functions: everything in a profile that has a name.
 
-   Everything returned is owned by symbols.c, is made once, and lives to the end
-   of the run, so that pointers may be kept and compared: one Object per path,
-   one SourceFile per name, one Function per (object, file, name).  */
+   Each is interned: there is one Object per path, one SourceFile per path, one Function
+   per object, file and name.  They are owned by symbols.c and live as long as the
+   process, so pointers may be kept and compared.  Which address belongs to which function
+   is the business of address.h.  */
 
 #ifndef CALLGRIND_SYMBOLS_H
 #define CALLGRIND_SYMBOLS_H
 
 #include "core_version.h"
+#include "guest/elf_sections.h"
 #include "guest/inlined.h"
 #include "guest/mappings.h"
 
@@ -17,31 +19,33 @@ typedef struct Object {
    const HChar* path;     /* as the core records it for the mapping; "???" if none */
    UInt id;               /* 0, 1, 2 ... in order of first appearance */
    const HChar* build_id; /* in hexadecimal digits; NULL if it has none */
-   Bool is_skipped;       /* folded away (skip.h) */
-   Mapping* mappings;     /* where its code was found in memory; owned by it */
+   Bool is_skipped;       /* its functions are not shown (skip.h) */
+   Mapping* mappings;     /* where its code was found in memory; owned */
+   ElfSections* sections; /* of its file; owned */
 } Object;
 
 typedef struct SourceFile {
    const HChar* path; /* directory/name as the debug info says; "???" if unknown */
-   UInt id;
+   UInt id;           /* 0, 1, 2 ... in order of first appearance */
 } SourceFile;
 
-/* Of a function whose beginning in a file is not known, or that is in none.  */
+/* The entry of a function that is in no file, or whose entry is not known.  */
 #define SYMBOLS_NO_ENTRY (~0ULL)
 
-/* Function ids stay below any pointer of the host.  */
+/* The largest id.  Ids stay below any pointer of the host.  */
 #define SYMBOLS_MAX_FUNCTION_ID 0xfffff
 
 /* How calls into and out of a function are shown.  */
 typedef enum {
    FunctionVisible,  /* as calls */
    FunctionPlt,      /* not at all: a stub on the way to the real callee */
-   FunctionSkipped,  /* not at all: folded into its callers */
+   FunctionSkipped,  /* not at all: its cost is its callers' */
    FunctionResolver, /* as a call; but what it jumps to at its end is called by
                         its caller (ld.so's lazy binding) */
+   FUNCTION_KINDS
 } FunctionKind;
 
-/* What entering a function does besides, or leaving it: options name it.  */
+/* What entering or leaving a function does besides, as options say.  Bits.  */
 typedef enum {
    FunctionToggles = 1,      /* --toggle-collect */
    FunctionDumpsBefore = 2,  /* --dump-before */
@@ -55,18 +59,19 @@ typedef struct Function {
    Object* object;
    UInt id; /* 1, 2, 3 ...; 0 is no function */
    FunctionKind kind;
-   Bool is_unbounded; /* no symbol: named by the address of its entry;
-                               nor is it known where it ends */
+   Bool is_unbounded; /* it has no symbol and is named by the address of its entry, or is
+                         JIT code; where it ends is not known */
+   Bool is_shared;    /* it stands for all functions beyond the largest number */
    UInt effects;      /* FunctionEffects */
    UInt n_recursions; /* levels told apart: --separate-recs */
    UInt n_callers;    /* callers told apart by: --separate-callers */
    UInt group;        /* --fn-group; 0: none */
    UInt line;         /* of its first instruction; 0 if not known */
-   ULong entry;       /* where that stands in the object's file; SYMBOLS_NO_ENTRY */
+   ULong entry;       /* offset of that in the object's file; SYMBOLS_NO_ENTRY */
 
-   /* Addresses known to lie in it, from its first byte to the last one that was
-      ever asked about; spares most look-ups.  Valid for one state of the address
-      space only: see symbols_forget_ranges().  */
+   /* Addresses known to lie in it, from its first byte to the last one that was ever
+      looked up.  They spare most look-ups.  Valid in one state of the address space only;
+      owned by address.c.  */
    Addr known_start, known_last;
    UInt known_epoch;
 } Function;
@@ -82,7 +87,7 @@ static inline Bool source_line_is_same(const SourceLine* a, const SourceLine* b)
    return a->file == b->file && a->line == b->line && a->inlined == b->inlined;
 }
 
-/* The same in half the room, for records that there are many of.  */
+/* A SourceLine in half the room, for records that there are many of.  */
 typedef struct {
    UInt file; /* its id */
    UInt line;
@@ -97,46 +102,54 @@ static inline Bool stored_line_is_same(const StoredLine* a, const StoredLine* b)
    return a->file == b->file && a->line == b->line && a->inlined == b->inlined;
 }
 
-/* Where an address lies: its object, and the address that the object's own file
-   gives it (what nm and objdump show).  Code outside any object has the object
-   "???" and keeps its address.  */
-typedef struct {
-   Object* object;
-   Addr file_address;
-   Bool is_plt;
-} Place;
-
-/* To be called once, before anything else here and after the command line has
-   been read.  */
+/* To be called once, before anything else here, after options_finish() and skip_init().  */
 void symbols_init(void);
 
-Place symbols_place_of(Addr address);
-SourceLine symbols_line_of(Addr address);
+/*--------------------------------------------------------------------*/
+/* Objects and files                                                   */
 
-/* The function whose symbol covers `address`; the function of a PLT stub; where
-   there is no symbol, the nameless function that the object's call frame
-   information has there.  NULL if that does not know either.  `place` is what
-   symbols_place_of() said of the address.  */
-Function* symbols_function_of(Addr address, const Place* place);
+/* The object with the file `path`, which is read when the object is new.  */
+Object* symbols_intern_object(const HChar* path);
 
-/* The function of code of which nothing is known but that it was entered at
-   `address`, `place`.  */
-Function* symbols_unbounded_function(Addr address, const Place* place);
+SourceFile* symbols_intern_file(const HChar* path);
 
-/* The function of this name that the program has made at run time: object and file are
-   "???".  All code of one name is one function.  */
-Function* symbols_jit_function(const HChar* name);
+/* The object and the file "???", which stand for what is not known or is not there.  */
+Object* symbols_no_object(void);
+SourceFile* symbols_no_file(void);
 
-/* Calls a function made at run time `name` from now on; if another one is called so, the
-   address of its entry is put behind.  */
-void symbols_rename_jit_function(Function* function, const HChar* name, Addr entry);
-
-/* Whether there is an object, or a source file: not "???".  */
+/* True if there is an object, or a source file: not "???".  */
 Bool symbols_is_object(const Object* object);
 Bool symbols_is_file(const SourceFile* file);
 
-/* The function that stands for skipped code without a visible caller: object
-   "???", file "(callgrind-internal)", name "(skipped)".  */
+/* How many there are so far; their ids are below these numbers.  */
+UInt symbols_n_objects(void);
+UInt symbols_n_files(void);
+
+/*--------------------------------------------------------------------*/
+/* Functions                                                           */
+
+/* The function of this name, which is copied.  If there are as many functions as there may
+   be (--ct-max-functions, SYMBOLS_MAX_FUNCTION_ID), a new one is not made: the result is a
+   shared function, "(too many functions)" in "???", of the kind that it would have.  */
+Function* symbols_intern_function(Object* object, SourceFile* file, const HChar* name);
+
+/* Make `function` a stub, or one of which the end is not known, and return it.  For a
+   shared function they return the shared one of that kind instead.  */
+Function* symbols_as_stub(Function* function);
+Function* symbols_as_unbounded(Function* function);
+
+/* The JIT function of this name: object and file are "???".  All JIT code of one name is
+   one function.  */
+Function* symbols_jit_function(const HChar* name);
+
+/* Changes the name of a JIT function, which is not shared.  If another one has that name,
+   the address of its entry is put behind.  */
+void symbols_rename_jit_function(Function* function, const HChar* name, Addr entry);
+
+Bool symbols_is_jit_function(const Function* function);
+
+/* The function that stands for skipped code without a shown caller: object "???", file
+   "(callgrind-internal)", name "(skipped)".  */
 Function* symbols_skipped_function(void);
 
 /* The function that `function`'s code runs as: symbols_skipped_function() for all that
@@ -148,30 +161,14 @@ static inline Function* symbols_runs_as(Function* function)
              : function;
 }
 
-/* Is it code outside any object, made at run time?  */
-Bool symbols_is_jit_function(const Function* function);
-Bool symbols_is_jit_code(const Place* place);
-
-/* More is folded away than before (skip.h): decides anew for every object and
-   function.  Code translated before still runs as it was.  */
+/* To be called when more is to be skipped than before (skip.h): decides again for every
+   object and function.  Code that is translated already still runs as before.  */
 void symbols_apply_skips(void);
 
-/* Objects and files seen so far; their ids are below these numbers.  */
-UInt symbols_n_objects(void);
-UInt symbols_n_files(void);
-
-/* Functions made so far; their ids run from 1 to this number.  */
+/* How many functions there are so far; their ids run from 1 to this number.  */
 UInt symbols_n_functions(void);
+
+/* The function with this id.  */
 Function* symbols_function(UInt id);
-
-/* True if `address` lies in `function`.  Cheap for most addresses inside.  */
-Bool symbols_is_inside(const Function* function, Addr address);
-
-/* True if `address`, which lies in `function`, is where it begins.  */
-Bool symbols_is_start(const Function* function, Addr address);
-
-/* Must be called when mappings change, so that another object mapped at the same
-   place is looked at afresh.  */
-void symbols_forget_ranges(void);
 
 #endif

@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Asking the simulators; see cache_checks.h.
+   Checking references inline; see cache_checks.h.
 
-   The test whether a range of bytes lies in the newest line of its set needs one
-   comparison.  With the address of that line,
+   One comparison tells whether a range of bytes lies in the line of its set that was used
+   last.  If `mru` is the address of that line, then
 
-      (low ^ newest) + length - 1
+      (low ^ mru) + length - 1
 
-   is below the size of a line exactly if `low` is in that line and the range does not
-   reach out of it.  Several such numbers are below it exactly if all that is set in any
-   of them is, since it is a power of two.  A line of code says by itself whether it is
-   there: its state (sim/icache.h) is below the size of a line if it is.  */
+   is less than the length of a line exactly if `low` is in that line and the range does
+   not reach beyond it.  The length of a line is a power of two, so several such numbers
+   are all less than it exactly if their bitwise or is.  For a line of code its state
+   (sim/icache.h) is or-ed to them: it is 0 if the line is in the cache, and all ones if
+   not.
+
+   In what follows, `missed` is such a number: less than the length of a line if there is
+   nothing to simulate.  */
 
 #include "instrument/cache_checks.h"
 
 #include "instrument/ir_build.h"
-#include "model/cost.h"
 #include "machine/simulation.h"
+#include "machine/simulation_helpers.h"
+#include "model/cost.h"
 
 #include "pub_tool_machine.h"
 
 static IRExpr* shift_amount(UInt bits) { return IRExpr_Const(IRConst_U8((UChar)bits)); }
 
 /* The address of the line used last in the set that `low` belongs to.  */
-static IRExpr* load_newest(IRSB* out, const FirstLevel* level, IRExpr* low)
+static IRExpr* emit_load_mru(IRSB* out, const FirstLevel* level, IRExpr* low)
 {
    IRExpr* set = low;
    if (level->set_bits < level->line_bits)
@@ -38,52 +43,56 @@ static IRExpr* load_newest(IRSB* out, const FirstLevel* level, IRExpr* low)
    return ir_load(out, IR_WORD, ir_plus(out, set, (UWord)level->sets));
 }
 
-/* Where the range begins in the line used last in its set; otherwise a larger number.  */
-static IRExpr* write_begin(IRSB* out, const ReferenceRange* range)
+/* How far into the line used last in its set the range begins.  If it begins in another
+   line, the result is at least the length of a line.  */
+static IRExpr* emit_offset_in_mru(IRSB* out, const ReferenceRange* range)
 {
    const FirstLevel* level = simulation_data();
-   IRExpr* newest =
+   IRExpr* mru =
       range->base == NULL
          ? ir_load(out, IR_WORD,
-                   ir_address(&firstlevel_set_of(level, (Addr)range->low)->newest))
-         : load_newest(out, level, range->first);
+                   ir_address(&firstlevel_set_of(level, (Addr)range->low)->mru))
+         : emit_load_mru(out, level, range->first);
    IRExpr* low = range->base == NULL ? ir_word(range->low) : range->first;
-   return ir_compute(out, IR_WORD_OP(Iop_Xor), newest, low);
+   return ir_compute(out, IR_WORD_OP(Iop_Xor), mru, low);
 }
 
-/* Is an access of this length, as a rule, aligned to it?  */
+/* Is an access of this length normally aligned to its length?  */
 static Bool is_aligned(UInt length) { return length == 2 || length == 4 || length == 8; }
 
-static IRExpr* write_joined(IRSB* out, IRExpr* some, IRExpr* more)
+/* `some` | `more`; either may be NULL.  */
+static IRExpr* emit_or(IRSB* out, IRExpr* some, IRExpr* more)
 {
    if (some == NULL || more == NULL)
       return some == NULL ? more : some;
    return ir_compute(out, IR_WORD_OP(Iop_Or), some, more);
 }
 
-/* How far the range number `first` of the group is from being a plain hit: less than a line
-   if it is one.  The same for those behind it that have its length; what their beginnings
-   are or-ed to is not larger than the largest if they are aligned.  */
-static IRExpr* write_distance(IRSB* out, const ReferenceRange* ranges, UInt first, UInt n)
+/* `missed` for range number `first` of the group, and for those behind it that have the
+   same length.  One addition does for all of these: as they are aligned, their offsets
+   are small enough exactly if the bitwise or of these is.  (Should one not be aligned,
+   the result may be too large, and the simulator is called for nothing.)  */
+static IRExpr* emit_ranges_missed(IRSB* out, const ReferenceRange* ranges, UInt first,
+                                  UInt n)
 {
    const ReferenceRange* range = &ranges[first];
-   IRExpr* begin = write_begin(out, range);
+   IRExpr* begin = emit_offset_in_mru(out, range);
    for (UInt i = first + 1; i < n && is_aligned(range->length); i++)
       if (ranges[i].length == range->length)
-         begin = write_joined(out, begin, write_begin(out, &ranges[i]));
+         begin = emit_or(out, begin, emit_offset_in_mru(out, &ranges[i]));
    IRExpr* distance = ir_plus(out, begin, range->length - 1);
    if (range->guard != NULL) {
-      IROp widen = VG_WORDSIZE == 8 ? Iop_1Sto64 : Iop_1Sto32;
-      distance = ir_compute(out, IR_WORD_OP(Iop_And), distance,
-                            ir_assign(out, IR_WORD, IRExpr_Unop(widen, range->guard)));
+      IROp sign_extend = VG_WORDSIZE == 8 ? Iop_1Sto64 : Iop_1Sto32;
+      distance =
+         ir_compute(out, IR_WORD_OP(Iop_And), distance,
+                    ir_assign(out, IR_WORD, IRExpr_Unop(sign_extend, range->guard)));
    }
    return distance;
 }
 
-/* Less than the size of a line if all data of the group are plain hits; NULL if it has
-   none.  */
-static IRExpr* write_data_missed(IRSB* out, const ReferencePlan* plan,
-                                 const ReferenceGroup* group)
+/* `missed` for all data of the group; NULL if it has none.  */
+static IRExpr* emit_data_missed(IRSB* out, const ReferencePlan* plan,
+                                const ReferenceGroup* group)
 {
    const ReferenceRange* ranges = &plan->ranges[group->first_range];
    IRExpr* missed = NULL;
@@ -93,14 +102,14 @@ static IRExpr* write_data_missed(IRSB* out, const ReferencePlan* plan,
          before++;
       if (before == i || !is_aligned(ranges[i].length))
          missed =
-            write_joined(out, missed, write_distance(out, ranges, i, group->n_ranges));
+            emit_or(out, missed, emit_ranges_missed(out, ranges, i, group->n_ranges));
    }
    return missed;
 }
 
-/* Notes that the group's lines of code are used.  */
-static void write_uses(IRSB* out, const ReferencePlan* plan, const ReferenceGroup* group,
-                       IRExpr* base)
+/* Stores in the group's lines of code when they are used.  */
+static void emit_use_times(IRSB* out, const ReferencePlan* plan,
+                           const ReferenceGroup* group, IRExpr* base)
 {
    IRExpr* countdown = ir_assign(
       out, Ity_I32, IRExpr_Get(offsetof(VexGuestArchState, host_EvC_COUNTER), Ity_I32));
@@ -110,22 +119,22 @@ static void write_uses(IRSB* out, const ReferencePlan* plan, const ReferenceGrou
    }
 }
 
-/* `missed`, or-ed with the state of all these lines.  What is or-ed to it last, VEX takes
-   from memory right then.  */
-static IRExpr* write_joined_lines(IRSB* out, const ReferencePlan* plan,
-                                  const ReferenceGroup* group, IRExpr* base,
-                                  IRExpr* missed)
+/* `missed`, with the group's lines of code.  They come last, because VEX can take the
+   second operand of an `or` right from memory.  */
+static IRExpr* emit_or_lines(IRSB* out, const ReferencePlan* plan,
+                             const ReferenceGroup* group, IRExpr* base, IRExpr* missed)
 {
    for (UInt i = 0; i < group->n_lines; i++) {
       ICacheLine* line = plan->lines[group->first_line + i];
-      missed = write_joined(out, missed,
-                            ir_load(out, IR_WORD, ir_near(out, base, &line->state)));
+      missed =
+         emit_or(out, missed, ir_load(out, IR_WORD, ir_near(out, base, &line->state)));
    }
    return missed;
 }
 
-/* A host compares a register with a constant, not the other way round.  */
-static IRExpr* write_is_missed(IRSB* out, const ReferenceGroup* group, IRExpr* missed)
+/* Is there anything to simulate?  The constant is the second operand: a host compares a
+   register with a constant, not the other way round.  */
+static IRExpr* emit_is_missed(IRSB* out, const ReferenceGroup* group, IRExpr* missed)
 {
    if (group->n_ranges == 0)
       return ir_assign(out, Ity_I1, IRExpr_Unop(IR_WORD_OP(Iop_CmpNEZ), missed));
@@ -134,7 +143,7 @@ static IRExpr* write_is_missed(IRSB* out, const ReferenceGroup* group, IRExpr* m
    return ir_assign(out, Ity_I1, IRExpr_Unop(Iop_Not1, hit));
 }
 
-/* Is it no use to ask?  */
+/* Must the simulator be called for this group whatever a check would say?  */
 static Bool is_always_called(const ReferencePlan* plan, const ReferenceGroup* group)
 {
    for (UInt i = group->first; i < group->first + group->n; i++)
@@ -143,8 +152,8 @@ static Bool is_always_called(const ReferencePlan* plan, const ReferenceGroup* gr
    return False;
 }
 
-/* A guarded access has been made if its guard is true.  */
-static void count_made(IRSB* out, const Reference* reference, IRExpr* guard)
+/* Counts a guarded access if its guard is true.  */
+static void emit_made_count(IRSB* out, const Reference* reference, IRExpr* guard)
 {
    UInt made = reference_n_outcomes(reference) - 1;
    IRExpr* times = ir_assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard));
@@ -156,10 +165,10 @@ static void count_made(IRSB* out, const Reference* reference, IRExpr* guard)
                    times);
 }
 
-/* Calls `function` for a group: with its first reference, `missed` unless that is NULL,
-   and its arguments.  */
-static IRDirty* call_for(const HChar* name, void* function, IRExpr* first, IRExpr* missed,
-                         const ReferenceGroup* group, IRExpr* const* a)
+/* A call of `function` for a group, with its first reference, `missed` (unless that is
+   NULL), and the arguments `a` of the group.  */
+static IRDirty* helper_call(const HChar* name, void* function, IRExpr* first,
+                            IRExpr* missed, const ReferenceGroup* group, IRExpr* const* a)
 {
    IRExpr* all[2 + REFERENCE_MAX_ARGUMENTS];
    UInt n = 0;
@@ -182,7 +191,7 @@ static IRDirty* call_for(const HChar* name, void* function, IRExpr* first, IRExp
    }
 }
 
-/* Is it a single access to data, behind nothing but fetches?  */
+/* Is it an unguarded single access to data, with nothing before it but fetches?  */
 static Bool is_single_access(const Block* block, const ReferenceGroup* group)
 {
    const Reference* references = &block->references[group->first];
@@ -192,29 +201,29 @@ static Bool is_single_access(const Block* block, const ReferenceGroup* group)
    return group->guard == NULL;
 }
 
-/* The call for a group that is looked at first, and is asked about only if some of it has
-   `missed`.  */
-static IRDirty* call_if_missed(IRSB* out, const ReferencePlan* plan,
-                               const ReferenceGroup* group, const Block* block,
-                               IRExpr* missed, IRExpr* const* a)
+/* The call for a group that is made only if something has `missed`.  */
+static IRDirty* checked_call(IRSB* out, const ReferencePlan* plan,
+                             const ReferenceGroup* group, const Block* block,
+                             IRExpr* missed, IRExpr* const* a)
 {
    Bool always_calls = is_always_called(plan, group);
    IRExpr* first = ir_address(&block->references[group->first]);
-   IRDirty* asking;
+   IRDirty* call;
    if (group->n_ranges == 0)
-      asking = call_for("simulation_run", (void*)simulation_run, first, NULL, group, a);
+      call =
+         helper_call("simulation_group", (void*)simulation_group, first, NULL, group, a);
    else if (is_single_access(block, group) && !always_calls) {
       const Reference* access = &block->references[group->first + group->n - 1];
-      asking = ir_call("simulation_access_one", (void*)simulation_helpers().access_one,
-                       mkIRExprVec_3(ir_word(reference_sized(access)), missed,
-                                     plan->ranges[group->first_range].first));
+      call = ir_call("simulation_access_one", (void*)simulation_helpers().access_one,
+                     mkIRExprVec_3(ir_word(reference_sized(access)), missed,
+                                   plan->ranges[group->first_range].first));
    } else
-      asking =
-         call_for("simulation_access", (void*)simulation_helpers().access,
-                  ir_address(&block->accesses[group->first_access]), missed, group, a);
+      call =
+         helper_call("simulation_access", (void*)simulation_helpers().access,
+                     ir_address(&block->accesses[group->first_access]), missed, group, a);
    if (!always_calls)
-      asking->guard = write_is_missed(out, group, missed);
-   return asking;
+      call->guard = emit_is_missed(out, group, missed);
+   return call;
 }
 
 void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
@@ -226,25 +235,25 @@ void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
    for (UInt i = 0; i < group->n_arguments; i++)
       a[i] = group->arguments[i];
    if (group->guard != NULL) {
-      count_made(out, first, group->guard);
+      emit_made_count(out, first, group->guard);
       a[0] = ir_assign(out, IR_WORD,
                        IRExpr_ITE(group->guard, a[0], ir_word(REFERENCE_NOT_MADE)));
    }
-   IRDirty* asking;
+   IRDirty* call;
    if (simulation_is_always_called(ReferenceFetch))
-      asking = call_for("simulation_run_used", (void*)simulation_run_used,
-                        ir_address(first), NULL, group, a);
-   else if (group->shares_set || base == NULL)
-      asking = call_for("simulation_run_unnoted", (void*)simulation_run_unnoted,
-                        ir_address(first), NULL, group, a);
+      call = helper_call("simulation_group_cacheuse", (void*)simulation_group_cacheuse,
+                         ir_address(first), NULL, group, a);
+   else if (group->lines_share_set || base == NULL)
+      call = helper_call("simulation_group_untimed", (void*)simulation_group_untimed,
+                         ir_address(first), NULL, group, a);
    else {
       if (group->n_lines > 0)
-         write_uses(out, plan, group, base);
+         emit_use_times(out, plan, group, base);
       IRExpr* missed =
-         write_joined_lines(out, plan, group, base, write_data_missed(out, plan, group));
-      asking = call_if_missed(out, plan, group, block, missed, a);
+         emit_or_lines(out, plan, group, base, emit_data_missed(out, plan, group));
+      call = checked_call(out, plan, group, block, missed, a);
    }
-   addStmtToIRSB(out, IRStmt_Dirty(asking));
+   addStmtToIRSB(out, IRStmt_Dirty(call));
 }
 
 void cache_checks_emit_conditional(IRSB* out, const Block* block, UInt index,

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The part of generated code that asks the simulators; see references.h for when.  */
+   Generated code that checks references inline and calls the simulators where it must
+   (machine/simulation_helpers.h).  reference_plan.h tells how references are grouped.  */
 
 #ifndef CALLGRIND_CACHE_CHECKS_H
 #define CALLGRIND_CACHE_CHECKS_H
 
-#include "instrument/references.h"
+#include "instrument/reference_plan.h"
 
-/* Asks about the group, if that is needed; always if `base`, the shared one, is NULL, for
-   cold code (cold_code.h).  `block` counts for it.  */
+/* Adds the check of a group to `out`, with the call that it guards.  `block` holds the
+   group's references.  `base` is the shared base (ir_build.h); NULL for cold code
+   (cold_code.h), which always calls.  */
 void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
                              const ReferenceGroup* group, const Block* block,
                              IRExpr* base);
 
-/* Before a conditional exit, which is reference number `index` of `block`.  `guard` says
-   whether the exit is taken; the guest's own branch is followed if it is not, where VEX
-   has turned it round (`is_turned`).  */
+/* Adds the call for a conditional branch, before its exit.  It is reference number
+   `index` of `block`.  `guard` is the guard of the exit.  VEX may have inverted the
+   branch (`is_turned`): then the guest's own branch is taken if the exit is not.  */
 void cache_checks_emit_conditional(IRSB* out, const Block* block, UInt index,
                                    IRExpr* guard, Bool is_turned);
 
-/* Before the superblock goes on to `target`: reference number `index`.  */
+/* The same for an indirect branch to `target`, at the end of the superblock.  */
 void cache_checks_emit_indirect(IRSB* out, const Block* block, UInt index,
                                 IRExpr* target);
 

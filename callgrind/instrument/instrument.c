@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Instrumentation; see instrument.h, and stack/callstack.h for what generated
-   code and the shadow stack owe each other.
+   Instrumentation; see instrument.h.  stack/callstack.h tells what generated code must do
+   for the shadow stack, and what it gets from it.
 
-   What is added to a superblock, in this order:
+   What is added to a superblock, in this order (F: the id of the function that the code
+   runs as; S: a call site):
 
       if (shadowstack_now.at.current != F) callstack_enter()         [guarded call]
       for each straight run, at its start:
          counters[slot of the run] += 1
          cost_clock[Ir] += instructions in the run
          cost_clock[e] += what else it does, for each event that it has
-      for each group of references, when it is complete:
+      for each group of references, where it ends (reference_plan.h):
          countdown of each line of code = the core's countdown
-         if (one may miss) simulation_access(group, what they gave, addresses)
+         if (one may be an MRU miss) simulation_access(group, missed, addresses)
                                                               [guarded call]
       before the stack pointer is set to what may be on another stack:
          coroutine_sp_loaded(new, old)
       before each exit that may leave F without a call:
          shadowstack_now.at.last_exit = S
       with --branch-sim=yes, before each exit that is a branch of the guest's:
-         simulation_branch_conditional(reference, is it followed)
+         simulation_branch_conditional(reference, taken)
       with --collect-jumps=yes, before each exit that is a jump within F:
-         counters[slot of the jump] += 1, if it is followed
+         counters[slot of the jump] += 1, if it is taken
       with --branch-sim=yes, at the end, before an indirect jump or call:
          simulation_branch_indirect(reference, target)
       at the end, after a call:
@@ -31,44 +32,52 @@
       with --collect-jumps=yes, at the end, before an indirect jump:
          jump_taken(target, S)
 
-   Nothing is called for a superblock that runs on in the function it is in.  With
-   simulated caches one that has not run often is treated otherwise: see cold_code.h.  */
+   A superblock that stays in the running function calls nothing on this account.  With
+   simulated caches, cold superblocks are instrumented differently: see cold_code.h.
+
+   Owns a table of constants for generated code.  */
 
 #include "instrument/instrument.h"
 
+#include "guest/address.h"
+#include "instrument/cache_checks.h"
 #include "instrument/cold_code.h"
+#include "instrument/instr_state.h"
 #include "instrument/ir_build.h"
 #include "instrument/jumps.h"
+#include "instrument/references.h"
+#include "instrument/stack_moves.h"
+#include "instrument/static_events.h"
+#include "instrument/superblock_shape.h"
+#include "model/block.h"
+#include "model/block_cost.h"
 #include "model/callsite.h"
 #include "model/calltree.h"
 #include "model/cost.h"
 #include "options/options.h"
-#include "instrument/superblock_shape.h"
 #include "stack/callstack.h"
 #include "stack/coroutine.h"
 #include "stack/jump_taken.h"
-#include "instrument/stack_moves.h"
-#include "instrument/static_events.h"
-#include "instrument/instr_state.h"
-#include "instrument/cache_checks.h"
+#include "stack/shadowstack_running.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
 
-/* The instruction whose IR is being copied; its exits ask for it.  */
+/* The instruction whose IR is being copied.  */
 typedef struct {
    Addr address;
    UInt size;
    SourceLine line;
 } Instruction;
 
-static void write_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
-                        IRExpr* base)
+/* Enters the superblock's function, if that is not the running one.  */
+static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
+                       IRExpr* base)
 {
-   IRExpr* where = ir_load(
+   IRExpr* current = ir_load(
       out, IR_WORD, ir_plus(out, base, ir_from_shared_base(&shadowstack_now.at.current)));
    UInt id = symbols_runs_as(block->function)->id;
-   IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), where, ir_word(id));
+   IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_word(id));
    IRDirty* enter =
       block_at(block->node.key) == block
          ? ir_call_with_sp("callstack_enter", (void*)callstack_helpers().enter,
@@ -79,13 +88,13 @@ static void write_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
 
-/* Constants for adding to a pair of the clock at once.  */
+/* Pairs of numbers that generated code adds to two events of the clock at once.  */
 #define MAX_PAIRS 1024
 static ULong pairs[MAX_PAIRS][2] __attribute__((aligned(16)));
 static UInt n_pairs;
 
-/* Two numbers to add, at a fixed address; NULL if the host cannot add them at once, or
-   there is no more room.  */
+/* The pair with these two numbers, which is never freed.  NULL if the host cannot add a
+   pair at once, or if there is no more room.  */
 static const ULong* pairs_constant(const ULong* wanted)
 {
 #if !defined(VGA_amd64)
@@ -101,11 +110,11 @@ static const ULong* pairs_constant(const ULong* wanted)
    return pairs[n_pairs++];
 }
 
-/* Adds what a run costs to the clock.  With several events, calls and returns read it in
-   pairs, right after it was written: a host that has to put a pair together from two
-   numbers just written waits until they are in the cache.  So what they read in pairs is
-   written in pairs too, and nothing else is.  */
-static void write_clock(IRSB* out, IRExpr* base, const ULong* cost)
+/* Adds the cost of a straight run to the clock.  With several events, calls and returns
+   read the clock in pairs, right after it was written.  A host that loads a pair just
+   after its two numbers were stored one by one has to wait for the stores.  So the events
+   that are read in pairs are written in pairs, and no others.  */
+static void emit_clock(IRSB* out, IRExpr* base, const ULong* cost)
 {
    for (UInt e = 0; e < cost_n_events(); e++) {
       tl_assert(cost[e] == 0 || !cost_is_rare(e));
@@ -120,9 +129,9 @@ static void write_clock(IRSB* out, IRExpr* base, const ULong* cost)
    }
 }
 
-/* With --call-tree: what of the run is code of inlined functions.  A function of several
-   spans is written once, with the first of them.  */
-static void write_inlined(IRSB* out, const Block* block, UInt run)
+/* With --call-tree: counts what of the straight run is code of inlined functions.  The
+   cost of a function with several spans is added once, at the first of them.  */
+static void emit_inlined(IRSB* out, const Block* block, UInt run)
 {
    for (UInt span = 0; span < block->n_spans; span++) {
       const Inlined* inlined = block_line_of(&block->spans[span]).inlined;
@@ -142,19 +151,18 @@ static void write_inlined(IRSB* out, const Block* block, UInt run)
    }
 }
 
-/* Counts the run with index `run` of `block`.  */
-static void write_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
+/* Counts straight run number `run` of `block`.  */
+static void emit_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
 {
    ULong cost[COST_MAX_EVENTS] = {0};
    block_add_run_cost(block, run, 0, cost);
    IRExpr* counters = ir_load_counters(out, base);
    ir_add_to(out, counters, (block->slot + run) * sizeof(ULong), 1);
-   write_clock(out, base, cost);
+   emit_clock(out, base, cost);
 }
 
-/* Counts the jump with index `jump` of `block` if `guard` says that it is followed; NULL:
-   it is.  */
-static void write_jump_count(IRSB* out, const Block* block, UInt jump, IRExpr* guard)
+/* Counts jump number `jump` of `block` if `guard` is true; NULL: always.  */
+static void emit_jump_count(IRSB* out, const Block* block, UInt jump, IRExpr* guard)
 {
    IRExpr* counters = ir_load_counters(out, ir_load_shared_base(out));
    IRExpr* times = guard == NULL
@@ -170,57 +178,60 @@ static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block
                           last->address + last->size, block->function, last->line);
 }
 
-/* `base` is the shared one if it is at hand, otherwise NULL; so below.  */
-static void write_site(IRSB* out, IRExpr* base, const void* where, CallSite* site)
+/* Stores a call site at `where`.  `base` is the shared base if it has been loaded,
+   otherwise NULL; so in all that follows.  */
+static void emit_site(IRSB* out, IRExpr* base, const void* where, CallSite* site)
 {
    ir_store(out, base != NULL ? ir_near(out, base, where) : ir_address(where),
             ir_address(site));
 }
 
-static void write_jump(IRSB* out, IRExpr* base, CallSite* site)
+static void emit_jump(IRSB* out, IRExpr* base, CallSite* site)
 {
-   write_site(out, base, &shadowstack_now.at.last_exit, site);
+   emit_site(out, base, &shadowstack_now.at.last_exit, site);
 }
 
-/* Can a jump to `target` leave the function?  Where unbounded code ends is not
-   known.  */
+/* May a jump to `target` leave the function?  Where unbounded code ends is not known.  */
 static Bool may_leave(const Function* function, Addr target)
 {
-   return function->is_unbounded || !symbols_is_inside(function, target);
+   return function->is_unbounded || !address_is_inside(function, target);
 }
 
-/* A stub is on the way of a call or jump that has been noted already.  */
+/* The call or jump that led to a stub has stored its site already, and leads on from
+   it.  */
 static Bool is_stub(const Block* block) { return block->function->kind == FunctionPlt; }
 
-/* Before a conditional exit.  The site is set whether the exit is taken or not:
-   whoever leaves by another way sets it again.  */
-static void write_exit(IRSB* out, IRExpr* base, const IRStmt* statement,
-                       const Instruction* current, const Block* block)
+/* Before a conditional exit.  The site is stored whether the exit is taken or not: any
+   other way out of the superblock stores its own.  */
+static void emit_exit(IRSB* out, IRExpr* base, const IRStmt* statement,
+                      const Instruction* current, const Block* block)
 {
    if (statement->Ist.Exit.jk == Ijk_Boring && !is_stub(block) &&
        may_leave(block->function, ir_constant_address(statement->Ist.Exit.dst)))
-      write_jump(out, base, site_at(current, SiteJump, block));
+      emit_jump(out, base, site_at(current, SiteJump, block));
 }
 
-/* After a call.  Skipped code calls unasked what is skipped as well: whoever it is,
-   if it is shown, will find the site among the exits.  */
-static void write_call(IRSB* out, IRExpr* base, const Instruction* last,
-                       const Block* block)
+/* After a call.  A call from skipped code to skipped code must not be noticed.  So it
+   leaves `current` alone and stores its site as an exit's; a shown callee finds it
+   there.  */
+static void emit_call(IRSB* out, IRExpr* base, const Instruction* last,
+                      const Block* block)
 {
    CallSite* site = site_at(last, SiteCall, block);
    if (symbols_runs_as(block->function) == block->function)
-      write_site(out, base, &shadowstack_now.at.current, site);
+      emit_site(out, base, &shadowstack_now.at.current, site);
    else
-      write_jump(out, base, site);
+      emit_jump(out, base, site);
 }
 
-static void write_end(IRSB* out, IRExpr* base, const Instruction* last,
-                      const Block* block, const VexGuestLayout* layout)
+/* At the superblock's end.  */
+static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Block* block,
+                     const VexGuestLayout* layout)
 {
    switch (out->jumpkind) {
    case Ijk_NoRedir:    /* a wrapper calls what it wraps */
       cold_code_stop(); /* fall through */
-   case Ijk_Call: write_call(out, base, last, block); break;
+   case Ijk_Call: emit_call(out, base, last, block); break;
    case Ijk_Ret: {
       CallSite* site = site_at(last, SiteReturn, block);
       IRDirty* leave = ir_call_with_sp(
@@ -233,17 +244,17 @@ static void write_end(IRSB* out, IRExpr* base, const Instruction* last,
       if (!is_stub(block) &&
           (out->next->tag != Iex_Const ||
            may_leave(block->function, ir_constant_address(out->next->Iex.Const.con))))
-         write_jump(out, base, site_at(last, SiteJump, block));
+         emit_jump(out, base, site_at(last, SiteJump, block));
       break;
    default: break; /* system calls and the like come back to the next instruction */
    }
 }
 
-/* --collect-jumps=yes: counts where the superblock leads to, if that is a jump.  */
-static void write_end_jump(IRSB* out, const Instruction* last, const Block* block)
+/* --collect-jumps=yes: counts the superblock's end, if that is a jump.  */
+static void emit_end_jump(IRSB* out, const Instruction* last, const Block* block)
 {
    if (block->n_jumps > 0 && block->jumps[block->n_jumps - 1].is_at_end)
-      write_jump_count(out, block, block->n_jumps - 1, NULL);
+      emit_jump_count(out, block, block->n_jumps - 1, NULL);
    else if (jumps_is_indirect(block->function, out)) {
       CallSite* site = site_at(last, SiteJump, block);
       addStmtToIRSB(out,
@@ -252,23 +263,24 @@ static void write_end_jump(IRSB* out, const Instruction* last, const Block* bloc
    }
 }
 
-/* The instruction before has run on into the function of `block`: a jump.  */
-static void write_fall_into(IRSB* out, const Instruction* last, const Block* from,
-                            Block* block, const VexGuestLayout* layout)
+/* Between two segments: the instruction before goes on into the function of `block`,
+   which is a jump.  */
+static void emit_fall_into(IRSB* out, const Instruction* last, const Block* from,
+                           Block* block, const VexGuestLayout* layout)
 {
-   write_jump(out, NULL, site_at(last, SiteJump, from));
+   emit_jump(out, NULL, site_at(last, SiteJump, from));
    IRDirty* enter = ir_call_with_sp("callstack_fall_into", (void*)callstack_fall_into,
                                     mkIRExprVec_1(ir_address(block)), layout);
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
 
-/* A function that ends takes its stack pointer from the frame pointer, and goes up no
-   further than this, nearly always.  */
-#define MAX_FRAME_LEFT_UNASKED 0x4000
+/* At its end a function may take its stack pointer from the frame pointer.  If it goes up
+   by no more than this, it stays on its stack, and nothing is called.  */
+#define MAX_FRAME_UNCHECKED 0x4000
 
 /* Before the stack pointer is set to what may be on another stack.  */
-static void write_stack_move(IRSB* out, const IRStmt* statement,
-                             const VexGuestLayout* layout)
+static void emit_stack_move(IRSB* out, const IRStmt* statement,
+                            const VexGuestLayout* layout)
 {
    StackMove move = stack_moves_kind(statement);
    if (LIKELY(move == MoveNone))
@@ -279,19 +291,18 @@ static void write_stack_move(IRSB* out, const IRStmt* statement,
                            mkIRExprVec_2(new_sp, old_sp));
    if (move == MoveFromFrame) {
       IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
-      call->guard =
-         IR_WORD == Ity_I64
-            ? ir_compare(out, Iop_CmpLT64U, ir_word(MAX_FRAME_LEFT_UNASKED), up)
-            : ir_compare(out, Iop_CmpLT32U, ir_word(MAX_FRAME_LEFT_UNASKED), up);
+      call->guard = IR_WORD == Ity_I64
+                       ? ir_compare(out, Iop_CmpLT64U, ir_word(MAX_FRAME_UNCHECKED), up)
+                       : ir_compare(out, Iop_CmpLT32U, ir_word(MAX_FRAME_UNCHECKED), up);
    }
    addStmtToIRSB(out, IRStmt_Dirty(call));
 }
 
-/* How a segment counts: inline; by calls (cold_code.h); by calls, and its first run has
-   been counted at the superblock's entry.  */
+/* How a segment counts: inline; by calls (cold_code.h); by calls, and its first straight
+   run has been counted at the superblock's entry.  */
 typedef enum { Warm, Cold, ColdAndEntered } Temperature;
 
-/* What is known on the way through a segment.  */
+/* A walk through the statements of a segment.  */
 typedef struct {
    const IRSB* in;
    Block* block;
@@ -299,9 +310,9 @@ typedef struct {
    Temperature temperature;
    UInt run, jump, span; /* the next ones */
    UInt group;           /* the next group of references */
-   UInt n_seen;          /* instructions */
+   UInt n_seen;          /* instructions begun so far */
    Bool is_in_run;
-   IRExpr* base; /* the shared base if it is at hand, otherwise NULL */
+   IRExpr* base; /* the shared base if it has been loaded, otherwise NULL */
 } Walk;
 
 static void begin_run(IRSB* out, Walk* walk)
@@ -313,16 +324,16 @@ static void begin_run(IRSB* out, Walk* walk)
    else if (walk->temperature == ColdAndEntered)
       walk->temperature = Cold;
    else {
-      /* Loaded anew, it need not be kept in a register all along.  */
+      /* Loaded again for each run, it takes no register in between.  */
       if (run > 0 || walk->base == NULL)
          walk->base = ir_load_shared_base(out);
-      write_run(out, walk->block, run, walk->base);
+      emit_run(out, walk->block, run, walk->base);
    }
    if (options.call_tree)
-      write_inlined(out, walk->block, run);
+      emit_inlined(out, walk->block, run);
 }
 
-static void write_groups_before(IRSB* out, Walk* walk, UInt i)
+static void emit_groups_before(IRSB* out, Walk* walk, UInt i)
 {
    while (walk->group < walk->plan->n_groups && walk->plan->groups[walk->group].at <= i)
       cache_checks_emit_group(out, walk->plan, &walk->plan->groups[walk->group++],
@@ -341,8 +352,9 @@ static void begin_instruction(Walk* walk, const IRStmt* mark, Instruction* curre
    walk->n_seen++;
 }
 
-/* The last branch of a superblock, if it leads to the next instruction in memory, is one
-   that VEX has turned round: the guest's leads to where the superblock does.  */
+/* Has VEX inverted the branch of this exit?  It has if the exit is the superblock's last
+   branch and leads to the next instruction in memory: then the guest's branch leads to
+   where the superblock's end does.  */
 static Bool is_turned(const IRSB* in, UInt exit, Addr behind)
 {
    for (UInt i = exit + 1; i < (UInt)in->stmts_used; i++)
@@ -355,60 +367,54 @@ static void end_run(IRSB* out, Walk* walk, UInt i, const Instruction* current)
 {
    const IRStmt* exit = walk->in->stmts[i];
    Addr behind = current->address + current->size;
-   UInt branch = references_first_at(walk->plan, i);
+   UInt branch = reference_plan_first_at(walk->plan, i);
    if (branch < walk->plan->n && walk->plan->statements[branch] == i)
       cache_checks_emit_conditional(out, walk->block, branch, exit->Ist.Exit.guard,
                                     is_turned(walk->in, i, behind));
-   write_exit(out, walk->base, exit, current, walk->block);
+   emit_exit(out, walk->base, exit, current, walk->block);
    if (jumps_is_counted(walk->block->function, exit, behind))
-      write_jump_count(out, walk->block, walk->jump++, exit->Ist.Exit.guard);
+      emit_jump_count(out, walk->block, walk->jump++, exit->Ist.Exit.guard);
    walk->is_in_run = False;
 }
 
-/* Copies the statements of one segment, with counts added; *current is left at its
-   last instruction.  `base` is the shared base if it is at hand, otherwise NULL; the one
-   that is at hand behind the segment is returned.  */
-static IRExpr* write_segment(IRSB* out, const IRSB* in, const Segment* segment,
-                             Instruction* current, const VexGuestLayout* layout,
-                             IRExpr* base, Temperature temperature)
+/* Copies the statements of a segment, and adds what counts them.  *current becomes its
+   last instruction.  Returns the shared base if it has been loaded behind the segment,
+   otherwise NULL.  */
+static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
+                            Instruction* current, const VexGuestLayout* layout,
+                            IRExpr* base, Temperature temperature)
 {
-   Walk walk = {in,
-                segment->block,
-                references_find(in, segment->first, segment->end, segment->block),
-                temperature,
-                0,
-                0,
-                0,
-                0,
-                0,
-                False,
-                base};
+   Walk walk = {.in = in,
+                .block = segment->block,
+                .plan = &segment->plan,
+                .temperature = temperature,
+                .base = base};
    StaticEvent events[STATIC_EVENTS_MAX];
    for (UInt i = segment->first; i < segment->end; i++) {
       IRStmt* statement = in->stmts[i];
       if (!walk.is_in_run &&
           (statement->tag == Ist_IMark || static_events_in(in, walk.plan, i, events) > 0))
          begin_run(out, &walk);
-      write_groups_before(out, &walk, i);
+      emit_groups_before(out, &walk, i);
       if (statement->tag == Ist_IMark)
          begin_instruction(&walk, statement, current);
       else if (statement->tag == Ist_Exit)
          end_run(out, &walk, i, current);
       else
-         write_stack_move(out, statement, layout);
+         emit_stack_move(out, statement, layout);
       addStmtToIRSB(out, statement);
    }
    if (!walk.is_in_run && static_events_in(in, walk.plan, segment->end, events) > 0)
       begin_run(out, &walk);
-   write_groups_before(out, &walk, segment->end);
-   UInt branch = references_first_at(walk.plan, segment->end);
+   emit_groups_before(out, &walk, segment->end);
+   UInt branch = reference_plan_first_at(walk.plan, segment->end);
    if (branch < walk.plan->n)
       cache_checks_emit_indirect(out, walk.block, branch, in->next);
    return walk.base;
 }
 
-static IRSB* write_superblock(const IRSB* in, const Segment* segments, UInt n_segments,
-                              const VexGuestLayout* layout)
+static IRSB* emit_superblock(const IRSB* in, const Segment* segments, UInt n_segments,
+                             const VexGuestLayout* layout)
 {
    IRSB* out = deepCopyIRSBExceptStmts(in);
    for (UInt i = 0; i < segments[0].first; i++)
@@ -420,21 +426,21 @@ static IRSB* write_superblock(const IRSB* in, const Segment* segments, UInt n_se
       cold_code_emit_entry(out, segments[0].block, layout);
    else {
       base = ir_load_shared_base(out);
-      write_entry(out, segments[0].block, layout, base);
+      emit_entry(out, segments[0].block, layout, base);
    }
    Instruction current = {0, 0, {NULL, 0, NULL}};
    for (UInt i = 0; i < n_segments; i++) {
       if (i > 0) {
-         write_fall_into(out, &current, segments[i - 1].block, segments[i].block, layout);
+         emit_fall_into(out, &current, segments[i - 1].block, segments[i].block, layout);
          base = NULL;
       }
-      base = write_segment(out, in, &segments[i], &current, layout, base,
-                           !is_cold ? Warm
-                           : i == 0 ? ColdAndEntered
-                                    : Cold);
+      base = emit_segment(out, in, &segments[i], &current, layout, base,
+                          !is_cold ? Warm
+                          : i == 0 ? ColdAndEntered
+                                   : Cold);
    }
-   write_end_jump(out, &current, segments[n_segments - 1].block);
-   write_end(out, base, &current, segments[n_segments - 1].block, layout);
+   emit_end_jump(out, &current, segments[n_segments - 1].block);
+   emit_end(out, base, &current, segments[n_segments - 1].block, layout);
    return out;
 }
 
@@ -457,7 +463,7 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
       return in;
    shadowstack_counters_moved();
    stack_moves_examine(in, layout);
-   return write_superblock(in, segments, n, layout);
+   return emit_superblock(in, segments, n, layout);
 }
 
 void instrument_discard(Addr key, VexGuestExtents extents)

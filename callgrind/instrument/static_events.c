@@ -4,8 +4,8 @@
 
 #include "instrument/static_events.h"
 
-/* An atomic instruction locks the bus: VEX makes a compare-and-swap of it, or, where the
-   guest has such a thing, a conditional store.  */
+/* An atomic instruction locks the bus.  VEX translates it to a compare-and-swap, or to a
+   conditional store where the guest has one.  */
 static Bool is_global_bus_event(const IRStmt* statement)
 {
    return statement->tag == Ist_CAS ||
@@ -21,8 +21,8 @@ UInt static_events_in(const IRSB* in, const ReferencePlan* plan, UInt i,
       found[n].event = (UChar)cost_index(EventGe);
       found[n++].count = 1;
    }
-   for (UInt r = references_first_at(plan, i); r < plan->n && plan->statements[r] == i;
-        r++) {
+   for (UInt r = reference_plan_first_at(plan, i);
+        r < plan->n && plan->statements[r] == i; r++) {
       const Reference* reference = &plan->references[r];
       if (reference->kind == ReferenceFetch || reference->is_guarded)
          continue;

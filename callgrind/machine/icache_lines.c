@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See icache_lines.h.  */
+   See icache_lines.h.  Owns the records, and a hash table from address to record.  */
 
 #include "machine/icache_lines.h"
 
@@ -16,31 +16,32 @@ typedef struct {
 
 static VgHashTable* known;
 
-/* The first ones lie where generated code reaches them with a short address: 4 MB of code
-   in lines of 64 bytes.  */
+/* The first ones lie in the tool's own data, where generated code reaches them with a
+   short address.  They do for 4 MB of code in lines of 64 bytes.  */
 #define NEAR_LINES 0x10000
 static ICacheLine near_lines[NEAR_LINES];
 static UInt n_near;
 
 static ICacheLine* make_line(Addr address)
 {
-   ICacheLine* line = n_near < NEAR_LINES ? &near_lines[n_near++]
-                                          : VG_(malloc)("code_lines.line", sizeof *line);
+   ICacheLine* line = n_near < NEAR_LINES
+                         ? &near_lines[n_near++]
+                         : VG_(malloc)("icache_lines.line", sizeof *line);
    *line = icache_new_line(simulation_code(), address);
    return line;
 }
 
 ICacheLine* icache_line_at(Addr address)
 {
-   /* Code is looked at in the order of its addresses.  */
+   /* Lookups mostly come in the order of addresses, several for each line.  */
    static const KnownLine* recent;
    if (recent != NULL && recent->node.key == address)
       return recent->line;
    if (known == NULL)
-      known = VG_(HT_construct)("code_lines.known");
+      known = VG_(HT_construct)("icache_lines.known");
    KnownLine* found = VG_(HT_lookup)(known, address);
    if (found == NULL) {
-      found = VG_(malloc)("code_lines.known", sizeof *found);
+      found = VG_(malloc)("icache_lines.known", sizeof *found);
       found->node.key = address;
       found->line = make_line(address);
       VG_(HT_add_node)(known, found);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The records of the lines of code that this program has been fetched from, for the
-   simulated instruction cache (sim/icache.h).  They live to the end of the run, since
-   generated code names them.  */
+   The records of the cache lines that instructions have been fetched from, for the
+   simulated instruction cache (sim/icache.h).  Generated code contains their addresses,
+   so they are never freed.  */
 
 #ifndef CALLGRIND_ICACHE_LINES_H
 #define CALLGRIND_ICACHE_LINES_H
@@ -11,7 +11,8 @@
 
 #include "pub_tool_basics.h"
 
-/* The record of the line that begins at `address`, made if there is none.  */
+/* The record of the line that begins at `address`, always the same one.  It is made when
+   it is asked for first.  After simulation_init().  */
 ICacheLine* icache_line_at(Addr address);
 
 #endif

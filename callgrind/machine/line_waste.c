@@ -1,80 +1,85 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See line_waste.h.  Owns the places that lines were brought in from; they live to the end of
-   the run, as the simulator keeps them for as long as it likes.  */
+   See line_waste.h.
+
+   Owns the places that lines were brought in from.  The simulator keeps their addresses
+   as CacheLoader for as long as the lines stay, so they are never freed.  */
 
 #include "machine/line_waste.h"
 
-#include "stack/shadowstack.h"
+#include "guest/address.h"
+#include "stack/shadowstack_types.h"
 
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
+/* Code that has brought in a cache line: the costs of all its lines are booked there.  */
 typedef struct {
-   VgHashNode node;
+   VgHashNode node; /* key: a hash of the rest */
    Context* context;
-   Addr file_address;
+   Addr file_address; /* of the instruction */
    SourceLine line;
-} LinePlace;
+} LoaderPlace;
 
 static VgHashTable* places;
 
-/* In front of the table, by reference and context.  */
+/* A direct-mapped table in front of that, by reference and context.  A reference may be
+   freed, and its memory used for another one: so the address is compared too.  */
 #define RECENT 4096
-static struct {
+typedef struct {
    const Reference* reference;
    const Context* context;
-   Addr at;
-   LinePlace* place;
-} recent[RECENT];
+   Addr at; /* of the instruction */
+   LoaderPlace* place;
+} RecentPlace;
+
+static RecentPlace recent[RECENT];
 
 static Word compare(const void* a, const void* b)
 {
-   const LinePlace* p = a;
-   const LinePlace* q = b;
+   const LoaderPlace* p = a;
+   const LoaderPlace* q = b;
    return p->context != q->context || p->file_address != q->file_address ||
           !source_line_is_same(&p->line, &q->line);
 }
 
-static LinePlace* intern(Context* context, Addr file_address, SourceLine line)
+static LoaderPlace* intern(Context* context, Addr file_address, SourceLine line)
 {
    if (places == NULL)
-      places = VG_(HT_construct)("line_use.places");
-   LinePlace sought;
+      places = VG_(HT_construct)("line_waste.places");
+   LoaderPlace sought;
    sought.node.key = file_address * 31 + (UWord)context / sizeof(UWord);
    sought.context = context;
    sought.file_address = file_address;
    sought.line = line;
-   LinePlace* place = VG_(HT_gen_lookup)(places, &sought, compare);
+   LoaderPlace* place = VG_(HT_gen_lookup)(places, &sought, compare);
    if (place == NULL) {
-      place = VG_(malloc)("line_use.place", sizeof *place);
+      place = VG_(malloc)("line_waste.place", sizeof *place);
       *place = sought;
       VG_(HT_add_node)(places, place);
    }
    return place;
 }
 
-/* Code that is not shown brings lines in for the call that led to it.  */
-static LinePlace* place_of_site(Context* context, const CallSite* site)
+/* Skipped code brings lines in for the call that led to it.  */
+static LoaderPlace* place_of_site(Context* context, const CallSite* site)
 {
    return intern(context, site->file_address, callsite_line(site));
 }
 
-static LinePlace* place_of_own_code(const Reference* reference, Context* context)
+static LoaderPlace* place_of_own_code(const Reference* reference, Context* context)
 {
-   UWord line =
-      ((UWord)reference / sizeof(Reference) + (UWord)context / sizeof(UWord)) % RECENT;
-   if (recent[line].reference != reference || recent[line].context != context ||
-       recent[line].at != reference_at(reference)) {
-      recent[line].reference = reference;
-      recent[line].context = context;
-      recent[line].at = reference_at(reference);
-      recent[line].place =
-         intern(context, symbols_place_of(reference_at(reference)).file_address,
-                symbols_line_of(reference_at(reference)));
+   Addr at = reference_at(reference);
+   RecentPlace* bucket =
+      &recent[((UWord)reference / sizeof(Reference) + (UWord)context / sizeof(UWord)) %
+              RECENT];
+   if (bucket->reference != reference || bucket->context != context || bucket->at != at) {
+      LoaderPlace* place =
+         intern(context, address_place_of(at).file_address, address_line_of(at));
+      *bucket = (RecentPlace){reference, context, at, place};
    }
-   return recent[line].place;
+   return bucket->place;
 }
 
 CacheLoader line_waste_loader(const Reference* reference)
@@ -92,14 +97,14 @@ CacheLoader line_waste_loader(const Reference* reference)
 
 static void book(CacheLoader loader, bool is_last_level, CacheWaste waste)
 {
-   const LinePlace* place = (const LinePlace*)loader;
+   const LoaderPlace* place = (const LoaderPlace*)loader;
    ULong cost[COST_MAX_EVENTS] = {0};
    cost[cost_index(is_last_level ? EventAcCost2 : EventAcCost1)] = waste.access_cost;
    cost[cost_index(is_last_level ? EventSpLoss2 : EventSpLoss1)] = waste.spatial_loss;
    context_add_cost(place->context, place->file_address, place->line, cost);
 }
 
-CacheWasteReport* line_waste_listener(void)
+CacheWasteReport* line_waste_report(void)
 {
    return shadowstack_now.stack->is_collecting ? book : NULL;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   How cache lines are used (--cacheuse=yes): whom the waste is booked on.
+   On whom the waste of cache lines is booked (--cacheuse=yes).
 
-   A line is brought in by one instruction and leaves much later.  What was wasted of it is
-   self cost of that instruction, in the context that it ran in, and no inclusive cost of
-   anybody.  */
+   A cache line is brought in by one instruction and evicted much later.  What was wasted
+   of it is self cost of that instruction, in the context that it ran in.  It is part of
+   no inclusive cost, and of no clock.  */
 
 #ifndef CALLGRIND_LINE_WASTE_H
 #define CALLGRIND_LINE_WASTE_H
@@ -12,13 +12,14 @@
 #include "model/reference.h"
 #include "sim/cacheuse.h"
 
-/* Who makes the reference now; 0 if nobody is counted.  */
+/* The instruction and context that make this access now; 0 if it is not to be
+   counted.  */
 CacheLoader line_waste_loader(const Reference* reference);
 
-/* Who books waste now; NULL while nothing is collected.  */
-CacheWasteReport* line_waste_listener(void);
+/* The function that books waste; NULL while costs are not collected.  */
+CacheWasteReport* line_waste_report(void);
 
-/* Is that an event that is booked so, and by no clock?  */
+/* Is this event (an index in a cost vector) booked here, and by no clock?  */
 Bool line_waste_is_event(UInt event);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "model/jump.h"
 
+#include "guest/address.h"
 #include "options/options.h"
 
 #include "pub_tool_libcbase.h"
@@ -77,8 +78,8 @@ void jump_init(void)
 
 JumpTarget jump_target_at(Addr address)
 {
-   JumpTarget target = {address, symbols_place_of(address).file_address,
-                        symbols_line_of(address)};
+   JumpTarget target = {address, address_place_of(address).file_address,
+                        address_line_of(address)};
    return target;
 }
 
@@ -111,7 +112,7 @@ void jump_count_indirect(Context* context, const CallSite* site, Addr target)
       JumpCount like = {
          site->file_address, callsite_line(site), jump_target_at(target), False, 0, 0};
       Bool stays =
-         site->function->is_unbounded || symbols_is_inside(site->function, target);
+         site->function->is_unbounded || address_is_inside(site->function, target);
       recent[line].context = context;
       recent[line].site = site;
       recent[line].target = target;

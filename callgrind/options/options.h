@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The tool's command line: every option that callgrind takes, its value, and
-   the texts of --help.  Read-only for everybody else once the program runs.  */
+   The values of the tool's options.  The command line sets them (command_line.h); they
+   are constant once the program runs, except for names of files in a forked child.  */
 
 #ifndef CALLGRIND_OPTIONS_H
 #define CALLGRIND_OPTIONS_H
@@ -10,8 +10,8 @@
 #include "pub_tool_xarray.h"
 #include "sim/geometry.h"
 
-/* --instr-atstart.  A child that inherits starts in the state that its parent was in
-   when it executed it; a process without such a parent starts switched off.  */
+/* --instr-atstart.  InstrumentInherit: a program that a profiled process executes starts
+   in the state that the process was in; any other starts switched off.  */
 typedef enum { InstrumentNo, InstrumentYes, InstrumentInherit } InstrumentAtStart;
 
 /* --collect-systime: the unit of system call times.  */
@@ -23,12 +23,6 @@ typedef enum { CacheCold, CacheKeep } CacheAtStart;
 /* The simulated caches, in the order in which profiles name them.  */
 enum { CacheI1, CacheD1, CacheLL, CACHES };
 
-/* A number for the functions that match, as in --separate-callers3=f.  */
-typedef struct {
-   UInt number;
-   const HChar* pattern;
-} NumberedPattern;
-
 typedef struct {
    /* What a written profile looks like, and where it goes.  */
    const HChar* out_file; /* unexpanded: %p and %q{VAR} still in it */
@@ -37,35 +31,37 @@ typedef struct {
    Bool compress_strings;
    Bool compress_positions;
    Bool combine_dumps;
-   Bool call_tree;                  /* a file with all paths of calls besides */
+   Bool call_tree;                  /* write the call tree, too */
    const HChar* call_tree_out_file; /* unexpanded, as out_file */
    Bool call_tree_fold_recursion;   /* a path goes back to the function it was in */
    ULong call_tree_max_nodes;       /* 0: as many as there are */
 
-   /* When parts are written, or costs set to zero, unasked by the program.  */
+   /* When parts are written, or costs set to zero, without a request.  */
    ULong dump_every_bb; /* superblocks; 0: never */
    XArray* dump_before; /* of const HChar*: function patterns; NULL if none */
    XArray* dump_after;  /* likewise */
    XArray* zero_before; /* likewise */
 
    /* When costs are counted.  */
-   UInt instrument_at_start;       /* InstrumentAtStart */
-   Bool inherited_instrumentation; /* the state of the process that executed this
-                                      one: for InstrumentInherit */
-   UInt parts_before;            /* written by programs that ran in this process before */
-   const HChar* combined_before; /* where they did so, with --combine-dumps; or NULL */
-   const HChar* tree_before;     /* where their call trees are; or NULL */
    Bool collect_at_start;
-   Bool collect_jumps;
-   XArray* toggle_collect; /* of const HChar*: function patterns; NULL if none */
+   XArray* toggle_collect;         /* of const HChar*: function patterns; NULL if none */
+   UInt instrument_at_start;       /* InstrumentAtStart */
+   Bool inherited_instrumentation; /* for InstrumentInherit: the state of the process that
+                                      executed this program */
+
+   /* What programs that ran in this process before have written.  */
+   UInt parts_before;
+   const HChar* combined_before; /* their file, with --combine-dumps; or NULL */
+   const HChar* tree_before;     /* the file of their call trees; or NULL */
 
    /* What is counted besides instructions.  */
+   Bool collect_jumps;
    Bool collect_bus;
    Bool branch_sim;
    Bool cache_sim;
-   Bool simulate_write_back;     /* changed lines that are written back are counted */
-   Bool simulate_prefetch;       /* the last level is filled ahead of regular accesses */
-   Bool cacheuse;                /* how well lines are used while they are cached */
+   Bool simulate_write_back;     /* count cache lines that are written back */
+   Bool simulate_prefetch;       /* fill the last level ahead of regular accesses */
+   Bool cacheuse;                /* count how well cache lines are used */
    CacheGeometry caches[CACHES]; /* size 0: not given */
    UInt cache_at_start;          /* CacheAtStart */
    UInt collect_systime;         /* Systime */
@@ -84,32 +80,16 @@ typedef struct {
    Bool skip_direct_recursion;
 
    /* For those who work on the tool itself.  */
-   Bool check;     /* verify every data structure at every transition */
-   UInt cold_runs; /* how often a superblock is run before it is translated for speed */
+   Bool check;         /* verify every data structure at every transition */
+   UInt cold_runs;     /* executions of a superblock before it is translated for speed */
+   UInt max_functions; /* beyond this many, all others are counted as one */
 } Options;
 
-/* Filled in while the core parses the command line; constant afterwards.  */
+/* Starts with the default values.  */
 extern Options options;
 
-/* Takes one command line argument.  True if it is an option of this tool.  A
-   bad value, and an option of callgrind that this version does not have, ends
-   the run with a message that names the option.  */
-Bool options_process(const HChar* argument);
-
-/* Print the parts of --help and --help-debug that are about this tool.  */
-void options_print_usage(void);
-void options_print_debug_usage(void);
-
-/* Settles what options imply for each other.  To be called once, after the
-   whole command line is read.  */
+/* Works out what options imply for each other.  To be called once, after the whole
+   command line has been read.  */
 void options_finish(void);
-
-/* True if `name` matches one of `patterns` (an XArray of const HChar*, or NULL),
-   in which * stands for any text and ? for any character.  */
-Bool options_match(const XArray* patterns, const HChar* name);
-
-/* The number of the last of `patterns` (an XArray of NumberedPattern, or NULL) that
-   `name` matches; `otherwise` if it matches none.  */
-UInt options_number(const XArray* patterns, const HChar* name, UInt otherwise);
 
 #endif

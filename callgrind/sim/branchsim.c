@@ -7,8 +7,8 @@
 #define HISTORY_MASK ((1 << BRANCHSIM_HISTORY_BITS) - 1)
 #define ADDRESS_MASK ((1 << BRANCHSIM_ADDRESS_BITS) - 1)
 
-/* By counter * 2 + taken: the counter afterwards.  A table, since the outcome of a branch
-   that is worth predicting is one that the host cannot predict either.  */
+/* By counter * 2 + taken: the counter afterwards.  A table, because a guest branch that
+   is hard to predict would make a host branch that is as hard to predict.  */
 static const uint8_t counter_after[8] = {0, 1, 0, 2, 1, 3, 2, 3};
 
 void branchsim_empty(BranchPredictor* predictor)

@@ -3,15 +3,15 @@
    The model of a cache; see cachesim.h.
 
    A line is known by its address.  An empty place in a set holds the address of a line
-   that belongs to another set, which no look-up can find: 0 everywhere but in set 0.  So
-   a cache in zeroed memory is empty, except for set 0.  */
+   that belongs to another set, so that no search finds it: 0, except in set 0.  So a
+   cache in zeroed memory is empty, except for set 0.  */
 
 #include "sim/cachesim.h"
 
 #include "sim/layout.h"
 
-/* Of a cache with a single set every line is in set 0.  This one can only be named by an
-   access that faults, for it is no canonical address on any 64-bit machine.  */
+/* For a cache with a single set, to which every line belongs.  Only an access that faults
+   can name this line, since the address is not canonical on any 64-bit machine.  */
 #define NO_LINE ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
 static uint32_t set_bits_of(const CacheGeometry* geometry)
@@ -60,10 +60,10 @@ static uintptr_t* set_of(const CacheLevel* level, uintptr_t address)
    return (uintptr_t*)((char*)level->sets + (set << level->set_bits));
 }
 
-/* Puts `previous` in front of the `count` lines at `older`, each of which moves one place
-   back until the place of `line` is filled, or the last one falls out.  True if `line`
-   was among them.  Search and shift are one pass, since most hits are near the front: in
-   order of time, not by way, there is little to search.  */
+/* Puts `previous` in front of the `count` lines at `older`.  Each of these moves one
+   place back, until the place of `line` is filled, or the last line is evicted.  True if
+   `line` was among them.  One pass does both: lines are in the order of their last use,
+   so most hits are near the front.  */
 static inline bool take_out(uintptr_t* older, uint32_t count, uintptr_t previous,
                             uintptr_t line)
 {
@@ -91,7 +91,7 @@ static inline bool touch_line(CacheLevel* level, uintptr_t line)
    return hit;
 }
 
-/* Apart, so that the common access in a single line needs no loop.  */
+/* A function of its own, so that the common access within one line needs no loop.  */
 static __attribute__((noinline)) bool touch_lines(CacheLevel* level, uintptr_t line,
                                                   uintptr_t last)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The model of a cache: sets of lines, of which the one that was not used for longest is
-   replaced (LRU).  It keeps addresses, no contents: all it tells is whether an access
-   hits.  A write is an access like a read, and brings its line in.
+   The model of a cache: sets of lines, in which the least recently used line is replaced
+   (LRU).  It keeps addresses, no contents: all it tells is whether an access hits.  A
+   write is an access like a read, and brings its line in.
 
-   Owns no memory and knows nothing of the tool.  The numbers it leads to are those of
-   callgrind 3.19; tests/simulators compares them.  */
+   Owns no memory and knows nothing of the tool.  Its counts are those of callgrind 3.19;
+   tests/simulators compares them.  */
 
 #ifndef CALLGRIND_CACHESIM_H
 #define CALLGRIND_CACHESIM_H
@@ -24,25 +24,29 @@ typedef struct {
    bool is_cold;      /* nothing was brought in since it was emptied */
 } CacheLevel;
 
-/* Who served an access.  The last is for models that know of dirty lines (writeback.h):
-   the memory did, and had to take a changed line from the last level first.  */
-typedef enum { CacheHit, CacheLLHit, CacheMemory, CacheMemoryDirty } CacheOutcome;
+/* Who served an access.  */
+typedef enum {
+   CacheHit,        /* the first level */
+   CacheLLHit,      /* the last level */
+   CacheMemory,     /* the memory */
+   CacheMemoryDirty /* the memory, after a dirty line was written back (writeback.h) */
+} CacheOutcome;
 
-/* How many bytes a cache of this valid geometry needs.  */
+/* How many bytes of memory a cache of this valid geometry needs.  */
 size_t cachesim_bytes(const CacheGeometry* geometry);
 
-/* Makes an empty cache of this valid geometry.  `memory` is of cachesim_bytes() bytes,
-   all zero, aligned as a pointer, and belongs to the cache as long as that is used.  A
-   large cache writes to a few bytes of it only, so pages that the kernel has not made yet
-   need not be made.  */
+/* Makes *level an empty cache of this valid geometry.  `memory` is the caller's: it has
+   cachesim_bytes() bytes, all zero, aligned as a pointer, and must live as long as the
+   cache.  Only a few bytes of it are written here, so that the kernel need not make the
+   pages of a large cache.  */
 void cachesim_set_up(CacheLevel* level, const CacheGeometry* geometry, void* memory);
 
-/* Forgets all lines.  */
+/* Evicts all lines.  */
 void cachesim_empty(CacheLevel* level);
 
 /* The `size` bytes at `address` (1 or more) are accessed.  True: it was a hit, that is,
-   every line that holds some of them was there.  All these are there afterwards, as the
-   last used of their sets; the one at the highest address counts as used last.  */
+   every line that holds some of them was in the cache.  Afterwards all these lines are in
+   the cache, used in the order of their addresses.  */
 bool cachesim_touch(CacheLevel* level, uintptr_t address, uint32_t size);
 
 #endif

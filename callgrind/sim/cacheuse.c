@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The model of how lines are used; see cacheuse.h.
+   The model of how well cache lines are used; see cacheuse.h.
 
    The use of a line stays in one slot while its place in the order of last use changes,
-   since lines of the first level name the slot that they came from.  All memory is zero
-   in an empty cache, so that a large one need not be written to: slots are kept relative
-   to places.  */
+   because lines of a first level refer to the slot that they came from.  A place holds
+   its slot as a difference from the place's own number, so that an empty cache is all
+   zero and the memory of a large one need not be written.  */
 
 #include "sim/cacheuse.h"
 
 #define PARTS 32
 
+/* How a line has been used since it was brought in.  */
 struct UsedLine {
    CacheLoader loader;
    uint32_t accesses;
@@ -18,6 +19,8 @@ struct UsedLine {
    uint32_t source; /* of a line in a first level: the slot in the last one */
 };
 
+/* A place in a set, in the order of last use: which line is there, and in which slot of
+   the set (way) its use is kept.  */
 struct UsedPlace {
    uintptr_t tag;
    uint32_t way_xor_place;
@@ -59,14 +62,15 @@ void cacheuse_empty(UsedLevel* level)
    }
 }
 
-/* Puts the line at `line` first in its set.  *slot is where its use is; if it was not
-   there (false), the use in that slot is still that of the line which made room.  */
+/* Puts the line at `line` first in its set, and sets *slot to the slot of its use.
+   False:  it was not there.  Then the slot still holds the use of the line that is
+   evicted.  */
 static bool find_line(UsedLevel* level, uintptr_t line, uint32_t* slot)
 {
-   uintptr_t block = line >> level->line_bits;
-   uintptr_t first_slot = (block & level->set_mask) * level->ways;
+   uintptr_t number = line >> level->line_bits;
+   uintptr_t first_slot = (number & level->set_mask) * level->ways;
    UsedPlace* set = level->places + first_slot;
-   uintptr_t tag = block >> level->set_bits;
+   uintptr_t tag = number >> level->set_bits;
    UsedPlace moving = set[0];
    uint32_t place = 0;
    while (moving.tag != tag && place + 1 < level->ways) {
@@ -90,7 +94,7 @@ static void report_waste(const UsedLevel* level, const UsedLine* use, bool is_la
    uint32_t parts = 0;
    for (uint32_t rest = use->parts; rest != 0; rest &= rest - 1)
       parts++;
-   /* Parts of a larger line that were added may make it seem more than there is.  */
+   /* Parts of longer lines may have been added, so `used` may exceed the line.  */
    uint32_t used = parts << level->part_bits;
    uint32_t unused = used < level->line_size ? level->line_size - used : 0;
    report(use->loader, is_last_level, (CacheWaste){1000 / use->accesses, unused});
@@ -107,8 +111,7 @@ static void leave_first(const UsedLevel* first, const UsedLine* use, UsedLevel* 
    source->parts |= use->parts;
 }
 
-/* The parts of the line at `line` that hold some of the bytes from `start` to `end`, the
-   last one.  */
+/* The parts, as bits, of the line at `line` that hold some of the bytes [start, end].  */
 static uint32_t parts_of(const UsedLevel* level, uintptr_t line, uintptr_t start,
                          uintptr_t end)
 {
@@ -119,8 +122,8 @@ static uint32_t parts_of(const UsedLevel* level, uintptr_t line, uintptr_t start
    return 0xffffffffu >> above & 0xffffffffu << (from >> level->part_bits);
 }
 
-/* A line that the first level did not have comes from the last one; what made room for it
-   in `slot` has left before.  */
+/* Brings a line that the first level does not have into `slot`, in place of the line that
+   is evicted there.  True: the last level had it.  */
 static bool bring_in(UsedLevel* first, UsedLevel* last, uintptr_t line, uint32_t slot,
                      CacheLoader loader, CacheWasteReport* report)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The model of a first level for data; see firstlevel.h.
+   The model of a first-level data cache; see firstlevel.h.
 
-   What stands for no line, in a place for an address, is one of another set: 0, and in set 0
+   An empty place for an address holds one that belongs to another set: 0, and in set 0
    NO_LINE.  So a cache in zeroed memory is empty, except for set 0.  */
 
 #include "sim/firstlevel.h"
 
 #include "sim/layout.h"
 
-/* Of a cache with a single set it is taken for the line that holds this address.  Who
-   accesses that takes a fault: it is no canonical address on any 64-bit machine, and of a
-   32-bit one's kernel.  */
+/* In a cache with a single set this would be taken for the line that holds this address.
+   But an access to it faults: the address is not canonical on any 64-bit machine, and
+   belongs to the kernel of a 32-bit one.  */
 #define NO_LINE (sizeof(uintptr_t) == 8 ? UINTPTR_MAX >> 1 : UINTPTR_MAX)
 
-/* A line of the host at least, so that in the commonest shapes a set takes as much as a line
-   of the simulated cache, and where it stands is found without a shift.  */
+/* A set takes at least one line of the host.  In the commonest shapes that is as much as
+   a line of the simulated cache, so a set's place is computed without a shift.  */
 static uint32_t set_bits_of(const CacheGeometry* geometry)
 {
    size_t bytes = sizeof(FirstLevelSet) + geometry->ways * sizeof(int32_t);
@@ -35,7 +35,7 @@ size_t firstlevel_bytes(const CacheGeometry* geometry)
 static void empty_set_0(FirstLevel* level)
 {
    FirstLevelSet* set = firstlevel_set_of(level, 0);
-   set->newest = set->second = NO_LINE;
+   set->mru = set->second = NO_LINE;
    level->is_cold = true;
 }
 
@@ -56,12 +56,12 @@ void firstlevel_set_up(FirstLevel* level, const CacheGeometry* geometry, void* m
       .n_groups = firstlevel_groups_of(geometry->ways),
    };
    empty_set_0(level);
-   cachesim_set_up(&level->wide, geometry, (char*)memory + narrow_bytes(geometry));
+   cachesim_set_up(&level->untagged, geometry, (char*)memory + narrow_bytes(geometry));
 }
 
 void firstlevel_empty(FirstLevel* level)
 {
-   cachesim_empty(&level->wide);
+   cachesim_empty(&level->untagged);
    if (level->is_cold)
       return;
    uintptr_t* words = (uintptr_t*)level->sets;
@@ -71,16 +71,17 @@ void firstlevel_empty(FirstLevel* level)
    empty_set_0(level);
 }
 
-/* Brings what stands in a place for an address into `wide`, if it is a line.  */
+/* Brings the line in a place for an address into `untagged`, unless the place is
+   empty.  */
 static void move_line(FirstLevel* level, const FirstLevelSet* set, uintptr_t line)
 {
    if (line != NO_LINE && firstlevel_set_of(level, line) == set)
-      cachesim_touch(&level->wide, line, 1);
+      cachesim_touch(&level->untagged, line, 1);
 }
 
-/* From now on lines are known by their addresses.  Those that are there are brought in
-   anew, those that were used last at the end.  */
-static void widen(FirstLevel* level)
+/* From now on lines are kept in `untagged`.  Those that are in the cache are brought in
+   there, the ones used last at the end.  */
+static void give_up_tags(FirstLevel* level)
 {
    level->limit = 0;
    for (uintptr_t number = 0; number <= level->set_mask; number++) {
@@ -88,34 +89,34 @@ static void widen(FirstLevel* level)
       FirstLevelSet* set = firstlevel_set_of(level, field);
       for (uint32_t i = level->n_older; i-- > 0;)
          if (set->older[i] != 0)
-            cachesim_touch(&level->wide,
+            cachesim_touch(&level->untagged,
                            linetags_line(set->older[i], level->tag_shift) | field, 1);
       move_line(level, set, set->second);
-      move_line(level, set, set->newest);
+      move_line(level, set, set->mru);
    }
 }
 
-/* The newest line is kept up to date, for those who look at it.  */
-static bool touch_many(FirstLevel* level, uintptr_t address, uint32_t size)
+/* `mru` is kept up to date, as instrumented code goes on reading it.  */
+static bool touch_untagged(FirstLevel* level, uintptr_t address, uint32_t size)
 {
    if (level->limit != 0)
-      widen(level);
+      give_up_tags(level);
    level->is_cold = false;
    uintptr_t line = address & -(uintptr_t)level->line_size;
    uintptr_t last = (address + size - 1) & -(uintptr_t)level->line_size;
-   firstlevel_set_of(level, line)->newest = line;
+   firstlevel_set_of(level, line)->mru = line;
    while (line != last) {
       line += level->line_size;
-      firstlevel_set_of(level, line)->newest = line;
+      firstlevel_set_of(level, line)->mru = line;
    }
-   return cachesim_touch(&level->wide, address, size);
+   return cachesim_touch(&level->untagged, address, size);
 }
 
 bool firstlevel_touch_any(FirstLevel* level, uintptr_t address, uint32_t size)
 {
    uintptr_t end = address + size - 1;
    if (address >= level->limit || end >= level->limit)
-      return touch_many(level, address, size);
+      return touch_untagged(level, address, size);
    uintptr_t line = address & -(uintptr_t)level->line_size;
    uintptr_t last = end & -(uintptr_t)level->line_size;
    bool is_hit = firstlevel_touch_line(level, line, level->n_groups, NULL);

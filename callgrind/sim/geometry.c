@@ -29,8 +29,8 @@ static bool is_blank(char letter)
    return letter == ' ' || (letter >= '\t' && letter <= '\r');
 }
 
-/* Reads a number at *text, and moves *text behind it.  It may be too large: the result
-   then is just beyond what 32 bits hold.  */
+/* Reads a number at *text, and moves *text behind it.  If the number does not fit into 31
+   bits, the result does not either, but it fits into 64.  */
 static int64_t read_number(const char** text)
 {
    const char* at = *text;
@@ -52,7 +52,7 @@ static bool fits(int64_t number)
    return number >= -(int64_t)LARGEST_NUMBER - 1 && number <= LARGEST_NUMBER;
 }
 
-/* The order decides what is said of a shape with several faults.  */
+/* The order decides which fault of several is reported.  */
 static GeometryFault judge(int64_t size, int64_t ways, int64_t line_size)
 {
    if (ways == 0 || line_size == 0)

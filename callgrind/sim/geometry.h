@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The shape of a cache: what may be asked for on the command line (--I1, --D1, --LL).
-   Knows nothing of what a cache holds (cachesim.h), nor of the tool.  */
+   The shape of a cache, as --I1, --D1 and --LL give it on the command line.  Knows
+   nothing of what a cache holds (cachesim.h), nor of the tool.  */
 
 #ifndef CALLGRIND_GEOMETRY_H
 #define CALLGRIND_GEOMETRY_H
@@ -21,10 +21,10 @@ typedef struct {
 /* How many sets a valid geometry has.  */
 uint32_t geometry_sets(const CacheGeometry* geometry);
 
-/* The binary logarithm of a power of two.  */
+/* The binary logarithm of a power of two; of another number, rounded down.  */
 uint32_t geometry_bits(uint32_t power);
 
-/* What is wrong with the words that should describe a cache.  */
+/* What is wrong with the text that describes a cache.  */
 typedef enum {
    GeometryValid,
    GeometryMalformed, /* not three decimal numbers with a comma between each two */
@@ -36,20 +36,20 @@ typedef enum {
    GeometrySmallCache /* a single line, or less */
 } GeometryFault;
 
-/* Reads SIZE,WAYS,LINE_SIZE.  Where this returns GeometryValid, *geometry is set; else it
-   is left alone.  The forms taken and refused are those of callgrind 3.19, found by
-   trying, but for GeometryZero: there 3.19 divides by zero.  As there, a number may have
-   blanks and a sign in front, and one that is left out is zero.  */
+/* Reads SIZE,WAYS,LINE_SIZE.  Sets *geometry if it returns GeometryValid; otherwise
+   *geometry is left as it is.  Accepts and refuses what callgrind 3.19 does, found by
+   trying, except for GeometryZero, where 3.19 divides by zero.  As there, a number may
+   have blanks and a sign in front, and a missing number is 0.  */
 GeometryFault geometry_parse(const char* text, CacheGeometry* geometry);
 
-/* One line for the user, without a full stop; "" for GeometryValid.  */
+/* What is wrong, in one line for the user, without a full stop; "" for GeometryValid.
+   Never to be freed.  */
 const char* geometry_fault_text(GeometryFault fault);
 
-/* Makes a shape that a host reports one that can be simulated, as callgrind 3.19 does:
-   the number of sets is rounded down to a power of two, and the ways are chosen that come
-   nearest to the size.  False, and *geometry is as it was, if nothing had to be changed.
-   No field may be 0, the line size must be a power of two, and a way at least one
-   line.  */
+/* Changes the shape of a host's cache into one that can be simulated, as callgrind 3.19
+   does: the number of sets is rounded down to a power of two, and the number of ways is
+   chosen that comes nearest to the size.  False: nothing had to be changed.  No field may
+   be 0, the line size must be a power of two, and a way must have at least one line.  */
 bool geometry_make_simulable(CacheGeometry* geometry);
 
 #endif

@@ -2,12 +2,12 @@
 
    The caches of this processor; see host_caches.h.
 
-   Intel's processors are asked by leaf 2, whose descriptors are bytes that stand for a
-   cache each, and by leaf 4 if one of them says so; AMD's by two extended leaves.  How
-   the answers are laid out: Intel 64 and IA-32 Architectures Software Developer's Manual,
-   volume 2, CPUID; AMD64 Architecture Programmer's Manual, volume 3, appendix E.  What
-   callgrind 3.19 makes of them was seen by giving it made-up answers; so was which
-   descriptors it knows.  */
+   Intel's processors describe their caches in leaf 2, by one byte (descriptor) for each
+   cache; a certain descriptor refers to leaf 4 instead.  AMD's use two extended leaves.
+   The formats are those of the Intel 64 and IA-32 Architectures Software Developer's
+   Manual, volume 2, CPUID, and of the AMD64 Architecture Programmer's Manual, volume 3,
+   appendix E.  Which descriptors callgrind 3.19 knows, and what it makes of the answers,
+   was found by giving it made-up answers.  */
 
 #include "sim/host_caches.h"
 
@@ -15,9 +15,10 @@
 
 #define KB 1024u
 
-/* An L1 of each kind and an L2 must be found, each once; an L3 may be.  */
+/* The search must find both L1 and the L2 once each, and may find one L3.  */
 typedef enum { L1Instruction, L1Data, L2, L3, LevelCount } CacheKind;
 
+/* What has been found so far.  */
 typedef struct {
    CacheGeometry shapes[LevelCount];
    uint32_t found[LevelCount]; /* how often */
@@ -25,6 +26,7 @@ typedef struct {
    bool is_without_l2;
 } Search;
 
+/* What a descriptor of leaf 2 means.  */
 typedef struct {
    uint8_t descriptor, kind, ways, line_size;
    uint32_t kb;
@@ -70,15 +72,15 @@ static const DescribedCache described_caches[] = {
 /* clang-format on */
 
 #define DESCRIPTOR_NO_L2 0x40
-#define DESCRIPTOR_ASK_LEAF_4 0xff
+#define DESCRIPTOR_SEE_LEAF_4 0xff
 
-static void note(Search* search, CacheKind kind, CacheGeometry shape)
+static void add(Search* search, CacheKind kind, CacheGeometry shape)
 {
    search->shapes[kind] = shape;
    search->found[kind]++;
 }
 
-/* Answers hold bytes in the order of their registers, the lowest first.  */
+/* Byte number i of an answer: register by register, the lowest byte first.  */
 static uint32_t byte_of(const uint32_t* registers, int i)
 {
    return registers[i / 4] >> i % 4 * 8 & 0xff;
@@ -86,26 +88,26 @@ static uint32_t byte_of(const uint32_t* registers, int i)
 
 /* --- Intel ----------------------------------------------------------------------- */
 
-/* A trace cache holds micro-operations; in its place an ordinary cache is simulated.  */
-static void note_trace_cache(Search* search, uint32_t descriptor)
+/* A trace cache holds micro-operations.  An ordinary cache is simulated in its place.  */
+static void add_trace_cache(Search* search, uint32_t descriptor)
 {
    search->trace_cache_kb = descriptor == 0x70 ? 12 : descriptor == 0x71 ? 16 : 32;
    uint32_t kb = descriptor == 0x72 ? 32 : 16;
-   note(search, L1Instruction, (CacheGeometry){kb * KB, 8, 32});
+   add(search, L1Instruction, (CacheGeometry){kb * KB, 8, 32});
 }
 
-static void note_descriptor(Search* search, uint32_t descriptor)
+static void add_descriptor(Search* search, uint32_t descriptor)
 {
    if (descriptor >= 0x70 && descriptor <= 0x72)
-      note_trace_cache(search, descriptor);
+      add_trace_cache(search, descriptor);
    if (descriptor == DESCRIPTOR_NO_L2)
       search->is_without_l2 = true;
    size_t known = sizeof described_caches / sizeof described_caches[0];
    for (size_t i = 0; i < known; i++) {
       const DescribedCache* cache = &described_caches[i];
       if (cache->descriptor == descriptor)
-         note(search, (CacheKind)cache->kind,
-              (CacheGeometry){cache->kb * KB, cache->ways, cache->line_size});
+         add(search, (CacheKind)cache->kind,
+             (CacheGeometry){cache->kb * KB, cache->ways, cache->line_size});
    }
 }
 
@@ -119,18 +121,18 @@ static void search_leaf_4(CpuidReader* reader, Search* search)
       uint32_t partitions = (answer.ebx >> 12 & 0x3ff) + 1;
       uint32_t ways = (answer.ebx >> 22) + 1, sets = answer.ecx + 1;
       uint64_t size = (uint64_t)line_size * partitions * ways * sets;
-      /* One that is too large for a geometry is noted as one that cannot be used.  */
+      /* Too large for a geometry: a size of 0 makes it unusable.  */
       CacheGeometry shape = {size <= 0x7fffffff ? (uint32_t)size : 0, ways, line_size};
       if (type == End)
          break;
       if (type == Data && level == 1)
-         note(search, L1Data, shape);
+         add(search, L1Data, shape);
       else if (type == Instruction && level == 1)
-         note(search, L1Instruction, shape);
+         add(search, L1Instruction, shape);
       else if (type == Unified && level == 2)
-         note(search, L2, shape);
+         add(search, L2, shape);
       else if (type == Unified && level == 3)
-         note(search, L3, shape);
+         add(search, L3, shape);
    }
 }
 
@@ -139,24 +141,24 @@ static void search_intel(CpuidReader* reader, Search* search)
    if (reader(0, 0).eax < 2)
       return;
    CpuidAnswer answer = reader(2, 0);
-   if ((answer.eax & 0xff) != 1) /* how often leaf 2 would have to be asked */
+   if ((answer.eax & 0xff) != 1) /* how often leaf 2 must be read */
       return;
    uint32_t registers[4] = {answer.eax & ~0xffu, answer.ebx, answer.ecx, answer.edx};
    for (int i = 0; i < 16; i++) {
       uint32_t descriptor = byte_of(registers, i);
-      if (descriptor == DESCRIPTOR_ASK_LEAF_4) {
+      if (descriptor == DESCRIPTOR_SEE_LEAF_4) {
          *search = (Search){.trace_cache_kb = 0};
          search_leaf_4(reader, search);
          return;
       }
-      note_descriptor(search, descriptor);
+      add_descriptor(search, descriptor);
    }
 }
 
 /* --- AMD ------------------------------------------------------------------------- */
 
-/* What four bits mean for L2 and L3; those that are not listed, fully associative ones
-   among them, are taken for a single way.  */
+/* The ways of an L2 or L3 by its code of four bits.  Codes that are not listed, among
+   them that of a fully associative cache, count as a single way.  */
 static uint32_t amd_ways(uint32_t code)
 {
    static const uint8_t ways[16] = {[2] = 2,   [4] = 4,   [6] = 8,   [8] = 16,  [10] = 32,
@@ -169,7 +171,7 @@ static CacheGeometry amd_first(uint32_t answer)
    return (CacheGeometry){(answer >> 24) * KB, answer >> 16 & 0xff, answer & 0xff};
 }
 
-/* Of L2 and L3 the size is kept in different units.  */
+/* The caller passes the size: the units of L2 and L3 differ.  */
 static CacheGeometry amd_other(uint32_t answer, uint32_t kb)
 {
    return (CacheGeometry){kb * KB, amd_ways(answer >> 12), answer & 0xff};
@@ -180,17 +182,17 @@ static void search_amd(CpuidReader* reader, Search* search)
    if (reader(0x80000000, 0).eax < 0x80000006)
       return;
    CpuidAnswer first = reader(0x80000005, 0), others = reader(0x80000006, 0);
-   note(search, L1Data, amd_first(first.ecx));
-   note(search, L1Instruction, amd_first(first.edx));
+   add(search, L1Data, amd_first(first.ecx));
+   add(search, L1Instruction, amd_first(first.edx));
 
    uint32_t l2_kb = others.ecx >> 16;
    if (reader(1, 0).eax == 0x630) /* a Duron that does not know its own L2 */
       l2_kb = 64;
-   note(search, L2, amd_other(others.ecx, l2_kb));
+   add(search, L2, amd_other(others.ecx, l2_kb));
 
    uint32_t l3_half_mb = others.edx >> 18;
    if (l3_half_mb > 0 && l3_half_mb < 4096)
-      note(search, L3, amd_other(others.edx, l3_half_mb * 512));
+      add(search, L3, amd_other(others.edx, l3_half_mb * 512));
 }
 
 /* --- Either ---------------------------------------------------------------------- */
@@ -204,7 +206,7 @@ static bool is_vendor(const CpuidAnswer* answer, const char name[12])
    return true;
 }
 
-/* Can a cache be made of it, if need be by another number of sets?  */
+/* Can it be simulated, perhaps with another number of sets?  */
 static bool is_usable(const CacheGeometry* shape)
 {
    return shape->ways > 0 && shape->line_size >= GEOMETRY_SMALLEST_LINE &&
@@ -259,7 +261,7 @@ void host_caches_find(CpuidReader* reader, HostCaches* found)
 
 #if defined(__x86_64__) || defined(__i386__)
 
-static CpuidAnswer ask_processor(uint32_t leaf, uint32_t subleaf)
+static CpuidAnswer read_processor(uint32_t leaf, uint32_t subleaf)
 {
    CpuidAnswer answer;
    __asm__ volatile("cpuid"
@@ -269,7 +271,7 @@ static CpuidAnswer ask_processor(uint32_t leaf, uint32_t subleaf)
    return answer;
 }
 
-CpuidReader* const host_caches_cpuid = ask_processor;
+CpuidReader* const host_caches_cpuid = read_processor;
 
 #else
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The model of a cache for instructions; see icache.h.  */
+   The model of a first-level instruction cache; see icache.h.  */
 
 #include "sim/icache.h"
 
@@ -58,7 +58,7 @@ void icache_age_lines(ICache* cache)
    cache->turns++;
 }
 
-/* Was `a` used last before `b` was?  What is settled came before all that is not.  */
+/* Is the last use of `a` before that of `b`?  Aged lines come before all others.  */
 static inline bool is_older(const ICacheLine* a, const ICacheLine* b)
 {
    if (a->countdown != b->countdown)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The model of a first-level cache for instructions, of the same behaviour as cachesim.h.
-   What is special about code is that its addresses are known before it runs.  So each
-   line has a record of its own, made beforehand, and an access needs no search: the line
-   says itself whether it is in the cache.  Whoever uses it notes when, and that is all
-   there is to do unless it is absent.  Only when a line is brought in are those of its set
-   compared, for the one that was not used for longest.
+   The model of a first-level instruction cache.  It behaves as a cache of cachesim.h.
+   The addresses of code are known before it runs, so each line of code has a record of
+   its own, made beforehand.  The record tells whether the line is in the cache, so a
+   fetch needs no search.  A fetch stores in the record when it was, and if the line is in
+   the cache, that is all.  The order of last use is computed only when a line is brought
+   in.
 
-   When is told by a countdown, which instrumented code has at hand.  It is the user's, as
-   long as it is never higher at a later use, nor the same unless that is of a higher
-   address; icache_age_lines() lets it begin anew.
+   The time is a countdown that the caller chooses.  It must not be higher at a later use
+   of any line.  If it is the same, the later use must be of the line with the higher
+   address.  icache_age_lines() lets the countdown begin again.
 
    Owns no memory and knows nothing of the tool.  */
 
@@ -20,59 +20,60 @@
 
 #include <stddef.h>
 
-/* Is a line in the cache?  A number that instrumented code looks at.  */
+/* Is a line in the cache?  A number that instrumented code reads.  */
 typedef uintptr_t ICacheLineState;
 #define ICACHE_LINE_PRESENT ((ICacheLineState)0)
 #define ICACHE_LINE_ABSENT (~(ICacheLineState)0) /* larger than any line */
 
-/* No countdown.  */
+/* The value of `countdown` in a line that has not been used since the countdown began: it
+   is aged.  No real countdown has it.  */
 #define ICACHE_LINE_AGED UINT32_MAX
 
 typedef struct ICacheLine ICacheLine;
 
-/* A line of code.  It begins as icache_new_line(), and exists once for each address, as
-   long as the cache does.  */
+/* A line of code.  The caller makes one for each address with icache_new_line(), and
+   keeps it as long as the cache.  */
 struct ICacheLine {
    ICacheLineState state;
-   uint64_t since;        /* if the countdown is settled: when the line was used last */
-   ICacheLine* following; /* the user's: the line behind it, if that is asked for too */
-   uint32_t countdown;    /* to be set by each use; of two at the same, that of the higher
-                           address was later */
-   uint32_t number;       /* its address, in lines; the lowest bits of it */
+   uint64_t since;        /* of an aged line: when it was used last */
+   ICacheLine* following; /* the caller's: the next line of a fetch from two */
+   uint32_t countdown;    /* to be set by each use */
+   uint32_t number;       /* lowest bits of (address / line size) */
 };
 
-/* One cache.  Its fields are private, but for the shape of a line.  */
+/* One cache.  Its fields are private, but for line_size and line_bits.  */
 typedef struct {
    ICacheLine** places; /* by set, as many as there are ways; NULL: empty */
-   uint64_t turns;      /* how often the countdown has begun anew */
+   uint64_t turns;      /* how often the countdown has begun again */
    uint32_t set_mask, ways;
    uint32_t line_size, line_bits; /* line_size == 1 << line_bits */
 } ICache;
 
-/* How many bytes a cache of this valid geometry needs.  */
+/* How many bytes of memory a cache of this valid geometry needs.  */
 size_t icache_bytes(const CacheGeometry* geometry);
 
-/* Makes an empty cache of this valid geometry.  `memory` is of icache_bytes() bytes,
-   all zero, aligned as a pointer, and belongs to the cache as long as that is used.  */
+/* Makes *cache an empty cache of this valid geometry.  `memory` is the caller's: it has
+   icache_bytes() bytes, all zero, aligned as a pointer, and must live as long as the
+   cache.  */
 void icache_set_up(ICache* cache, const CacheGeometry* geometry, void* memory);
 
-/* The line that holds `address`, which has never been used yet.  */
+/* The record of the line that holds `address`, as long as it has never been used.  */
 ICacheLine icache_new_line(const ICache* cache, uintptr_t address);
 
-/* Can both be in the cache only in the same set?  */
+/* Do both lines belong to the same set, so that one may evict the other?  */
 bool icache_share_set(const ICache* cache, const ICacheLine* a, const ICacheLine* b);
 
-/* Forgets all lines.  */
+/* Evicts all lines.  */
 void icache_empty(ICache* cache);
 
-/* To be called before the countdown is set to a higher number.  */
+/* To be called before the countdown begins again from a higher number.  */
 void icache_age_lines(ICache* cache);
 
-/* Brings in a line that is absent, and whose countdown has just been set, in place of the
-   one of its set that was not used for longest.  */
+/* Brings in a line that is absent, in place of the least recently used one of its set.
+   Its countdown has just been set.  */
 void icache_fill(ICache* cache, ICacheLine* line);
 
-/* A line is used, and its countdown has just been set.  True: it was there.  */
+/* A line is used, and its countdown has just been set.  True: it was in the cache.  */
 static inline bool icache_touch(ICache* cache, ICacheLine* line)
 {
    if (line->state == ICACHE_LINE_PRESENT)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The model of a last level; see lastlevel.h.  */
+   The model of a last-level cache; see lastlevel.h.  */
 
 #include "sim/lastlevel.h"
 
 #include "sim/layout.h"
 
-/* One group of tags at least.  */
+/* A set holds at least one group of tags.  */
 static uint32_t set_bits_of(const CacheGeometry* geometry)
 {
    size_t bytes = geometry->ways * sizeof(int32_t);
@@ -40,12 +40,12 @@ void lastlevel_set_up(LastLevel* level, const CacheGeometry* geometry, void* mem
    };
    if (level->set_bits == LAYOUT_HOST_LINE_BITS)
       level->common_limit = level->limit;
-   cachesim_set_up(&level->wide, geometry, (char*)memory + narrow_bytes(geometry));
+   cachesim_set_up(&level->untagged, geometry, (char*)memory + narrow_bytes(geometry));
 }
 
 void lastlevel_empty(LastLevel* level)
 {
-   cachesim_empty(&level->wide);
+   cachesim_empty(&level->untagged);
    if (level->is_cold)
       return;
    size_t n = ((level->set_mask + 1) << level->set_bits) / sizeof *level->sets;
@@ -54,9 +54,9 @@ void lastlevel_empty(LastLevel* level)
    level->is_cold = true;
 }
 
-/* From now on lines are known by their addresses.  Those that are there are brought in
-   anew, those that were used last at the end.  */
-static void widen(LastLevel* level)
+/* From now on lines are kept in `untagged`.  Those that are in the cache are brought in
+   there, the ones used last at the end.  */
+static void give_up_tags(LastLevel* level)
 {
    level->limit = level->common_limit = 0;
    for (uintptr_t number = 0; number <= level->set_mask; number++) {
@@ -64,16 +64,16 @@ static void widen(LastLevel* level)
       const int32_t* tags = lastlevel_set_of(level, field);
       for (uint32_t way = level->ways; way-- > 0;)
          if (tags[way] != 0)
-            cachesim_touch(&level->wide,
+            cachesim_touch(&level->untagged,
                            linetags_line(tags[way], level->tag_shift) | field, 1);
    }
 }
 
-static bool touch_many(LastLevel* level, uintptr_t address, uint32_t size)
+static bool touch_untagged(LastLevel* level, uintptr_t address, uint32_t size)
 {
    if (level->limit != 0)
-      widen(level);
-   return cachesim_touch(&level->wide, address, size);
+      give_up_tags(level);
+   return cachesim_touch(&level->untagged, address, size);
 }
 
 static bool touch_line(LastLevel* level, uintptr_t line)
@@ -87,7 +87,7 @@ bool lastlevel_touch_any(LastLevel* level, uintptr_t address, uint32_t size)
 {
    uintptr_t end = address + size - 1;
    if (address >= level->limit || end >= level->limit)
-      return touch_many(level, address, size);
+      return touch_untagged(level, address, size);
    level->is_cold = false;
    uintptr_t line = address & -(uintptr_t)level->line_size;
    uintptr_t last = end & -(uintptr_t)level->line_size;

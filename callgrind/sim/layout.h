@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   How the sets of a simulated cache lie in the host's memory: side by side, each in a power
-   of two of bytes, so that where one stands takes no multiplication, and none across more
-   lines of the host than it needs.  */
+   How the sets of a simulated cache lie in the host's memory: side by side, each in a
+   power of two of bytes.  So the address of a set is computed without a multiplication,
+   and a set spans no more lines of the host than it needs.  */
 
 #ifndef CALLGRIND_LAYOUT_H
 #define CALLGRIND_LAYOUT_H
@@ -15,7 +15,7 @@
 #define LAYOUT_HOST_LINE_BITS 6
 #define LAYOUT_HOST_LINE ((size_t)1 << LAYOUT_HOST_LINE_BITS)
 
-/* The binary logarithm of the room for a set of so many bytes.  */
+/* The binary logarithm of the room that a set of so many bytes takes.  */
 static inline uint32_t layout_set_bits(size_t bytes)
 {
    uint32_t bits = 0;
@@ -24,13 +24,13 @@ static inline uint32_t layout_set_bits(size_t bytes)
    return bits;
 }
 
-/* Bytes that all sets of this room take, wherever they begin.  */
+/* Bytes for all sets, each of 1 << set_bits bytes, wherever the memory begins.  */
 static inline size_t layout_bytes(const CacheGeometry* geometry, uint32_t set_bits)
 {
    return ((size_t)geometry_sets(geometry) << set_bits) + LAYOUT_HOST_LINE;
 }
 
-/* Where they begin in the memory of that size.  */
+/* Where the sets begin in memory of that size: at a line of the host.  */
 static inline void* layout_start(void* memory)
 {
    return (void*)(((uintptr_t)memory + LAYOUT_HOST_LINE - 1) &

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Lines of a cache's set, known by tags of 32 bits and kept in the order of their last use:
-   how such a row is searched and changed.
+   A row of tags: the cache lines of one set as tags of 32 bits, the last used first.
+   Here is how a row is searched and changed.
 
-   A line's tag is what its address has above line and set, plus one: 0 is an empty place,
-   and a cache in zeroed memory is empty.
+   The tag of a line is the part of its address above the bits for the byte in the line
+   and for the set, plus one.  0 is an empty place, so a cache in zeroed memory is empty.
 
-   Tags are compared and moved in groups, as vectors, and without a branch that depends on
-   where a line is found.  The host could not foresee that, and to guess wrong costs more
-   than all the comparisons.  */
+   Tags are compared and moved in groups, as vectors, without a branch that depends on
+   where a line is found.  The host could not predict such a branch, and a misprediction
+   costs more than all the comparisons.  */
 
 #ifndef CALLGRIND_LINETAGS_H
 #define CALLGRIND_LINETAGS_H
@@ -16,52 +16,52 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How many tags are looked at at once.  A row takes whole groups, and is aligned to one.  */
+/* Tags in a vector.  A row consists of whole groups, and is aligned to a group.  */
 #define LINETAGS_GROUP 4
 typedef int32_t LineTags __attribute__((vector_size(16), may_alias));
 typedef uint64_t LineTagPairs __attribute__((vector_size(16), may_alias));
 
-/* The tag of a line; `shift` is how many bits of an address say where in its line and in
-   which set it is.  */
+/* The tag of the line at this address.  `shift` is the number of address bits below the
+   tag.  */
 static inline int32_t linetags_of(uintptr_t line, uint32_t shift)
 {
    return (int32_t)((uint32_t)(line >> shift) + 1);
 }
 
-/* Its address, but for the bits that say which set it is in.  */
+/* The address of the line with this tag, except for the bits that select its set.  */
 static inline uintptr_t linetags_line(int32_t tag, uint32_t shift)
 {
    return (uintptr_t)((uint32_t)tag - 1) << shift;
 }
 
-/* The first address that is too high for a tag.  Where addresses are short, none is.  */
+/* The first address that is too high for a tag.  On 32-bit hosts no address is.  */
 static inline uintptr_t linetags_limit(uint32_t shift)
 {
    return shift + 32 < sizeof(uintptr_t) * 8 ? (uintptr_t)UINT32_MAX << shift
                                              : UINTPTR_MAX;
 }
 
-/* The places of a group in its row, counted from 1 on.  */
+/* The places of a group in its row.  They count from 1.  */
 static inline LineTags linetags_places(uint32_t group)
 {
    return (LineTags){1, 2, 3, 4} + (int32_t)(group * LINETAGS_GROUP);
 }
 
-/* Where in so many groups a tag is; 0: nowhere.  */
+/* The place of a tag in a row of so many groups; 0 if it is not there.  */
 static inline uint32_t linetags_find(const LineTags* row, uint32_t groups, int32_t tag)
 {
    LineTags found = {0, 0, 0, 0};
 #pragma GCC unroll 4
    for (uint32_t group = 0; group < groups; group++)
       found |= (row[group] == tag) & linetags_places(group);
-   /* One of the four at most is not zero.  */
+   /* At most one of the four is not zero.  */
    uint64_t two = ((LineTagPairs)found)[0] | ((LineTagPairs)found)[1];
    return (uint32_t)(two | two >> 32);
 }
 
-/* In a row of so many groups, with `n` places, puts `first` in front.  What was before `tag`
-   moves one place back, over it; if it is not there, all do, and the last one falls out.
-   True if it was.  */
+/* Puts `first` in front of a row of so many groups with `n` places, and takes `tag` out.
+   The tags that were before `tag` move one place back.  If `tag` was not there (false),
+   all tags move, and the last one is lost.  */
 static inline bool linetags_replace(int32_t* tags, uint32_t groups, uint32_t n,
                                     int32_t tag, int32_t first)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The model of a hardware prefetcher (--simulate-hwpref=yes): it watches what reaches the
-   last level, and brings in the line five ahead of a stream that goes up or down a page.
+   The model of a hardware prefetcher (--simulate-hwpref=yes).  It watches the accesses
+   that reach the last level.  If those to a page go up or down line by line, it brings in
+   the line that is five ahead.
 
    Owns no memory and knows nothing of the tool.  The behaviour is that of callgrind 3.19,
    fitted to its counts of misses (tests/simulators).  */
@@ -11,18 +12,19 @@
 
 #include "sim/lastlevel.h"
 
-#define PREFETCH_STREAMS 8 /* pages that far apart share one */
+#define PREFETCH_STREAMS 8 /* pages whose numbers differ by a multiple share a stream */
 
 /* What it remembers.  It begins as all zero.  */
 typedef struct {
-   uintptr_t blocks[PREFETCH_STREAMS]; /* address / line size of the last access */
-   int32_t steps[PREFETCH_STREAMS]; /* to the next line, one after the other; < 0: down */
+   uintptr_t lines[PREFETCH_STREAMS]; /* number of the cache line accessed last */
+   int32_t steps[PREFETCH_STREAMS];   /* consecutive steps of one line; < 0: down */
 } Prefetcher;
 
+/* Back to all zero.  */
 void prefetch_empty(Prefetcher* prefetcher);
 
-/* An access to `address` has reached a last level of lines of 1 << line_bits bytes.  True:
-   the line at *ahead is to be brought in, before that access is served.  */
+/* An access to `address` reaches a last level whose lines have 1 << line_bits bytes.
+   True:  the line at *ahead must be brought in before that access is served.  */
 bool prefetch_watch(Prefetcher* prefetcher, uintptr_t address, uint32_t line_bits,
                     uintptr_t* ahead);
 

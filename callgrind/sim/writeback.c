@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The model of caches with write-back; see writeback.h.  */
+   The model of a last-level cache with write-back; see writeback.h.  */
 
 #include "sim/writeback.h"
 
-#define CHANGED ((uintptr_t)1)
+#define DIRTY ((uintptr_t)1)
 
 size_t writeback_bytes(const CacheGeometry* geometry)
 {
@@ -31,15 +31,15 @@ void writeback_empty(WritebackLevel* level)
       level->slots[i] = 0;
 }
 
-/* Puts the line at `line` first in its set.  *is_dirty is set to true, or left as it is:
-   whether a changed line had to make room.  True: it was there.  */
+/* Puts the line at `line` first in its set.  True: it was there.  If a dirty line is
+   evicted for it, *is_dirty is set to true; otherwise it is left as it is.  */
 static bool touch_line(WritebackLevel* level, uintptr_t line, bool is_write,
                        bool* is_dirty)
 {
-   uintptr_t block = line >> level->line_bits;
-   uintptr_t* set = level->slots + (block & level->set_mask) * level->ways;
+   uintptr_t number = line >> level->line_bits;
+   uintptr_t* set = level->slots + (number & level->set_mask) * level->ways;
    uintptr_t tag = line & level->tag_mask;
-   uintptr_t changed = is_write ? CHANGED : 0;
+   uintptr_t dirty = is_write ? DIRTY : 0;
    uintptr_t moving = set[0];
    uint32_t way = 0;
    while ((moving & level->tag_mask) != tag && ++way < level->ways) {
@@ -48,9 +48,9 @@ static bool touch_line(WritebackLevel* level, uintptr_t line, bool is_write,
       moving = next;
    }
    bool is_hit = way < level->ways;
-   if (!is_hit && moving & CHANGED)
+   if (!is_hit && moving & DIRTY)
       *is_dirty = true;
-   set[0] = (is_hit ? moving : tag) | changed;
+   set[0] = (is_hit ? moving : tag) | dirty;
    return is_hit;
 }
 

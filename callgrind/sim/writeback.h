@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The model of caches with write-back (--simulate-wb=yes): the last level knows which of
-   its lines were changed, and a miss may first have to write one of them to the memory.
+   The model of a last-level cache with write-back (--simulate-wb=yes).  It knows which of
+   its lines are dirty (changed), and a miss may have to write one of them to the memory
+   first.
 
-   The first level is a plain one (cachesim.h), and every write goes through it: the line
-   is marked in the last level too, and becomes the last used of its set there.  So a
-   write cannot be decided by the newest line of the first level, as a read can.
+   The first level is an ordinary one, and every write goes through it: the line becomes
+   dirty in the last level, and the last used of its set there.  So a write changes
+   something even if it is an MRU hit in the first level, and must always be simulated.
 
    Owns no memory and knows nothing of the tool.  The behaviour is that of callgrind 3.19;
    tests/simulators compares it.  */
@@ -16,13 +17,13 @@
 #include "sim/cachesim.h"
 #include "sim/prefetch.h"
 
-/* A last level.  Its fields are private.  An empty place is, as in callgrind 3.19, no
-   different from a line with the tag 0, where the tag is what an address has above line
-   and set: where all sets together span more than an address, a cold cache hits.  And if
-   there is a single set, only the first of the lines that an access holds is looked
-   at.  */
+/* A last level.  Its fields are private.  The tag of a line is the part of its address
+   above the bits for the byte in the line and for the set.  As in callgrind 3.19, an
+   empty place is the same as a line with the tag 0, so addresses below (sets * line size)
+   hit a cold cache.  If there is a single set, only the first line of an access is
+   simulated.  */
 typedef struct {
-   uintptr_t* slots; /* by set, last used first: tag, + 1 if changed */
+   uintptr_t* slots; /* by set, last used first: tag, + 1 if dirty */
    uintptr_t set_mask;
    uintptr_t tag_mask; /* the bits of an address above line and set */
    uint32_t line_size, line_bits, ways;
@@ -33,15 +34,16 @@ size_t writeback_bytes(const CacheGeometry* geometry);
 void writeback_set_up(WritebackLevel* level, const CacheGeometry* geometry, void* memory);
 void writeback_empty(WritebackLevel* level);
 
-/* An access that the first level has missed, or any write.  An instruction that reads and
-   writes back is a write.  */
+/* To be called for an access that the first level has missed, and for every write.  An
+   instruction that reads and then writes the same bytes is a write.  */
 CacheOutcome writeback_access_last(WritebackLevel* level, uintptr_t address,
                                    uint32_t size, bool is_write);
 
-/* With a prefetcher (--simulate-hwpref=yes) that watches what the first level misses: to
-   be told before that reaches the last level.  What it brings in makes no access dirty.
-   (In callgrind 3.19 what it brings in then is never found again: the number of the line
-   stands where the tag is looked for.  Numbers differ on purpose.)  */
+/* With a prefetcher too (--simulate-hwpref=yes): to be called for an access that the
+   first level has missed, before it goes to the last one.  If a dirty line is evicted for
+   the prefetched one, no access counts it.  (In callgrind 3.19 a prefetched line is never
+   found again, since its number is stored in place of its tag.  Counts differ on
+   purpose.)  */
 void writeback_watch(WritebackLevel* last, Prefetcher* prefetcher, uintptr_t address);
 
 #endif

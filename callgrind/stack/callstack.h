@@ -1,49 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Transitions: call, return, jump, unwinding.  Told by generated code where the
-   guest goes, keeps the running thread's shadow stack.
+   What generated code calls at calls, returns and jumps, so that the running thread's
+   shadow stack follows the guest.
 
    Generated code does three things for it.
-   - At its start a superblock compares shadowstack_now.at.current with its own function
-     and calls callstack_enter() if they differ.
-   - A call sets shadowstack_now.at.current to its call site, so that the callee's first
-     superblock asks.  A jump that may leave its function sets shadowstack_now.at.last_exit.
-     All code that is not shown runs as one function (symbols_runs_as()), and its
-     calls set shadowstack_now.at.last_exit only: nobody asks until it calls something that
-     is shown.
-   - A return calls callstack_return().
-   Everything else (longjmp, exceptions, tail calls) shows as a superblock that
-   finds itself in the wrong function.  */
+   - At its start a superblock compares shadowstack_now.at.current with its own function,
+     and calls `enter` if they differ.
+   - A call stores its call site in shadowstack_now.at.current, so that the callee's first
+     superblock finds a difference.  A jump that may leave its function stores its site in
+     shadowstack_now.at.last_exit.  All skipped code runs as one function
+     (symbols_runs_as()), and its calls set shadowstack_now.at.last_exit only: they cost
+     nothing until one reaches a function that is shown.
+   - A return calls `leave`.
+   Everything else (longjmp, exceptions, tail calls) shows as a superblock that finds itself
+   in another function than the one that ran.
+
+   A helper handles plain calls and returns on the fast path (fast_enter.h, fast_return.h),
+   all others on the slow path (transition.h).  */
 
 #ifndef CALLGRIND_CALLSTACK_H
 #define CALLGRIND_CALLSTACK_H
 
-#include "stack/shadowstack.h"
+#include "stack/shadowstack_types.h"
 
-/* Control has come to a superblock, and the function that ran is not known to be
-   its.  Which superblock it is, the guest's instruction pointer tells: an argument
-   would be set up in every superblock, and almost none makes the call.  Only one
-   that block_at() does not know names itself.  */
+/* Control has come to a superblock whose function is not known to be the one that ran.
+   Which superblock it is, the guest's instruction pointer says: an argument would be set up
+   in every superblock, for a call that almost none makes.  */
 typedef void CallstackEnter(void);
+
+/* The same for a superblock that block_at() does not find, which passes its record.  */
 void callstack_enter_block(Block* block);
 
 /* In the middle of a superblock, control runs on into another function, that of
    `block`.  */
 void callstack_fall_into(Block* block);
 
-/* A return instruction, `site`, goes to `target`; the stack pointer in
-   `guest_state`, the running thread's, is already what it will be there.  */
+/* A return instruction, `site`, goes to `target`; the stack pointer in `guest_state`, the
+   running thread's, is already what it will be there.  */
 typedef void CallstackReturn(Addr target, const UChar* guest_state, CallSite* site);
 
-/* callstack_enter() and callstack_return(), made for the number of events there is.  */
+/* The two helpers for the set of events that is counted.  After cost_init().  */
 typedef struct {
    CallstackEnter* enter;
    CallstackReturn* leave;
 } CallstackHelpers;
 CallstackHelpers callstack_helpers(void);
 
-/* The function that runs on if control gets somewhere new without a call; NULL if
-   that is not known or if a call is under way.  */
+/* The function that goes on if control gets to new code without a call; NULL if that is
+   not known, or if a call is under way.  */
 Function* callstack_continuing_function(void);
 
 #endif

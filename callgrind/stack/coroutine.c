@@ -4,12 +4,18 @@
 
 #include "stack/coroutine.h"
 
+#include "guest/address.h"
 #include "stack/parking.h"
 #include "stack/seed.h"
+#include "stack/shadowstack.h"
+#include "stack/shadowstack_frames.h"
+#include "stack/shadowstack_regions.h"
+#include "stack/shadowstack_repairs.h"
+#include "stack/shadowstack_running.h"
 #include "stack/thread.h"
 
-/* Above the slot of its first function a new stack may hold that one's arguments, and what
-   it returns to goes on there.  */
+/* Above the slot of its first function a new stack may hold arguments, and space for the
+   function that the first one returns to.  */
 #define ABOVE_FIRST_SLOT 64
 
 /* The running thread goes on on `stack`, or, if that is NULL, on a new one that ends at
@@ -28,9 +34,9 @@ static void cross_to(ShadowStack* stack, Addr end)
    shadowstack_run_top();
 }
 
-/* A stack pointer to the byte as some stack was left, by the same function: that is where
-   it goes on.  (Another function may have left it, `swapcontext` what `setcontext` resumes:
-   then it runs on where it is until control leaves it, as its code counts for it.)  */
+/* If `sp` is exactly where the same function left a parked stack, the thread goes on there.
+   (If another function left it, as `swapcontext` may leave what `setcontext` resumes, the
+   function goes on where it is until control leaves it, since its code is its cost.)  */
 static Bool resumes_same_function(Addr sp)
 {
    ShadowStack* parked = parking_find_left_at(sp);
@@ -41,7 +47,7 @@ static Bool resumes_same_function(Addr sp)
    return True;
 }
 
-/* The stack pointer is back in the frame that the bridge on top was put on.  */
+/* Is the stack pointer back in the frame below the stack switch frame on top?  */
 static Bool is_back_across_switch(Addr sp)
 {
    const ShadowStack* stack = shadowstack_now.stack;
@@ -82,21 +88,21 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
    shadowstack_disable_fast_path();
 }
 
-/* Does `frame`, or one that jumped to it, run `function`?  */
+/* Does `frame`, or one of the chain of tail calls that led to it, run `function`?  */
 static Bool is_in_chain(const Frame* frame, Function* function)
 {
-   const Function* shown = symbols_runs_as(function);
+   const Function* runs_as = symbols_runs_as(function);
    for (;; frame = shadowstack_below(frame)) {
       Function* here = shadowstack_function(frame);
-      if (here != NULL && (here == function || symbols_runs_as(here) == shown))
+      if (here != NULL && (here == function || symbols_runs_as(here) == runs_as))
          return True;
       if (!(frame->flags & FrameTail))
          return False;
    }
 }
 
-/* Is the code at `sp` part of the activation `frame`, though of another function, such as
-   the part of it that the compiler has put elsewhere?  Then both return alike.  */
+/* Does the running code return as `frame` does?  Then it is part of the same activation,
+   though of another function: a part that the compiler has put elsewhere, perhaps.  */
 static Bool returns_as(const Frame* frame)
 {
    Addr slot, return_address;
@@ -104,12 +110,12 @@ static Bool returns_as(const Frame* frame)
           slot == frame->sp && return_address == shadowstack_return_address(frame);
 }
 
-/* Is control at the start of a function?  No unwinding leads there.  (Of nameless code
-   nobody knows.)  */
+/* Is control at the start of a function?  No unwinding leads there.  (Where nameless code
+   starts is not known.)  */
 static Bool is_surely_at_start(const Block* block)
 {
    return !block->function->is_unbounded &&
-          symbols_is_start(block->function, block->address);
+          address_is_start(block->function, block->address);
 }
 
 static Bool is_unwinding(const Block* block, Addr sp)
@@ -119,7 +125,7 @@ static Bool is_unwinding(const Block* block, Addr sp)
       return False;
    const Frame* frame = shadowstack_first_not_left(stack, sp);
    if (block->function->is_unbounded)
-      return True; /* whose it is cannot be told: as good as certain */
+      return True; /* whose code it is is not known: most likely */
    return (!is_surely_at_start(block) && is_in_chain(frame, block->function)) ||
           returns_as(frame);
 }
@@ -146,8 +152,8 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
       cross_to(parked, 0);
       return CoroutineHere;
    }
-   /* What runs from the end of a stack takes all of it.  Otherwise it has memory inside:
-      from a local array, perhaps.  */
+   /* A stack that begins where the parked one ends has taken its memory over.  Otherwise
+      it lies inside, in a local array perhaps.  */
    if (parked != NULL && end < shadowstack_region(parked)->end)
       parked = NULL;
    cross_to(parked, end);
@@ -156,7 +162,7 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
       shadowstack_region(parked)->end = end;
    }
    parking_note_new(shadowstack_now.stack);
-   if (symbols_is_start(block->function, block->address))
+   if (address_is_start(block->function, block->address))
       return CoroutineRoot;
    shadowstack_count_repair(RepairReseeded);
    seed_running_thread();

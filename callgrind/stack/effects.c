@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See effects.h.  Functions with effects are never entered or left the short way.  */
+   What functions do when they are entered or left; see effects.h.  */
 
 #include "stack/effects.h"
+
+#include "stack/shadowstack_activations.h"
+#include "stack/shadowstack_running.h"
 
 static EffectsActions actions;
 
@@ -38,20 +41,4 @@ void effects_on_exit(const Frame* frame)
       toggle();
    if (frame->flags & FrameDump)
       actions.dump("--dump-after", shadowstack_function(frame)->name);
-}
-
-void effects_at_thread_end(void)
-{
-   const Frame* bottom = shadowstack_bottom(shadowstack_now.stack);
-   UInt flags = 0;
-   for (const Frame* frame = shadowstack_now.top; frame != bottom;
-        frame = shadowstack_below(frame))
-      flags |= frame->flags;
-   if (!(flags & FrameDump))
-      return;
-   shadowstack_hold_clock();
-   shadowstack_book_stub();
-   while (shadowstack_now.top != bottom)
-      shadowstack_pop();
-   shadowstack_run_top();
 }

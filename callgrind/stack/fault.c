@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Takes back what was counted beyond a fault; see fault.h.
+   Rolling back at a fault; see fault.h.
 
-   Which superblock was running is not recorded anywhere, that would cost every one of
-   them.  It is looked for among those of the running function: the one that holds the
-   faulting instruction behind its start.  Where there are several, or none, the counts
-   stay as they are.  */
+   Which superblock was running is not recorded: that would cost time in every one.  It is
+   searched among those of the running function: it is the one that has the faulting
+   instruction behind its first.  If there are several, or none, the counts stay as they
+   are.  */
 
 #include "stack/fault.h"
+
+#include "model/block.h"
+#include "model/block_cost.h"
+#include "stack/shadowstack_types.h"
 
 #include "pub_tool_vki.h"
 
@@ -24,6 +28,8 @@ static UInt instruction_at(const Block* block, Addr ip)
    return 0;
 }
 
+/* The only translated block of `function` that has the instruction at `ip` behind its first,
+   and the instruction's index; NULL if there is none, or more than one.  */
 static const Block* only_block_around(const Function* function, Addr ip, UInt* index)
 {
    const Block* found = NULL;

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   A memory access that faults stops a straight run in its midst; when a handler has
-   mended the cause, the program goes on at the faulting instruction, in a superblock of
-   its own.  What the run had counted beyond the fault must not be counted twice.  */
+   Rolling back what was counted beyond a fault.  A memory access that faults stops a
+   straight run in the middle.  When a signal handler has removed the cause, the program
+   goes on at the faulting instruction, in another superblock.  What the run counted beyond
+   the fault must not be counted twice.  */
 
 #ifndef CALLGRIND_FAULT_H
 #define CALLGRIND_FAULT_H
 
-#include "stack/shadowstack.h"
+#include "core_version.h"
 
-/* A signal is about to be delivered to the running thread, which stands at `ip`.  */
+/* `signal` is about to be delivered to the running thread, which is at `ip`.  If it is a
+   fault in the middle of a straight run, takes the rest of the run off the counts and the
+   clock.  */
 void fault_rollback(Int signal, Addr ip);
 
 #endif

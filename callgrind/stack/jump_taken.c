@@ -5,11 +5,11 @@
 #include "stack/jump_taken.h"
 
 #include "model/jump.h"
-#include "stack/shadowstack.h"
+#include "stack/shadowstack_types.h"
 
 void jump_taken(Addr target, const CallSite* site)
 {
-   /* The jump counts for whom its instruction has been counted, if for anybody.  */
+   /* The jump counts for the context whose counters have its instruction, if any.  */
    Context* context = shadowstack_now.top->context;
    if (context != NULL && context->counters == shadowstack_now.counters)
       jump_count_indirect(context, site, target);

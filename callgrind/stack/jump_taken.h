@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   An indirect jump, as generated code tells it (--collect-jumps=yes): only when it runs
-   does its target show.  */
+   Indirect jumps (--collect-jumps=yes): generated code calls this at each, because the
+   target is known only when it executes.  */
 
 #ifndef CALLGRIND_JUMP_TAKEN_H
 #define CALLGRIND_JUMP_TAKEN_H

@@ -2,22 +2,27 @@
 
    Parked stacks; see parking.h.
 
-   Owns them, in a tree ordered by the stack pointer at which each was left, highest first:
-   a stack that is resumed is resumed there or a few words above, so that of several whose
-   memory holds a stack pointer the first one at or below it is the one.  (They lie within
-   each other where a program takes a coroutine's stack from a local array.)
+   Owns the parked stacks, in a tree ordered by the stack pointer at which each was left,
+   highest first.  A stack is resumed there or a few words above.  So of several whose
+   memory holds a stack pointer, the first one that was left at or below it is the right
+   one.  (They lie within each other if a program takes a coroutine's stack from a local
+   array.)
 
-   A native stack that the program has freed shows in nothing.  Its shadow stack is taken
-   over by whoever runs in that memory next; what is left is freed when memory is unmapped,
-   or when a stack that came later is found to have grown over it.  */
+   When a program frees a native stack, nothing tells us.  The next stack in the same memory
+   takes the shadow stack over; the others are freed when the memory is unmapped, or when a
+   newer stack turns out to have grown over them.  */
 
 #include "stack/parking.h"
+
+#include "stack/shadowstack.h"
+#include "stack/shadowstack_activations.h"
+#include "stack/shadowstack_regions.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_oset.h"
 
-/* Stacks looked at for one stack pointer: more do not lie within each other.  */
+/* How many stacks are considered for one stack pointer: no more lie within each other.  */
 #define MAX_CANDIDATES 32
 
 typedef struct {
@@ -51,7 +56,8 @@ static void forget(ShadowStack* stack)
    shadowstack_free(stack);
 }
 
-/* Collects up to `room` stacks left at or below `from` and above `to`.  */
+/* Fills `found` with up to `room` stacks that were left at or below `from` and not below
+   `to`; returns their number.  */
 static UInt candidates(Addr from, Addr to, ShadowStack** found, UInt room)
 {
    Addr below_low = ~from;
@@ -65,8 +71,8 @@ static UInt candidates(Addr from, Addr to, ShadowStack** found, UInt room)
    return n;
 }
 
-/* Those that were left in this stack's memory before it was there itself.  (The stack a
-   thread began on was always there.)  */
+/* Forgets the stacks that were left in this stack's memory before it began.  (The stack
+   that a thread began on was always there.)  */
 static void forget_overgrown(const ShadowStack* stack)
 {
    ShadowStack* found[MAX_CANDIDATES];
@@ -94,7 +100,8 @@ void parking_park(ShadowStack* stack)
    VG_(OSetGen_Insert)(parked_stacks, entry);
 }
 
-/* Those that hold `sp`, the likeliest first.  */
+/* Fills `found` with up to MAX_CANDIDATES stacks that hold `sp`, the most likely first;
+   returns their number.  */
 static UInt holders(Addr sp, ShadowStack** found)
 {
    if (VG_(OSetGen_Size)(parked_stacks) == 0)

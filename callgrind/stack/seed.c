@@ -2,18 +2,23 @@
 
    Seeding; see seed.h.
 
-   The core's unwinder gives, for each frame from the innermost out, an address in
-   its function and the stack pointer there.  A frame's return address lies in the
-   slot below its caller's stack pointer: that slot is the frame's entry stack
-   pointer, as it is for a frame that was entered under our eyes, so that its return
-   pops it and its callees' returns do not.
+   The core's unwinder gives, for each frame from the innermost out, an address in its
+   function and the stack pointer there.  A frame's return address lies in the slot below
+   its caller's stack pointer.  That slot is the stack pointer at entry, as it is for a frame
+   that we saw entered: so its own return pops it, and its callees' returns do not.
 
-   Nothing is invented: an address that is not behind a call instruction ends the
-   path; what lies beyond stays unknown, unless look_behind() finds it.  */
+   Nothing is guessed: an address that is not behind a call instruction ends the path.  What
+   lies beyond stays unknown, unless look_behind() finds it.  */
 
 #include "stack/seed.h"
 
+#include "guest/address.h"
 #include "guest/call_bytes.h"
+#include "stack/shadowstack.h"
+#include "stack/shadowstack_activations.h"
+#include "stack/shadowstack_frames.h"
+#include "stack/shadowstack_regions.h"
+#include "stack/shadowstack_running.h"
 #include "stack/thread.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -31,7 +36,8 @@
 typedef struct {
    UInt n;
    UInt capacity;
-   Addr* ips; /* 0: where it is; others: the last byte of a call instruction */
+   Addr*
+      ips; /* of frame 0: where it is; of others: the last byte of a call instruction */
    Addr* sps;
    Addr* fps;
    Bool is_whole; /* the outermost frame has no caller */
@@ -44,7 +50,8 @@ static void release(NativeStack* native)
    VG_(free)(native->fps);
 }
 
-/* Unwinds the thread's stack as if its registers were moved on by these deltas.  */
+/* Unwinds the thread's stack as if these deltas were added to its registers.  The caller
+   releases it.  */
 static void unwind(ThreadId thread, NativeStack* native, Word ip_delta, Word sp_delta)
 {
    for (native->capacity = INITIAL_DEPTH;; native->capacity *= 4) {
@@ -69,11 +76,11 @@ static Bool may_have_called(Addr return_address, Addr ip)
    if (call == 0)
       return False;
    Addr target = call_bytes_target(call);
-   return target == 0 || symbols_place_of(target).object == symbols_place_of(ip).object;
+   return target == 0 || address_place_of(target).object == address_place_of(ip).object;
 }
 
-/* Is frame `i` what called frame `i - 1`?  What a signal interrupted was not called, and
-   neither was the stub that the handler returns to.  */
+/* May frame `i` have called frame `i - 1`?  Code that a signal interrupted did not call its
+   handler, nor did the stub that the handler returns to.  */
 static Bool is_credible(const NativeStack* native, UInt i)
 {
    Addr return_address = native->ips[i] + 1;
@@ -96,8 +103,8 @@ static void cut_off_guesses(NativeStack* native)
    native->is_whole = native->n > 0 && native->fps[native->n - 1] == 0;
 }
 
-/* Where the return address of frame `i` lies.  Of the outermost frame it is not
-   known; better too high, so that nothing pops it, than too low.  */
+/* Where the return address of frame `i` lies.  For the outermost frame it is not known, and
+   taken to be too high rather than too low, so that nothing pops that frame.  */
 static Addr entry_sp(const NativeStack* native, UInt i)
 {
    if (i + 1 < native->n)
@@ -108,9 +115,9 @@ static Addr entry_sp(const NativeStack* native, UInt i)
 static CallSite* site_of_call(Addr return_address, Function* caller)
 {
    Addr call = call_bytes_before(return_address);
-   Place place = symbols_place_of(call);
+   Place place = address_place_of(call);
    return callsite_intern(SiteCall, call, place.file_address, return_address, caller,
-                          symbols_line_of(call));
+                          address_line_of(call));
 }
 
 static Context* seeded_context(Function* function)
@@ -119,8 +126,8 @@ static Context* seeded_context(Function* function)
                            shadowstack_now.top->context);
 }
 
-/* A frame that is not shown: its cost is that of the nearest one below that is, at
-   the call that led here.  `call_return` is where that call returns to.  */
+/* Pushes a skipped frame.  Its owner is the nearest shown frame below; `call_return` is
+   where the call returns to that led here.  */
 static void seed_skipped(Function* function, Addr call_return, Addr sp,
                          Addr return_address)
 {
@@ -139,15 +146,15 @@ static void seed_skipped(Function* function, Addr call_return, Addr sp,
 static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
 {
    Addr ip = native->ips[i];
-   Place place = symbols_place_of(ip);
-   Function* function = symbols_function_of(ip, &place);
+   Place place = address_place_of(ip);
+   Function* function = address_function_of(ip, &place);
    Addr return_address = i + 1 < native->n ? native->ips[i + 1] + 1 : 0;
    Addr sp = entry_sp(native, i);
    counts->frames++;
    if (function == NULL || symbols_runs_as(function) != function) {
       if (function == NULL) {
          counts->anonymous++;
-         function = symbols_unbounded_function(ip, &place);
+         function = address_unbounded_function(ip, &place);
       } else
          counts->skipped++;
       seed_skipped(function, return_address, sp, return_address);
@@ -157,7 +164,7 @@ static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
          shadowstack_push(context, sp, return_address, FrameCounted | FrameRoot);
       if (i + 1 < native->n)
          shadowstack_find_node(frame, shadowstack_below(frame),
-                               symbols_line_of(native->ips[i + 1]).inlined);
+                               address_line_of(native->ips[i + 1]).inlined);
    }
    if (i + 1 == native->n && !native->is_whole)
       shadowstack_now.top->flags |= FrameOpenEnd;
@@ -176,11 +183,11 @@ static void append(NativeStack* native, const NativeStack* more)
    native->is_whole = more->is_whole;
 }
 
-/* The path has ended in code without frame information, a JIT's trampoline for
-   example, which keeps a few words on the stack and no frame pointer.  Its return
-   address is among the next words.  One is taken for it only if it lies behind a call
-   instruction that may have led there, and if the stack unwinds from there, every step of it behind a call,
-   to where the thread began: that does not happen by chance.  */
+/* The path has ended in code without frame information, a JIT's trampoline for example,
+   which keeps a few words on the stack and no frame pointer.  Its return address is among
+   the next words.  A word is taken for it only if it points behind a call instruction that
+   may have led there, and if the stack unwinds from there, each step behind a call, to where
+   the thread began: that does not happen by chance.  */
 static void look_behind(ThreadId thread, NativeStack* native)
 {
    if (native->n == 0 || native->is_whole)
@@ -216,7 +223,7 @@ static void seed_thread(ThreadId thread, SeedCounts* counts)
       look_behind(thread, &native);
    counts->threads++;
    for (UInt i = native.n; i > 0; i--) {
-      shadowstack_run_top(); /* makes room for functions seen for the first time */
+      shadowstack_run_top(); /* makes room for new functions */
       seed_frame(&native, i - 1, counts);
    }
    if (native.n > 0)
@@ -257,8 +264,9 @@ SeedCounts seed_all_threads(void)
 }
 
 /*--------------------------------------------------------------------*/
+/* Functions that become skipped                                       */
 
-/* Makes a bare frame of one whose function is not shown any more.  */
+/* Makes a skipped frame of one whose function is skipped now.  */
 static void make_skipped(Frame* frame, const Frame* below, CallSite* site)
 {
    Function* function = frame->context->function;
@@ -271,7 +279,7 @@ static void make_skipped(Frame* frame, const Frame* below, CallSite* site)
    shadowstack_book_on(frame, below->context, site);
 }
 
-/* Looks at one frame anew; those below it have been looked at.  */
+/* Does one frame; those below it have been done.  */
 static void reapply_skip_to_frame(Frame* frame)
 {
    const Frame* below = shadowstack_below(frame);
@@ -307,7 +315,7 @@ void seed_reapply_skips(ShadowStack* stack)
       if (!(frame->flags & FrameBarrier))
          reapply_skip_to_frame(frame);
    }
-   /* Between superblocks of a function; under way, a call finds its callee.  */
+   /* Between superblocks of a function.  A call under way finds its callee itself.  */
    if (shadowstack_pending_call() == NULL)
       shadowstack_run_top();
    else

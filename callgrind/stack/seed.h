@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Native stack -> shadow stack.  Measurement may start, and functions may be folded
-   away, when every thread is deep in calls already: what is on its stack is found
-   by unwinding it, so that later returns meet their frames and the first callee has
-   the caller that it really has.  */
+   Seeding: building the shadow stack from the native one.  Measurement may start when every
+   thread is deep in calls already.  What is on a thread's stack is found by unwinding it, so
+   that later returns find their frames, and the next callee has its real caller.
+
+   Functions may also become skipped while they are on a stack: then their frames are
+   changed.  */
 
 #ifndef CALLGRIND_SEED_H
 #define CALLGRIND_SEED_H
 
-#include "stack/shadowstack.h"
+#include "stack/shadowstack_types.h"
 
-/* What seeding has found.  */
+/* How much seeding has found.  */
 typedef struct {
    UInt threads;
    UInt frames;    /* all of them */
-   UInt skipped;   /* of functions that are folded away */
-   UInt anonymous; /* of code that nothing is known of */
+   UInt skipped;   /* frames of skipped functions */
+   UInt anonymous; /* frames of code without symbol or frame information */
 } SeedCounts;
 
 /* Rebuilds the shadow stack of every live thread, all of which must be empty.  A
@@ -30,9 +32,8 @@ void seed_running_thread(void);
    is; False if that is not known.  To be called at the start of a superblock.  */
 Bool seed_caller(Addr* slot, Addr* return_address);
 
-/* Functions have been folded away that may be on a stack: from now on their frames
-   are bare, and what they called was called by the nearest function that is
-   shown.  */
+/* Functions have become skipped that may be on this stack.  From now on their frames are
+   skipped frames, and what they called was called by their owners.  */
 void seed_reapply_skips(ShadowStack* stack);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What --ct-check asks of a shadow stack: shadowstack_is_valid().  */
+   Checking a shadow stack; see shadowstack_check.h.  */
 
-#include "stack/shadowstack.h"
+#include "stack/shadowstack_check.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
+/* What is wrong with one frame, or NULL.  */
 static const HChar* frame_fault(const Frame* frame, const Frame* below)
 {
    if (frame->flags & FrameBarrier)
@@ -17,7 +18,7 @@ static const HChar* frame_fault(const Frame* frame, const Frame* below)
    if (frame->flags & FrameSkipped) {
       if (frame->arc == NULL || frame->arc->callee != NULL ||
           frame->skipped_function == NULL || frame->skipped_site == NULL)
-         return "bare frame without a place for its cost";
+         return "skipped frame without a place for its cost";
    } else {
       if ((frame->arc == NULL) !=
           ((frame->flags & (FrameRoot | FrameInner | FrameStackSwitch)) != 0))
@@ -48,7 +49,7 @@ static Bool activations_are_valid(const ShadowStack* stack)
    return valid;
 }
 
-/* Has `later` been read from the clock no earlier than `earlier`?  Counts may wrap.  */
+/* Was `later` read from the clock no earlier than `earlier`?  Counts may wrap.  */
 static Bool is_in_order(const ULong* earlier, const ULong* later)
 {
    for (UInt e = 0; e < cost_n_events(); e++)
@@ -57,19 +58,19 @@ static Bool is_in_order(const ULong* earlier, const ULong* later)
    return True;
 }
 
-/* What is wrong with what frames have noted of the clock (rare_sync.h), or NULL.  */
+/* What is wrong with the clock that frames recorded at entry (rare_sync.h), or NULL.  */
 static const HChar* clock_fault(const ShadowStack* stack)
 {
    Bool is_running = stack == shadowstack_now.stack;
    const Frame* top = shadowstack_top_of(stack);
    if (is_running && cost_rare.begin != cost_rare.end &&
        shadowstack_now.rare_synced != top)
-      return "frames have not noted rare events where all must have";
+      return "frames are not synced with rare events where all must be";
    const ULong* later = is_running ? cost_clock : stack->clock;
    for (const Frame* frame = top; frame != shadowstack_bottom(stack);
         frame = shadowstack_below(frame)) {
       if (!is_in_order(frame->entry, later))
-         return "a frame has noted a later clock than the one above it";
+         return "a frame has recorded a later clock than the one above it";
       later = frame->entry;
    }
    return NULL;

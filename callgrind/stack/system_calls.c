@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   System calls; see system_calls.h.  Told of by fork_exec.c: the core takes one listener.
+   System calls; see system_calls.h.  The core takes only one listener, which is
+   fork_exec.c; that calls us.
 
-   A call is counted when it is over, on the thread that made it, which has not been told
-   to run again by then.  What other threads ran meanwhile is part of its time: it is the
+   A call is counted when it is over, on the thread that made it, before the core lets that
+   thread run again.  What other threads executed meanwhile is part of its time: it is the
    time that the program waited.  */
 
 #include "stack/system_calls.h"
 
+#include "guest/address.h"
 #include "guest/call_bytes.h"
 #include "options/options.h"
 #include "stack/rare_sync.h"
+#include "stack/shadowstack_running.h"
 #include "stack/thread.h"
 
 #include "pub_tool_libcproc.h"
@@ -24,7 +27,7 @@ typedef struct {
 
 static Timestamps* begun; /* by ThreadId; NULL if calls are not counted */
 
-/* The thread that a fork made, until the call is over that was not its own.  */
+/* The thread that a fork made, until the call that made it is over.  */
 static ThreadId forked = VG_INVALID_THREADID;
 
 static ULong nanoseconds(vki_clockid_t clock)
@@ -45,17 +48,17 @@ static Timestamps timestamps(void)
    return now;
 }
 
-/* Books `cost` on the function that runs, at its instruction that made the call.  Where
-   none did (a return from a signal handler goes back to anywhere) it is the next one.  */
+/* Books `cost` on the running function, at the instruction that made the call.  If none did
+   (a return from a signal handler goes back to anywhere), at the next one.  */
 static void book(Context* context, ThreadId thread, const ULong* cost)
 {
    Addr ip = VG_(get_IP)(thread);
    Addr call = call_bytes_system_call_before(ip);
    Addr address = call != 0 ? call : ip;
-   Place place = symbols_place_of(address);
-   SourceLine line = symbols_line_of(address);
+   Place place = address_place_of(address);
+   SourceLine line = address_line_of(address);
    const CallSite* pending = shadowstack_pending_call();
-   if (pending == NULL && !symbols_is_inside(context->function, address))
+   if (pending == NULL && !address_is_inside(context->function, address))
       pending = callsite_unknown(context->function);
    if (call != 0 || pending == NULL)
       context_add_cost(context, place.file_address, line, cost);
@@ -89,7 +92,7 @@ void system_calls_end(ThreadId thread)
    thread_switch_to(thread);
    const Frame* top = shadowstack_now.top;
    if (top->flags & FrameBarrier)
-      return; /* instrumentation is off: nobody runs */
+      return; /* instrumentation is off: no function runs */
    rare_sync();
    cost_add(cost_clock, cost);
    shadowstack_hold_clock();

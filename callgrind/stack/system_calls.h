@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   System calls: how many, and how long they took (--collect-systime).  They are cost of
-   the function and of the instruction that made them.  */
+   System calls: how many, and how long they took (--collect-systime).  Their cost belongs to
+   the function and the instruction that made them.  */
 
 #ifndef CALLGRIND_SYSTEM_CALLS_H
 #define CALLGRIND_SYSTEM_CALLS_H
@@ -15,8 +15,8 @@ void system_calls_init(void);
 void system_calls_begin(ThreadId thread);
 void system_calls_end(ThreadId thread);
 
-/* In a forked child: the call that `thread` is in was its parent's, and counts there only.
-   (And when it began cannot be told by the child's clock.)  */
+/* In a forked child: the call that `thread` is in is its parent's, and counts there only.
+   (Besides, the child's clock does not say when it began.)  */
 void system_calls_in_child(ThreadId thread);
 
 #endif

@@ -2,16 +2,20 @@
 
    Threads and signals; see thread.h.
 
-   Owns the shadow stacks that threads run on; parking.c has those that none does.  Only one guest thread runs at a time; the core tells
-   when another one takes over, and the words that generated code works on
-   (shadowstack_now, cost_clock) are swapped then.  */
+   Owns the shadow stacks of threads; parking.c has those that no thread runs.  Only one
+   guest thread runs at a time.  When the core says that another one takes over, what
+   generated code works on (shadowstack_now, cost_clock) is swapped.  */
 
 #include "stack/thread.h"
 
 #include "options/options.h"
-#include "stack/effects.h"
 #include "stack/fault.h"
 #include "stack/parking.h"
+#include "stack/shadowstack.h"
+#include "stack/shadowstack_check.h"
+#include "stack/shadowstack_frames.h"
+#include "stack/shadowstack_regions.h"
+#include "stack/shadowstack_running.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_machine.h"
@@ -21,14 +25,18 @@
 
 static ShadowStack** stacks; /* by ThreadId; NULL where no thread ever was */
 static ThreadId running_thread = VG_INVALID_THREADID;
-static ULong blocks_run; /* up to when the running thread was let run last */
-static UInt counter_then;
-static Bool is_in_client_code;
-static UInt counter_at_stop;
-static void (*look_before_running)(ULong blocks_run);
-static void (*look_before_countdown)(void);
 
-/* The core's own counter, which every superblock counts down.  */
+/* Superblocks.  The core reports their number only when it starts or stops a thread; in
+   between its countdown tells how many were executed since.  */
+static ULong blocks_run;     /* as last reported */
+static UInt counter_then;    /* the countdown when the thread was last started */
+static UInt counter_at_stop; /* the countdown when it was last stopped */
+static Bool is_in_client_code;
+
+static void (*before_running)(ULong blocks_run);
+static void (*before_countdown)(void);
+
+/* The core's countdown, which every superblock counts down.  */
 static UInt block_counter(ThreadId thread)
 {
    UInt counter;
@@ -80,11 +88,11 @@ static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
    StackRegion* first = &shadowstack_now.stack->regions[0];
    if (UNLIKELY(first->end == 0))
       first->end = VG_(thread_get_stack_max)(thread);
-   if (UNLIKELY(look_before_running != NULL))
-      look_before_running(blocks_run);
+   if (UNLIKELY(before_running != NULL))
+      before_running(blocks_run);
    counter_then = block_counter(thread);
-   if (counter_then != counter_at_stop && look_before_countdown != NULL)
-      look_before_countdown();
+   if (counter_then != counter_at_stop && before_countdown != NULL)
+      before_countdown();
    is_in_client_code = True;
 }
 
@@ -104,21 +112,39 @@ static void on_thread_create(ThreadId creator, ThreadId child)
                         : thread_stack(creator)->is_collecting;
    ShadowStack* stack = thread_stack(child);
    shadowstack_set_collecting(stack, collecting);
-   stack->regions[0].end = 0; /* asked for when it runs */
+   stack->regions[0].end = 0; /* the core knows it when the thread runs */
+}
+
+/* A thread that ends, perhaps with the program, leaves all its frames.  They are popped one
+   by one if leaving any of them writes a part.  */
+static void leave_frames_that_dump(void)
+{
+   const Frame* bottom = shadowstack_bottom(shadowstack_now.stack);
+   UInt flags = 0;
+   for (const Frame* frame = shadowstack_now.top; frame != bottom;
+        frame = shadowstack_below(frame))
+      flags |= frame->flags;
+   if (!(flags & FrameDump))
+      return;
+   shadowstack_hold_clock();
+   shadowstack_book_stub();
+   while (shadowstack_now.top != bottom)
+      shadowstack_pop();
+   shadowstack_run_top();
 }
 
 static void on_thread_exit(ThreadId thread)
 {
    thread_switch_to(thread);
-   effects_at_thread_end();
+   leave_frames_that_dump();
    shadowstack_clear(shadowstack_now.stack);
 }
 
 /*--------------------------------------------------------------------*/
 /* Signals                                                             */
 
-/* A handler runs on frames of its own above a barrier; what it interrupted goes
-   on untouched when it returns.  */
+/* A handler has frames of its own above a barrier.  What it interrupted goes on as it was
+   when the handler returns.  */
 static void on_signal(ThreadId thread, Int signal, Bool on_alt_stack)
 {
    thread_switch_to(thread);
@@ -140,9 +166,7 @@ static void resume(void)
    while (!(shadowstack_now.top->flags & FrameBarrier))
       shadowstack_pop();
    shadowstack_pop();
-   shadowstack_run_top();
-   shadowstack_now.at = interrupted;
-   shadowstack_counters_moved();
+   shadowstack_run_top_at(&interrupted);
 }
 
 static void on_signal_return(ThreadId thread, Int signal)
@@ -153,6 +177,7 @@ static void on_signal_return(ThreadId thread, Int signal)
 }
 
 /*--------------------------------------------------------------------*/
+/* Set-up                                                              */
 
 void thread_register(void)
 {
@@ -164,6 +189,7 @@ void thread_register(void)
    VG_(track_post_deliver_signal)(on_signal_return);
 }
 
+/* The call tree may not prune the nodes of frames: the hook of calltree_keep().  */
 static void (*keep_node)(TreeNode* node);
 
 static void keep_nodes_of(ShadowStack* stack)
@@ -187,6 +213,9 @@ void thread_init(void)
    thread_switch_to(1);
    calltree_keep(keep_nodes);
 }
+
+/*--------------------------------------------------------------------*/
+/* All stacks                                                          */
 
 void thread_for_each(void (*visit)(ShadowStack* stack))
 {
@@ -219,6 +248,9 @@ void thread_forget_others(void)
       if (stacks[thread] != NULL && stacks[thread] != shadowstack_now.stack)
          shadowstack_abandon(stacks[thread]);
 }
+
+/*--------------------------------------------------------------------*/
+/* Costs                                                               */
 
 static const ULong* clock_of(const ShadowStack* stack)
 {
@@ -256,17 +288,22 @@ void thread_zero_total(void)
    thread_for_each(zero_total);
 }
 
+/*--------------------------------------------------------------------*/
+/* Superblocks                                                         */
+
 ULong thread_blocks_run(void)
 {
    return blocks_run +
           (is_in_client_code ? counter_then - block_counter(running_thread) : 0);
 }
 
-void thread_before_running(void (*look)(ULong blocks_run)) { look_before_running = look; }
+void thread_before_running(void (*hook)(ULong blocks_run)) { before_running = hook; }
 
-UInt thread_countdown_asked(void) { return block_counter(running_thread); }
+UInt thread_countdown_from_core(void) { return block_counter(running_thread); }
 
-void thread_before_countdown(void (*look)(void)) { look_before_countdown = look; }
+void thread_before_countdown(void (*hook)(void)) { before_countdown = hook; }
+
+/*--------------------------------------------------------------------*/
 
 static Bool all_valid;
 

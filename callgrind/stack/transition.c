@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Call, return, jump, unwinding; see transition.h.  Relies on shadowstack.c for
-   the frames.
+   Call, return, jump, unwinding; see transition.h.  Relies on shadowstack_frames.c to enter
+   and leave frames.
 
-   A call through a PLT stub stays under way until it comes to a function that is
-   shown.  No frame is pushed for the stub; what it costs is booked on the call
-   site.  */
+   A call through a PLT stub stays under way until it comes to a function that is shown.
+   The stub gets no frame; its cost is booked at the call site.  */
 
 #include "stack/transition.h"
 
+#include "guest/address.h"
 #include "options/options.h"
 #include "stack/coroutine.h"
 #include "stack/effects.h"
+#include "stack/shadowstack_activations.h"
+#include "stack/shadowstack_check.h"
+#include "stack/shadowstack_frames.h"
+#include "stack/shadowstack_regions.h"
+#include "stack/shadowstack_running.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcassert.h"
@@ -28,15 +33,15 @@ static Context* context_for(Function* function, Context* caller, UInt* flags)
    return context_at_depth(function, ++*shadowstack_activations(function), caller);
 }
 
-/* Code that an interpreter has made is folded away with the interpreter.  */
+/* JIT code is skipped with the interpreter that made it.  */
 static Bool is_shown(Function* function, const Frame* caller)
 {
    return symbols_runs_as(function) == function &&
           !(caller->flags & FrameSkipped && symbols_is_jit_function(function));
 }
 
-/* Enters the function of `block` from `site` in the topmost frame, or from
-   nowhere if that is a barrier.  */
+/* Enters the function of `block` from `site` in the topmost frame; if that is a barrier,
+   nobody has called it.  */
 static void push_function(Block* block, CallSite* site, Addr sp, Addr return_address,
                           UInt flags)
 {
@@ -102,7 +107,7 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
       sp = shadowstack_now.at.stub_sp;
    else
       sp = return_slot(block, sp);
-   /* Whatever lies at or below a new return address is dead.  */
+   /* Frames at or below a new return address are dead.  */
    while (shadowstack_now.top->sp <= sp && !(shadowstack_now.top->flags & FrameBarrier))
       shadowstack_pop();
    if (block->function->kind == FunctionPlt &&
@@ -114,7 +119,7 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
    const Frame* top = shadowstack_now.top;
    if (top->context != NULL && !(top->flags & FrameSkipped) &&
        top->context->function == block->function &&
-       !symbols_is_start(block->function, block->address))
+       !address_is_start(block->function, block->address))
       shadowstack_push(top->context, sp, site->return_address, FrameInner);
    else
       push_function(block, site, sp, site->return_address, 0);
@@ -142,22 +147,23 @@ Frame* transition_find_in_tail_chain(Frame* frame, const Function* function)
    }
 }
 
-/* Code that runs on in other such code unasked: stubs do, too.  */
-static Bool is_folded(Function* function)
+/* Is it skipped code, or a stub?  Such code runs on in other such code without a call
+   here.  */
+static Bool is_skipped(Function* function)
 {
    return symbols_runs_as(function) != function;
 }
 
 /* A jump back to a function in the chain of tail calls returns to its frame, so that a
-   loop of such jumps does not grow the stack.  To the function's start it is a call all
-   the same, of the nearest function that is shown, though what it costs is part of the call
-   that is still open.  */
+   loop of such jumps does not grow the stack.  If it goes to the function's start, it is
+   counted as a call all the same, from the jumping frame or its owner.  What it costs is
+   part of the call that is still open.  */
 static void go_back_to(Frame* found, const Block* block, CallSite* site)
 {
    const Frame* top = shadowstack_now.top;
    if (!(found->flags & FrameSkipped) && !block->function->is_unbounded &&
        shadowstack_now.stack->is_collecting &&
-       symbols_is_start(block->function, block->address)) {
+       address_is_start(block->function, block->address)) {
       Function* from = top->context->function;
       if (top->flags & FrameSkipped)
          site = top->skipped_site;
@@ -170,29 +176,29 @@ static void go_back_to(Frame* found, const Block* block, CallSite* site)
    pop_down_to(found);
 }
 
-/* Calls among skipped functions leave no frames.  A jump from one of them to the start
-   of a function that is shown, deeper than the first of them was entered, is the end of
-   such a call.  */
+/* Calls among skipped functions make no frames.  So a jump from skipped code to the start
+   of a shown function, deeper on the stack than the skipped frame was entered, is a tail
+   call at the end of such a call.  */
 static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr sp)
 {
    Addr slot = return_slot(block, sp);
    return CALL_PUSHES_RETURN_ADDRESS && top->flags & FrameSkipped &&
-          is_folded(top->skipped_function) && slot < top->sp &&
-          symbols_is_start(block->function, block->address) &&
+          is_skipped(top->skipped_function) && slot < top->sp &&
+          address_is_start(block->function, block->address) &&
           VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ);
 }
 
 /* A retpoline in a function's own code calls into its middle, and then returns to where the
-   call shall go: to the start of the same function, it may be.  */
+   call shall go, perhaps to the start of the same function.  */
 static Bool is_call_by_thunk(const Block* block, const CallSite* site)
 {
    return shadowstack_now.top->flags & FrameInner && site != NULL &&
           site->kind == SiteReturn && !block->function->is_unbounded &&
-          symbols_is_start(block->function, block->address);
+          address_is_start(block->function, block->address);
 }
 
-/* The stack pointer of the activation above `below` goes up to `sp`, where a return that
-   was none, or a jump, has left it.  */
+/* Moves the frames above `below`, which are one activation, up to the stack pointer `sp`:
+   there a jump, or a return instruction that was used as a jump, has left it.  */
 static void raise_frames(const Frame* below, Addr sp)
 {
    for (Frame* frame = shadowstack_now.top; frame != below;
@@ -205,7 +211,7 @@ static void raise_frames(const Frame* below, Addr sp)
 }
 
 /* A function may take its arguments off the stack before it jumps on, and move its return
-   address up: it has not been left.  */
+   address up.  Then its frame moves up, too: it has not been left.  */
 static void raise_if_moved_up(Addr sp)
 {
    const Frame* top = shadowstack_now.top;
@@ -218,7 +224,7 @@ static void raise_if_moved_up(Addr sp)
       raise_frames(below, sp);
 }
 
-/* The first function of a coroutine or of a signal handler: nobody has called it.  */
+/* Enters the first function of a coroutine or of a signal handler: nobody called it.  */
 static void arrive_at_root(Block* block, Addr sp)
 {
    Bool has_slot = CALL_PUSHES_RETURN_ADDRESS &&
@@ -238,8 +244,8 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       return;
    }
    const Frame* top = shadowstack_now.top;
-   if (top->flags & FrameSkipped && is_folded(top->skipped_function) &&
-       is_folded(block->function))
+   if (top->flags & FrameSkipped && is_skipped(top->skipped_function) &&
+       is_skipped(block->function))
       return; /* from skipped code to skipped code */
    const Function* left = shadowstack_function(top);
    if (left != NULL && left->kind == FunctionResolver && top->arc != NULL) {
@@ -261,10 +267,10 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       push_function(block, site, top->sp, shadowstack_return_address(top), FrameTail);
 }
 
-/* A return went elsewhere than to the return address of a frame that it left.
-   Either the stack was unwound on the way (an exception's landing pad): then
-   control is back in the frame below.  Or the return address was pushed or
-   replaced (a retpoline): then this is a jump out of the frame left.  */
+/* A return went elsewhere than to the return address of a frame that it left.  Either the
+   stack was unwound on the way (an exception's landing pad): then control is back in the
+   frame below.  Or the return address was pushed or replaced (a retpoline): then this is a
+   jump out of the frame that was left.  */
 static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
 {
    Frame* top = shadowstack_now.top;
@@ -288,7 +294,7 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
 {
    CallSite* exit = shadowstack_now.at.last_exit;
    shadowstack_hold_clock();
-   /* Skipped code runs on in skipped code unasked; its calls show as exits.  */
+   /* Calls among skipped code do not come here; the last one shows as an exit.  */
    if (call == NULL && exit != NULL && exit->kind == SiteCall) {
       if (shadowstack_now.top->flags & FrameSkipped)
          call = exit;
@@ -311,7 +317,7 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
    check();
 }
 
-/* True if the return to `target` is that of one of the frames that `sp` has left
+/* True if `target` is the return address of one of the frames that `sp` has left
    behind.  */
 static Bool returns_from_a_frame(Addr target, Addr sp)
 {
@@ -339,7 +345,7 @@ void transition_return(Addr target, Addr sp, CallSite* site)
    Bool has_moved = shadowstack_now.at.moved != 0;
    if (top->flags & FrameOpenEnd && shadowstack_function(top) == site->function &&
        !has_moved) {
-      /* Into code that is not known: nobody is on the stack any more.  */
+      /* Back into code that is not known: no frame is left on the stack.  */
       pop_through(top);
       return;
    }
@@ -351,7 +357,7 @@ void transition_return(Addr target, Addr sp, CallSite* site)
       return;
    }
    if (!has_moved && (top->flags & FrameBarrier || !shadowstack_is_left(top->sp, sp))) {
-      /* It leaves no frame: a jump to an address that was pushed.  */
+      /* It leaves no frame: it is a jump to an address that was pushed.  */
       shadowstack_now.at.last_exit = site;
       return;
    }
@@ -361,7 +367,7 @@ void transition_return(Addr target, Addr sp, CallSite* site)
       shadowstack_now.at.current = 0;
       return;
    }
-   /* A return that takes arguments off the stack as well leaves more than its slot.  */
+   /* A return that takes arguments off the stack, too, goes further up than its slot.  */
    while (!(shadowstack_now.top->flags & (FrameBarrier | FrameStackSwitch)) &&
           shadowstack_is_left(shadowstack_now.top->sp, sp))
       shadowstack_pop();

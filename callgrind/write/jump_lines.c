@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Lines of jumps; see jump_lines.h.
+   See jump_lines.h.
 
       jump=FOLLOWED TARGET               not conditional
       jcnd=FOLLOWED/EXECUTED TARGET      conditional
 
-   cl-format has the two counts of `jcnd` the other way round, with a blank between; this
-   is what the distribution's callgrind writes and KCachegrind reads.  */
+   The format's description has the two counts of `jcnd` the other way round, with a blank
+   between; this is what stock callgrind writes and KCachegrind reads.  */
 
 #include "write/jump_lines.h"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Buffered output to a temporary file; see output.h.
+   See output.h.
 
-   Appending: a rename would cost a copy of all that was written before, so the
-   new part goes to a temporary file first (which shows that the disk has room
-   for it) and is then copied behind the old ones; should that fail, the file is
-   cut back to the length it had.  */
+   To append by a rename, all that was written before would have to be copied.  So the new
+   part is written to a temporary file first, which shows that the disk has room for it,
+   and then copied to the end of the file.  If that fails, the file is cut back to the
+   length that it had.  */
 
 #include "write/output.h"
 
-#include "options/text.h"
+#include "base/path.h"
+#include "write/file_calls.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -20,43 +21,21 @@
 #define BUFFER_SIZE 65536
 
 struct Output {
-   Int fd;
-   Bool append; /* to what stands at `path` */
-   Bool direct; /* `path` is a device or a pipe: nothing to rename */
-   UInt error;  /* the first errno met; 0 if none */
-   HChar* path;
-   HChar* temporary_path;
-   UInt used;
+   Int fd;                /* what is written to */
+   Bool append;           /* to the file that `path` is */
+   Bool direct;           /* `path` is a device or a pipe: there is no temporary file */
+   UInt error;            /* the first error (file_calls.h); 0 if none */
+   HChar* path;           /* of the file; links are followed */
+   HChar* temporary_path; /* what `fd` is of; the path as it was given if `direct` */
+   UInt used;             /* bytes in `buffer` that are not yet written */
    HChar buffer[BUFFER_SIZE];
 };
 
-/* The errors a user may meet, in words.  */
-static const HChar* error_text(UInt error)
+/* Keeps the first error only.  */
+static void note_error(Output* output, UInt error)
 {
-   switch (error) {
-   case VKI_ENOENT: return "no such folder";
-   case VKI_EACCES: return "permission denied";
-   case VKI_EPERM: return "operation not permitted";
-   case VKI_EISDIR: return "it is a folder";
-   case VKI_ENOTDIR: return "a part of its path is not a folder";
-   case VKI_ENOSPC: return "no space left on the device";
-   case VKI_EROFS: return "the file system is read-only";
-   case VKI_EMFILE: return "too many open files";
-   case VKI_ENFILE: return "too many open files in the system";
-   case VKI_EFBIG: return "the file is too large";
-   case VKI_EIO: return "input/output error";
-#ifdef VKI_ELOOP
-   case VKI_ELOOP: return "too many symbolic links";
-#endif
-#ifdef VKI_EDQUOT
-   case VKI_EDQUOT: return "the disk quota is used up";
-#endif
-   default: {
-      static HChar text[40];
-      VG_(snprintf)(text, sizeof text, "error %u", error);
-      return text;
-   }
-   }
+   if (output->error == 0)
+      output->error = error;
 }
 
 static void write_all(Output* output, Int fd, const HChar* bytes, UInt size)
@@ -80,28 +59,15 @@ static void flush(Output* output)
    output->used = 0;
 }
 
-/* The file that `path` leads to if it is a symbolic link, so that the link
-   stays; otherwise a copy of `path`.  The caller frees it.  */
+/* The file that `path` leads to, so that a symbolic link stays one.  If that cannot be
+   told, a copy of `path`.  The caller frees it.  */
 static HChar* follow_links(const HChar* path)
 {
-   HChar* resolved = VG_(strdup)("output.path", path);
-   HChar target[VKI_PATH_MAX];
-   for (UInt depth = 0; depth < 16; depth++) {
-      SSizeT length = VG_(readlink)(resolved, target, sizeof target - 1);
-      if (length <= 0 || length >= (SSizeT)sizeof target - 1)
-         break;
-      target[length] = '\0';
-      const HChar* directory = VG_(dirname)(resolved);
-      HChar* next = target[0] == '/' ? VG_(strdup)("output.path", target)
-                                     : text_join("output.path", directory, "/", target);
-      VG_(free)(resolved);
-      resolved = next;
-   }
-   return resolved;
+   HChar* resolved = path_resolve(path);
+   return resolved != NULL ? resolved : VG_(strdup)("output.path", path);
 }
 
-/* The name that the file is written under until it is whole.  The caller frees
-   it.  */
+/* The name of the file until it is complete.  The caller frees it.  */
 static HChar* temporary_for(const HChar* path)
 {
    SizeT size = VG_(strlen)(path) + 32;
@@ -110,8 +76,8 @@ static HChar* temporary_for(const HChar* path)
    return temporary_path;
 }
 
-/* Does `path` lead to a file that some process has open already, as /dev/stdout
-   does?  It is not ours to replace.  */
+/* True if `path` leads to a file that some process has open, as /dev/stdout does.  Such a
+   file must not be replaced.  */
 static Bool is_open_file(const HChar* path, const HChar* final_path)
 {
    return VG_(strncmp)(final_path, "/proc/", 6) == 0 ||
@@ -136,7 +102,7 @@ Output* output_open(const HChar* path, Bool append, const HChar** reason)
    struct vg_stat status;
    SysRes exists = VG_(stat)(path, &status);
    if (!sr_isError(exists) && VKI_S_ISDIR(status.mode)) {
-      *reason = error_text(VKI_EISDIR);
+      *reason = file_error_text(VKI_EISDIR);
       return NULL;
    }
    HChar* final_path = follow_links(path);
@@ -148,7 +114,7 @@ Output* output_open(const HChar* path, Bool append, const HChar** reason)
    SysRes opened = VG_(open)(written_path, VKI_O_CREAT | VKI_O_WRONLY | mode,
                              VKI_S_IRUSR | VKI_S_IWUSR);
    if (sr_isError(opened)) {
-      *reason = error_text((UInt)sr_Err(opened));
+      *reason = file_error_text((UInt)sr_Err(opened));
       VG_(free)(written_path);
       VG_(free)(final_path);
       return NULL;
@@ -164,15 +130,14 @@ Output* output_open(const HChar* path, Bool append, const HChar** reason)
    return output;
 }
 
-/* Cuts the file back to `length` bytes, as far as the core lets us.  */
-static void cut_back(Int fd, Off64T length)
+/* Cuts the file back to `length` bytes, as far as that is possible.  */
+static void cut_back(const HChar* path, Off64T length)
 {
-#ifdef HAVE_VG_DO_SYSCALL
-   (void)VG_(do_syscall)(__NR_ftruncate, (UWord)fd, (UWord)length, 0, 0, 0, 0, 0, 0);
-#else
-   (void)fd;
-   (void)length;
-#endif
+   SysRes opened = VG_(open)(path, VKI_O_WRONLY, 0);
+   if (!sr_isError(opened)) {
+      file_truncate((Int)sr_Res(opened), length);
+      VG_(close)((Int)sr_Res(opened));
+   }
 }
 
 void output_rollback(const HChar* path, Long length)
@@ -180,60 +145,64 @@ void output_rollback(const HChar* path, Long length)
    HChar* final_path = follow_links(path);
    if (length == 0)
       VG_(unlink)(final_path);
-   else {
-      SysRes opened = VG_(open)(final_path, VKI_O_WRONLY, 0);
-      if (!sr_isError(opened)) {
-         cut_back((Int)sr_Res(opened), length);
-         VG_(close)((Int)sr_Res(opened));
-      }
-   }
+   else
+      cut_back(final_path, length);
    VG_(free)(final_path);
 }
 
-/* Copies the temporary file behind the final one.  */
+static void copy(Output* output, Int from, Int to)
+{
+   Int got;
+   do {
+      got = VG_(read)(from, output->buffer, BUFFER_SIZE);
+      if (got < 0)
+         note_error(output, (UInt)-got);
+      else
+         write_all(output, to, output->buffer, (UInt)got);
+   } while (got > 0 && output->error == 0);
+}
+
+/* Copies the temporary file to the end of the final one.  If that fails, the final file is
+   as before.  */
 static void append_to_final(Output* output)
 {
    SysRes from = VG_(open)(output->temporary_path, VKI_O_RDONLY, 0);
    SysRes to = VG_(open)(output->path, VKI_O_WRONLY, 0);
-   if (sr_isError(from) || sr_isError(to))
-      output->error = (UInt)sr_Err(sr_isError(from) ? from : to);
-   else {
-      Int from_fd = (Int)sr_Res(from), to_fd = (Int)sr_Res(to);
-      Off64T length = VG_(lseek)(to_fd, 0, VKI_SEEK_END);
-      Int got;
-      while (output->error == 0 &&
-             (got = VG_(read)(from_fd, output->buffer, BUFFER_SIZE)) > 0)
-         write_all(output, to_fd, output->buffer, (UInt)got);
+   if (sr_isError(from) || sr_isError(to)) {
+      note_error(output, (UInt)sr_Err(sr_isError(from) ? from : to));
+      if (!sr_isError(to))
+         VG_(close)((Int)sr_Res(to));
+   } else {
+      Off64T length = VG_(lseek)((Int)sr_Res(to), 0, VKI_SEEK_END);
+      copy(output, (Int)sr_Res(from), (Int)sr_Res(to));
+      note_error(output, file_close((Int)sr_Res(to)));
       if (output->error != 0)
-         cut_back(to_fd, length);
+         cut_back(output->path, length);
    }
    if (!sr_isError(from))
       VG_(close)((Int)sr_Res(from));
-   if (!sr_isError(to))
-      VG_(close)((Int)sr_Res(to));
 }
 
 Bool output_close(Output* output, const HChar** reason)
 {
    flush(output);
-   VG_(close)(output->fd);
-   Bool remains = output->direct;
+   note_error(output, file_close(output->fd));
+   Bool is_renamed = False;
    if (output->error == 0 && output->append)
       append_to_final(output);
    else if (output->error == 0 && !output->direct) {
-      remains = VG_(rename)(output->temporary_path, output->path) == 0;
-      if (!remains)
-         output->error = VKI_EACCES; /* the core does not tell which error it was */
+      output->error = file_rename(output->temporary_path, output->path);
+      is_renamed = output->error == 0;
    }
-   if (!remains)
+   if (!is_renamed && !output->direct)
       VG_(unlink)(output->temporary_path);
-   Bool written = output->error == 0;
-   if (!written)
-      *reason = error_text(output->error);
+   Bool is_written = output->error == 0;
+   if (!is_written)
+      *reason = file_error_text(output->error);
    VG_(free)(output->path);
    VG_(free)(output->temporary_path);
    VG_(free)(output);
-   return written;
+   return is_written;
 }
 
 void output_char(Output* output, HChar c)
@@ -247,6 +216,12 @@ void output_text(Output* output, const HChar* text)
 {
    while (*text != '\0')
       output_char(output, *text++);
+}
+
+void output_line_text(Output* output, const HChar* text)
+{
+   for (; *text != '\0'; text++)
+      output_char(output, *text == '\n' || *text == '\r' ? ' ' : *text);
 }
 
 static void output_number(Output* output, ULong number, UInt base)

@@ -10,7 +10,7 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
-/* Farther apart than this an absolute position is as short as a difference.  */
+/* From this difference on, positions are written absolutely.  */
 #define MAX_DIFFERENCE 100
 
 static UInt n_contexts(void)
@@ -40,13 +40,6 @@ void position_end(PositionState* state)
    VG_(free)(state->contexts_spelt);
 }
 
-/* A newline inside a name would end the line that it stands on.  */
-static void put_name(Output* output, const HChar* name)
-{
-   for (; *name != '\0'; name++)
-      output_char(output, *name == '\n' || *name == '\r' ? ' ' : *name);
-}
-
 static void put_key(const PositionState* state, const HChar* key)
 {
    output_text(state->output, key);
@@ -72,7 +65,7 @@ void position_object(PositionState* state, const HChar* key, const Object* objec
 {
    put_key(state, key);
    if (put_id(state, object->id + 1, state->objects_spelt))
-      put_name(state->output, object->path);
+      output_line_text(state->output, object->path);
    output_char(state->output, '\n');
 }
 
@@ -80,16 +73,16 @@ void position_file(PositionState* state, const HChar* key, const SourceFile* fil
 {
    put_key(state, key);
    if (put_id(state, file->id + 1, state->files_spelt))
-      put_name(state->output, file->path);
+      output_line_text(state->output, file->path);
    output_char(state->output, '\n');
 }
 
-/* f'caller'its caller, as many as the function is told apart by.  */
+/* f'caller'its caller, up to `n` of them.  */
 static void put_callers(Output* output, const CallChain* callers, UInt n)
 {
    for (; callers != NULL && n > 0; callers = callers->callers, n--) {
       output_char(output, '\'');
-      put_name(output, callers->function->name);
+      output_line_text(output, callers->function->name);
    }
 }
 
@@ -97,7 +90,7 @@ void position_context(PositionState* state, const HChar* key, const Context* con
 {
    put_key(state, key);
    if (put_id(state, context->id + 1, state->contexts_spelt)) {
-      put_name(state->output, context->function->name);
+      output_line_text(state->output, context->function->name);
       if (context->level > 1) {
          output_char(state->output, '\'');
          output_decimal(state->output, context->level);
@@ -148,4 +141,17 @@ void position_of_cost(PositionState* state, ULong address, UInt line)
    state->has_base = True;
    state->base_address = address;
    state->base_line = line;
+}
+
+void position_costs(Output* output, const ULong* cost)
+{
+   UInt n = cost_n_events();
+   while (n > 1 && cost[n - 1] == 0)
+      n--;
+   for (UInt e = 0; e < n; e++) {
+      if (e > 0)
+         output_char(output, ' ');
+      output_decimal(output, cost[e]);
+   }
+   output_char(output, '\n');
 }

@@ -3,7 +3,7 @@
    See tree_writer.h.
 
    A node is written if anything was counted in it or below it.  The nodes of a tree are
-   numbered in the order in which they are written, depth first.  */
+   written depth first, and numbered in that order.  */
 
 #include "write/tree_writer.h"
 
@@ -18,10 +18,10 @@
 
 static Output* output;
 
-/* By id: is it defined already?  */
+/* By id: 1 if it is defined already.  */
 static UChar *has_function, *has_object, *has_file;
 
-/* What a tree adds up to, and the document.  */
+/* The sums of a tree, and of the document.  */
 static ULong n_nodes, n_calls, sum[COST_MAX_EVENTS];
 static ULong n_trees, n_all_nodes, sum_of_all[COST_MAX_EVENTS];
 
@@ -149,7 +149,8 @@ static void write_mappings(const Object* object, UInt id)
    }
 }
 
-/* These return the id in the file: that of the model and one; 0 for what is not known.  */
+/* Each defines something if it is not yet defined, and returns its id in the file: the id
+   in the model plus 1, or 0 if it is not known.  */
 static UInt define_object(const Object* object)
 {
    if (!symbols_is_object(object))
@@ -178,8 +179,8 @@ static UInt define_source(const SourceFile* file)
    return file->id + 1;
 }
 
-/* The function that a node names in the file.  What was pruned is no function, and of
-   inlined ones only the name is known: they come behind all others.  */
+/* The id of a node's function in the file.  The ids of pruned nodes and of inlined functions
+   come behind those of functions, which they are not in the model.  */
 static UInt function_in_file(const TreeNode* node)
 {
    UInt n = symbols_n_functions();
@@ -232,13 +233,14 @@ static void define_function(const TreeNode* node)
 
 #define TO_BE_WRITTEN (~0u)
 
-/* Marks the nodes that say something, and those that lead to them.  */
+/* Marks nodes with a count, and those above them, with TO_BE_WRITTEN; the others get 0.
+   False if there are none.  */
 static Bool mark(TreeNode* root)
 {
    Bool any = False;
-   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node))
+   for (TreeNode* node = root; node != NULL; node = tree_node_next(root, node))
       node->number = 0;
-   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node)) {
+   for (TreeNode* node = root; node != NULL; node = tree_node_next(root, node)) {
       if (node->calls == 0 && cost_is_zero(node->self))
          continue;
       any = True;
@@ -282,7 +284,7 @@ static void write_tree(UInt thread)
    output_text(output, " 1");
    number(thread);
    text("");
-   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node))
+   for (TreeNode* node = root; node != NULL; node = tree_node_next(root, node))
       if (node->number == TO_BE_WRITTEN)
          define_function(node);
 
@@ -291,7 +293,7 @@ static void write_tree(UInt thread)
    output_char(output, '\n');
    n_nodes = n_calls = 0;
    cost_zero(sum);
-   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node))
+   for (TreeNode* node = root; node != NULL; node = tree_node_next(root, node))
       if (node->number == TO_BE_WRITTEN)
          write_node(node);
    output_text(output, "total");

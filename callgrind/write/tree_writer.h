@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Writes the call tree in the tree format (docs/tree-format.md).  Reads the model, and
-   numbers the nodes; changes nothing else.  */
+   Writes the call tree in the tree format (docs/tree-format.md).  Reads the model and
+   changes nothing in it but the numbers of tree nodes.  */
 
 #ifndef CALLGRIND_TREE_WRITER_H
 #define CALLGRIND_TREE_WRITER_H
@@ -10,7 +10,7 @@
 
 #include "pub_tool_xarray.h"
 
-/* What is said of a part.  */
+/* What the file says about a part.  Nothing in it is owned.  */
 typedef struct {
    UInt part;                  /* 1 and up */
    UInt thread;                /* whose paths it has; 0: all threads' */
@@ -18,7 +18,7 @@ typedef struct {
    const XArray* descriptions; /* of HChar*: for `desc` lines */
 } TreeHeader;
 
-/* Writes a whole document: one part, and the definitions of all that it names.  */
+/* Writes one complete document: a part, with the definitions of all that it names.  */
 void tree_writer_write(Output* output, const TreeHeader* header);
 
 #endif

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Callable, NamedTuple, Optional
 
-from profile_model import FunctionKey, UNKNOWN
+from profile_file.model import FunctionKey, UNKNOWN
 from tests.differential.elf_object import ElfObject, Extent
 from tests.differential.machine_code import (
     REQUEST,

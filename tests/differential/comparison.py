@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from operator import add
 from typing import Any, Iterator, Optional
 
-from profile_model import (
+from profile_file.model import (
     NO_ADDRESS,
     UNKNOWN,
     FunctionKey,

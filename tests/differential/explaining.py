@@ -37,7 +37,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Iterable, Optional, Sequence
 
-from profile_model import FunctionKey, Vector, add_vector, new_vector
+from profile_file.model import FunctionKey, Vector, add_vector, new_vector
 from tests.differential.code_map import CodeMap, Place, split_context
 from tests.differential.comparison import Difference, LINE_USE, function_name
 from tests.differential.context_rule import TouchedContexts

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 from typing import Iterable, Optional
 
-from profile_model import FunctionKey
+from profile_file.model import FunctionKey
 from tests.differential.code_map import CodeMap, Place
 from tests.differential.elf_object import ElfObject, SHF_EXECINSTR, Section
 from tests.differential.explaining import Outcome, explain

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Iterator, Mapping, Optional, Sequence
 
-from profile_model import FunctionKey, Vector, add_vector, new_vector
+from profile_file.model import FunctionKey, Vector, add_vector, new_vector
 from tests.differential.code_map import CodeMap, Place, callers_named, split_context
 from tests.differential.context_rule import TouchedContexts
 from tests.differential.flat_profile import Flat, Leap

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
-from profile_model import FunctionKey, Vector
+from profile_file.model import FunctionKey, Vector
 from tests.differential.code_map import CodeMap, Place
 from tests.differential.flat_profile import Spot
 from tests.differential.machine_code import Flow, LONGEST

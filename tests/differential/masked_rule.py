@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from profile_model import Vector
+from profile_file.model import Vector
 from tests.differential.code_map import CodeMap, Place
 from tests.differential.flat_profile import Flat, Spot
 from tests.differential.machine_code import LONGEST, Masked

@@ -30,9 +30,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Iterable
 
-from profile_file import Detail, ProfileError, read_profile
-from profile_grammar import violations
-from profile_model import Part, Profile
+from profile_file.reader import Detail, ProfileError, read_profile
+from tests.format.profile_grammar import violations
+from profile_file.model import Part, Profile
 from tests.differential.cases import (
     FORMAT_OPTIONS,
     OPTION_SETS,

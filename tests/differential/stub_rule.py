@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Optional
 
-from profile_model import FunctionKey, Vector, add_vector, new_vector
+from profile_file.model import FunctionKey, Vector, add_vector, new_vector
 from tests.differential.code_map import CodeMap, NAMELESS, Place, split_context
 from tests.differential.comparison import LINE_USE, TIMES
 from tests.differential.flat_profile import Call, Flat, Spot

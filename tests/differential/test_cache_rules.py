@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 from typing import Iterable
 
-from profile_model import FunctionKey, Vector
+from profile_file.model import FunctionKey, Vector
 from tests.differential.code_map import CodeMap
 from tests.differential.fake_program import FakeObject, PROGRAM, Rules, STUB, key, spot
 from tests.differential.flat_profile import Call, Flat

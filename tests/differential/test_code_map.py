@@ -7,7 +7,7 @@ from __future__ import annotations
 import unittest
 from pathlib import Path
 
-from profile_model import (
+from profile_file.model import (
     Arc,
     ArcKey,
     FunctionKey,

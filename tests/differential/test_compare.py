@@ -10,8 +10,8 @@ import unittest
 from pathlib import Path
 from typing import Optional
 
-from profile_file import Detail, read_profile
-from profile_model import Profile
+from profile_file.reader import Detail, read_profile
+from profile_file.model import Profile
 from tests.differential.comparison import Difference, compare_profiles, consistency_errors
 from tests.differential.deviations import (
     DeviationError,

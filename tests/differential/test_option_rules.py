@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 from typing import Iterable
 
-from profile_file import Detail, read_profile
+from profile_file.reader import Detail, read_profile
 from tests.differential.code_map import Place
 from tests.differential.code_map import callers_named, split_context, with_context
 from tests.differential.comparison import blank_times, compare_profiles

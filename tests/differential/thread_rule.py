@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from profile_model import FunctionKey, Vector, add_vector, new_vector
+from profile_file.model import FunctionKey, Vector, add_vector, new_vector
 from tests.differential.code_map import CodeMap, Place, split_context
 from tests.differential.flat_profile import Call, Flat
 

@@ -26,7 +26,7 @@ PAGE = SOURCE / "docs" / "man" / "callgrind-exact.1"
 CHAPTERS = (
     "Options",
     "Events",
-    "Folding code away",
+    "Skipping code",
     "Starting in the middle",
     "Client requests",
     "Monitor commands",

@@ -23,17 +23,19 @@ import sys
 from pathlib import Path
 from typing import Optional, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # when run as a command
 
-from built import IN_PLACE, SOURCE, STOCK_LAUNCHER  # noqa: E402
+from tests.build.built import IN_PLACE, SOURCE, STOCK_LAUNCHER  # noqa: E402
 
 MANUAL = SOURCE / "docs" / "manual.md"
 MARKER = "<!-- option table -->"
 
 TAKEN = "as there"
-LATER = "not there yet; refused by name"
+LATER = "refused by name"
 WITHOUT_EFFECT = "accepted without effect"
 OURS = "only here"
+UNLISTED = "as there, where `--help` does not list it"
+REFUSED_BUT_NO = "refused, except `no`"
 
 # Options that take other values here than in stock, and what the difference is.  An entry
 # that is not needed any more fails the test, as one that is missing does.
@@ -117,12 +119,33 @@ def verdict(name: str, stock_form: str, ours: dict[str, str]) -> str:
     return f"extended: {EXTENDED[name]}" if differs else TAKEN
 
 
+def is_taken_by(launcher: Path, form: str) -> bool:
+    done = subprocess.run(
+        [str(launcher), "--command-line-only=yes", "--tool=callgrind",
+         "--callgrind-out-file=/dev/null", sample(form), "true"],
+        capture_output=True,
+        check=False,
+    )  # fmt: skip
+    return done.returncode == 0
+
+
+def verdict_on_ours(form: str) -> str:
+    """Of an option that stock's help does not list."""
+    if is_taken_by(STOCK_LAUNCHER, form):
+        return UNLISTED
+    return OURS if is_taken_by(IN_PLACE, form) else REFUSED_BUT_NO
+
+
 def rows() -> list[tuple[str, str]]:
     stock, ours = forms(help_of(STOCK_LAUNCHER)), forms(help_of(IN_PLACE))
     # What is listed only as accepted without effect is asked as if it were not.
     listed = {name: form for name, form in ours.items() if not name.startswith("--ct-v")}
     table = [(form, verdict(name, form, listed)) for name, form in stock.items()]
-    table += [(form, OURS) for name, form in listed.items() if name not in stock]
+    table += [
+        (form, verdict_on_ours(form))
+        for name, form in listed.items()
+        if name not in stock
+    ]
     return table
 
 

@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import Callable, Iterable
 
-from profile_model import Part
+from profile_file.model import Part
 from tests.groundtruth.case import Case, Rules
 from tests.groundtruth.conservation import base_name, violations
 from tests.groundtruth.measuring import Measurement, Truth

@@ -20,7 +20,7 @@ import re
 from dataclasses import dataclass
 from typing import Callable
 
-from profile_model import FunctionKey, Part, Vector, add_vector, new_vector
+from profile_file.model import FunctionKey, Part, Vector, add_vector, new_vector
 
 # `f'2` is f on its second level of recursion, and on all beyond.  Level 1 has no suffix.
 _LEVEL = re.compile(r"'(?:[2-9]|[1-9][0-9]+)$")

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
 
-from profile_file import Detail, ProfileError, read_profile
-from profile_model import Profile
+from profile_file.reader import Detail, ProfileError, read_profile
+from profile_file.model import Profile
 from tests.groundtruth.building import Program
 from tests.groundtruth.case import TREE_STEM, CaseError
-from tree_file import TreeError, read_forest
-from tree_model import Forest
+from tree_file.reader import TreeError, read_forest
+from tree_file.model import Forest
 
 RUN_TIMEOUT = 300
 PROFILE_STEM = "callgrind.out"

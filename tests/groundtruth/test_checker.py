@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from profile_file import read_profile
+from profile_file.reader import read_profile
 from tests.groundtruth.case import Case, CaseError, Rules
 from tests.groundtruth.checker import check
 from tests.groundtruth.measuring import Measurement, parse_truth

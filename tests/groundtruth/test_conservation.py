@@ -10,8 +10,8 @@ import unittest
 from pathlib import Path
 from typing import Callable
 
-from profile_file import read_profile
-from profile_model import FunctionKey, Part
+from profile_file.reader import read_profile
+from profile_file.model import FunctionKey, Part
 from tests.groundtruth.conservation import Violation, base_name, flows, violations
 
 HERE = Path(__file__).resolve().parent

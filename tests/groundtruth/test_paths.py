@@ -12,11 +12,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from profile_file import read_profile
+from profile_file.reader import read_profile
 from tests.groundtruth.case import Case, Rules
 from tests.groundtruth.measuring import parse_truth
 from tests.groundtruth.paths import check_tree
-from tree_file import read_forest
+from tree_file.reader import read_forest
 
 HERE = Path(__file__).resolve().parent
 

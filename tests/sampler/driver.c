@@ -1,39 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Parts of the sampler by themselves, for tests that may not sample, and for hostile input
-   under sanitizers.
+   Parts of the sampler by themselves, for tests that may not sample, and for hostile
+   input under sanitizers.
 
-      driver unwind OBJECT REGISTERS STACK [ASKED]
-                                    frames of a stack, a name in each line, the end, and
-                                    whether libdw's unwinder agrees;
-                                    REGISTERS has 17 numbers in hexadecimal digits
-      driver runner FILE...         bytes of each file as a client's; the tags of the answers
-      driver perfmap|jitdump FILE ADDRESS...   the name of each address
-      driver elf FILE...            all that is read of an ELF file
-      driver event EVENT KERNEL [WITHOUT...]   which event is chosen, where the kernel
-                                    (ours, in place of the real one) does not have or allow
-                                    WITHOUT: cycles, kernel, build-ids, sampling
-      driver rows FILE COPY         rules of call frame information that were kept, where they
-                                    are not those read anew; how many were compared
-      driver record FILE...         bytes of each file as a record of the kernel
-      driver kallsyms FILE ADDRESS...   the name of each address; these rise
-      driver sources FILE           source files of functions, where libdw's and ours differ;
-                                    how many were compared  */
+   driver unwind OBJECT REGISTERS STACK [ASKED]
+      prints the frames of a stack, a name in each line; why it ends; and whether libdw's
+      unwinder agrees.  REGISTERS has 17 numbers in hexadecimal digits
+   driver runner FILE...
+      takes the bytes of each file as a client's, and counts the answers
+   driver perfmap|jitdump FILE ADDRESS...
+      prints the name of each address
+   driver elf FILE...
+      reads all that the sampler reads of an ELF file
+   driver event EVENT KERNEL [WITHOUT...]
+      says which event is chosen if the kernel, which the driver replaces, does not have
+      or allow WITHOUT: cycles, kernel, build-ids, sampling
+   driver rows FILE COPY
+      prints where rules of call frame information that were kept differ from those read
+      anew, and how many were compared
+   driver record FILE...
+      takes the bytes of each file as a record of the kernel
+   driver kallsyms FILE ADDRESS...
+      prints the name of each address; these are in rising order
+   driver sources FILE
+      prints where libdw's source files of functions and ours differ, and how many were
+      compared  */
 
-#include "cfi.h"
-#include "debug_file.h"
-#include "event.h"
-#include "inlining.h"
-#include "jit_names.h"
-#include "kernel_names.h"
-#include "libdw_unwind.h"
-#include "memory.h"
-#include "message.h"
-#include "record.h"
-#include "runner_protocol.h"
-#include "source_files.h"
-#include "symbols.h"
-#include "unwind.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "code/debug_file.h"
+#include "code/inlining.h"
+#include "code/jit_names.h"
+#include "code/kernel_names.h"
+#include "code/source_files.h"
+#include "code/symbols.h"
+#include "control/runner_protocol.h"
+#include "perf/event.h"
+#include "perf/record.h"
+#include "unwind/cfi.h"
+#include "unwind/libdw_unwind.h"
+#include "unwind/unwind.h"
 
 #include <dwarf.h>
 #include <fcntl.h>
@@ -53,15 +59,15 @@ static uint8_t* read_file(const char* path, size_t* size)
    size_t room = 0, got;
    *size = 0;
    if (file == NULL)
-      refuse("%s: cannot be read", path);
+      message_refuse("%s: cannot be read", path);
    do {
-      bytes = reallocate(bytes, room += 65536, 1);
+      bytes = memory_reallocate(bytes, room += 65536, 1);
       got = fread(bytes + *size, 1, room - *size, file);
       *size += got;
    } while (*size == room);
    fclose(file);
    /* In a block of its own size, so that a sanitizer sees what is read behind it.  */
-   return reallocate(bytes, *size, 1);
+   return memory_reallocate(bytes, *size, 1);
 }
 
 static Object* open_object(const char* path)
@@ -69,11 +75,11 @@ static Object* open_object(const char* path)
    struct stat status;
    int fd = open(path, O_RDONLY);
    if (fd < 0 || fstat(fd, &status) != 0)
-      refuse("%s: cannot be read", path);
+      message_refuse("%s: cannot be read", path);
    return object_of_file(fd, &status, path);
 }
 
-/* --- unwind --------------------------------------------------------------------------- */
+/* --- unwind ------------------------------------------------------------------------- */
 
 static bool find(void* context, uint64_t address, CodePlace* place)
 {
@@ -97,7 +103,7 @@ static void compare_with_libdw(Object* object, const Sample* sample,
    static const char* const words[] = {"agrees", "ends earlier", "goes on", "differs"};
    LibdwUnwinder* unwinder = libdw_unwind_begin();
    libdw_unwind_add(unwinder, object, 0);
-   libdw_unwind(unwinder, sample, find, object, &theirs);
+   libdw_unwind_sample(unwinder, sample, find, object, &theirs);
    printf("libdw %s\n", words[libdw_unwind_compare(ours, &theirs)]);
    libdw_unwind_end(unwinder);
 }
@@ -117,7 +123,7 @@ static int do_unwind(int count, char** words)
    sample.stack = read_file(words[2], &size);
    sample.stack_size = (unsigned)size;
    sample.stack_asked = count > 3 ? (unsigned)atoi(words[3]) : 65528;
-   unwind(&sample, find, object, &result);
+   unwind_sample(&sample, find, object, &result);
    for (unsigned i = 0; i < result.count; i++) {
       uint64_t start;
       const char* name = symbols_name(object, result.frames[i].address, &start);
@@ -128,7 +134,7 @@ static int do_unwind(int count, char** words)
    return 0;
 }
 
-/* --- runner --------------------------------------------------------------------------- */
+/* --- runner ------------------------------------------------------------------------- */
 
 static bool on;
 static unsigned answers;
@@ -142,7 +148,7 @@ static void mark(MarkKind kind, uint32_t pid, const char* text)
 static void mark_moment(uint32_t pid, uint64_t moment, const char* text)
 {
    (void)moment;
-   free(record_mark(MARK_MOMENT, pid, 0, text));
+   free(record_mark(MarkMoment, pid, 0, text));
 }
 static void end_run(void) {}
 static void take_answer(const void* bytes, size_t size)
@@ -169,7 +175,7 @@ static int do_runner(int count, char** files)
    return 0;
 }
 
-/* --- names of JIT code ---------------------------------------------------------------- */
+/* --- names of JIT code -------------------------------------------------------------- */
 
 static int do_jit(int count, char** words)
 {
@@ -200,7 +206,7 @@ static int do_perfmap(int count, char** words)
    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
    FILE* map = fopen(path, "wb");
    if (map == NULL || fwrite(bytes, 1, size, map) != size || fclose(map) != 0)
-      refuse("%s: cannot be written", path);
+      message_refuse("%s: cannot be written", path);
    free(bytes);
    for (int i = 1; i < count; i++) {
       const char* name =
@@ -211,7 +217,7 @@ static int do_perfmap(int count, char** words)
    return 0;
 }
 
-/* --- ELF files and records ------------------------------------------------------------ */
+/* --- ELF files and records ---------------------------------------------------------- */
 
 static int do_elf(int count, char** files)
 {
@@ -226,7 +232,7 @@ static int do_elf(int count, char** files)
          }
       }
       for (uint64_t address = start; address < end; address += 7) {
-         InlineFrame inlined[INLINING_MOST];
+         InlineFrame inlined[INLINING_MAX_FRAMES];
          uint64_t function;
          names += symbols_name(object, address, &function) != NULL;
          const CfiRow* row = cfi_row(object, address);
@@ -300,7 +306,7 @@ static int do_record(int count, char** files)
    return 0;
 }
 
-/* --- Which event ---------------------------------------------------------------------- */
+/* --- Which event -------------------------------------------------------------------- */
 
 /* The linker sends calls of syscall() and ioctl() here (--wrap).  */
 long __real_syscall(long number, long a, long b, long c, long d, long e);
@@ -383,7 +389,7 @@ static int do_event(int count, char** words)
    return 0;
 }
 
-/* --- Names of the kernel, source files ------------------------------------------------ */
+/* --- Names of the kernel, source files ---------------------------------------------- */
 
 static int do_kallsyms(int count, char** words)
 {

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from sampling import PATIENCE, SOURCE, Word
+from tests.sampler.sampling import PATIENCE, SOURCE, Word
 
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", '-DSAMPLER_VERSION="test"', "-g", "-O1", "-Wall",
          "-Wextra", "-Werror", "-fsanitize=address,undefined",
@@ -25,7 +25,7 @@ def driver() -> Path:
     """The driver; built on first use, gone at exit."""
     folder = Path(tempfile.mkdtemp(prefix="sampler-driver."))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    sources = [path for path in (SOURCE / "sampler").glob("*.c") if path.name != "main.c"]
+    sources = sorted((SOURCE / "sampler").glob("*/*.c"))
     program = folder / "driver"
     subprocess.run(["gcc", *FLAGS, "-I", SOURCE / "sampler", "-o", program,
                     Path(__file__).resolve().parent / "driver.c", *sources, "-ldw",

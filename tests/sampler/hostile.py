@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Inputs that others write, as they should be, and changes of them: what test_hostile.py and
-# fuzz.py feed to the sampler.
+# Inputs that others write, as they should be, and changes of them: what test_hostile.py
+# and fuzz.py feed to the sampler.
 
 """Good inputs, and hostile ones made of them."""
 
@@ -12,7 +12,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-from sampling import PROGRAMS
+from tests.sampler.sampling import PROGRAMS
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
@@ -69,19 +69,37 @@ def perf_map() -> bytes:
                     for n in range(1, 40))
 
 
+def jitdump_record(kind: int, time: int, body: bytes) -> bytes:
+    return struct.pack("<IIQ", kind, 16 + len(body), time) + body
+
+
+def jitdump_load(time: int, address: int, name: bytes) -> bytes:
+    code = b"\x90" * 16
+    return jitdump_record(0, time, struct.pack("<IIQQQQ", 1, 1, address, address,
+                                               len(code), 0) + name + b"\0" + code)
+
+
+def jitdump_move(time: int, start: int, to: int) -> bytes:
+    return jitdump_record(1, time, struct.pack("<IIQQQQQ", 1, 1, 0, start, to, 16, 0))
+
+
+JITDUMP_HEADER = struct.pack("<IIIIIIQQ", 0x4a695444, 1, 40, 62, 0, 1, 0, 0)
+
+
 def jitdump() -> bytes:
-    def record(kind: int, time: int, body: bytes) -> bytes:
-        return struct.pack("<IIQ", kind, 16 + len(body), time) + body
+    return (JITDUMP_HEADER + jitdump_load(100, 0x1000, b"first")
+            + jitdump_load(200, 0x1000, b"second") + jitdump_load(100, 0x2000, b"moved")
+            + jitdump_move(300, 0x2000, 0x3000) + jitdump_record(3, 400, b""))
 
-    def load(time: int, address: int, name: bytes) -> bytes:
-        code = b"\x90" * 16
-        return record(0, time, struct.pack("<IIQQQQ", 1, 1, address, address,
-                                           len(code), 0) + name + b"\0" + code)
 
-    header = struct.pack("<IIIIIIQQ", 0x4a695444, 1, 40, 62, 0, 1, 0, 0)
-    move = record(1, 300, struct.pack("<IIQQQQQ", 1, 1, 0, 0x2000, 0x3000, 16, 0))
-    return (header + load(100, 0x1000, b"first") + load(200, 0x1000, b"second")
-            + load(100, 0x2000, b"moved") + move + record(3, 400, b""))
+def wandering_jitdump(count: int) -> bytes:
+    """`count` functions f0, f1, ... 0x1000 bytes apart from 0x1000 on, of which the last
+    comes to 0x40000000 and all others are moved to where they are."""
+    loads = [jitdump_load(100, 0x1000 * (1 + n), b"f%d" % n) for n in range(count)]
+    moves = [jitdump_move(200, 0x1000 * (1 + n), 0x1000 * (1 + n))
+             for n in range(count - 1)]
+    last = jitdump_move(300, 0x1000 * count, 0x40000000)
+    return JITDUMP_HEADER + b"".join([*loads, *moves, last])
 
 
 def records() -> list[bytes]:

@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Input that others write: messages, perf maps, jitdump files, ELF files, the kernel's
-# records.  Cut off and changed at random (with fixed seeds), it must not crash, hang, or be
-# read beyond its end; AddressSanitizer and UBSan look on.
+# records.  Cut off and changed at random (with fixed seeds), it must not crash, hang, or
+# be read beyond its end; AddressSanitizer and UBSan look on.
 
 """Hostile input."""
 
 from __future__ import annotations
 
+import resource
 import struct
-import sys
 from pathlib import Path
 from typing import Sequence
 
-from driving import drive
-from hostile import elf_originals, jitdump, mutants, perf_map, records, session
-from sampling import SamplerTest
-from summary import run_suite
+from tests.sampler.driving import drive
+from tests.sampler.hostile import (
+    elf_originals,
+    jitdump,
+    mutants,
+    perf_map,
+    records,
+    session,
+    wandering_jitdump,
+)
+from tests.sampler.sampling import SamplerTest
+
 
 class HostileTest(SamplerTest):
     needs_sampling = False
@@ -53,11 +61,23 @@ class HostileTest(SamplerTest):
         path = self.folder / "jit-1.dump"
         path.write_bytes(jitdump())
         self.assertEqual(
-            drive("jitdump", path, "1008@150", "1008@250", "2000@250", "3000@350", "5000"),
+            drive("jitdump", path, "1008@150", "1008@250", "2000@250", "3000@350",
+                  "5000"),
             "first\nsecond\nmoved\nmoved\n?\n")
         for data in mutants(jitdump(), seed=3, count=60):
             path.write_bytes(data)
             drive("jitdump", path, "1000", "2000", "3000", "0")
+
+    def test_a_jitdump_file_that_moves_much_code(self) -> None:
+        """Its cost grows as the file does: a search through all code for each move would
+        take some minutes of CPU time."""
+        path = self.folder / "jit-1.dump"
+        path.write_bytes(wandering_jitdump(150_000))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        self.assertEqual(drive("jitdump", path, "1008", "200008", "40000008", "5"),
+                         "f0\nf511\nf149999\n?\n")
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        self.assertLess(spent, 20)
 
     def test_elf_files(self) -> None:
         originals = elf_originals(self.folder)
@@ -74,7 +94,3 @@ class HostileTest(SamplerTest):
         self.assertEqual(drive("record", *self.files(records())), "5 records\n")
         for seed, record in enumerate(records()):
             drive("record", *self.files(mutants(record, seed=20 + seed, count=400)))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

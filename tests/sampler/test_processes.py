@@ -7,25 +7,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
+from typing import Iterator
 
-from sampling import (
+from tests.sampler.sampling import (
     PATIENCE,
     SAMPLER,
     Sampled,
     SampledPath,
     SamplerTest,
+    Word,
+    cpu_time_at_stop,
     let_work,
+    process_status,
     processes_of,
     read_forest,
     wait_until,
 )
-from summary import run_suite
 
 
 def is_named(path: SampledPath) -> bool:
@@ -40,7 +43,7 @@ def share_named(sampled: Sampled) -> float:
 
 class ProcessesTest(SamplerTest):
     def sample_late(self, *options: str) -> Sampled:
-        """Processes start and exec with sampling off; it is switched on when they work."""
+        """Processes start and exec with sampling off; it is on when they work."""
         program = self.build("two_paths.c", "-pthread")
         control, answers = self.folder / "ctl", self.folder / "ack"
         for fifo in (control, answers):
@@ -121,7 +124,7 @@ class ProcessesTest(SamplerTest):
                 self.assertGreaterEqual(share_named(sampled), 0.98)
 
     def test_a_library_whose_file_cannot_be_had_any_more(self) -> None:
-        """Without the right to /proc/PID/map_files: no names, and never the new file's."""
+        """Without the right to /proc/PID/map_files: no names, never the new file's."""
         if os.geteuid() != 0:
             self.skipTest("only root can become another user")
         self.folder.chmod(0o777)
@@ -157,6 +160,15 @@ class ProcessesTest(SamplerTest):
             self.assertEqual({p.tree.thread.process.command for p in sampled.paths()},
                              {f"{program} 800"})
             self.assertGreater(sampled.share("turns"), 0.95)
+
+    @contextlib.contextmanager
+    def process(self, *words: Word) -> "Iterator[subprocess.Popen[bytes]]":
+        """A process that ends with the block at the latest, even if a test fails."""
+        with subprocess.Popen(words) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
     def attach(self, process: int) -> "subprocess.Popen[str]":
         """A sampler that has taken over 1000 samples of a process."""
@@ -200,6 +212,63 @@ class ProcessesTest(SamplerTest):
         self.assertEqual(sampled.paths()[0].tree.thread.process.command,
                          f"{program} 120000 2")
 
+    def test_attaching_to_a_program_whose_name_has_parentheses(self) -> None:
+        """Its end is noticed, though nobody has waited for it yet."""
+        program = self.build("two_paths.c", "-pthread", name="a) b (c) Z")
+        with self.process(program, "120000", "1") as running:
+            sampler = self.attach(running.pid)
+            running.kill()
+            _, err = sampler.communicate(timeout=PATIENCE)
+        self.assertEqual(sampler.returncode, 0, err)
+
+    def test_the_main_thread_ends_before_the_process(self) -> None:
+        program = self.build("main_ends.c", "-pthread")
+        with self.process(program) as running:
+            sampler = self.attach(running.pid)
+            running.send_signal(signal.SIGUSR1)
+            wait_until(lambda: process_status(running.pid)[0] == "Z", "main() has ended")
+            let_work(running.pid, 1.0)
+            self.assertIsNone(sampler.poll())
+            running.kill()
+            _, err = sampler.communicate(timeout=PATIENCE)
+        self.assertEqual(sampler.returncode, 0, err)
+
+    def test_another_process_with_the_same_number(self) -> None:
+        """The sampler is stopped while one comes in the place of what it watches."""
+        next_number = Path("/proc/sys/kernel/ns_last_pid")
+        if os.geteuid() != 0 or not os.access(next_number, os.W_OK):
+            self.skipTest("only root can choose the number of a process")
+        program = self.build("two_paths.c", "-pthread")
+        with self.process(program, "120000", "1") as running:
+            sampler = self.attach(running.pid)
+            cpu_time_at_stop(sampler.pid)
+            running.kill()
+        other = self.start_with_number(running.pid, next_number)
+        try:
+            sampler.send_signal(signal.SIGCONT)
+            _, err = sampler.communicate(timeout=PATIENCE)
+            self.assertIsNone(other.poll())
+        finally:
+            other.kill()
+            other.wait()
+        self.assertEqual(sampler.returncode, 0, err)
+
+    def start_with_number(self, number: int,
+                          next_number: Path) -> "subprocess.Popen[bytes]":
+        """A process that sleeps.  Others take numbers meanwhile, so it may need some
+        trials."""
+        for _ in range(1000):
+            try:
+                next_number.write_text(str(number - 1))
+            except OSError as error:
+                self.skipTest(f"the number of a process cannot be chosen: {error}")
+            process = subprocess.Popen(["sleep", "600"])
+            if process.pid == number:
+                return process
+            process.kill()
+            process.wait()
+        self.skipTest("others took the number of the process")
+
     def test_a_process_has_its_parent_and_its_command(self) -> None:
         program = self.build("two_paths.c", "-pthread")
         sampled = self.sample("sh", "-c", f"{program} 200; true")
@@ -210,7 +279,3 @@ class ProcessesTest(SamplerTest):
         self.assertTrue(process.parent.command.startswith("sh -c "))
         mapped = {mapping.object.path for mapping in process.mappings}
         self.assertIn(str(Path(program).resolve()), mapped)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

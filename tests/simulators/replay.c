@@ -24,9 +24,9 @@ typedef struct {
 
 typedef enum { Plain, Writeback, Prefetch, Use, WatchedWriteback } Model;
 
-/* What is wrong with the check for the newest line, or for a line of code that is there, as
-   bits of an answer.  */
-enum { NewestMissed = 0x10, NewestChanged = 0x20, NewestSaid = 0x40 };
+/* Bits of an answer: the check said that the access is an MRU hit, or that its line of
+   code is there; and what is wrong with that.  */
+enum { MruHitMissed = 0x10, MruHitChanged = 0x20, MruHitSaid = 0x40 };
 
 /* Lines of code are known beforehand; here they are looked up by address.  */
 #define MAX_LINES 4096
@@ -36,7 +36,7 @@ typedef struct {
    ICacheLine line;
 } KnownLine;
 
-/* The countdown that lines of code are used by begins anew from here, ever again.  */
+/* Where the countdown that lines of code are used by begins, again and again.  */
 #define COUNTDOWN 40
 
 /* All levels of all models; a test uses those of one.  With `is_code`, the first level
@@ -222,11 +222,11 @@ static int run_code_there(Machine* machine, const TracedAccess* access,
                           CacheLoader loader)
 {
    memcpy(machine->plain_copy, machine->code_memory, machine->code_bytes);
-   int answer = (int)run(machine, access, loader) | NewestSaid;
+   int answer = (int)run(machine, access, loader) | MruHitSaid;
    if ((answer & 0xf) != CacheHit)
-      answer |= NewestMissed;
+      answer |= MruHitMissed;
    if (memcmp(machine->plain_copy, machine->code_memory, machine->code_bytes) != 0)
-      answer |= NewestChanged;
+      answer |= MruHitChanged;
    return answer;
 }
 
@@ -237,7 +237,7 @@ static bool is_code_there(Machine* machine, uintptr_t address, uint32_t size)
           icache_line_at(machine, line)->state == ICACHE_LINE_PRESENT;
 }
 
-/* As run(), but if the check for the newest line decides, it is checked itself.  */
+/* As run(), but if the check for an MRU hit decides, it is checked itself.  */
 static int run_checked(Machine* machine, const TracedAccess* access, CacheLoader loader)
 {
    int level = access->first;
@@ -248,16 +248,16 @@ static int run_checked(Machine* machine, const TracedAccess* access, CacheLoader
       return is_code_there(machine, address, access->size)
                 ? run_code_there(machine, access, loader)
                 : (int)run(machine, access, loader);
-   if (!firstlevel_is_newest(&machine->plain[level], address, access->size))
+   if (!firstlevel_is_mru_hit(&machine->plain[level], address, access->size))
       return (int)run(machine, access, loader);
    memcpy(machine->plain_copy, machine->plain_memory[level], machine->plain_bytes[level]);
    int answer = (int)run(machine, access, loader);
    if (answer != CacheHit)
-      answer |= NewestMissed;
+      answer |= MruHitMissed;
    if (memcmp(machine->plain_copy, machine->plain_memory[level],
               machine->plain_bytes[level]) != 0)
-      answer |= NewestChanged;
-   return answer | NewestSaid;
+      answer |= MruHitChanged;
+   return answer | MruHitSaid;
 }
 
 /* Fills answers[] with a CacheOutcome, and bits from above, for each access, and adds to

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Owns what is known of functions made at run time; see jit_functions.h.
+   Owns what is known about JIT functions; see jit_functions.h.
 
-   Whether code has been replaced is seen by its first bytes.  That a line has come for
-   its address does not tell: programs say again what a function is called, and they
-   change code without making another function of it.  */
+   Whether code has been replaced is seen from its first bytes.  A new name for its address
+   does not prove it: programs repeat what a function is called, and they change code
+   without making it another function.  */
 
 #include "guest/jit/jit_functions.h"
 
+#include "base/hash.h"
 #include "guest/jit/jit_names.h"
 #include "guest/jit/jitdump.h"
 #include "guest/jit/perfmap.h"
@@ -21,11 +22,11 @@ typedef struct {
    VgHashNode node; /* key: the function's id */
    Function* function;
    Addr entry;
-   SizeT length;       /* bytes that were seen there */
-   ULong hash;         /* of them */
-   const HChar* given; /* the name that it was given; NULL: none yet */
-   Bool is_name_final; /* that stays: there are several entries, or its code is gone */
-} MadeCode;
+   SizeT length;       /* bytes at the entry that have been seen */
+   ULong hash;         /* of these bytes */
+   const HChar* given; /* its JIT name; NULL: none yet */
+   Bool is_name_final; /* it has several entries, or its code is gone */
+} JitCode;
 
 static VgHashTable* all;
 
@@ -33,7 +34,7 @@ void jit_functions_init(void)
 {
    jit_names_init();
    perfmap_init();
-   all = VG_(HT_construct)("made_code.all");
+   all = VG_(HT_construct)("jit_functions.all");
 }
 
 static void read_names(void)
@@ -47,44 +48,44 @@ static Bool is_there(Addr start, SizeT length)
    return VG_(am_is_valid_for_client)(start, length, VKI_PROT_READ);
 }
 
-static ULong hash_bytes(Addr start, SizeT length)
+static ULong hash_memory(Addr start, SizeT length)
 {
-   const UChar* bytes = (const UChar*)start;
-   ULong hash = 0xcbf29ce484222325ULL;
-   for (SizeT i = 0; i < length; i++)
-      hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
-   return hash;
+   return hash_bytes((const void*)start, length);
 }
 
-static Bool is_gone(const MadeCode* code) { return !is_there(code->entry, code->length); }
+static Bool is_gone(const JitCode* code) { return !is_there(code->entry, code->length); }
 
-/* Other code has taken its place; not if it is merely gone.  */
-static Bool is_replaced(const MadeCode* code)
+/* True if other code is there now; False if its memory is gone.  */
+static Bool is_replaced(const JitCode* code)
 {
-   return !is_gone(code) && hash_bytes(code->entry, code->length) != code->hash;
+   return !is_gone(code) && hash_memory(code->entry, code->length) != code->hash;
 }
 
-static MadeCode* code_of(const Function* function)
+static JitCode* code_of(const Function* function)
 {
    return VG_(HT_lookup)(all, function->id);
 }
 
+/* Records that `function` has been entered at `entry`.  Not for a function that stands for
+   many: it has no code, and keeps its name.  */
 static void note_entry(Function* function, Addr entry, SizeT length, const HChar* given)
 {
+   if (function->is_shared)
+      return;
    if (!is_there(entry, length))
       length = 0;
-   MadeCode* code = code_of(function);
+   JitCode* code = code_of(function);
    if (code != NULL) {
       if (code->entry != entry || is_replaced(code))
          code->is_name_final = True;
       return;
    }
-   code = VG_(calloc)("made_code.code", 1, sizeof *code);
+   code = VG_(calloc)("jit_functions.code", 1, sizeof *code);
    code->node.key = function->id;
    code->function = function;
    code->entry = entry;
    code->length = length;
-   code->hash = hash_bytes(entry, length);
+   code->hash = hash_memory(entry, length);
    code->given = given;
    VG_(HT_add_node)(all, code);
 }
@@ -94,18 +95,18 @@ Function* jit_functions_entered_at(Addr entry, SizeT length, const Place* place)
    read_names();
    const HChar* name = jit_names_at(entry);
    Function* function = name != NULL ? symbols_jit_function(name)
-                                     : symbols_unbounded_function(entry, place);
+                                     : address_unbounded_function(entry, place);
    note_entry(function, entry, length, name);
    return function;
 }
 
-static Bool is_given(const MadeCode* code, const HChar* name)
+static Bool is_given(const JitCode* code, const HChar* name)
 {
    return code->given != NULL && VG_(strcmp)(code->given, name) == 0;
 }
 
-/* Takes the name that its entry has now, unless that is settled.  */
-static void take_name(MadeCode* code)
+/* Takes the name that its entry has now, unless its name is final.  */
+static void take_name(JitCode* code)
 {
    if (code->is_name_final)
       return;
@@ -122,15 +123,15 @@ static void take_name(MadeCode* code)
 
 Bool jit_functions_is_still(Function* function, Addr address)
 {
-   MadeCode* code = code_of(function);
+   JitCode* code = code_of(function);
    if (code == NULL)
       return True;
    read_names();
    take_name(code);
    const HChar* name = jit_names_at(address);
    if (name == NULL) {
-      /* Nobody knows whether it is another function.  From now on its cost may be that of
-         two, and a name that comes would be wrong for one of them.  */
+      /* It may be another function: from now on the cost may be that of two, and a name
+         that comes would be wrong for one of them.  */
       if (code->given == NULL && is_replaced(code))
          code->is_name_final = True;
       return True;
@@ -141,13 +142,13 @@ Bool jit_functions_is_still(Function* function, Addr address)
 Bool jit_functions_is_continued(const Function* function, Addr address)
 {
    const HChar* name = jit_names_at(address);
-   const MadeCode* code = code_of(function);
+   const JitCode* code = code_of(function);
    return name == NULL || code == NULL || is_given(code, name);
 }
 
 void jit_functions_discarded(const Function* function)
 {
-   MadeCode* code = code_of(function);
+   JitCode* code = code_of(function);
    if (code == NULL || code->is_name_final)
       return;
    read_names();
@@ -158,7 +159,7 @@ void jit_functions_take_late_names(void)
 {
    read_names();
    VG_(HT_ResetIter)(all);
-   MadeCode* code;
+   JitCode* code;
    while ((code = VG_(HT_Next)(all)) != NULL)
       take_name(code);
 }

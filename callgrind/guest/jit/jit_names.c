@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Owns the names of code that was made at run time; see jit_names.h.
+   Owns the JIT names; see jit_names.h.
 
-   A name is listed under each page that its code touches, the newest first: so what was
-   there before is still known and never found.  Code that touches very many pages (a
-   whole region, or nonsense) has a list of its own.  */
+   A name is in the list of each page that its code touches, the newest first.  A name that
+   has been replaced stays in the list but is not found any more.  Names of code that
+   touches very many pages (a whole region, or nonsense) are in a list of their own.  */
 
 #include "guest/jit/jit_names.h"
 
@@ -17,11 +17,11 @@ typedef struct {
    SizeT size;
    ULong age; /* 1, 2, 3 ... in the order in which they came */
    HChar name[];
-} CodeName;
+} JitName;
 
 typedef struct Link {
    struct Link* next;
-   const CodeName* what;
+   const JitName* what;
 } Link;
 
 typedef struct {
@@ -36,11 +36,11 @@ static VgHashTable* pages;
 static Link* large; /* the newest first */
 static ULong n_names;
 
-void jit_names_init(void) { pages = VG_(HT_construct)("code_names.pages"); }
+void jit_names_init(void) { pages = VG_(HT_construct)("jit_names.pages"); }
 
-static void put_in_front(Link** list, const CodeName* what)
+static void put_in_front(Link** list, const JitName* what)
 {
-   Link* link = VG_(malloc)("code_names.link", sizeof *link);
+   Link* link = VG_(malloc)("jit_names.link", sizeof *link);
    link->next = *list;
    link->what = what;
    *list = link;
@@ -50,7 +50,7 @@ static Page* page_of(UWord number)
 {
    Page* page = VG_(HT_lookup)(pages, number);
    if (page == NULL) {
-      page = VG_(calloc)("code_names.page", 1, sizeof *page);
+      page = VG_(calloc)("jit_names.page", 1, sizeof *page);
       page->node.key = number;
       VG_(HT_add_node)(pages, page);
    }
@@ -65,7 +65,7 @@ void jit_names_add(Addr start, SizeT size, const HChar* name, SizeT length)
    length = ends_at;
    if (size == 0 || length == 0 || start + (size - 1) < start)
       return;
-   CodeName* what = VG_(malloc)("code_names.name", sizeof *what + length + 1);
+   JitName* what = VG_(malloc)("jit_names.name", sizeof *what + length + 1);
    what->start = start;
    what->size = size;
    what->age = ++n_names;
@@ -80,7 +80,7 @@ void jit_names_add(Addr start, SizeT size, const HChar* name, SizeT length)
          put_in_front(&page_of(number)->newest, what);
 }
 
-static const CodeName* find(const Link* list, Addr address)
+static const JitName* find(const Link* list, Addr address)
 {
    for (; list != NULL; list = list->next)
       if (address - list->what->start < list->what->size)
@@ -93,8 +93,8 @@ const HChar* jit_names_at(Addr address)
    if (n_names == 0)
       return NULL;
    const Page* page = VG_(HT_lookup)(pages, address >> PAGE_BITS);
-   const CodeName* found = page != NULL ? find(page->newest, address) : NULL;
-   const CodeName* in_large = find(large, address);
+   const JitName* found = page != NULL ? find(page->newest, address) : NULL;
+   const JitName* in_large = find(large, address);
    if (found == NULL || (in_large != NULL && in_large->age > found->age))
       found = in_large;
    return found != NULL ? found->name : NULL;

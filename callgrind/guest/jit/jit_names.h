@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Names of code that is in no object file: which name a piece of memory was given, by
-   whoever made the code.  Knows addresses and names; where they come from is
-   perfmap.h's and jitdump.h's business, and what becomes of them jit_functions.h's.  */
+   JIT names: which name the program gave to which piece of memory.  perfmap.h and
+   jitdump.h read them from files; jit_functions.h uses them.  */
 
 #ifndef CALLGRIND_JIT_NAMES_H
 #define CALLGRIND_JIT_NAMES_H
@@ -12,11 +11,12 @@
 /* Before anything else here.  */
 void jit_names_init(void);
 
-/* From now on the `size` bytes at `start` are called `name`, `length` bytes that are
-   copied; it ends at a NUL, too.  Nothing happens if there is no byte or no name.  */
+/* From now on the `size` bytes at `start` are called `name`.  That has `length` bytes, or
+   fewer if there is a NUL among them; it is copied.  Does nothing if `size` is 0 or the
+   name is empty.  */
 void jit_names_add(Addr start, SizeT size, const HChar* name, SizeT length);
 
-/* The name that `address` was given last, or NULL.  It stays to the end of the run.  */
+/* The name that `address` was given last, or NULL.  It stays valid.  */
 const HChar* jit_names_at(Addr address);
 
 #endif

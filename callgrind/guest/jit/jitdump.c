@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Reads dumps of code made at run time; see jitdump.h.  */
+   Reads dumps of JIT code; see jitdump.h.  */
 
 #include "guest/jit/jitdump.h"
 
@@ -15,23 +15,23 @@
 #define DUMP_MAGIC 0x4a695444u
 #define DUMP_VERSION 1
 
-/* What the file has, without the padding that a compiler might add.  */
+/* As in the file: compilers add no padding to these structures.  */
 typedef struct {
    UInt magic, version;
-   UInt size; /* of the header, in bytes: what is behind that are records */
+   UInt size; /* of the header, in bytes; records follow */
    UInt machine, padding, process;
    ULong time, flags;
 } DumpHeader;
 
 typedef struct {
    UInt kind;
-   UInt size; /* of the record with this, in bytes */
+   UInt size; /* of the record including this, in bytes */
    ULong time;
 } RecordStart;
 
 enum { CodeLoaded = 0, CodeMoved = 1 };
 
-/* Behind the start of a CodeLoaded; then come the name, ended by a NUL, and the code.  */
+/* What follows the start of a CodeLoaded; then the name, ended by a NUL, and the code.  */
 typedef struct {
    UInt process, thread;
    ULong memory, start, size, index;
@@ -75,7 +75,7 @@ static void take_record(const RecordStart* start, const UChar* bytes, SizeT n)
    }
 }
 
-/* How long the header is; 0 if there is not enough of it, or it is none.  */
+/* The length of the header; 0 if it is not complete, or not a header.  */
 static SizeT take_header(const UChar* bytes, SizeT n)
 {
    DumpHeader header;

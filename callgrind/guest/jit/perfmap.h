@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The file /tmp/perf-PID.map, in which programs that make code say what it is called.
+   The file /tmp/perf-PID.map, to which a program writes the names of its JIT code.
 
-   A line of it is `START SIZE NAME`, both numbers hexadecimal, the name up to the end of
-   the line.  (The format is that of Linux's perf: its Documentation/jit-interface.txt.)  */
+   A line of it is `START SIZE NAME`: two hexadecimal numbers, and the name up to the end
+   of the line.  (The format is that of Linux's perf: its Documentation/jit-interface.txt.)  */
 
 #ifndef CALLGRIND_PERFMAP_H
 #define CALLGRIND_PERFMAP_H
 
-/* Looks for the file of this process from now on: after a fork again, in the child.  */
+/* From now on the file of this process is read.  To be called again in a forked child.  */
 void perfmap_init(void);
 
-/* Hands names that have come since the last time to jit_names.h.  A line that makes no
-   sense is passed over, one without its end is left for later.  */
+/* Passes names that have been added since the last time to jit_names.h.  A line that makes
+   no sense is ignored; an incomplete last line is left for the next time.  */
 void perfmap_read(void);
 
 #endif

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Reads what is added to a file; see tail_reader.h.  */
+   See tail_reader.h.  */
 
 #include "guest/jit/tail_reader.h"
+
+#include "base/hash.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 
-/* So much is read at a time.  Nothing that is larger can be taken.  */
+/* The largest piece that is read at once, and so the largest that can be used.  */
 #define MAX_PIECE (16u * 1024 * 1024)
 #define MAX_HASHED (64u * 1024)
 
@@ -17,7 +19,7 @@
 static Int open_file(const HChar* path, ULong* size)
 {
    struct vg_stat status;
-   /* Asked before it is opened, too: to open a pipe would wait.  */
+   /* Before it is opened, too: opening a pipe would wait.  */
    if (sr_isError(VG_(stat)(path, &status)) || !VKI_S_ISREG(status.mode))
       return -1;
    SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
@@ -48,15 +50,13 @@ static SizeT read_at(Int fd, ULong offset, UChar* bytes, SizeT size)
    return done;
 }
 
-/* FNV-1a of the file's first `size` bytes, or of the first 64 KB.  */
+/* The hash of the file's first `size` bytes, but at most of the first 64 KB.  */
 static ULong hash_of_start(Int fd, ULong size)
 {
    SizeT n = size < MAX_HASHED ? (SizeT)size : MAX_HASHED;
-   UChar* bytes = VG_(malloc)("growing_file.hash", n + 1);
+   UChar* bytes = VG_(malloc)("tail_reader.hash", n + 1);
    n = read_at(fd, 0, bytes, n);
-   ULong hash = 0xcbf29ce484222325ULL;
-   for (SizeT i = 0; i < n; i++)
-      hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
+   ULong hash = hash_bytes(bytes, n);
    VG_(free)(bytes);
    return hash;
 }
@@ -65,7 +65,7 @@ void tail_reader_begin(TailReader* file, const HChar* path, Bool is_stale)
 {
    VG_(free)(file->path);
    VG_(memset)(file, 0, sizeof *file);
-   file->path = VG_(strdup)("growing_file.path", path);
+   file->path = VG_(strdup)("tail_reader.path", path);
    if (!is_stale)
       return;
    ULong size;
@@ -77,7 +77,7 @@ void tail_reader_begin(TailReader* file, const HChar* path, Bool is_stale)
    VG_(close)(fd);
 }
 
-/* Whether what was there before is still there: only known once it is read.  */
+/* Passes over what was there before the program began, if it is still there.  */
 static void pass_over_stale(TailReader* file, Int fd, ULong size)
 {
    if (file->stale_size == 0)
@@ -92,12 +92,12 @@ static void pass_over_stale(TailReader* file, Int fd, ULong size)
    file->stale_size = 0;
 }
 
-/* Hands over a piece of what lies behind the offset; False if nothing of it was taken.  */
+/* Passes on a piece of what lies behind the offset; False if none of it was used.  */
 static Bool take_piece(TailReader* file, Int fd, ULong size, TailReaderTake* take)
 {
    ULong rest = size - file->offset;
    SizeT n = rest < MAX_PIECE ? (SizeT)rest : MAX_PIECE;
-   UChar* bytes = VG_(malloc)("growing_file.piece", n);
+   UChar* bytes = VG_(malloc)("tail_reader.piece", n);
    n = read_at(fd, file->offset, bytes, n);
    SizeT taken = take(bytes, n);
    VG_(free)(bytes);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   A file that the program writes, or somebody for it, while it is read: each time, what
-   has been added since.
+   Reads a file while the program appends to it: each time what has been added since.
 
-   Read is only what can be believed and does no harm: a regular file of the user's own
-   or of root's.  Whatever is wrong with it, nothing is said: it is not required.  */
+   Only a regular file that belongs to the user or to root is read.  Errors are silent,
+   because the file is optional.  */
 
 #ifndef CALLGRIND_TAIL_READER_H
 #define CALLGRIND_TAIL_READER_H
@@ -12,24 +11,26 @@
 #include "core_version.h"
 
 typedef struct {
-   HChar* path;  /* owned by this; NULL: no file */
-   ULong offset; /* what lies before it has been read */
+   HChar* path;  /* owned; NULL: no file */
+   ULong offset; /* everything before it has been read */
    Bool is_bad;  /* never to be read again */
-   /* What was there before the program began: another one's.  */
+
+   /* What was in the file before the program began, and so is not about this program; 0
+      bytes if there was none or it has been passed over.  */
    ULong stale_size;
-   ULong stale_hash;
+   ULong stale_hash; /* of its first bytes */
 } TailReader;
 
-/* Takes what it can of `bytes`, and returns how much that is.  What it leaves it is given
-   again, with more behind it.  */
+/* Uses as much of `bytes` as it can, and returns how much that was.  The rest is passed
+   again the next time, with more behind it.  */
 typedef SizeT TailReaderTake(const UChar* bytes, SizeT size);
 
-/* From now on the file at `path`, which is copied, is meant.  What is in it already counts
-   as added, unless `is_stale`: then only what takes its place or comes behind it.  */
+/* Begins to read the file `path`, which is copied and need not exist yet.  What is in it
+   already counts as added, unless `is_stale`: then only what replaces or follows it.  */
 void tail_reader_begin(TailReader* file, const HChar* path, Bool is_stale);
 
-/* Hands what has been added to `take`.  A file that has become shorter is read from its
-   start.  Fast if nothing has changed.  */
+/* Passes what has been added to `take`.  A file that has become shorter is read again from
+   its start.  Fast if nothing has changed.  */
 void tail_reader_read(TailReader* file, TailReaderTake* take);
 
 #endif

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from profile_model import Arc, FunctionKey, UNKNOWN
+from profile_file.model import Arc, FunctionKey, UNKNOWN
 from tests.differential.code_map import Place
 from tests.differential.machine_code import Flow, LONGEST
 from tests.groundtruth.conservation import base_key

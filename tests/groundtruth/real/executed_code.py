@@ -16,7 +16,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Optional
 
-from profile_model import Arc, FunctionKey, Part, UNKNOWN
+from profile_file.model import Arc, FunctionKey, Part, UNKNOWN
 from tests.differential.code_map import CodeMap, Place
 from tests.differential.machine_code import (
     Flow,

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
 
-from profile_file import Detail, ProfileError, read_profile
-from profile_model import FunctionKey, Part
+from profile_file.reader import Detail, ProfileError, read_profile
+from profile_file.model import FunctionKey, Part
 from tests.differential.code_map import CodeMap
 from tests.differential.launching import BASE_ENVIRONMENT, Launcher, RunResult
 from tests.groundtruth.conservation import Violation, base_key, violations

@@ -22,7 +22,7 @@ import struct
 from pathlib import Path
 from typing import AbstractSet, Iterable, Optional
 
-from profile_model import Arc
+from profile_file.model import Arc
 from tests.differential.code_map import CodeMap, PLT_SECTIONS, Place
 from tests.differential.elf_object import SHT_DYNSYM
 

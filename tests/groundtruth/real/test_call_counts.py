@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 from typing import Optional, cast
 
-from profile_model import (
+from profile_file.model import (
     Arc,
     ArcKey,
     FunctionKey,

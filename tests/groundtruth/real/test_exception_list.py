@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from profile_model import FunctionKey
+from profile_file.model import FunctionKey
 from tests.differential.code_map import CodeMap, Place
 from tests.groundtruth.real.exception_list import (
     ExceptionListError,

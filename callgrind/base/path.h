@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Paths of files: where symbolic links lead.  */
+
+#ifndef CALLGRIND_PATH_H
+#define CALLGRIND_PATH_H
+
+#include "core_version.h"
+
+/* Returns `path` as an absolute path in which every symbolic link is replaced by what it
+   leads to, and "." and ".." by what they mean.  A relative path starts at the folder in
+   which the program was started.  Components that do not exist stay as they are.  The
+   result is newly allocated and the caller frees it.  NULL if it would be too long, or if
+   there are more links than the kernel would follow.  */
+HChar* path_resolve(const HChar* path);
+
+#endif

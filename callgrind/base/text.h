@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Strings put together.  */
+
+#ifndef CALLGRIND_TEXT_H
+#define CALLGRIND_TEXT_H
+
+#include "core_version.h"
+
+/* Returns `left`, `between` and `right` as one newly allocated string, which the caller
+   frees.  `heap_name` is the name of the allocation in the core's heap statistics.  */
+HChar* text_join(const HChar* heap_name, const HChar* left, const HChar* between,
+                 const HChar* right);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The names of the files that parts of the profile are written to.
+
+   Names given by the user are expanded each time they are used, because %p is another
+   number in a forked child.  Paths that are returned are newly allocated, and the caller
+   frees them.  */
+
+#ifndef CALLGRIND_PART_NAMES_H
+#define CALLGRIND_PART_NAMES_H
+
+#include "core_version.h"
+
+/* The path for a part: BASE, BASE.PART, BASE-THREAD or BASE.PART-THREAD, where BASE is
+   --callgrind-out-file.  `part` is left out if `is_final`, `thread` if it is 0.  It is BASE
+   alone if all parts go to one file.  */
+HChar* part_names_path(UInt part, UInt thread, Bool is_final);
+
+/* The path for a part that cannot be written to its own file: in $TMPDIR or /tmp.  */
+HChar* part_names_fallback(UInt part, UInt thread);
+
+/* The path for call trees: --call-tree-out-file.  */
+HChar* part_names_tree(void);
+
+/* True if `path` leads to what all parts are written to, such as a device; not to a pipe
+   with a name, nor to a file of our own.  */
+Bool part_names_is_shared(const HChar* path);
+
+/* In a forked child: from now on the name of the profile, or of the call tree, has the
+   process's number at its end.  False, and nothing is changed, if the name has it already,
+   or if it leads to what several processes may write to.  */
+Bool part_names_add_process(void);
+Bool part_names_add_process_to_tree(void);
+
+#endif

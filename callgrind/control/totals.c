@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See totals.h.  A clock counts from the start of its thread, or from when all costs were
+   last set to zero.  Costs of single threads that have been set to zero since then are
+   added to what is written, so that both can be compared.  */
+
+#include "control/totals.h"
+
+#include "machine/line_waste.h"
+#include "model/arc.h"
+#include "model/block.h"
+#include "model/calltree.h"
+#include "model/context.h"
+#include "model/jump.h"
+#include "options/options.h"
+#include "stack/shadowstack.h"
+#include "stack/thread.h"
+#include "write/profile_total.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcprint.h"
+
+/* What has been set to zero for single threads since all costs were.  */
+static ULong zeroed[COST_MAX_EVENTS];
+
+static ULong first_block;
+
+/* False if self costs do not add up to what was counted; the log then says so.  */
+static Bool totals_agree(void)
+{
+   ULong written[COST_MAX_EVENTS], spent[COST_MAX_EVENTS];
+   profile_total(0, written);
+   cost_add(written, zeroed);
+   thread_total_cost(spent);
+   for (UInt e = 0; e < cost_n_events(); e++)
+      if (written[e] != spent[e] && !line_waste_is_event(e)) {
+         VG_(umsg)(
+            "Warning: self costs of %s add up to %llu, but %llu were counted: a bug of "
+            "callgrind's, please report it\n",
+            cost_event_name(e), written[e], spent[e]);
+         return False;
+      }
+   return True;
+}
+
+void totals_check(void)
+{
+   thread_for_each(shadowstack_flush_inclusive);
+   Bool is_valid = totals_agree() && block_all_valid() && context_all_valid() &&
+                   arc_all_valid() && jump_all_valid() && thread_all_valid();
+   /* A profile with an error is better than none, but not in a test.  */
+   if (options.check)
+      tl_assert2(is_valid, "a data structure is inconsistent");
+}
+
+void totals_zero(UInt thread)
+{
+   thread_for_each(shadowstack_flush_inclusive);
+   if (thread == 0) {
+      cost_zero(zeroed);
+      thread_zero_total();
+   } else {
+      ULong total[COST_MAX_EVENTS];
+      profile_total(thread, total);
+      cost_add(zeroed, total);
+   }
+   context_zero(thread);
+   arc_zero(thread);
+   jump_zero(thread);
+   if (options.call_tree)
+      calltree_zero(thread);
+   first_block = thread_blocks_run();
+}
+
+ULong totals_first_block(void) { return first_block; }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   What a guest address is: the object it lies in, its function, its source line.  What is
+   returned is interned (symbols.h), so pointers may be kept and compared.  */
+
+#ifndef CALLGRIND_ADDRESS_H
+#define CALLGRIND_ADDRESS_H
+
+#include "guest/symbols.h"
+
+/* Where an address lies.  */
+typedef struct {
+   Object* object;    /* "???" for JIT code */
+   Addr file_address; /* the address that the object's file gives it, as nm and objdump
+                         show it; for JIT code the address itself */
+   Bool is_plt;       /* in a PLT section */
+} Place;
+
+Place address_place_of(Addr address);
+
+/* The source line that the debug information has for `address`: the "???" file and line 0
+   if it has none.  */
+SourceLine address_line_of(Addr address);
+
+/* The function that holds `address`: the one whose symbol covers it; that of a PLT stub;
+   without a symbol, the nameless one that the object's call frame information has there.
+   NULL if that has none either.  `place` is address_place_of(address).  */
+Function* address_function_of(Addr address, const Place* place);
+
+/* A function for code of which nothing is known but that it was entered at `address`.  It
+   is named by the address.  `place` is address_place_of(address).  */
+Function* address_unbounded_function(Addr address, const Place* place);
+
+/* True if `address` lies in `function`.  Cheap for most addresses inside.  */
+Bool address_is_inside(const Function* function, Addr address);
+
+/* True if `address`, which lies in `function`, is where it begins.  Of an unbounded
+   function every address may be.  */
+Bool address_is_start(const Function* function, Addr address);
+
+/* True if `place` is outside any object.  */
+Bool address_is_jit_code(const Place* place);
+
+/* Must be called when mappings change: another object may now be mapped at the same
+   addresses.  */
+void address_forget_ranges(void);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   What generated code calls to have references simulated.  Each helper counts the
+   outcomes (misses, mispredictions) for the code that runs.
+
+   The references of a group stand one behind the other, and the last one is marked.  A
+   helper is passed as many of the arguments `a` to `d` as the group has.  */
+
+#ifndef CALLGRIND_SIMULATION_HELPERS_H
+#define CALLGRIND_SIMULATION_HELPERS_H
+
+#include "model/reference.h"
+
+/* Simulates the group that begins with `first`, in order.  Generated code has stored when
+   the lines of code were used.  */
+void simulation_group(const Reference* first, Addr a, Addr b, Addr c, Addr d);
+
+/* The same where generated code has not stored it.  Each line of code gets its time when
+   its turn comes.  For groups whose lines may evict each other, and for cold code
+   (cold_code.h), of which it also counts the MRU misses (Reference.mru_misses).  */
+void simulation_group_untimed(Reference* first, Addr a, Addr b, Addr c, Addr d);
+
+/* As simulation_group(), with --cacheuse=yes.  */
+void simulation_group_cacheuse(const Reference* first, Addr a, Addr b, Addr c, Addr d);
+
+/* The helpers that are called most.  There are several of each, made for the commonest
+   shapes of D1.  */
+typedef struct {
+   /* As simulation_group(), for a group with data, of which `first` is the first access.
+      `missed` is what the check has computed: ICACHE_LINE_ABSENT if a line of code is
+      absent, and only then.  */
+   void (*access)(const PackedReference* first, UWord missed, Addr a, Addr b, Addr c,
+                  Addr d);
+   /* The same for a group with a single access to data, which is its last reference, and
+      is neither guarded nor of a kind that is always simulated.  */
+   void (*access_one)(SizedReference access, UWord missed, Addr address);
+} SimulationHelpers;
+
+/* Those for the D1 of this process.  */
+SimulationHelpers simulation_helpers(void);
+
+/* The conditional branch `branch` is taken (1) or not (0).  */
+void simulation_branch_conditional(const Reference* branch, UWord taken);
+
+/* The indirect branch `branch` goes to `target`.  */
+void simulation_branch_indirect(const Reference* branch, Addr target);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The rows; see option_table.h.  */
+
+#include "options/option_table.h"
+
+#include "options/options.h"
+
+/* Upper bounds of numbers.  */
+#define MAX_RECURSION_LEVELS 1000
+#define MAX_CALLERS 1000
+#define MAX_GROUP 1000000
+#define MAX_COLD_RUNS 1000000000
+#define MAX_PARTS 1000000000
+#define MAX_FUNCTIONS 1000000000
+
+/* The lists of words, each ended by a NULL.  */
+enum { ChoicesInstrument, ChoicesSystime, ChoicesCache, CHOICE_LISTS };
+
+#define MAX_CHOICES 8
+
+static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
+   [ChoicesInstrument] = {{"no", InstrumentNo},
+                          {"yes", InstrumentYes},
+                          {"inherit", InstrumentInherit}},
+   [ChoicesSystime] = {{"no", SystimeNo},
+                       {"yes", SystimeMsec},
+                       {"msec", SystimeMsec},
+                       {"usec", SystimeUsec},
+                       {"nsec", SystimeNsec}},
+   [ChoicesCache] = {{"cold", CacheCold}, {"keep", CacheKeep}},
+};
+
+const Choice* option_choices(const OptionRow* row) { return choice_lists[row->min]; }
+
+/* clang-format off */
+static const OptionRow rows[] = {
+   { "dump creation options:", OptionHeading, NULL, 0, 0, NULL },
+   { "--callgrind-out-file", OptionFileName, &options.out_file, 0, 0,
+     "--callgrind-out-file=<f>  Output file name [callgrind.out.%p]" },
+   { "--dump-line", OptionBool, &options.dump_line, 0, 0,
+     "--dump-line=no|yes        Dump source lines of costs? [yes]" },
+   { "--dump-instr", OptionBool, &options.dump_instr, 0, 0,
+     "--dump-instr=no|yes       Dump instruction address of costs? [no]" },
+   { "--compress-strings", OptionBool, &options.compress_strings, 0, 0,
+     "--compress-strings=no|yes Compress strings in profile dump? [yes]" },
+   { "--compress-pos", OptionBool, &options.compress_positions, 0, 0,
+     "--compress-pos=no|yes     Compress positions in profile dump? [yes]" },
+   { "--combine-dumps", OptionBool, &options.combine_dumps, 0, 0,
+     "--combine-dumps=no|yes    Concat all dumps into same file [no]" },
+
+   { "--call-tree", OptionBool, &options.call_tree, 0, 0,
+     "--call-tree=no|yes        Write the tree of all paths of calls, too [no]" },
+   { "--call-tree-out-file", OptionFileName, &options.call_tree_out_file, 0, 0,
+     "--call-tree-out-file=<f>  Its file name [callgrind.tree.%p]" },
+   { "--call-tree-fold-recursion", OptionBool, &options.call_tree_fold_recursion, 0, 0,
+     "--call-tree-fold-recursion=no|yes  Let a path go back to the function it was in\n"
+     "                              before? [no]" },
+   { "--call-tree-max-nodes", OptionCount, &options.call_tree_max_nodes, 0, 0,
+     "--call-tree-max-nodes=<n> Prune the cheapest paths beyond so many [4000000,\n"
+     "                              0=never]" },
+
+   { "activity options:", OptionHeading, NULL, 0, 0, NULL },
+   { "--dump-every-bb", OptionCount, &options.dump_every_bb, 0, 0,
+     "--dump-every-bb=<count>   Dump every <count> basic blocks [0=never]" },
+   { "--dump-before", OptionList, &options.dump_before, 0, 0,
+     "--dump-before=<func>      Dump when entering function" },
+   { "--zero-before", OptionList, &options.zero_before, 0, 0,
+     "--zero-before=<func>      Zero all costs when entering function" },
+   { "--dump-after", OptionList, &options.dump_after, 0, 0,
+     "--dump-after=<func>       Dump when leaving function" },
+
+   { "data collection options:", OptionHeading, NULL, 0, 0, NULL },
+   { "--instr-atstart", OptionChoice, &options.instrument_at_start, ChoicesInstrument, 0,
+     "--instr-atstart=no|yes|inherit  Do instrumentation at callgrind start [yes]" },
+   { "--collect-atstart", OptionBool, &options.collect_at_start, 0, 0,
+     "--collect-atstart=no|yes  Collect at process/thread start [yes]" },
+   { "--toggle-collect", OptionList, &options.toggle_collect, 0, 0,
+     "--toggle-collect=<func>   Toggle collection on enter/leave function" },
+   { "--collect-jumps", OptionBool, &options.collect_jumps, 0, 0,
+     "--collect-jumps=no|yes    Collect jumps? [no]" },
+   { "--collect-bus", OptionBool, &options.collect_bus, 0, 0,
+     "--collect-bus=no|yes      Collect global bus events? [no]" },
+   { "--collect-systime", OptionChoice, &options.collect_systime, ChoicesSystime, 0,
+     "--collect-systime=no|yes|msec|usec|nsec  Collect system call time info? [no]\n"
+     "        no         Do not collect system call time info.\n"
+     "        msec|yes   Collect syscount, syscall elapsed time (milli-seconds).\n"
+     "        usec       Collect syscount, syscall elapsed time (micro-seconds).\n"
+     "        nsec       Collect syscount, syscall elapsed and syscall cpu time "
+     "(nano-seconds)." },
+
+   { "cost entity separation options:", OptionHeading, NULL, 0, 0, NULL },
+   { "--separate-threads", OptionBool, &options.separate_threads, 0, 0,
+     "--separate-threads=no|yes Separate data per thread [no]" },
+   { "--separate-callers", OptionNumber, &options.separate_callers, 0, MAX_CALLERS,
+     "--separate-callers=<n>    Separate functions by call chain length [0]" },
+   { "--separate-callers", OptionNumbered, &options.separate_callers_of, 0, MAX_CALLERS,
+     "--separate-callers<n>=<f> Separate <n> callers for function <f>" },
+   { "--separate-recs", OptionNumber, &options.separate_recursions, 1,
+     MAX_RECURSION_LEVELS,
+     "--separate-recs=<n>       Separate function recursions up to level [2]" },
+   { "--separate-recs", OptionNumbered, &options.separate_recursions_of, 1,
+     MAX_RECURSION_LEVELS,
+     "--separate-recs<n>=<f>    Separate <n> recursions for function <f>" },
+   { "--skip-plt", OptionBool, &options.skip_plt, 0, 0,
+     "--skip-plt=no|yes         Ignore calls to/from PLT sections? [yes]" },
+   { "--skip-direct-rec", OptionBool, &options.skip_direct_recursion, 0, 0,
+     "--skip-direct-rec=no|yes  Ignore direct recursions? [no]" },
+   { "--fn-group", OptionNumbered, &options.function_groups, 1, MAX_GROUP,
+     "--fn-group<no>=<func>     Put function into separation group <no>" },
+   { "--fn-skip", OptionList, &options.fn_skip, 0, 0,
+     "--fn-skip=<function>      Ignore calls to/from function?" },
+   { "--obj-skip", OptionList, &options.obj_skip, 0, 0,
+     "--obj-skip=<path>         Fold the functions of an object into their callers" },
+
+   { "simulation options:", OptionHeading, NULL, 0, 0, NULL },
+   { "--branch-sim", OptionBool, &options.branch_sim, 0, 0,
+     "--branch-sim=no|yes       Do branch prediction simulation [no]" },
+   { "--cache-sim", OptionBool, &options.cache_sim, 0, 0,
+     "--cache-sim=no|yes        Do cache simulation [no]" },
+   { "--cycle-estimation", OptionNotYet, NULL, 0, 0,
+     "--cycle-estimation=no|yes Estimate cycles? Not available yet [no]" },
+
+   { "cache simulator options (does cache simulation if used):", OptionHeading, NULL, 0, 0,
+     NULL },
+   { "--simulate-wb", OptionBool, &options.simulate_write_back, 0, 0,
+     "--simulate-wb=no|yes      Count write-back events [no]" },
+   { "--simulate-hwpref", OptionBool, &options.simulate_prefetch, 0, 0,
+     "--simulate-hwpref=no|yes  Simulate hardware prefetch [no]" },
+   { "--cacheuse", OptionBool, &options.cacheuse, 0, 0,
+     "--cacheuse=no|yes         Collect cache block use [no]" },
+   { "--I1", OptionCache, &options.caches[CacheI1], 0, 0,
+     "--I1=<size>,<assoc>,<line_size>  set I1 cache manually" },
+   { "--D1", OptionCache, &options.caches[CacheD1], 0, 0,
+     "--D1=<size>,<assoc>,<line_size>  set D1 cache manually" },
+   { "--LL", OptionCache, &options.caches[CacheLL], 0, 0,
+     "--LL=<size>,<assoc>,<line_size>  set LL cache manually" },
+   { "--L2", OptionCache, &options.caches[CacheLL], 0, 0, NULL },
+   { "--cache-at-start", OptionChoice, &options.cache_at_start, ChoicesCache, 0,
+     "--cache-at-start=cold|keep  Caches when instrumentation is switched on [cold]" },
+};
+
+static const HChar* const refused_names[] = {
+   "--dump-bb", "--dump-bbs", "--mangle-names", "--collect-alloc",
+   "--simulate-sectors",
+};
+
+/* Debug output, and help in telling returns from jumps.  */
+static const HChar* const ignored_names[] = {
+   "--ct-verbose", "--ct-vstart", "--pop-on-jump",
+};
+/* clang-format on */
+
+static const OptionRow debug_rows[] = {
+   {"--ct-check", OptionBool, &options.check, 0, 0,
+    "--ct-check=no|yes         Verify all data structures at every call [no]"},
+   {"--ct-cold-runs", OptionNumber, &options.cold_runs, 0, MAX_COLD_RUNS,
+    "--ct-cold-runs=<n>        With --cache-sim=yes: how often a superblock is run\n"
+    "                          before it is translated for speed [4096]"},
+   {"--ct-inherited-instr", OptionBool, &options.inherited_instrumentation, 0, 0,
+    "--ct-inherited-instr=no|yes  The parent's state, for --instr-atstart=inherit [no]"},
+   {"--ct-parts-before", OptionNumber, &options.parts_before, 0, MAX_PARTS,
+    "--ct-parts-before=<n>     Parts that this process wrote before its exec [0]"},
+   {"--ct-combined-before", OptionText, &options.combined_before, 0, 0,
+    "--ct-combined-before=<f>  Where it did, with --combine-dumps=yes"},
+   {"--ct-tree-before", OptionText, &options.tree_before, 0, 0,
+    "--ct-tree-before=<f>      Where its call trees are"},
+   {"--ct-max-functions", OptionNumber, &options.max_functions, 1, MAX_FUNCTIONS, NULL},
+};
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+const OptionTable option_table = {rows, LENGTH(rows)};
+const OptionTable option_debug_table = {debug_rows, LENGTH(debug_rows)};
+const OptionNames option_refused_names = {refused_names, LENGTH(refused_names)};
+const OptionNames option_ignored_names = {ignored_names, LENGTH(ignored_names)};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Fast path: frames and clocks.  How the fast path walks frames, copies clocks and books
+   costs, for the set of events that is counted.
+
+   The fast path is compiled several times, from the same inline functions: for one event,
+   which is the default; for several; and for the sets of which only the first three are
+   frequent, as with caches.  `Events` is a constant wherever it is passed, so the compiler
+   keeps only what the set needs.
+
+   Frames record the clock of frequent events only, as long as nothing rare happens; see
+   rare_sync.h.  */
+
+#ifndef CALLGRIND_FAST_FRAME_H
+#define CALLGRIND_FAST_FRAME_H
+
+#include "stack/shadowstack_types.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+typedef enum {
+   OneEvent,
+   ThreeEvents, /* that are frequent, with rare ones behind */
+   SeveralEvents,
+   AndTree = 4 /* besides one of these: --call-tree */
+} Events;
+
+ALWAYS_INLINE Bool has_tree(Events events) { return (events & AndTree) != 0; }
+
+ALWAYS_INLINE Events without_tree(Events events) { return events & ~(UInt)AndTree; }
+
+ALWAYS_INLINE Bool is_one(Events events) { return without_tree(events) == OneEvent; }
+
+/* The guest's registers are in its state at the start of a superblock, where VEX has
+   written back all that it keeps in host registers.  */
+static inline Addr guest_sp(const UChar* state)
+{
+   return *(const Addr*)(state + GUEST_SP_OFFSET);
+}
+
+static inline Addr guest_ip(const UChar* state)
+{
+   return *(const Addr*)(state + GUEST_IP_OFFSET);
+}
+
+/*--------------------------------------------------------------------*/
+/* Frames, whose size is a constant with one event                     */
+
+ALWAYS_INLINE SizeT frame_size(Events events)
+{
+   return is_one(events) ? sizeof(Frame) + sizeof(ULong) : shadowstack_frame_size;
+}
+
+ALWAYS_INLINE Frame* frame_below(Frame* frame, Events events)
+{
+   return (Frame*)((UChar*)frame - frame_size(events));
+}
+
+ALWAYS_INLINE Frame* frame_above(Frame* frame, Events events)
+{
+   return (Frame*)((UChar*)frame + frame_size(events));
+}
+
+/*--------------------------------------------------------------------*/
+/* Clocks                                                              */
+
+/* Copies the clock of frequent events.  */
+ALWAYS_INLINE void copy_frequent(ULong* to, Events events)
+{
+   switch (without_tree(events)) {
+   case OneEvent: to[0] = cost_clock[0]; break;
+   case ThreeEvents:
+      cost_copy_pairs(to, cost_clock, 0, 2);
+      to[2] = cost_clock[2];
+      break;
+   default:
+      cost_copy_pairs(to, cost_clock, 0, cost_rare.begin);
+      cost_copy_pairs(to, cost_clock, cost_rare.end, cost_n_events());
+   }
+}
+
+/* Adds what frequent events have cost since the clock stood at `begin`.  */
+ALWAYS_INLINE void add_frequent(ULong* to, const ULong* begin, Events events)
+{
+   switch (without_tree(events)) {
+   case OneEvent: to[0] += cost_clock[0] - begin[0]; break;
+   case ThreeEvents:
+      cost_add_span_pairs(to, cost_clock, begin, 0, 2);
+      to[2] += cost_clock[2] - begin[2];
+      break;
+   default:
+      cost_add_span_pairs(to, cost_clock, begin, 0, cost_rare.begin);
+      cost_add_span_pairs(to, cost_clock, begin, cost_rare.end, cost_n_events());
+   }
+}
+
+/* The same of rare events.  */
+ALWAYS_INLINE void copy_rare(ULong* to)
+{
+   cost_copy_pairs(to, cost_clock, cost_rare.begin, cost_rare.end);
+}
+
+ALWAYS_INLINE void add_rare(ULong* to, const ULong* begin)
+{
+   cost_add_span_pairs(to, cost_clock, begin, cost_rare.begin, cost_rare.end);
+}
+
+/* Is the frame synced with rare events?  If not, none has happened since it was entered, and
+   there is nothing to add or to copy.  */
+ALWAYS_INLINE Bool is_rare_synced(const Frame* frame, Events events)
+{
+   return !is_one(events) && UNLIKELY(frame <= shadowstack_now.rare_synced);
+}
+
+/*--------------------------------------------------------------------*/
+/* Booking                                                             */
+
+/* Books on its owner what a skipped frame has cost since `entry`.  */
+ALWAYS_INLINE void book_skipped(Frame* skipped, Events events)
+{
+   add_frequent(skipped->arc->inclusive, skipped->entry, events);
+   if (is_rare_synced(skipped, events))
+      add_rare(skipped->arc->inclusive, skipped->entry);
+}
+
+/* A skipped frame's cost counts from now on.  */
+ALWAYS_INLINE void restart_skipped(Frame* skipped, Events events)
+{
+   copy_frequent(skipped->entry, events);
+   if (is_rare_synced(skipped, events))
+      copy_rare(skipped->entry);
+}
+
+/* Books what the topmost frame has cost, which is being left.  */
+ALWAYS_INLINE void book_left(Frame* frame, Events events)
+{
+   add_frequent(frame->arc->inclusive, frame->entry, events);
+   if (is_rare_synced(frame, events)) {
+      add_rare(frame->arc->inclusive, frame->entry);
+      shadowstack_now.rare_synced = frame_below(frame, events);
+   }
+}
+
+/* Another node of the call tree runs from now on.  While the last one ran, rare events may
+   have happened only if the frame on top was synced with them (rare_sync.h).  */
+ALWAYS_INLINE void run_node(TreeNode* node, Bool may_have_rare, Events events)
+{
+   if (!has_tree(events))
+      return;
+   add_frequent(calltree_now.node->self, calltree_now.booked, events);
+   copy_frequent(calltree_now.booked, events);
+   if (may_have_rare) {
+      add_rare(calltree_now.node->self, calltree_now.booked);
+      copy_rare(calltree_now.booked);
+   }
+   calltree_now.node = node;
+   if (UNLIKELY(calltree_has_inlined))
+      calltree_count_inlined(!(shadowstack_now.top->flags & FrameSkipped));
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Inlined functions by DWARF; see inlining.h.  The address ranges of compilation units
+   are read once per object; those of functions, when an address of their unit is looked
+   up for the first time.  Each has a depth, so the functions at an address are the
+   ranges that contain it, one for each depth.  Only their names and sources are read.  */
+
+#include "code/inlining.h"
+
+#include "base/first_above.h"
+#include "base/memory.h"
+#include "code/debug_file.h"
+#include "code/source_files.h"
+
+#include <dwarf.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#define DEEPEST 256 /* nesting of DIEs; a hostile file may have more */
+
+typedef struct {
+   uint64_t start, end;
+   unsigned unit;
+} UnitRange;
+
+typedef struct {
+   uint64_t start, end;
+   unsigned depth; /* of functions in functions: 0 for a real one */
+   Dwarf_Die die;
+   InlineFrame frame; /* its name is NULL until it is looked up */
+} FunctionRange;
+
+/* The source files of a unit, read when one of its functions is looked up.  */
+typedef struct UnitFiles {
+   struct UnitFiles* next;
+   Dwarf_CU* unit;
+   SourceFiles* files;
+} UnitFiles;
+
+typedef struct {
+   Dwarf_Die die;
+   bool is_read; /* `functions` has been filled */
+   FunctionRange* functions;
+   size_t count, room;
+} Unit;
+
+struct InlineIndex {
+   UnitRange* ranges;
+   size_t range_count, range_room;
+   Unit* units;
+   unsigned unit_count;
+   UnitFiles* unit_files;
+};
+
+static void add_range(InlineIndex* index, uint64_t start, uint64_t end, unsigned unit)
+{
+   if (start >= end)
+      return;
+   if (index->range_count == index->range_room) {
+      index->range_room = index->range_room ? 2 * index->range_room : 64;
+      index->ranges =
+         memory_reallocate(index->ranges, index->range_room, sizeof(UnitRange));
+   }
+   index->ranges[index->range_count++] = (UnitRange){start, end, unit};
+}
+
+static int by_start(const void* left, const void* right)
+{
+   const UnitRange *a = left, *b = right;
+   return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static InlineIndex* read_units(Object* object)
+{
+   InlineIndex* index = memory_allocate(sizeof *index);
+   Dwarf* dwarf = debug_file_dwarf(object);
+   Dwarf_Off offset = 0, next;
+   size_t header_size;
+   while (dwarf != NULL &&
+          dwarf_nextcu(dwarf, offset, &next, &header_size, NULL, NULL, NULL) == 0) {
+      Dwarf_Die die;
+      if (dwarf_offdie(dwarf, offset + header_size, &die) != NULL &&
+          dwarf_tag(&die) == DW_TAG_compile_unit) {
+         Dwarf_Addr base, start, end;
+         ptrdiff_t at = 0;
+         while ((at = dwarf_ranges(&die, at, &base, &start, &end)) > 0)
+            add_range(index, start, end, index->unit_count);
+         index->units =
+            memory_reallocate(index->units, index->unit_count + 1, sizeof(Unit));
+         index->units[index->unit_count++] = (Unit){.die = die};
+      }
+      if (next <= offset)
+         break;
+      offset = next;
+   }
+   if (index->range_count != 0)
+      qsort(index->ranges, index->range_count, sizeof(UnitRange), by_start);
+   return index;
+}
+
+static const char* linkage_name(Dwarf_Die* die)
+{
+   Dwarf_Attribute attribute;
+   const char* name = NULL;
+   if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL ||
+       dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute) != NULL)
+      name = dwarf_formstring(&attribute);
+   return name != NULL ? name : dwarf_diename(die);
+}
+
+static const char* source_of(InlineIndex* index, Dwarf_Die* die)
+{
+   Dwarf_Attribute attribute;
+   Dwarf_Word number;
+   if (dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) == NULL ||
+       dwarf_formudata(&attribute, &number) != 0)
+      return NULL;
+   UnitFiles* entry = index->unit_files;
+   while (entry != NULL && entry->unit != attribute.cu)
+      entry = entry->next;
+   if (entry == NULL) {
+      Dwarf_Die inside = {.cu = attribute.cu, .addr = attribute.valp}, unit;
+      if (dwarf_diecu(&inside, &unit, NULL, NULL) == NULL)
+         return NULL;
+      entry = memory_allocate(sizeof *entry);
+      entry->unit = attribute.cu;
+      entry->files = source_files_read(&unit);
+      entry->next = index->unit_files;
+      index->unit_files = entry;
+   }
+   return source_files_path(entry->files, number);
+}
+
+static InlineFrame describe(InlineIndex* index, Dwarf_Die* die)
+{
+   InlineFrame frame = {.name = linkage_name(die)};
+   int line;
+   if (frame.name == NULL)
+      frame.name = "(unnamed)";
+   frame.source = source_of(index, die);
+   if (dwarf_decl_line(die, &line) == 0 && line > 0)
+      frame.line = (unsigned)line;
+   return frame;
+}
+
+static void add_function(Unit* unit, Dwarf_Die* die, unsigned depth)
+{
+   Dwarf_Addr base, start, end;
+   ptrdiff_t at = 0;
+   while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+      if (start >= end)
+         continue;
+      if (unit->count == unit->room) {
+         unit->room = unit->room ? 2 * unit->room : 64;
+         unit->functions =
+            memory_reallocate(unit->functions, unit->room, sizeof(FunctionRange));
+      }
+      unit->functions[unit->count++] =
+         (FunctionRange){start, end, depth, *die, {.name = NULL}};
+   }
+}
+
+/* Adds all functions below `parent`, which itself is `level` DIEs deep.  */
+static void read_children(Unit* unit, Dwarf_Die* parent, unsigned depth, unsigned level)
+{
+   Dwarf_Die die;
+   if (level > DEEPEST || dwarf_child(parent, &die) != 0)
+      return;
+   do {
+      switch (dwarf_tag(&die)) {
+      case DW_TAG_subprogram:
+         add_function(unit, &die, 0);
+         read_children(unit, &die, 1, level + 1);
+         break;
+      case DW_TAG_inlined_subroutine:
+         add_function(unit, &die, depth);
+         read_children(unit, &die, depth + 1, level + 1);
+         break;
+      case DW_TAG_lexical_block:
+      case DW_TAG_try_block:
+      case DW_TAG_catch_block:
+      case DW_TAG_namespace:
+      case DW_TAG_class_type:
+      case DW_TAG_structure_type:
+      case DW_TAG_union_type: read_children(unit, &die, depth, level + 1); break;
+      default: break;
+      }
+   } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static Unit* unit_of(InlineIndex* index, uint64_t address)
+{
+   size_t next = first_above(index->ranges, index->range_count, sizeof(UnitRange),
+                             offsetof(UnitRange, start), address);
+   if (next == 0 || index->ranges[next - 1].end <= address)
+      return NULL;
+   Unit* unit = &index->units[index->ranges[next - 1].unit];
+   if (!unit->is_read) {
+      unit->is_read = true;
+      read_children(unit, &unit->die, 0, 0);
+   }
+   return unit;
+}
+
+unsigned inlining_frames(Object* object, uint64_t address,
+                         InlineFrame frames[INLINING_MAX_FRAMES])
+{
+   unsigned count = 0;
+   if (object->inlining == NULL)
+      object->inlining = read_units(object);
+   Unit* unit = unit_of(object->inlining, address);
+   if (unit == NULL)
+      return 0;
+   for (unsigned depth = 0; depth < INLINING_MAX_FRAMES; depth++) {
+      unsigned before = count;
+      for (size_t i = 0; i < unit->count && count == before; i++) {
+         FunctionRange* function = &unit->functions[i];
+         if (function->depth != depth || function->start > address ||
+             function->end <= address)
+            continue;
+         if (function->frame.name == NULL)
+            function->frame = describe(object->inlining, &function->die);
+         frames[count++] = function->frame;
+      }
+      if (count == before)
+         break;
+   }
+   return count;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The command line; see options.h.  Options end at the program, or at `--`.  */
+
+#include "options/options.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_STACK 65528 /* of the kernel: a record has 16 bits for its size */
+#define SMALLEST_STACK 256
+#define LARGEST_FREQUENCY 100000
+
+static const char usage[] =
+   "usage: callgrind_sample [options] PROGRAM [ARGS]\n"
+   "       callgrind_sample [options] -p PID\n"
+   "\n"
+   "Samples a program, all its processes and threads, by the clock, and writes\n"
+   "calling-context trees.  callgrind_export reads them.\n"
+   "\n"
+   "  -o, --output=FILE       where to write (callgrind.sample.PID)\n"
+   "  -p, --pid=PID           attach to a process that runs; ^C ends the sampling\n"
+   "      --frequency=N       samples per second of CPU time (997)\n"
+   "      --event=EVENT       cycles: the machine's counter; cpu-clock: a timer of the\n"
+   "                          kernel; auto: cycles where there are some (auto)\n"
+   "      --stack-size=BYTES  how much of the stack is looked at (16384)\n"
+   "      --kernel=auto|yes|no\n"
+   "                          sample in the kernel, too; auto: where it allows (auto)\n"
+   "      --start=on|off      off: nothing is sampled until the control says so (on)\n"
+   "      --control=none|runner|fifo:CTL,ACK\n"
+   "                          who switches sampling on and off (none)\n"
+   "      --obj-skip=PATTERN  fold an object away, as callgrind does; may be repeated\n"
+   "  -v, --verbose           tell how it goes\n"
+   "  -h, --help              this text\n"
+   "      --version           the version\n"
+   "\n"
+   "The program's input, output and exit status are its own.  One line on stderr says\n"
+   "at the end what was sampled.\n";
+
+typedef struct {
+   const char* name; /* without the dashes */
+   char letter;      /* 0: none */
+   bool wants_value;
+} OptionName;
+
+enum {
+   OptionOutput,
+   OptionPid,
+   OptionFrequency,
+   OptionEvent,
+   OptionStackSize,
+   OptionKernel,
+   OptionStart,
+   OptionControl,
+   OptionObjSkip,
+   OptionVerbose,
+   OptionHelp,
+   OptionVersion,
+   OptionTestWithout,
+   OptionTestWith,
+   OptionCount
+};
+
+static const OptionName names[OptionCount] = {
+   [OptionOutput] = {"output", 'o', true},
+   [OptionPid] = {"pid", 'p', true},
+   [OptionFrequency] = {"frequency", 0, true},
+   [OptionEvent] = {"event", 0, true},
+   [OptionStackSize] = {"stack-size", 0, true},
+   [OptionKernel] = {"kernel", 0, true},
+   [OptionStart] = {"start", 0, true},
+   [OptionControl] = {"control", 0, true},
+   [OptionObjSkip] = {"obj-skip", 0, true},
+   [OptionVerbose] = {"verbose", 'v', false},
+   [OptionHelp] = {"help", 'h', false},
+   [OptionVersion] = {"version", 0, false},
+   /* Only the tests of the sampler use these, so --help does not list them.  */
+   [OptionTestWithout] = {"test-without", 0, true},
+   [OptionTestWith] = {"test-with", 0, true},
+};
+
+static unsigned number(const char* option, const char* value, unsigned least,
+                       unsigned most)
+{
+   char* end;
+   errno = 0;
+   unsigned long result = strtoul(value, &end, 10);
+   if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || result < least ||
+       result > most)
+      message_refuse("--%s=%s: a number from %u to %u is wanted", option, value, least,
+                     most);
+   return (unsigned)result;
+}
+
+/* Which of `words`, a list separated by '|', `value` is.  */
+static unsigned one_of(const char* option, const char* value, const char* words)
+{
+   unsigned index = 0;
+   size_t length = strlen(value);
+   for (const char* word = words;; index++) {
+      size_t size = strcspn(word, "|");
+      if (size == length && memcmp(word, value, size) == 0)
+         return index;
+      if (word[size] == '\0')
+         message_refuse("--%s=%s: one of %s is wanted", option, value, words);
+      word += size + 1;
+   }
+}
+
+static void read_control(Options* options, const char* value)
+{
+   if (strcmp(value, "none") == 0) {
+      options->control = ControlNone;
+   } else if (strcmp(value, "runner") == 0) {
+      options->control = ControlRunner;
+   } else if (strncmp(value, "fifo:", 5) == 0 && value[5] != '\0' && value[5] != ',') {
+      char* fifos = memory_copy_text(value + 5);
+      char* comma = strchr(fifos, ',');
+      options->control = ControlFifo;
+      options->command_fifo = fifos;
+      options->answer_fifo = NULL;
+      if (comma != NULL) {
+         *comma = '\0';
+         options->answer_fifo = comma[1] != '\0' ? comma + 1 : NULL;
+      }
+   } else {
+      message_refuse("--control=%s: one of none, runner, fifo:CTL,ACK is wanted", value);
+   }
+}
+
+static void take(Options* options, unsigned option, const char* value)
+{
+   const char* name = names[option].name;
+   switch (option) {
+   case OptionOutput: options->output = value; break;
+   case OptionPid: options->attach = (pid_t)number(name, value, 1, 4194304); break;
+   case OptionFrequency:
+      options->frequency = number(name, value, 1, LARGEST_FREQUENCY);
+      break;
+   case OptionEvent:
+      options->event = (EventChoice)one_of(name, value, "auto|cycles|cpu-clock");
+      break;
+   case OptionStackSize:
+      options->stack_size = number(name, value, SMALLEST_STACK, LARGEST_STACK) & ~7u;
+      break;
+   case OptionKernel:
+      options->kernel = (KernelChoice)one_of(name, value, "auto|yes|no");
+      break;
+   case OptionStart: options->starts_on = one_of(name, value, "on|off") == 0; break;
+   case OptionControl: read_control(options, value); break;
+   case OptionObjSkip:
+      if (*value == '\0')
+         break;
+      options->skipped =
+         memory_reallocate(options->skipped, options->skipped_count + 1, sizeof(char*));
+      options->skipped[options->skipped_count++] = value;
+      break;
+   case OptionVerbose: options->verbose = true; break;
+   case OptionTestWithout:
+      switch (one_of(name, value, "tracking|backfill|room")) {
+      case 0: options->tracks_always = false; break;
+      case 1: options->backfills = false; break;
+      default: options->has_room = false; break;
+      }
+      break;
+   case OptionTestWith:
+      one_of(name, value, "libdw");
+      options->compares = true;
+      break;
+   case OptionHelp:
+      fputs(usage, stdout);
+      exit(fflush(stdout) == 0 ? 0 : MESSAGE_STATUS_REFUSED);
+   case OptionVersion:
+      puts("callgrind_sample " SAMPLER_VERSION);
+      exit(fflush(stdout) == 0 ? 0 : MESSAGE_STATUS_REFUSED);
+   default: break;
+   }
+}
+
+/* The option that `word` names.  *value becomes its value if that is in the same word,
+   else NULL.  */
+static unsigned find(const char* word, const char** value)
+{
+   *value = NULL;
+   for (unsigned i = 0; i < OptionCount; i++) {
+      const OptionName* option = &names[i];
+      size_t length = strlen(option->name);
+      if (word[1] == '-') {
+         if (strncmp(word + 2, option->name, length) != 0)
+            continue;
+         if (word[2 + length] == '\0')
+            return i;
+         if (word[2 + length] == '=' && option->wants_value) {
+            *value = word + 2 + length + 1;
+            return i;
+         }
+      } else if (option->letter != 0 && word[1] == option->letter) {
+         if (word[2] == '\0')
+            return i;
+         if (option->wants_value) {
+            *value = word + 2;
+            return i;
+         }
+      }
+   }
+   message_refuse("%s: there is no such option; see callgrind_sample --help", word);
+}
+
+static void check(const Options* options)
+{
+   if (options->attach != 0 && options->program != NULL)
+      message_refuse("-p and a program exclude each other");
+   if (options->attach == 0 && options->program == NULL)
+      message_refuse("no program is named; see callgrind_sample --help");
+   if (!options->starts_on && options->control == ControlNone)
+      message_refuse("--start=off: nothing would ever be sampled; add --control=");
+}
+
+Options options_read(int count, char** arguments)
+{
+   Options options = {
+      .frequency = 997,
+      .stack_size = 16384,
+      .starts_on = true,
+      .tracks_always = true,
+      .backfills = true,
+      .has_room = true,
+   };
+   bool start_given = false;
+   int i = 1;
+   for (; i < count; i++) {
+      const char* word = arguments[i];
+      const char* value;
+      if (strcmp(word, "--") == 0) {
+         i++;
+         break;
+      }
+      if (word[0] != '-' || word[1] == '\0')
+         break;
+      unsigned option = find(word, &value);
+      if (names[option].wants_value && value == NULL) {
+         if (i + 1 >= count)
+            message_refuse("%s: its value is missing", word);
+         value = arguments[++i];
+      }
+      take(&options, option, value);
+      start_given = start_given || option == OptionStart;
+   }
+   if (i < count)
+      options.program = arguments + i;
+   /* A runner's client says when to begin; until then only its own start-up executes.  */
+   if (options.control == ControlRunner && !start_given)
+      options.starts_on = false;
+   check(&options);
+   return options;
+}

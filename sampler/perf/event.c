@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Opening events; see event.h.  Threads and processes inherit an event from the thread
+   that starts them, if it was opened for one processor.  Events of one processor can
+   share a ring: that of the first always-on event there.  */
+
+#include "perf/event.h"
+
+#include "base/memory.h"
+#include "perf/ring.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RING_SIZE (4ul << 20)
+#define LONGEST_DRAIN_INTERVAL 100 /* milliseconds */
+
+static Ring** rings;
+static unsigned ring_count;
+static int* sampling; /* descriptors of the events that sample */
+static unsigned sampling_count;
+static int* tracking; /* those of the events that are always on */
+static unsigned tracking_count;
+static bool is_cycles;
+static bool with_kernel;
+static bool with_build_ids;
+static int drain_interval;
+
+static int open_one(struct perf_event_attr* attributes, pid_t thread, int processor)
+{
+   return (int)syscall(SYS_perf_event_open, attributes, thread, processor, -1,
+                       PERF_FLAG_FD_CLOEXEC);
+}
+
+static struct perf_event_attr common_attributes(void)
+{
+   struct perf_event_attr attributes = {0};
+   attributes.size = sizeof attributes;
+   attributes.sample_type = RECORD_COMMON_TYPE;
+   attributes.sample_id_all = 1;
+   attributes.inherit = 1;
+   attributes.use_clockid = 1;
+   attributes.clockid = CLOCK_MONOTONIC;
+   /* The rings are drained at intervals; the kernel need not wake us for each record.  */
+   attributes.watermark = 1;
+   attributes.wakeup_watermark = RING_SIZE;
+   return attributes;
+}
+
+static void add_tracking(struct perf_event_attr* attributes)
+{
+   attributes->mmap = 1;
+   attributes->mmap2 = 1;
+   attributes->comm = 1;
+   attributes->comm_exec = 1;
+   attributes->task = 1;
+   attributes->build_id = with_build_ids;
+}
+
+static struct perf_event_attr tracking_attributes(const Options* options)
+{
+   struct perf_event_attr attributes = common_attributes();
+   attributes.type = PERF_TYPE_SOFTWARE;
+   attributes.config = PERF_COUNT_SW_DUMMY;
+   attributes.exclude_kernel = 1;
+   if (options->tracks_always)
+      add_tracking(&attributes);
+   return attributes;
+}
+
+static struct perf_event_attr sampling_attributes(const Options* options, bool on_exec)
+{
+   struct perf_event_attr attributes = common_attributes();
+   attributes.type = is_cycles ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE;
+   attributes.config = is_cycles ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_SW_CPU_CLOCK;
+   attributes.sample_type = RECORD_SAMPLE_TYPE;
+   attributes.freq = 1;
+   attributes.sample_freq = options->frequency;
+   attributes.disabled = 1;
+   attributes.enable_on_exec = on_exec;
+   attributes.exclude_kernel = !with_kernel;
+   attributes.exclude_hv = 1;
+   attributes.exclude_callchain_user = 1;
+   attributes.sample_regs_user = record_register_mask;
+   attributes.sample_stack_user = options->stack_size;
+   if (!options->tracks_always)
+      add_tracking(&attributes);
+   return attributes;
+}
+
+/* Whether an event can be opened for a thread on any processor.  If not, errno says
+   why.  */
+static bool can_open(struct perf_event_attr attributes, pid_t thread)
+{
+   long processors = sysconf(_SC_NPROCESSORS_CONF);
+   for (int processor = 0; processor < processors; processor++) {
+      int fd = open_one(&attributes, thread, processor);
+      if (fd >= 0) {
+         close(fd);
+         return true;
+      }
+      if (errno != ENODEV && errno != EINVAL)
+         return false;
+   }
+   return false;
+}
+
+/* Finds the best that this machine offers and this user may have.  */
+static bool choose(const Options* options, pid_t pid)
+{
+   with_build_ids = true;
+   if (!can_open(tracking_attributes(options), pid))
+      with_build_ids = false; /* kernels before 5.12 */
+   for (int kernel = options->kernel != KernelNo; kernel >= 0; kernel--) {
+      with_kernel = kernel;
+      if (options->kernel == KernelYes && !kernel)
+         return false;
+      for (int cycles = options->event != EventCpuClock; cycles >= 0; cycles--) {
+         is_cycles = cycles;
+         if (options->event == EventCycles && !cycles)
+            break;
+         if (can_open(sampling_attributes(options, false), pid))
+            return true;
+      }
+      if (errno != EACCES && errno != EPERM)
+         return false;
+   }
+   return false;
+}
+
+static const char* why_not(const Options* options, int error)
+{
+   static char line[512];
+   int level = -1;
+   FILE* file = fopen("/proc/sys/kernel/perf_event_paranoid", "r");
+   bool known = file != NULL && fscanf(file, "%d", &level) == 1;
+   if (file != NULL)
+      fclose(file);
+   if (error == ENOSYS || error == ENOENT || error == EOPNOTSUPP || error == ENODEV) {
+      snprintf(line, sizeof line, "this machine has no event '%s'; try --event=cpu-clock",
+               options->event == EventCycles ? "cycles" : "cpu-clock");
+   } else if (error == EMFILE) {
+      snprintf(line, sizeof line, "too many open files: raise the limit, ulimit -n");
+   } else if ((error == EACCES || error == EPERM) && known &&
+              level > (options->kernel == KernelYes ? 1 : 2)) {
+      snprintf(line, sizeof line,
+               "no right to sample: set kernel.perf_event_paranoid to %d (it is %d), "
+               "`sysctl kernel.perf_event_paranoid=%d`, or give CAP_PERFMON",
+               options->kernel == KernelYes ? 1 : 2, level,
+               options->kernel == KernelYes ? 1 : 2);
+   } else if (error == EACCES || error == EPERM) {
+      snprintf(line, sizeof line,
+               "no right to sample (%s): in a container, allow perf_event_open "
+               "(seccomp) and give CAP_PERFMON",
+               strerror(error));
+   } else {
+      snprintf(line, sizeof line, "the kernel refuses to sample: %s", strerror(error));
+   }
+   return line;
+}
+
+static void remember(int** list, unsigned* count, int fd)
+{
+   *list = memory_reallocate(*list, *count + 1, sizeof(int));
+   (*list)[(*count)++] = fd;
+}
+
+/* Opens both events of a thread on a processor.  `ring_fd` is the event that has the ring
+   there; -1: there is none yet, so one is made.  Returns the event with the ring, or -1
+   with errno.  */
+static int open_pair(const Options* options, pid_t thread, int processor, bool on_exec,
+                     int ring_fd)
+{
+   struct perf_event_attr attributes = tracking_attributes(options);
+   int track = open_one(&attributes, thread, processor);
+   if (track < 0)
+      return -1;
+   remember(&tracking, &tracking_count, track);
+   if (ring_fd < 0) {
+      Ring* ring =
+         ring_open(track, RING_SIZE, 4ul * options->stack_size, options->stack_size);
+      if (ring == NULL)
+         return -1;
+      rings = memory_reallocate(rings, ring_count + 1, sizeof *rings);
+      rings[ring_count++] = ring;
+      ring_fd = track;
+   } else if (ioctl(track, PERF_EVENT_IOC_SET_OUTPUT, ring_fd) != 0) {
+      return -1;
+   }
+   attributes = sampling_attributes(options, on_exec);
+   int sample = open_one(&attributes, thread, processor);
+   if (sample < 0)
+      return -1;
+   remember(&sampling, &sampling_count, sample);
+   if (ioctl(sample, PERF_EVENT_IOC_SET_OUTPUT, ring_fd) != 0)
+      return -1;
+   return ring_fd;
+}
+
+static bool open_thread(const Options* options, pid_t thread, bool on_exec, int* ring_fds,
+                        long processors)
+{
+   for (int processor = 0; processor < processors; processor++) {
+      int fd = open_pair(options, thread, processor, on_exec, ring_fds[processor]);
+      if (fd >= 0)
+         ring_fds[processor] = fd;
+      else if (errno != ENODEV && errno != EINVAL) /* a processor that is switched off */
+         return false;
+   }
+   return ring_count != 0;
+}
+
+/* Opens the events of all threads of a process, until a round finds no new ones.  A
+   thread that starts meanwhile inherits them, or is found in the next round.  */
+static bool open_threads(const Options* options, pid_t pid, int* ring_fds,
+                         long processors)
+{
+   char path[64];
+   pid_t* seen = NULL;
+   unsigned count = 0, before;
+   snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+   do {
+      DIR* folder = opendir(path);
+      if (folder == NULL)
+         break;
+      before = count;
+      for (struct dirent* entry; (entry = readdir(folder)) != NULL;) {
+         pid_t thread = atoi(entry->d_name);
+         unsigned i = 0;
+         while (i < count && seen[i] != thread)
+            i++;
+         if (thread <= 0 || i < count)
+            continue;
+         if (!open_thread(options, thread, false, ring_fds, processors) &&
+             errno != ESRCH) {
+            int error = errno;
+            closedir(folder);
+            free(seen);
+            errno = error;
+            return false;
+         }
+         seen = memory_reallocate(seen, count + 1, sizeof *seen);
+         seen[count++] = thread;
+      }
+      closedir(folder);
+   } while (count != before);
+   free(seen);
+   errno = ESRCH;
+   return ring_count != 0;
+}
+
+/* The longest interval in which no ring becomes more than half full: each drain costs a
+   wake-up.  In milliseconds.  */
+static int interval(const Options* options)
+{
+   double most = LONGEST_DRAIN_INTERVAL;
+   for (unsigned i = 0; i < ring_count; i++) {
+      double samples = (double)ring_size(rings[i]) / (options->stack_size + 512.0);
+      double milliseconds = 1000.0 * samples / 2 / options->frequency;
+      most = milliseconds < most ? milliseconds : most;
+   }
+   return most < 1 ? 1 : (int)most;
+}
+
+bool event_open(const Options* options, pid_t pid, bool attached, const char** reason)
+{
+   struct rlimit files;
+   if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+      files.rlim_cur = files.rlim_max;
+      setrlimit(RLIMIT_NOFILE, &files);
+   }
+   if (!choose(options, pid)) {
+      *reason = why_not(options, errno);
+      return false;
+   }
+   long processors = sysconf(_SC_NPROCESSORS_CONF);
+   int* ring_fds = memory_allocate((unsigned long)processors * sizeof(int));
+   for (long i = 0; i < processors; i++)
+      ring_fds[i] = -1;
+   bool done = attached
+                  ? open_threads(options, pid, ring_fds, processors)
+                  : open_thread(options, pid, options->starts_on, ring_fds, processors);
+   free(ring_fds);
+   if (!done) {
+      *reason = why_not(options, errno);
+      event_close();
+      return false;
+   }
+   drain_interval = interval(options);
+   return true;
+}
+
+const char* event_name(void) { return is_cycles ? "cycles" : "cpu-clock"; }
+bool event_has_kernel(void) { return with_kernel; }
+int event_drain_interval(void) { return drain_interval; }
+
+void event_switch(bool on)
+{
+   for (unsigned i = 0; i < sampling_count; i++)
+      ioctl(sampling[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void event_drain(void (*take)(Record* record))
+{
+   for (unsigned i = 0; i < ring_count; i++)
+      ring_drain(rings[i], take);
+}
+
+void event_close(void)
+{
+   for (unsigned i = 0; i < sampling_count; i++)
+      close(sampling[i]);
+   for (unsigned i = 0; i < ring_count; i++)
+      ring_close(rings[i]);
+   for (unsigned i = 0; i < tracking_count; i++)
+      close(tracking[i]);
+   sampling_count = ring_count = tracking_count = 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The kernel's events.  On each processor there are two: one samples; the other is
+   always on and records mappings, names, forks and exits, so that none is missed while
+   sampling is off.  Children and new threads inherit both.  */
+
+#ifndef SAMPLER_EVENT_H
+#define SAMPLER_EVENT_H
+
+#include "options/options.h"
+#include "perf/record.h"
+
+/* Opens the events of process `pid`.  With `attached`, of all its threads; otherwise it
+   is a child that waits for its exec, where sampling begins if `options` say so.  If it
+   may not be sampled, the result is false, and *reason says in one line why and what to
+   do.  */
+bool event_open(const Options* options, pid_t pid, bool attached, const char** reason);
+
+/* What is sampled: "cycles" or "cpu-clock".  */
+const char* event_name(void);
+/* Whether the kernel is sampled, too.  */
+bool event_has_kernel(void);
+/* How many milliseconds may pass between two calls of event_drain().  */
+int event_drain_interval(void);
+
+/* Switches sampling on or off, on all processors; it is done on return.  */
+void event_switch(bool on);
+
+/* Passes the records that are in the rings to `take`, which frees them.  */
+void event_drain(void (*take)(Record* record));
+
+/* Closes all events.  */
+void event_close(void);
+
+#endif

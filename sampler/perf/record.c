@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Reading the kernel's records; see record.h.  The order of fields is that of
+   perf_event_open(2) and of <linux/perf_event.h>.  */
+
+#include "perf/record.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <asm/perf_regs.h>
+
+/* The general registers and the program counter, in the order of the kernel's bits.  */
+static const struct {
+   unsigned bit, dwarf;
+} register_order[REGISTER_COUNT] = {
+   {PERF_REG_X86_AX, 0},   {PERF_REG_X86_BX, 3},   {PERF_REG_X86_CX, 2},
+   {PERF_REG_X86_DX, 1},   {PERF_REG_X86_SI, 4},   {PERF_REG_X86_DI, 5},
+   {PERF_REG_X86_BP, 6},   {PERF_REG_X86_SP, 7},   {PERF_REG_X86_IP, 16},
+   {PERF_REG_X86_R8, 8},   {PERF_REG_X86_R9, 9},   {PERF_REG_X86_R10, 10},
+   {PERF_REG_X86_R11, 11}, {PERF_REG_X86_R12, 12}, {PERF_REG_X86_R13, 13},
+   {PERF_REG_X86_R14, 14}, {PERF_REG_X86_R15, 15},
+};
+
+#define BIT(n) (1ull << (n))
+const uint64_t record_register_mask =
+   BIT(PERF_REG_X86_AX) | BIT(PERF_REG_X86_BX) | BIT(PERF_REG_X86_CX) |
+   BIT(PERF_REG_X86_DX) | BIT(PERF_REG_X86_SI) | BIT(PERF_REG_X86_DI) |
+   BIT(PERF_REG_X86_BP) | BIT(PERF_REG_X86_SP) | BIT(PERF_REG_X86_IP) |
+   BIT(PERF_REG_X86_R8) | BIT(PERF_REG_X86_R9) | BIT(PERF_REG_X86_R10) |
+   BIT(PERF_REG_X86_R11) | BIT(PERF_REG_X86_R12) | BIT(PERF_REG_X86_R13) |
+   BIT(PERF_REG_X86_R14) | BIT(PERF_REG_X86_R15);
+
+/* Bytes that are read one field after the other; beyond their end there are zeros.  */
+typedef struct {
+   const uint8_t* at;
+   size_t left;
+   bool is_short; /* more was read than there is */
+} Reader;
+
+static const uint8_t* take(Reader* reader, size_t size)
+{
+   if (reader->left < size) {
+      reader->is_short = true;
+      reader->left = 0;
+      return NULL;
+   }
+   const uint8_t* bytes = reader->at;
+   reader->at += size;
+   reader->left -= size;
+   return bytes;
+}
+
+static uint64_t take_u64(Reader* reader)
+{
+   uint64_t value = 0;
+   const uint8_t* bytes = take(reader, sizeof value);
+   if (bytes != NULL)
+      memcpy(&value, bytes, sizeof value);
+   return value;
+}
+
+static uint32_t take_u32(Reader* reader)
+{
+   uint32_t value = 0;
+   const uint8_t* bytes = take(reader, sizeof value);
+   if (bytes != NULL)
+      memcpy(&value, bytes, sizeof value);
+   return value;
+}
+
+/* A record with room for `extra` bytes behind it.  */
+static Record* create(RecordKind kind, size_t extra)
+{
+   size_t size = sizeof(Record) + extra;
+   /* The caller writes what is behind it: to clear large stacks would cost time.  */
+   Record* record = memory_reallocate(NULL, size, 1);
+   memset(record, 0, sizeof *record);
+   record->kind = kind;
+   record->size = size;
+   return record;
+}
+
+/* Copies the kernel's addresses from a call chain, in which markers say what is the
+   kernel's and what the user's.  Returns how many there are.  */
+static unsigned kernel_chain(const uint8_t* words, uint64_t count, uint64_t* result)
+{
+   unsigned kept = 0;
+   bool in_kernel = false;
+   for (uint64_t i = 0; i < count; i++) {
+      uint64_t word;
+      memcpy(&word, words + 8 * i, sizeof word);
+      if (word >= (uint64_t)PERF_CONTEXT_MAX)
+         in_kernel = word == (uint64_t)PERF_CONTEXT_KERNEL;
+      else if (in_kernel)
+         result[kept++] = word;
+   }
+   return kept;
+}
+
+static Record* read_sample(Reader* reader, unsigned stack_asked)
+{
+   uint64_t ip = take_u64(reader);
+   uint32_t pid = take_u32(reader), tid = take_u32(reader);
+   uint64_t time = take_u64(reader);
+   uint64_t period = take_u64(reader);
+   uint64_t chain_count = take_u64(reader);
+   if (chain_count > reader->left / 8)
+      return NULL;
+   const uint8_t* chain = take(reader, 8 * chain_count);
+   uint64_t abi = take_u64(reader);
+   const uint8_t* registers = NULL;
+   if (abi != PERF_SAMPLE_REGS_ABI_NONE)
+      registers = take(reader, 8 * REGISTER_COUNT);
+   uint64_t room = take_u64(reader);
+   const uint8_t* stack = room != 0 ? take(reader, room) : NULL;
+   uint64_t stack_size = room != 0 ? take_u64(reader) : 0;
+   if (reader->is_short || stack_size > room)
+      return NULL;
+
+   Record* record = create(RecordSample, 8 * chain_count + stack_size);
+   Sample* sample = &record->as.sample;
+   uint64_t* chain_copy = (uint64_t*)(record + 1);
+   uint8_t* stack_copy = (uint8_t*)(chain_copy + chain_count);
+   record->pid = pid;
+   record->tid = tid;
+   record->time = time;
+   sample->ip = ip;
+   sample->period = period;
+   sample->chain = chain_copy;
+   sample->chain_count = kernel_chain(chain, chain_count, chain_copy);
+   sample->is_32_bit = abi == PERF_SAMPLE_REGS_ABI_32;
+   sample->has_registers = abi == PERF_SAMPLE_REGS_ABI_64;
+   for (unsigned i = 0; registers != NULL && i < REGISTER_COUNT; i++)
+      memcpy(&sample->registers[register_order[i].dwarf], registers + 8 * i, 8);
+   sample->stack_asked = stack_asked;
+   sample->stack_size = (unsigned)stack_size;
+   sample->stack = stack_copy;
+   if (stack_size != 0)
+      memcpy(stack_copy, stack, stack_size);
+   return record;
+}
+
+/* Copies a text of `size` bytes behind the record.  */
+static const char* copy_tail(Record* record, const uint8_t* bytes, size_t size)
+{
+   char* copy = (char*)(record + 1);
+   if (size != 0)
+      memcpy(copy, bytes, size);
+   copy[size] = '\0';
+   return copy;
+}
+
+static Record* read_map(Reader* reader, uint16_t misc)
+{
+   uint32_t pid = take_u32(reader), tid = take_u32(reader);
+   MapRecord map = {0};
+   map.start = take_u64(reader);
+   map.size = take_u64(reader);
+   map.offset = take_u64(reader);
+   FileIdentity* identity = &map.identity;
+   if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+      const uint8_t* words = take(reader, 24);
+      if (words != NULL && words[0] <= RECORD_MAX_BUILD_ID) {
+         identity->build_id_size = words[0];
+         memcpy(identity->build_id, words + 4, RECORD_MAX_BUILD_ID);
+      }
+   } else {
+      identity->major = take_u32(reader);
+      identity->minor = take_u32(reader);
+      identity->inode = take_u64(reader);
+      identity->generation = take_u64(reader);
+      identity->has_inode = identity->has_generation = identity->inode != 0;
+   }
+   take(reader, 8); /* protection and flags: only executable code is reported */
+   if (reader->is_short)
+      return NULL;
+   size_t length = strnlen((const char*)reader->at, reader->left);
+   Record* record = create(RecordMap, length + 1);
+   record->pid = pid;
+   record->tid = tid;
+   map.path = copy_tail(record, reader->at, length);
+   record->as.map = map;
+   return record;
+}
+
+static Record* read_comm(Reader* reader, uint16_t misc)
+{
+   uint32_t pid = take_u32(reader), tid = take_u32(reader);
+   if (reader->is_short)
+      return NULL;
+   size_t length = strnlen((const char*)reader->at, reader->left);
+   Record* record = create(RecordComm, length + 1);
+   record->pid = pid;
+   record->tid = tid;
+   record->as.comm.is_exec = (misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
+   record->as.comm.name = copy_tail(record, reader->at, length);
+   return record;
+}
+
+static Record* read_life(Reader* reader, RecordKind kind)
+{
+   Record* record = create(kind, 0);
+   record->pid = take_u32(reader);
+   record->as.fork.parent_pid = take_u32(reader);
+   record->tid = take_u32(reader);
+   record->as.fork.parent_tid = take_u32(reader);
+   return record;
+}
+
+/* Every record but a sample ends with process, thread and time.  */
+#define TRAILER_SIZE 16
+
+static Record* read_with_trailer(const struct perf_event_header* header, Reader reader)
+{
+   if (reader.left < TRAILER_SIZE)
+      return NULL;
+   reader.left -= TRAILER_SIZE;
+   const uint8_t* trailer = reader.at + reader.left;
+   Record* record = NULL;
+   switch (header->type) {
+   case PERF_RECORD_MMAP2: record = read_map(&reader, header->misc); break;
+   case PERF_RECORD_COMM: record = read_comm(&reader, header->misc); break;
+   case PERF_RECORD_FORK: record = read_life(&reader, RecordFork); break;
+   case PERF_RECORD_EXIT: record = read_life(&reader, RecordExit); break;
+   case PERF_RECORD_LOST:
+      record = create(RecordLost, 0);
+      take(&reader, 8);
+      record->as.lost.count = take_u64(&reader);
+      break;
+   case PERF_RECORD_LOST_SAMPLES:
+      record = create(RecordLost, 0);
+      record->as.lost.count = take_u64(&reader);
+      break;
+   default: break;
+   }
+   if (record != NULL)
+      memcpy(&record->time, trailer + 8, sizeof record->time);
+   if (record != NULL && reader.is_short) {
+      free(record);
+      record = NULL;
+   }
+   return record;
+}
+
+Record* record_read(const void* bytes, size_t size, unsigned stack_asked)
+{
+   struct perf_event_header header;
+   if (size < sizeof header)
+      return NULL;
+   memcpy(&header, bytes, sizeof header);
+   Reader reader = {(const uint8_t*)bytes + sizeof header, size - sizeof header, false};
+   if (header.type == PERF_RECORD_SAMPLE)
+      return read_sample(&reader, stack_asked);
+   return read_with_trailer(&header, reader);
+}
+
+Record* record_mark(MarkKind kind, uint32_t pid, uint64_t time, const char* text)
+{
+   size_t length = text != NULL ? strlen(text) : 0;
+   Record* record = create(RecordMark, length + 1);
+   record->pid = pid;
+   record->time = time;
+   record->as.mark.kind = kind;
+   record->as.mark.text = copy_tail(record, (const uint8_t*)text, length);
+   return record;
+}

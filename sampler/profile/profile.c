@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Parts and samples; see profile.h.
+
+   A benchmark's name comes before its samples or after them; this depends on the
+   client.  A name that comes while sampling is on belongs to the current samples.  One
+   that comes while it is off belongs to the samples before if they have no name yet,
+   else to the next.  */
+
+#include "profile/profile.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Part* first_part;
+static Part* last_part;
+static Part* current; /* the last one; NULL between parts */
+static unsigned part_count;
+static bool sampling_on;
+static ProfileFigures figures;
+static char* next_benchmark;
+static bool compares; /* with libdw's unwinder */
+static uint64_t agreements[AgreementKinds];
+static uint32_t max_nodes = 1u << 20; /* of a tree, before it is resolved */
+
+void profile_compare(void) { compares = true; }
+const uint64_t* profile_agreements(void) { return agreements; }
+void profile_set_max_nodes(uint32_t count_of_nodes) { max_nodes = count_of_nodes; }
+
+/* The main thread reads the figures meanwhile.  */
+static void count(uint64_t* figure, uint64_t more)
+{
+   __atomic_add_fetch(figure, more, __ATOMIC_RELAXED);
+}
+
+static Part* current_part(void)
+{
+   if (current == NULL) {
+      current = memory_allocate(sizeof *current);
+      current->number = ++part_count;
+      current->benchmark = next_benchmark;
+      next_benchmark = NULL;
+      if (last_part != NULL)
+         last_part->next = current;
+      else
+         first_part = current;
+      last_part = current;
+   }
+   return current;
+}
+
+static void add_note(Part* part, const char* text)
+{
+   part->notes = memory_reallocate(part->notes, part->note_count + 1, sizeof(char*));
+   part->notes[part->note_count++] = memory_copy_text(text);
+}
+
+/* Ends the current part: later samples belong to another.  */
+static void end_part(const char* trigger)
+{
+   if (current == NULL)
+      return;
+   current->trigger = memory_copy_text(trigger);
+   current = NULL;
+   for (Thread* thread = process_threads(); thread != NULL; thread = thread->previous)
+      thread->tree = NULL;
+}
+
+/* The same tree with the functions that its pending ones stand for.  Frees the old
+   one.  */
+static Tree* resolved(Tree* old)
+{
+   Tree* tree = tree_create(old->thread);
+   uint32_t* numbers = memory_allocate((old->count + 1ul) * sizeof(uint32_t));
+   for (uint32_t i = 1; i <= old->count; i++) {
+      const TreeNode* node = &old->nodes[i];
+      const NamedFrame* frames;
+      unsigned frame_count =
+         names_resolve((NamedFrame){node->function, node->kind}, &frames);
+      uint32_t number = numbers[node->parent];
+      for (unsigned j = 0; j < frame_count; j++)
+         number = tree_child(tree, number, frames[j].function, frames[j].kind);
+      numbers[i] = number;
+      tree_add_costs(tree, number, node->costs);
+   }
+   free(numbers);
+   tree->next = old->next;
+   tree_free(old);
+   return tree;
+}
+
+/* Resolves a large tree: until then each address has a node of its own.  */
+static void make_room(Part* part, Thread* thread)
+{
+   Tree** place = &part->trees;
+   while (*place != thread->tree)
+      place = &(*place)->next;
+   *place = thread->tree = resolved(thread->tree);
+   if (max_nodes < 2 * thread->tree->count)
+      max_nodes = 2 * thread->tree->count;
+}
+
+static Tree* tree_of(Thread* thread)
+{
+   Part* part = current_part();
+   if (thread->tree == NULL) {
+      thread->tree = tree_create(thread);
+      thread->tree->next = part->trees;
+      part->trees = thread->tree;
+   } else if (thread->tree->count > max_nodes) {
+      make_room(part, thread);
+   }
+   return thread->tree;
+}
+
+/* --- Samples ------------------------------------------------------------------------ */
+
+/* The path of a sample while it is built: the node that it has reached.  */
+typedef struct {
+   Tree* tree;
+   uint32_t node;
+} Path;
+
+static void descend(Path* path, Function* function, NodeKind kind)
+{
+   path->node = tree_child(path->tree, path->node, function, kind);
+}
+
+static void add_user_frames(Path* path, Process* process, const UnwindResult* stack,
+                            uint64_t time)
+{
+   if (stack->end != UnwindWhole) {
+      count(&figures.truncated, 1);
+      descend(path, names_of_missing(stack->end == UnwindTooDeep), NodeMissing);
+   }
+   for (unsigned i = stack->count; i-- > 0;) {
+      const NamedFrame* frames;
+      if (stack->frames[i].object != NULL && stack->frames[i].object->skipped)
+         continue;
+      unsigned count = names_of_place(process, &stack->frames[i], time, &frames);
+      for (unsigned j = 0; j < count; j++)
+         descend(path, frames[j].function, frames[j].kind);
+   }
+}
+
+static void compare_with_libdw(Process* process, const Sample* sample,
+                               const UnwindResult* ours)
+{
+   static UnwindResult theirs;
+   process_unwind_by_libdw(process, sample, &theirs);
+   Agreement agreement = libdw_unwind_compare(ours, &theirs);
+   agreements[agreement]++;
+   for (unsigned i = 0; agreement == AgreementNone && i < ours->count && i < theirs.count;
+        i++)
+      message_print("frame %u: 0x%llx here, 0x%llx by libdw", i,
+                    (unsigned long long)ours->frames[i].address,
+                    (unsigned long long)theirs.frames[i].address);
+}
+
+/* Unwinds the user's stack of a sample; with what /proc says if the records do not
+   suffice.  */
+static void unwind_process(Process* process, const Sample* sample, uint64_t time,
+                           UnwindResult* stack)
+{
+   CodePlace place;
+   if (!process_find(process, sample->registers[REGISTER_PC], &place))
+      process_backfill(process, time);
+   unwind_sample(sample, process_find, process, stack);
+   /* The code of a caller may be unknown, too.  */
+   if (stack->end == UnwindNoRule && !process->backfilled) {
+      process_backfill(process, time);
+      unwind_sample(sample, process_find, process, stack);
+   }
+   if (compares)
+      compare_with_libdw(process, sample, stack);
+}
+
+static void take_sample(const Record* record)
+{
+   static UnwindResult stack;
+   const Sample* sample = &record->as.sample;
+   Thread* thread = process_thread(record->pid, record->tid);
+   stack.count = 0;
+   stack.end = UnwindWhole;
+   if (sample->stack_size == 0 && sample->chain_count != 0) {
+      /* The kernel starts a program or ends one: there is no user code.  */
+   } else if (sample->has_registers) {
+      unwind_process(thread->process, sample, record->time, &stack);
+   } else if (sample->is_32_bit) {
+      stack.end = UnwindNoRule;
+   }
+   Path path = {.tree = tree_of(thread)};
+   add_user_frames(&path, thread->process, &stack, record->time);
+   for (unsigned i = sample->chain_count; i-- > 0;)
+      descend(&path, names_of_kernel(sample->chain[i]), NodeKernel);
+   if (path.node == 0)
+      descend(&path, names_of_skipped(), NodeSkipped);
+   const uint64_t costs[TREE_EVENTS] = {sample->period, 1};
+   tree_add_costs(path.tree, path.node, costs);
+   current_part()->samples++;
+   count(&figures.samples, 1);
+}
+
+/* Counts the samples whose own function has no name.  If nothing at all is known of the
+   code, it is "[unknown callers]".  */
+static void count_nameless(const Tree* tree)
+{
+   for (uint32_t i = 1; i <= tree->count; i++) {
+      const TreeNode* node = &tree->nodes[i];
+      if (!node->function->is_named || node->kind == NodeMissing)
+         count(&figures.unnamed, node->costs[1]);
+   }
+}
+
+/* --- Marks -------------------------------------------------------------------------- */
+
+static void name_benchmark(const Record* record)
+{
+   const char* uri = record->as.mark.text;
+   char note[64];
+   process_backfill_pid(record->pid, record->time);
+   if (!sampling_on && (current == NULL || current->benchmark != NULL)) {
+      free(next_benchmark);
+      next_benchmark = memory_copy_text(uri);
+      return;
+   }
+   Part* part = current_part();
+   free(part->benchmark);
+   part->benchmark = memory_copy_text(uri);
+   snprintf(note, sizeof note, "Benchmark pid: %u", record->pid);
+   add_note(part, note);
+   if (!sampling_on)
+      end_part("Benchmark");
+}
+
+/* Adds a marker to the part that was sampled at its time.  Mostly that part has
+   ended.  */
+static void note_moment(const Record* record)
+{
+   uint64_t moment = record->as.mark.moment;
+   Part* part = last_part;
+   char note[128];
+   for (Part* other = first_part; other != NULL; other = other->next) {
+      if (other->began <= moment && (other->ended == 0 || moment <= other->ended))
+         part = other;
+   }
+   snprintf(note, sizeof note, "Marker: %s at %llu, pid %u", record->as.mark.text,
+            (unsigned long long)moment, record->pid);
+   add_note(part != NULL ? part : current_part(), note);
+}
+
+static void take_mark(const Record* record)
+{
+   switch (record->as.mark.kind) {
+   case MarkOn:
+      /* The samples before are a part of their own, even without a name.  */
+      if (!sampling_on && current != NULL && current->samples != 0)
+         end_part("Sampling stopped");
+      sampling_on = true;
+      if (current_part()->began == 0)
+         current_part()->began = record->time;
+      break;
+   case MarkOff:
+      sampling_on = false;
+      if (current != NULL)
+         current->ended = record->time;
+      if (current != NULL && current->benchmark != NULL)
+         end_part("Benchmark");
+      break;
+   case MarkBenchmark: name_benchmark(record); break;
+   case MarkNote: add_note(current_part(), record->as.mark.text); break;
+   case MarkMoment: note_moment(record); break;
+   case MarkAttached: process_backfill_pid(record->pid, record->time); break;
+   }
+}
+
+void profile_take(const Record* record)
+{
+   switch (record->kind) {
+   case RecordSample: take_sample(record); break;
+   case RecordLost: count(&figures.lost, record->as.lost.count); break;
+   case RecordMark: take_mark(record); break;
+   default: process_apply(record); break;
+   }
+}
+
+void profile_finish(void)
+{
+   end_part("Program termination");
+   names_end();
+   for (Part* part = first_part; part != NULL; part = part->next) {
+      for (Tree** tree = &part->trees; *tree != NULL; tree = &(*tree)->next) {
+         *tree = resolved(*tree);
+         count_nameless(*tree);
+      }
+   }
+}
+
+const Part* profile_parts(void) { return first_part; }
+
+ProfileFigures profile_figures(void)
+{
+   return (ProfileFigures){
+      .samples = __atomic_load_n(&figures.samples, __ATOMIC_RELAXED),
+      .lost = __atomic_load_n(&figures.lost, __ATOMIC_RELAXED),
+      .truncated = __atomic_load_n(&figures.truncated, __ATOMIC_RELAXED),
+      .unnamed = __atomic_load_n(&figures.unnamed, __ATOMIC_RELAXED),
+   };
+}

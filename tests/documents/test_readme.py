@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What README.md shows is what its commands print.
+#
+# The examples stand between two lines `<!-- demo -->`: commands behind `$ `, then what
+# they print.  `[...]` stands for any number of lines.  Numbers are compared to the digit
+# where the compiler is the one that Debian 12 has; otherwise the rest of each line is.
+
+"""The examples of README.md, run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("VG_BUILD") or REPOSITORY / "build").resolve()
+README = REPOSITORY / "README.md"
+MARKER = "<!-- demo -->\n"
+ANY_LINES = "[...]"
+COMPILER = "12"  # of Debian 12; others make other instructions
+# Shares are of a total that holds the interpreter's own instructions.
+SHARE = re.compile(r"\d+\.\d+%")
+
+
+def examples() -> list[tuple[list[str], list[str]]]:
+    """The commands and the output of each example."""
+    text = README.read_text(encoding="utf-8").replace("\\\n", " ")
+    found = []
+    for block in text.split(MARKER)[1::2]:
+        lines = block.strip().splitlines()[1:-1]  # without the fence
+        commands = [line[2:] for line in lines if line.startswith("$ ")]
+        output = [line for line in lines if not line.startswith("$ ")]
+        found.append((commands, output))
+    return found
+
+
+def compiler_version() -> str:
+    done = subprocess.run(["gcc", "-dumpversion"], capture_output=True, text=True,
+                          check=True)
+    return done.stdout.strip().partition(".")[0]
+
+
+def comparable(line: str, is_exact: bool, is_interpreted: bool) -> str:
+    """What of a line must be the same wherever it is printed."""
+    if is_interpreted:
+        line = SHARE.sub("%", line)
+    if not is_exact or (is_interpreted and "(below main)" in line):
+        line = re.sub(r"[\d,.]+", "0", line)
+    return " ".join(line.split())
+
+
+class Readme(unittest.TestCase):
+    """In a folder that looks like the top of a clone."""
+
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="readme."))
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "docs").symlink_to(REPOSITORY / "docs")
+        # `./profile` as it is once everything is set up.
+        profile = self.folder / "profile"
+        runner = REPOSITORY / "coregrind" / "profile_run.py"
+        profile.write_text(
+            f"#!/bin/sh\nexec '{sys.executable}' '{runner}' '{BUILD}/vg-in-place'"
+            ' "$@"\n',
+            encoding="utf-8",
+        )
+        profile.chmod(0o755)
+
+    def run_all(self, commands: list[str]) -> list[str]:
+        printed: list[str] = []
+        for command in commands:
+            done = subprocess.run(
+                command,
+                shell=True,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout}")
+            printed += done.stdout.splitlines()
+        return printed
+
+    def assert_prints(self, commands: list[str], shown: list[str]) -> None:
+        printed = self.run_all(commands)
+        flags = (compiler_version() == COMPILER, "python3" in " ".join(commands))
+        left = [comparable(line, *flags) for line in printed]
+        may_pass_over = False
+        for line in shown:
+            if line == ANY_LINES:
+                may_pass_over = True
+                continue
+            wanted = comparable(line, *flags)
+            self.assertIn(wanted, left if may_pass_over else left[:1], "\n".join(printed))
+            del left[: left.index(wanted) + 1]
+            may_pass_over = False
+        if not may_pass_over:
+            self.assertEqual(left, [], "README.md ends before the output does")
+
+    def test_there_are_two_examples(self) -> None:
+        self.assertEqual(len(examples()), 2)
+
+    def test_a_program(self) -> None:
+        self.assert_prints(*examples()[0])
+
+    def test_a_part_of_a_program(self) -> None:
+        self.assert_prints(*examples()[1])

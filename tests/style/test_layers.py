@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Includes and imports run downwards only, as docs/layers.txt declares; and all who list
+# the rooms say the same as that file.
+
+"""The layers of the tool, the sampler and the readers."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from tests.style.layers import (
+    REPOSITORY_LAYERS,
+    LayersError,
+    Tree,
+    breaches,
+    read_layers,
+    rooms_named_in,
+)
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+class Layers(unittest.TestCase):
+    """The trees of this repository."""
+
+    trees = read_layers(REPOSITORY / REPOSITORY_LAYERS)
+
+    def tree(self, folder: str) -> Tree:
+        return next(tree for tree in self.trees if tree.folder == folder)
+
+    def test_all_three_trees_are_declared(self) -> None:
+        self.assertEqual(
+            [tree.folder for tree in self.trees],
+            ["callgrind", "sampler", "callgrind/report"],
+        )
+
+    def test_nothing_reaches_upwards_and_nothing_goes_in_circles(self) -> None:
+        for tree in self.trees:
+            self.assertEqual(breaches(tree, self.trees, REPOSITORY), [], tree.folder)
+
+    def test_the_top_of_each_tree_holds_its_commands_and_folders(self) -> None:
+        for folder, commands in (
+            ("callgrind", {"main.c"}),
+            ("sampler", {"main.c"}),
+            ("callgrind/report", {"callgrind_report.py", "callgrind_export.py"}),
+        ):
+            files = {
+                path.name
+                for path in (REPOSITORY / folder).iterdir()
+                if path.suffix in (".c", ".h", ".py")
+            }
+            self.assertEqual(files, commands, folder)
+
+    def test_main_of_the_tool_and_of_the_sampler_list_the_same_rooms(self) -> None:
+        for folder in ("callgrind", "sampler"):
+            text = (REPOSITORY / folder / "main.c").read_text(encoding="utf-8")
+            comment = text[: text.index("*/")]
+            wanted = [
+                (room.name, room.owns)
+                for room in self.tree(folder).rooms
+                if room.name.endswith("/")
+            ]
+            self.assertEqual(rooms_named_in(comment), wanted, folder)
+
+    def test_contributing_lists_the_same_rooms(self) -> None:
+        text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+        for tree in self.trees:
+            heading = f"`{tree.folder}/`"
+            self.assertIn(heading, text)
+            table = text[text.index(heading) :].partition("\n\n")[2].partition("\n\n")[0]
+            wanted = [(room.name, room.owns) for room in tree.rooms]
+            self.assertEqual(rooms_named_in(table), wanted, tree.folder)
+
+
+class Planted(unittest.TestCase):
+    """What is to be found is found."""
+
+    LAYERS = """Who may use whom.
+
+it/:
+   1  main.c  the top
+   2  high/   what is above
+   2  side/   what is beside it
+   3  low/    what is below
+"""
+
+    def breaches_with(self, **files: str) -> list[str]:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "layers.txt").write_text(self.LAYERS, encoding="utf-8")
+            contents = {
+                "main.c": '#include "high/a.h"\n',
+                "high/a.c": '#include "high/a.h"\n#include "low/c.h"\n',
+                "high/a.h": "",
+                "side/b.c": '#include "low/c.h"\n',
+                "low/c.h": "",
+                "low/d.py": "import os\n",
+            }
+            for at, text in files.items():
+                contents[at.replace("__", "/").replace("_dot_", ".")] = text
+            for at, text in contents.items():
+                path = folder / "it" / at
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            (tree,) = read_layers(folder / "layers.txt")
+            return breaches(tree, [tree], folder)
+
+    def test_what_is_in_order(self) -> None:
+        self.assertEqual(self.breaches_with(), [])
+
+    def test_an_include_upwards(self) -> None:
+        (said,) = self.breaches_with(low__e_dot_c='#include "high/a.h"\n')
+        self.assertIn("it/low/e (low/) uses high/a (high/)", said)
+
+    def test_an_include_of_what_stands_beside(self) -> None:
+        (said,) = self.breaches_with(side__e_dot_c='#include "high/a.h"\n')
+        self.assertIn("it/side/e (side/) uses high/a (high/)", said)
+
+    def test_a_circle_in_a_room(self) -> None:
+        (said,) = self.breaches_with(
+            low__e_dot_h='#include "low/f.h"\n',
+            low__f_dot_c='#include "low/e.h"\n',
+            low__f_dot_h="",
+        )
+        self.assertEqual(said, "it: a circle: low/e low/f")
+
+    def test_an_import_upwards(self) -> None:
+        (said,) = self.breaches_with(
+            high__g_dot_py="", low__d_dot_py="def f():\n    from high.g import x\n"
+        )
+        self.assertIn("it/low/d (low/) uses high/g (high/)", said)
+
+    def test_a_file_in_no_room(self) -> None:
+        (said,) = self.breaches_with(loose_dot_c="")
+        self.assertIn("it/loose: in no room", said)
+
+    def test_a_line_that_is_no_room(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            path = Path(name) / "layers.txt"
+            path.write_text("it/:\n   high/ no number\n", encoding="utf-8")
+            with self.assertRaisesRegex(LayersError, "layers.txt:2: neither a room"):
+                read_layers(path)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What no other program checks: the length of lines, files and functions, licences, and
+# whether files that are spoken of exist.
+
+"""Rules of CONTRIBUTING.md that can be counted."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+from typing import Iterator
+
+from tests.style.files import REPOSITORY, files, name_of, python_files, with_suffix
+
+COLUMNS = 90
+# A file is one idea; over about 600 lines it is two.
+FILE_LINES = 650
+# A function fits a screen.
+FUNCTION_LINES = 60
+PRODUCT = ("callgrind/", "sampler/", "coregrind/", "include/")
+# Tests whose expectations are made of their text, and data.
+TEST_PROGRAMS = ("callgrind/tests/", "tests/sampler/programs/", "tests/groundtruth/")
+CODE = (".c", ".h", ".cpp", ".py", ".js", ".sh", ".am", ".ac")
+FENCE = re.compile(r"^ *```")
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+
+
+def long_lines_of_text(path: Path) -> Iterator[int]:
+    """Tables and what a program printed may be wide."""
+    is_fenced = False
+    for number, line in enumerate(lines_of(path), 1):
+        is_fenced ^= FENCE.match(line) is not None
+        is_free = is_fenced or line.lstrip().startswith("|") or line.startswith("   ")
+        if len(line) > COLUMNS and not is_free:
+            yield number
+
+
+def functions_of_c(path: Path) -> Iterator[tuple[int, int]]:
+    """Where each function's body begins, and how many lines it has."""
+    start = 0
+    for number, line in enumerate(lines_of(path), 1):
+        if line == "{":
+            start = number
+        elif line.startswith("}") and start:
+            yield start, number - start
+            start = 0
+
+
+class Lines(unittest.TestCase):
+    maxDiff = None
+
+    def test_code_is_at_most_90_columns_wide(self) -> None:
+        wide = [
+            f"{name_of(path)}:{number}"
+            for path in sorted({*with_suffix(*CODE), *python_files()})
+            if not name_of(path).startswith(TEST_PROGRAMS)
+            for number, line in enumerate(lines_of(path), 1)
+            if len(line) > COLUMNS
+        ]
+        self.assertEqual(wide, [])
+
+    def test_so_is_text(self) -> None:
+        wide = [
+            f"{name_of(path)}:{number}"
+            for path in with_suffix(".md")
+            for number in long_lines_of_text(path)
+        ]
+        self.assertEqual(wide, [])
+
+    def test_no_line_ends_with_a_blank(self) -> None:
+        ending = [
+            f"{name_of(path)}:{number}"
+            for path in with_suffix(*CODE, ".md", ".vgtest")
+            if "/data/" not in name_of(path)
+            for number, line in enumerate(lines_of(path), 1)
+            if line != line.rstrip() and not line.lstrip().startswith("|")
+        ]
+        self.assertEqual(ending, [])
+
+
+class Sizes(unittest.TestCase):
+    maxDiff = None
+
+    def test_a_file_is_one_idea(self) -> None:
+        long = [
+            f"{name_of(path)}: {len(lines_of(path))} lines"
+            for path in with_suffix(".c", ".h", ".py", ".js")
+            if len(lines_of(path)) > FILE_LINES
+        ]
+        self.assertEqual(long, [])
+
+    def test_a_function_fits_a_screen(self) -> None:
+        long = [
+            f"{name_of(path)}:{at}: {size} lines"
+            for path in with_suffix(".c", ".h")
+            if name_of(path).startswith(PRODUCT) and "/tests/" not in name_of(path)
+            for at, size in functions_of_c(path)
+            if size > FUNCTION_LINES
+        ]
+        self.assertEqual(long, [])
+
+
+class Heads(unittest.TestCase):
+    maxDiff = None
+
+    def test_every_source_names_its_licence(self) -> None:
+        without = [
+            name_of(path)
+            for path in sorted({*with_suffix(*CODE), *python_files()})
+            if "/data/" not in name_of(path)
+            and "SPDX-License-Identifier: " not in "\n".join(lines_of(path)[:5])
+        ]
+        self.assertEqual(without, [])
+
+    def test_every_source_of_the_product_says_what_it_is(self) -> None:
+        silent = []
+        for path in with_suffix(".c", ".h"):
+            if not name_of(path).startswith(PRODUCT) or "/tests/" in name_of(path):
+                continue
+            head = path.read_text(encoding="utf-8").partition("*/")[0]
+            if len(head.split()) < 6:  # more than the licence
+                silent.append(name_of(path))
+        self.assertEqual(silent, [])
+
+
+class Mentions(unittest.TestCase):
+    """A path in a document or a comment leads somewhere."""
+
+    maxDiff = None
+    PATH = re.compile(r"(?<![\w/.<-])((?:[\w-]+/)+[\w-]+\.(?:c|h|py|md|txt|sh|ini|json))\b")
+    # Below these, paths in documents and comments begin.
+    TOPS = ("", "callgrind", "sampler", "callgrind/report", "tests", "docs")
+    # Other projects' documents, and made-up names.
+    ELSEWHERE = ("tools/perf/", "Documentation/", "FOLDER/", "valgrind/")
+
+    def test_paths_in_documents_and_comments_exist(self) -> None:
+        known = {name_of(path) for path in files()}
+        missing = []
+        for path in [*with_suffix(".md"), *with_suffix(".c", ".h")]:
+            name = name_of(path)
+            if name.startswith(TEST_PROGRAMS) or "/tests/" in name or name == "NEWS.md":
+                continue
+            text = path.read_text(encoding="utf-8")
+            if path.suffix in (".c", ".h"):
+                text = "\n".join(re.findall(r"/\*.*?\*/", text, re.S))
+            tops = (*self.TOPS, Path(name).parent.as_posix())
+            for match in self.PATH.finditer(text):
+                said = match[1]
+                if said.startswith(self.ELSEWHERE):
+                    continue
+                if not any(f"{top}/{said}".lstrip("/") in known for top in tops):
+                    missing.append(f"{name}: {said}")
+        self.assertEqual(sorted(set(missing)), [])
+
+
+class Scope(unittest.TestCase):
+    def test_there_is_something_to_check(self) -> None:
+        self.assertGreater(len(files()), 500)
+        self.assertIn(REPOSITORY / "callgrind" / "main.c", files())
