@@ -13,6 +13,8 @@
 #include "instrument/cold_code.h"
 
 #include "instrument/ir_build.h"
+#include "model/block.h"
+#include "model/block_cost.h"
 #include "options/options.h"
 #include "sim/layout.h"
 #include "stack/callstack.h"

@@ -13,7 +13,7 @@
 #ifndef CALLGRIND_COLD_CODE_H
 #define CALLGRIND_COLD_CODE_H
 
-#include "model/block.h"
+#include "model/block_record.h"
 
 #include "pub_tool_tooliface.h"
 

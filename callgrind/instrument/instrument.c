@@ -49,6 +49,8 @@
 #include "instrument/stack_moves.h"
 #include "instrument/static_events.h"
 #include "instrument/superblock_shape.h"
+#include "model/block.h"
+#include "model/block_cost.h"
 #include "model/callsite.h"
 #include "model/calltree.h"
 #include "model/cost.h"

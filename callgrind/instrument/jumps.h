@@ -11,7 +11,7 @@
 #ifndef CALLGRIND_JUMPS_H
 #define CALLGRIND_JUMPS_H
 
-#include "model/block.h"
+#include "model/block_record.h"
 
 #include "pub_tool_tooliface.h"
 

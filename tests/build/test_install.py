@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # `make install` and `make uninstall`: what lies where, and what must not be touched.
@@ -8,11 +7,10 @@
 from __future__ import annotations
 
 import re
-import sys
 import unittest
 from pathlib import Path
 
-from built import (
+from tests.build.built import (
     BUILD,
     IN_PLACE,
     PLATFORM,
@@ -25,12 +23,14 @@ from built import (
 )
 
 
-# What of callgrind/report is a tool for work on this project, and no part of the command.
-NOT_INSTALLED = {"grammar_judge.py", "profile_grammar.py", "tree_grammar.py"}
+# What of callgrind/report is installed, with its folders: all but the tests.
+REPORT = SOURCE / "callgrind" / "report"
 REPORT_FILES = {
-    path.name for path in (SOURCE / "callgrind" / "report").glob("*.py")
-} - NOT_INSTALLED
-PAGE_FILES = {path.name for path in (SOURCE / "callgrind/report/page").iterdir()}
+    str(path.relative_to(REPORT))
+    for path in (*REPORT.glob("*.py"), *REPORT.glob("*/*.py"))
+    if path.parent.name != "tests"
+}
+PAGE_FILES = {path.name for path in (REPORT / "page").iterdir()}
 # Where configure has found what it needs.
 SAMPLER = {"bin/callgrind_sample"} if (BUILD / "callgrind_sample").exists() else set()
 # Where the build could fetch it.
@@ -203,9 +203,3 @@ class Sources(unittest.TestCase):
         self.assertTrue(IN_PLACE.exists())
         ended = make("-s", "V=0")
         self.assertEqual((ended.status, ended.out), (0, ""))
-
-
-if __name__ == "__main__":
-    from summary import run_suite
-
-    sys.exit(run_suite())

@@ -9,8 +9,8 @@
 # up over all parts of all files; a name stands for all functions that have it.  `+`
 # begins another query of the same files.
 #
-# Owns: the queries and how their answers look.  The reading is profile_file.py's and the
-# judgement of form profile_grammar.py's.  callgrind/tests/profile_query is the command.
+# Owns: the queries and how their answers look.  The reading is profile_file's and the
+# judgement of form tests/format's.  callgrind/tests/profile_query is the command.
 
 """Answer questions about callgrind profiles, for regression tests."""
 
@@ -26,13 +26,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, Optional, Sequence
 
-sys.path.insert(
-    0, str(Path(__file__).resolve().parent.parent.parent / "callgrind" / "report")
-)
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "callgrind" / "report")]
 
-from profile_file import Detail, ProfileError, read_profile  # noqa: E402
-from profile_grammar import violations  # noqa: E402
-from profile_model import (  # noqa: E402
+from profile_file.reader import Detail, ProfileError, read_profile  # noqa: E402
+from tests.format.profile_grammar import violations  # noqa: E402
+from profile_file.model import (  # noqa: E402
     Arc,
     FunctionKey,
     FunctionProfile,

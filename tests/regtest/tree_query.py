@@ -9,7 +9,7 @@
 # up over all threads, parts and files, unless --apart.
 #
 # Owns: the queries and how their answers look.  The reading is tree_file.py's, which
-# refuses what is not well-formed, and profile_file.py's.  callgrind/tests/tree_query is
+# refuses what is not well-formed, and profile_file's.  callgrind/tests/tree_query is
 # the command.
 
 """Answer questions about call trees, for regression tests."""
@@ -24,14 +24,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Callable, Iterator, Optional, Sequence
 
-sys.path.insert(
-    0, str(Path(__file__).resolve().parent.parent.parent / "callgrind" / "report")
-)
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "callgrind" / "report")]
 
-from profile_file import Detail, ProfileError, read_profile  # noqa: E402
-from profile_model import Part as ProfilePart  # noqa: E402
-from tree_file import TreeError, read_forest  # noqa: E402
-from tree_model import CALL, INLINED, PRUNED, Forest, Tree  # noqa: E402
+from profile_file.reader import Detail, ProfileError, read_profile  # noqa: E402
+from profile_file.model import Part as ProfilePart  # noqa: E402
+from tree_file.reader import TreeError, read_forest  # noqa: E402
+from tree_file.model import CALL, INLINED, PRUNED, Forest, Tree  # noqa: E402
 
 DEFAULT_TREE = "callgrind.tree"
 DEFAULT_PROFILE = "callgrind.out"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The cache simulators against the naive models, on random traces through random shapes.
@@ -11,19 +10,13 @@ from __future__ import annotations
 import ctypes
 import itertools
 import random
-import sys
 import unittest
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Optional
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import naive  # noqa: E402
-from native import CacheGeometry, TracedAccess, library  # noqa: E402
-from naive import Geometry  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.simulators import naive
+from tests.simulators.native import CacheGeometry, TracedAccess, library
+from tests.simulators.naive import Geometry
 
 SHAPES = 3000
 MRU_HIT_MISSED, MRU_HIT_CHANGED, MRU_HIT_SAID = 0x10, 0x20, 0x40
@@ -306,7 +299,3 @@ class CacheSimulators(unittest.TestCase):
             self.assertLess(len(short), 10)
         finally:
             globals()["answers_of_naive"] = real
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Accesses at several distances from bases that move through memory: each event of each
@@ -11,16 +10,10 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import stock  # noqa: E402
-from assembly import CHANGES, LOADS, STORES  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.simulators import stock
+from tests.simulators.assembly import CHANGES, LOADS, STORES
 
 OURS = os.path.join(os.environ.get("VG_BUILD", ""), "vg-in-place")
 ROUNDS = 300
@@ -128,7 +121,3 @@ class Frames(unittest.TestCase):
 
 def nonzero(events: dict[str, int]) -> dict[str, int]:
     return {event: cost for event, cost in events.items() if cost}
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())
