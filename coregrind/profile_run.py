@@ -80,7 +80,7 @@ def standing_options() -> list[str]:
 
 def words_of(path: Path) -> list[str]:
     try:
-        return path.read_text(errors="surrogateescape").split()
+        return os.fsdecode(path.read_bytes()).split()
     except OSError:
         return []
 
@@ -154,7 +154,7 @@ def snapshot(out_file: str) -> Snapshot:
 def natural_order(name: str) -> list[tuple[int, str]]:
     """Numbers in names count as numbers: part 2 comes before part 10."""
     return [
-        (int(piece), "") if piece.isdigit() else (-1, piece)
+        (int(piece), "") if re.fullmatch("[0-9]+", piece) else (-1, piece)
         for piece in re.split(r"([0-9]+)", name)
     ]
 

@@ -33,6 +33,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Optional, Sequence, TextIO, Union
 
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "callgrind" / "report")]  # what tests import from
+
 Source = Union[unittest.TestSuite, ModuleType, str, Path]
 
 

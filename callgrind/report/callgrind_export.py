@@ -18,17 +18,17 @@ import sys
 from pathlib import Path
 from typing import BinaryIO, Iterator, Optional, Sequence
 
-from command import run_command
-from export_callgrind import write_callgrind
-from export_error import ExportError
-from export_firefox import write_firefox
-from export_folded import write_folded
-from export_html import flame_graph_library, write_html
-from export_options import ONE_EVENT, parse_options
-from export_pprof import pprof_message, write_pprof
-from export_speedscope import write_speedscope
-from tree_file import TreeError, read_forest
-from tree_model import Forest
+from console.command import run_command
+from export.callgrind_format import write_callgrind
+from export.error import ExportError
+from export.firefox import write_firefox
+from export.folded import write_folded
+from export.html_page import flame_graph_library, write_html
+from export.options import ONE_EVENT, parse_options
+from export.pprof import pprof_message, write_pprof
+from export.speedscope import write_speedscope
+from tree_file.model import Forest
+from tree_file.reader import TreeError, read_forest
 
 NAME = "callgrind_export"
 

@@ -17,38 +17,49 @@ import sys
 from pathlib import Path
 from typing import Callable, Iterable, Optional, Sequence
 
-from annotated_source import Annotator, find_source, format_annotated
-from call_neighbours import (
-    format_neighbourhoods,
-    matching_functions,
-    neighbourhood,
+from analysis.callers_callees import callers_callees
+from analysis.function_costs import (
+    CostError,
+    chosen_events,
+    function_costs,
+    outermost_level,
 )
-from command import run_command
-from diff_table import format_changes, limit_lines, total_lines
-from function_costs import CostError, chosen_events, function_costs, outermost_level
-from function_table import format_function_table, function_list, heading_lines
-from growth_limits import breaches
-from line_costs import LineCosts, file_list
-from profile_choice import (
+from analysis.growth_limits import breaches
+from analysis.line_costs import LineCosts, file_list
+from analysis.profile_diff import Matching, change_list, difference
+from analysis.selection import function_list, matching_functions
+from analysis.source_files import find_source
+from console.command import run_command
+from console.text_layout import Painter, wants_colour
+from profile_file.input_files import (
     Choice,
     ChoiceError,
     named_profiles,
     newest_profile,
     read_profiles,
 )
-from profile_diff import Matching, change_list, difference
-from profile_file import Detail, ProfileError
-from profile_model import FunctionKey, Profile, unique
-from report_csv import diff_rows, functions_rows, neighbours_rows, source_rows, write_csv
-from report_json import (
+from profile_file.model import FunctionKey, Profile, unique
+from profile_file.reader import Detail, ProfileError
+from views.annotated_source import Annotator, format_annotated
+from views.callers_callees_table import format_callers_callees
+from views.diff_table import breach_line, format_changes, limit_lines, total_lines
+from views.function_table import format_function_table
+from views.labels import heading_lines
+from views.options import parse_options
+from views.report_csv import (
+    callers_callees_rows,
+    diff_rows,
+    functions_rows,
+    source_rows,
+    write_csv,
+)
+from views.report_json import (
+    callers_callees_document,
     diff_document,
     functions_document,
-    neighbours_document,
     source_document,
     write_json,
 )
-from report_options import parse_options
-from text_layout import Painter, wants_colour
 
 NAME = "callgrind_report"
 MOST_BREACHES = 10  # that are told; all are counted
@@ -100,7 +111,7 @@ def wanted_events(options: argparse.Namespace, profiles: Sequence[Profile]) -> l
 
 
 class Report:
-    """A report on one run: functions, neighbours of functions, or source lines."""
+    """A report on one run: functions, callers and callees, or source lines."""
 
     def __init__(
         self,
@@ -120,7 +131,7 @@ class Report:
         if self._options.annotate:
             return self._annotated()
         if self._options.function:
-            return self._neighbours()
+            return self._callers_callees()
         return self._functions()
 
     def _headed(self, lines: Sequence[str]) -> str:
@@ -145,17 +156,17 @@ class Report:
             for function in matching_functions(self._costs, pattern, self._options.sort)
         )
 
-    def _neighbours(self) -> str:
+    def _callers_callees(self) -> str:
         options, costs = self._options, self._costs
         found = [
-            neighbourhood(costs, costs.functions[key], options.limit, options.threshold)
+            callers_callees(costs, costs.functions[key], options.limit, options.threshold)
             for key in self._matching()
         ]
         if options.form == "json":
-            return write_json(neighbours_document(found, costs, self._profiles))
+            return write_json(callers_callees_document(found, costs, self._profiles))
         if options.form == "csv":
-            return write_csv(neighbours_rows(found, costs.events))
-        return self._headed(format_neighbourhoods(costs, found, self._painter))
+            return write_csv(callers_callees_rows(found, costs.events))
+        return self._headed(format_callers_callees(costs, found, self._painter))
 
     def _annotated(self) -> str:
         options, costs = self._options, self._costs
@@ -211,7 +222,7 @@ def report_changes(options: argparse.Namespace, painter: Painter) -> tuple[int, 
     chosen = change_list(found, options.sort, options.limit, options.threshold)
     exceeded = [breach for limit in options.limits for breach in breaches(limit, found)]
     for breach in exceeded[:MOST_BREACHES]:
-        print(f"{NAME}: {breach}", file=sys.stderr)
+        print(f"{NAME}: {breach_line(breach)}", file=sys.stderr)
     if len(exceeded) > MOST_BREACHES:
         more = len(exceeded) - MOST_BREACHES
         print(f"{NAME}: and {more} more above a limit", file=sys.stderr)

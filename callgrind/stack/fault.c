@@ -9,6 +9,8 @@
 
 #include "stack/fault.h"
 
+#include "model/block.h"
+#include "model/block_cost.h"
 #include "stack/shadowstack_types.h"
 
 #include "pub_tool_vki.h"

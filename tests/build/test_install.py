@@ -23,12 +23,14 @@ from tests.build.built import (
 )
 
 
-# What of callgrind/report is a tool for work on this project, and no part of the command.
-NOT_INSTALLED = {"grammar_judge.py", "profile_grammar.py", "tree_grammar.py"}
+# What of callgrind/report is installed, with its folders: all but the tests.
+REPORT = SOURCE / "callgrind" / "report"
 REPORT_FILES = {
-    path.name for path in (SOURCE / "callgrind" / "report").glob("*.py")
-} - NOT_INSTALLED
-PAGE_FILES = {path.name for path in (SOURCE / "callgrind/report/page").iterdir()}
+    str(path.relative_to(REPORT))
+    for path in (*REPORT.glob("*.py"), *REPORT.glob("*/*.py"))
+    if path.parent.name != "tests"
+}
+PAGE_FILES = {path.name for path in (REPORT / "page").iterdir()}
 # Where configure has found what it needs.
 SAMPLER = {"bin/callgrind_sample"} if (BUILD / "callgrind_sample").exists() else set()
 # Where the build could fetch it.

@@ -17,20 +17,10 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Callable
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "callgrind" / "report"))
-
-from profile_model import (  # noqa: E402
-    FunctionKey,
-    Part,
-    Vector,
-    add_vector,
-    new_vector,
-)
+from profile_file.model import FunctionKey, Part, Vector, add_vector, new_vector
 
 # `f'2` is f on its second level of recursion, and on all beyond.  Level 1 has no suffix.
 _LEVEL = re.compile(r"'(?:[2-9]|[1-9][0-9]+)$")

@@ -15,11 +15,11 @@ from collections import Counter
 from dataclasses import replace
 from typing import Iterator
 
-from case import Case
-from conservation import base_name
-from measuring import Truth
-from profile_model import Part
-from tree_model import Forest, Tree
+from profile_file.model import Part
+from tests.groundtruth.case import Case
+from tests.groundtruth.conservation import base_name
+from tests.groundtruth.measuring import Truth
+from tree_file.model import Forest, Tree
 
 SHOWN_STEPS = 12
 

@@ -2,8 +2,7 @@
 #
 # Finds the profiles and trees that a test has written and judges their form, whatever the
 # test itself looks at.  Owns: which files are profiles or trees of ours, and which have
-# been judged already.  Relies on callgrind/report/profile_grammar.py and tree_grammar.py
-# for the judgement.
+# been judged already.  Relies on tests/format/ for the judgement.
 
 """Check the form of every profile that a test leaves."""
 
@@ -15,11 +14,9 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, Iterable, Optional
 
-REPORT = Path(__file__).resolve().parent.parent.parent / "callgrind" / "report"
-sys.path.insert(0, str(REPORT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import profile_grammar  # noqa: E402
-import tree_grammar  # noqa: E402
+from tests.format import profile_grammar, tree_grammar  # noqa: E402
 
 Judge = Callable[[Path], Iterable[Any]]
 

@@ -98,6 +98,12 @@ SUITES = (
         ),
     ),
     Suite(
+        "native",
+        ("tests/native",),
+        # Parts of the tool that are built for this host, each in a second.
+        quick=("tests/native/*",),
+    ),
+    Suite(
         "readers",
         ("tests/readers",),
         # The readers themselves; no program is run.

@@ -29,8 +29,8 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 
 sys.path.insert(0, str(SOURCE / "callgrind" / "report"))
 
-from tree_file import read_forest  # noqa: E402
-from tree_model import Forest, Function, Tree  # noqa: E402
+from tree_file.model import Forest, Function, Tree  # noqa: E402
+from tree_file.reader import read_forest  # noqa: E402
 
 Word = Union[str, Path]
 

@@ -21,11 +21,11 @@ BASES = ("%rbx", "%rbp", "%r12")
 STEPS = (-8, 4, 8, 8, 12, 24, 48, 64, 200)
 
 # D1 of few lines, of which some are shorter and some longer than the common ones; and one
-# set, in which only one line can be the newest.
+# set, in which only one line can be the MRU line.
 D1_SHAPES = ("1024,2,32", "1024,2,64", "3072,3,128", "4096,8,64", "512,1,64", "256,4,64")
 
 # Bases begin this far apart, which is in the same set or near it: as they go on, their
-# lines push each other out.
+# lines evict each other.
 APART = 0x1000
 
 
@@ -95,8 +95,8 @@ class Frames(unittest.TestCase):
                 self.compare(seed, 20)
 
     def test_a_line_between_two_others(self) -> None:
-        """The first and the last field are two bytes more than a line apart, and are
-        plain hits each time; the one between them is in a line of its own, and misses."""
+        """The first and the last field are two bytes more than a line apart, and are MRU
+        hits each time; the one between them is in a line of its own, and misses."""
         run = self.compare_program(stock.with_data(f"""
     mov ${stock.DATA + APART + 63:#x}, %rbx
     mov ${stock.DATA + 2 * APART + 64:#x}, %rbp

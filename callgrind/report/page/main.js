@@ -95,7 +95,7 @@ function showSummary() {
   if (event[2]) said.push(` ${event[2]}`);
   said.push(` · ${formatNumber(state.tree.size - 1)} frames`);
   if (profile.leftOut) {
-    said.push(` · ${formatNumber(profile.leftOut)} small ones bundled, sums are exact`);
+    said.push(` · ${formatNumber(profile.leftOut)} of the smallest bundled; sums are exact`);
   }
   if (profile.sampled) said.push(" · sampled");
   byId("summary").replaceChildren(...said);

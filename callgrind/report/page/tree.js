@@ -2,7 +2,7 @@
 //
 // The trees that the page holds, added up to one.
 //
-// Owns: reading what export_html.py has written, and all sums.  A merged tree is columns
+// Owns: reading what html_page.py has written, and all sums.  A merged tree is columns
 // of numbers; node 0 is the root of all paths, a parent comes before its children.
 
 const ROOT = 0;

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 from typing import Any, Optional
 
-from npm_packages import Absent, npm_folder
+from callgrind.report.tests.npm_packages import Absent, npm_folder
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The command callgrind_report on checked-in profiles: what it prints, and its refusals.
@@ -6,9 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
-import json
 import os
 import shutil
 import subprocess
@@ -16,41 +12,19 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Iterator
 from unittest import mock
 
-REPORT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(REPORT))
-
-from callgrind_report import main  # noqa: E402
-
-DATA = Path(__file__).resolve().parent / "data"
-TINY = str(DATA / "tiny_default.out")
-CACHE = str(DATA / "tiny_cache.out")
-SCRIPT = REPORT / "callgrind_report.py"
-
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(
-        io.StringIO()
-    ) as errors:
-        try:
-            status = main(arguments)
-        except SystemExit as left:
-            status = int(left.code or 0)
-    return status, output.getvalue(), errors.getvalue()
-
-
-def document(*arguments: str) -> Any:
-    status, output, errors = run("--json", *arguments)
-    assert (status, errors) == (0, ""), errors
-    return json.loads(output)
-
-
-def table(*arguments: str) -> list[dict[str, str]]:
-    status, output, errors = run("--csv", *arguments)
-    assert (status, errors) == (0, ""), errors
-    return list(csv.DictReader(io.StringIO(output)))
+from callgrind.report.tests.report_case import (
+    CACHE,
+    DATA,
+    REPORT,
+    SCRIPT,
+    TINY,
+    document,
+    run,
+    table,
+)
 
 
 @contextlib.contextmanager
@@ -147,7 +121,7 @@ class Functions(FolderTest):
         output = run(path)[1].splitlines()
         self.assertEqual(output[4].split()[2:4], ["~3", "100.00%"])
         self.assertEqual(
-            output[-1], "~ at most: the function is part of a cycle of calls"
+            output[-1], "~ upper bound: the function is part of a call cycle"
         )
         self.assertFalse(document(path)["functions"][0]["inclusive_exact"])
 
@@ -326,7 +300,7 @@ class Source(FolderTest):
             output.splitlines()[4:],
             [
                 "-- /src/tiny.c: 279, 100.00% of Ir; not found",
-                "--source-dir=FOLDER says where sources are that were not found",
+                "--source-dir=FOLDER: where to look for sources that were not found",
             ],
         )
 
@@ -342,7 +316,7 @@ class Source(FolderTest):
     def test_lines_behind_the_end(self) -> None:
         self.write("tiny.c", "only one line\n", 1)
         output = run("-a", "-I", str(self.folder), TINY)[1]
-        self.assertIn("14  (behind the end of the file)", output)
+        self.assertIn("14  (past the end of the file)", output)
 
     def test_inlined_code_stands_in_its_own_file(self) -> None:
         files = {
@@ -509,7 +483,3 @@ class Script(unittest.TestCase):
         self.assertEqual(steps[-2].strip(), "")
         self.assertEqual(steps[-1], "")
         self.assertNotIn(b"reading", result.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # callgrind_export --to callgrind: sums, recursion, names, and that readers take it.
@@ -12,20 +11,14 @@ import io
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-sys.path.insert(0, str(HERE))
-
-from callgrind_export import main  # noqa: E402
-from profile_grammar import violations  # noqa: E402
-from test_callgrind_export import hostile  # noqa: E402
-from test_tree_file import example  # noqa: E402
-from tree_maker import Maker  # noqa: E402
+from callgrind_export import main
+from tests.format.profile_grammar import violations
+from tests.format.tree_examples import example, hostile
+from tests.format.tree_maker import Maker
 
 
 def recursion(costs: str = "counted") -> bytes:
@@ -113,8 +106,3 @@ class ToCallgrind(unittest.TestCase):
                               check=True, stdout=subprocess.PIPE, text=True).stdout
         self.assertRegex(text, r"371 \(100\.0%\) +PROGRAM TOTALS")
         self.assertRegex(text, r" 60 \(16\.17%\) +a:f'2 ")
-
-
-if __name__ == "__main__":
-    from summary import run_suite
-    sys.exit(run_suite())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The man page of callgrind_export, docs/export.md and docs/tree-format.md against the
@@ -9,18 +8,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
-REPORT = Path(__file__).resolve().parent.parent
-SOURCE = REPORT.parent.parent
-sys.path.insert(0, str(REPORT))
+from export.options import FORMATS, make_parser
+from tree_file.model import BUNDLED, CALL, KIND_WORDS
+from tree_file.reader import UNITS
 
-from export_options import FORMATS, make_parser  # noqa: E402
-from tree_file import UNITS  # noqa: E402
-from tree_model import BUNDLED, CALL, KIND_WORDS  # noqa: E402
-
+SOURCE = Path(__file__).resolve().parents[3]
 MAN_PAGE = SOURCE / "docs" / "man" / "callgrind_export.1"
 PAGE = SOURCE / "docs" / "export.md"
 FORMAT = SOURCE / "docs" / "tree-format.md"
@@ -76,7 +71,3 @@ class Format(unittest.TestCase):
     def test_every_kind(self) -> None:
         rows = re.findall(r"^\| `(\w)` \|", self.text, re.M)
         self.assertEqual(set(rows), set(KIND_WORDS) - {CALL, BUNDLED})
-
-
-if __name__ == "__main__":
-    unittest.main()

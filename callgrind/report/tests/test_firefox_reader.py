@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The Firefox Profiler's own reader, as its project publishes it for the command line, on
@@ -10,27 +9,19 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 from pathlib import Path
 from typing import Any, Callable, Iterator, Optional
 
-REPORT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(REPORT))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(REPORT.parent.parent / "tests"))
-
-from callgrind_export import main  # noqa: E402
-from npm_packages import Absent, npm_folder  # noqa: E402
-from summary import run_suite  # noqa: E402
-from test_callgrind_export import hostile  # noqa: E402
-from test_tree_file import example  # noqa: E402
-from tree_file import read_forest  # noqa: E402
-from tree_maker import program  # noqa: E402
-from tree_model import Forest, Tree  # noqa: E402
-from tree_words import unicode_text  # noqa: E402
+from callgrind.report.tests.npm_packages import Absent, npm_folder
+from callgrind_export import main
+from tests.format.tree_examples import example, hostile
+from tests.format.tree_maker import program
+from tree_file.escape import unicode_text
+from tree_file.model import Forest, Tree
+from tree_file.reader import read_forest
 
 PACKAGE = "@firefox-devtools/profiler-cli"
 SECONDS_TO_START = 600
@@ -84,8 +75,8 @@ class Reader:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        # A question that comes before the socket is there takes the session for a dead one,
-        # and clears it away.
+        # A question that comes before the socket is there takes the session for a dead
+        # one, and clears it away.
         self._wait(socket.exists)
         self._wait(lambda: self._run("status", *self._of_session()).returncode == 0)
 
@@ -178,7 +169,3 @@ class FirefoxReader(unittest.TestCase):
         for like in ("c", "python"):
             with self.subTest(like=like):
                 self.compare(program(like, 3000))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

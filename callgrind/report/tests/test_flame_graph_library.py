@@ -1,7 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fetching the flame graph library: with and without npm, and what is not what it should be.
+# Fetching the flame graph library: with and without npm, and archives that are not what
+# they should be.
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-import flame_graph_library  # noqa: E402
-from flame_graph_library import Package, main  # noqa: E402
+from export import flame_graph_library
+from export.flame_graph_library import Package, main
 
 
 def packed(content: bytes) -> bytes:
@@ -57,7 +55,7 @@ class Library(unittest.TestCase):
     def with_npm(self) -> None:
         programs = self.scratch / "bin"
         programs.mkdir()
-        (programs / "npm").write_text(NPM)
+        (programs / "npm").write_text(NPM, "ascii")
         (programs / "npm").chmod(0o755)
         self.path = f"{programs}:{os.environ['PATH']}"
 
@@ -88,13 +86,13 @@ class Library(unittest.TestCase):
         self.assertEqual(self.provide(ARCHIVE), "")
         self.assertTrue(self.is_provided())
         self.assertEqual(self.provide(ARCHIVE), "")
-        self.assertEqual(self.calls.read_text().count("x@1.2.3"), 1)
+        self.assertEqual(self.calls.read_text("ascii").count("x@1.2.3"), 1)
 
     def test_another_version_is_replaced(self) -> None:
         self.with_npm()
         self.folder.mkdir()
-        (self.folder / "x.js").write_text("old()")
-        (self.folder / "x.version").write_text("another checksum\n")
+        (self.folder / "x.js").write_text("old()", "ascii")
+        (self.folder / "x.version").write_text("another checksum\n", "ascii")
         self.provide(ARCHIVE)
         self.assertTrue(self.is_provided())
 
@@ -120,7 +118,3 @@ class Library(unittest.TestCase):
     def test_with_another_checksum(self) -> None:
         self.with_npm()
         self.refused(self.provide(packed(b"steal()")), "does not have the checksum")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What functions cost: adding up, inclusive cost under recursion, merging of levels.
@@ -6,18 +5,19 @@
 from __future__ import annotations
 
 import random
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Optional
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from function_costs import FunctionCosts, chosen_events, function_costs  # noqa: E402
-from function_costs import outermost_level  # noqa: E402
-from profile_file import Detail, read_profile  # noqa: E402
-from profile_model import FunctionKey  # noqa: E402
+from analysis.function_costs import (
+    FunctionCosts,
+    chosen_events,
+    function_costs,
+    outermost_level,
+)
+from profile_file.model import FunctionKey
+from profile_file.reader import Detail, read_profile
 
 DATA = Path(__file__).resolve().parent / "data"
 
@@ -310,7 +310,3 @@ class RandomRuns(unittest.TestCase):
                         function.inclusive[0], tree.union[outermost_level(key).name]
                     )
         self.assertGreater(recursive, 20)
-
-
-if __name__ == "__main__":
-    unittest.main()

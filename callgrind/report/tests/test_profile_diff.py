@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # callgrind_report --diff: which functions are the same, what has changed, and limits.
@@ -9,18 +8,14 @@ import csv
 import io
 import json
 import shutil
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from growth_limits import parse_limit  # noqa: E402
-from profile_diff import substitution  # noqa: E402
-from test_callgrind_report import CACHE, TINY, run  # noqa: E402
+from analysis.growth_limits import parse_limit
+from analysis.profile_diff import substitution
+from callgrind.report.tests.report_case import CACHE, TINY, run
 
 DATA = Path(__file__).resolve().parent / "data"
 
@@ -283,7 +278,3 @@ class Limits(DiffTest):
                 parse_limit(text, False)
         status, _, errors = run("--diff", TINY, TINY, "--fail-above=much")
         self.assertEqual((status, errors.count("\n")), (2, 1))
-
-
-if __name__ == "__main__":
-    unittest.main()

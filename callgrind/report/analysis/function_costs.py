@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What each function costs, over several files and parts: self, inclusive, and by call.
+#
+# Owns: the adding up, what "inclusive cost of a function" means when functions recurse,
+# and the merging of functions into groups.  Relies on profile_file/model.py.
+#
+# Inclusive cost.  A profile holds inclusive costs per arc, not per function, and the
+# arcs of a recursion count each level anew.  So a function's inclusive cost is taken as
+# its self cost plus that of its outgoing arcs, arcs to itself left out, and at most
+#   - the inclusive cost of the whole cycle that it belongs to (functions that call each
+#     other in a circle): their self costs and the arcs that leave the cycle; a true upper
+#     bound;
+#   - the total.
+# For a function outside of every cycle this is exact; inside of one it may be too high,
+# is marked as not exact, and is never more than 100 %.
+#
+# Recursion levels (name'2) are functions of their own.  A level that has another above it
+# is never active twice at a time; nor is a function without further levels, in a profile
+# that has some.  So their sums are exact, though calls made at different times may well
+# form a circle.  (A function that was excepted from separation is not known as such.)
+#
+# Where the levels are merged, the function is often part of a cycle again.  Then the
+# outermost level says what the whole costs: all others run inside of it.  Only
+# activations that no call has entered (they were under way when counting began) come on
+# top.
+#
+# The cost of a call is bounded likewise: none costs more than its caller or its callee.
+
+"""Costs of functions and of calls between them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Callable, Iterable, Optional, Sequence
+
+from analysis.call_cycles import components
+from profile_file.model import (
+    FunctionKey,
+    Part,
+    Profile,
+    Vector,
+    add_vector,
+    new_vector,
+    unique,
+)
+
+# name'2 or name'2'caller; what follows an apostrophe otherwise is a caller's name.
+RECURSION_LEVEL = re.compile(r"'([0-9]+)(?=$|')")
+
+Renaming = Callable[[FunctionKey], FunctionKey]
+
+
+class CostError(Exception):
+    """The profiles are readable, but not what was asked for can be said of them."""
+
+
+@dataclass
+class CallCost:
+    """All calls from one function to another."""
+
+    __slots__ = ("caller", "callee", "count", "inclusive")
+
+    caller: FunctionKey
+    callee: FunctionKey
+    count: int
+    inclusive: Vector  # as in the file; in a recursion each level counts anew
+
+
+@dataclass
+class FunctionCost:
+    """One function, summed over every file and part."""
+
+    key: FunctionKey
+    self_cost: Vector
+    inclusive: Vector
+    exact: bool = True  # the inclusive cost is not just an upper bound
+    single: bool = True  # it is never active twice at a time
+    cycle: int = 0  # equal for functions that call each other in a circle
+    calls: int = 0
+    callees: dict[FunctionKey, CallCost] = field(default_factory=dict)
+    callers: dict[FunctionKey, CallCost] = field(default_factory=dict)
+
+
+class FunctionCosts:
+    """The functions of several profiles, for some events; the first is the main one."""
+
+    def __init__(self, events: Sequence[str]) -> None:
+        self.events = list(events)
+        self.total = new_vector(len(events))
+        self.functions: dict[FunctionKey, FunctionCost] = {}
+
+    # --- Adding up ----------------------------------------------------------------------
+
+    def _function(self, key: FunctionKey) -> FunctionCost:
+        function = self.functions.get(key)
+        if function is None:
+            size = len(self.events)
+            function = FunctionCost(key, new_vector(size), new_vector(size))
+            self.functions[key] = function
+        return function
+
+    def _add_self(self, key: FunctionKey, cost: Vector) -> None:
+        add_vector(self._function(key).self_cost, cost)
+        add_vector(self.total, cost)
+
+    def _call(self, calling: FunctionCost, callee: FunctionKey) -> CallCost:
+        call = calling.callees.get(callee)
+        if call is None:
+            call = CallCost(calling.key, callee, 0, new_vector(len(self.events)))
+            calling.callees[callee] = call
+            self._function(callee).callers[calling.key] = call
+        return call
+
+    def add_part(self, part: Part) -> None:
+        chosen = [part.header.events.index(event) for event in self.events]
+        for key, profile in part.functions.items():
+            self._add_self(key, [profile.self_cost[index] for index in chosen])
+            calling = self._function(key)
+            for arc in profile.arcs.values():  # there may be millions
+                call = self._call(calling, arc.callee)
+                call.count += arc.count
+                for place, index in enumerate(chosen):
+                    call.inclusive[place] += arc.inclusive[index]
+
+    # --- Inclusive cost; see the head of the file ---------------------------------------
+
+    def settle_inclusive(self) -> None:
+        for function in self.functions.values():
+            function.calls = sum(call.count for call in function.callers.values())
+        separated = separated_levels(self.functions)
+        found = components(self.functions, self._costly_callees)
+        for number, cycle in enumerate(found):
+            members = set(cycle)
+            bound = self.total
+            if len(cycle) > 1:
+                whole = new_vector(len(self.events))
+                for key in cycle:
+                    add_vector(whole, self._cost_without(key, members))
+                bound = smaller(bound, whole)
+            for key in cycle:
+                function = self.functions[key]
+                function.inclusive = smaller(bound, self._cost_without(key, {key}))
+                function.cycle = number
+                function.exact = len(cycle) == 1 or key in separated
+                itself = function.callees.get(key)
+                calls_itself = itself is not None and any(itself.inclusive)
+                function.single = function.exact and not calls_itself
+        for key, function in self.functions.items():
+            if not function.exact:
+                self._bound_by_outermost(key, function)
+
+    def _bound_by_outermost(self, key: FunctionKey, function: FunctionCost) -> None:
+        """A level runs inside the outermost one, or was under way when counting began."""
+        outermost = self.functions.get(outermost_level(key))
+        if outermost is not None and outermost.exact:
+            bound = self.entered_by_no_call(key)
+            add_vector(bound, outermost.inclusive)
+            function.inclusive = smaller(function.inclusive, bound)
+
+    def _costly_callees(self, key: FunctionKey) -> Iterable[FunctionKey]:
+        """A call that costs nothing (a jump back, say) holds no activation inside it."""
+        callees = self.functions[key].callees
+        return [callee for callee, call in callees.items() if any(call.inclusive)]
+
+    def _cost_without(self, key: FunctionKey, excluded: set[FunctionKey]) -> Vector:
+        function = self.functions[key]
+        cost = list(function.self_cost)
+        for callee, call in function.callees.items():
+            if callee not in excluded:
+                add_vector(cost, call.inclusive)
+        return cost
+
+    def entered_by_no_call(self, key: FunctionKey) -> Vector:
+        """What activations cost that no arc has entered, as the start of a thread."""
+        function = self.functions[key]
+        cost = self._cost_without(key, set())
+        for call in function.callers.values():
+            cost = [own - entered for own, entered in zip(cost, call.inclusive)]
+        return [max(0, value) for value in cost]
+
+    def call_cost(self, call: CallCost) -> tuple[Vector, bool]:
+        """What calls cost, and whether that is exact: no such call is inside another."""
+        caller, callee = self.functions[call.caller], self.functions[call.callee]
+        cost = smaller(smaller(caller.inclusive, callee.inclusive), call.inclusive)
+        apart = caller.cycle != callee.cycle or caller.single or callee.single
+        return cost, apart and cost == call.inclusive
+
+    # --- Groups -------------------------------------------------------------------------
+
+    def grouped(self, group_of: Renaming) -> FunctionCosts:
+        """The same costs, with all functions of a group as one."""
+        groups = FunctionCosts(self.events)
+        members: dict[FunctionKey, list[FunctionKey]] = {}
+        for key, function in self.functions.items():
+            group = group_of(key)
+            members.setdefault(group, []).append(key)
+            groups._add_self(group, function.self_cost)
+            for call in function.callees.values():
+                merged = groups._call(groups.functions[group], group_of(call.callee))
+                merged.count += call.count
+                add_vector(merged.inclusive, call.inclusive)
+        groups.settle_inclusive()
+        for group, keys in members.items():
+            if not groups.functions[group].exact:
+                self._settle_levels(groups.functions[group], keys)
+        return groups
+
+    def _settle_levels(self, group: FunctionCost, keys: list[FunctionKey]) -> None:
+        """Better than the bound of the cycle: what the outermost level costs."""
+        outermost = [key for key in keys if outermost_level(key) == key]
+        if len(outermost) != 1 or not self.functions[outermost[0]].exact:
+            return
+        if any(outermost_level(key) != outermost[0] for key in keys):
+            return
+        cost = list(self.functions[outermost[0]].inclusive)
+        for key in keys:
+            if key != outermost[0]:
+                add_vector(cost, self.entered_by_no_call(key))
+        group.exact = cost == self.functions[outermost[0]].inclusive
+        group.inclusive = smaller(group.inclusive, cost)
+
+
+def smaller(first: Vector, second: Vector) -> Vector:
+    return [min(pair) for pair in zip(first, second)]
+
+
+def outermost_level(key: FunctionKey) -> FunctionKey:
+    """The function that a recursion level belongs to."""
+    return key._replace(name=RECURSION_LEVEL.sub("", key.name, count=1))
+
+
+def separated_levels(keys: Iterable[FunctionKey]) -> set[FunctionKey]:
+    """The functions that recursion levels tell apart; see the head of the file."""
+    outermost: set[FunctionKey] = set()
+    below_another: set[FunctionKey] = set()
+    for key in keys:
+        match = RECURSION_LEVEL.search(key.name)
+        if match is None:
+            outermost.add(key)
+            continue
+        level = int(match.group(1)) - 1
+        start, end = match.span()
+        lower = key.name[:start] + (f"'{level}" if level > 1 else "") + key.name[end:]
+        below_another.add(key._replace(name=lower))
+    return below_another | outermost if below_another else set()
+
+
+def chosen_events(profiles: Sequence[Profile], wanted: Optional[str]) -> list[str]:
+    """Events by name, separated by commas; `all` that every part has; or the first."""
+    known = unique(name for profile in profiles for name in profile.events)
+    if wanted is None:
+        return known[:1]
+    if wanted == "all":
+        parts = [part for profile in profiles for part in profile.parts]
+        return [
+            name for name in known if all(name in part.header.events for part in parts)
+        ] or known[:1]
+    events = unique(name.strip() for name in wanted.split(","))
+    for event in events:
+        if event not in known:
+            raise CostError(f"no event {event!r} here; there is {', '.join(known)}")
+    return events
+
+
+def function_costs(
+    profiles: Sequence[Profile], events: Sequence[str], merge_recursion: bool = False
+) -> FunctionCosts:
+    """Add up profiles."""
+    costs = FunctionCosts(events)
+    for profile in profiles:
+        for part in profile.parts:
+            for event in events:
+                if event not in part.header.events:
+                    raise CostError(
+                        f"{profile.path}: has no event {event!r}, but "
+                        f"{', '.join(part.header.events)}"
+                    )
+            costs.add_part(part)
+    costs.settle_inclusive()
+    return costs.grouped(outermost_level) if merge_recursion else costs

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What callgrind_report and callgrind_export have in common as commands.
+#
+# Owns: how a wrong option is told, what numbers options take, and how a command ends:
+# its own status; 2 and one line when something is wrong; silently when nobody reads on.
+
+"""The frame of a command: options, errors, exit status."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Callable, NoReturn
+
+from console.untrusted_text import one_line, parse_decimal
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def number_from(least: int) -> Callable[[str], int]:
+    """The type of an option that takes a whole number, so large or larger."""
+
+    def number(text: str) -> int:  # argparse names the function in its message
+        value = parse_decimal(text)
+        if value < least:
+            raise ValueError
+        return value
+
+    return number
+
+
+def run_command(
+    name: str, work: Callable[[], int], refusals: tuple[type[Exception], ...]
+) -> int:
+    """The exit status of `work`.  Of `refusals` the text is told, which is one line."""
+    try:
+        return work()
+    except refusals as error:
+        return _refuse(name, str(error))
+    except BrokenPipeError:
+        # The reader of a pipe has seen enough; keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f"{one_line(str(error.filename))}: " if error.filename else ""
+        return _refuse(name, f"{where}{error.strerror or error}")
+    except KeyboardInterrupt:
+        return 130
+
+
+def _refuse(name: str, what: str) -> int:
+    print(f"{name}: {what}", file=sys.stderr)
+    return 2

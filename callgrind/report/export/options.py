@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The command line of callgrind_export.
+#
+# Owns: the options, their defaults, and which of them go together.
+
+"""The options of callgrind_export."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Optional, Sequence
+
+from console.command import Parser, number_from
+
+FORMATS = ("folded", "speedscope", "pprof", "firefox", "html", "callgrind")
+ONE_EVENT = ("folded", "firefox")  # these can hold no more
+SEPARATIONS = ("process", "part", "thread")
+DEFAULT_MOST_FRAMES = 50_000
+
+DESCRIPTION = """\
+Turn call trees (tree files, docs/tree-format.md) into flame graphs and the formats of
+other viewers.
+"""
+EPILOG = """\
+Several files are added up.  Exit status: 0, or 2 when an option or a file is
+wrong.
+"""
+
+
+def separations(text: str) -> frozenset[str]:
+    found = frozenset(text.split(","))
+    unknown = found.difference(SEPARATIONS)
+    if unknown:
+        raise argparse.ArgumentTypeError(
+            f"{', '.join(sorted(unknown))!r} is none of {', '.join(SEPARATIONS)}"
+        )
+    return found
+
+
+def make_parser(prog: str) -> Parser:
+    parser = Parser(
+        prog=prog,
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        allow_abbrev=False,
+        usage="%(prog)s --to FORMAT [options] TREE...\n"
+        "       %(prog)s --to html [options] --diff OLD NEW",
+    )
+    parser.add_argument("trees", metavar="TREE", nargs="*", type=Path, help="tree files")
+    parser.add_argument(
+        "--to", metavar="FORMAT", choices=FORMATS, required=True, help=", ".join(FORMATS)
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        default="-",
+        help="write to this file (default: -, standard output)",
+    )
+    parser.add_argument(
+        "-e",
+        "--event",
+        metavar="EVENTS",
+        help="events, separated by commas (default: all; the first of the file for "
+        f"{' and '.join(ONE_EVENT)}, which hold one)",
+    )
+    parser.add_argument(
+        "--title",
+        metavar="TEXT",
+        help="the title of what is written (default: the command)",
+    )
+    _add_selection(parser)
+    _add_for_some_formats(parser)
+    return parser
+
+
+def _add_selection(parser: Parser) -> None:
+    some = parser.add_argument_group("which trees (default: all)")
+    some.add_argument(
+        "--part",
+        metavar="N",
+        type=number_from(0),
+        action="append",
+        default=[],
+        help="this part; may be repeated",
+    )
+    some.add_argument(
+        "--thread",
+        metavar="N",
+        type=number_from(0),
+        action="append",
+        default=[],
+        help="this thread, by its number; may be repeated",
+    )
+    some.add_argument(
+        "--process",
+        metavar="PID",
+        type=number_from(0),
+        action="append",
+        default=[],
+        help="this process; may be repeated",
+    )
+
+
+def _add_for_some_formats(parser: Parser) -> None:
+    folded = parser.add_argument_group("with --to folded")
+    folded.add_argument(
+        "--separate",
+        metavar="WHAT",
+        type=separations,
+        default=frozenset(),
+        help="frames at the root for each process, part or thread; several with commas",
+    )
+    html = parser.add_argument_group("with --to html")
+    html.add_argument(
+        "-d",
+        "--diff",
+        metavar=("OLD", "NEW"),
+        nargs=2,
+        type=Path,
+        help="what has changed between two runs",
+    )
+    html.add_argument(
+        "--max-frames",
+        metavar="N",
+        type=number_from(1),
+        help="keep this many frames, the costliest; the others become one frame below "
+        f"their caller (default: {DEFAULT_MOST_FRAMES})",
+    )
+
+
+def parse_options(
+    arguments: Optional[Sequence[str]], prog: str = "callgrind_export"
+) -> argparse.Namespace:
+    parser = make_parser(prog)
+    options = parser.parse_intermixed_args(arguments)
+    if options.diff and options.trees:
+        parser.error(f"--diff takes OLD and NEW alone, not {options.trees[0]} as well")
+    if not options.diff and not options.trees:
+        parser.error("which TREE file?")
+    if options.to != "html" and (options.diff or options.max_frames):
+        parser.error("--diff and --max-frames go together with --to html alone")
+    if options.to != "folded" and options.separate:
+        parser.error(
+            "--separate goes together with --to folded alone; the other formats keep "
+            "processes, parts and threads apart"
+        )
+    if options.max_frames is None:
+        options.max_frames = DEFAULT_MOST_FRAMES
+    return options

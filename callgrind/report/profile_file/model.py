@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What a callgrind profile is once it has been read: parts, functions, costs, arcs, jumps.
+#
+# Owns: the data classes that every script of the project works on, and the questions that
+# can be answered from one of them alone (cost per line, per instruction, per inlined
+# function).  Knows nothing of files and text: reader.py fills these in.
+
+"""The data classes of a callgrind profile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from operator import add
+from pathlib import Path
+from typing import Iterable, Iterator, NamedTuple, Optional
+
+# One number per event, in the order of the part's `events:` line; never shortened.
+Vector = list[int]
+
+# Stands for a name that the file leaves out or that callgrind did not know.
+UNKNOWN = "???"
+
+# The address of a position in a part whose `positions:` has neither instr nor bb.
+NO_ADDRESS = -1
+
+
+class FunctionKey(NamedTuple):
+    """What makes a function one function: the name alone is not enough."""
+
+    object_file: str
+    source_file: str
+    name: str
+
+
+class SourceKey(NamedTuple):
+    """Where cost lines belong: the file of the last fl/fi/fe, and the cfni, or ''."""
+
+    file: str
+    inlined: str
+
+
+class Position(NamedTuple):
+    """A position column set: address is NO_ADDRESS where the part has none."""
+
+    address: int
+    line: int
+
+
+class ArcKey(NamedTuple):
+    """One call site and one callee, within the caller that holds it."""
+
+    callee: FunctionKey
+    source: SourceKey
+    site: Position
+
+
+def new_vector(length: int) -> Vector:
+    return [0] * length
+
+
+def add_vector(target: Vector, addend: Vector) -> None:
+    """Adds to the first elements of `target`, which is no shorter.
+
+    Most of the time of reading a profile of many events goes here."""
+    target[: len(addend)] = map(add, target, addend)
+
+
+@dataclass
+class Arc:
+    """All calls from one call site to one callee."""
+
+    # There may be millions: without a dictionary each takes half the memory.
+    __slots__ = ("caller", "callee", "source", "site", "target", "count", "inclusive")
+
+    caller: FunctionKey
+    callee: FunctionKey
+    source: SourceKey
+    site: Position
+    target: Position
+    count: int
+    inclusive: Vector
+
+
+@dataclass
+class Jump:
+    """A jump of --collect-jumps=yes; executed equals followed if it is unconditional."""
+
+    function: FunctionKey
+    source: SourceKey
+    site: Position
+    target_function: FunctionKey
+    target_file: str
+    target: Position
+    conditional: bool
+    executed: int
+    followed: int
+
+
+JumpKey = tuple[SourceKey, Position, FunctionKey, str, Position, bool]
+
+
+@dataclass
+class FunctionProfile:
+    """A function's own costs, and the arcs and jumps that start in it."""
+
+    key: FunctionKey
+    self_cost: Vector
+    sources: dict[SourceKey, dict[tuple[int, int], Vector]] = field(default_factory=dict)
+    arcs: dict[ArcKey, Arc] = field(default_factory=dict)
+    jumps: dict[JumpKey, Jump] = field(default_factory=dict)
+
+    def _costs_by(self, events: int, choice: int) -> dict[tuple[str, int], Vector]:
+        sums: dict[tuple[str, int], Vector] = {}
+        for source, costs in self.sources.items():
+            for position, cost in costs.items():
+                place = (source.file, position[choice])
+                add_vector(sums.setdefault(place, new_vector(events)), cost)
+        return sums
+
+    def by_line(self) -> dict[tuple[str, int], Vector]:
+        """Self cost per (file, line); empty when read with Detail.FUNCTIONS."""
+        return self._costs_by(len(self.self_cost), 1)
+
+    def by_instruction(self) -> dict[tuple[str, int], Vector]:
+        """Self cost per (file, address); empty unless read with Detail.INSTRUCTIONS."""
+        sums = self._costs_by(len(self.self_cost), 0)
+        return {place: cost for place, cost in sums.items() if place[1] != NO_ADDRESS}
+
+    def by_inlined(self) -> dict[str, Vector]:
+        """Self cost per inlined function (`cfni=`), '' being the function's own code."""
+        sums: dict[str, Vector] = {}
+        for source, costs in self.sources.items():
+            total = sums.setdefault(source.inlined, new_vector(len(self.self_cost)))
+            for cost in costs.values():
+                add_vector(total, cost)
+        return sums
+
+
+@dataclass
+class PartHeader:
+    """The header lines of one part, in the words of the file."""
+
+    version: str = ""
+    creator: str = ""
+    pid: Optional[int] = None
+    command: str = ""
+    part: Optional[int] = None
+    thread: Optional[int] = None
+    descriptions: list[tuple[str, str]] = field(default_factory=list)
+    positions: list[str] = field(default_factory=lambda: ["line"])
+    events: list[str] = field(default_factory=list)
+    event_names: dict[str, str] = field(default_factory=dict)
+    summary: Optional[Vector] = None
+    totals: Optional[Vector] = None
+
+    def description(self, name: str) -> Optional[str]:
+        """The value of the first `desc: name: value`, as in description("Trigger")."""
+        for known, value in self.descriptions:
+            if known == name:
+                return value
+        return None
+
+
+@dataclass
+class Part:
+    """One dump of one thread (or of all of them)."""
+
+    header: PartHeader
+    functions: dict[FunctionKey, FunctionProfile] = field(default_factory=dict)
+
+    def sum_of_self_costs(self) -> Vector:
+        total = new_vector(len(self.header.events))
+        for function in self.functions.values():
+            add_vector(total, function.self_cost)
+        return total
+
+    def arcs(self) -> Iterator[Arc]:
+        for function in self.functions.values():
+            yield from function.arcs.values()
+
+
+@dataclass
+class Profile:
+    """A whole file."""
+
+    path: Path
+    parts: list[Part] = field(default_factory=list)
+
+    @property
+    def events(self) -> list[str]:
+        """Every event of any part, in order of first appearance."""
+        return unique(event for part in self.parts for event in part.header.events)
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Reads callgrind profile files: the one reader for every script of the project.
+#
+# Owns: the way from text to the data classes of model.py, for all that the format's
+# description (cl-format) and callgrind itself know: several parts in a file, name and
+# position compression, `fi=`/`fe=`, `cfni=`, jumps, hexadecimal numbers, left-out
+# trailing costs.  It takes what it can understand and refuses what it cannot; whether a
+# file keeps strictly to the format is for tests/format/profile_grammar.py.
+#
+# Body lines are read by body.py; here are the header lines, where parts begin and end,
+# and what is said of a file that cannot be read.  Lines count from 1.
+
+"""Read callgrind profile files into the data classes of profile_file.model."""
+
+from __future__ import annotations
+
+import gc
+import io
+from pathlib import Path
+from typing import Any, Callable, Optional, TextIO, Union
+
+from console.untrusted_text import NumberError
+from profile_file.body import COST_LINE_STARTS, BodyReader, Detail
+from profile_file.header import HEADER_LINES
+from profile_file.lexer import decode_text, parse_number
+from profile_file.model import Part, PartHeader, Profile
+
+__all__ = ["Detail", "ProfileError", "ProgressCallback", "read_profile"]
+
+ProgressCallback = Callable[[int], None]
+
+BUFFER_SIZE = 1 << 18  # bytes between two calls of the progress callback
+
+
+class ProfileError(Exception):
+    """A file that is not a (whole) callgrind profile: which, where and what."""
+
+    def __init__(self, path: Union[str, Path], line: int, what: str) -> None:
+        place = f"{path}:{line}" if line else f"{path}"
+        super().__init__(f"{place}: {what}")
+        self.path = Path(path)
+        self.line = line
+        self.what = what
+
+
+def read_profile(
+    path: Union[str, Path],
+    detail: Detail = Detail.LINES,
+    progress: Optional[ProgressCallback] = None,
+) -> Profile:
+    """Read one file.  `progress` is called now and then with the number of bytes read."""
+    # Nothing here makes reference cycles, and millions of small objects would make the
+    # collector walk them all again and again: it doubles the time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        with open_text(path, progress) as stream:
+            return _Reader(Path(path), detail).read(stream)
+    except OSError as error:
+        raise ProfileError(path, 0, error.strerror or str(error)) from error
+    finally:
+        if collecting:
+            gc.enable()
+
+
+class _WatchedFile(io.FileIO):
+    """A file that tells how many bytes have been read of it, a buffer at a time."""
+
+    def __init__(self, path: Union[str, Path], progress: ProgressCallback) -> None:
+        super().__init__(path)
+        self._progress = progress
+        self._bytes = 0
+
+    def readinto(self, buffer: Any) -> Optional[int]:
+        count = super().readinto(buffer)
+        self._bytes += count or 0
+        self._progress(self._bytes)
+        return count
+
+
+def open_text(path: Union[str, Path], progress: Optional[ProgressCallback]) -> TextIO:
+    # Latin-1 maps each byte to one character, at the speed of a copy: names are turned
+    # into real text when they are defined, which is once each.
+    raw = io.FileIO(path) if progress is None else _WatchedFile(path, progress)
+    buffered = io.BufferedReader(raw, BUFFER_SIZE)
+    return io.TextIOWrapper(buffered, encoding="latin-1", newline="\n")
+
+
+class _Reader(BodyReader):
+    """One file on its way in."""
+
+    def __init__(self, path: Path, detail: Detail) -> None:
+        super().__init__(detail)
+        self.path = path
+        self.profile = Profile(path)
+        self.header = PartHeader()
+        self.description_open = False
+
+    # --- The stream: every handler returns the next line, '' at the end of the file. ---
+
+    def read(self, stream: TextIO) -> Profile:
+        self.lines = enumerate(stream, 1)
+        try:
+            text = self.next_line()
+            while text:
+                if text[0] in COST_LINE_STARTS:
+                    text = self.read_body_lines(text)
+                else:
+                    text = self._read_other_line(text)
+        except (ValueError, IndexError) as error:
+            raise self._error(self._explain(error)) from None
+        self._finish()
+        return self.profile
+
+    def _error(self, what: str) -> ProfileError:
+        return ProfileError(self.path, self.number, what)
+
+    def _explain(self, error: Exception) -> str:
+        what, text = str(error), self.text.strip()[:60]
+        if not self.text:
+            return f"the file ends too early: {what}"
+        if not self.text.endswith("\n"):
+            return f"the file ends in the middle of a line: {text!r}"
+        if isinstance(error, IndexError) or isinstance(error, NumberError):
+            return f"expected other numbers in {text!r}"
+        return what
+
+    def _finish(self) -> None:
+        self._close_part()
+        if self.profile.parts:
+            return
+        if self.number == 0:
+            raise ProfileError(
+                self.path,
+                0,
+                "empty file (with --separate-threads=yes the "
+                "costs are in the files with -01, -02... at their ends)",
+            )
+        raise self._error("not a callgrind profile: there is no 'events:' line")
+
+    def _read_other_line(self, text: str) -> str:
+        key, equals, value = text.rstrip("\r\n").partition("=")
+        if equals and key in self.body_handlers:
+            return self.read_body_line(key, value)
+        return self._read_header_line(text)
+
+    # --- Header lines, and where parts begin and end ------------------------------------
+
+    def _read_header_line(self, text: str) -> str:
+        line = text.strip()
+        if not line or line[0] == "#":
+            return self.next_line()
+        key, colon, value = line.partition(":")
+        if colon and key == "totals":
+            self._on_totals(value)
+        elif colon and key in HEADER_LINES:
+            if self.part is not None:
+                self._close_part()
+            HEADER_LINES[key](self.header, decode_text(value.strip()))
+            self.description_open = key == "desc"
+        elif self.description_open:
+            # A line break in the text of CALLGRIND_DUMP_STATS_AT is printed as it is.
+            name, start = self.header.descriptions.pop()
+            self.header.descriptions.append((name, f"{start}\n{decode_text(line)}"))
+        else:
+            raise self._error(self._describe_foreign(line))
+        return self.next_line()
+
+    def _describe_foreign(self, line: str) -> str:
+        if not self.header.events and not self.profile.parts:
+            return f"not a callgrind profile: {line[:60]!r}"
+        if not self.text.endswith("\n"):
+            return f"the file ends in the middle of a line: {line[:60]!r}"
+        return f"unknown line {line[:60]!r}"
+
+    def _on_totals(self, value: str) -> None:
+        if self.part is None:
+            self.open_part()
+        self.header.totals = [parse_number(cost) for cost in value.split()]
+        self._close_part()
+
+    def open_part(self) -> Part:
+        if not self.header.events:
+            raise ValueError(
+                "not a callgrind profile: costs before any 'events:' line"
+                if not self.profile.parts
+                else "part without an 'events:' line"
+            )
+        self.part = Part(self.header)
+        self.profile.parts.append(self.part)
+        self.columns = len(self.header.positions)
+        self.has_line = "line" in self.header.positions
+        self.has_address = self.header.positions[0] != "line"
+        self.events = len(self.header.events)
+        self.description_open = False
+        return self.part
+
+    def _close_part(self) -> None:
+        if self.part is None:
+            if self.header.summary is not None and self.header.events:
+                raise self._error("the file ends before its costs: it was cut")
+            return
+        self._drop_definitions(self.part)
+        self._check_totals(self.part)
+        # A later part of the same process is written without the words on the process.
+        last = self.header
+        self.header = PartHeader(
+            version=last.version, creator=last.creator, pid=last.pid, command=last.command
+        )
+        self.part = None
+        self.forget_body()
+
+    @staticmethod
+    def _drop_definitions(part: Part) -> None:
+        """An fn= line without costs only defines an id (cl-format 3.1.5)."""
+        empty = [
+            key
+            for key, function in part.functions.items()
+            if not any(function.self_cost) and not function.arcs and not function.jumps
+        ]
+        for key in empty:
+            del part.functions[key]
+
+    def _check_totals(self, part: Part) -> None:
+        """callgrind closes each part with its sum: without it or off it, data is lost."""
+        if not part.header.creator.startswith("callgrind"):
+            return
+        if part.header.totals is None:
+            raise self._error("the part ends without a 'totals:' line: the file was cut")
+        counted = part.sum_of_self_costs()
+        missing = len(counted) - len(part.header.totals)
+        if part.header.totals + [0] * missing != counted:
+            raise self._error(
+                f"totals: says {part.header.totals}, but the cost lines add up "
+                f"to {counted}: the file is damaged"
+            )

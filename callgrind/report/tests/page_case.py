@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What the tests of the HTML page have in common: pages made of trees, and a browser that
+# shows them.
+
+"""Make pages, and look at them in a browser."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from callgrind.report.tests.browser_session import Browser
+from callgrind.report.tests.npm_packages import BUILD, Absent
+from callgrind.report.tests.tree_reading import read
+from callgrind_export import main
+from export.flame_graph_library import FOLDER_VARIABLE, LICENCES, SCRIPTS
+from tests.format.tree_maker import Maker
+from tree_file.model import Forest, Nodes
+
+LIBRARY = Path(os.environ.get(FOLDER_VARIABLE) or BUILD / "flame_graph")
+SCREENSHOTS = BUILD / "page-screenshots"
+
+
+def require_library() -> None:
+    """A test file's setUpModule(): skips it where the build has no library."""
+    missing = [name for name in (*SCRIPTS, *LICENCES) if not (LIBRARY / name).is_file()]
+    if missing:
+        raise unittest.SkipTest(f"the flame graph library is not in {LIBRARY}")
+
+
+def export(folder: Path, contents: list[bytes], *options: str) -> Path:
+    """The page made of tree files."""
+    paths = [folder / f"{number}.tree" for number in range(len(contents))]
+    for path, content in zip(paths, contents):
+        path.write_bytes(content)
+    page = folder / "page.html"
+    trees = ["--diff", *map(str, paths)] if len(paths) == 2 else [str(paths[0])]
+    with mock.patch.dict(os.environ, {FOLDER_VARIABLE: str(LIBRARY)}):
+        with contextlib.redirect_stderr(io.StringIO()) as errors:
+            status = main(["--to", "html", "-o", str(page), *options, *trees])
+    assert (status, errors.getvalue()) == (0, ""), errors.getvalue()
+    return page
+
+
+def number(text: str) -> int:
+    """A number as the page writes it, with or without its unit."""
+    return int(re.sub(r"[^0-9-]", "", text.replace("−", "-")))
+
+
+def two_threads(names: list[str], factor: int = 1) -> bytes:
+    """Two parts, two threads; the cost of a name is its place times the rest."""
+    maker = Maker()
+    threads = [maker.thread(1, "main"), maker.thread(2, "worker")]
+    functions = [maker.function(name, "/bin/prog", f"{name[:20]}.c") for name in names]
+    for part in (1, 2):
+        maker.part(part, f"trigger {part}")
+        for thread in threads:
+            maker.tree(thread)
+            parent = 0
+            for place, function in enumerate(functions, 1):
+                cost = place * part * thread * 100 * (factor if place % 2 else 1)
+                parent = maker.node(parent, function, place, cost)
+            maker.total()
+    return maker.end()
+
+
+class InBrowser(unittest.TestCase):
+    """One browser for all tests of a class."""
+
+    browser: Browser
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        try:
+            cls.browser = Browser()
+        except Absent as reason:
+            raise unittest.SkipTest(str(reason)) from None
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.browser.close()
+
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def open(self, contents: list[bytes], *options: str, **settings: Any) -> None:
+        page = export(self.folder, contents, *options)
+        self.browser.open(str(page), settings)
+        self.addCleanup(self.no_problems)
+
+    def no_problems(self) -> None:
+        self.assertEqual(self.browser.problems(), [])
+
+    def picture(self, name: str) -> None:
+        self.browser.screenshot(str(SCREENSHOTS / f"{name}.png"))
+
+    def text(self, selector: str) -> str:
+        found = self.browser.texts(selector)
+        self.assertEqual(len(found), 1, selector)
+        return str(found[0])
+
+    def cost(self, what: str, event: str = "", run: str = "") -> int:
+        """From the table of the frame or function that is shown."""
+        selector = f"#frame td[data-cost={what}]"
+        selector += f"[data-event={event}]" if event else ""
+        return number(self.text(selector + (f"[data-run={run}]" if run else "")))
+
+    def shown_table(self, name: str) -> list[list[str]]:
+        """The rows of a table in the panel that is open."""
+        panel = "[role=tabpanel]:not([hidden])"
+        cells = self.browser.texts(f"{panel} table.{name} tbody td")
+        rows = self.browser.count(f"{panel} table.{name} tbody tr")
+        width = len(cells) // rows if rows else 0
+        return [cells[row * width : (row + 1) * width] for row in range(rows)]
+
+
+def nodes_of(content: bytes) -> tuple[Forest, Nodes]:
+    forest = read(content)
+    return forest, forest.trees[0].nodes

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Source text with the costs of its lines.
+#
+# Owns: the layout, and what is said of a source that is missing or newer than the
+# profile.  Relies on analysis/line_costs.py for the numbers.
+
+"""Annotated source for the terminal."""
+
+from __future__ import annotations
+
+from typing import Optional, Sequence
+
+from analysis.line_costs import FileCost, FileList, LineCost
+from analysis.source_files import Source
+from console.text_layout import (
+    Cell,
+    Painter,
+    Style,
+    headings,
+    heat,
+    number,
+    share,
+    table_lines,
+    upper_bound,
+)
+from console.untrusted_text import printable
+from profile_file.model import UNKNOWN
+from views.labels import UPPER_BOUND_NOTE, display_name
+
+
+class Annotator:
+    """Lays out files, with the options that hold for all of them."""
+
+    def __init__(
+        self, events: Sequence[str], total: int, context: int, painter: Painter
+    ) -> None:
+        self._events = events
+        self._total = total
+        self._context = context
+        self._painter = painter
+        self.exact = True
+
+    def file_lines(self, file: FileCost, source: Optional[Source]) -> list[str]:
+        name = printable(file.name)
+        own = file.self_cost[0]
+        cost = f"{number(own)}, {share(own, self._total)} of {self._events[0]}"
+        if source is None:
+            reason = "the source is not known" if file.name == UNKNOWN else "not found"
+            return [self._painter.paint(f"-- {name}: {cost}; {reason}", Style.HEADING)]
+        title = name if str(source.path) == file.name else f"{name} ({source.path})"
+        lines = [self._painter.paint(f"-- {title}: {cost}", Style.HEADING)]
+        if source.is_newer:
+            lines.append("   newer than the profile: its lines may have moved")
+        rows = [headings(["self", "share", *self._events[1:], "line", "source"], 1)]
+        rows += self._rows(file, source)
+        return lines + table_lines(rows, self._painter)
+
+    def _rows(self, file: FileCost, source: Source) -> list[list[Cell]]:
+        rows: list[list[Cell]] = []
+        last = 0
+        for line in self._shown_lines(file, len(source.lines)):
+            if line > last + 1:
+                rows.append(self._row("", "", "...", Cell("", words=True)))
+            last = line
+            text = "(past the end of the file)"
+            if line == 0:
+                text = "(no line known)"
+            elif line <= len(source.lines):
+                text = printable(source.lines[line - 1].expandtabs(4))
+            cost = file.lines.get(line)
+            if cost is None:
+                rows.append(self._row("", "", str(line), Cell(text, words=True)))
+            else:
+                rows.append(self._cost_row(line, text, cost))
+                rows += self._call_rows(cost)
+        if last < len(source.lines):
+            rows.append(self._row("", "", "...", Cell("", words=True)))
+        return rows
+
+    def _shown_lines(self, file: FileCost, length: int) -> list[int]:
+        """Lines with costs, and those around them."""
+        shown = set(file.lines)
+        for line in file.lines:
+            if 0 < line <= length:
+                first = max(1, line - self._context)
+                shown.update(range(first, min(length, line + self._context) + 1))
+        return sorted(shown)
+
+    def _row(self, own: str, part: str, line: str, text: Cell) -> list[Cell]:
+        others = [Cell("") for _ in self._events[1:]]
+        return [Cell(own), Cell(part), *others, Cell(line, Style.FAINT), text]
+
+    def _cost_row(self, line: int, text: str, cost: LineCost) -> list[Cell]:
+        own = cost.self_cost[0]
+        row = self._row(number(own), share(own, self._total), str(line), Cell(""))
+        row[1] = Cell(row[1].text, heat(own, self._total))
+        for index, other in enumerate(cost.self_cost[1:]):
+            row[2 + index] = Cell(number(other))
+        row[-1] = Cell(text, words=True)
+        return row
+
+    def _call_rows(self, cost: LineCost) -> list[list[Cell]]:
+        rows = []
+        calls = sorted(
+            cost.calls.values(), key=lambda call: (-call.inclusive[0], call.callee)
+        )
+        for call in calls:
+            self.exact = self.exact and call.exact
+            whole = call.inclusive[0]
+            plural = "" if call.count == 1 else "s"
+            text = (
+                f"  -> {display_name(call.callee)}: {number(call.count)} call{plural}, "
+                f"{upper_bound(number(whole), call.exact)}, {share(whole, self._total)}"
+            )
+            rows.append(self._row("", "", "", Cell(text, Style.NAME, words=True)))
+        return rows
+
+
+def format_annotated(
+    found: FileList, sources: Sequence[Optional[Source]], annotator: Annotator
+) -> list[str]:
+    """Files one behind the other; `sources` goes with found.shown."""
+    lines: list[str] = []
+    missing = False
+    for file, source in zip(found.shown, sources):
+        if lines:
+            lines.append("")
+        lines += annotator.file_lines(file, source)
+        missing = missing or (source is None and file.name != UNKNOWN)
+    if found.left_out:
+        plural = "s" if found.left_out > 1 else ""
+        cost = number(found.left_out_self)
+        lines += [
+            "",
+            f"... and {found.left_out:,} more file{plural}, {cost} of self cost",
+        ]
+    if missing:
+        lines.append("--source-dir=FOLDER: where to look for sources that were not found")
+    if not annotator.exact:
+        lines.append(UPPER_BOUND_NOTE)
+    return lines

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Functions between their callers and their callees, as tables for the terminal.
+#
+# Owns: the layout: callers (<-) above the function, callees (->) below it.  Relies on
+# analysis/callers_callees.py for the numbers.
+
+"""The tables of callers and callees."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from analysis.callers_callees import CallerOrCallee, CallersCallees
+from analysis.function_costs import FunctionCosts
+from console.text_layout import (
+    Cell,
+    Painter,
+    Style,
+    headings,
+    heat,
+    number,
+    share,
+    table_lines,
+    upper_bound,
+)
+from views.labels import UPPER_BOUND_NOTE, display_name, display_object
+
+
+def format_callers_callees(
+    costs: FunctionCosts, found: Sequence[CallersCallees], painter: Painter
+) -> list[str]:
+    """A table for each function, with an empty line between two of them."""
+    lines: list[str] = []
+    for each in found:
+        if lines:
+            lines.append("")
+        lines += _table(costs, each, painter)
+    exact = all(
+        each.function.exact and all(call.exact for call in each.callers + each.callees)
+        for each in found
+    )
+    return lines if exact else [*lines, UPPER_BOUND_NOTE]
+
+
+def _table(costs: FunctionCosts, each: CallersCallees, painter: Painter) -> list[str]:
+    function, total = each.function, costs.total[0]
+    own, whole = function.self_cost[0], function.inclusive[0]
+    rows = [headings(["self", "inclusive", "share", "calls", "object", "function"], 2)]
+    rows += [_call_row("<- ", caller, total) for caller in each.callers]
+    rows.append(
+        [
+            Cell(number(own), Style.HEADING),
+            Cell(upper_bound(number(whole), function.exact), Style.HEADING),
+            Cell(share(whole, total), heat(whole, total)),
+            Cell(number(function.calls), Style.HEADING),
+            Cell(display_object(function.key), Style.HEADING, words=True),
+            Cell(display_name(function.key), Style.HEADING, words=True),
+        ]
+    )
+    rows += [_call_row("  -> ", callee, total) for callee in each.callees]
+    return table_lines(rows, painter)
+
+
+def _call_row(arrow: str, call: CallerOrCallee, total: int) -> list[Cell]:
+    cost = call.inclusive[0]
+    return [
+        Cell(""),
+        Cell(upper_bound(number(cost), call.exact)),
+        Cell(share(cost, total), heat(cost, total)),
+        Cell(number(call.count)),
+        Cell(display_object(call.key), words=True),
+        Cell(arrow + display_name(call.key), words=True),
+    ]

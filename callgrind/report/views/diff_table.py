@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The changes between two profiles as a table for the terminal.
+#
+# Owns: the layout, and what is said of limits.  Relies on analysis/profile_diff.py and
+# analysis/growth_limits.py for the numbers.
+
+"""The table of changes."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from analysis.growth_limits import Breach, Limit
+from analysis.profile_diff import Change, ChangeList, Difference
+from console.text_layout import (
+    Cell,
+    Painter,
+    Style,
+    headings,
+    number,
+    relative,
+    share,
+    signed,
+    table_lines,
+    trend,
+    upper_bound,
+)
+from console.untrusted_text import printable
+
+UPPER_BOUND_NOTE = "~ between upper bounds: the function is part of a call cycle"
+
+
+def total_lines(found: Difference, painter: Painter) -> list[str]:
+    lines = []
+    for index, event in enumerate(found.events):
+        old, new = found.old_total[index], found.new_total[index]
+        change = found.total_change(index)
+        text = f"{signed(change)} ({relative(change, old)})"
+        lines.append(
+            painter.paint("Total:   ", Style.HEADING)
+            + f"{number(old)} -> {number(new)} {event}, "
+            + painter.paint(text, trend(change))
+        )
+    return lines
+
+
+def format_changes(found: Difference, chosen: ChangeList, painter: Painter) -> list[str]:
+    titles = ["change", "of total", "relative", "old", "new", "incl. change"]
+    titles += [f"{event} change" for event in found.events[1:]]
+    rows = [headings([*titles, "object", "function"], words=2)]
+    rows += [_row(change, found) for change in chosen.shown]
+    lines = table_lines(rows, painter) if chosen.shown else []
+    unchanged = sum(change.status == "unchanged" for change in found.changes)
+    if chosen.left_out:
+        lines.append(
+            f"... and {number(chosen.left_out)} more with changes, "
+            f"{signed(chosen.left_out_change)} in all; {number(unchanged)} unchanged"
+        )
+    else:
+        plural = "" if unchanged == 1 else "s"
+        lines.append(f"{number(unchanged)} function{plural} unchanged")
+    if not all(change.exact for change in chosen.shown):
+        lines.append(UPPER_BOUND_NOTE)
+    return lines
+
+
+def _row(change: Change, found: Difference) -> list[Cell]:
+    own = change.self_change()
+    status = change.status
+    if status == "changed":
+        status = relative(own, change.old_self[0])
+    whole = upper_bound(signed(change.inclusive_change()), change.exact)
+    others = range(1, len(found.events))
+    return [
+        Cell(signed(own), trend(own)),
+        Cell(share(own, found.old_total[0])),
+        Cell(status),
+        Cell(number(change.old_self[0])),
+        Cell(number(change.new_self[0])),
+        Cell(whole),
+        *(Cell(signed(change.self_change(event))) for event in others),
+        Cell(printable(change.key.object_file), words=True),
+        Cell(printable(change.key.name), words=True),
+    ]
+
+
+def limit_lines(
+    limits: Sequence[Limit], exceeded: Sequence[Breach], painter: Painter
+) -> list[str]:
+    """One line for each limit that is kept; the others are told on stderr."""
+    lines = []
+    broken = {breach.limit for breach in exceeded}
+    for limit in limits:
+        if limit not in broken:
+            what = "each function" if limit.per_function else "total"
+            text = f"Limit:   {what} by {limit.text}: kept"
+            lines.append(painter.paint(text, Style.BETTER))
+    return lines
+
+
+def breach_line(breach: Breach) -> str:
+    """What is said of growth above a limit."""
+    who = f"{breach.function}: " if breach.function else "total: "
+    change = breach.new - breach.old
+    part = relative(change, breach.old_total)
+    of_total = " of the old total" if breach.function else ""
+    return (
+        f"{who}{breach.event} grew from {number(breach.old)} to {number(breach.new)}, by "
+        f"{signed(change)} ({part}{of_total}), above the limit of {breach.limit.text}"
+    )

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The costliest functions of callgrind profiles, as a table for the terminal.
+#
+# Owns: the layout.  Relies on analysis/selection.py for which functions there are.
+
+"""The table of the costliest functions."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from analysis.function_costs import FunctionCost
+from analysis.selection import FunctionList
+from console.text_layout import (
+    Cell,
+    Painter,
+    headings,
+    heat,
+    number,
+    share,
+    table_lines,
+    upper_bound,
+)
+from views.labels import UPPER_BOUND_NOTE, display_name, display_object
+
+
+def format_function_table(found: FunctionList, painter: Painter) -> list[str]:
+    """The lines of the table, and what is left out of it."""
+    costs = found.costs
+    total = costs.total[0]
+    titles = ["self", "share", "inclusive", "share"] + further_columns(costs.events)
+    rows = [headings([*titles, "calls", "object", "function"], words=2)]
+    for function in found.shown:
+        own, whole = function.self_cost[0], function.inclusive[0]
+        rows.append(
+            [
+                Cell(number(own)),
+                Cell(share(own, total), heat(own, total)),
+                Cell(upper_bound(number(whole), function.exact)),
+                Cell(share(whole, total), heat(whole, total)),
+                *further_cells(function),
+                Cell(number(function.calls)),
+                Cell(display_object(function.key), words=True),
+                Cell(display_name(function.key), words=True),
+            ]
+        )
+    lines = table_lines(rows, painter)
+    if found.left_out:
+        plural = "s" if found.left_out > 1 else ""
+        lines.append(
+            f"... and {found.left_out:,} more function{plural}, "
+            f"{share(found.left_out_self, total)} of self cost"
+        )
+    if not all(function.exact for function in found.shown):
+        lines.append(UPPER_BOUND_NOTE)
+    return lines
+
+
+def further_columns(events: Sequence[str]) -> list[str]:
+    """The titles of what is shown of events beside the main one."""
+    return [title for event in events[1:] for title in (event, f"{event} incl.")]
+
+
+def further_cells(function: FunctionCost) -> list[Cell]:
+    """What belongs under the titles of further_columns()."""
+    cells = []
+    for own, whole in zip(function.self_cost[1:], function.inclusive[1:]):
+        cells.append(Cell(number(own)))
+        cells.append(Cell(upper_bound(number(whole), function.exact)))
+    return cells
