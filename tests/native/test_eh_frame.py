@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests callgrind/guest/elf_functions.c: extents of functions, and sections that lie.
@@ -10,14 +9,9 @@ from __future__ import annotations
 import random
 import struct
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from building import build  # noqa: E402
+from tests.native.building import build
 
 
 ADDRESS = 0x1000
@@ -88,7 +82,3 @@ class EhFrame(unittest.TestCase):
             for _ in range(choice.randrange(1, 8)):
                 broken[choice.randrange(len(broken))] = choice.choice([0, 1, 3, 0x7F, 0xFF])
             extents(bytes(broken[: choice.randrange(8, len(broken) + 1)]))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite(__name__))
