@@ -13,8 +13,8 @@
    driver elf FILE...
       reads all that the sampler reads of an ELF file
    driver event EVENT KERNEL [WITHOUT...]
-      says which event is chosen if the kernel, which the driver replaces, does not have or
-      allow WITHOUT: cycles, kernel, build-ids, sampling
+      says which event is chosen if the kernel, which the driver replaces, does not have
+      or allow WITHOUT: cycles, kernel, build-ids, sampling
    driver rows FILE COPY
       prints where rules of call frame information that were kept differ from those read
       anew, and how many were compared
