@@ -24,7 +24,7 @@ def record(identity: int, body: bytes) -> bytes:
 
 
 def cie(encoding: int = PC_RELATIVE_SDATA4) -> bytes:
-    """Version 1, "zR", both alignments, the return address's register, one byte of data."""
+    """Version 1, "zR", both alignments, the return address's register, a byte of data."""
     return record(0, b"\x01zR\x00\x01\x78\x10\x01" + bytes([encoding]))
 
 
@@ -70,7 +70,8 @@ class EhFrame(unittest.TestCase):
 
     def test_a_length_beyond_the_section(self) -> None:
         section = cie()
-        self.assertEqual(extents(section + struct.pack("<II", 1000, len(section) + 4)), [])
+        too_long = section + struct.pack("<II", 1000, len(section) + 4)
+        self.assertEqual(extents(too_long), [])
 
     def test_random_bytes_are_survived(self) -> None:
         choice = random.Random(17)
@@ -80,5 +81,6 @@ class EhFrame(unittest.TestCase):
         for _ in range(150):
             broken = bytearray(section)
             for _ in range(choice.randrange(1, 8)):
-                broken[choice.randrange(len(broken))] = choice.choice([0, 1, 3, 0x7F, 0xFF])
+                at = choice.randrange(len(broken))
+                broken[at] = choice.choice([0, 1, 3, 0x7F, 0xFF])
             extents(bytes(broken[: choice.randrange(8, len(broken) + 1)]))
