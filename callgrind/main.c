@@ -10,17 +10,17 @@
    This file only introduces the tool to the core.  The folders beside it, from top to
    bottom; a file includes only what is in its own folder or further down:
 
-   control/   dumps, and who asks for them: requests, monitor, triggers, fork and exec
-   instrument/   all IR that is added to guest code; instrumentation on and off
-   machine/   the simulated machine: what instrumented code calls at run time
-   write/   files, written safely: the callgrind format and the tree format
-   stack/   the shadow stack: calls, returns, signals, threads, coroutines
-   model/   all that a profile is: blocks, contexts, call sites, arcs, the call tree
+   control/     dumps, and who asks for them: requests, monitor, triggers, fork and exec
+   instrument/  all IR that is added to guest code; instrumentation on and off
+   machine/     the simulated machine: what instrumented code calls at run time
+   write/       files, written safely: the callgrind format and the tree format
+   stack/       the shadow stack: calls, returns, signals, threads, coroutines
+   model/       all that a profile is: blocks, contexts, call sites, arcs, the call tree
    guest/jit/   JIT functions and their names
-   guest/   address to object, function and source line; what is skipped
-   options/   the command line; options for programs that are executed
-   sim/   caches and branch predictors, which know nothing of the rest
-   base/   strings, paths and hashes, which know nothing of profiling  */
+   guest/       address to object, function and source line; what is skipped
+   options/     the command line; options for programs that are executed
+   sim/         caches and branch predictors, which know nothing of the rest
+   base/        strings, paths and hashes, which know nothing of profiling  */
 
 #include "control/dump.h"
 #include "control/fork_exec.h"

@@ -77,9 +77,16 @@ setup_has()
       chromium)
          command -v chromium || command -v chromium-browser ||
             command -v google-chrome ;;
+      # Modules of one Python, that which runs the tests.
+      python3-pytest)
+         "$setup_source/tests/find_python" pytest ;;
+      python3-pytest-xdist)
+         "$setup_source/tests/find_python" pytest xdist ;;
+      flake8|mypy)
+         # Debian's own, which know Debian's Python packages.
+         [ -x "/usr/bin/$1" ] ;;
       python3-protobuf)
-         python3 -c 'import google.protobuf' ||
-            /usr/bin/python3 -c 'import google.protobuf' ;;
+         "$setup_source/tests/find_python" pytest xdist google.protobuf ;;
       *)
          command -v "$1" ;;
    esac > /dev/null 2>&1

@@ -3,13 +3,12 @@
    callgrind_sample: profiles a program by samples of its time.  docs/sample.md says
    what it does for its users.  It works with two threads.  The main thread starts the
    program, drains the kernel's ring buffers at intervals, and listens to signals and to
-   the control. The unwinding thread takes the records in the order of their times and
+   the control.  The unwinding thread takes the records in the order of their times and
    makes the profile of them; it reads files, and may lag behind.  When the program has
    ended, the main thread drains the rest, waits for the other one, and writes the
    file.
 
-   The folders, from top to bottom.  A file includes only files of its own folder and of
-   those below, and no two include each other.
+   The folders work together as follows, from top to bottom:
 
    control/   the program or process that is sampled; FIFOs that switch sampling
    profile/   processes, their code by name, trees of samples, and the tree file
@@ -17,7 +16,10 @@
    code/      from addresses to functions and sources: ELF files, JIT code, the kernel
    perf/      the kernel's events, and their records in the order of time
    options/   the command line
-   base/      memory, messages, a search in sorted arrays  */
+   base/      memory, messages, a search in sorted arrays
+
+   A file includes only files of its own folder and of those below, and no two include
+   each other (docs/layers.txt).  */
 
 #include "base/memory.h"
 #include "base/message.h"

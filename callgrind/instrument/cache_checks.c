@@ -19,9 +19,9 @@
 #include "instrument/cache_checks.h"
 
 #include "instrument/ir_build.h"
-#include "model/cost.h"
 #include "machine/simulation.h"
 #include "machine/simulation_helpers.h"
+#include "model/cost.h"
 
 #include "pub_tool_machine.h"
 

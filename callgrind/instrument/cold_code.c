@@ -2,31 +2,37 @@
 
    See cold_code.h.
 
-   Owns the records of runs that are counted by calls, in room that blocks have for them.
-   The discarding is the core's: a superblock that is left by a jump of the kind
-   Ijk_InvalICache has the translations of the guest code [CMSTART, CMSTART + CMLEN)
-   thrown away, as on machines where a program must say that it has changed its code.  */
+   Owns the records of straight runs that are counted by calls; they lie in room that
+   blocks have for them (block_room()).
+
+   Relies on the core to discard translations.  When a superblock is left by a jump of the
+   kind Ijk_InvalICache, the core discards the translations of the guest code [CMSTART,
+   CMSTART + CMLEN), as it does on machines where a program must announce that it has
+   changed its code.  */
 
 #include "instrument/cold_code.h"
 
 #include "instrument/ir_build.h"
+#include "model/block.h"
+#include "model/block_cost.h"
 #include "options/options.h"
 #include "sim/layout.h"
 #include "stack/callstack.h"
 
 #include "pub_tool_machine.h"
 
-/* What is looked at when a run is counted.  Most records are not in the host's cache when
-   they are needed, so nothing else should wait for them: neither the question whose code
-   it is nor the counter.  */
+/* What counting a straight run reads.  Most records are not in the host's cache when they
+   are needed.  So what else is needed is passed as arguments, and does not wait for the
+   record: the function's id, and the counter's slot.  */
 typedef struct {
    Block* block;
-   UInt runs_left; /* of a superblock's first run: before a better translation is due */
-   UShort cost[];  /* by event: all that may be static, and the other one of its pair */
+   UInt runs_left; /* of a superblock's first run: until it is translated again */
+   UShort cost[];  /* by event: those that may be static, n_static of them */
 } ColdRun;
 
-static Bool has_stopped;
-static UInt n_static; /* events up to the last that may be static, or its pair */
+static Bool has_stopped; /* cold_code_stop() has been called */
+/* Events up to the last one that may be static, or up to the other event of its pair.  */
+static UInt n_static;
 
 static SizeT size_of_run(void)
 {
@@ -34,7 +40,7 @@ static SizeT size_of_run(void)
    return (size + sizeof(ULong) - 1) & -sizeof(ULong);
 }
 
-/* Is any superblock cold in this run?  */
+/* Do the options want cold code?  */
 static Bool is_wanted(void) { return options.cache_sim && options.cold_runs != 0; }
 
 void cold_code_init(void)
@@ -52,14 +58,13 @@ Bool cold_code_is(const Block* first)
 {
    if (!is_wanted() || first->is_warm)
       return False;
-   /* What was redirected is not where it would begin again.  */
+   /* A redirected superblock would not begin again at its own address.  */
    return first->address == first->node.key && (first->has_cold_runs || !has_stopped);
 }
 
 /*--------------------------------------------------------------------*/
 /* Records                                                             */
 
-/* They lie in the block.  */
 static void make_runs(Block* block)
 {
    for (UInt i = 0; i < block->n_runs; i++) {
@@ -84,7 +89,7 @@ static ColdRun* run_of(Block* block, UInt run)
 /*--------------------------------------------------------------------*/
 /* What cold code calls                                                */
 
-/* As calls and returns will read the clock.  */
+/* The clock is written in pairs where calls and returns read it in pairs.  */
 static inline void count(const ColdRun* run, UWord slot)
 {
    UInt e = 0;
@@ -105,7 +110,7 @@ static __attribute__((noinline)) void enter(Block* first)
       callstack_enter_block(first);
 }
 
-/* Has the translation that is running thrown away, when it is left.  */
+/* Has the running translation discarded when it is left, and the next one made warm.  */
 static __attribute__((noinline)) void discard(Block* first, UChar* guest_state)
 {
    VexGuestArchState* state = (VexGuestArchState*)guest_state;
@@ -114,12 +119,13 @@ static __attribute__((noinline)) void discard(Block* first, UChar* guest_state)
    first->is_warm = True;
 }
 
-/* `function` says whose code it is, as in callstack.h.  True if the superblock is cold no
-   more, and is to begin again.  */
+/* Enters a superblock and counts its first straight run.  `function` is the id that
+   shadowstack_now.at.current is compared with.  True: the superblock is no longer cold
+   and must begin again; nothing has been counted.  */
 static UWord cold_code_enter(ColdRun* first, UWord function, UWord slot,
                              UChar* guest_state)
 {
-   /* What is asked for next, the first references, begins right behind the record.  */
+   /* The first references are needed next, and begin right behind the record.  */
    __builtin_prefetch((const UChar*)first + LAYOUT_HOST_LINE);
    if (shadowstack_now.at.current != function)
       enter(first->block);
@@ -132,7 +138,7 @@ static UWord cold_code_enter(ColdRun* first, UWord function, UWord slot,
 }
 
 /*--------------------------------------------------------------------*/
-/* Calling it                                                          */
+/* Code that calls them                                                */
 
 void cold_code_emit_run(IRSB* out, Block* block, UInt run)
 {

@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Cold code: superblocks that have not run often.  Most of a program's are run a few
-   times at most.  With simulated caches, what counts and asks for a superblock is longer
-   than the guest's own code, and to translate it takes longer than to execute it a
-   thousand times.
+   Cold code: superblocks that have been executed seldom so far.  Most superblocks of a
+   program are executed a few times at most.  With simulated caches, the code that counts
+   and checks inline is longer than the guest's own, and translating it takes longer than
+   executing it a thousand times.
 
-   So such a superblock is translated twice.  Its first translation calls for whatever it
-   has to count or ask, which is soon written.  When that has been executed often enough
-   it has itself thrown away, and the next one does inline what can be done inline.  Both
-   count the same.  */
+   So such a superblock is translated twice.  Its first translation makes a call for
+   everything that is to be counted or simulated, which is quickly translated.  When it
+   has been executed --ct-cold-runs times, it has itself discarded.  The second
+   translation (warm code) counts and checks inline.  Both give the same counts.  */
 
 #ifndef CALLGRIND_COLD_CODE_H
 #define CALLGRIND_COLD_CODE_H
 
-#include "model/block.h"
+#include "model/block_record.h"
 
 #include "pub_tool_tooliface.h"
 
-/* After cost_init().  */
+/* To be called once, after cost_init() and before any block is made.  */
 void cold_code_init(void);
 
-/* Is the superblock that begins with `first`, and is about to be translated, cold?  */
+/* Is a superblock cold that is about to be translated?  `first` is the block of its first
+   segment.  */
 Bool cold_code_is(const Block* first);
 
-/* No superblock that is not known yet will be cold.  To be called when one has been met
-   that goes on where the core must not redirect it: a cold one begins again by its
-   address, and that the core would redirect.  */
+/* From now on, no superblock that is new is cold.  To be called when a superblock ends
+   with Ijk_NoRedir, that is, leads to an address that the core must not redirect.  A cold
+   superblock that is discarded begins again at its address, and there the core would
+   redirect it.  */
 void cold_code_stop(void);
 
-/* Instead of what counts the run number `run` of `block` inline.  */
+/* Adds the call that counts straight run number `run` of `block`.  */
 void cold_code_emit_run(IRSB* out, Block* block, UInt run);
 
-/* The same for the first run of a superblock's first segment.  Before that, it asks whose
-   code the superblock is.  */
+/* The same for the first straight run of a superblock, whose first block is `first`.  The
+   call also enters the superblock's function, if that is not the running one.  */
 void cold_code_emit_entry(IRSB* out, Block* first, const VexGuestLayout* layout);
 
 #endif

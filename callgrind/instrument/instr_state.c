@@ -2,16 +2,16 @@
 
    Instrumentation on and off; see instr_state.h.
 
-   Owns that state.  Whoever changes it throws all translations away: each was made for
-   one state.  */
+   Owns the state, and VEX's choice whether to follow jumps (chasing), which depends on
+   it.  */
 
 #include "instrument/instr_state.h"
 
 #include "guest/skip.h"
-#include "options/exec_options.h"
-#include "model/arc.h"
-#include "options/options.h"
 #include "machine/simulation.h"
+#include "model/arc.h"
+#include "options/exec_options.h"
+#include "options/options.h"
 #include "stack/seed.h"
 #include "stack/thread.h"
 
@@ -20,10 +20,10 @@
 #include "pub_tool_transtab.h"
 
 static Bool is_on;
-static Bool chase_when_off;
+static Bool chase_when_off; /* what the command line wants */
 
-/* A call must end its superblock while we instrument; otherwise VEX may follow
-   calls and jumps, as it does for every other tool.  */
+/* While instrumentation is on, a call must end its superblock.  While it is off, VEX may
+   follow calls and jumps, as it does for every other tool.  */
 static void set_chase(void)
 {
    Bool chase = is_on ? False : chase_when_off;
@@ -33,8 +33,8 @@ static void set_chase(void)
 #endif
 }
 
-/* With --instr-atstart=inherit, a program that is executed starts as we are now.  */
-static void hand_on_state(void)
+/* With --instr-atstart=inherit, a program that this one executes starts in our state.  */
+static void pass_state_on(void)
 {
    static ExecOption state = {"--ct-inherited-instr", 0};
    if (options.instrument_at_start == InstrumentInherit)
@@ -48,15 +48,15 @@ void instr_state_init(Bool on)
 #ifndef HAVE_VEX_CONTROL_SYMBOL
    chase_when_off = False; /* it could not be switched off again */
 #endif
-   hand_on_state();
-   /* An unrolled loop holds the same instruction more than once.  */
+   pass_state_on();
+   /* An unrolled loop would hold the same instruction more than once.  */
    VG_(clo_vex_control).iropt_unroll_thresh = 0;
    set_chase();
 }
 
 Bool instr_state_is_on(void) { return is_on; }
 
-/* Every translation was made for another state than the present one.  */
+/* All of them were made for the previous state.  */
 static void discard_all_translations(void)
 {
    VG_(discard_translations_safely)((Addr)0x1000, ~(SizeT)0xfff, "callgrind");
@@ -74,7 +74,7 @@ void instr_state_set(Bool on, const HChar* reason)
    } else
       thread_forget_stacks();
    set_chase();
-   hand_on_state();
+   pass_state_on();
    discard_all_translations();
    if (VG_(clo_verbosity) <= 1)
       return;

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Instrumentation; see instrument.h, and stack/callstack.h for what generated
-   code and the shadow stack owe each other.
+   Instrumentation; see instrument.h.  stack/callstack.h tells what generated code must do
+   for the shadow stack, and what it gets from it.
 
-   What is added to a superblock, in this order:
+   What is added to a superblock, in this order (F: the id of the function that the code
+   runs as; S: a call site):
 
       if (shadowstack_now.at.current != F) callstack_enter()         [guarded call]
       for each straight run, at its start:
          counters[slot of the run] += 1
          cost_clock[Ir] += instructions in the run
          cost_clock[e] += what else it does, for each event that it has
-      for each group of references, when it is complete:
+      for each group of references, where it ends (reference_plan.h):
          countdown of each line of code = the core's countdown
-         if (one may miss) simulation_access(group, what they gave, addresses)
+         if (one may be an MRU miss) simulation_access(group, missed, addresses)
                                                               [guarded call]
       before the stack pointer is set to what may be on another stack:
          coroutine_sp_loaded(new, old)
       before each exit that may leave F without a call:
          shadowstack_now.at.last_exit = S
       with --branch-sim=yes, before each exit that is a branch of the guest's:
-         simulation_branch_conditional(reference, is it followed)
+         simulation_branch_conditional(reference, taken)
       with --collect-jumps=yes, before each exit that is a jump within F:
-         counters[slot of the jump] += 1, if it is followed
+         counters[slot of the jump] += 1, if it is taken
       with --branch-sim=yes, at the end, before an indirect jump or call:
          simulation_branch_indirect(reference, target)
       at the end, after a call:
@@ -31,47 +32,52 @@
       with --collect-jumps=yes, at the end, before an indirect jump:
          jump_taken(target, S)
 
-   Nothing is called for a superblock that runs on in the function it is in.  With
-   simulated caches one that has not run often is treated otherwise: see cold_code.h.  */
+   A superblock that stays in the running function calls nothing on this account.  With
+   simulated caches, cold superblocks are instrumented differently: see cold_code.h.
+
+   Owns a table of constants for generated code.  */
 
 #include "instrument/instrument.h"
 
 #include "guest/address.h"
+#include "instrument/cache_checks.h"
 #include "instrument/cold_code.h"
+#include "instrument/instr_state.h"
 #include "instrument/ir_build.h"
 #include "instrument/jumps.h"
 #include "instrument/references.h"
+#include "instrument/stack_moves.h"
+#include "instrument/static_events.h"
+#include "instrument/superblock_shape.h"
+#include "model/block.h"
+#include "model/block_cost.h"
 #include "model/callsite.h"
 #include "model/calltree.h"
 #include "model/cost.h"
 #include "options/options.h"
-#include "instrument/superblock_shape.h"
 #include "stack/callstack.h"
 #include "stack/coroutine.h"
 #include "stack/jump_taken.h"
 #include "stack/shadowstack_running.h"
-#include "instrument/stack_moves.h"
-#include "instrument/static_events.h"
-#include "instrument/instr_state.h"
-#include "instrument/cache_checks.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
 
-/* The instruction whose IR is being copied; its exits ask for it.  */
+/* The instruction whose IR is being copied.  */
 typedef struct {
    Addr address;
    UInt size;
    SourceLine line;
 } Instruction;
 
+/* Enters the superblock's function, if that is not the running one.  */
 static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
                        IRExpr* base)
 {
-   IRExpr* where = ir_load(
+   IRExpr* current = ir_load(
       out, IR_WORD, ir_plus(out, base, ir_from_shared_base(&shadowstack_now.at.current)));
    UInt id = symbols_runs_as(block->function)->id;
-   IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), where, ir_word(id));
+   IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_word(id));
    IRDirty* enter =
       block_at(block->node.key) == block
          ? ir_call_with_sp("callstack_enter", (void*)callstack_helpers().enter,
@@ -82,13 +88,13 @@ static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
 
-/* Constants for adding to a pair of the clock at once.  */
+/* Pairs of numbers that generated code adds to two events of the clock at once.  */
 #define MAX_PAIRS 1024
 static ULong pairs[MAX_PAIRS][2] __attribute__((aligned(16)));
 static UInt n_pairs;
 
-/* Two numbers to add, at a fixed address; NULL if the host cannot add them at once, or
-   there is no more room.  */
+/* The pair with these two numbers, which is never freed.  NULL if the host cannot add a
+   pair at once, or if there is no more room.  */
 static const ULong* pairs_constant(const ULong* wanted)
 {
 #if !defined(VGA_amd64)
@@ -104,10 +110,10 @@ static const ULong* pairs_constant(const ULong* wanted)
    return pairs[n_pairs++];
 }
 
-/* Adds what a run costs to the clock.  With several events, calls and returns read it in
-   pairs, right after it was written: a host that has to put a pair together from two
-   numbers just written waits until they are in the cache.  So what they read in pairs is
-   written in pairs too, and nothing else is.  */
+/* Adds the cost of a straight run to the clock.  With several events, calls and returns
+   read the clock in pairs, right after it was written.  A host that loads a pair just
+   after its two numbers were stored one by one has to wait for the stores.  So the events
+   that are read in pairs are written in pairs, and no others.  */
 static void emit_clock(IRSB* out, IRExpr* base, const ULong* cost)
 {
    for (UInt e = 0; e < cost_n_events(); e++) {
@@ -123,8 +129,8 @@ static void emit_clock(IRSB* out, IRExpr* base, const ULong* cost)
    }
 }
 
-/* With --call-tree: what of the run is code of inlined functions.  A function of several
-   spans is written once, with the first of them.  */
+/* With --call-tree: counts what of the straight run is code of inlined functions.  The
+   cost of a function with several spans is added once, at the first of them.  */
 static void emit_inlined(IRSB* out, const Block* block, UInt run)
 {
    for (UInt span = 0; span < block->n_spans; span++) {
@@ -145,7 +151,7 @@ static void emit_inlined(IRSB* out, const Block* block, UInt run)
    }
 }
 
-/* Counts the run with index `run` of `block`.  */
+/* Counts straight run number `run` of `block`.  */
 static void emit_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
 {
    ULong cost[COST_MAX_EVENTS] = {0};
@@ -155,8 +161,7 @@ static void emit_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
    emit_clock(out, base, cost);
 }
 
-/* Counts the jump with index `jump` of `block` if `guard` says that it is followed; NULL:
-   it is.  */
+/* Counts jump number `jump` of `block` if `guard` is true; NULL: always.  */
 static void emit_jump_count(IRSB* out, const Block* block, UInt jump, IRExpr* guard)
 {
    IRExpr* counters = ir_load_counters(out, ir_load_shared_base(out));
@@ -173,7 +178,8 @@ static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block
                           last->address + last->size, block->function, last->line);
 }
 
-/* `base` is the shared one if it is at hand, otherwise NULL; so below.  */
+/* Stores a call site at `where`.  `base` is the shared base if it has been loaded,
+   otherwise NULL; so in all that follows.  */
 static void emit_site(IRSB* out, IRExpr* base, const void* where, CallSite* site)
 {
    ir_store(out, base != NULL ? ir_near(out, base, where) : ir_address(where),
@@ -185,18 +191,18 @@ static void emit_jump(IRSB* out, IRExpr* base, CallSite* site)
    emit_site(out, base, &shadowstack_now.at.last_exit, site);
 }
 
-/* Can a jump to `target` leave the function?  Where unbounded code ends is not
-   known.  */
+/* May a jump to `target` leave the function?  Where unbounded code ends is not known.  */
 static Bool may_leave(const Function* function, Addr target)
 {
    return function->is_unbounded || !address_is_inside(function, target);
 }
 
-/* A stub is on the way of a call or jump that has been noted already.  */
+/* The call or jump that led to a stub has stored its site already, and leads on from
+   it.  */
 static Bool is_stub(const Block* block) { return block->function->kind == FunctionPlt; }
 
-/* Before a conditional exit.  The site is set whether the exit is taken or not:
-   whoever leaves by another way sets it again.  */
+/* Before a conditional exit.  The site is stored whether the exit is taken or not: any
+   other way out of the superblock stores its own.  */
 static void emit_exit(IRSB* out, IRExpr* base, const IRStmt* statement,
                       const Instruction* current, const Block* block)
 {
@@ -205,8 +211,9 @@ static void emit_exit(IRSB* out, IRExpr* base, const IRStmt* statement,
       emit_jump(out, base, site_at(current, SiteJump, block));
 }
 
-/* After a call.  Skipped code calls unasked what is skipped as well: whoever it is,
-   if it is shown, will find the site among the exits.  */
+/* After a call.  A call from skipped code to skipped code must not be noticed.  So it
+   leaves `current` alone and stores its site as an exit's; a shown callee finds it
+   there.  */
 static void emit_call(IRSB* out, IRExpr* base, const Instruction* last,
                       const Block* block)
 {
@@ -217,6 +224,7 @@ static void emit_call(IRSB* out, IRExpr* base, const Instruction* last,
       emit_jump(out, base, site);
 }
 
+/* At the superblock's end.  */
 static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Block* block,
                      const VexGuestLayout* layout)
 {
@@ -242,7 +250,7 @@ static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Blo
    }
 }
 
-/* --collect-jumps=yes: counts where the superblock leads to, if that is a jump.  */
+/* --collect-jumps=yes: counts the superblock's end, if that is a jump.  */
 static void emit_end_jump(IRSB* out, const Instruction* last, const Block* block)
 {
    if (block->n_jumps > 0 && block->jumps[block->n_jumps - 1].is_at_end)
@@ -255,7 +263,8 @@ static void emit_end_jump(IRSB* out, const Instruction* last, const Block* block
    }
 }
 
-/* The instruction before has run on into the function of `block`: a jump.  */
+/* Between two segments: the instruction before goes on into the function of `block`,
+   which is a jump.  */
 static void emit_fall_into(IRSB* out, const Instruction* last, const Block* from,
                            Block* block, const VexGuestLayout* layout)
 {
@@ -265,9 +274,9 @@ static void emit_fall_into(IRSB* out, const Instruction* last, const Block* from
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
 
-/* A function that ends takes its stack pointer from the frame pointer, and goes up no
-   further than this, nearly always.  */
-#define MAX_FRAME_LEFT_UNASKED 0x4000
+/* At its end a function may take its stack pointer from the frame pointer.  If it goes up
+   by no more than this, it stays on its stack, and nothing is called.  */
+#define MAX_FRAME_UNCHECKED 0x4000
 
 /* Before the stack pointer is set to what may be on another stack.  */
 static void emit_stack_move(IRSB* out, const IRStmt* statement,
@@ -282,19 +291,18 @@ static void emit_stack_move(IRSB* out, const IRStmt* statement,
                            mkIRExprVec_2(new_sp, old_sp));
    if (move == MoveFromFrame) {
       IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
-      call->guard =
-         IR_WORD == Ity_I64
-            ? ir_compare(out, Iop_CmpLT64U, ir_word(MAX_FRAME_LEFT_UNASKED), up)
-            : ir_compare(out, Iop_CmpLT32U, ir_word(MAX_FRAME_LEFT_UNASKED), up);
+      call->guard = IR_WORD == Ity_I64
+                       ? ir_compare(out, Iop_CmpLT64U, ir_word(MAX_FRAME_UNCHECKED), up)
+                       : ir_compare(out, Iop_CmpLT32U, ir_word(MAX_FRAME_UNCHECKED), up);
    }
    addStmtToIRSB(out, IRStmt_Dirty(call));
 }
 
-/* How a segment counts: inline; by calls (cold_code.h); by calls, and its first run has
-   been counted at the superblock's entry.  */
+/* How a segment counts: inline; by calls (cold_code.h); by calls, and its first straight
+   run has been counted at the superblock's entry.  */
 typedef enum { Warm, Cold, ColdAndEntered } Temperature;
 
-/* What is known on the way through a segment.  */
+/* A walk through the statements of a segment.  */
 typedef struct {
    const IRSB* in;
    Block* block;
@@ -302,9 +310,9 @@ typedef struct {
    Temperature temperature;
    UInt run, jump, span; /* the next ones */
    UInt group;           /* the next group of references */
-   UInt n_seen;          /* instructions */
+   UInt n_seen;          /* instructions begun so far */
    Bool is_in_run;
-   IRExpr* base; /* the shared base if it is at hand, otherwise NULL */
+   IRExpr* base; /* the shared base if it has been loaded, otherwise NULL */
 } Walk;
 
 static void begin_run(IRSB* out, Walk* walk)
@@ -316,7 +324,7 @@ static void begin_run(IRSB* out, Walk* walk)
    else if (walk->temperature == ColdAndEntered)
       walk->temperature = Cold;
    else {
-      /* Loaded anew, it need not be kept in a register all along.  */
+      /* Loaded again for each run, it takes no register in between.  */
       if (run > 0 || walk->base == NULL)
          walk->base = ir_load_shared_base(out);
       emit_run(out, walk->block, run, walk->base);
@@ -344,8 +352,9 @@ static void begin_instruction(Walk* walk, const IRStmt* mark, Instruction* curre
    walk->n_seen++;
 }
 
-/* The last branch of a superblock, if it leads to the next instruction in memory, is one
-   that VEX has turned round: the guest's leads to where the superblock does.  */
+/* Has VEX inverted the branch of this exit?  It has if the exit is the superblock's last
+   branch and leads to the next instruction in memory: then the guest's branch leads to
+   where the superblock's end does.  */
 static Bool is_turned(const IRSB* in, UInt exit, Addr behind)
 {
    for (UInt i = exit + 1; i < (UInt)in->stmts_used; i++)
@@ -368,9 +377,9 @@ static void end_run(IRSB* out, Walk* walk, UInt i, const Instruction* current)
    walk->is_in_run = False;
 }
 
-/* Copies the statements of one segment, with counts added; *current is left at its
-   last instruction.  `base` is the shared base if it is at hand, otherwise NULL; the one
-   that is at hand behind the segment is returned.  */
+/* Copies the statements of a segment, and adds what counts them.  *current becomes its
+   last instruction.  Returns the shared base if it has been loaded behind the segment,
+   otherwise NULL.  */
 static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
                             Instruction* current, const VexGuestLayout* layout,
                             IRExpr* base, Temperature temperature)

@@ -64,8 +64,8 @@ IRExpr* ir_plus(IRSB* out, IRExpr* base, UWord offset)
    return ir_compute(out, IR_WORD_OP(Iop_Add), base, ir_word(offset));
 }
 
-/* The address is computed twice: VEX folds each into its load or store, but would keep a
-   shared one in a register.  */
+/* The address is computed twice.  VEX folds each computation into its load or store; one
+   computation for both would take a register.  */
 void ir_add_value_to(IRSB* out, IRExpr* base, UWord offset, IRExpr* amount)
 {
    IRExpr* before = ir_load(out, Ity_I64, ir_plus(out, base, offset));
@@ -78,9 +78,9 @@ void ir_add_to(IRSB* out, IRExpr* base, UWord offset, ULong amount)
    ir_add_value_to(out, base, offset, IRExpr_Const(IRConst_U64(amount)));
 }
 
-/* The address of what is used most: it needs no addition.  It is loaded from memory: VEX
-   would fold a constant back into each use, ten bytes each.  (A shadow register of the
-   guest's holds it just as well, and is no faster.)  */
+/* The clock is used most: from here it needs no addition.  Generated code loads this
+   address from memory, because VEX would copy a constant into each use, ten bytes each.
+   (To keep it in a shadow register of the guest's is no faster.)  */
 static UChar* const shared_base = (UChar*)cost_clock;
 
 IRExpr* ir_load_shared_base(IRSB* out)

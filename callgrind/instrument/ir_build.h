@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Small pieces of IR, as generated code is put together from them.
+   Small pieces of IR, from which generated code is put together.
 
-   Expressions are flat: what a function takes and returns is a constant or a temporary.
-   A word is as wide as an address, of the guest and of the host alike.  */
+   `out` is always the superblock to which statements are added.  IR is flat: each
+   expression that a function takes or returns is a constant or a temporary.  A word is as
+   wide as an address, of the guest and of the host alike.  VEX owns all IR and frees it
+   when the superblock has been translated.  */
 
 #ifndef CALLGRIND_IR_BUILD_H
 #define CALLGRIND_IR_BUILD_H
@@ -16,20 +18,24 @@
 /* The operation on words, by its name without the width: IR_WORD_OP(Iop_Add).  */
 #define IR_WORD_OP(name) (VG_WORDSIZE == 8 ? name##64 : name##32)
 
+/* A constant word.  */
 IRExpr* ir_word(UWord value);
 
-/* The address that the guest's code names.  */
+/* The address that a constant in the guest's code means.  */
 Addr ir_constant_address(const IRConst* constant);
 
+/* The address of an object of the tool's, as a constant.  */
 IRExpr* ir_address(const void* address);
 
-/* A new temporary.  */
+/* Assigns `value` to a new temporary of this type.  */
 IRExpr* ir_assign(IRSB* out, IRType type, IRExpr* value);
 
-/* The same of an operation on words that gives a word; of one that gives a truth.  */
+/* The same for the result of `operation` on two words: ir_compute() if it is a word,
+   ir_compare() if it is a truth value.  */
 IRExpr* ir_compute(IRSB* out, IROp operation, IRExpr* a, IRExpr* b);
 IRExpr* ir_compare(IRSB* out, IROp operation, IRExpr* a, IRExpr* b);
 
+/* Reads and writes memory at `address`, in the host's byte order.  */
 IRExpr* ir_load(IRSB* out, IRType type, IRExpr* address);
 void ir_store(IRSB* out, IRExpr* address, IRExpr* value);
 
@@ -40,26 +46,29 @@ IRExpr* ir_plus(IRSB* out, IRExpr* base, UWord offset);
 void ir_add_value_to(IRSB* out, IRExpr* base, UWord offset, IRExpr* amount);
 void ir_add_to(IRSB* out, IRExpr* base, UWord offset, ULong amount);
 
-/* The same for two numbers, one behind the other; what is added to them stands at `base`
-   + `amounts`.  */
+/* The same for two adjacent numbers at `base` + `offset`.  The two numbers to add are in
+   memory at `base` + `amounts`.  */
 void ir_add_pair_to(IRSB* out, IRExpr* base, UWord offset, UWord amounts);
 
-/* Generated code reaches the running thread's state and the clock from one address:
-   load it, and add the distance to what is wanted.  */
+/* The shared base: one address from which generated code reaches the clock, the running
+   thread's state and other static data of the tool's, at constant distances.  It is
+   loaded once for several uses.  ir_from_shared_base() gives the distance of an
+   object.  */
 IRExpr* ir_load_shared_base(IRSB* out);
 UWord ir_from_shared_base(const void* address);
 
-/* The address of what is wanted, from the base.  */
+/* The address of an object, computed from the shared base.  */
 IRExpr* ir_near(IRSB* out, IRExpr* shared_base, const void* address);
 
-/* A call of a helper, to be added to a superblock.  */
+/* A call of a helper function, which the caller adds to a superblock.  `name` is for
+   VEX's listings.  */
 IRDirty* ir_call(const HChar* name, void* function, IRExpr** arguments);
 
-/* The same of one that looks at the guest's stack pointer.  */
+/* The same for a helper that reads the guest's stack pointer from the guest's state.  */
 IRDirty* ir_call_with_sp(const HChar* name, void* function, IRExpr** arguments,
                          const VexGuestLayout* layout);
 
-/* The running context's counters.  */
+/* The address of the running context's counters.  */
 IRExpr* ir_load_counters(IRSB* out, IRExpr* shared_base);
 
 #endif

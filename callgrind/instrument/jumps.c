@@ -17,7 +17,8 @@ static Bool has_jumps(const Function* function)
           function->kind != FunctionSkipped;
 }
 
-/* Where unbounded code ends is known only when all is written.  */
+/* May a jump to `target` stay in the function?  Where unbounded code ends is known only
+   when the profile is written.  */
 static Bool may_stay(const Function* function, Addr target)
 {
    return function->is_unbounded || address_is_inside(function, target);
@@ -57,8 +58,8 @@ static Bool may_run_on(const IRSB* in, Addr behind)
    return False;
 }
 
-/* A jump of an instruction to itself is that of a repeated one, also where VEX knew that
-   it would not be the last time.  */
+/* Adds the jump at the superblock's end.  A jump of an instruction to itself repeats it
+   (rep on x86), so it is conditional, even where VEX knows that it repeats once more.  */
 static void add_end(const IRSB* in, const IRStmt* last, BlockShape* shape)
 {
    if (in->jumpkind != Ijk_Boring || in->next->tag != Iex_Const)

@@ -9,6 +9,7 @@
 #define CALLGRIND_REFERENCES_H
 
 #include "instrument/reference_plan.h"
+#include "model/block_record.h"
 
 /* Another superblock is instrumented from now on.  All plans so far are void.  */
 void references_begin(const IRSB* in);

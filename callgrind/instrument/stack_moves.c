@@ -2,16 +2,20 @@
 
    Moves of the stack pointer; see stack_moves.h.
 
-   For each temporary of a flat superblock it is known, once its assignment has been seen,
-   what it is computed from.  Addition, subtraction and alignment keep a stack pointer on
-   its stack; everything else may be any address.  */
+   Relies on flat IR: a temporary is assigned before it is used, so one pass over the
+   statements finds what each temporary is computed from.  Addition, subtraction and
+   alignment leave a stack pointer on its stack; any other result may be any address.
+
+   Owns a table with an entry for each temporary, which grows as needed and is used again
+   for the next superblock.  */
 
 #include "instrument/stack_moves.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
-/* Ordered: of two operands the larger origin is the sum's.  */
+/* What a value is computed from.  Ordered: a sum has the larger origin of its
+   operands.  */
 typedef enum { OriginElsewhere, OriginFramePointer, OriginStackPointer } Origin;
 
 static UChar* origins; /* Origin, by temporary */
@@ -64,7 +68,7 @@ void stack_moves_examine(const IRSB* superblock, const VexGuestLayout* layout)
       n_origins = n * 2;
       origins = VG_(realloc)("stack_moves.origins", origins, n_origins);
    }
-   /* What is not an assignment (a helper's result, an atomic's) is from elsewhere.  */
+   /* Results of other statements (of a helper, of an atomic) are from elsewhere.  */
    VG_(memset)(origins, OriginElsewhere, n);
    for (Int i = 0; i < superblock->stmts_used; i++) {
       const IRStmt* statement = superblock->stmts[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Which statements of a superblock may move the guest's stack pointer to another stack.
-   An ordinary function computes its stack pointer from the one it has; a switch of stacks
-   loads it from somewhere.  */
+   Which statements of a superblock may move the guest's stack pointer to another native
+   stack.  An ordinary function computes its new stack pointer from the old one; a switch
+   of stacks loads it from somewhere else.  */
 
 #ifndef CALLGRIND_STACK_MOVES_H
 #define CALLGRIND_STACK_MOVES_H
@@ -12,15 +12,15 @@
 
 typedef enum {
    MoveNone,      /* does not set the stack pointer, or computes it from itself */
-   MoveFromFrame, /* computes it from the frame pointer: a function that ends, nearly
-                     always */
-   MoveLoad       /* from elsewhere */
+   MoveFromFrame, /* computes it from the frame pointer: nearly always a function's end */
+   MoveLoad       /* sets it from anything else */
 } StackMove;
 
-/* Takes a superblock in, which must stay as it is until the last question.  */
+/* Examines a superblock.  It must not change until the last call of
+   stack_moves_kind().  */
 void stack_moves_examine(const IRSB* superblock, const VexGuestLayout* layout);
 
-/* Of a statement of that superblock.  */
+/* What this statement of that superblock does to the stack pointer.  */
 StackMove stack_moves_kind(const IRStmt* statement);
 
 #endif

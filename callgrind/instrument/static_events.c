@@ -4,8 +4,8 @@
 
 #include "instrument/static_events.h"
 
-/* An atomic instruction locks the bus: VEX makes a compare-and-swap of it, or, where the
-   guest has such a thing, a conditional store.  */
+/* An atomic instruction locks the bus.  VEX translates it to a compare-and-swap, or to a
+   conditional store where the guest has one.  */
 static Bool is_global_bus_event(const IRStmt* statement)
 {
    return statement->tag == Ist_CAS ||

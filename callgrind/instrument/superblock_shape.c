@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Segments; see superblock_shape.h.  */
+   Segments; see superblock_shape.h.
+
+   Owns the shape of the segment that is being recorded.  */
 
 #include "instrument/superblock_shape.h"
 
 #include "guest/address.h"
 #include "guest/jit/jit_functions.h"
 #include "instrument/jumps.h"
+#include "instrument/references.h"
+#include "instrument/static_events.h"
 #include "model/arc.h"
 #include "model/calltree.h"
 #include "model/context.h"
 #include "model/jump.h"
 #include "options/options.h"
-#include "instrument/references.h"
 #include "stack/callstack.h"
-#include "instrument/static_events.h"
 
 #include "pub_tool_libcassert.h"
 
-/* The superblock being instrumented.  One at a time; too large for the core's
-   stack.  */
+/* The segment whose record is made.  Static, and used again for the next one, since it is
+   too large for the core's stack.  */
 static BlockShape shape;
 
-/* Code without symbol or frame information (padding, hand-written assembly, code made
-   at run time) belongs to the function that ran into it, if that is of the same
-   object; only a call, or a jump from elsewhere, enters it as a function of its own.  */
+/* The function of the superblock that begins at `address`.  Code without symbol and
+   without frame information (padding, hand-written assembly, JIT code) belongs to the
+   function that went on into it, if that is of the same object.  Only a call, or a jump
+   from elsewhere, enters it as a function of its own.  */
 static Function* function_of(Addr key, Addr address, SizeT length, const Place* place)
 {
    Function* function = address_function_of(address, place);
@@ -47,8 +50,8 @@ static Addr mark_address(const IRSB* in, UInt i)
    return (Addr)in->stmts[i]->Ist.IMark.addr;
 }
 
-/* The function that begins anew at `address`, or `running` if that goes on there.  (A
-   stub's instructions are not told apart.)  */
+/* The function that the instruction at `address` belongs to, if that is known; otherwise
+   `running`, which goes on there.  (Stubs are not told apart.)  */
 static Function* function_after(Function* running, Addr address)
 {
    Place place = address_place_of(address);
@@ -70,7 +73,7 @@ static void add_instruction(const IRStmt* mark)
    shape.sizes[shape.n_instructions++] = (UChar)mark->Ist.IMark.len;
 }
 
-/* Notes what the statement does besides.  */
+/* Adds the static events of statement number `i`.  */
 static void add_events(const IRSB* in, const ReferencePlan* plan, UInt i)
 {
    UInt n = static_events_in(in, plan, i, shape.events + shape.n_events);
@@ -82,7 +85,8 @@ static void add_events(const IRSB* in, const ReferencePlan* plan, UInt i)
    }
 }
 
-/* Every inlined function has its slot before any code that counts there runs.  */
+/* With --call-tree: gives each inlined function its slot before generated code uses
+   it.  */
 static void make_inlined_slots(void)
 {
    for (UInt span = 0; span < shape.n_spans && options.call_tree; span++) {
@@ -92,8 +96,8 @@ static void make_inlined_slots(void)
    }
 }
 
-/* With --call-tree: the slot of the inlined function that an instruction is of, from 1
-   on; 0 if it is of none.  */
+/* With --call-tree: 1 + the slot of the inlined function that the instruction belongs to;
+   0 if there is none.  */
 static UInt inlined_slot_of(UInt instruction)
 {
    if (!options.call_tree)
@@ -105,7 +109,7 @@ static UInt inlined_slot_of(UInt instruction)
    return inlined != NULL ? calltree_inlined_slot(shape.function, inlined) + 1 : 0;
 }
 
-static void take_references(const ReferencePlan* plan)
+static void add_references(const ReferencePlan* plan)
 {
    shape.n_references = plan->n;
    shape.n_outcomes = 0;
@@ -116,7 +120,7 @@ static void take_references(const ReferencePlan* plan)
    }
 }
 
-/* A run ends here if anything has come since the last one did.  */
+/* A straight run ends here, unless there has been nothing since the last one.  */
 static void end_run(void)
 {
    UInt begin = shape.n_runs == 0 ? 0 : shape.run_ends[shape.n_runs - 1];
@@ -128,7 +132,8 @@ static void end_run(void)
    }
 }
 
-static void take_shape(const IRSB* in, const Segment* segment)
+/* Sets `shape` to that of the segment.  */
+static void find_shape(const IRSB* in, const Segment* segment)
 {
    Addr address = mark_address(in, segment->first);
    Place place = address_place_of(address);
@@ -148,20 +153,20 @@ static void take_shape(const IRSB* in, const Segment* segment)
    add_events(in, &segment->plan, segment->end);
    end_run();
    make_inlined_slots();
-   take_references(&segment->plan);
+   add_references(&segment->plan);
    jumps_find(in, segment->first, segment->end, &shape);
 }
 
-/* Segments behind the first are kept under keys that are no guest addresses.  */
+/* Blocks of all segments but the first have keys that are not guest addresses.  */
 static Addr segment_key(Addr key, UInt index)
 {
    return index == 0 ? key : ~(key * SUPERBLOCK_MAX_SEGMENTS + index);
 }
 
-/* The record that the segment counts in.  */
+/* The record that counts the segment.  */
 static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
 {
-   take_shape(in, segment);
+   find_shape(in, segment);
    Block* retired;
    Block* block = block_intern(key, &shape, &retired);
    if (retired != NULL) {
@@ -190,7 +195,8 @@ static UInt divide(const IRSB* in, UInt first, Addr key, Segment* segments)
    segments[0].first = first;
    segments[0].function = function;
    UInt n = 1;
-   /* Its extent is one piece: almost always the last instruction settles it.  */
+   /* A function is one piece of memory.  So if the last instruction belongs to it, all
+      do, as nearly always.  */
    if (function_after(function, mark_address(in, last)) != function)
       for (UInt i = first + 1; i <= last && n < SUPERBLOCK_MAX_SEGMENTS; i++) {
          if (in->stmts[i]->tag != Ist_IMark)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The shape of a superblock that is about to be instrumented: which instructions it
-   holds, of which functions, and the records that they are counted in.
+   The shape of a superblock that is about to be instrumented: its segments, the
+   references that they make, and the records that count them.
 
-   A superblock may run on from one function into the next one: each part of it, a
-   segment, counts for its own function.  */
+   A superblock may go on from one function into the next one in memory.  Each part of it,
+   a segment, counts for its own function.  */
 
 #ifndef CALLGRIND_SUPERBLOCK_SHAPE_H
 #define CALLGRIND_SUPERBLOCK_SHAPE_H
@@ -13,8 +13,10 @@
 
 #include "pub_tool_tooliface.h"
 
+/* A part of a superblock that belongs to one function: the statements [first, end), of
+   which the first is an IMark.  */
 typedef struct {
-   UInt first, end; /* statements [first, end); the first is an instruction mark */
+   UInt first, end;
    Function* function;
    Block* block;       /* the record that it is counted in */
    ReferencePlan plan; /* the references that it makes */
@@ -27,7 +29,7 @@ typedef struct {
    SUPERBLOCK_MAX_SEGMENTS.  Their plans are valid until the next call.  */
 UInt superblock_shape_find(const IRSB* in, Addr key, Segment* segments);
 
-/* The translation of the superblock at `key` is gone.  */
+/* The core has discarded the translation of the superblock at `key`.  */
 void superblock_shape_discarded(Addr key);
 
 #endif

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Owns all contexts and their counters; see context.h.  */
+   Owns all contexts and their counters; see context.h.  A context is never freed: frames,
+   arcs and generated code refer to it.  */
 
 #include "model/context.h"
 
+#include "model/counter_slots.h"
+#include "model/function_table.h"
 #include "options/options.h"
 
-#include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
-static Context** first_of_function; /* by function id; linked by next_of_function */
-static UInt function_table_size;
+/* The first context of each function, linked by next_of_function.  */
+static FunctionTable lists = {"context.functions", sizeof(Context*), NULL, 0};
 
-/* A context's place in the table by which it is found.  */
+/* A context in the table by which it is found.  */
 typedef struct {
    VgHashNode node;
    Context* context;
@@ -38,6 +40,8 @@ static ULong* grow_counters(ULong* counters, UInt old_size, UInt new_size)
    return counters;
 }
 
+/* The room for `needed` counters, at least `old_size`: MIN_COUNTERS times a power of
+   two.  */
 static UInt size_for(UInt old_size, UInt needed)
 {
    UInt size = old_size == 0 ? MIN_COUNTERS : old_size;
@@ -58,15 +62,7 @@ void context_set_thread(UInt thread) { running_thread = thread; }
 
 static Context** contexts_of(const Function* function)
 {
-   if (function->id >= function_table_size) {
-      UInt size = size_for(function_table_size, function->id + 1);
-      first_of_function =
-         VG_(realloc)("context.functions", first_of_function, size * sizeof(Context*));
-      VG_(memset)(first_of_function + function_table_size, 0,
-                  (size - function_table_size) * sizeof(Context*));
-      function_table_size = size;
-   }
-   return &first_of_function[function->id];
+   return function_table_at(&lists, function->id);
 }
 
 static Word compare_entries(const void* a, const void* b)
@@ -88,13 +84,13 @@ static Context* make_context(const Context* like)
    context->thread = like->thread;
    context->level_span = like->level < function->n_recursions ? 0 : ~0u / 2;
    context->id = n_contexts++;
-   context->n_counters = size_for(0, block_n_slots(function));
+   context->n_counters = size_for(0, counter_slots_end(function));
    context->counters = grow_counters(NULL, 0, context->n_counters);
    *last_link = context;
    last_link = &context->next;
-   Context** of_function = contexts_of(function);
-   context->next_of_function = *of_function;
-   *of_function = context;
+   Context** list = contexts_of(function);
+   context->next_of_function = *list;
+   *list = context;
    return context;
 }
 
@@ -145,17 +141,19 @@ Context* context_first(void) { return first_context; }
 
 void context_make_room(Function* function)
 {
-   UInt needed = block_n_slots(function);
+   UInt needed = counter_slots_end(function);
    if (needed > n_scratch) {
       UInt size = size_for(n_scratch, needed);
       scratch = grow_counters(scratch, n_scratch, size);
       n_scratch = size;
    }
-   for (Context* context = *contexts_of(function); context != NULL;
-        context = context->next_of_function) {
-      if (needed <= context->n_counters)
-         continue;
-      UInt size = size_for(context->n_counters, needed);
+   /* All contexts of a function have the same room: each time it is the least
+      size_for() that is enough, and the number of slots never gets smaller.  */
+   Context* first = *contexts_of(function);
+   if (first == NULL || needed <= first->n_counters)
+      return;
+   UInt size = size_for(first->n_counters, needed);
+   for (Context* context = first; context != NULL; context = context->next_of_function) {
       context->counters = grow_counters(context->counters, context->n_counters, size);
       context->n_counters = size;
    }
@@ -163,73 +161,23 @@ void context_make_room(Function* function)
 
 ULong* context_scratch_counters(void) { return scratch; }
 
-static Word compare_retired(const void* a, const void* b)
-{
-   const RetiredCost* c = a;
-   const RetiredCost* d = b;
-   return c->file_address != d->file_address || !source_line_is_same(&c->line, &d->line);
-}
-
-static RetiredCost* retired_at(Context* context, Addr file_address, SourceLine line)
-{
-   if (context->retired == NULL)
-      context->retired = VG_(HT_construct)("context.retired");
-   RetiredCost sought;
-   sought.node.key = file_address;
-   sought.file_address = file_address;
-   sought.line = line;
-   RetiredCost* found = VG_(HT_gen_lookup)(context->retired, &sought, compare_retired);
-   if (found == NULL) {
-      found = VG_(malloc)("context.retired", sizeof *found);
-      *found = sought;
-      VG_(memset)(found->cost, 0, sizeof found->cost);
-      VG_(HT_add_node)(context->retired, found);
-   }
-   return found;
-}
-
 void context_add_cost(Context* context, Addr file_address, SourceLine line,
                       const ULong* cost)
 {
-   if (!cost_is_zero(cost))
-      cost_add(retired_at(context, file_address, line)->cost, cost);
-}
-
-static void add_at(Context* context, const BlockWalk* walk, const ULong* cost)
-{
-   context_add_cost(context, walk->file_address, block_line_of(walk->span), cost);
-}
-
-static void retire_from(Context* context, const Block* block)
-{
-   ULong* counts = context->counters + block->slot;
-   ULong cost[COST_MAX_EVENTS];
-   BlockWalk walk;
-   block_walk_begin(&walk, block);
-   while (block_walk(&walk, counts, cost))
-      add_at(context, &walk, cost);
-   for (UInt i = 0; i < block_n_counters(block); i++)
-      counts[i] = 0;
+   retired_cost_add(&context->retired, file_address, line, cost);
 }
 
 void context_retire_block(const Block* block)
 {
    for (Context* context = *contexts_of(block->function); context != NULL;
         context = context->next_of_function)
-      retire_from(context, block);
+      retired_cost_add_block(&context->retired, block, context->counters + block->slot);
 }
 
 void context_cut_run(Context* context, const Block* block, UInt run, UInt end)
 {
    context->counters[block->slot + run]--;
-   static ULong once[BLOCK_MAX_RUNS];
-   once[run] = 1;
-   ULong cost[COST_MAX_EVENTS];
-   BlockWalk walk;
-   block_walk_begin(&walk, block);
-   while (block_walk(&walk, once, cost) && walk.index < end)
-      add_at(context, &walk, cost);
-   once[run] = 0;
+   retired_cost_add_begin_of_run(&context->retired, block, run, end);
 }
 
 void context_zero(UInt thread)
@@ -238,10 +186,7 @@ void context_zero(UInt thread)
       if (thread != 0 && context->thread != thread)
          continue;
       VG_(memset)(context->counters, 0, context->n_counters * sizeof(ULong));
-      if (context->retired != NULL) {
-         VG_(HT_destruct)(context->retired, VG_(free));
-         context->retired = NULL;
-      }
+      retired_cost_clear(&context->retired);
    }
 }
 
@@ -253,7 +198,8 @@ Bool context_all_valid(void)
          VG_(umsg)("ct-check: context %u is not where it is looked for\n", context->id);
          return False;
       }
-      if (context->n_counters < block_n_slots(context->function)) {
+      if (context->n_counters < counter_slots_end(context->function) ||
+          context->n_counters != (*contexts_of(context->function))->n_counters) {
          VG_(umsg)("ct-check: context %u has too few counters\n", context->id);
          return False;
       }

@@ -9,6 +9,8 @@
 
 #include "stack/fault.h"
 
+#include "model/block.h"
+#include "model/block_cost.h"
 #include "stack/shadowstack_types.h"
 
 #include "pub_tool_vki.h"
@@ -26,8 +28,8 @@ static UInt instruction_at(const Block* block, Addr ip)
    return 0;
 }
 
-/* The only translated block of `function` that has the instruction at `ip` behind its first,
-   and the instruction's index; NULL if there is none, or more than one.  */
+/* The only translated block of `function` that has the instruction at `ip` behind its
+   first, and the instruction's index; NULL if there is none, or more than one.  */
 static const Block* only_block_around(const Function* function, Addr ip, UInt* index)
 {
    const Block* found = NULL;

@@ -130,25 +130,28 @@ Output* output_open(const HChar* path, Bool append, const HChar** reason)
    return output;
 }
 
+/* Cuts the file back to `length` bytes, as far as that is possible.  */
+static void cut_back(const HChar* path, Off64T length)
+{
+   SysRes opened = VG_(open)(path, VKI_O_WRONLY, 0);
+   if (!sr_isError(opened)) {
+      file_truncate((Int)sr_Res(opened), length);
+      VG_(close)((Int)sr_Res(opened));
+   }
+}
+
 void output_rollback(const HChar* path, Long length)
 {
    HChar* final_path = follow_links(path);
    if (length == 0)
       VG_(unlink)(final_path);
-   else {
-      SysRes opened = VG_(open)(final_path, VKI_O_WRONLY, 0);
-      if (!sr_isError(opened)) {
-         file_truncate((Int)sr_Res(opened), length);
-         VG_(close)((Int)sr_Res(opened));
-      }
-   }
+   else
+      cut_back(final_path, length);
    VG_(free)(final_path);
 }
 
-/* Copies all of `from` to the end of `to`.  If that fails, `to` is cut back.  */
-static void copy_to_end(Output* output, Int from, Int to)
+static void copy(Output* output, Int from, Int to)
 {
-   Off64T length = VG_(lseek)(to, 0, VKI_SEEK_END);
    Int got;
    do {
       got = VG_(read)(from, output->buffer, BUFFER_SIZE);
@@ -157,23 +160,27 @@ static void copy_to_end(Output* output, Int from, Int to)
       else
          write_all(output, to, output->buffer, (UInt)got);
    } while (got > 0 && output->error == 0);
-   if (output->error != 0)
-      file_truncate(to, length);
 }
 
-/* Appends the temporary file to the final one.  */
+/* Copies the temporary file to the end of the final one.  If that fails, the final file is
+   as before.  */
 static void append_to_final(Output* output)
 {
    SysRes from = VG_(open)(output->temporary_path, VKI_O_RDONLY, 0);
    SysRes to = VG_(open)(output->path, VKI_O_WRONLY, 0);
-   if (sr_isError(from) || sr_isError(to))
+   if (sr_isError(from) || sr_isError(to)) {
       note_error(output, (UInt)sr_Err(sr_isError(from) ? from : to));
-   else
-      copy_to_end(output, (Int)sr_Res(from), (Int)sr_Res(to));
+      if (!sr_isError(to))
+         VG_(close)((Int)sr_Res(to));
+   } else {
+      Off64T length = VG_(lseek)((Int)sr_Res(to), 0, VKI_SEEK_END);
+      copy(output, (Int)sr_Res(from), (Int)sr_Res(to));
+      note_error(output, file_close((Int)sr_Res(to)));
+      if (output->error != 0)
+         cut_back(output->path, length);
+   }
    if (!sr_isError(from))
       VG_(close)((Int)sr_Res(from));
-   if (!sr_isError(to))
-      note_error(output, file_close((Int)sr_Res(to)));
 }
 
 Bool output_close(Output* output, const HChar** reason)

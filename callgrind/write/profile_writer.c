@@ -8,6 +8,9 @@
 
 #include "write/profile_writer.h"
 
+#include "model/arc.h"
+#include "model/block_cost.h"
+#include "model/context.h"
 #include "options/options.h"
 #include "write/jump_lines.h"
 #include "write/position.h"

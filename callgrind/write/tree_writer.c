@@ -238,9 +238,9 @@ static void define_function(const TreeNode* node)
 static Bool mark(TreeNode* root)
 {
    Bool any = False;
-   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node))
+   for (TreeNode* node = root; node != NULL; node = tree_node_next(root, node))
       node->number = 0;
-   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node)) {
+   for (TreeNode* node = root; node != NULL; node = tree_node_next(root, node)) {
       if (node->calls == 0 && cost_is_zero(node->self))
          continue;
       any = True;
@@ -284,7 +284,7 @@ static void write_tree(UInt thread)
    output_text(output, " 1");
    number(thread);
    text("");
-   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node))
+   for (TreeNode* node = root; node != NULL; node = tree_node_next(root, node))
       if (node->number == TO_BE_WRITTEN)
          define_function(node);
 
@@ -293,7 +293,7 @@ static void write_tree(UInt thread)
    output_char(output, '\n');
    n_nodes = n_calls = 0;
    cost_zero(sum);
-   for (TreeNode* node = root; node != NULL; node = calltree_next(root, node))
+   for (TreeNode* node = root; node != NULL; node = tree_node_next(root, node))
       if (node->number == TO_BE_WRITTEN)
          write_node(node);
    output_text(output, "total");

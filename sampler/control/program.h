@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    The program that is sampled, a child of ours.  It is held back until the events are
-   open. When it has ended, we end in the same way.  */
+   open.  When it has ended, we end in the same way.  */
 
 #ifndef SAMPLER_PROGRAM_H
 #define SAMPLER_PROGRAM_H

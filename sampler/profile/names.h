@@ -4,7 +4,7 @@
    of JIT code, and the kernel's.  Owns the functions; each has one record.
 
    While the program is sampled, only JIT code gets its name, as the code may be gone
-   soon. Any other place gets a pending function, which stands for its address until it
+   soon.  Any other place gets a pending function, which stands for its address until it
    is resolved.  So a large or distant debug file delays nothing, and the kernel's
    symbols are read once.  */
 

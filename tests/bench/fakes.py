@@ -10,10 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Optional, Sequence
 
-from columns import Column, columns_of
-from figures import Run
-from measure import Series
-from result import Result
+from tests.bench.columns import Column, columns_of
+from tests.bench.figures import Run
+from tests.bench.measure import Series
+from tests.bench.result import Result
 
 LAUNCHER = """#!/bin/sh
 set -eu

@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Optional, Sequence
 
-from columns import BASE
-from result import Result
+from tests.bench.columns import BASE
+from tests.bench.result import Result
 
 EVERY_WORKLOAD = "*"
 

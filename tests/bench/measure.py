@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Optional, Sequence
 
-from columns import Column
-from figures import Run
+from tests.bench.columns import Column
+from tests.bench.figures import Run
 
 
 class Failed(Exception):

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Optional, Sequence
 
-from columns import BASE
-from goals import Verdict
-from result import Result
+from tests.bench.columns import BASE
+from tests.bench.goals import Verdict
+from tests.bench.result import Result
 
 ABSENT = "-"
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Optional, Sequence
 
-from columns import BASE, Column
-from figures import Run, Summary, geometric_mean, ratio, summarize
-from measure import Series
+from tests.bench.columns import BASE, Column
+from tests.bench.figures import Run, Summary, geometric_mean, ratio, summarize
+from tests.bench.measure import Series
 
 # Above this, a round was disturbed, or the workload is too short for this machine.
 WIDE_SPREAD = 0.10

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which columns there are, and the command lines that they stand for."""
 
@@ -7,7 +6,7 @@ from __future__ import annotations
 import unittest
 from pathlib import Path
 
-from columns import BASE, SETS, columns_of
+from tests.bench.columns import BASE, SETS, columns_of
 
 
 class Columns(unittest.TestCase):
@@ -55,7 +54,3 @@ class CommandLine(unittest.TestCase):
         for column in columns_of(list(SETS), with_ours=True):
             words = column.command(Path("v"), Path("/tmp/x"))
             self.assertNotIn("{", "".join(words))
-
-
-if __name__ == "__main__":
-    unittest.main()

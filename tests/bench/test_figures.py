@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Medians, spreads, ratios and geometric means."""
 
@@ -6,8 +5,8 @@ from __future__ import annotations
 
 import unittest
 
-from fakes import run
-from figures import Run, geometric_mean, median, ratio, spread, summarize
+from tests.bench.fakes import run
+from tests.bench.figures import Run, geometric_mean, median, ratio, spread, summarize
 
 
 class Median(unittest.TestCase):
@@ -73,7 +72,3 @@ class SummaryOfRuns(unittest.TestCase):
         summary = summarize([run(1.0, 300), run(3.0, 100), run(2.0, 250)])
         self.assertEqual((summary.cpu, summary.peak_kib), (2.0, 250))
         self.assertAlmostEqual(summary.spread, 1.0)
-
-
-if __name__ == "__main__":
-    unittest.main()

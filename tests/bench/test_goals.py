@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """When a goal is met, when it is missed, and when nothing can be said."""
 
@@ -8,11 +7,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from columns import BASE, SETS
-from fakes import result_of, run
-from goals import EVERY_WORKLOAD, BadGoals, Goal, judge, read_goals
-from result import Result
-from workloads import WORKLOADS
+from tests.bench.columns import BASE, SETS
+from tests.bench.fakes import result_of, run
+from tests.bench.goals import EVERY_WORKLOAD, BadGoals, Goal, judge, read_goals
+from tests.bench.result import Result
+from tests.bench.workloads import WORKLOADS
 
 CHECKED_IN = Path(__file__).resolve().parent / "goals.json"
 
@@ -115,7 +114,3 @@ class GoalsFile(unittest.TestCase):
         entry = '{"what":"w","column":"c","workload":"x","of":"disk","at_most":1}'
         with self.assertRaisesRegex(BadGoals, "cpu or memory, not 'disk'"):
             self.read(f"[{entry}]")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is made for the workloads, and what happens when it cannot be made."""
 
@@ -9,8 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from inputs import Place, Unavailable, compiled, installed, random_lines
-from workloads import WORKLOADS, chosen
+from tests.bench.inputs import Place, Unavailable, compiled, installed, random_lines
+from tests.bench.workloads import WORKLOADS, chosen
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 
@@ -74,7 +73,3 @@ class Chosen(unittest.TestCase):
     def test_names_keep_the_order_of_the_table(self) -> None:
         names = [workload.name for workload in chosen(["perl", "fib"])]
         self.assertEqual(names, ["fib", "perl"])
-
-
-if __name__ == "__main__":
-    unittest.main()

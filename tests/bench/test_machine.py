@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Facts about the machine, and what stands for those that cannot be found out."""
 
@@ -10,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import machine
+from tests.bench import machine
 
 
 class Facts(unittest.TestCase):
@@ -63,7 +62,3 @@ class Revision(unittest.TestCase):
             file.write_text("b\n", encoding="ascii")
             changed = machine.revision(Path(folder))
             self.assertRegex(changed, "^[0-9a-f]{12} with changes$")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How runs are made, measured and checked; with a launcher that runs natively."""
 
@@ -11,10 +10,17 @@ import unittest.mock
 from pathlib import Path
 from typing import Optional
 
-from columns import Column, columns_of
-from fakes import make_launcher
-from figures import Run
-from measure import Failed, Series, Surroundings, measure, profile_total, run_command
+from tests.bench.columns import Column, columns_of
+from tests.bench.fakes import make_launcher
+from tests.bench.figures import Run
+from tests.bench.measure import (
+    Failed,
+    Series,
+    Surroundings,
+    measure,
+    profile_total,
+    run_command,
+)
 
 
 class InFolder(unittest.TestCase):
@@ -176,7 +182,3 @@ class Measuring(InFolder):
             measure([["/bin/false"]], self.columns[:1], launchers, 1, self.surroundings,
                     self.progress)
         self.assertEqual(self.order, [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The tables as they are printed."""
 
@@ -7,10 +6,10 @@ from __future__ import annotations
 import unittest
 from typing import Any
 
-from fakes import result_of, run
-from goals import Goal, Verdict
-from report import Table, goal_table, ratio_table, render
-from result import Result
+from tests.bench.fakes import result_of, run
+from tests.bench.goals import Goal, Verdict
+from tests.bench.report import Table, goal_table, ratio_table, render
+from tests.bench.result import Result
 
 FACTS: dict[str, Any] = {
     "date": "2024-01-02", "revision": "abc", "versions": {"valgrind": "valgrind-3.19.0"},
@@ -106,7 +105,3 @@ class Whole(unittest.TestCase):
         result.notes.append("note: something")
         self.assertTrue(render(result, FACTS, [], False).endswith("\nnote: something\n"))
         self.assertTrue(render(result, FACTS, [], True).endswith("\n- note: something\n"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Ratios, means and warnings of a result, and its machine-readable copy."""
 
@@ -7,8 +6,8 @@ from __future__ import annotations
 import json
 import unittest
 
-from fakes import result_of, run
-from result import as_json
+from tests.bench.fakes import result_of, run
+from tests.bench.result import as_json
 
 
 class Ratios(unittest.TestCase):
@@ -99,7 +98,3 @@ class Json(unittest.TestCase):
         })
         self.assertNotIn("stock-ir", copy["workloads"]["fib"]["columns"])
         self.assertAlmostEqual(copy["geometric_means"]["ours-ir"]["cpu"], 1.6)
-
-
-if __name__ == "__main__":
-    unittest.main()

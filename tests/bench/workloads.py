@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Sequence
 
-from inputs import (
+from tests.bench.inputs import (
     BZIP2,
     Maker,
     compiled,

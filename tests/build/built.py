@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -31,7 +32,8 @@ def makefile_variable(name: str) -> str:
         text = (BUILD / "Makefile").read_text()
     except OSError as error:
         raise SystemExit(
-            f"{BUILD}: no build there ({error.strerror}): run make, or name one in VG_BUILD"
+            f"{BUILD}: no build there ({error.strerror}): run make, or name one in"
+            " VG_BUILD"
         ) from None
     match = re.search(rf"^{name} = (.*)$", text, re.MULTILINE)
     if match is None:
@@ -81,13 +83,16 @@ def run(
 
 
 def make(*words: Word, **changes: str) -> Ended:
-    """`make` in the build folder, as from a shell: not as a part of the outer make."""
+    """`make` in the build folder, as from a shell: not as a part of the outer make.  One
+    at a time, as `install` keeps scratch files there."""
     environment = {
         name: value
         for name, value in os.environ.items()
         if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "DESTDIR")
     }
-    return run("make", "-C", BUILD, *words, env=environment, **changes)
+    with open(BUILD / "Makefile", "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return run("make", "-C", BUILD, *words, env=environment, **changes)
 
 
 class BuildTest(unittest.TestCase):

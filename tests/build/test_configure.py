@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # `configure` on systems that lack something: each is made up in a temporary folder, as a
@@ -10,10 +9,9 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import sys
 from pathlib import Path
 
-from built import (
+from tests.build.built import (
     BUILD,
     PLATFORM,
     STOCK_LAUNCHER,
@@ -235,9 +233,3 @@ class ThisBuild(BuildTest):
         self.assertEqual(
             (other / "config.h").read_text(), (BUILD / "config.h").read_text()
         )
-
-
-if __name__ == "__main__":
-    from summary import run_suite
-
-    sys.exit(run_suite())

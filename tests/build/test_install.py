@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # `make install` and `make uninstall`: what lies where, and what must not be touched.
@@ -8,11 +7,10 @@
 from __future__ import annotations
 
 import re
-import sys
 import unittest
 from pathlib import Path
 
-from built import (
+from tests.build.built import (
     BUILD,
     IN_PLACE,
     PLATFORM,
@@ -205,9 +203,3 @@ class Sources(unittest.TestCase):
         self.assertTrue(IN_PLACE.exists())
         ended = make("-s", "V=0")
         self.assertEqual((ended.status, ended.out), (0, ""))
-
-
-if __name__ == "__main__":
-    from summary import run_suite
-
-    sys.exit(run_suite())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What a launcher of ours does, in place and installed: our callgrind, the distribution's
@@ -8,14 +7,17 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-from built import (
+from tests.build.built import (
     IN_PLACE,
     OUR_CALLGRIND,
     PLATFORM,
@@ -235,14 +237,26 @@ class InPlace(BuildTest):
         return STOCK_BIN / name
 
 
+@functools.lru_cache(maxsize=None)
+def installation(name: str) -> Path:
+    """The prefix of an installation, in a folder of that name that it was not configured
+    for.  Made on first use; no test changes it; gone at exit."""
+    folder = Path(tempfile.mkdtemp(prefix="callgrind-exact-")).resolve()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    ended = make("install", f"DESTDIR={folder}", "prefix=/opt/exact")
+    if ended.status != 0:
+        raise AssertionError(f"make install: status {ended.status}\n{ended.err}")
+    return Path(shutil.move(folder / "opt" / "exact", folder / name))
+
+
 class Installed(InPlace):
     """bin/valgrind of an installation, in a folder that it was not configured for."""
 
+    folder_name = "exact"
+
     def setUp(self) -> None:
         super().setUp()
-        stage = self.folder / "stage"
-        self.assert_ended(make("install", f"DESTDIR={stage}", "prefix=/opt/exact"), 0)
-        self.launcher = stage / "opt" / "exact" / "bin" / "valgrind"
+        self.launcher = installation(self.folder_name) / "bin" / "valgrind"
 
     def library(self) -> Path:
         return self.launcher.parent.parent / "libexec" / "valgrind"
@@ -252,13 +266,9 @@ class Installed(InPlace):
 
 
 class InstalledWithSpaces(Installed):
-    """The same, moved as a whole into a folder whose name has a space and a colon."""
+    """The same, in a folder whose name has a space and a colon."""
 
-    def setUp(self) -> None:
-        super().setUp()
-        moved = self.folder / "moved: here"
-        shutil.move(str(self.folder / "stage" / "opt" / "exact"), moved)
-        self.launcher = moved / "bin" / "valgrind"
+    folder_name = "moved: here"
 
 
 class InstalledCommands(BuildTest):
@@ -268,8 +278,7 @@ class InstalledCommands(BuildTest):
 
     def setUp(self) -> None:
         super().setUp()
-        self.assert_ended(make("install", f"DESTDIR={self.folder}", "prefix=/p"), 0)
-        self.bin = self.folder / "p" / "bin"
+        self.bin = installation("exact") / "bin"
 
     def test_distribution_commands_are_beside_it(self) -> None:
         for name in ("callgrind_annotate", "callgrind_control", "vgdb", "ms_print"):
@@ -290,9 +299,3 @@ class InstalledCommands(BuildTest):
                 self.assertIn(f"PID {program.pid}:", told.out)
             finally:
                 program.terminate()
-
-
-if __name__ == "__main__":
-    from summary import run_suite
-
-    sys.exit(run_suite())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The command `profile` behind its set-up: the program's world is its own, and what was
@@ -16,7 +15,7 @@ import sys
 import unittest
 from typing import Optional
 
-from built import BUILD, IN_PLACE, SOURCE, BuildTest, Ended, Word, run
+from tests.build.built import BUILD, IN_PLACE, SOURCE, BuildTest, Ended, Word, run
 
 PROFILE_RUN = SOURCE / "coregrind" / "profile_run.py"
 
@@ -252,9 +251,3 @@ class Usage(BuildTest):
         ended = run(SOURCE / "profile", "--help", cwd=self.folder)
         self.assertEqual((ended.status, ended.err), (0, ""))
         self.assertIn("usage: ./profile", ended.out)
-
-
-if __name__ == "__main__":
-    from summary import run_suite
-
-    sys.exit(run_suite())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # coregrind/setup.sh: from a clean clone to a build.  Packages are missing, and installed,
@@ -12,10 +11,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
-from built import SOURCE, BuildTest, Ended, run
+from tests.build.built import SOURCE, BuildTest, Ended, run
 
 SET_UP = """
 set -euo pipefail
@@ -260,9 +258,3 @@ class Packages(SetupTest):
         self.assertEqual(ended.status, 1)
         self.assertEqual(ended.err,
                          "testing: callgrind-exact runs on Linux; this is Elsewhere\n")
-
-
-if __name__ == "__main__":
-    from summary import run_suite
-
-    sys.exit(run_suite())

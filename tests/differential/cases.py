@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -173,6 +174,29 @@ class Case:
     prepare: Callable[[Path], list[str]]
     option_sets: list[str]
     flags: Sequence[str] = ()
+    # The folders of files that the program reads, beside those that it is told.
+    reads: Callable[[], list[Path]] = list
+
+
+def _read(path: Path) -> Optional[bytes]:
+    return path.read_bytes() if path.is_file() else None
+
+
+def _output_of(words: list[str], what: str) -> str:
+    """What a compiler prints, run beside the programs."""
+    result = subprocess.run(
+        words, cwd=PROGRAMS, capture_output=True, text=True, check=False
+    )
+    if result.returncode != 0:
+        said = result.stderr.strip()
+        raise CaseUnavailable(f"{what} does not compile: {said}")
+    return result.stdout
+
+
+def _write(path: Path, text: bytes) -> None:
+    """Leaves a file alone that is right already: a program may be reading it."""
+    if _read(path) != text:
+        path.write_bytes(text)
 
 
 def compiled(source: str, *flags: str) -> Callable[[Path], list[str]]:
@@ -181,20 +205,18 @@ def compiled(source: str, *flags: str) -> Callable[[Path], list[str]]:
     def prepare(folder: Path) -> list[str]:
         compiler = need_program("gcc")
         binary = folder / (Path(source).stem + "".join(flags).replace("/", "_"))
-        newest = binary.stat().st_mtime if binary.exists() else 0.0
-        if newest < (PROGRAMS / source).stat().st_mtime:
-            # A relative source name keeps the place of the repository out of the profile.
-            result = subprocess.run(
-                [compiler, "-std=gnu11", "-g", *flags, "-o", str(binary), source],
-                cwd=PROGRAMS,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            if result.returncode != 0:
-                raise CaseUnavailable(
-                    f"{source} does not compile: {result.stderr.strip()}"
-                )
+        # A relative source name keeps the place of the repository out of the profile.
+        words = [compiler, "-std=gnu11", "-g", *flags, source]
+        made_of = binary.with_name(f"{binary.name}.made-of")
+        # What the compiler reads is in its preprocessed text; what it is, in its version.
+        text = _output_of([*words[:-1], "-E", source], source)
+        version = _output_of([compiler, "--version"], source)
+        digest = hashlib.sha256(repr((words, text, version)).encode()).hexdigest()
+        if not binary.exists() or _read(made_of) != digest.encode():
+            new = binary.with_name(f"{binary.name}.new")
+            _output_of([*words, "-o", str(new)], source)
+            new.replace(binary)
+            made_of.write_text(digest, encoding="ascii")
         return [str(binary)]
 
     return prepare
@@ -205,7 +227,7 @@ def interpreted(interpreter: str, *words: str) -> Callable[[Path], list[str]]:
 
     def prepare(folder: Path) -> list[str]:
         script = folder / words[-1]
-        script.write_bytes((PROGRAMS / words[-1]).read_bytes())
+        _write(script, (PROGRAMS / words[-1]).read_bytes())
         return [need_program(interpreter), *words[:-1], script.name]
 
     return prepare
@@ -228,18 +250,22 @@ def cc1(folder: Path) -> list[str]:
     """Let the compiler proper compile a preprocessed file."""
     compiler = need_program("gcc")
 
-    def say(*words: str) -> str:
-        result = subprocess.run(
-            [compiler, *words], cwd=PROGRAMS, capture_output=True, text=True, check=False
-        )
-        if result.returncode != 0:
-            raise CaseUnavailable(f"gcc {' '.join(words)}: {result.stderr.strip()}")
-        return result.stdout
-
     source = folder / "cc1-input.i"
-    source.write_text(say("-E", "-P", "threads.c"), encoding="utf-8")
-    program = say("-print-prog-name=cc1").strip()
+    text = _output_of([compiler, "-E", "-P", "threads.c"], "threads.c")
+    _write(source, text.encode())
+    program = _output_of([compiler, "-print-prog-name=cc1"], "cc1").strip()
     return [need_program(program), "-quiet", "-O1", source.name, "-o", "/dev/null"]
+
+
+def module_folders(*words: str) -> Callable[[], list[Path]]:
+    """Where an interpreter looks for modules: the command prints the folders."""
+
+    def folders() -> list[Path]:
+        result = subprocess.run(words, capture_output=True, text=True, check=False)
+        found = {Path(line) for line in result.stdout.splitlines() if line[:1] == "/"}
+        return sorted(found)
+
+    return folders
 
 
 def need_program(name: str) -> str:
@@ -249,7 +275,30 @@ def need_program(name: str) -> str:
     return path
 
 
+# The longest first: what runs last is short, and no processor waits long for another.
 CASES = [
+    # Mangled, as the object file has the names.
+    Case("cc1", cc1, CACHE_MODELS, ["--demangle=no"]),
+    # -S: no site packages; PYTHONHASHSEED must be obeyed, so not -E or -I.
+    Case(
+        "python3",
+        interpreted("/usr/bin/python3", "-S", "work.py"),
+        [
+            *FEW,
+            *("recs=1", "recs=4", "direct-rec=yes", "skip-plt=no", "caches-tiny"),
+            *CACHE_MODELS,
+        ],
+        reads=module_folders(
+            "/usr/bin/python3", "-S", "-c", "import sys; print(*sys.path, sep='\\n')"
+        ),
+    ),
+    Case(
+        "perl",
+        interpreted("/usr/bin/perl", "work.pl"),
+        [*FEW, "recs=1", "recs=4", "bus", *CACHE_MODELS],
+        reads=module_folders("/usr/bin/perl", "-e", 'print "$_\\n" for @INC'),
+    ),
+    Case("bzip2", bzip2, [*FEW, "jumps", "skip-plt=no", "caches-tiny", *CACHE_MODELS]),
     Case(
         "calls-O0",
         compiled("calls.c", "-O0"),
@@ -271,24 +320,6 @@ CASES = [
         compiled("threads.c", "-O0", "-pthread"),
         [*FEW, "jumps", "bus", "threads", "threads-combined"],
     ),
-    Case("bzip2", bzip2, [*FEW, "jumps", "skip-plt=no", "caches-tiny", *CACHE_MODELS]),
-    Case(
-        "perl",
-        interpreted("/usr/bin/perl", "work.pl"),
-        [*FEW, "recs=1", "recs=4", "bus", *CACHE_MODELS],
-    ),
-    # -S: no site packages; PYTHONHASHSEED must be obeyed, so not -E or -I.
-    Case(
-        "python3",
-        interpreted("/usr/bin/python3", "-S", "work.py"),
-        [
-            *FEW,
-            *("recs=1", "recs=4", "direct-rec=yes", "skip-plt=no", "caches-tiny"),
-            *CACHE_MODELS,
-        ],
-    ),
-    # Mangled, as the object file has the names.
-    Case("cc1", cc1, CACHE_MODELS, ["--demangle=no"]),
     Case("strides", compiled("strides.c", "-O1"), CACHES),
     Case("straddling", compiled("straddling.c", "-O1"), CACHES),
     Case("string-instructions", compiled("string_instructions.c", "-O1"), CACHES),

@@ -15,12 +15,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Callable, NamedTuple, Optional
 
-from elf_object import ElfObject, Extent
-from machine_code import REQUEST, Instruction, Masked, decode, masked
-from profile_file.model import UNKNOWN, FunctionKey
+from profile_file.model import FunctionKey, UNKNOWN
+from tests.differential.elf_object import ElfObject, Extent
+from tests.differential.machine_code import (
+    REQUEST,
+    Flow,
+    Instruction,
+    Masked,
+    decode,
+    masked,
+)
 
 PLT_SECTIONS = (".plt", ".plt.got", ".plt.sec", ".iplt")
 PLT_ENTRY = 16
+SYSCALL_BYTES = b"\x0f\x05"
 PLT_SUFFIX = " [PLT]"
 BELOW_MAIN = "(below main)"
 # What the core calls so; it has the list from the C libraries it knows.
@@ -95,6 +103,8 @@ class CodeMap:
         self.section = lru_cache(maxsize=None)(self._section)
         self.is_described = lru_cache(maxsize=None)(self._is_described)
         self.symbol_names = lru_cache(maxsize=None)(self._symbol_names)
+        self._bytes_at = lru_cache(maxsize=None)(self._read_bytes)
+        self._names_of: dict[tuple[str, tuple[Extent, ...]], frozenset[str]] = {}
 
     def object(self, path: str) -> ElfObject:
         if path not in self._objects:
@@ -123,7 +133,13 @@ class CodeMap:
     def masked(self, place: Place) -> Optional[Masked]:
         return masked(self._bytes_at(place))
 
-    def _bytes_at(self, place: Place) -> bytes:
+    def is_system_call(self, place: Place) -> bool:
+        """Whether the instruction is `syscall`; most others are not even decoded."""
+        return SYSCALL_BYTES in self._bytes_at(place) and (
+            self.instruction(place).flow is Flow.SYSCALL
+        )
+
+    def _read_bytes(self, place: Place) -> bytes:
         return self.object(place.object_file).bytes_at(place.address, len(REQUEST))
 
     # --- Owners ---------------------------------------------------------------------
@@ -139,8 +155,14 @@ class CodeMap:
         if place.object_file == UNKNOWN:
             return frozenset()
         symbols = self.object(place.object_file).symbols
-        names = {name for e in symbols.at(place.address) for name in symbols.names[e]}
-        return frozenset(names | {name.partition("@")[0] for name in names})
+        extents = tuple(symbols.at(place.address))
+        key = place.object_file, extents
+        known = self._names_of.get(key)
+        if known is None:  # once for all instructions of a function
+            names = {name for extent in extents for name in symbols.names[extent]}
+            known = frozenset(names | {name.partition("@")[0] for name in names})
+            self._names_of[key] = known
+        return known
 
     def misplaced(self, function: FunctionKey, place: Place) -> Optional[str]:
         """Why code at `place` does not belong to `function`; None if it does, or may."""

@@ -6,7 +6,7 @@
 # arc, over all of its call sites and at each; jumps), how an item is named in a report,
 # and which events cannot be compared.  Where one profile has fewer positions (no
 # addresses, no lines), only what both have is compared: so the same run written in two
-# ways must be equal.  Relies on callgrind/report/profile_file/model.py.
+# ways must be equal.  Relies on callgrind/report/profile_model.py.
 
 """Compare two callgrind profiles of the same run."""
 
@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Iterator, Optional
+from typing import Any, Iterator, Optional
 
 from profile_file.model import (
+    NO_ADDRESS,
     UNKNOWN,
     FunctionKey,
     Part,
@@ -36,7 +37,9 @@ TIMES = ("sysTime", "sysCpuTime")
 # Booked when a line makes room, on who brought it in: no part of any inclusive cost.
 LINE_USE = ("AcCost1", "SpLoss1", "AcCost2", "SpLoss2")
 
-Table = dict[str, Vector]
+# What tells an item from others of its table; its name is made where it differs.
+Key = tuple[Any, ...]
+Table = dict[Key, Vector]
 
 
 @dataclass(frozen=True)
@@ -92,59 +95,90 @@ class Columns:
             all("instr" in part.header.positions for part in parts),
         )
 
-    def place(self, file: str, position: Position) -> str:
-        line = f"{file}:{position.line}" if self.lines else ""
-        address = f"/{position.address:#x}" if self.addresses else ""
-        return line + address
+    def place(self, file: str, position: Position) -> Key:
+        return (
+            file if self.lines else "",
+            position.line if self.lines else 0,
+            position.address if self.addresses else NO_ADDRESS,
+        )
+
+
+def _place_name(file: str, line: int, address: int) -> str:
+    """A place of Columns.place(); without lines the file says nothing, and is empty."""
+    where = f"{file}:{line}" if file else ""
+    return where if address == NO_ADDRESS else f"{where}/{address:#x}"
 
 
 class _Tables:
-    """Everything that one part says, as tables from a readable name to numbers."""
+    """Everything that one part says, as tables from what an item is to numbers."""
 
     def __init__(self, part: Part, columns: Columns) -> None:
         self.tables: dict[str, Table] = {category: {} for category in TABLES}
         self.columns = columns
-        self._add("total", "totals", part.sum_of_self_costs())
+        self.tables["total"][()] = part.sum_of_self_costs()
         for function in part.functions.values():
-            name = function_name(function.key)
-            self._add("function", name, function.self_cost)
+            key = function.key
+            self.tables["function"][key] = function.self_cost
             if columns.lines:
-                for (file, line), cost in function.by_line().items():
-                    self._add("line", f"{name} @ {file}:{line}", cost)
+                lines = self.tables["line"]
+                for place, cost in function.by_line().items():
+                    lines[key, place] = cost
             if columns.addresses:
                 for (_, address), cost in function.by_instruction().items():
-                    self._add("instruction", f"{name} @ {address:#x}", cost)
+                    self._add("instruction", (key, address), cost)
         self._add_arcs(part)
         self._add_jumps(part)
 
-    def _add(self, category: str, name: str, numbers: Vector) -> None:
-        known = self.tables[category].get(name)
+    def _add(self, category: str, key: Key, numbers: Vector) -> None:
+        table = self.tables[category]
+        known = table.get(key)
         if known is None:
-            self.tables[category][name] = list(numbers)
+            table[key] = numbers
         else:
-            self.tables[category][name] = [old + new for old, new in zip(known, numbers)]
+            table[key] = [old + new for old, new in zip(known, numbers)]
 
     def _add_arcs(self, part: Part) -> None:
+        place = self.columns.place
         for arc in part.arcs():
-            caller, callee = function_name(arc.caller), function_name(arc.callee)
             numbers = [arc.count, *arc.inclusive]
-            self._add("arc", f"{caller} -> {callee}", numbers)
-            site = self.columns.place(arc.source.file, arc.site)
-            self._add("site", f"{caller} @ {site} -> {callee}", numbers)
+            self._add("arc", (arc.caller, arc.callee), numbers)
+            site = place(arc.source.file, arc.site)
+            self._add("site", (arc.caller, site, arc.callee), numbers)
 
     def _add_jumps(self, part: Part) -> None:
+        place = self.columns.place
         for function in part.functions.values():
             for jump in function.jumps.values():
                 unknown = jump.site.line == 0 == jump.target.line
                 if unknown and not self.columns.addresses:
                     continue  # only written with addresses
-                name = (
-                    f"{function_name(function.key)} @ "
-                    f"{self.columns.place(jump.source.file, jump.site)} -> "
-                    f"{self.columns.place(jump.target_file, jump.target)}"
-                    f"{' if' if jump.conditional else ''}"
+                key = (
+                    function.key,
+                    place(jump.source.file, jump.site),
+                    place(jump.target_file, jump.target),
+                    jump.conditional,
                 )
-                self._add("jump", name, [jump.executed, jump.followed])
+                self._add("jump", key, [jump.executed, jump.followed])
+
+
+def _item_name(category: str, key: Key) -> str:
+    """An item as reports and deviations.ini have it."""
+    if category == "total":
+        return "totals"
+    if category == "function":
+        return function_name(FunctionKey(*key))
+    function = function_name(key[0])
+    if category == "line":
+        file, line = key[1]
+        return f"{function} @ {file}:{line}"
+    if category == "instruction":
+        return f"{function} @ {key[1]:#x}"
+    if category == "arc":
+        return f"{function} -> {function_name(key[1])}"
+    if category == "site":
+        return f"{function} @ {_place_name(*key[1])} -> {function_name(key[2])}"
+    way = f"{_place_name(*key[1])} -> {_place_name(*key[2])}"
+    return f"{function} @ {way}{' if' if key[3] else ''}"
 
 
 def compare_parts(stock: Part, ours: Part, label: str = "") -> list[Difference]:
@@ -167,14 +201,16 @@ def _compare_tables(
     category: str, stock: Table, ours: Table, label: str
 ) -> Iterator[Difference]:
     found = []
-    for name in {**stock, **ours}:
-        left, right = stock.get(name), ours.get(name)
+    if stock == ours:
+        return iter(())
+    for key in {**stock, **ours}:
+        left, right = stock.get(key), ours.get(key)
         if left == right or not any(left or ()) and not any(right or ()):
             continue  # what never ran is the same as what is not there
         found.append(
             Difference(
                 category,
-                name,
+                _item_name(category, key),
                 None if left is None else tuple(left),
                 None if right is None else tuple(right),
                 label,
@@ -232,11 +268,14 @@ def part_label(part: Part) -> str:
     return f"part {header.part}{thread}"
 
 
-def shape_errors(stock: Profile, ours: Profile) -> list[str]:
-    shapes = [[part_label(part) for part in side.parts] for side in (stock, ours)]
+def shape_errors(
+    left: Profile, right: Profile, names: tuple[str, str] = ("stock", "ours")
+) -> list[str]:
+    """Where two profiles do not have the same parts; `names` say what they are."""
+    shapes = [", ".join(map(part_label, side.parts)) for side in (left, right)]
     if shapes[0] == shapes[1]:
         return []
-    return [f"parts differ: stock {', '.join(shapes[0])}; ours {', '.join(shapes[1])}"]
+    return [f"parts differ: {names[0]} {shapes[0]}; {names[1]} {shapes[1]}"]
 
 
 def compare_profiles(stock: Profile, ours: Profile) -> tuple[list[Difference], list[str]]:

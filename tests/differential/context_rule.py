@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import AbstractSet, Hashable, Iterable, TypeVar
 
-from code_map import callers_named, split_context
 from profile_file.model import FunctionKey
+from tests.differential.code_map import callers_named, split_context
 
 Key = TypeVar("Key", bound=Hashable)
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from comparison import CATEGORIES, Difference
-from ini_sections import IniError, read_sections
+from tests.differential.comparison import CATEGORIES, Difference
+from tests.differential.ini_sections import IniError, read_sections
 
 KNOWN_KEYS = {"what", "match", "cases", "options", "may", "reason"}
 REQUIRED_KEYS = {"what", "match", "may", "reason"}

@@ -88,6 +88,7 @@ class ElfObject:
         except OSError:
             self._bytes = b""
         self.sections = self._read_sections(self._bytes)
+        self._last: Optional[Section] = None  # that an address was found in
         self.symbols = Extents()
         self.frames = Extents()
         self._read_symbols(self._bytes, self.sections)
@@ -121,11 +122,15 @@ class ElfObject:
         ]
 
     def section_at(self, address: int) -> Optional[Section]:
-        """The section of code that holds the address."""
+        """The section of code that holds the address: mostly the one of last time."""
+        last = self._last
+        if last is not None and last.address <= address < last.address + last.size:
+            return last
         for section in self.sections:
             if section.flags & SHF_EXECINSTR and (
                 section.address <= address < section.address + section.size
             ):
+                self._last = section
                 return section
         return None
 

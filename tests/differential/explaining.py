@@ -37,17 +37,22 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Iterable, Optional, Sequence
 
-from code_map import CodeMap, Place, split_context
-from comparison import LINE_USE, Difference, function_name
-from context_rule import TouchedContexts
-from flat_profile import Call, Flat, Spot
-from last_superblock import ArcEnds, LastBlock, arcs_to_the_end, find_last_blocks
-from masked_rule import give_back_masked
-from jump_rule import JumpComparison
-from machine_code import LONGEST, Flow
 from profile_file.model import FunctionKey, Vector, add_vector, new_vector
-from stub_rule import dissolve_stubs
-from thread_rule import separate_threads
+from tests.differential.code_map import CodeMap, Place, split_context
+from tests.differential.comparison import Difference, LINE_USE, function_name
+from tests.differential.context_rule import TouchedContexts
+from tests.differential.flat_profile import Call, Flat, Spot
+from tests.differential.jump_rule import JumpComparison
+from tests.differential.last_superblock import (
+    ArcEnds,
+    LastBlock,
+    arcs_to_the_end,
+    find_last_blocks,
+)
+from tests.differential.machine_code import Flow, LONGEST
+from tests.differential.masked_rule import give_back_masked
+from tests.differential.stub_rule import dissolve_stubs
+from tests.differential.thread_rule import separate_threads
 
 RULES = {
     "object": "code outside .text is in its own object here, in ??? there",
@@ -346,6 +351,8 @@ class _Explainer:
             if spot in last or spot in self.stub_sites:
                 continue
             there, here = self.stock.costs[spot], self.ours.costs[spot]
+            if there == here:
+                continue
             functions = {**there, **here}
             together = self.touched.keys((base(item), (item,)) for item in functions)
             for function in functions:
@@ -362,18 +369,25 @@ class _Explainer:
 
     def _compare_arc_levels(self) -> None:
         calls = {**self.stock.arcs, **self.ours.arcs}
+        different = [
+            call
+            for call in calls
+            if self.stock.arcs.get(call) != self.ours.arcs.get(call)
+            and call.site not in self.stub_sites
+        ]
+        concerned = {_without_contexts(call) for call in different}
         together = self.touched.keys(
-            (_without_contexts(call), (call.caller, call.callee)) for call in calls
+            (key, (call.caller, call.callee))
+            for key, call in zip(map(_without_contexts, calls), calls)
+            if key in concerned
         )
-        for call in calls:
-            if call.site in self.stub_sites:
-                continue
+        for call in different:
             if _without_contexts(call) in together:
                 self.outcome.explained["level"] += 1
                 continue
             there, here = self.stock.arcs.get(call), self.ours.arcs.get(call)
             ends = self._ends((call.site.place, base(call.callee)))
-            if there == here or (
+            if (
                 there and here and there[0] == here[0] and ends in self.arcs_to_the_end
             ):
                 continue
@@ -412,7 +426,8 @@ class _Explainer:
 
     def _compare_leaps(self) -> None:
         comparison = JumpComparison(
-            self.stock, self.ours, self.owners, self.touched, self.code, self.toggles
+            *(self.stock, self.ours, self.owners, self.touched, self.code),
+            *(self.toggles, self.ran),
         )
         for name, there, here in comparison.findings():
             self.outcome.differ("jump", name, there, here)

@@ -21,13 +21,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Iterator, Optional, Sequence
+from typing import Iterator, Mapping, Optional, Sequence
 
-from code_map import CodeMap, Place, callers_named, split_context
-from context_rule import TouchedContexts
-from flat_profile import Flat, Leap
-from machine_code import Flow
 from profile_file.model import FunctionKey, Vector, add_vector, new_vector
+from tests.differential.code_map import CodeMap, Place, callers_named, split_context
+from tests.differential.context_rule import TouchedContexts
+from tests.differential.flat_profile import Flat, Leap
+from tests.differential.machine_code import Flow
 
 # What a difference is called, what stock has, what ours has.
 Finding = tuple[str, Optional[Vector], Optional[Vector]]
@@ -44,10 +44,12 @@ class JumpComparison:
         touched: TouchedContexts,
         code: CodeMap,
         toggles: Sequence[str],
+        executions: Mapping[Place, int],  # in ours
     ) -> None:
         self.stock, self.ours, self.code = stock, ours, code
         self.owners, self.touched = owners, touched
         self.collects_always = not toggles
+        self.executions = executions
         self.explained: Counter[str] = Counter()
         self.ran: Counter[tuple[FunctionKey, Place]] = Counter()
         for spot, functions in ours.costs.items():
@@ -72,7 +74,6 @@ class JumpComparison:
     def _compare_over_levels(self) -> Iterator[Finding]:
         there, here = _by_places(self.stock), _by_places(self.ours)
         restarts = self._restarts()
-        executions = self.ours.executions()
         for site, target in {**there, **here}:
             stock, ours = there.get((site, target)), here.get((site, target))
             if self._leaves(site, target):
@@ -85,8 +86,8 @@ class JumpComparison:
                 self.explained["jump"] += 1
             elif stock is None or ours is None or stock[1] != ours[1]:
                 yield f"{site} -> {target}", stock, ours
-            elif stock[0] > executions[site]:
-                yield f"{site} -> {target} executed", stock, [executions[site]]
+            elif stock[0] > self.executions[site]:
+                yield f"{site} -> {target} executed", stock, [self.executions[site]]
             else:
                 self.explained["jump executed"] += stock[0] != ours[0]
 

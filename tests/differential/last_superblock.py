@@ -19,10 +19,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
-from code_map import CodeMap, Place
-from flat_profile import Spot
-from machine_code import LONGEST, Flow
 from profile_file.model import FunctionKey, Vector
+from tests.differential.code_map import CodeMap, Place
+from tests.differential.flat_profile import Spot
+from tests.differential.machine_code import Flow, LONGEST
 
 # The most instructions that the core puts into a superblock (its default).
 LARGEST = 50

@@ -24,6 +24,7 @@ import os
 import shutil
 import subprocess
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Optional
 
@@ -73,11 +74,14 @@ class Launcher:
             *options,
             *command,
         ]
+        environment = self.environment
+        if "PWD" in environment:  # set by our launcher, which is a shell script
+            environment = {**environment, "PWD": str(folder)}
         try:
             result = subprocess.run(
                 words,
                 cwd=folder,
-                env=self.environment,
+                env=environment,
                 check=False,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -93,7 +97,7 @@ class Launcher:
 
     def client_environment(self, folder: Path) -> dict[str, str]:
         """The variables that a program sees under this launcher, in their order."""
-        profile = folder / "environment.out"
+        profile = folder / f"environment.{os.getpid()}.out"
         result = self.run(
             [f"--callgrind-out-file={profile}"], ["/usr/bin/env", "-0"], folder
         )
@@ -111,15 +115,17 @@ class Surroundings:
     stock: Launcher
     ours: Launcher
     notes: list[str] = field(default_factory=list)
+    addresses_are_fixed: bool = False
 
 
-def _fixed_addresses() -> list[str]:
+@lru_cache(maxsize=None)
+def _fixed_addresses() -> tuple[str, ...]:
     """The prefix that switches address space randomisation off, where that is allowed."""
     setarch = shutil.which("setarch")
     if setarch is None:
-        return []
+        return ()
     allowed = subprocess.run([setarch, "-R", "true"], check=False, capture_output=True)
-    return [setarch, "-R"] if allowed.returncode == 0 else []
+    return (setarch, "-R") if allowed.returncode == 0 else ()
 
 
 def default_stock() -> str:
@@ -154,14 +160,22 @@ def equal_surroundings(stock: str, ours: str, folder: Path) -> Surroundings:
                 f"distribution's tools"
             )
         else:
-            if stand_in.is_symlink():
-                stand_in.unlink()
-            stand_in.symlink_to(distribution_tools())
+            make_link(stand_in, distribution_tools())
             wanted["VALGRIND_LIB"] = str(stand_in)
     stock_launcher = Launcher(stock, wanted)
     stock_sees = stock_launcher.client_environment(folder)
     notes += unequal_variables(stock_sees, seen, tool_folder)
-    return Surroundings(stock_launcher, ours_launcher, notes)
+    fixed = bool(_fixed_addresses())
+    return Surroundings(stock_launcher, ours_launcher, notes, fixed)
+
+
+def make_link(path: Path, target: Path) -> None:
+    """A symbolic link that is never missing while another process uses it."""
+    if path.is_symlink() and os.readlink(path) == str(target):
+        return
+    new = path.with_name(f"{path.name}.{os.getpid()}")
+    new.symlink_to(target)
+    new.replace(path)
 
 
 def path_beside(tools: Path) -> Optional[Path]:

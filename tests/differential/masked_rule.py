@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from typing import Optional
 
-from code_map import CodeMap, Place
-from flat_profile import Flat, Spot
-from machine_code import LONGEST, Masked
 from profile_file.model import Vector
+from tests.differential.code_map import CodeMap, Place
+from tests.differential.flat_profile import Flat, Spot
+from tests.differential.machine_code import LONGEST, Masked
 
 # Where a count of data is found: among those of fetches.
 COUNTED_AS = {

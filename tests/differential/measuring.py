@@ -5,17 +5,20 @@
 # Owns: the chain of comparisons that makes every number of our profile answer for itself.
 #
 #     stock, with addresses  ==by rules==  ours, with addresses
-#            ==                                   ==
-#     stock, as asked for                  ours, as asked for
+#                                                  ==
+#                                          ours, as asked for
 #
 # Parts are compared one by one, except where each side's own count of superblocks says
 # when one is written: then all are added up.  The times of system calls are no run's like
 # another's, and are left out; their number is compared.
 #
-# The rules (explaining.py) need addresses, so both sides run with --dump-instr=yes for
-# each set of options that changes what is measured.  Then each side's profile as asked
-# for (by lines, uncompressed...) must say the same as its own profile with addresses,
-# number by number and without exception.
+# The rules (explaining.py) need addresses, so both sides run with --dump-instr=yes, as a
+# pair, for each set of options that changes what is measured; sets that differ in the
+# format alone share it.  Then our profile as asked for (by lines, uncompressed...) must
+# say the same as our own with addresses, number by number and without exception.  The
+# distribution's is not asked for by lines: what it would say has no part in what ours is.
+#
+# The distribution's half of a pair may come from stock_cache.py.
 
 """Run and compare one case with one option set."""
 
@@ -24,34 +27,36 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterable
+from typing import Iterable, Optional
 
-from cases import (
+from profile_file.reader import Detail, ProfileError, read_profile
+from tests.format.profile_grammar import violations
+from profile_file.model import Part, Profile
+from tests.differential.cases import (
     FORMAT_OPTIONS,
-    OURS_ONLY,
     OPTION_SETS,
+    OURS_ONLY,
     PARTS_BY_SUPERBLOCKS,
     Case,
     CaseUnavailable,
 )
-from code_map import CodeMap, load_addresses
-from comparison import (
+from tests.differential.code_map import CodeMap, load_addresses
+from tests.differential.comparison import (
     Difference,
-    compare_parts,
     blank_times,
+    compare_parts,
     consistency_errors,
     part_label,
     shape_errors,
 )
-from explaining import explain
-from flat_profile import Flattener
-from launching import RunResult, Surroundings
-from profile_file.model import Part, Profile
-from profile_file.reader import Detail, ProfileError, read_profile
-from tests.format.profile_grammar import violations
+from tests.differential.explaining import explain
+from tests.differential.flat_profile import Flattener
+from tests.differential.launching import RunResult, Surroundings
+from tests.differential.stock_cache import StockCache, make_key
 
 SHOWN_VIOLATIONS = 3
-SIDES = ("stock", "ours")
+STOCK, OURS = "stock", "ours"
+SIDES = (STOCK, OURS)
 # Twice past -q: then the core says where it finds each object.
 SAY_LOAD_ADDRESSES = ["-v", "-v", "-v"]
 ADDRESSES = ["--dump-instr=yes"]
@@ -80,38 +85,52 @@ class Side:
     """The profiles of one run, by what follows the base name of its files."""
 
     result: RunResult
+    base: Path  # the path that all of its files begin with
     profiles: dict[str, Profile]
+
+    @property
+    def parts(self) -> list[Part]:
+        return [part for profile in self.profiles.values() for part in profile.parts]
+
+
+@dataclass
+class Pair:
+    """Both sides with addresses, and what the rules left of their differences."""
+
+    ours: Side
+    comparison: Comparison
+
+
+def files_of(base: Path) -> list[Path]:
+    """Empty files do not count: --separate-threads=yes leaves one."""
+    found = sorted(base.parent.glob(base.name + "*"))
+    return [path for path in found if path.stat().st_size]
 
 
 def read_all(base: Path) -> dict[str, Profile]:
-    """Empty files do not count: --separate-threads=yes leaves one."""
     profiles = {}
-    for path in sorted(base.parent.glob(base.name + "*")):
-        if path.stat().st_size:
-            profile = read_profile(path, Detail.INSTRUCTIONS)
-            blank_times(profile)
-            profiles[path.name[len(base.name) :]] = profile
+    for path in files_of(base):
+        profile = read_profile(path, Detail.INSTRUCTIONS)
+        blank_times(profile)
+        profiles[path.name[len(base.name) :]] = profile
     return profiles
 
 
-def kind_of_options(case: Case, options: str) -> tuple[str, ...]:
-    """What of an option set changes what is measured.  Sets of one kind share their runs
-    with addresses."""
+def measuring_options(case: Case, options: str) -> tuple[str, ...]:
+    """The options of a set that change what is measured.  Sets that have the same ones
+    share a pair."""
     flags = [*case.flags, *OPTION_SETS[options]]
     return tuple(flag for flag in flags if not flag.startswith(FORMAT_OPTIONS))
 
 
-def has_any(kind: Iterable[str], options: tuple[str, ...]) -> bool:
-    return any(flag.startswith(options) for flag in kind)
-
-
-def all_parts(side: Side) -> list[Part]:
-    return [part for profile in side.profiles.values() for part in profile.parts]
+def has_any(flags: Iterable[str], options: tuple[str, ...]) -> bool:
+    return any(flag.startswith(options) for flag in flags)
 
 
 class Measurement:
-    """Runs of one case, whose command line is given; those with addresses are made once
-    for each kind of options."""
+    """Runs of one case, whose command line is given, with sets of options that share a
+    pair.  Programs run in `work`, a folder of the case's own, since Python counts what is
+    there.  Profiles are written to a folder of each set below `kept`."""
 
     def __init__(
         self,
@@ -120,35 +139,33 @@ class Measurement:
         surroundings: Surroundings,
         work: Path,
         kept: Path,
-    ):
+        cache: StockCache,
+    ) -> None:
         self.case = case
         self.command = command
         self.surroundings = surroundings
         self.work, self.kept = work, kept
-        self._with_addresses: dict[tuple[str, ...], dict[str, Side]] = {}
+        self.cache = cache
+        self._pairs: dict[tuple[str, ...], Pair] = {}
 
     def compare(self, options: str) -> Comparison:
         """Everything that can be said of one option set."""
         folder = self.kept / self.case.name / options
-        flags = [*self.case.flags, *OPTION_SETS[options]]
-        kind = kind_of_options(self.case, options)
-        added_up = has_any(kind, PARTS_BY_SUPERBLOCKS)
-        comparison = Comparison()
         try:
-            own = {"stock": [], "ours": OURS_ONLY.get(options, [])}
-            sides = {
-                side: self._run(side, folder, [*flags, *own[side]]) for side in SIDES
-            }
-            self._check_runs(sides, added_up, comparison)
-            if comparison.passed:
-                self._check_files(folder, sides, added_up, comparison)
-            if comparison.passed and kind not in self._with_addresses:
-                self._measure_with_addresses(kind, folder, comparison)
+            pair = self._pair(measuring_options(self.case, options), folder / "addresses")
+            comparison = Comparison(
+                errors=list(pair.comparison.errors),
+                differences=list(pair.comparison.differences),
+                explained=Counter(pair.comparison.explained),
+                summary=pair.comparison.summary,
+            )
             if not comparison.errors:
-                self._compare_with_own_addresses(sides, kind, flags, comparison)
+                self._compare_as_asked(options, folder, pair.ours, comparison)
         except ProfileError as error:
-            comparison.errors.append(str(error))
+            comparison = Comparison(errors=[str(error)])
         return comparison
+
+    # --- Runs -----------------------------------------------------------------------
 
     def _run(self, side: str, folder: Path, flags: list[str]) -> Side:
         folder.mkdir(parents=True, exist_ok=True)
@@ -159,120 +176,147 @@ class Measurement:
         result = launcher.run(
             [f"--callgrind-out-file={base}", *flags], self.command, self.work
         )
-        if result.status != 0 and side == "ours" and NOT_YET in result.errors:
+        if result.status != 0 and side == OURS and NOT_YET in result.errors:
             raise CaseUnavailable(f"{' '.join(flags)}: {NOT_YET}")
-        return Side(result, read_all(base) if result.status == 0 else {})
+        return Side(result, base, read_all(base) if result.status == 0 else {})
 
-    @staticmethod
-    def _check_runs(
-        sides: dict[str, Side], added_up: bool, comparison: Comparison
-    ) -> None:
-        for name, side in sides.items():
-            if side.result.status != 0:
-                said = side.result.errors.strip()[-300:]
-                comparison.errors.append(
-                    f"{name}: exit status {side.result.status}: {said}"
-                )
-        stock, ours = sides["stock"], sides["ours"]
-        if stock.result.output != ours.result.output:
-            comparison.errors.append("the program's output differs")
-        if added_up:
-            comparison.errors += [
-                f"{name}: only one part"
-                for name in SIDES
-                if len(all_parts(sides[name])) < 2
-            ]
-        elif list(stock.profiles) != list(ours.profiles):
-            comparison.errors.append(
-                f"files differ: stock {list(stock.profiles)}, ours {list(ours.profiles)}"
-            )
+    # --- Stock and ours, with addresses ---------------------------------------------
 
-    @staticmethod
-    def _check_files(
-        folder: Path, sides: dict[str, Side], added_up: bool, comparison: Comparison
-    ) -> None:
-        for suffix, profile in sides["ours"].profiles.items():
-            comparison.errors += [
-                str(found)
-                for found in list(violations(folder / f"ours.out{suffix}"))[
-                    :SHOWN_VIOLATIONS
-                ]
-            ]
-            comparison.errors += consistency_errors(profile)
-            if not added_up:
-                stock = sides["stock"].profiles[suffix]
-                comparison.errors += shape_errors(stock, profile)
-        comparison.summary = describe(list(sides["ours"].profiles.values()))
+    def _pair(self, kind: tuple[str, ...], folder: Path) -> Pair:
+        """Both sides with options of one kind, compared by the rules; made once."""
+        if kind not in self._pairs:
+            self._pairs[kind] = self._make_pair(kind, folder)
+        return self._pairs[kind]
 
-    def _measure_with_addresses(
-        self, kind: tuple[str, ...], folder: Path, comparison: Comparison
+    def _make_pair(self, kind: tuple[str, ...], folder: Path) -> Pair:
+        flags = [*kind, *ADDRESSES, COUNT_JUMPS]
+        ours = self._run(OURS, folder, flags)
+        flags += SAY_LOAD_ADDRESSES
+        stock_launcher = self.surroundings.stock
+        # Where addresses are random, no two runs are alike.
+        key = (
+            make_key(stock_launcher, flags, self.command, self.work, self.case.reads())
+            if self.surroundings.addresses_are_fixed
+            else None
+        )
+        kept = key and self.cache.find(self.case.name, flags, key)
+        if kept:
+            result, entry = kept
+            base = entry / f"{STOCK}.out"
+            stock = Side(result, base, read_all(base))
+            comparison = compare_sides(stock, ours, kind)
+            if comparison.passed:
+                return Pair(ours, comparison)
+        stock = self._run(STOCK, folder, flags)
+        comparison = compare_sides(stock, ours, kind)
+        if comparison.passed and key is not None:
+            files = files_of(stock.base)
+            self.cache.keep(self.case.name, flags, key, stock.result, files)
+        return Pair(ours, comparison)
+
+    # --- Ours, as asked for and with addresses --------------------------------------
+
+    def _compare_as_asked(
+        self, options: str, folder: Path, detailed: Side, comparison: Comparison
     ) -> None:
-        """Run both sides with addresses, and compare them by the rules."""
-        inner = folder / "addresses"
-        more = {"stock": SAY_LOAD_ADDRESSES, "ours": []}
-        sides = {
-            side: self._run(side, inner, [*kind, *ADDRESSES, COUNT_JUMPS, *more[side]])
-            for side in SIDES
-        }
-        added_up = has_any(kind, PARTS_BY_SUPERBLOCKS)
-        self._check_runs(sides, added_up, comparison)
+        """Our profile as the set asks for it, against our own with addresses."""
+        flags = [*self.case.flags, *OPTION_SETS[options]]
+        asked = self._run(OURS, folder, [*flags, *OURS_ONLY.get(options, [])])
+        comparison.summary = describe(asked.parts)
+        comparison.errors += run_errors(OURS, asked)
         if comparison.errors:
             return
-        self._with_addresses[kind] = sides
-        code = CodeMap(load_addresses(sides["stock"].result.errors))
-        if added_up:
-            parts = [all_parts(sides[name]) for name in SIDES]
-            self._explain(*parts, kind, code, comparison)
+        if asked.result.output != detailed.result.output:
+            comparison.errors.append("the program's output differs")
+        if list(asked.profiles) != list(detailed.profiles):
+            comparison.errors.append(
+                f"ours: files {list(asked.profiles)}, with addresses "
+                f"{list(detailed.profiles)}"
+            )
             return
-        for suffix, stock in sides["stock"].profiles.items():
-            ours = sides["ours"].profiles[suffix]
-            comparison.errors += shape_errors(stock, ours)
-            for left, right in zip(stock.parts, ours.parts):
-                self._explain([left], [right], kind, code, comparison)
+        comparison.errors += file_errors(asked)
+        for suffix, profile in asked.profiles.items():
+            comparison.errors += shape_errors(
+                detailed.profiles[suffix], profile, ("with addresses", "as asked")
+            )
+            parts = zip(detailed.profiles[suffix].parts, profile.parts)
+            for left, right in parts:
+                label = f"ours {part_label(right)}, with addresses and as asked"
+                comparison.differences += [
+                    difference
+                    for difference in compare_parts(left, right, label)
+                    if difference.category != "jump" or COUNT_JUMPS in flags
+                ]
 
-    @staticmethod
-    def _explain(
-        stock: list[Part],
-        ours: list[Part],
-        kind: tuple[str, ...],
-        code: CodeMap,
-        comparison: Comparison,
-    ) -> None:
-        outcome = explain(
-            Flattener(code, settle_names=True).flatten(*stock),
-            Flattener(code, settle_names=False).flatten(*ours),
-            code,
-            [flag[len(TOGGLE) :] for flag in kind if flag.startswith(TOGGLE)],
+
+def run_errors(name: str, side: Side) -> list[str]:
+    if side.result.status == 0:
+        return []
+    said = side.result.errors.strip()[-300:]
+    return [f"{name}: exit status {side.result.status}: {said}"]
+
+
+def file_errors(side: Side) -> list[str]:
+    """What is wrong with files of ours, each by itself."""
+    errors = []
+    for suffix, profile in side.profiles.items():
+        path = side.base.with_name(side.base.name + suffix)
+        errors += [str(found) for found in list(violations(path))[:SHOWN_VIOLATIONS]]
+        errors += consistency_errors(profile)
+    return errors
+
+
+def compare_sides(stock: Side, ours: Side, kind: tuple[str, ...]) -> Comparison:
+    """Compare by the rules; the options are the same on both sides, with addresses."""
+    comparison = Comparison(summary=describe(ours.parts))
+    errors = comparison.errors
+    errors += run_errors(STOCK, stock) + run_errors(OURS, ours)
+    if stock.result.output != ours.result.output:
+        errors.append("the program's output differs")
+    errors += file_errors(ours)
+    added_up = has_any(kind, PARTS_BY_SUPERBLOCKS)
+    if added_up:
+        errors += [
+            f"{name}: only one part"
+            for name, side in ((STOCK, stock), (OURS, ours))
+            if len(side.parts) < 2
+        ]
+    elif list(stock.profiles) != list(ours.profiles):
+        errors.append(
+            f"files differ: stock {list(stock.profiles)}, ours {list(ours.profiles)}"
         )
-        comparison.differences += outcome.differences
-        comparison.explained += outcome.explained
-
-    def _compare_with_own_addresses(
-        self,
-        sides: dict[str, Side],
-        kind: tuple[str, ...],
-        flags: list[str],
-        comparison: Comparison,
-    ) -> None:
-        """Each side's profile as asked for, against its own with addresses."""
-        for name, side in sides.items():
-            detailed = self._with_addresses[kind][name].profiles
-            for suffix, profile in side.profiles.items():
-                if suffix not in detailed:
-                    comparison.errors.append(f"{name}: no file {suffix} with addresses")
-                    continue
-                comparison.errors += shape_errors(detailed[suffix], profile)
-                for left, right in zip(detailed[suffix].parts, profile.parts):
-                    label = f"{name} {part_label(right)}, with addresses and as asked"
-                    comparison.differences += [
-                        difference
-                        for difference in compare_parts(left, right, label)
-                        if difference.category != "jump" or COUNT_JUMPS in flags
-                    ]
+    if errors:
+        return comparison
+    code = CodeMap(load_addresses(stock.result.errors))
+    if added_up:
+        _explain(stock.parts, ours.parts, kind, code, comparison)
+        return comparison
+    for suffix, theirs in stock.profiles.items():
+        profile = ours.profiles[suffix]
+        errors += shape_errors(theirs, profile)
+        for left, right in zip(theirs.parts, profile.parts):
+            _explain([left], [right], kind, code, comparison)
+    return comparison
 
 
-def describe(profiles: list[Profile]) -> str:
-    parts = [part for profile in profiles for part in profile.parts]
+def _explain(
+    stock: list[Part],
+    ours: list[Part],
+    kind: tuple[str, ...],
+    code: CodeMap,
+    comparison: Comparison,
+) -> None:
+    outcome = explain(
+        Flattener(code, settle_names=True).flatten(*stock),
+        Flattener(code, settle_names=False).flatten(*ours),
+        code,
+        [flag[len(TOGGLE) :] for flag in kind if flag.startswith(TOGGLE)],
+    )
+    comparison.differences += outcome.differences
+    comparison.explained += outcome.explained
+
+
+def describe(parts: list[Part]) -> str:
     functions = sum(len(part.functions) for part in parts)
     arcs = sum(1 for part in parts for _ in part.arcs())
     total = sum(part.sum_of_self_costs()[0] for part in parts)

@@ -15,12 +15,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Optional
 
-from code_map import NAMELESS, CodeMap, Place, split_context
-from comparison import LINE_USE, TIMES
-from flat_profile import Call, Flat, Spot
 from profile_file.model import FunctionKey, Vector, add_vector, new_vector
+from tests.differential.code_map import CodeMap, NAMELESS, Place, split_context
+from tests.differential.comparison import LINE_USE, TIMES
+from tests.differential.flat_profile import Call, Flat, Spot
 
 RESOLVER = "_dl_runtime_"
 # What each pass through a stub has as much of as any other.
@@ -60,6 +61,7 @@ def dissolve_stubs(stock: Flat, ours: Flat, code: CodeMap) -> tuple[set[Spot], i
 
 
 def _stubs_shown(flat: Flat, code: CodeMap) -> dict[FunctionKey, _Stub]:
+    @lru_cache(maxsize=None)  # asked for every instruction of a function
     def is_stub(function: FunctionKey) -> bool:
         nameless = NAMELESS.match(split_context(function)[0].name)
         return nameless is not None and code.is_stub(

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Proves that the rules for simulated caches explain what they are for, and nothing else:
@@ -7,26 +6,17 @@
 
 from __future__ import annotations
 
-import sys
 import unittest
 from pathlib import Path
 from typing import Iterable
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent / "callgrind" / "report")]
+from profile_file.model import FunctionKey, Vector
+from tests.differential.code_map import CodeMap
+from tests.differential.flat_profile import Call, Flat
+from tests.differential.machine_code import Flow, Masked, REQUEST, decode, masked
+from tests.differential.test_explaining import FakeObject, PROGRAM, Rules, STUB, key, spot
 
-from code_map import CodeMap  # noqa: E402
-from flat_profile import Call, Flat  # noqa: E402
-from machine_code import REQUEST, Flow, Masked, decode, masked  # noqa: E402
-from profile_file.model import FunctionKey, Vector  # noqa: E402
-from test_explaining import (  # noqa: E402
-    PROGRAM,
-    STUB,
-    FakeObject,
-    Rules,
-    key,
-    spot,
-)
+HERE = Path(__file__).resolve().parent
 
 EVENTS = ("Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw")
 MASKED_LOAD = bytes.fromhex("c4e2752d06")  # vmaskmovpd (%rsi),%ymm1,%ymm0

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Proves that the differential test sees differences: a real profile is compared with
@@ -6,21 +5,23 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Optional
 
+from profile_file.reader import Detail, read_profile
+from profile_file.model import Profile
+from tests.differential.comparison import Difference, compare_profiles, consistency_errors
+from tests.differential.deviations import (
+    DeviationError,
+    read_deviations,
+    split_differences,
+)
+from tests.differential.launching import path_beside, path_of_length, unequal_variables
+
 HERE = Path(__file__).resolve().parent
 REPORT = HERE.parent.parent / "callgrind" / "report"
-sys.path[:0] = [str(HERE), str(REPORT)]
-
-from comparison import Difference, compare_profiles, consistency_errors  # noqa: E402
-from deviations import DeviationError, read_deviations, split_differences  # noqa: E402
-from launching import path_beside, path_of_length, unequal_variables  # noqa: E402
-from profile_file.model import Profile  # noqa: E402
-from profile_file.reader import Detail, read_profile  # noqa: E402
 
 DATA = REPORT / "tests" / "data"
 Edit = tuple[str, str]

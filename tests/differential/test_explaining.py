@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Proves that each rule explains what it is for, and nothing else: a small program is
@@ -7,21 +6,11 @@
 
 from __future__ import annotations
 
-import sys
 import unittest
 from pathlib import Path
 from typing import Iterable, Optional
 
-HERE = Path(__file__).resolve().parent
-REPORT = HERE.parent.parent / "callgrind" / "report"
-sys.path[:0] = [str(HERE), str(REPORT)]
-
-from code_map import CodeMap, Place, load_addresses, nameless_name  # noqa: E402
-from elf_object import SHF_EXECINSTR, ElfObject, Extents, Section  # noqa: E402
-from explaining import RULES, Outcome, explain  # noqa: E402
-from flat_profile import Call, Flat, Flattener, Leap, Spot  # noqa: E402
-from machine_code import Flow, decode  # noqa: E402
-from profile_file.model import (  # noqa: E402
+from profile_file.model import (
     Arc,
     ArcKey,
     FunctionKey,
@@ -31,6 +20,14 @@ from profile_file.model import (  # noqa: E402
     Position,
     SourceKey,
 )
+from tests.differential.code_map import CodeMap, Place, load_addresses, nameless_name
+from tests.differential.elf_object import ElfObject, Extents, SHF_EXECINSTR, Section
+from tests.differential.explaining import Outcome, RULES, explain
+from tests.differential.flat_profile import Call, Flat, Flattener, Leap, Spot
+from tests.differential.machine_code import Flow, decode
+
+HERE = Path(__file__).resolve().parent
+REPORT = HERE.parent.parent / "callgrind" / "report"
 
 PROGRAM = "/x/program"
 SYMBOLS = {

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Proves that the rules for single options explain what they are for, and nothing else:
@@ -7,22 +6,20 @@
 
 from __future__ import annotations
 
-import sys
 import unittest
 from pathlib import Path
 from typing import Iterable
 
+from profile_file.reader import Detail, read_profile
+from tests.differential.code_map import Place
+from tests.differential.code_map import callers_named, split_context, with_context
+from tests.differential.comparison import blank_times, compare_profiles
+from tests.differential.explaining import explain
+from tests.differential.flat_profile import Flat, Flattener, Leap
+from tests.differential.test_explaining import ArcRow, Cost, PROGRAM, Rules, flat, key
+
 HERE = Path(__file__).resolve().parent
 REPORT = HERE.parent.parent / "callgrind" / "report"
-sys.path[:0] = [str(HERE), str(REPORT)]
-
-from code_map import callers_named, split_context, with_context  # noqa: E402
-from code_map import Place  # noqa: E402
-from comparison import blank_times, compare_profiles  # noqa: E402
-from explaining import explain  # noqa: E402
-from flat_profile import Flat, Flattener, Leap  # noqa: E402
-from profile_file.reader import Detail, read_profile  # noqa: E402
-from test_explaining import PROGRAM, ArcRow, Cost, Rules, flat, key  # noqa: E402
 
 PARTS = REPORT / "tests" / "data" / "combined.out"
 

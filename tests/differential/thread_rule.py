@@ -14,10 +14,9 @@
 
 from __future__ import annotations
 
-from code_map import CodeMap, Place, split_context
-from flat_profile import Call, Flat
-from machine_code import Flow
 from profile_file.model import FunctionKey, Vector, add_vector, new_vector
+from tests.differential.code_map import CodeMap, Place, split_context
+from tests.differential.flat_profile import Call, Flat
 
 
 def separate_threads(
@@ -27,7 +26,7 @@ def separate_threads(
     starters = {
         owner
         for place, owner in owners.items()
-        if code.instruction(place).flow is Flow.SYSCALL
+        if code.is_system_call(place)
     }
     nested: dict[tuple[Place, FunctionKey], list[Call]] = {}
     for call in stock.arcs:

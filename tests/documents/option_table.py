@@ -23,9 +23,9 @@ import sys
 from pathlib import Path
 from typing import Optional, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # when run as a command
 
-from built import IN_PLACE, SOURCE, STOCK_LAUNCHER  # noqa: E402
+from tests.build.built import IN_PLACE, SOURCE, STOCK_LAUNCHER  # noqa: E402
 
 MANUAL = SOURCE / "docs" / "manual.md"
 MARKER = "<!-- option table -->"
@@ -142,7 +142,9 @@ def rows() -> list[tuple[str, str]]:
     listed = {name: form for name, form in ours.items() if not name.startswith("--ct-v")}
     table = [(form, verdict(name, form, listed)) for name, form in stock.items()]
     table += [
-        (form, verdict_on_ours(form)) for name, form in listed.items() if name not in stock
+        (form, verdict_on_ours(form))
+        for name, form in listed.items()
+        if name not in stock
     ]
     return table
 

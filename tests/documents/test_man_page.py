@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests that the man page is that of the manual, and holds every option, client request
@@ -11,16 +10,9 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-import man_page  # noqa: E402
-import option_table  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.documents import man_page, option_table
 
 
 class ManPage(unittest.TestCase):
@@ -50,7 +42,7 @@ class ManPage(unittest.TestCase):
                 self.assertIn(f"\\fB{macro}", self.plain)
 
     def test_every_monitor_command(self) -> None:
-        source = (man_page.SOURCE / "callgrind" / "monitor.c").read_text()
+        source = (man_page.SOURCE / "callgrind" / "control" / "monitor.c").read_text()
         usage = source.partition("print_help")[2].partition("}")[0]
         commands = re.findall(r'"  ([a-z]+)[ \\]', usage)
         self.assertGreater(len(commands), 3)
@@ -92,7 +84,3 @@ class Markdown(unittest.TestCase):
              ".IP \\(bu 2", "a b", ".IP \\(bu 2", "c",
              ".TP", "v", "w"],
         )  # fmt: skip
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests that docs/manual.md says of every option, stock's and ours, what has become of it.
@@ -12,14 +11,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-import option_table  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.documents import option_table
 
 
 class OptionTable(unittest.TestCase):
@@ -40,7 +34,8 @@ class OptionTable(unittest.TestCase):
                 check=False,
             )
         self.assertNotEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, rf"\A{empty}: no build there \(.*\): run make.*\n\Z")
+        self.assertRegex(done.stderr,
+                         rf"\A{empty}: no build there \(.*\): run make.*\n\Z")
 
     def test_every_option_of_ours_is_explained(self) -> None:
         before, _, behind = option_table.pieces_of_manual()
@@ -78,7 +73,3 @@ class OptionTable(unittest.TestCase):
                 "--ct-verbose<level>": "--ct-verbose<level>=<func>",
             },
         )
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests that every option that --help and --help-debug list refuses bad values: by its
@@ -13,15 +12,9 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-import option_table  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.documents import option_table
 
 TWO_BEYOND_64_BITS = str((1 << 64) + 2)  # which is 2 to who counts with 64 bits
 NO_NUMBERS = ("", "many", "3x", "0x3", "-1", "9" * 30, TWO_BEYOND_64_BITS)
@@ -98,7 +91,3 @@ class BadValues(unittest.TestCase):
     def test_a_form_that_is_not_known_is_an_error(self) -> None:
         with self.assertRaises(KeyError):
             bad_uses("--new=<thing>")
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -13,6 +13,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Optional
 
+# The beginning of the names of call trees that a run writes.
+TREE_STEM = "callgrind.tree"
+
 
 @dataclass
 class Library:

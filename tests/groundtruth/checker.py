@@ -16,11 +16,11 @@ from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import Callable, Iterable
 
-from case import Case, Rules
-from conservation import base_name, violations
-from measuring import Measurement, Truth
-from paths import check_tree
 from profile_file.model import Part
+from tests.groundtruth.case import Case, Rules
+from tests.groundtruth.conservation import base_name, violations
+from tests.groundtruth.measuring import Measurement, Truth
+from tests.groundtruth.paths import check_tree
 
 # Calls to these are nobody's concern: what writes the truth, and the dynamic linker's
 # resolver, which a lazily bound call runs first.
@@ -183,10 +183,13 @@ def check_run(case: Case, run: Measurement) -> list[str]:
         for line in run.errors.splitlines()
         if not any(re.search(pattern, line) for pattern in rules.complaints)
     ]
-    if rules.peak_memory is not None and run.peak_memory > rules.peak_memory:
-        problems.append(
-            f"peak memory {run.peak_memory:,} KB, allowed {rules.peak_memory:,} KB"
-        )
+    if rules.peak_memory is not None:
+        if run.peak_memory is None:
+            problems.append("peak memory was not measured")
+        elif run.peak_memory > rules.peak_memory:
+            problems.append(
+                f"peak memory {run.peak_memory:,} KB, allowed {rules.peak_memory:,} KB"
+            )
     return problems
 
 

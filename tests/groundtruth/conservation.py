@@ -10,27 +10,17 @@
 # An activation that nobody called (a root: the first function of a thread, a signal
 # handler, a function that was live when the measurement began) has cost, but no arc in:
 # then less may arrive than is spent, but never more.
-# Relies on callgrind/report/profile_file/model.py for what a profile is.
+# Relies on callgrind/report/profile_model.py for what a profile is.
 
 """Check that every function of a profile passes on exactly what it is given."""
 
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Callable
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "callgrind" / "report"))
-
-from profile_file.model import (  # noqa: E402
-    FunctionKey,
-    Part,
-    Vector,
-    add_vector,
-    new_vector,
-)
+from profile_file.model import FunctionKey, Part, Vector, add_vector, new_vector
 
 # `f'2` is f on its second level of recursion, and on all beyond.  Level 1 has no suffix.
 _LEVEL = re.compile(r"'(?:[2-9]|[1-9][0-9]+)$")

@@ -4,7 +4,7 @@
 # profiles, and the truth that each of its processes wrote.
 #
 # Owns: the command line and the surroundings of such a run, and the format of the truth
-# files (truth.c writes it).  Relies on callgrind/report/profile_file/.
+# files (truth.c writes it).  Relies on callgrind/report/profile_file.py.
 
 """Run a program under callgrind and read its profiles and its truth."""
 
@@ -17,22 +17,21 @@ import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Optional
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "callgrind" / "report"))
-
-from building import Program  # noqa: E402
-from case import CaseError  # noqa: E402
-from profile_file.model import Profile  # noqa: E402
-from profile_file.reader import Detail, ProfileError, read_profile  # noqa: E402
-from tree_file.model import Forest  # noqa: E402
-from tree_file.reader import TreeError, read_forest  # noqa: E402
+from profile_file.reader import Detail, ProfileError, read_profile
+from profile_file.model import Profile
+from tests.groundtruth.building import Program
+from tests.groundtruth.case import TREE_STEM, CaseError
+from tree_file.reader import TreeError, read_forest
+from tree_file.model import Forest
 
 RUN_TIMEOUT = 300
 PROFILE_STEM = "callgrind.out"
-TREE_STEM = "callgrind.tree"
 TRUTH_STEM = "truth"
 # Runs a command, and writes its status and its peak memory to a file.  A process begins
-# with the peak of the one that started it, so this must be a small one.
+# with the peak of the one that started it, so this must be a small one.  It takes time, so
+# it is for programs whose peak is bounded.
 WATCHER = """
 import os, sys
 process = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
@@ -41,6 +40,7 @@ with open(sys.argv[1], "w") as file:
     print(os.waitstatus_to_exitcode(status), usage.ru_maxrss, file=file)
 """
 # Not one of the user's settings gets into a run.
+RUNNER_VARIABLES = "PYTEST_"
 DROPPED_VARIABLES = ("VALGRIND_OPTS", "VALGRIND_LIB", "LD_PRELOAD")
 
 
@@ -65,7 +65,7 @@ class Measurement:
     status: int
     output: str
     errors: str
-    peak_memory: int  # kilobytes
+    peak_memory: Optional[int]  # in kilobytes, where the case bounds it
     profiles: dict[int, Profile]
     truths: dict[int, Truth]
     trees: dict[int, Forest] = field(default_factory=dict)
@@ -145,7 +145,9 @@ def command_line(program: Program, launcher: str, options: list[str]) -> list[st
 
 def _environment(program: Program) -> dict[str, str]:
     environment = {
-        name: value for name, value in os.environ.items() if name not in DROPPED_VARIABLES
+        name: value
+        for name, value in os.environ.items()
+        if name not in DROPPED_VARIABLES and not name.startswith(RUNNER_VARIABLES)
     }
     environment.update(program.case.environment)
     environment["TRUTH_FILE"] = str(program.folder / TRUTH_STEM)
@@ -153,18 +155,20 @@ def _environment(program: Program) -> dict[str, str]:
     return environment
 
 
-def _spawn(words: list[str], program: Program) -> tuple[int, int]:
+def _spawn(words: list[str], program: Program) -> tuple[int, Optional[int]]:
     """Status and peak memory of the run.  Its output goes to files: no deadlock."""
-    timed = ["timeout", "--foreground", "--signal=KILL", str(RUN_TIMEOUT), *words]
+    limited = ["timeout", "--foreground", "--signal=KILL", str(RUN_TIMEOUT), *words]
     said = program.folder / "status"
-    watched = [sys.executable, "-ISc", WATCHER, str(said), *timed]
+    watches = program.case.rules.peak_memory is not None
+    if watches:
+        limited = [sys.executable, "-ISc", WATCHER, str(said), *limited]
     with open(program.folder / "stdout", "wb") as output, open(
         program.folder / "stderr", "wb"
     ) as errors:
         try:
-            subprocess.run(
-                watched,
-                check=True,
+            result = subprocess.run(
+                limited,
+                check=watches,
                 cwd=program.folder,
                 env=_environment(program),
                 stdin=subprocess.DEVNULL,
@@ -175,11 +179,14 @@ def _spawn(words: list[str], program: Program) -> tuple[int, int]:
             raise CaseError(f"{words[0]}: {error.strerror}") from error
         except subprocess.CalledProcessError as error:
             raise CaseError(f"{words[0]}: the run could not be watched") from error
+    if not watches:
+        return result.returncode, None
     status, peak_memory = said.read_text(encoding="ascii").split()
     return int(status), int(peak_memory)
 
 
-def _forget_earlier_runs(folder: Path) -> None:
+def forget_runs(folder: Path) -> None:
+    """Remove what runs have left in a folder."""
     for stem in (PROFILE_STEM, TREE_STEM, TRUTH_STEM):
         for path in _by_process(folder, stem).values():
             path.unlink()
@@ -187,7 +194,7 @@ def _forget_earlier_runs(folder: Path) -> None:
 
 def measure(program: Program, launcher: str, options: list[str]) -> Measurement:
     """Run the program once under the launcher's callgrind."""
-    _forget_earlier_runs(program.folder)
+    forget_runs(program.folder)
     words = command_line(program, launcher, options)
     status, peak_memory = _spawn(words, program)
     return Measurement(

@@ -15,10 +15,10 @@ from collections import Counter
 from dataclasses import replace
 from typing import Iterator
 
-from case import Case
-from conservation import base_name
-from measuring import Truth
 from profile_file.model import Part
+from tests.groundtruth.case import Case
+from tests.groundtruth.conservation import base_name
+from tests.groundtruth.measuring import Truth
 from tree_file.model import Forest, Tree
 
 SHOWN_STEPS = 12

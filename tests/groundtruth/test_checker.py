@@ -7,20 +7,17 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+from profile_file.reader import read_profile
+from tests.groundtruth.case import Case, CaseError, Rules
+from tests.groundtruth.checker import check
+from tests.groundtruth.measuring import Measurement, parse_truth
 
-from case import Case, CaseError, Rules  # noqa: E402
-from checker import check  # noqa: E402
-from measuring import Measurement, parse_truth  # noqa: E402
-from profile_file.reader import read_profile  # noqa: E402
-from summary import run_suite  # noqa: E402
+HERE = Path(__file__).resolve().parent
 
 # main calls f twice and printf once; f calls itself once each time.
 PROFILE = """\
@@ -213,7 +210,3 @@ class TruthTests(unittest.TestCase):
         for line in ("arc\tf\tg", "entered f 2", "leaf\tf"):
             with self.assertRaises(CaseError):
                 parse_truth(line)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -6,18 +6,15 @@
 
 from __future__ import annotations
 
-import sys
 import unittest
 from pathlib import Path
 from typing import Callable
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+from profile_file.reader import read_profile
+from profile_file.model import FunctionKey, Part
+from tests.groundtruth.conservation import Violation, base_name, flows, violations
 
-from conservation import Violation, base_name, flows, violations  # noqa: E402
-from profile_file.model import FunctionKey, Part  # noqa: E402
-from profile_file.reader import read_profile  # noqa: E402
-from summary import run_suite  # noqa: E402
+HERE = Path(__file__).resolve().parent
 
 PROFILES = HERE / "profiles"
 
@@ -121,7 +118,3 @@ class LawTests(unittest.TestCase):
     def test_flows_are_sums_over_sites(self) -> None:
         flow = flows(part_of("tree.out"))[FunctionKey("prog", "prog.c", "leaf")]
         self.assertEqual((flow.incoming, flow.self_cost, flow.outgoing), ([60], [60], [0]))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -7,34 +7,29 @@
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
 import random
-import sys
+import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
+from unittest import mock
+
+from tests.groundtruth import building, kinds
+from tests.groundtruth import variants
+from tests.groundtruth.building import (
+    all_texts,
+    build,
+    digest_of,
+    executable_words,
+    functions_header,
+    tables,
+)
+from tests.groundtruth.case import Case, CaseError, identifier
+from tests.groundtruth.options import Options
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
-
-import kinds  # noqa: E402
-import variants  # noqa: E402
-from building import functions_header  # noqa: E402
-from case import Case, CaseError, identifier  # noqa: E402
-from summary import run_suite  # noqa: E402
 
 SEEDS = range(12)
-
-
-def load_driver() -> ModuleType:
-    loader = importlib.machinery.SourceFileLoader("groundtruth_run", str(HERE / "run"))
-    spec = importlib.util.spec_from_loader(loader.name, loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[loader.name] = module
-    loader.exec_module(module)
-    return module
 
 
 class KindTests(unittest.TestCase):
@@ -78,7 +73,10 @@ class HeaderTests(unittest.TestCase):
         text = functions_header(case)
         self.assertIn("#define fn_main 0\n#define fn_f_int 1\n#define out_qsort 2", text)
         self.assertIn("#define TRUTH_FUNCTIONS 2\n#define TRUTH_CALLEES 3", text)
-        self.assertIn('"main", \\\n   "f(int)", \\\n   "qsort"', text)
+        names = ["main", "f(int)", "qsort"]
+        places = [tables(case).index(f'   .asciz "{name}"') for name in names]
+        self.assertEqual(places, sorted(places))
+        self.assertIn(f".comm truth_arcs, {2 * 3 * 8}, 32", tables(case))
 
     def test_names_that_cannot_be_told_apart_are_refused(self) -> None:
         with self.assertRaises(CaseError):
@@ -112,30 +110,73 @@ class VariantTests(unittest.TestCase):
 
 
 class SelectionTests(unittest.TestCase):
-    def setUp(self) -> None:
-        self.driver = load_driver()
-
-    def chosen(self, *arguments: str) -> list[tuple[str, int]]:
-        options = self.driver.parse_arguments(["--launcher", "/bin/true", *arguments])
-        chosen: list[tuple[str, int]] = self.driver.choose(options)
-        return chosen
-
     def test_the_default_is_at_least_150_programs_of_all_kinds(self) -> None:
-        chosen = self.chosen()
+        chosen = Options().programs()
         self.assertGreaterEqual(len(chosen), 150)
         self.assertEqual({kind for kind, _ in chosen}, set(kinds.KINDS))
         self.assertEqual(len(set(chosen)), len(chosen))
 
-    def test_a_number_of_seeds_is_shared_out(self) -> None:
+    def test_seeds_are_spread_over_all_kinds(self) -> None:
         count = 3 * len(kinds.KINDS) + 1
-        chosen = self.chosen("--seeds", str(count), "--first", "100")
+        chosen = Options(seeds=count, first=100).programs()
         self.assertEqual(len(chosen), count)
         self.assertEqual(min(seed for _, seed in chosen), 100)
         self.assertEqual(max(seed for _, seed in chosen), 103)
 
     def test_one_program(self) -> None:
-        self.assertEqual(self.chosen("--kind", "pla*", "--seed", "7"), [("plain", 7)])
+        self.assertEqual(Options(kinds=["plain"], seed=[7]).programs(), [("plain", 7)])
+
+    def test_each_is_run_with_its_call_tree_and_one_in_four_checked(self) -> None:
+        for seed in range(8):
+            case = kinds.generate("plain", seed)
+            (options,) = Options().option_sets(case)
+            self.assertEqual("--call-tree=yes" in options, True)
+            self.assertEqual("--ct-check=yes" in options, seed % 4 == 0)
+            both = Options(check=True).option_sets(case)
+            self.assertEqual(["--ct-check=yes" in each for each in both], [False, True])
+            self.assertEqual(Options(tool="stock").option_sets(case), [[]])
 
 
-if __name__ == "__main__":
-    sys.exit(run_suite())
+class BuildingTests(unittest.TestCase):
+    """Programs are built anew as soon as something that they are made of has changed."""
+
+    def digest(self, case: Case) -> str:
+        return digest_of(executable_words(case, Path("truth.o")), all_texts(case))
+
+    def test_the_digest_is_of_texts_flags_and_compiler(self) -> None:
+        case = kinds.generate("plain", 1)
+        digests = [
+            self.digest(each)
+            for each in (
+                case,
+                kinds.generate("plain", 2),
+                replace(case, flags=[*case.flags, "-O3"]),
+                replace(case, compiler="cc"),
+                replace(case, functions=[*case.functions, "more"]),
+                replace(case, sources={**case.sources, "main.c": ""}),
+            )
+        ]
+        self.assertEqual(len(set(digests)), len(digests))
+        self.assertEqual(self.digest(case), digests[0])
+
+    def test_the_digest_is_of_the_packages(self) -> None:
+        case = kinds.generate("plain", 1)
+        before = self.digest(case)
+        with mock.patch.object(building, "packages_stamp", lambda: [1, 2, 3]):
+            self.assertNotEqual(self.digest(case), before)
+
+    def test_what_is_built_is_used_again(self) -> None:
+        case = Case("test", 1, {"main.c": "int main(void) { return 0; }"}, ["main"])
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+
+            def built() -> int:
+                return build(case, folder, folder).executable.stat().st_mtime_ns
+
+            first = built()
+            self.assertEqual(built(), first)
+            with mock.patch.dict("os.environ", CT_FRESH="1"):
+                again = built()
+            self.assertNotEqual(again, first)
+            (folder / "made-of").write_text("something else")
+            self.assertNotEqual(built(), again)

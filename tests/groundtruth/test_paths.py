@@ -7,20 +7,17 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+from profile_file.reader import read_profile
+from tests.groundtruth.case import Case, Rules
+from tests.groundtruth.measuring import parse_truth
+from tests.groundtruth.paths import check_tree
+from tree_file.reader import read_forest
 
-from case import Case, Rules  # noqa: E402
-from measuring import parse_truth  # noqa: E402
-from paths import check_tree  # noqa: E402
-from profile_file.reader import read_profile  # noqa: E402
-from summary import run_suite  # noqa: E402
-from tree_file.reader import read_forest  # noqa: E402
+HERE = Path(__file__).resolve().parent
 
 # main calls f twice and sorts once; f calls itself once each time; qsort calls less.
 TREE = """\
@@ -122,7 +119,3 @@ class Trees(unittest.TestCase):
         self.assertEqual(problems(truth=nothing, why="it cannot"), [])
         self.assertEqual(problems(truth=nothing + "lost\n"), [])
         self.assertNotEqual(problems(truth=nothing), [])
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

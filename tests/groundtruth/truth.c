@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   The counters of a generated program, and how they are written down.  Linked into every
-   generated executable; the program's libraries find the counters there.
+   How the counters of a generated program are written down.  Compiled once, and linked
+   into every generated executable; the program's libraries find the counters there.
+   building.py writes the tables, which are as large as each program needs them.
 
    The file has a line for each fact, its words divided by tabs:
 
@@ -24,37 +25,46 @@
 #include <string.h>
 #include <unistd.h>
 
+#define TRUTH_WRITER
 #include "truth.h"
 
-unsigned long truth_arcs[TRUTH_FUNCTIONS][TRUTH_CALLEES];
-unsigned long truth_entered[TRUTH_FUNCTIONS];
-unsigned long truth_roots[TRUTH_FUNCTIONS];
-unsigned char truth_live[TRUTH_FUNCTIONS];
+/* The tables of the program: calls by caller and callee, entries, roots, and what is live.
+   The names are those of all callees, in the order of their numbers, each with its 0.  */
+extern const int truth_functions, truth_callees;
+extern unsigned long truth_arcs[], truth_entered[], truth_roots[];
+extern unsigned char truth_live[];
+extern const char truth_names[];
 
 TruthPath truth_paths[TRUTH_PATHS];
 unsigned char truth_paths_lost;
 __thread unsigned long truth_calling;
 
-static const char* const names[TRUTH_CALLEES] = {TRUTH_NAMES};
+static const char* name_of(unsigned long number)
+{
+   const char* name = truth_names;
+   for (unsigned long at = 0; at < number; at++)
+      name += strlen(name) + 1;
+   return name;
+}
 
 static void write_arcs(FILE* file)
 {
-   for (int from = 0; from < TRUTH_FUNCTIONS; from++)
-      for (int to = 0; to < TRUTH_CALLEES; to++)
-         if (truth_arcs[from][to] != 0)
-            fprintf(file, "arc\t%s\t%s\t%lu\n", names[from], names[to],
-                    truth_arcs[from][to]);
+   const unsigned long* count = truth_arcs;
+   for (int from = 0; from < truth_functions; from++)
+      for (int to = 0; to < truth_callees; to++, count++)
+         if (*count != 0)
+            fprintf(file, "arc\t%s\t%s\t%lu\n", name_of(from), name_of(to), *count);
 }
 
 static void write_functions(FILE* file)
 {
-   for (int at = 0; at < TRUTH_FUNCTIONS; at++) {
+   for (int at = 0; at < truth_functions; at++) {
       if (truth_entered[at] != 0)
-         fprintf(file, "entered\t%s\t%lu\n", names[at], truth_entered[at]);
+         fprintf(file, "entered\t%s\t%lu\n", name_of(at), truth_entered[at]);
       if (truth_roots[at] != 0)
-         fprintf(file, "root\t%s\t%lu\n", names[at], truth_roots[at]);
+         fprintf(file, "root\t%s\t%lu\n", name_of(at), truth_roots[at]);
       if (truth_live[at])
-         fprintf(file, "live\t%s\n", names[at]);
+         fprintf(file, "live\t%s\n", name_of(at));
    }
 }
 
@@ -68,7 +78,7 @@ static void write_paths(FILE* file)
       const TruthPath* path = &truth_paths[at];
       if (path->key != 0)
          fprintf(file, "path\t%lu\t%lu\t%s\t%lu\n", at + 1, (path->key - 1) >> 16,
-                 names[(path->key - 1) & 0xffff], path->count);
+                 name_of((path->key - 1) & 0xffff), path->count);
    }
 }
 
@@ -95,10 +105,11 @@ __attribute__((noinline, destructor)) void truth_write(void)
 
 __attribute__((noinline)) void truth_forget(void)
 {
-   memset(truth_arcs, 0, sizeof truth_arcs);
-   memset(truth_entered, 0, sizeof truth_entered);
-   memset(truth_roots, 0, sizeof truth_roots);
-   memset(truth_live, 0, sizeof truth_live);
+   const size_t functions = truth_functions, callees = truth_callees;
+   memset(truth_arcs, 0, functions * callees * sizeof truth_arcs[0]);
+   memset(truth_entered, 0, functions * sizeof truth_entered[0]);
+   memset(truth_roots, 0, functions * sizeof truth_roots[0]);
+   memset(truth_live, 0, functions);
    for (unsigned long at = 0; at < TRUTH_PATHS; at++)
       truth_paths[at].count = 0; /* paths that are under way stay */
 }

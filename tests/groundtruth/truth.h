@@ -6,7 +6,8 @@
    it is atomic, so that threads and signal handlers lose no count.  functions.h is
    written for each program by building.py: fn_NAME numbers the functions of the program,
    out_NAME the functions outside of it whose calls are counted as well.  The counters are
-   in truth.c, which is linked into every executable.
+   in tables.s, which is written for each program, too; truth.c, which writes them down, is
+   the same for all, and linked into every executable.
 
    A caller counts immediately before the call, so the statement that calls follows at
    once; a function counts that it was entered with its first statement.  Whole paths are
@@ -17,16 +18,20 @@
 #ifndef TRUTH_H
 #define TRUTH_H
 
+#ifndef TRUTH_WRITER
 #include "functions.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+#ifndef TRUTH_WRITER
 extern unsigned long truth_arcs[TRUTH_FUNCTIONS][TRUTH_CALLEES];
 extern unsigned long truth_entered[TRUTH_FUNCTIONS];
 extern unsigned long truth_roots[TRUTH_FUNCTIONS];
 extern unsigned char truth_live[TRUTH_FUNCTIONS];
+#endif
 
 /* How often each path was taken: a table of as many places, looked for in so many.  The key
    is 1 and the function's number, and from bit 16 on the place, plus 1, of the path that

@@ -10,17 +10,10 @@ from __future__ import annotations
 import os
 import platform
 import re
-import sys
-import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build"))
-
-from built import IN_PLACE, SOURCE, BuildTest, makefile_variable, run  # noqa: E402
-from strict_reader import Costs, strict_benchmark, strict_flame_graph  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.build.built import IN_PLACE, SOURCE, BuildTest, makefile_variable, run
+from tests.readers.strict_reader import Costs, strict_benchmark, strict_flame_graph
 
 HERE = Path(__file__).resolve().parent
 CACHE_EVENTS = "Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw"
@@ -58,7 +51,6 @@ class DriverTest(BuildTest):
         )  # fmt: skip
         self.assert_ended(ended, 0)
         return program
-
 
     def assert_caches(self, text: str, more_events: str = "") -> None:
         """The caches that were asked for, and their events."""
@@ -139,7 +131,3 @@ class Gungraun(DriverTest):
 
     def test_as_it_stands(self) -> None:
         self.check(gungraun_options(self.folder))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -6,19 +6,13 @@
 
 from __future__ import annotations
 
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from strict_reader import (  # noqa: E402
+from tests.readers.strict_reader import (
     StrictError,
     strict_benchmark,
     strict_flame_graph,
 )
-from summary import run_suite  # noqa: E402
 
 HEADER = """\
 # callgrind format
@@ -93,7 +87,3 @@ class StrictReaders(unittest.TestCase):
         self.assertEqual(strict_benchmark(jumps).self_costs["leaf"], 30)
         with self.assertRaisesRegex(StrictError, "unknown key jcnd"):
             strict_flame_graph(jumps)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

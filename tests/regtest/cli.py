@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
+import io
+import multiprocessing
 import os
-import shutil
 import signal
 import sys
 from collections import Counter
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import FrameType
-from typing import Iterator, Optional
+from typing import Callable, Generator, Optional
 
-from .places import TESTS_FOLDER, Trees
-from .runner import Result, Settings, Verdict, run_test
-from .shell import Processes
-
-
-class UsageError(Exception):
-    """The command line asks for something that is not there."""
+from tests.regtest.api import Configuration, Result, UsageError, Verdict, run_vgtest
+from tests.regtest.places import TESTS_FOLDER, Trees
+from tests.regtest.update import update
 
 
 def _seconds(text: str) -> float:
@@ -84,6 +81,12 @@ def _parser() -> argparse.ArgumentParser:
         help="tests at a time (default: one for each processor, here %(default)s)",
     )
     parser.add_argument(
+        "--update",
+        action="store_true",
+        help="write what tests printed into their files, where it is not what they"
+        " expect; read the difference before you commit it",
+    )
+    parser.add_argument(
         "--keep-unfiltered",
         action="store_true",
         help="keep the unfiltered outputs of tests that pass, as *.unfiltered.out",
@@ -97,29 +100,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--verbose", action="store_true", help="show each command")
     return parser
-
-
-def _trees(options: argparse.Namespace) -> Trees:
-    source = Path(options.srcdir or TESTS_FOLDER.parent).resolve()
-    if not source.is_dir():
-        raise UsageError(f"source tree {source}: no such folder")
-    build = Path(options.build or os.environ.get("VG_BUILD") or source / "build")
-    build = build.resolve()
-    return Trees(source, build, _launcher(options.launcher, build))
-
-
-def _launcher(given: Optional[str], build: Path) -> Path:
-    wanted = given or str(build / "vg-in-place")
-    found = shutil.which(wanted)
-    if found is not None:
-        # Made absolute but not resolved: a launcher may go by the name it is called by.
-        return Path(os.path.abspath(found))
-    if given is None:
-        raise UsageError(
-            f"{wanted} is not there: run `make` first, or say --build=DIR or"
-            " --launcher=PROG"
-        )
-    raise UsageError(f"launcher {wanted}: no such program")
 
 
 def _below(folder: Path, build: Path) -> list[Path]:
@@ -170,28 +150,45 @@ def _report(name: str, result: Result) -> None:
     print("\n".join(lines), flush=True)
 
 
+def _start_worker() -> None:
+    # The process that has the tests in hand is the one to end; it ends its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _end_worker)
+
+
+def _end_worker(signal_number: int, frame: Optional[FrameType]) -> None:
+    raise SystemExit(1)
+
+
+def _run_and_update(path: Path, configuration: Configuration) -> Result:
+    result = run_vgtest(path, configuration)
+    if result.verdict is not Verdict.FAIL or not result.printed:
+        return result
+    update(path, result.printed)
+    return run_vgtest(path, configuration)
+
+
 def _results(
-    tests: list[Path], trees: Trees, settings: Settings, jobs: int
-) -> Iterator[tuple[Path, Result]]:
+    tests: list[Path], run: Callable[[Path], Result], jobs: int
+) -> Generator[Result, None, None]:
     """Run the tests, `jobs` of them at a time; each result in the order of the tests, as
     soon as those before it are known."""
-    futures: list[Future[Result]] = []
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            futures += (pool.submit(run_test, path, trees, settings) for path in tests)
-            for path, future in zip(tests, futures):
-                yield path, future.result()
-        finally:  # where all went well, nothing is left to be ended
-            for future in futures:
-                future.cancel()
-            settings.processes.stop()
+    if min(jobs, len(tests)) == 1:
+        yield from map(run, tests)
+        return
+    # Left by an exception, this ends the workers, and they the commands they run.
+    with multiprocessing.get_context("fork").Pool(jobs, _start_worker) as pool:
+        yield from pool.imap(run, tests)
 
 
-def _run_all(tests: list[Path], trees: Trees, settings: Settings, jobs: int) -> int:
+def _run_all(
+    tests: list[Path], run: Callable[[Path], Result], trees: Trees, jobs: int
+) -> int:
     counts: Counter[Verdict] = Counter()
     failed: list[str] = []
-    with contextlib.closing(_results(tests, trees, settings, jobs)) as results:
-        for path, result in results:
+    with contextlib.closing(_results(tests, run, jobs)) as results:
+        for path, result in zip(tests, results):
             name = trees.label(path)[: -len(".vgtest")]
             _report(name, result)
             counts[result.verdict] += 1
@@ -211,26 +208,42 @@ def _interrupt(signal_number: int, frame: Optional[FrameType]) -> None:
     raise KeyboardInterrupt
 
 
+def _show(line: str) -> None:
+    print(f"  {line}\n", end="", flush=True)
+
+
+def _say_nothing(line: str) -> None:
+    pass
+
+
 def main() -> int:
     options = _parser().parse_args()
     # Names and outputs of any encoding can be reported, whatever the locale.
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     # Tests run in sessions of their own, so nothing but this process can end them.
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGHUP, _interrupt)
-    settings = Settings(
+    run: Callable[..., Result] = run_vgtest
+    if options.update:
+        run = _run_and_update
+    configuration = Configuration(
+        source=Path(options.srcdir or TESTS_FOLDER.parent),
+        build=Path(options.build) if options.build else None,
+        launcher=options.launcher,
+        timeout=options.timeout,
         keep_unfiltered=options.keep_unfiltered,
-        limit=options.timeout,
-        extra_options=os.environ.get("EXTRA_REGTEST_OPTS", ""),
-        log=(lambda line: print(f"  {line}\n", end="", flush=True))
-        if options.verbose
-        else (lambda line: None),
-        processes=Processes(),
+        log=_show if options.verbose else _say_nothing,
     )
     try:
-        trees = _trees(options)
-        return _run_all(_select(options, trees), trees, settings, options.jobs)
+        tests = _select(options, configuration.trees())
+        return _run_all(
+            tests,
+            functools.partial(run, configuration=configuration),
+            configuration.trees(),
+            options.jobs,
+        )
     except UsageError as error:
         print(f"vg_regtest: {error}", file=sys.stderr)
         return 2

@@ -2,7 +2,7 @@
 #
 # What a .vgtest file says.  Owns: its syntax, the set of keys, and which combinations of
 # them make sense.  Relies on nothing but the file; whether a program or a filter exists
-# is settled by `places` when the test runs.  The format is described in docs/testing.md.
+# is found out by `places` when the test runs.  docs/testing.md describes the format.
 
 """Reading `.vgtest` files."""
 
@@ -10,13 +10,31 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
 
 
 class BadTest(Exception):
     """A test that cannot be run or judged; the message says why, in one line."""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What an output has to be: one of the alternatives."""
+
+    alternatives: tuple[bytes, ...]
+    line: int  # where its key stands in the file
+    first: int  # its lines of expected output, as a slice of the file's lines;
+    end: int  # empty, behind the key, when no output is expected
+
+
+@dataclass(frozen=True)
+class Post:
+    """A command that looks at what the program left, and what it has to print."""
+
+    command: str
+    expected: Expectation
 
 
 @dataclass(frozen=True)
@@ -50,7 +68,8 @@ class Description:
     second: Optional[Program]
     vgopts: tuple[str, ...]
     prereq: Optional[str]
-    post: Optional[str]
+    outputs: dict[str, Expectation]  # by stream; one that is not there must be empty
+    posts: tuple[Post, ...]
     cleanup: Optional[str]
 
     @property
@@ -61,16 +80,6 @@ class Description:
     def programs(self) -> tuple[Program, ...]:
         return (self.main,) if self.second is None else (self.main, self.second)
 
-    @property
-    def streams(self) -> tuple[str, ...]:
-        """The outputs that are compared, by the name they have in file names."""
-        programs = [
-            f"{stream}{program.suffix}"
-            for program in self.programs
-            for stream in ("stdout", "stderr")
-        ]
-        return (*programs, "post") if self.post is not None else tuple(programs)
-
 
 def _program_keys(suffix: str) -> tuple[str, ...]:
     return (
@@ -79,6 +88,8 @@ def _program_keys(suffix: str) -> tuple[str, ...]:
         f"args{suffix}",
         f"env{suffix}",
         f"stdin{suffix}",
+        f"stdout{suffix}",
+        f"stderr{suffix}",
         f"stdout{suffix}_filter",
         f"stderr{suffix}_filter",
         f"stdout{suffix}_filter_args",
@@ -86,54 +97,139 @@ def _program_keys(suffix: str) -> tuple[str, ...]:
     )
 
 
-KEYS = (*_program_keys(""), "vgopts", "prereq", "post", "cleanup", *_program_keys("B"))
-REPEATABLE = ("env", "envB", "vgopts")
-ALL_STREAMS = ("stdout", "stderr", "stdoutB", "stderrB", "post")
+OR = "or"
+KEYS = (
+    *_program_keys(""),
+    "vgopts",
+    "prereq",
+    "post",
+    OR,
+    "cleanup",
+    *_program_keys("B"),
+)
+REPEATABLE = ("env", "envB", "vgopts", "post")
+STREAMS = ("stdout", "stderr", "stdoutB", "stderrB")
+
+
+@dataclass
+class _Entry:
+    """A key, its value, and the expected output below it."""
+
+    key: str
+    value: str
+    line: int
+    first: int  # see Expectation
+    end: int
+    alternatives: list[list[str]] = field(default_factory=lambda: [[]])
+
+    def expectation(self) -> Expectation:
+        return Expectation(
+            tuple(
+                "".join(f"{line}\n" for line in lines).encode(errors="surrogateescape")
+                for lines in self.alternatives
+            ),
+            self.line,
+            self.first,
+            self.end,
+        )
+
+
+class _Reader:
+    """Reads the lines of a file into entries."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.entries: list[_Entry] = []
+        self.number = 0
+        self.is_continued = False
+
+    def bad(self, reason: str, line: Optional[int] = None) -> BadTest:
+        return BadTest(f"{self.path.name}:{line or self.number}: {reason}")
+
+    def read(self) -> list[_Entry]:
+        try:
+            # As bytes, for an expected line may hold a carriage return.
+            text = self.path.read_bytes().decode("utf-8", errors="surrogateescape")
+        except OSError as error:
+            raise BadTest(f"cannot read {self.path}: {error.strerror}") from error
+        for self.number, line in enumerate(text.split("\n"), start=1):
+            stripped = line.strip()
+            if self.is_continued:
+                self._continue(stripped)
+            elif stripped.startswith("|"):
+                self._expect(line.lstrip()[1:])
+            elif stripped and not stripped.startswith("#"):
+                self._begin(stripped)
+        if self.is_continued:
+            raise self.bad("a line is to continue, but there is no other")
+        for entry in self.entries:
+            self._check_value(entry)
+        return self.entries
+
+    def _continue(self, line: str) -> None:
+        entry = self.entries[-1]
+        self.is_continued = line.endswith("\\")
+        entry.value += " " + line.rstrip("\\").rstrip()
+        entry.first = entry.end = self.number
+
+    def _expect(self, text: str) -> None:
+        entry = self.entries[-1] if self.entries else None
+        if entry is None or entry.key not in (*STREAMS, "post"):
+            raise self.bad("`|` begins expected output, but no output stands above it")
+        entry.alternatives[-1].append(text[1:] if text.startswith(" ") else text)
+        entry.end = self.number
+
+    def _begin(self, line: str) -> None:
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        if not colon:
+            raise self.bad(f"`{line}` is not of the form `key: value`")
+        if key not in KEYS:
+            raise self.bad(f"unknown key `{key}`; known are {', '.join(KEYS)}")
+        if key == OR:
+            self._begin_alternative()
+            return
+        if key not in REPEATABLE and any(entry.key == key for entry in self.entries):
+            raise self.bad(f"`{key}` is given a second time")
+        self.is_continued = value.endswith("\\")
+        value = value.rstrip("\\").rstrip()
+        self.entries.append(_Entry(key, value, self.number, self.number, self.number))
+
+    def _begin_alternative(self) -> None:
+        """The value of `or` says when it applies, and is for readers only."""
+        if not self.entries or self.entries[-1].key not in (*STREAMS, "post"):
+            raise self.bad(f"`{OR}` begins another expected output, but no output stands"
+                           " above it")
+        self.entries[-1].alternatives.append([])
+        self.entries[-1].end = self.number
+
+    def _check_value(self, entry: _Entry) -> None:
+        key, value = entry.key, entry.value
+        if key in STREAMS:
+            if value:
+                raise self.bad(f"`{key}` has a value; expected output stands below it, in"
+                               " lines that begin with `|`", entry.line)
+        elif not value and not _may_be_empty(key):
+            raise self.bad(f"`{key}` has no value", entry.line)
+        if key.startswith("env"):
+            problem = _bad_assignment(value)
+            if problem:
+                raise self.bad(f"`{key}`: {problem}", entry.line)
 
 
 def _may_be_empty(key: str) -> bool:
     return key.startswith(("args", "vgopts")) or key.endswith("_args")
 
 
-def _parse(path: Path) -> dict[str, list[str]]:
-    """The file's values by key, in the order of its lines."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise BadTest(f"cannot read {path}: {error.strerror}") from error
-    values: dict[str, list[str]] = {}
-    for number, raw in enumerate(text.splitlines(), start=1):
-        line = raw.strip()
-        if not line or line.startswith("#"):
-            continue
-        where = f"{path.name}:{number}"
-        key, colon, value = (part.strip() for part in line.partition(":"))
-        if not colon:
-            raise BadTest(f"{where}: `{line}` is not of the form `key: value`")
-        if key not in KEYS:
-            raise BadTest(f"{where}: unknown key `{key}`; known are {', '.join(KEYS)}")
-        if key in values and key not in REPEATABLE:
-            raise BadTest(f"{where}: `{key}` is given a second time")
-        if not value and not _may_be_empty(key):
-            raise BadTest(f"{where}: `{key}` has no value")
-        if key.startswith("env"):
-            _check_assignments(where, key, value)
-        values.setdefault(key, []).append(value)
-    return values
-
-
-def _check_assignments(where: str, key: str, value: str) -> None:
+def _bad_assignment(value: str) -> str:
     """A stray word in `env` would be run as the command; refuse it where it stands."""
     try:
         words = shlex.split(value)
     except ValueError as error:
-        raise BadTest(f"{where}: `{key}`: {str(error).lower()}") from error
+        return str(error).lower()
     for word in words:
         if re.match(r"[A-Za-z_][A-Za-z_0-9]*=", word) is None:
-            raise BadTest(
-                f"{where}: `{key}`: `{word}` is not NAME=value"
-                " (quote a value with spaces)"
-            )
+            return f"`{word}` is not NAME=value (quote a value with spaces)"
+    return ""
 
 
 def _one(values: dict[str, list[str]], key: str) -> Optional[str]:
@@ -173,21 +269,37 @@ def _program(path: Path, values: dict[str, list[str]], suffix: str) -> Optional[
 
 def read_description(path: Path) -> Description:
     """Read a .vgtest file; raises BadTest where it is not a valid one."""
-    values = _parse(path)
+    entries = _Reader(path).read()
+    values: dict[str, list[str]] = {}
+    for entry in entries:
+        values.setdefault(entry.key, []).append(entry.value)
     main = _program(path, values, "")
     if main is None:
         raise BadTest(f"{path.name}: neither `prog` nor `prog-asis` says what to run")
+    second = _program(path, values, "B")
     for key in KEYS:
         if key.endswith("_filter_args") and key in values:
             filter_key = key[: -len("_args")]
             if filter_key not in values and filter_key != "stderr_filter":
                 raise BadTest(f"{path.name}: `{key}` without `{filter_key}`")
+    if not any(key in values for key in (*STREAMS, "post")):
+        raise BadTest(
+            f"{path.name}: no output is expected; say `stdout:` or `stderr:` alone for a"
+            " program that prints nothing"
+        )
     return Description(
         path=path,
         main=main,
-        second=_program(path, values, "B"),
+        second=second,
         vgopts=tuple(values.get("vgopts", ())),
         prereq=_one(values, "prereq"),
-        post=_one(values, "post"),
+        outputs={
+            entry.key: entry.expectation() for entry in entries if entry.key in STREAMS
+        },
+        posts=tuple(
+            Post(entry.value, entry.expectation())
+            for entry in entries
+            if entry.key == "post"
+        ),
         cleanup=_one(values, "cleanup"),
     )

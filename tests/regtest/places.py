@@ -12,10 +12,11 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from .description import BadTest, Filter, Program
+from tests.regtest.description import BadTest, Filter, Program
 
 TESTS_FOLDER = Path(__file__).resolve().parent.parent
 
@@ -72,9 +73,9 @@ class TestPlaces:
         environment = dict(os.environ)
         # The user's own defaults and language must not change what is compared, and no
         # test writes into the source tree.
-        environment.pop("VALGRIND_OPTS", None)
-        environment.pop("LANGUAGE", None)
-        environment.pop("VG_STATUS", None)
+        # A shell sets `_` for what it starts: some commands would have it, some not.
+        for name in ("VALGRIND_OPTS", "LANGUAGE", "VG_STATUS", "_"):
+            environment.pop(name, None)
         environment.update(
             LC_ALL="C",
             PYTHONDONTWRITEBYTECODE="1",
@@ -86,6 +87,7 @@ class TestPlaces:
             VG_TOP_SRCDIR=str(self.trees.source),
             VG_TOP_BUILDDIR=str(self.trees.build),
             VG_LAUNCHER=str(self.trees.launcher),
+            VG_PYTHON=sys.executable,
         )
         return environment
 

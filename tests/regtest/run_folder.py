@@ -11,17 +11,15 @@ import contextlib
 import fcntl
 import os
 import shutil
-import time
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import TracebackType
-from typing import Callable, Optional, Sequence
+from typing import Optional, Sequence
 
 SUFFIX = ".run"
 # What no test runs or reads: hidden files, folders of tests, object files, and profiles
 # that somebody made there by hand.
 LEFT_OUT = (".*", f"*{SUFFIX}", "*.o", "callgrind.out", "callgrind.out.*")
-SECONDS_BETWEEN_TRIES = 0.1
 
 
 class RunFolder:
@@ -33,12 +31,9 @@ class RunFolder:
     is write into a program.
     """
 
-    def __init__(self, build: Path, name: str, go_on: Callable[[], None]) -> None:
-        """`go_on` is called while another run has the folder; what it raises ends the
-        waiting."""
+    def __init__(self, build: Path, name: str) -> None:
         self.path = build / (name + SUFFIX)
         self._build = build
-        self._go_on = go_on
         self._descriptor = -1
 
     def __enter__(self) -> RunFolder:
@@ -79,16 +74,16 @@ class RunFolder:
             except FileNotFoundError:  # the other run has removed it meanwhile
                 continue
             try:
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX)
                 # The other run may have removed it before the lock was had.
                 if os.path.samestat(os.fstat(self._descriptor), self.path.stat()):
                     return
             except FileNotFoundError:
                 pass
-            except BlockingIOError:
-                time.sleep(SECONDS_BETWEEN_TRIES)
+            except BaseException:  # the waiting was interrupted
+                os.close(self._descriptor)
+                raise
             os.close(self._descriptor)
-            self._go_on()
 
     def _empty(self, kept: Sequence[str] = ()) -> None:
         """Remove what can be removed: what cannot, such as a file system that an earlier

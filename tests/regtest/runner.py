@@ -2,8 +2,8 @@
 #
 # Runs one test from its prerequisite to its clean-up and judges it.  Owns: the order of
 # these steps, the Valgrind command line, the output files in the test's run folder, and
-# which of them stay.  Relies on `places` and `run_folder` for paths, on `shell` for
-# commands and on `compare` for the verdict.
+# which of them stay.  Relies on `places` and `run_folder` for paths, on `shell` and
+# `queries` for commands and on `compare` for the verdict.
 
 """One regression test, from start to verdict."""
 
@@ -13,23 +13,24 @@ import enum
 import os
 import shlex
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Optional, Sequence
+from typing import Callable, Mapping, Optional, Sequence
 
-from .compare import alternatives, compare
-from .description import (
-    ALL_STREAMS,
+from tests.regtest import queries
+from tests.regtest.compare import compare
+from tests.regtest.description import (
     BadTest,
     Description,
+    Expectation,
     Filter,
     Program,
     read_description,
 )
-from .places import TestPlaces, Trees
-from .profiles import ProfileWatch
-from .run_folder import RunFolder
-from .shell import Command, Processes, Shell, TimedOut
+from tests.regtest.places import TestPlaces, Trees
+from tests.regtest.profiles import ProfileWatch
+from tests.regtest.run_folder import RunFolder
+from tests.regtest.shell import Command, Shell, TimedOut
 
 PROFILE = "callgrind.out"
 DEFAULT_TOOL = "callgrind"
@@ -44,8 +45,9 @@ class Verdict(enum.Enum):
 @dataclass(frozen=True)
 class Result:
     verdict: Verdict
-    reason: str = ""
-    details: Sequence[str] = ()
+    reason: str = ""  # one line
+    details: Sequence[str] = ()  # what explains a failure, such as diffs
+    printed: Mapping[Expectation, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,6 @@ class Settings:
     limit: float
     extra_options: str
     log: Callable[[str], None]
-    processes: Processes
 
 
 def _tool(options: str) -> str:
@@ -64,7 +65,7 @@ def _tool(options: str) -> str:
     tool = DEFAULT_TOOL
     for word in _words(options):
         if word.startswith("--tool="):
-            tool = word[len("--tool=") :]
+            tool = word.partition("=")[2]
     return tool
 
 
@@ -82,21 +83,23 @@ class TestRun:
         self.description = description
         self.settings = settings
         source = description.path.parent
-        self.folder = RunFolder(
-            trees.build_folder(source), description.name, settings.processes.go_on
-        )
+        self.folder = RunFolder(trees.build_folder(source), description.name)
         self.places = TestPlaces(trees, source, self.folder.path)
         self.shell = Shell(
             self.folder.path,
             self.places.environment(),
             settings.limit,
-            lambda line: settings.log(f"{description.name}: {line}"),
-            settings.processes,
+            self._log,
         )
+        self.printed: dict[Expectation, bytes] = {}
+        self.wrong: list[str] = []  # what the test failed by
+        self.details: list[str] = []
+
+    def _log(self, line: str) -> None:
+        self.settings.log(f"{self.description.name}: {line}")
 
     def run(self) -> Result:
         """Run the test in a folder of its own.  All stays there where it fails."""
-        self._check_expectations()
         with self.folder:
             result = self._run_in_folder()
             if result.verdict is not Verdict.FAIL:
@@ -117,25 +120,6 @@ class TestRun:
         return self._clean_up(result)
 
     # Before the test
-
-    def _check_expectations(self) -> None:
-        """A test without any expectation, or with one for nothing, proves nothing."""
-        name = self.description.name
-        given = [
-            stream
-            for stream in ALL_STREAMS
-            if alternatives(self.places.source, name, stream)
-        ]
-        for stream in given:
-            if stream not in self.description.streams:
-                key = "post" if stream == "post" else "progB"
-                raise BadTest(f"{name}.{stream}.exp is there, but `{key}` is not given")
-        if not given:
-            files = [f"{name}.{stream}.exp" for stream in self.description.streams]
-            raise BadTest(
-                f"no expected output: there is none of {', '.join(files)}"
-                " (an empty one will do)"
-            )
 
     def _output(self, stream: str) -> Path:
         return self.folder.path / f"{self.description.name}.{stream}.out"
@@ -178,30 +162,60 @@ class TestRun:
         watch = ProfileWatch(self.folder.path)
         status = self._run_programs()
         self.shell.environment["VG_STATUS"] = str(status)
-        for program in self.description.programs:
-            self._filter(f"stdout{program.suffix}", program.stdout)
-            self._filter(f"stderr{program.suffix}", program.stderr)
-        wrong: list[str] = []
-        details = watch.breaches()  # before `post` can remove any
-        if self.description.post is not None:
-            command = Command("post", self.description.post, self._output("post"))
-            post_status = self.shell.run(command)
-            if post_status != 0:
-                wrong.append(f"post ended with status {post_status}")
-            details += watch.breaches()
-        if details:
-            wrong.append("the form of a profile")
-        for stream in self.description.streams:
-            expected = alternatives(self.places.source, self.description.name, stream)
-            diff = compare(self._output(stream), expected, stream)
-            if diff is not None:
-                wrong.append(stream)
-                details += diff
-        if not wrong:
+        breaches = watch.breaches()  # before a `post` can remove any
+        self._judge_outputs()
+        self._judge_posts()
+        breaches += watch.breaches()
+        if breaches:
+            self.wrong.append("the form of a profile")
+            self.details += breaches
+        if not self.wrong:
             return Result(Verdict.PASS)
         if status != 0:
-            details.append(f"(the program ended with status {status})")
-        return Result(Verdict.FAIL, ", ".join(wrong), details)
+            self.details.append(f"(the program ended with status {status})")
+        return Result(Verdict.FAIL, ", ".join(self.wrong), self.details, self.printed)
+
+    def _judge_outputs(self) -> None:
+        for program in self.description.programs:
+            for stream, spec in (("stdout", program.stdout), ("stderr", program.stderr)):
+                name = stream + program.suffix
+                self._filter(name, spec)
+                self._judge(name, self._output(name), self.description.outputs.get(name))
+
+    def _judge_posts(self) -> None:
+        posts = self.description.posts
+        for number, post in enumerate(posts, start=1):
+            output = self._output(f"post{number}" if len(posts) > 1 else "post")
+            where = f"post in line {post.expected.line}"
+            status = self._run_post(where, post.command, output)
+            if status != 0:
+                self.wrong.append(f"{where} ended with status {status}")
+            self._judge(where, output, post.expected)
+
+    def _run_post(self, where: str, command: str, output: Path) -> int:
+        """Run a command after the program; a query, which many are, without a shell."""
+        query = queries.parse(command)
+        if query is None:
+            return self.shell.run(Command(where, command, output))
+        self._log(f"{where}: {command}")
+        status, text = query.answer(self.folder.path)
+        output.write_bytes(text.encode(errors="surrogateescape"))
+        return status
+
+    def _judge(self, what: str, output: Path, expected: Optional[Expectation]) -> None:
+        """Compare an output with what the file says; None: it has to be empty."""
+        wanted: Sequence[bytes] = [b""]
+        if expected is None:
+            name = f"(no `{what}:`, so no output is expected)"
+        else:
+            wanted = expected.alternatives
+            name = f"{self.description.path.name}:{expected.line}"
+            self.printed[expected] = output.read_bytes()
+        diff = compare(output.read_bytes(), wanted, name, output.name)
+        if diff is not None:
+            if not any(said.startswith(what) for said in self.wrong):
+                self.wrong.append(what)
+            self.details += diff
 
     def _run_programs(self) -> int:
         """Run the program, beside the second one if there is one; the first's status."""
@@ -260,16 +274,14 @@ class TestRun:
             return result
         said = self._output("cleanup").read_text(encoding="utf-8", errors="replace")
         reasons = [reason for reason in (result.reason, problem) if reason]
-        return Result(
-            Verdict.FAIL, ", ".join(reasons), [*result.details, *said.splitlines()]
-        )
+        details = [*result.details, *said.splitlines()]
+        return Result(Verdict.FAIL, ", ".join(reasons), details, result.printed)
 
 
 def run_test(path: Path, trees: Trees, settings: Settings) -> Result:
     """Run the test that a .vgtest file describes."""
     try:
-        description = read_description(path)
-        return TestRun(description, trees, settings).run()
+        return TestRun(read_description(path), trees, settings).run()
     except (BadTest, TimedOut) as problem:
         return Result(Verdict.FAIL, str(problem))
     except OSError as error:

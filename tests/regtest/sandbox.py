@@ -85,15 +85,19 @@ class RegtestCase(unittest.TestCase):
         return self.script(self.source / name, text)
 
     def describe(self, text: str, name: str = "a", **expected: str) -> Path:
-        """A .vgtest file and its expected outputs; `stdout_exp_64` is .stdout.exp-64."""
-        folder = self.source / name
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        path = folder.with_name(folder.name + ".vgtest")
-        path.write_text(text)
+        """A .vgtest file.  Expected outputs are put below the key that they belong to;
+        `stdout_or` is an alternative."""
+        path = (self.source / name).with_name(f"{Path(name).name}.vgtest")
+        path.parent.mkdir(parents=True, exist_ok=True)
         for key, content in expected.items():
-            stream, _, alternative = key.partition("_exp_")
-            ending = f"-{alternative}" if alternative else ""
-            folder.with_name(f"{folder.name}.{stream}.exp{ending}").write_text(content)
+            lines = "".join(f"   | {line}\n" for line in content.split("\n")[:-1])
+            if key.endswith("_or"):
+                text = f"{text}or:\n{lines}"
+            elif key == "post":
+                text = re.sub("(?m)^(post: .*\n)", lambda m: m[0] + lines, text)
+            else:
+                text = f"{text}{key}:\n{lines}"
+        path.write_text(text)
         return path
 
     def command(self, *arguments: Union[str, Path]) -> list[str]:

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests of vg_regtest: options, selection of tests, report, time limit and interruption.
@@ -11,14 +10,10 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from regtest.sandbox import Report, RegtestCase
-from summary import run_suite
+from tests.regtest.sandbox import Report, RegtestCase
 
 
 def is_running(process: int) -> bool:
@@ -99,7 +94,6 @@ class Launcher(RegtestCase):
     def setUp(self) -> None:
         super().setUp()
         self.program("true")
-        self.describe("prog: prog\npost: echo $VG_LAUNCHER\n", stdout="")
 
     def run_with(self, *options: str, **changes: str) -> Report:
         """Run the test without the launcher that other tests name."""
@@ -108,14 +102,15 @@ class Launcher(RegtestCase):
         return self.run_command([*command, *options, "src/group"], **changes)
 
     def expect(self, launcher: Path) -> None:
-        (self.source / "a.post.exp").write_text(f"{launcher}\n")
+        self.describe("prog: prog\npost: echo $VG_LAUNCHER\n", post=f"{launcher}\n")
 
     def test_default_is_in_the_build_folder(self) -> None:
-        for build, options, changes in (
+        cases: list[tuple[str, list[str], dict[str, str]]] = [
             ("src/build", [], {}),
             ("one", [], {"VG_BUILD": "one"}),
             ("two", ["--build=two"], {"VG_BUILD": "one"}),
-        ):
+        ]
+        for build, options, changes in cases:
             with self.subTest(build=build):
                 self.expect(self.script(self.top / build / "vg-in-place",
                                         self.launcher.read_text()))
@@ -176,7 +171,7 @@ class ReportLines(RegtestCase):
         command = f"  a: prog: exec {self.launcher} --command-line-only"
         self.assertIn(command, report.stdout)
         self.assertIn("/prog 'x y'\n  a: prog ended with status 3\n", report.stdout)
-        self.assertIn("\n  a: post: echo done\n", report.stdout)
+        self.assertIn("\n  a: post in line 3: echo done\n", report.stdout)
         self.assertEqual(report.counts, (1, 0, 0))
 
     def test_bad_time_limit(self) -> None:
@@ -216,13 +211,19 @@ class Ending(RegtestCase):
 
     def test_time_limit_of_the_other_commands(self) -> None:
         self.program("true")
-        keys = ("cleanup", "post", "prereq", "stdout_filter")
+        keys = {
+            "cleanup": "cleanup",
+            "post": "post in line 2",
+            "prereq": "prereq",
+            "stdout_filter": "stdout_filter",
+        }
         for key in keys:
             self.describe(f"prog: prog\n{key}: sleep 3600\n", name=key, stdout="")
         report = self.regtest("--timeout=5", "--jobs=4")
         self.assertEqual(report.counts, (0, 4, 0))
-        for key in keys:
-            self.assertIn(f"group/{key}: FAIL ({key} timed out after 5 s)\n", report.stdout)
+        for key, said in keys.items():
+            self.assertIn(f"group/{key}: FAIL ({said} timed out after 5 s)\n",
+                          report.stdout)
 
     def test_a_process_left_in_the_background_holds_nothing_up(self) -> None:
         self.program("sleep 3600 & echo $! > $VG_TOP_BUILDDIR/sleeper")
@@ -247,7 +248,3 @@ class Ending(RegtestCase):
                 self.assertEqual(errors, "vg_regtest: interrupted\n")
                 for process in self.processes():
                     self.assertTrue(is_gone_soon(process))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

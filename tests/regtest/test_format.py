@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests of vg_regtest: what the keys of a .vgtest file mean, and which files are refused.
@@ -9,13 +8,38 @@
 from __future__ import annotations
 
 import os
-import sys
-from pathlib import Path
+from typing import Callable
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from tests.regtest.sandbox import RegtestCase
 
-from regtest.sandbox import RegtestCase
-from summary import run_suite
+
+class Lines(RegtestCase):
+    """Comments, long lines and expected output."""
+
+    def test_comments_empty_lines_and_spaces(self) -> None:
+        self.program('echo "$1"')
+        self.describe("# why\n\n   prog :   prog\n  # more\nargs:x#y\n", stdout="x#y\n")
+        self.assert_pass()
+
+    def test_a_backslash_continues_a_line(self) -> None:
+        self.program('printf "%s," "$@"; echo')
+        self.describe("prog: prog\nargs: one \\\n   two \\\n   three\nstdout:\n"
+                      "   | one,two,three,\npost: echo x |\\\n   | x\n")
+        self.assert_fail("post in line 7.*")  # `| x` is the end of the command
+        self.describe("prog: prog\nargs: one \\\n   two \\\n   three\nstdout:\n"
+                      "   | one,two,three,\npost: echo x \\\n   | cat\n   | x\n")
+        self.assert_pass()
+
+    def test_expected_output_is_taken_as_it_stands(self) -> None:
+        self.program("printf ' two\\n\\nend \\n|bar\\n# no comment\\nkey: value\\r\\n'")
+        self.describe("prog: prog\nstdout:\n   |  two\n   |\n | end \n   | |bar\n"
+                      "   | # no comment\n   | key: value\r\n")
+        self.assert_pass()
+
+    def test_comments_within_expected_output(self) -> None:
+        self.program("echo one; echo two")
+        self.describe("prog: prog\nstdout:\n   | one\n# and then\n\n   | two\n")
+        self.assert_pass()
 
 
 class ProgramKeys(RegtestCase):
@@ -47,11 +71,6 @@ class ProgramKeys(RegtestCase):
         self.describe("prog-asis: just_here\n", stdout="from PATH\n")
         path = f"{self.top / 'bin'}{os.pathsep}{os.environ['PATH']}"
         self.assert_pass(self.regtest(PATH=path))
-
-    def test_comments_empty_lines_and_spaces(self) -> None:
-        self.program('echo "$1"')
-        self.describe("# why\n\n   prog :   prog\n  # more\nargs:x#y\n", stdout="x#y\n")
-        self.assert_pass()
 
     def test_args_are_shell_text(self) -> None:
         self.program('printf "<%s>" "$@"; echo noise')
@@ -181,18 +200,32 @@ class PostAndCleanup(RegtestCase):
         self.describe("prog: prog\npost: cat made\n", post="content\n")
         self.assert_pass()
         self.describe("prog: prog\npost: cat made; echo more >&2\n")
-        report = self.assert_fail("post")
-        self.assertIn("\n--- a.post.exp\n+++ a.post.out\n", report.stdout)
-        self.assertIn("\n content\n+more\n", report.stdout)
+        report = self.assert_fail("post in line 2")
+        self.assertIn("\n--- a.vgtest:2\n+++ a.post.out\n", report.stdout)
+        self.assertIn("\n+content\n+more\n", report.stdout)
 
-    def test_any_alternative_will_do(self) -> None:
-        self.describe("prog: prog\npost: cat made\n", post="other\n",
-                      post_exp_64="content\n")
+    def test_post_without_expected_output_must_print_nothing(self) -> None:
+        self.describe("prog: prog\npost: true\n")
         self.assert_pass()
+        self.describe("prog: prog\npost: echo\n")
+        self.assert_fail("post in line 2")
 
     def test_post_that_fails(self) -> None:
         self.describe("prog: prog\npost: cat made; exit 4\n", post="content\n")
-        self.assert_fail("post ended with status 4")
+        self.assert_fail("post in line 2 ended with status 4")
+
+    def test_each_post_has_its_own_output(self) -> None:
+        self.describe("prog: prog\npost: echo one\n   | one\npost: echo two\n   | two\n")
+        self.assert_pass()
+        self.describe("prog: prog\npost: echo one\n   | two\npost: echo two\n   | one\n")
+        report = self.assert_fail("post in line 2, post in line 4")
+        self.assertIn("\n--- a.vgtest:4\n+++ a.post2.out\n", report.stdout)
+
+    def test_a_failed_post_does_not_stop_the_others(self) -> None:
+        self.describe("prog: prog\npost: exit 4\npost: touch $VG_TOP_BUILDDIR/second\n"
+                      "post: cat made\n   | other\n")
+        self.assert_fail("post in line 2 ended with status 4, post in line 4")
+        self.assertTrue((self.notes / "second").exists())
 
     def test_variables(self) -> None:
         self.describe(
@@ -215,8 +248,11 @@ class PostAndCleanup(RegtestCase):
         self.assert_pass()
 
     def test_cleanup_after_a_pass_and_after_a_failure(self) -> None:
-        for wanted, check in (("content\n", self.assert_pass),
-                              ("other\n", lambda: self.assert_fail("post"))):
+        checks: dict[str, Callable[[], object]] = {
+            "content\n": self.assert_pass,
+            "other\n": lambda: self.assert_fail("post in line 2"),
+        }
+        for wanted, check in checks.items():
             self.describe(
                 "prog: prog\npost: cat made; touch $VG_TOP_BUILDDIR/dirt\n"
                 "cleanup: rm $VG_TOP_BUILDDIR/dirt\n", post=wanted)
@@ -283,7 +319,7 @@ class BadFiles(RegtestCase):
     def refused(self, text: str, reason: str) -> None:
         self.program("true")
         with self.subTest(text=text):
-            self.describe(text, stdout="")
+            self.describe(text)
             report = self.assert_fail(reason)
             self.assertEqual(len(report.stdout.splitlines()), 2)
 
@@ -294,6 +330,12 @@ class BadFiles(RegtestCase):
         self.refused("prog: prog\nargs: 1\n\nargs: 2\n", r"a\.vgtest:4: `args` is giv.*")
         self.refused("prog: prog\nenv: A=1 b\n", r"a\.vgtest:2: `env`: `b` is not NAME.*")
         self.refused("prog: prog\nenv: A='1\n", r"a\.vgtest:2: `env`: no closing quot.*")
+        self.refused("prog: prog\nstdout: x\n", r"a\.vgtest:2: `stdout` has a value; .*")
+        self.refused("   | x\nprog: prog\n", r"a\.vgtest:1: `\|` begins expected .*")
+        self.refused("prog: prog\n   | x\n", r"a\.vgtest:2: `\|` begins expected .*")
+        self.refused("prog: prog\nor:\n", r"a\.vgtest:2: `or` begins another .*")
+        self.refused("prog: prog\nargs: x\\", r"a\.vgtest:2: a line is to continue.*")
+        self.refused("prog: prog\nstderr:\nstderr:\n", r"a\.vgtest:3: `stderr` is giv.*")
 
     def test_combinations(self) -> None:
         self.refused("args: x\n", r"a\.vgtest: neither `prog` nor `prog-asis` .*")
@@ -301,26 +343,14 @@ class BadFiles(RegtestCase):
         self.refused("prog: prog\nargsB: x\n", r"a\.vgtest: `argsB` without `progB` .*")
         self.refused("prog: prog\nstdout_filter_args: x\n",
                      r"a\.vgtest: `stdout_filter_args` without `stdout_filter`")
+        self.refused("prog: prog\nstdoutB:\n", r"a\.vgtest: `stdoutB` without `progB.*")
 
     def test_without_any_expected_output(self) -> None:
-        self.program("true")
-        self.describe("prog: prog\npost: true\n")
-        self.assert_fail(r"no expected output: there is none of a\.stdout\.exp, .*")
-
-    def test_expected_output_of_nothing(self) -> None:
-        self.program("true")
-        self.describe("prog: prog\n", stdout="", post="")
-        self.assert_fail(r"a\.post\.exp is there, but `post` is not given")
-        (self.source / "a.post.exp").unlink()
-        self.describe("prog: prog\n", stdout="", stderrB="")
-        self.assert_fail(r"a\.stderrB\.exp is there, but `progB` is not given")
+        self.describe("prog: prog\n")
+        self.assert_fail(r"a\.vgtest: no output is expected; say `stdout:` or .*")
 
     def test_a_bad_file_does_not_stop_the_others(self) -> None:
         self.program("true")
         self.describe("nonsense\n", name="a")
         self.describe("prog: prog\n", name="b", stdout="")
         self.assertEqual(self.regtest().counts, (1, 1, 0))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests that every profile which a test leaves has to keep to the format, whatever else the
-# test looks at.
+# Tests that every profile which a test leaves has to keep to the format, whatever else
+# the test looks at.
 
 """Tests of the check of profiles' form."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from regtest.sandbox import RegtestCase  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.regtest.sandbox import RegtestCase
 
 PROFILE = """\
 # callgrind format
@@ -102,10 +96,7 @@ class Profiles(RegtestCase):
         self.assert_pass()
 
     def test_not_one_of_another_callgrind(self) -> None:
-        self.program(self.write(BROKEN.replace("callgrind-exact-0.1.0", "callgrind-3.19.0")))
+        text = BROKEN.replace("callgrind-exact-0.1.0", "callgrind-3.19.0")
+        self.program(self.write(text))
         self.describe("prog: prog\n", stdout="")
         self.assert_pass()
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

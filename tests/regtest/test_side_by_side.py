@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests of vg_regtest: several tests at a time, the folder that each runs in, and several
@@ -10,17 +9,13 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from unittest import mock
 
-sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
-
-from regtest.run_folder import RunFolder  # noqa: E402
-from regtest.sandbox import RegtestCase  # noqa: E402
-from regtest.test_command_line import is_gone_soon  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.regtest.run_folder import RunFolder
+from tests.regtest.sandbox import RegtestCase
+from tests.regtest.test_command_line import is_gone_soon
 
 
 class Jobs(RegtestCase):
@@ -104,7 +99,7 @@ class Folders(RegtestCase):
     def test_symbolic_links_where_there_can_be_no_others(self) -> None:
         program = self.script(self.build / "prog", "true")
         refused = mock.patch("os.link", side_effect=PermissionError)
-        with refused, RunFolder(self.build, "a", lambda: None) as folder:
+        with refused, RunFolder(self.build, "a") as folder:
             self.assertEqual(os.readlink(folder.path / "prog"), str(program))
             folder.clear()
         self.assertTrue(program.exists())
@@ -180,7 +175,3 @@ class Runs(RegtestCase):
                 if os.readlink(entry) == str(path.resolve()):
                     return True
         return False
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from sampling import PATIENCE, SOURCE, Word
+from tests.sampler.sampling import PATIENCE, SOURCE, Word
 
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", '-DSAMPLER_VERSION="test"', "-g", "-O1", "-Wall",
          "-Wextra", "-Werror", "-fsanitize=address,undefined",

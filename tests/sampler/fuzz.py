@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The inputs of test_hostile.py, changed at random for as long as one likes: messages, perf
-# maps, jitdump files, ELF files, records, symbols of the kernel.  What fails is kept.
+# The inputs of test_hostile.py, changed at random for as long as one likes: messages,
+# perf maps, jitdump files, ELF files, records, symbols of the kernel.  What fails is
+# kept.
 #
 #    fuzz.py [--seconds 600] [--seed N] [--keep FOLDER]
 
@@ -19,9 +20,18 @@ import time
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-from driving import drive
-from hostile import elf_originals, jitdump, mutants, perf_map, records, session
-from sampling import Word
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # when run as a command
+
+from tests.sampler.driving import drive  # noqa: E402
+from tests.sampler.hostile import (  # noqa: E402
+    elf_originals,
+    jitdump,
+    mutants,
+    perf_map,
+    records,
+    session,
+)
+from tests.sampler.sampling import Word  # noqa: E402
 
 
 class Kind(NamedTuple):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What the tests of callgrind_sample share.  Owns: where it is, whether it may sample here,
-# how test programs are built and sampled, waiting for them, and questions to a tree.  Relies
-# on a finished build, named in VG_BUILD, and on the reader of trees in callgrind/report/.
+# What the tests of callgrind_sample share.  Owns: where it is, whether it may sample
+# here, how test programs are built and sampled, waiting for them, and questions to a
+# tree.  Relies on a finished build, named in VG_BUILD, and on the reader of trees in
+# callgrind/report/.
 
 """Sampling a program, and asking its tree."""
 
@@ -27,7 +28,6 @@ SAMPLER = BUILD / "callgrind_sample"
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 
 sys.path.insert(0, str(SOURCE / "callgrind" / "report"))
-sys.path.insert(0, str(SOURCE / "tests"))
 
 from tree_file.model import Forest, Function, Tree  # noqa: E402
 from tree_file.reader import read_forest  # noqa: E402

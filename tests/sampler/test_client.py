@@ -9,11 +9,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 
-from sampling import PATIENCE, PROGRAMS, SamplerTest, no_inlining
-from summary import run_suite
-from test_control import COMMANDS, in_use
+from tests.sampler.sampling import PATIENCE, PROGRAMS, SamplerTest, no_inlining
+from tests.sampler.test_control import COMMANDS, in_use
 
 PACKAGES = ["tinybench@6.2.3", "@codspeed/tinybench-plugin@5.7.1"]
 
@@ -65,7 +63,3 @@ class ClientTest(SamplerTest):
         self.assertGreater(hot, 0.9 * total)
         whole = sum(p.samples for p in javascript if p.frames[0].kind != "t")
         self.assertGreater(whole, 0.9 * total)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -14,14 +14,13 @@ import select
 import signal
 import struct
 import subprocess
-import sys
 import termios
 import time
 from pathlib import Path
 from typing import Iterator
 
-from hostile import message, string
-from sampling import (
+from tests.sampler.hostile import message, string
+from tests.sampler.sampling import (
     PATIENCE,
     SAMPLER,
     Sampled,
@@ -33,7 +32,6 @@ from sampling import (
     read_forest,
     wait_until,
 )
-from summary import run_suite
 
 COMMANDS, ANSWERS = Path("/tmp/runner.ctl.fifo"), Path("/tmp/runner.ack.fifo")
 
@@ -70,7 +68,8 @@ class Client:
 
     def unread(self) -> int:
         """How many bytes of answers there are."""
-        (size,) = struct.unpack("i", fcntl.ioctl(self.answers, termios.FIONREAD, bytes(4)))
+        waiting = fcntl.ioctl(self.answers, termios.FIONREAD, bytes(4))
+        (size,) = struct.unpack("i", waiting)
         return int(size)
 
     def ask(self, data: bytes) -> bytes:
@@ -242,8 +241,8 @@ class RunnerTest(SamplerTest):
                              [ACK, struct.pack("<II", 10, 0), ACK])
 
     def reading_ends(self) -> set[str]:
-        """The sampler's descriptors of the commands: when it has seen that all clients are
-        gone, it has another one."""
+        """The sampler's descriptors of the commands: when it has seen that all clients
+        are gone, it has another one."""
         found = set()
         for entry in Path(f"/proc/{self.sampler.pid}/fd").iterdir():
             with contextlib.suppress(FileNotFoundError):  # closed meanwhile
@@ -255,7 +254,8 @@ class RunnerTest(SamplerTest):
         """`client` goes; when the sampler knows, it stands for the next one."""
         before = self.reading_ends()
         client.close()
-        wait_until(lambda: len(self.reading_ends() - before) == len(self.reading_ends()) == 1,
+        wait_until(lambda: len(self.reading_ends() - before) == 1
+                   and len(self.reading_ends()) == 1,
                    "the sampler sees that the client has gone")
         # A client has a tenth of a second to read its last answer; then it is taken out.
         other = Client()
@@ -395,7 +395,3 @@ class WordsTest(SamplerTest):
             self.assertEqual(refused.status, 2)
             self.assertIn("nowhere: No such file or directory; make it with mkfifo first",
                           refused.err)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -7,10 +7,8 @@
 from __future__ import annotations
 
 import re
-import sys
 
-from sampling import SOURCE, SamplerTest
-from summary import run_suite
+from tests.sampler.sampling import SOURCE, SamplerTest
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
@@ -23,14 +21,10 @@ class DocumentsTest(SamplerTest):
 
     def test_the_man_page_has_every_option_and_no_other(self) -> None:
         text = (SOURCE / "docs" / "man" / "callgrind_sample.1").read_text("utf-8")
-        self.assertEqual(set(OPTION.findall(text.split(".SH EXAMPLES")[0]
-                                          .replace("\\-", "-"))), self.options())
+        before_examples = text.split(".SH EXAMPLES")[0].replace("\\-", "-")
+        self.assertEqual(set(OPTION.findall(before_examples)), self.options())
 
     def test_the_page_has_every_option(self) -> None:
         text = (SOURCE / "docs" / "sample.md").read_text("utf-8")
         self.assertEqual(self.options() - set(OPTION.findall(text)),
                          {"--help", "--version"})
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -7,11 +7,8 @@
 
 from __future__ import annotations
 
-import sys
-
-from driving import drive
-from sampling import SamplerTest
-from summary import run_suite
+from tests.sampler.driving import drive
+from tests.sampler.sampling import SamplerTest
 
 CYCLES, CPU_CLOCK = "cycles, type 0, config 0, ", "cpu-clock, type 1, config 0, "
 
@@ -58,7 +55,3 @@ class EventTest(SamplerTest):
         self.assertEqual(drive("event", "auto", "auto").splitlines()[1],
                          "frequency 997, on at exec, stack 16384; tracking: dummy, "
                          "always on")
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

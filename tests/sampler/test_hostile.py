@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Input that others write: messages, perf maps, jitdump files, ELF files, the kernel's
-# records.  Cut off and changed at random (with fixed seeds), it must not crash, hang, or be
-# read beyond its end; AddressSanitizer and UBSan look on.
+# records.  Cut off and changed at random (with fixed seeds), it must not crash, hang, or
+# be read beyond its end; AddressSanitizer and UBSan look on.
 
 """Hostile input."""
 
@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import resource
 import struct
-import sys
 from pathlib import Path
 from typing import Sequence
 
-from driving import drive
-from hostile import (
+from tests.sampler.driving import drive
+from tests.sampler.hostile import (
     elf_originals,
     jitdump,
     mutants,
@@ -24,8 +23,8 @@ from hostile import (
     session,
     wandering_jitdump,
 )
-from sampling import SamplerTest
-from summary import run_suite
+from tests.sampler.sampling import SamplerTest
+
 
 class HostileTest(SamplerTest):
     needs_sampling = False
@@ -62,7 +61,8 @@ class HostileTest(SamplerTest):
         path = self.folder / "jit-1.dump"
         path.write_bytes(jitdump())
         self.assertEqual(
-            drive("jitdump", path, "1008@150", "1008@250", "2000@250", "3000@350", "5000"),
+            drive("jitdump", path, "1008@150", "1008@250", "2000@250", "3000@350",
+                  "5000"),
             "first\nsecond\nmoved\nmoved\n?\n")
         for data in mutants(jitdump(), seed=3, count=60):
             path.write_bytes(data)
@@ -94,7 +94,3 @@ class HostileTest(SamplerTest):
         self.assertEqual(drive("record", *self.files(records())), "5 records\n")
         for seed, record in enumerate(records()):
             drive("record", *self.files(mutants(record, seed=20 + seed, count=400)))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

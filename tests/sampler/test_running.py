@@ -13,10 +13,8 @@ import os
 import signal
 import struct
 import subprocess
-import sys
 
-from sampling import PATIENCE, SAMPLER, SamplerTest
-from summary import run_suite
+from tests.sampler.sampling import PATIENCE, SAMPLER, SamplerTest
 
 
 PERF_EVENT_OPEN = 298  # the number of the system call, on amd64
@@ -50,7 +48,8 @@ class RunningTest(SamplerTest):
         self.assertIsNotNone(sampled.forest)
 
     def test_a_signal_to_the_sampler_goes_to_the_program(self) -> None:
-        script = 'trap "echo got it; exit 5" USR1; echo ready; while :; do sleep 0.05; done'
+        script = ('trap "echo got it; exit 5" USR1; echo ready;'
+                  ' while :; do sleep 0.05; done')
         with subprocess.Popen([SAMPLER, "-o", self.folder / "tree", "sh", "-c", script],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               text=True) as running:
@@ -68,7 +67,8 @@ class RunningTest(SamplerTest):
     def test_one_line_sums_up(self) -> None:
         sampled = self.sample("true")
         self.assertRegex(sampled.err,
-                         r"^callgrind_sample: \d+ samples of (cycles|cpu-clock), \d+ lost,"
+                         r"^callgrind_sample: \d+ samples of (cycles|cpu-clock),"
+                         r" \d+ lost,"
                          r" \d+\.\d% truncated, \d+\.\d% without a name,"
                          r" \d+\.\d\d s of CPU time for sampling; wrote .*/tree\n$")
 
@@ -141,7 +141,8 @@ class OptionsTest(SamplerTest):
 
     def test_what_is_wrong_is_told(self) -> None:
         self.assertEqual(self.refused("--nonsense", "true"),
-                         "--nonsense: there is no such option; see callgrind_sample --help")
+                         "--nonsense: there is no such option;"
+                         " see callgrind_sample --help")
         self.assertEqual(self.refused(),
                          "no program is named; see callgrind_sample --help")
         self.assertEqual(self.refused("--frequency=0", "true"),
@@ -169,7 +170,3 @@ class OptionsTest(SamplerTest):
         for option in ("--output", "--pid", "--frequency", "--event", "--stack-size",
                        "--kernel", "--start", "--control", "--obj-skip", "--verbose"):
             self.assertIn(option, out)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Programs with known shares of the time, compiled without frame pointers: shares must come
-# out within three points, and every path must be whole.
+# Programs with known shares of the time, compiled without frame pointers: shares must
+# come out within three points, and every path must be whole.
 
 """Known shares, deep stacks."""
 
 from __future__ import annotations
 
-import sys
-
-
-from sampling import Sampled, SamplerTest
-from summary import run_suite
+from tests.sampler.sampling import Sampled, SamplerTest
 
 POINTS = 0.03
 
@@ -35,7 +31,8 @@ class SharesTest(SamplerTest):
             self.assertFalse([f for f in path.frames if f.kind == "t"], names)
 
     def test_c(self) -> None:
-        self.check_two_paths(self.sample(OFTEN, self.build("two_paths.c", "-pthread"), "1500"))
+        program = self.build("two_paths.c", "-pthread")
+        self.check_two_paths(self.sample(OFTEN, program, "1500"))
 
     def test_with_short_stacks_what_is_missing_is_said(self) -> None:
         program = self.build("two_paths.c", "-pthread")
@@ -97,7 +94,3 @@ class SharesTest(SamplerTest):
         cut = [p.names() for p in unwinder if "main" not in p.names()]
         self.assertEqual(cut, [])
         self.assertGreater(sum(p.samples for p in unwinder), 10)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -11,12 +11,10 @@ import json
 import shutil
 import struct
 import subprocess
-import sys
 from pathlib import Path
 
-from driving import drive
-from sampling import SamplerTest
-from summary import run_suite
+from tests.sampler.driving import drive
+from tests.sampler.sampling import SamplerTest
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
@@ -66,8 +64,8 @@ class UnwindingTest(SamplerTest):
         self.assertTrue(2 <= len(frames) < len(whole))
 
     def test_a_frame_that_is_larger_than_the_copy(self) -> None:
-        """Its pages may never have been touched, so the copy is short; yet it is clear that
-        the stack goes on."""
+        """Its pages may never have been touched, so the copy is short; yet it is clear
+        that the stack goes on."""
         fixture = json.loads((FIXTURES / "plain.json").read_text())
         self.assertEqual(self.unwind("plain", size=16, asked=24)[-1], "too deep")
         self.assertEqual(self.unwind("plain", size=16, asked=len(fixture["stack"]))[-1],
@@ -130,7 +128,3 @@ class UnwindingTest(SamplerTest):
             *frames, end = self.unwind("signal", size=size, asked=size)
             self.assertEqual(frames, whole[:len(frames)])
             self.assertIn(end, ("too deep", "whole"))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -24,8 +24,8 @@ typedef struct {
 
 typedef enum { Plain, Writeback, Prefetch, Use, WatchedWriteback } Model;
 
-/* What is wrong with the check for an MRU hit, or for a line of code that is there, as
-   bits of an answer.  */
+/* Bits of an answer: the check said that the access is an MRU hit, or that its line of
+   code is there; and what is wrong with that.  */
 enum { MruHitMissed = 0x10, MruHitChanged = 0x20, MruHitSaid = 0x40 };
 
 /* Lines of code are known beforehand; here they are looked up by address.  */
@@ -36,7 +36,7 @@ typedef struct {
    ICacheLine line;
 } KnownLine;
 
-/* The countdown that lines of code are used by begins anew from here, ever again.  */
+/* Where the countdown that lines of code are used by begins, again and again.  */
 #define COUNTDOWN 40
 
 /* All levels of all models; a test uses those of one.  With `is_code`, the first level

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The branch predictor against the naive model, on random branches.
@@ -9,17 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import random
-import sys
 import unittest
 from dataclasses import dataclass
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from naive import Predictor  # noqa: E402
-from native import TracedBranch, library  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.simulators.naive import Predictor
+from tests.simulators.native import TracedBranch, library
 
 TRACES = 60
 
@@ -105,7 +98,3 @@ class BranchSimulator(unittest.TestCase):
             return [answer for branch, answer in zip(branches, answers)
                     if not branch.is_indirect]
         self.assertEqual(conditionals(True), conditionals(False))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The cache simulators against the naive models, on random traces through random shapes.
@@ -11,22 +10,16 @@ from __future__ import annotations
 import ctypes
 import itertools
 import random
-import sys
 import unittest
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Optional
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import naive  # noqa: E402
-from native import CacheGeometry, TracedAccess, library  # noqa: E402
-from naive import Geometry  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.simulators import naive
+from tests.simulators.native import CacheGeometry, TracedAccess, library
+from tests.simulators.naive import Geometry
 
 SHAPES = 3000
-NEWEST_MISSED, NEWEST_CHANGED, NEWEST_SAID = 0x10, 0x20, 0x40
+MRU_HIT_MISSED, MRU_HIT_CHANGED, MRU_HIT_SAID = 0x10, 0x20, 0x40
 TOP = 1 << 64
 
 
@@ -92,9 +85,10 @@ def first_without_tag(shape: Geometry) -> int:
 
 
 def trace_around_limit(source: random.Random, shape: Geometry, length: int) -> list[Step]:
-    """Accesses that a cache of this shape often hits, and smaller ones miss.  They are below
-    the first address that has no tag; in the second half some are not, among them such as
-    differ from others by bits only that a tag has no room for."""
+    """Accesses that a cache of this shape often hits, and smaller ones miss.  In the
+    first half all are below the first address that has no tag.  In the second half some
+    are not, among them addresses that differ from others only in bits that a tag has no
+    room for."""
     limit, cut_off = first_without_tag(shape), shape.line_size * shape.sets << 32
     span = int(shape.size * source.uniform(0.5, 1.5)) + 64
     low = [0, source.randrange(limit), limit - 2 * span]
@@ -151,23 +145,23 @@ def answers_of_simulator(model: int, shapes: Levels, steps: list[Step],
 
 
 def fault(model: int, shapes: Levels, steps: list[Step]) -> Optional[str]:
-    """The first thing that a simulator does wrong on this trace; None if nothing.  A cache
-    for code is looked at too, in place of the first one."""
+    """The first thing that a simulator does wrong on this trace; None if nothing.  The
+    trace is replayed a second time with a cache for code as the first one."""
     expected, expected_waste = answers_of_naive(model, shapes, steps)
     accesses = traced(steps)
     answers, waste = answers_of_simulator(model, shapes, steps, False, accesses)
     with_code, _ = answers_of_simulator(model, shapes, steps, True, accesses)
     for position, answer in enumerate(with_code):
-        if answer & (NEWEST_MISSED | NEWEST_CHANGED):
-            return f"step {position}: line of code that is there, but not a plain hit"
+        if answer & (MRU_HIT_MISSED | MRU_HIT_CHANGED):
+            return f"step {position}: line of code that is there, but no MRU hit"
         if answer & 0xf != expected[position]:
             return (f"step {position}: {answer & 0xf} with a cache for code, "
                     f"but naively {expected[position]}")
     for position, answer in enumerate(answers):
-        if answer & NEWEST_MISSED:
-            return f"step {position}: newest line, but the access missed"
-        if answer & NEWEST_CHANGED:
-            return f"step {position}: newest line, but the access changed the cache"
+        if answer & MRU_HIT_MISSED:
+            return f"step {position}: MRU hit, but the access missed"
+        if answer & MRU_HIT_CHANGED:
+            return f"step {position}: MRU hit, but the access changed the cache"
         if answer & 0xf != expected[position]:
             return f"step {position}: {answer & 0xf}, but naively {expected[position]}"
     for position in range(len(steps)):
@@ -271,22 +265,22 @@ class CacheSimulators(unittest.TestCase):
             self.check(2, shapes, steps, seed)
             self.check(4, shapes, steps, seed)
 
-    def test_newest_line_is_said_often_enough_to_be_tested(self) -> None:
+    def test_mru_hits_are_frequent_enough_to_be_tested(self) -> None:
         source = random.Random(0)
         shapes = (Geometry(1024, 8, 64), Geometry(1024, 1, 64), Geometry(4096, 4, 64))
         trace = random_trace(source, shapes, 10000)
         for model, is_code in itertools.product(range(3), (False, True)):
             answers, _ = answers_of_simulator(model, shapes, trace, is_code)
-            said = sum(1 for answer in answers if answer & NEWEST_SAID)
+            said = sum(1 for answer in answers if answer & MRU_HIT_SAID)
             self.assertGreater(said, 1000)
             self.assertLess(said, 9000)
 
-    def test_an_access_larger_than_a_line_is_never_decided_by_the_newest(self) -> None:
+    def test_an_access_larger_than_a_line_is_never_an_mru_hit(self) -> None:
         shapes = (Geometry(1024, 2, 16), Geometry(1024, 2, 16), Geometry(4096, 4, 16))
         steps = [Step(0x1000, size, 0, False) for size in (16, 17, 16, 64, 64)]
         answers, _ = answers_of_simulator(0, shapes, steps)
-        self.assertEqual([answer & NEWEST_SAID for answer in answers],
-                         [0, 0, NEWEST_SAID, 0, 0])
+        self.assertEqual([answer & MRU_HIT_SAID for answer in answers],
+                         [0, 0, MRU_HIT_SAID, 0, 0])
         self.assertEqual([answer & 0xf for answer in answers],
                          [naive.MEMORY, naive.MEMORY, naive.HIT, naive.MEMORY, naive.HIT])
 
@@ -305,7 +299,3 @@ class CacheSimulators(unittest.TestCase):
             self.assertLess(len(short), 10)
         finally:
             globals()["answers_of_naive"] = real
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Superblocks are translated twice (callgrind/instrument/cold_code.h): whenever the second translation
-# comes, the profile must be the same.
+# Superblocks are translated twice (callgrind/instrument/cold_code.h).  Whenever the
+# second translation comes, the profile must be the same.
 
 """A profile does not depend on when code is translated for speed."""
 
@@ -11,14 +10,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from summary import run_suite  # noqa: E402
 
 BUILD = Path(os.environ.get("VG_BUILD", "build"))
 LAUNCHER = BUILD / "vg-in-place"
@@ -176,7 +171,3 @@ class ColdCode(unittest.TestCase):
         at_once = self.profile(program, [*options, "--ct-cold-runs=0"])
         self.assertIn("fn=work\n", at_once)
         self.assertEqual(self.profile(program, [*options, "--ct-cold-runs=3"]), at_once)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What --I1, --D1 and --LL take: the parser by itself, and against the distribution's.
@@ -11,17 +10,11 @@ import ctypes
 import random
 import re
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 from typing import Optional
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import stock  # noqa: E402
-from native import CacheGeometry, library  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.simulators import stock
+from tests.simulators.native import CacheGeometry, library
 
 (VALID, MALFORMED, TOO_LARGE, ZERO, BAD_SETS, BAD_LINE, SMALL_LINE,
  SMALL_CACHE) = range(8)
@@ -177,7 +170,3 @@ class Simulable(unittest.TestCase):
         (line, ways, size), (new_line, new_ways, new_size) = shapes
         self.assertEqual(self.made(size, ways, line),
                          (True, (new_size, new_ways, new_line)))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

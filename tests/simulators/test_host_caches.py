@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Which caches are found on made-up processors, and on this one.  What is expected of the
@@ -11,17 +10,11 @@ from __future__ import annotations
 
 import ctypes
 import re
-import sys
 import unittest
-from pathlib import Path
 from typing import Optional
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import stock  # noqa: E402
-from native import CacheGeometry, HostCaches, MadeUpAnswer, library  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.simulators import stock
+from tests.simulators.native import CacheGeometry, HostCaches, MadeUpAnswer, library
 
 Shape = tuple[int, int, int]
 
@@ -201,7 +194,3 @@ class Others(unittest.TestCase):
         self.assertEqual(bool(found.is_unknown), "Cannot auto-detect" in run.log)
         self.assertEqual(shape(found.ll) != shape(found.ll_reported),
                          "warning: simulated LL cache" in run.log)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

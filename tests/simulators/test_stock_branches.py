@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The naive model of a branch predictor against the distribution's callgrind: branches at
@@ -9,16 +8,10 @@
 from __future__ import annotations
 
 import random
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import stock  # noqa: E402
-from naive import Predictor  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.simulators import stock
+from tests.simulators.naive import Predictor
 
 BRANCHES = 40
 ROUNDS = 150
@@ -97,7 +90,3 @@ class StockBranches(unittest.TestCase):
             counted = run.parts[number + 1].get(loop.address, {})
             self.assertEqual((counted.get("Bc"), counted.get("Bcm", 0)), (1, int(wrong)))
         self.assertGreater(predicted_right, BRANCHES * ROUNDS // 4)
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

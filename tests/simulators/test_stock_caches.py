@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The naive models of caches against the distribution's callgrind, and ours against them:
@@ -11,20 +10,22 @@ from __future__ import annotations
 import itertools
 import os
 import random
-import sys
 import unittest
-from pathlib import Path
 from typing import Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import stock  # noqa: E402
-from assembly import READ, WRITE, Access, program, random_accesses  # noqa: E402
-from naive import (HIT, MEMORY, MEMORY_DIRTY, Geometry, Machine,  # noqa: E402
-                   PrefetchMachine, UseMachine, WatchedWritebackMachine,
-                   WritebackMachine)
-from summary import run_suite  # noqa: E402
+from tests.simulators import stock
+from tests.simulators.assembly import READ, WRITE, Access, program, random_accesses
+from tests.simulators.naive import (
+    HIT,
+    MEMORY,
+    MEMORY_DIRTY,
+    Geometry,
+    Machine,
+    PrefetchMachine,
+    UseMachine,
+    WatchedWritebackMachine,
+    WritebackMachine,
+)
 
 # I1, D1, LL.  The smallest that stock takes, one set, one way, ways that are no power of
 # two, lines of several sizes, and two that are common.
@@ -194,7 +195,3 @@ def streams(source: random.Random, length: int, last: Geometry) -> list[Access]:
             accesses.append(Access(kind, max(stock.DATA, address), size))
             stream[0] += stream[1]
     return accesses[:length]
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Accesses at several distances from bases that move through memory: each event of each
@@ -11,16 +10,10 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import stock  # noqa: E402
-from assembly import CHANGES, LOADS, STORES  # noqa: E402
-from summary import run_suite  # noqa: E402
+from tests.simulators import stock
+from tests.simulators.assembly import CHANGES, LOADS, STORES
 
 OURS = os.path.join(os.environ.get("VG_BUILD", ""), "vg-in-place")
 ROUNDS = 300
@@ -28,11 +21,11 @@ BASES = ("%rbx", "%rbp", "%r12")
 STEPS = (-8, 4, 8, 8, 12, 24, 48, 64, 200)
 
 # D1 of few lines, of which some are shorter and some longer than the common ones; and one
-# set, in which only one line can be the newest.
+# set, in which only one line can be the MRU line.
 D1_SHAPES = ("1024,2,32", "1024,2,64", "3072,3,128", "4096,8,64", "512,1,64", "256,4,64")
 
-# Bases begin this far apart, which is in the same set or near it: as they go on, their lines
-# push each other out.
+# Bases begin this far apart, which is in the same set or near it: as they go on, their
+# lines evict each other.
 APART = 0x1000
 
 
@@ -102,7 +95,7 @@ class Frames(unittest.TestCase):
                 self.compare(seed, 20)
 
     def test_a_line_between_two_others(self) -> None:
-        """The first and the last field are two bytes more than a line apart, and are plain
+        """The first and the last field are two bytes more than a line apart, and are MRU
         hits each time; the one between them is in a line of its own, and misses."""
         run = self.compare_program(stock.with_data(f"""
     mov ${stock.DATA + APART + 63:#x}, %rbx
@@ -128,7 +121,3 @@ class Frames(unittest.TestCase):
 
 def nonzero(events: dict[str, int]) -> dict[str, int]:
     return {event: cost for event, cost in events.items() if cost}
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

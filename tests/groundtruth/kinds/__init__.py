@@ -18,7 +18,7 @@ import importlib
 import random
 from typing import Protocol, cast
 
-from case import Case
+from tests.groundtruth.case import Case
 
 
 class Kind(Protocol):
@@ -55,7 +55,7 @@ KINDS: dict[str, int] = {
 
 
 def load(kind: str) -> Kind:
-    return cast(Kind, importlib.import_module(f"kinds.{kind}"))
+    return cast(Kind, importlib.import_module(f"tests.groundtruth.kinds.{kind}"))
 
 
 def describe(kind: str) -> str:

@@ -11,9 +11,16 @@ from __future__ import annotations
 import random
 from typing import Sequence
 
-import variants
-from case import Case
-from kinds.writing import HEAD, PRINTF, SIGNATURES, Tree, call_text, main_text
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case
+from tests.groundtruth.kinds.writing import (
+    HEAD,
+    PRINTF,
+    SIGNATURES,
+    Tree,
+    call_text,
+    main_text,
+)
 
 USE = '__asm__ volatile("" : : "r"({name}) : "memory");'
 

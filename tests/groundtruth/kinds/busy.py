@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from typing import Sequence
 
-from kinds import web
+from tests.groundtruth.kinds import web
 
 # So many calls at most: a function may use no fuel when its depth is used up.
 MOST_CALLS = 40

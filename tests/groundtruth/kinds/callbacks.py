@@ -12,9 +12,9 @@ import random
 from dataclasses import dataclass
 from typing import Sequence
 
-import variants
-from case import Case, Rules
-from kinds.writing import PRINTF, Tree, call_text
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Rules
+from tests.groundtruth.kinds.writing import PRINTF, Tree, call_text
 
 HEAD = """\
 #define _GNU_SOURCE

@@ -15,10 +15,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-import variants
-from case import Case, Rules
-from kinds import busy, switching, web
-from kinds.coroutine_texts import (
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Rules
+from tests.groundtruth.kinds import busy, switching, web
+from tests.groundtruth.kinds.coroutine_texts import (
     DRIVE,
     DRIVER,
     ENDED,
@@ -37,9 +37,9 @@ from kinds.coroutine_texts import (
     SPARE,
     THROW,
 )
-from kinds.landing import DECLARATIONS as LANDING
-from kinds.landing import FORMS, LONGJMP, NEWEST, SETJMP, Form
-from kinds.switching import Switching
+from tests.groundtruth.kinds.landing import DECLARATIONS as LANDING
+from tests.groundtruth.kinds.landing import FORMS, Form, LONGJMP, NEWEST, SETJMP
+from tests.groundtruth.kinds.switching import Switching
 
 
 @dataclass

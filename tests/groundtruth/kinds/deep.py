@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import random
 
-import variants
-from case import Case, Rules
-from kinds.writing import PRINTF
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Rules
+from tests.groundtruth.kinds.writing import PRINTF
 
 HEAD = """\
 #include <pthread.h>

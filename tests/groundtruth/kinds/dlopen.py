@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import random
 
-import variants
-from case import Case, Library
-from kinds.writing import HEAD, PRINTF, SIGNATURES, Tree, call_text
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Library
+from tests.groundtruth.kinds.writing import HEAD, PRINTF, SIGNATURES, Tree, call_text
 
 CONSTRUCTORS = """\
 __attribute__((constructor)) OPAQUE static void open_{name}(void)

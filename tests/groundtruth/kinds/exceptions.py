@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import random
 
-import variants
-from case import Case, Library, Rules
-from kinds import busy, web
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Library, Rules
+from tests.groundtruth.kinds import busy, web
 
 HEADER = """\
 #ifndef EXCEPTIONS_H

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import random
 
-import variants
-from case import Case
-from kinds import web
-from kinds.writing import PRINTF
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case
+from tests.groundtruth.kinds import web
+from tests.groundtruth.kinds.writing import PRINTF
 
 CHANGING = """\
 static void change_pointers(long seed)

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import random
 
-import variants
-from case import Case, Rules
-from kinds import busy, web
-from kinds.landing import DECLARATIONS, FORMS, LONGJMP, SETJMP, Form
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Rules
+from tests.groundtruth.kinds import busy, web
+from tests.groundtruth.kinds.landing import DECLARATIONS, FORMS, Form, LONGJMP, SETJMP
 
 HEAD = """\
 #include <setjmp.h>

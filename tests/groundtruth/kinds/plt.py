@@ -12,9 +12,17 @@ from __future__ import annotations
 import random
 from typing import Sequence
 
-import variants
-from case import Case, Library
-from kinds.writing import HEAD, PRINTF, SIGNATURES, Function, Tree, call_text, main_text
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Library
+from tests.groundtruth.kinds.writing import (
+    Function,
+    HEAD,
+    PRINTF,
+    SIGNATURES,
+    Tree,
+    call_text,
+    main_text,
+)
 
 # Compiler flags, linker flags, environment.
 LINKAGES: Sequence[tuple[str, list[str], list[str], dict[str, str]]] = (

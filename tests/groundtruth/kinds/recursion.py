@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import random
 
-import variants
-from case import Case
-from kinds import web
-from kinds.writing import PRINTF
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case
+from tests.groundtruth.kinds import web
+from tests.groundtruth.kinds.writing import PRINTF
 
 # A call as the last thing: the compiler may jump.  Not of the function itself, which
 # compilers turn into a loop that calls nothing.

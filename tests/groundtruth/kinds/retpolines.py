@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import random
 
-import variants
-from case import Case, Rules
-from kinds import web
-from kinds.writing import PRINTF
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Rules
+from tests.groundtruth.kinds import web
+from tests.groundtruth.kinds.writing import PRINTF
 
 # Each puts another address in the place of its own return address; what would run
 # speculatively is caught in a loop.

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import random
 
-import variants
-from case import Case, Rules
-from kinds import web
-from kinds.assembler import HEAD as ASSEMBLER_HEAD
-from kinds.writing import PRINTF, Tree
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Rules
+from tests.groundtruth.kinds import web
+from tests.groundtruth.kinds.assembler import HEAD as ASSEMBLER_HEAD
+from tests.groundtruth.kinds.writing import PRINTF, Tree
 
 INLINE = "static inline __attribute__((always_inline))"
 

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import random
 
-import variants
-from case import Case, Rules
-from kinds import busy, web
-from kinds.trapping import (
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Rules
+from tests.groundtruth.kinds import busy, web
+from tests.groundtruth.kinds.trapping import (
+    TRAPS,
     TRAP_FUNCTIONS,
     TRAP_HANDLER,
     TRAP_TEXTS,
-    TRAPS,
     WAITING,
 )
 

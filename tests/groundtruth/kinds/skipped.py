@@ -14,10 +14,10 @@ import random
 from dataclasses import dataclass
 from typing import Sequence
 
-import variants
-from case import Case, Library, Rules
-from kinds import web
-from kinds.writing import PRINTF
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Library, Rules
+from tests.groundtruth.kinds import web
+from tests.groundtruth.kinds.writing import PRINTF
 
 # NO_TAIL_CALL stands behind each call that is not the last thing.  Back from it, the
 # nearest function that is shown is the same as before.

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import random
 
-import variants
-from case import Case, Library, Rules
-from kinds import web
+from tests.groundtruth import variants
+from tests.groundtruth.case import Case, Library, Rules
+from tests.groundtruth.kinds import web
 
 HEADER = """\
 #ifndef LOCALS_H

@@ -20,12 +20,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from code_map import Place
-from conservation import base_key
-from executed_code import ExecutedCode, spot
-from machine_code import LONGEST, Flow
-from plt_stubs import target_of
-from profile_file.model import UNKNOWN, Arc, FunctionKey
+from profile_file.model import Arc, FunctionKey, UNKNOWN
+from tests.differential.code_map import Place
+from tests.differential.machine_code import Flow, LONGEST
+from tests.groundtruth.conservation import base_key
+from tests.groundtruth.real.executed_code import ExecutedCode, spot
+from tests.groundtruth.real.plt_stubs import target_of
 
 # Instructions whose cost is one for each time that they were executed, always.
 PLAIN = (Flow.ONWARD, Flow.CONDITIONAL, Flow.SYSCALL, Flow.RETURN)

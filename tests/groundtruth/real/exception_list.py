@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Iterable, Optional
 
-from ini_sections import IniError, read_sections
+from tests.differential.ini_sections import IniError, read_sections
 
 COUNT_RULES = ("call", "jump", "start", "site")
 RULES = ("root", *COUNT_RULES)

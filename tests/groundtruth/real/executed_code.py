@@ -16,11 +16,18 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Optional
 
-from code_map import CodeMap, Place
-from conservation import base_key
-from machine_code import LONGEST, PREFIXES, REX, Flow, Instruction, decode
-from plt_stubs import PltStubs, target_of
-from profile_file.model import UNKNOWN, Arc, FunctionKey, Part
+from profile_file.model import Arc, FunctionKey, Part, UNKNOWN
+from tests.differential.code_map import CodeMap, Place
+from tests.differential.machine_code import (
+    Flow,
+    Instruction,
+    LONGEST,
+    PREFIXES,
+    REX,
+    decode,
+)
+from tests.groundtruth.conservation import base_key
+from tests.groundtruth.real.plt_stubs import PltStubs, target_of
 
 # First bytes of what may leave straight code, or repeat; any REX stands before them.
 MAY_LEAVE = PREFIXES | {

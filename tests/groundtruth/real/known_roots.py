@@ -15,8 +15,8 @@ import struct
 from pathlib import Path
 from typing import Optional
 
-from code_map import CodeMap, Place, nameless_name
 from profile_file.model import FunctionKey
+from tests.differential.code_map import CodeMap, Place, nameless_name
 
 ENTRY_POINT = "entry point of the process"
 LIVE_AT_START = "live at START"

@@ -18,16 +18,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
 
-from call_counts import compare_counts
-from code_map import CodeMap
-from conservation import Violation, base_key, violations
-from exception_list import COUNT_RULES, Listed, Use, use_for
-from executed_code import ExecutedCode
-from known_roots import LIVE_AT_START, KnownRoots, entry_point, read_stack
-from launching import BASE_ENVIRONMENT, Launcher, RunResult
-from profile_file.model import FunctionKey, Part
 from profile_file.reader import Detail, ProfileError, read_profile
-from program_table import Program, Unavailable, start_library
+from profile_file.model import FunctionKey, Part
+from tests.differential.code_map import CodeMap
+from tests.differential.launching import BASE_ENVIRONMENT, Launcher, RunResult
+from tests.groundtruth.conservation import Violation, base_key, violations
+from tests.groundtruth.real.call_counts import compare_counts
+from tests.groundtruth.real.exception_list import COUNT_RULES, Listed, Use, use_for
+from tests.groundtruth.real.executed_code import ExecutedCode
+from tests.groundtruth.real.known_roots import (
+    KnownRoots,
+    LIVE_AT_START,
+    entry_point,
+    read_stack,
+)
+from tests.groundtruth.real.program_table import Program, Unavailable, start_library
 
 RUNS = ("default", "counts", "start")
 ADDRESSES = "--dump-instr=yes"
@@ -59,37 +64,30 @@ class Measurement:
         self.folder = folder
         self.listed = listed
         self.files = CodeMap({})
-        self.command: list[str] = []
+        self._command: list[str] = []
 
-    def judge_all(self) -> list[Verdict]:
+    def judge(self, run: str) -> Verdict:
+        """Run the program in one of the three ways, and say what came of it."""
+        verdict = Verdict(f"{self.program.name}/{run}")
         try:
-            self.command = self.program.make(self.folder)
+            if not self._command:
+                self._command = self.program.make(self.folder)
+            self._judge(run, verdict)
         except Unavailable as error:
-            return [self._skip(run, str(error)) for run in RUNS]
-        return [self._judge(run) for run in RUNS]
-
-    def _label(self, run: str) -> str:
-        return f"{self.program.name}/{run}"
-
-    def _skip(self, run: str, reason: str) -> Verdict:
-        return Verdict(self._label(run), skipped=reason)
-
-    def _judge(self, run: str) -> Verdict:
-        verdict = Verdict(self._label(run))
-        profile = self.folder / f"{run}.out"
-        stack = self.folder / f"{run}.stack"
-        try:
-            result = self._run(run, profile, stack)
-            said = result.errors.strip()[-SHOWN_ERRORS:]
-            if result.status != 0 or said:
-                verdict.failures.append(f"exit status {result.status}: {said}")
-            else:
-                self._judge_profile(profile, stack, run, verdict)
-        except Unavailable as error:
-            return self._skip(run, str(error))
+            verdict.skipped = str(error)
         except (OSError, ProfileError) as error:
             verdict.failures.append(str(error))
         return verdict
+
+    def _judge(self, run: str, verdict: Verdict) -> None:
+        profile = self.folder / f"{run}.out"
+        stack = self.folder / f"{run}.stack"
+        result = self._run(run, profile, stack)
+        said = result.errors.strip()[-SHOWN_ERRORS:]
+        if result.status != 0 or said:
+            verdict.failures.append(f"exit status {result.status}: {said}")
+        else:
+            self._judge_profile(profile, stack, run, verdict)
 
     # --- Runs ---------------------------------------------------------------------------
 
@@ -106,7 +104,7 @@ class Measurement:
             environment["START_AFTER"] = str(self.program.start_after)
             environment["START_STACK"] = str(stack)
         launcher = Launcher(self.launcher, environment)
-        return launcher.run(options, self.command, self.folder)
+        return launcher.run(options, self._command, self.folder)
 
     # --- Rules --------------------------------------------------------------------------
 
@@ -114,7 +112,7 @@ class Measurement:
         self, path: Path, stack: Path, run: str, verdict: Verdict
     ) -> None:
         detail = Detail.FUNCTIONS if run == "default" else Detail.INSTRUCTIONS
-        executable = Path(self.command[0]).resolve()
+        executable = Path(self._command[0]).resolve()
         entry = entry_point(executable)
         calls = read_stack(stack, executable) if run == "start" else []
         figures = []

@@ -22,9 +22,9 @@ import struct
 from pathlib import Path
 from typing import Iterable, Optional
 
-from code_map import PLT_SECTIONS, CodeMap, Place
-from elf_object import SHT_DYNSYM
 from profile_file.model import Arc
+from tests.differential.code_map import CodeMap, PLT_SECTIONS, Place
+from tests.differential.elf_object import SHT_DYNSYM
 
 ENDBR64 = b"\xf3\x0f\x1e\xfa"
 # The forms of `jmp *SLOT(%rip)`: without and with the bnd prefix.

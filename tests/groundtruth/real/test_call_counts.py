@@ -8,26 +8,11 @@
 from __future__ import annotations
 
 import struct
-import sys
 import unittest
 from pathlib import Path
 from typing import Optional, cast
 
-HERE = Path(__file__).resolve().parent
-REPOSITORY = HERE.parents[2]
-sys.path[:0] = [
-    str(HERE),
-    str(HERE.parent),
-    str(HERE.parents[1]),
-    str(HERE.parents[1] / "differential"),
-    str(REPOSITORY / "callgrind" / "report"),
-]
-
-from call_counts import compare_counts  # noqa: E402
-from code_map import CodeMap  # noqa: E402
-from elf_object import ElfObject, Extents, Section  # noqa: E402
-from executed_code import ExecutedCode  # noqa: E402
-from profile_file.model import (  # noqa: E402
+from profile_file.model import (
     Arc,
     ArcKey,
     FunctionKey,
@@ -37,7 +22,13 @@ from profile_file.model import (  # noqa: E402
     Position,
     SourceKey,
 )
-from summary import run_suite  # noqa: E402
+from tests.differential.code_map import CodeMap
+from tests.differential.elf_object import ElfObject, Extents, Section
+from tests.groundtruth.real.call_counts import compare_counts
+from tests.groundtruth.real.executed_code import ExecutedCode
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[2]
 
 OBJECT = "program"
 TEXT, STUBS = 0x1000, 0x5000
@@ -213,7 +204,3 @@ class RuleTests(unittest.TestCase):
     def test_an_arc_from_what_was_not_executed(self) -> None:
         self.maker.calls["leaf", LEAF + 9, "helper", HELPER] = 1
         self.expect(("site", "leaf @ program+0x1049"), ("start", "helper @ program+0x10c0"))
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -11,33 +11,25 @@ import tempfile
 import unittest
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-REPOSITORY = HERE.parents[2]
-sys.path[:0] = [
-    str(HERE),
-    str(HERE.parent),
-    str(HERE.parents[1]),
-    str(HERE.parents[1] / "differential"),
-    str(REPOSITORY / "callgrind" / "report"),
-]
-
-from code_map import CodeMap, Place  # noqa: E402
-from exception_list import (  # noqa: E402
+from profile_file.model import FunctionKey
+from tests.differential.code_map import CodeMap, Place
+from tests.groundtruth.real.exception_list import (
     ExceptionListError,
     Listed,
     read_exceptions,
     unused,
     use_for,
 )
-from known_roots import (  # noqa: E402
+from tests.groundtruth.real.known_roots import (
     ENTRY_POINT,
-    LIVE_AT_START,
     KnownRoots,
+    LIVE_AT_START,
     entry_point,
     read_stack,
 )
-from profile_file.model import FunctionKey  # noqa: E402
-from summary import run_suite  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[2]
 
 GOOD = """
 [handlers]
@@ -127,7 +119,3 @@ class RootTests(unittest.TestCase):
                 read_stack(path, Path("/prog")),
                 [Place(f"{folder}/lib.so.1", 0x10), Place("/prog", 0x20)],
             )
-
-
-if __name__ == "__main__":
-    sys.exit(run_suite())

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What can be said to the ground-truth tests on pytest's command line, and which programs
+# it means.  tests/groundtruth/run loads it (pytest -p tests.groundtruth.options); without
+# it all have their defaults.
+
+"""pytest's options for the ground-truth tests."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Optional, Sequence
+
+import pytest
+
+from tests.groundtruth import kinds
+from tests.groundtruth.case import TREE_STEM, Case
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+STOCK = "/usr/bin/valgrind"
+TREE_OPTIONS = ["--call-tree=yes", f"--call-tree-out-file={TREE_STEM}.%p"]
+CHECK_OPTION = "--ct-check=yes"
+# One program in so many is run with the tool's own checks.
+CHECKED_SHARE = 4
+
+
+def build_folder() -> Path:
+    return Path(os.environ.get("VG_BUILD") or REPOSITORY / "build").resolve()
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"`{text}` is no number above 0")
+    return int(text)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("groundtruth")
+    group.addoption(
+        "--kind",
+        action="append",
+        metavar="K",
+        help="only this kind (repeatable, with wildcards; see --list)",
+    )
+    group.addoption(
+        "--seed", action="append", type=int, metavar="N", help="only this seed"
+    )
+    group.addoption(
+        "--seeds",
+        type=_positive,
+        metavar="COUNT",
+        help="as many programs, equally many of each kind (default: a selection)",
+    )
+    group.addoption(
+        "--first", type=int, default=0, metavar="N", help="count seeds from N on (0)"
+    )
+    group.addoption(
+        "--keep", type=Path, metavar="DIR", help="keep sources, programs and profiles"
+    )
+    group.addoption("--list", action="store_true", help="name the kinds, and end")
+    group.addoption(
+        "--tool",
+        choices=("ours", "stock"),
+        default="ours",
+        help="stock: the distribution's callgrind, to see where it is wrong",
+    )
+    group.addoption(
+        "--launcher",
+        metavar="PATH",
+        help="the valgrind to test (vg-in-place of $VG_BUILD, or of build/)",
+    )
+    group.addoption(
+        "--check",
+        action="store_true",
+        help=f"run every program with {CHECK_OPTION}, too",
+    )
+    group.addoption(
+        "--brief",
+        action="store_true",
+        help="do not print the sources of programs that fail",
+    )
+
+
+def pytest_cmdline_main(config: pytest.Config) -> Optional[int]:
+    if not config.getoption("--list"):
+        return None
+    for kind in Options.of(config).kinds:
+        print(f"{kind:<16} {kinds.KINDS[kind]:>3}  {kinds.describe(kind)}")
+    return 0
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was said, or its defaults."""
+
+    kinds: Sequence[str] = tuple(kinds.KINDS)
+    seed: Sequence[int] = ()
+    seeds: Optional[int] = None
+    first: int = 0
+    keep: Optional[Path] = None
+    tool: str = "ours"
+    launcher: str = ""
+    check: bool = False
+    brief: bool = False
+
+    @classmethod
+    def of(cls, config: pytest.Config) -> Options:
+        def said(name: str) -> Any:
+            return config.getoption(name, default=None)
+
+        wanted = said("--kind") or ["*"]
+        chosen = [
+            kind
+            for kind in kinds.KINDS
+            if any(fnmatchcase(kind, pattern) for pattern in wanted)
+        ]
+        if not chosen:
+            raise pytest.UsageError(
+                f"no kind is called {' or '.join(wanted)}; see --list"
+            )
+        tool = said("--tool") or "ours"
+        ours = said("--launcher") or str(build_folder() / "vg-in-place")
+        keep = said("--keep")
+        return cls(
+            kinds=chosen,
+            seed=said("--seed") or (),
+            seeds=said("--seeds"),
+            first=said("--first") or 0,
+            keep=keep.resolve() if keep else None,
+            tool=tool,
+            launcher=STOCK if tool == "stock" else ours,
+            check=bool(said("--check")),
+            brief=bool(said("--brief")),
+        )
+
+    def programs(self) -> list[tuple[str, int]]:
+        """Kind and seed of each program, kinds taking turns so that each is seen early."""
+        if self.seed:
+            return [(kind, seed) for seed in self.seed for kind in self.kinds]
+        if self.seeds:
+            share, rest = divmod(self.seeds, len(self.kinds))
+            numbers = {kind: share + (at < rest) for at, kind in enumerate(self.kinds)}
+        else:
+            numbers = {kind: kinds.KINDS[kind] for kind in self.kinds}
+        most = max(numbers.values())
+        return [
+            (kind, self.first + at)
+            for at in range(most)
+            for kind in self.kinds
+            if at < numbers[kind]
+        ]
+
+    def option_sets(self, case: Case) -> list[list[str]]:
+        """With which options of callgrind a program is run: as users run it, with the call
+        tree; one in some with the tool's own checks instead, or with --check, besides."""
+        if self.tool != "ours":
+            return [[]]
+        plain = TREE_OPTIONS if case.may_have_tree else []
+        if not case.may_be_checked:
+            return [plain]
+        if self.check:
+            return [plain, [*plain, CHECK_OPTION]]
+        if case.seed % CHECKED_SHARE == 0:
+            return [[*plain, CHECK_OPTION]]
+        return [plain]
+
+    def again(self, kind: str, seed: int) -> str:
+        """The command that runs a program again."""
+        more = " --tool stock" if self.tool == "stock" else " --check" if self.check else ""
+        return f"tests/groundtruth/run --kind {kind} --seed {seed} --keep FOLDER{more}"

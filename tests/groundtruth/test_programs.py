@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The ground-truth test: generated programs count their own calls, and the profile that
+# callgrind writes must say the same.
+#
+# Owns: which test is which program, where it is built, and what is shown of one that fails.
+# options.py chooses the programs, kinds/ makes them, building.py builds them, measuring.py
+# runs them, checker.py judges.
+
+"""Check the call graph of generated programs against the counts they keep themselves."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.groundtruth import kinds
+from tests.groundtruth.building import build
+from tests.groundtruth.case import Case, CaseError, CaseUnavailable
+from tests.groundtruth.checker import check
+from tests.groundtruth.measuring import forget_runs, measure
+from tests.groundtruth.options import Options, build_folder
+
+SHOWN_PROBLEMS = 40
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "seed" in metafunc.fixturenames:
+        programs = Options.of(metafunc.config).programs()
+        ids = [f"{kind}/{seed}" for kind, seed in programs]
+        metafunc.parametrize(("kind", "seed"), programs, ids=ids)
+
+
+@pytest.fixture
+def folder(
+    kind: str, seed: int, pytestconfig: pytest.Config, tmp_path: Path
+) -> Iterator[Path]:
+    """Where the program is built and run.  Those of a default run stay, and are not built
+    again as long as they are the same; other seeds, of which there is no end, go."""
+    keep = Options.of(pytestconfig).keep
+    is_usual = seed < kinds.KINDS[kind]
+    if keep is not None:
+        path = keep / f"{kind}-{seed}"
+    elif is_usual:
+        path = build_folder() / "tests" / "groundtruth" / f"{kind}-{seed}"
+    else:
+        path = tmp_path
+    path.mkdir(parents=True, exist_ok=True)
+    yield path
+    if keep is None:
+        if is_usual:
+            forget_runs(path)
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def shared() -> Path:
+    """For what is the same for all programs."""
+    path = build_folder() / "tests" / "groundtruth" / "shared"
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def test_program(
+    kind: str, seed: int, folder: Path, shared: Path, pytestconfig: pytest.Config
+) -> None:
+    options = Options.of(pytestconfig)
+    case = kinds.generate(kind, seed)
+    command = ""
+    try:
+        program = build(case, folder, shared)
+        for extra in options.option_sets(case):
+            run = measure(program, options.launcher, extra)
+            problems = check(case, run)
+            if problems:
+                command = run.command
+                break
+    except CaseUnavailable as error:
+        pytest.skip(str(error))
+    except CaseError as error:
+        problems = str(error).splitlines()
+    if problems:
+        again = options.again(kind, seed)
+        text = described(case, problems, command, again, options.brief)
+        pytest.fail(text, pytrace=False)
+
+
+def described(
+    case: Case, problems: list[str], command: str, again: str, is_brief: bool
+) -> str:
+    """What a person needs to find out what is wrong."""
+    lines = [case.label]
+    if not is_brief:
+        for name, text in all_sources(case):
+            lines += [f"--- {name}", text.rstrip()]
+        lines.append("---")
+    if case.description:
+        lines.append(f"   built: {case.description}")
+    if command:
+        lines.append(f"   run:   {command}")
+    lines.append(f"   again: {again}")
+    lines += [f"   {problem}" for problem in problems[:SHOWN_PROBLEMS]]
+    if len(problems) > SHOWN_PROBLEMS:
+        lines.append(f"   ... and {len(problems) - SHOWN_PROBLEMS:,} more")
+    return "\n".join(lines)
+
+
+def all_sources(case: Case) -> Iterator[tuple[str, str]]:
+    yield from case.sources.items()
+    for library in case.libraries:
+        yield from library.sources.items()

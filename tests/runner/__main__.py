@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The command line of tests/run_suites, and through it of `./check` and `make check`.
+# Owns: its options, and how they are said to pytest.  Runs in the top of the source tree.
+
+"""Run test suites."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Sequence
+
+from tests.runner.suites import NAMES, SUITES, paths_of
+
+USAGE_STATUS = 2
+
+
+def _processes(text: str) -> str:
+    if text != "auto" and not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"`{text}` is neither a number above 0 nor auto")
+    return text
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="run_suites",
+        usage="run_suites [options] [SUITE...] [-- PYTEST'S ARGUMENTS]",
+        description="Runs every test, or the named suites alone. The last line is"
+        " `N passed, N failed, N skipped`; status 0 when some passed or were skipped and"
+        " none failed.",
+        epilog="What follows `--` is for pytest: -k EXPRESSION chooses tests by name,"
+        " --lf those that failed last, -v names each test.",
+    )
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=", ".join(NAMES))
+    parser.add_argument("--list", action="store_true", help="name the suites, and end")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="a few tests of each suite, for the inner loop; tests/runner/suites.py says"
+        " which, and why",
+    )
+    parser.add_argument(
+        "--fresh",
+        action="store_true",
+        help="measure the distribution's profiles anew; without this they are taken from"
+        " the build folder, where an earlier run has left them",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=_processes,
+        default="auto",
+        metavar="N",
+        help="tests at a time (default: auto: as many as processors, at most 8)",
+    )
+    return parser
+
+
+def _complain(message: str) -> int:
+    print(f"run_suites: {message}", file=sys.stderr)
+    return USAGE_STATUS
+
+
+def _existing_paths(suites: Sequence[str]) -> list[str]:
+    return [path for path in paths_of(suites) if Path(path).exists()]
+
+
+def pytest_arguments(options: argparse.Namespace, build: Path) -> list[str]:
+    suites: Sequence[str] = options.suites or NAMES
+    arguments = ["-n", options.jobs, "--dist", "loadgroup"]
+    arguments += ["-o", f"cache_dir={build / 'pytest-cache'}"]
+    if options.quick:
+        arguments.append("--quick")
+    for name in suites:
+        arguments += ["--suite", name]
+    return [*arguments, *_existing_paths(suites)]
+
+
+def main(words: Sequence[str]) -> int:
+    before, after = list(words), []
+    if "--" in before:
+        at = before.index("--")
+        before, after = before[:at], before[at:][1:]
+    options = make_parser().parse_intermixed_args(before)
+    if options.list:
+        print("\n".join(suite.name for suite in SUITES))
+        return 0
+    for name in options.suites:
+        if name not in NAMES:
+            known = " ".join(NAMES)
+            return _complain(f"no suite is called '{name}'; there are: {known}")
+    build = Path(os.environ.get("VG_BUILD") or "build").resolve()
+    if not os.access(build / "vg-in-place", os.X_OK):
+        return _complain(f"{build}/vg-in-place is missing: run make, or ./check, first")
+    for name in options.suites or NAMES:
+        if not _existing_paths([name]):
+            paths = " and ".join(paths_of([name]))
+            return _complain(f"suite {name} has lost its tests: there is no {paths}")
+    os.environ["VG_BUILD"] = str(build)
+    if options.fresh:
+        os.environ["CT_FRESH"] = "1"
+    import pytest
+
+    with open(os.devnull, "rb") as nothing:  # no test waits for somebody to type
+        os.dup2(nothing.fileno(), 0)
+    return int(pytest.main([*pytest_arguments(options, build), *after]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Joins the parts of this folder to pytest, and to pytest-xdist where tests run in several
+# processes: the controller, which counts and reports, and its workers, which run them.
+# Owns: the options --suite and --quick, and how signals end a run.
+
+"""Suites, their order and their report, for pytest."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import Any, Optional, Sequence
+
+import pytest
+
+from tests.runner.counting import Count
+from tests.runner.report import Reporter
+from tests.runner.sharing import arrange, keep_together, make_scheduler
+from tests.runner.suites import NAMES, is_quick, suite_of
+
+CACHED_SECONDS = "runner/seconds"
+MOST_PROCESSES = 8
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("suites")
+    group.addoption(
+        "--suite",
+        action="append",
+        choices=NAMES,
+        metavar="NAME",
+        help="of the tests that are found, only those of this suite (repeatable)",
+    )
+    group.addoption(
+        "--quick", action="store_true", help="only the quick tests of each suite"
+    )
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+def _heed_signals() -> None:
+    """SIGINT ends a run even where a shell has started it in the background, which has it
+    ignored in all that it starts.  So does every other signal by which runs are ended, so
+    that no test leaves a program running."""
+
+    def end(number: int, frame: Optional[FrameType]) -> None:
+        raise KeyboardInterrupt(f"signal {number}")
+
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, end)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, end)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    _heed_signals()
+    config.addinivalue_line(
+        "markers", "xdist_group(name): tests of one group never run at the same time"
+    )
+    plugins = config.pluginmanager
+    standard = plugins.getplugin("terminalreporter")
+    if _is_worker(config) or standard is None:
+        return
+    reporter = Reporter(config, Count())
+    plugins.unregister(standard)
+    plugins.register(reporter, "terminalreporter")
+    plugins.register(Controller(config, reporter), "suites-controller")
+    # pytest-xdist's own lines, about the processes that it starts.
+    noise = plugins.getplugin("terminaldistreporter")
+    if noise is not None:
+        plugins.unregister(noise)
+    distribution = plugins.getplugin("dsession")
+    if distribution is not None:
+        distribution.terminal = None
+
+
+def pytest_ignore_collect(
+    collection_path: Path, config: pytest.Config
+) -> Optional[bool]:
+    wanted: Optional[Sequence[str]] = config.getoption("suite")
+    if not wanted or not collection_path.is_file():
+        return None
+    if not collection_path.is_relative_to(config.rootpath):
+        return None
+    suite = suite_of(collection_path.relative_to(config.rootpath).as_posix())
+    return True if suite is not None and suite.name not in wanted else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    # Before pytest-xdist puts the group at the end of a test's name.
+    if config.getoption("quick"):
+        left_out = [item for item in items if not is_quick(item.nodeid)]
+        items[:] = [item for item in items if is_quick(item.nodeid)]
+        config.hook.pytest_deselected(items=left_out)
+    keep_together(items)
+    arrange(items, _known_seconds(config))
+
+
+def _known_seconds(config: pytest.Config) -> dict[str, float]:
+    """What each test took when it ran last; the same in every process of a run."""
+    if _is_worker(config):
+        known = config.workerinput["seconds"]  # type: ignore[attr-defined]
+    else:
+        cache = config.cache
+        known = cache.get(CACHED_SECONDS, {}) if cache is not None else {}
+    return dict(known)
+
+
+class DistributionHooks:
+    """Of pytest-xdist: registered where that is there."""
+
+    def __init__(self, config: pytest.Config, count: Count) -> None:
+        self.count = count
+        self.seconds = _known_seconds(config)
+
+    def pytest_configure_node(self, node: Any) -> None:
+        node.workerinput["seconds"] = self.seconds
+
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
+        self.count.expect(ids)
+
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
+        if config.getvalue("dist") == "loadgroup":
+            return make_scheduler(config, log)
+        return None
+
+
+class Controller:
+    """The one process that counts and reports."""
+
+    def __init__(self, config: pytest.Config, reporter: Reporter) -> None:
+        self.reporter = reporter
+        if config.pluginmanager.hasplugin("xdist"):
+            config.pluginmanager.register(DistributionHooks(config, reporter.count))
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.reporter.count.expect(item.nodeid for item in session.items)
+
+    def pytest_keyboard_interrupt(
+        self, excinfo: pytest.ExceptionInfo[BaseException]
+    ) -> None:
+        self.reporter.interrupted = f"interrupted: {excinfo.value}".rstrip(": ")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        config = session.config
+        if config.option.collectonly:
+            return
+        if self.reporter.has_failed() and session.exitstatus in (0, 5):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        seconds = self.reporter.count.seconds
+        if config.cache is not None and seconds:
+            config.cache.set(CACHED_SECONDS, {**_known_seconds(config), **seconds})
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    return min(len(os.sched_getaffinity(0)), MOST_PROCESSES)

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The suites.  Owns: their names, which tests each of them has, their order, and which
+# tests are the quick ones.  Relies on nothing, so that --list works before anything is
+# installed.
+
+"""Which tests make up which suite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Iterable, Optional
+
+
+@dataclass(frozen=True)
+class Suite:
+    name: str
+    # Folders and files below the top of the source tree.  A test belongs to the suite
+    # that names the innermost of the folders it lies in, or its file.
+    paths: tuple[str, ...]
+    # Of these tests --quick runs those whose name matches one of the patterns.  A name
+    # is the test's file, and for a Python test `::` and what is tested.
+    quick: tuple[str, ...]
+
+
+# In the order in which they run.  Suites with long tests come first: what runs at the end
+# is short, and no processor waits long for another.
+SUITES = (
+    Suite(
+        "programs",
+        ("tests/groundtruth/real/test_real_programs.py",),
+        # The smallest real program.
+        quick=(
+            "tests/groundtruth/real/test_real_programs.py::test_real_program[[]true/*",
+        ),
+    ),
+    Suite(
+        "differential",
+        ("tests/differential/test_against_stock.py",),
+        # Calls as stock counts them, and every cache event of one small program.
+        quick=(
+            "tests/differential/test_against_stock.py::*[[]calls-O2/default]",
+            "tests/differential/test_against_stock.py::*[[]strides/*",
+        ),
+    ),
+    Suite(
+        "sampler",
+        ("tests/sampler",),
+        # The command line, hostile input, unwinding; and one program that is sampled.
+        quick=(
+            "tests/sampler/test_running.py::*",
+            "tests/sampler/test_hostile.py::*",
+            "tests/sampler/test_unwinding.py::*",
+            "tests/sampler/test_frames.py::FramesTest::test_[a-d]*",
+        ),
+    ),
+    Suite(
+        "build",
+        ("tests/build",),
+        # The launcher in place; that nothing is left to make; what is installed.
+        quick=(
+            "tests/build/test_launcher.py::InPlace::*",
+            "tests/build/test_install.py::Sources::*",
+            "tests/build/test_install.py::Install::test_own_files_and_their_modes",
+        ),
+    ),
+    Suite(
+        "groundtruth",
+        ("tests/groundtruth/test_programs.py",),
+        # The first program of every kind.
+        quick=(
+            "tests/groundtruth/test_programs.py::test_program[[]*/0]",
+        ),
+    ),
+    Suite(
+        "report",
+        ("callgrind/report/tests",),
+        # All but the page in a browser, and what npm and other programs are needed for.
+        quick=(
+            "callgrind/report/tests/test_callgrind_*",
+            "callgrind/report/tests/test_[d-e]*",
+            "callgrind/report/tests/test_function_costs.py::*",
+            "callgrind/report/tests/test_matching.py::*",
+            "callgrind/report/tests/test_numbers.py::*",
+            "callgrind/report/tests/test_profile_*",
+            "callgrind/report/tests/test_tree_*",
+        ),
+    ),
+    Suite(
+        "simulators",
+        ("tests/simulators",),
+        # Single accesses and branches; no long random traces.
+        quick=(
+            "tests/simulators/test_branchsim.py::*",
+            "tests/simulators/test_cold_code.py::*",
+            "tests/simulators/test_geometry.py::*",
+        ),
+    ),
+    Suite(
+        "native",
+        ("tests/native",),
+        # Parts of the tool that are built for this host, each in a second.
+        quick=("tests/native/*",),
+    ),
+    Suite(
+        "readers",
+        ("tests/readers",),
+        # The readers themselves; no program is run.
+        quick=(
+            "tests/readers/test_strict_reader.py::*",
+        ),
+    ),
+    Suite(
+        "documents",
+        ("tests/documents",),
+        # All but bad values of every option: each is a start of Valgrind.
+        quick=(
+            "tests/documents/test_man_page.py::*",
+            "tests/documents/test_option_table.py::*",
+        ),
+    ),
+    Suite(
+        "style",
+        ("tests/style",),
+        # Layers and text; no checker that reads all files for long.
+        quick=(
+            "tests/style/test_layers.py::*",
+            "tests/style/test_text.py::*",
+        ),
+    ),
+    Suite(
+        "regression",
+        ("callgrind/tests",),
+        # One or a few of each kind: calls and returns, signals, threads, parts, requests,
+        # caches, names, inlined calls, jumps, skipped code, call trees.
+        quick=(
+            "callgrind/tests/annotate.vgtest",
+            "callgrind/tests/bad_options.vgtest",
+            "callgrind/tests/branches.vgtest",
+            "callgrind/tests/caches_known.vgtest",
+            "callgrind/tests/calls_within.vgtest",
+            "callgrind/tests/checked_*.vgtest",
+            "callgrind/tests/coroutines.vgtest",
+            "callgrind/tests/counted_calls_1.vgtest",
+            "callgrind/tests/dump_before.vgtest",
+            "callgrind/tests/exceptions.vgtest",
+            "callgrind/tests/exec_plain.vgtest",
+            "callgrind/tests/forks.vgtest",
+            "callgrind/tests/inlined.vgtest",
+            "callgrind/tests/jumps.vgtest",
+            "callgrind/tests/known_costs.vgtest",
+            "callgrind/tests/longjmp.vgtest",
+            "callgrind/tests/made_names.vgtest",
+            "callgrind/tests/monitor_status.vgtest",
+            "callgrind/tests/namesakes.vgtest",
+            "callgrind/tests/out_file_expansion.vgtest",
+            "callgrind/tests/parts.vgtest",
+            "callgrind/tests/plt_now.vgtest",
+            "callgrind/tests/recursion_*.vgtest",
+            "callgrind/tests/seed_threads.vgtest",
+            "callgrind/tests/separate_callers.vgtest",
+            "callgrind/tests/signals_*.vgtest",
+            "callgrind/tests/skip_path_plain.vgtest",
+            "callgrind/tests/skip_recursion_one.vgtest",
+            "callgrind/tests/skip_signal_handler.vgtest",
+            "callgrind/tests/skip_ways_in.vgtest",
+            "callgrind/tests/start_stop.vgtest",
+            "callgrind/tests/tail_calls.vgtest",
+            "callgrind/tests/threads_*.vgtest",
+            "callgrind/tests/toggle_function.vgtest",
+            "callgrind/tests/tree_known_costs.vgtest",
+            "callgrind/tests/tree_obj_skip.vgtest",
+            "callgrind/tests/tree_pruned.vgtest",
+            "callgrind/tests/tree_recursion.vgtest",
+            "callgrind/tests/tree_signals.vgtest",
+            "callgrind/tests/tree_threads.vgtest",
+            "callgrind/tests/zero_before.vgtest",
+        ),
+    ),
+    Suite(
+        "tools",
+        (
+            "tests/runner",
+            "tests/regtest",
+            "tests/differential",
+            "tests/groundtruth",
+            "tests/bench",
+            "tests/format",
+        ),
+        # What is tested without starting programs.
+        quick=(
+            "tests/runner/test_choosing.py::Table::*",
+            "tests/runner/test_choosing.py::Order::*",
+            "tests/regtest/test_format.py::*",
+            "tests/differential/test_compare.py::*",
+            "tests/differential/test_explaining.py::*",
+            "tests/groundtruth/test_checker.py::*",
+            "tests/groundtruth/test_paths.py::*",
+            "tests/bench/test_figures.py::*",
+            "tests/bench/test_goals.py::*",
+            "tests/bench/test_report.py::*",
+            "tests/bench/test_result.py::*",
+        ),
+    ),
+)
+
+NAMES = tuple(suite.name for suite in SUITES)
+# Of a test that lies in no suite's folder, such as a file that somebody is trying out.
+OTHER = "other"
+
+
+def suite_of(name: str) -> Optional[Suite]:
+    """The suite of a test, by the test's name or its path below the source tree."""
+    path = name.split("::")[0]
+    found: Optional[Suite] = None
+    longest = 0
+    for suite in SUITES:
+        for place in suite.paths:
+            inside = path == place or path.startswith(place + "/")
+            if inside and len(place) > longest:
+                found, longest = suite, len(place)
+    return found
+
+
+def suite_name(name: str) -> str:
+    suite = suite_of(name)
+    return suite.name if suite else OTHER
+
+
+def rank(name: str) -> int:
+    """The place of a test's suite in the order in which they run."""
+    suite = suite_of(name)
+    return SUITES.index(suite) if suite else len(SUITES)
+
+
+def paths_of(names: Iterable[str]) -> list[str]:
+    """The folders and files of these suites."""
+    return [path for suite in SUITES if suite.name in names for path in suite.paths]
+
+
+def is_quick(name: str) -> bool:
+    suite = suite_of(name)
+    if suite is None:
+        return True
+    return any(fnmatchcase(name, pattern) for pattern in suite.quick)

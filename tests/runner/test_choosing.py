@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Which tests run, in which order, and by which Python.
+
+"""Suites, their tests, and the order."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import unittest
+from types import SimpleNamespace
+from typing import Any, Optional
+
+from tests.runner.sandbox import SOURCE, RunnerTest
+from tests.runner.sharing import arrange
+from tests.runner.suites import NAMES, SUITES, suite_name, suite_of
+
+
+class Table(unittest.TestCase):
+    def test_every_test_file_belongs_to_a_suite(self) -> None:
+        files = [
+            path.relative_to(SOURCE).as_posix()
+            for folder in ("tests", "callgrind", "sampler", "coregrind")
+            for pattern in ("test_*.py", "*.vgtest")
+            for path in (SOURCE / folder).rglob(pattern)
+        ]
+        self.assertGreater(len(files), 100)
+        self.assertEqual([name for name in files if suite_of(name) is None], [])
+
+    def test_the_innermost_folder_tells(self) -> None:
+        for name, suite in (
+            ("tests/groundtruth/test_paths.py::T::test", "tools"),
+            ("tests/groundtruth/real/test_call_counts.py", "tools"),
+            ("tests/groundtruth/test_programs.py::test[x/y]", "groundtruth"),
+            ("tests/groundtruth/real/test_real_programs.py::test[a]", "programs"),
+            ("callgrind/report/tests/test_page.py", "report"),
+            ("callgrind/tests/x.vgtest", "regression"),
+            ("tests/buildings/test_x.py", "other"),
+        ):
+            self.assertEqual(suite_name(name), suite)
+
+    def test_quick_patterns_are_of_their_suite(self) -> None:
+        for suite in SUITES:
+            for pattern in suite.quick:
+                self.assertTrue(pattern.startswith(suite.paths), pattern)
+
+
+class MadeUpItem(SimpleNamespace):
+    def __init__(self, nodeid: str, group: Optional[str] = None) -> None:
+        super().__init__(nodeid=nodeid, group=group)
+
+    def get_closest_marker(self, name: str) -> Optional[Any]:
+        return SimpleNamespace(args=(self.group,)) if self.group else None
+
+
+class Order(unittest.TestCase):
+    def arranged(self, items: list[Any], seconds: dict[str, float]) -> list[str]:
+        arrange(items, seconds)
+        return [item.nodeid.rpartition("/")[2] for item in items]
+
+    def test_the_longest_is_first_and_one_that_never_ran_before_it(self) -> None:
+        names = [f"tests/readers/{name}" for name in "abc"]
+        self.assertEqual(
+            self.arranged([MadeUpItem(name) for name in names],
+                          {names[0]: 1.0, names[1]: 2.0}),
+            ["c", "b", "a"],
+        )
+
+    def test_suite_by_suite(self) -> None:
+        names = ["tests/runner/a", "tests/build/b", "tests/runner/c", "elsewhere/d"]
+        self.assertEqual(
+            self.arranged([MadeUpItem(name) for name in names],
+                          {name: 1.0 for name in names}),
+            ["b", "a", "c", "d"],
+        )
+
+    def test_a_group_counts_as_one_and_stays_together(self) -> None:
+        items = [MadeUpItem("tests/readers/a", "g"), MadeUpItem("tests/readers/b"),
+                 MadeUpItem("tests/readers/c", "g"), MadeUpItem("tests/readers/d")]
+        seconds = {item.nodeid: length for item, length in zip(items, (2, 3, 2, 9))}
+        self.assertEqual(self.arranged(items, seconds), ["d", "a", "c", "b"])
+
+
+class CommandLine(RunnerTest):
+    def test_only_the_named_suites_run(self) -> None:
+        self.write("readers/test_a.py", "    def test_it(self): pass\n")
+        self.write("documents/test_a.py", "    def test_it(self): self.fail()\n")
+        self.check("1 passed, 0 failed, 0 skipped", 0)
+        done = self.run_suites("readers", "--jobs", "1", "documents")
+        self.assertEqual(done.stdout.splitlines()[-1], "1 passed, 1 failed, 0 skipped")
+
+    def test_tests_in_a_folder_of_another_suite(self) -> None:
+        for name in ("runner", "bench", "groundtruth", "differential"):
+            (self.tree / "tests" / name).mkdir(exist_ok=True)
+        for path in (self.tree / "tests" / "runner").glob("test_*.py"):
+            path.unlink()
+        self.write("groundtruth/test_a.py", "    def test_it(self): pass\n")
+        self.write("groundtruth/test_programs.py", "    def test_it(self): self.fail()\n")
+        (self.tree / "tests" / "regtest").unlink()
+        (self.tree / "tests" / "regtest").mkdir()
+        self.check("1 passed, 0 failed, 0 skipped", 0, suite="tools")
+        self.check("0 passed, 1 failed, 0 skipped", 1, suite="groundtruth")
+
+    def test_quick_tests_alone(self) -> None:
+        self.write("readers/test_quick.py", "    def test_it(self): pass\n")
+        self.write("readers/test_other.py", "    def test_it(self): self.fail()\n")
+        table = self.tree / "tests" / "runner" / "suites.py"
+        table.write_text(table.read_text() + """
+SUITES = (Suite("readers", ("tests/readers",), quick=("tests/readers/test_quick.py::*",)),
+          Suite("documents", ("tests/documents",), quick=("tests/documents/*",)))
+""")
+        self.check("1 passed, 0 failed, 0 skipped", 0, "--quick")
+        self.check("1 passed, 1 failed, 0 skipped", 1)
+
+    def test_profiles_that_are_measured_anew(self) -> None:
+        self.write("readers/test_a.py", "    def test_it(self):\n        import os\n"
+                   "        self.assertEqual(os.environ.get('CT_FRESH'), '1')\n")
+        self.check("1 passed, 0 failed, 0 skipped", 0, "--fresh")
+        self.check("0 passed, 1 failed, 0 skipped", 1)
+
+    def test_what_cannot_be(self) -> None:
+        self.write("readers/test_a.py", "    def test_it(self): pass\n")
+        for words, reason in (
+            (["reader"], "no suite is called 'reader'; there are: programs "),
+            (["--jobs=0"], "`0` is neither a number above 0 nor auto"),
+            (["--jobs=many"], "`many` is neither"),
+            (["--quik"], "unrecognized arguments: --quik"),
+            (["simulators"], "simulators has lost its tests: there is no tests/sim"),
+        ):
+            done = self.run_suites(*words)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(reason, done.stdout)
+        (self.tree / "build" / "vg-in-place").unlink()
+        done = self.run_suites("readers")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("vg-in-place is missing: run make, or ./check, first", done.stdout)
+
+    def test_list(self) -> None:
+        done = self.run_suites("--list")
+        self.assertEqual(tuple(done.stdout.split()), NAMES)
+
+
+class FindPython(unittest.TestCase):
+    """A `python3` that has no package of the distribution's must not be the one."""
+
+    def found(self, *modules: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [str(SOURCE / "tests" / "find_python"), *modules], env=dict(os.environ),
+            stdout=subprocess.PIPE, text=True, check=False,
+        )
+
+    def test_it_has_the_modules(self) -> None:
+        done = self.found("pytest", "xdist")
+        self.assertEqual(done.returncode, 0)
+        subprocess.run([done.stdout.strip(), "-B", "-c", "import pytest, xdist"],
+                       check=True)
+
+    def test_none_has_them(self) -> None:
+        done = self.found("no_such_module")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
