@@ -11,8 +11,8 @@
 /* Prints one line for people.  */
 void status_print(void);
 
-/* `status internal`: prints lines `key: value` for programs.  Keys and order are those that
-   callgrind_control reads.  */
+/* `status internal`: prints lines `key: value` for programs.  Keys and order are those
+   that callgrind_control reads.  */
 void status_print_internal(void);
 
 #endif

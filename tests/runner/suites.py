@@ -89,9 +89,10 @@ SUITES = (
     ),
     Suite(
         "simulators",
-        ("tests/simulators",),
-        # Single accesses and branches; no long random traces.
+        ("tests/simulators", "tests/native"),
+        # Single accesses and branches; no long random traces.  Other files of the tool.
         quick=(
+            "tests/native/*",
             "tests/simulators/test_branchsim.py::*",
             "tests/simulators/test_cold_code.py::*",
             "tests/simulators/test_geometry.py::*",
