@@ -8,22 +8,19 @@
    format when the program ends or asks for it.  docs/internals.md tells how.
 
    This file only introduces the tool to the core.  The folders beside it, from top to
-   bottom:
+   bottom; a file includes only what is in its own folder or further down:
 
-      control/    what the user, the program and vgdb ask for; fork and exec; dumping
-      instrument/ all that is added to guest code; instrumentation on and off
-      machine/    the simulated machine: what generated code calls, and whom it counts for
-      write/      the callgrind format, the tree format, and files, safely
-      stack/      the shadow stack: calls, returns, signals, threads, seeding
-      model/      all that a profile is: blocks, contexts, call sites, arcs, nodes
-      guest/jit/  names of JIT code
-      guest/      from an address to its object, function and source line; what is skipped
-      options/    the command line, and what executed programs get of it
-      sim/        models of caches and branch predictors; they know nothing of the tool
-      base/       texts, paths, hashes
-
-   A file includes only what is in its own folder or below it.  docs/layers.txt declares
-   this, and a test checks it.  */
+   control/     dumps, and who asks for them: requests, monitor, triggers, fork and exec
+   instrument/  all IR that is added to guest code; instrumentation on and off
+   machine/     the simulated machine: what instrumented code calls at run time
+   write/       files, written safely: the callgrind format and the tree format
+   stack/       the shadow stack: calls, returns, signals, threads, coroutines
+   model/       all that a profile is: blocks, contexts, call sites, arcs, the call tree
+   guest/jit/   JIT functions and their names
+   guest/       address to object, function and source line; what is skipped
+   options/     the command line; options for programs that are executed
+   sim/         caches and branch predictors, which know nothing of the rest
+   base/        strings, paths and hashes, which know nothing of profiling  */
 
 #include "control/dump.h"
 #include "control/fork_exec.h"

@@ -82,6 +82,9 @@ setup_has()
          "$setup_source/tests/find_python" pytest ;;
       python3-pytest-xdist)
          "$setup_source/tests/find_python" pytest xdist ;;
+      flake8|mypy)
+         # Debian's own, which know Debian's Python packages.
+         [ -x "/usr/bin/$1" ] ;;
       python3-protobuf)
          "$setup_source/tests/find_python" pytest xdist google.protobuf ;;
       *)

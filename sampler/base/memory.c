@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See memory.h.  */
+   Memory from the C library, checked; see memory.h.  */
 
 #include "base/memory.h"
 

@@ -7,9 +7,9 @@
 
 #include "code/inlining.h"
 
-#include "code/debug_file.h"
 #include "base/first_above.h"
 #include "base/memory.h"
+#include "code/debug_file.h"
 #include "code/source_files.h"
 
 #include <dwarf.h>

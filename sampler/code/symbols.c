@@ -5,9 +5,9 @@
 
 #include "code/symbols.h"
 
-#include "code/debug_file.h"
 #include "base/first_above.h"
 #include "base/memory.h"
+#include "code/debug_file.h"
 
 #include <gelf.h>
 #include <stddef.h>

@@ -7,13 +7,13 @@
 
 #include "profile/names.h"
 
-#include "unwind/cfi.h"
+#include "base/memory.h"
 #include "code/demangle.h"
 #include "code/inlining.h"
 #include "code/jit_names.h"
 #include "code/kernel_names.h"
-#include "base/memory.h"
 #include "code/symbols.h"
+#include "unwind/cfi.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
 
 #include "profile/process.h"
 
-#include "code/jit_names.h"
-#include "unwind/libdw_unwind.h"
-#include "profile/mapped_file.h"
 #include "base/memory.h"
+#include "code/jit_names.h"
+#include "profile/mapped_file.h"
+#include "unwind/libdw_unwind.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #ifndef SAMPLER_PROFILE_H
 #define SAMPLER_PROFILE_H
 
-#include "unwind/libdw_unwind.h"
 #include "profile/tree.h"
+#include "unwind/libdw_unwind.h"
 
 /* What was sampled between two points of time, or for one benchmark.  */
 typedef struct Part {

@@ -7,9 +7,9 @@
 
 #include "unwind/cfi.h"
 
-#include "code/debug_file.h"
 #include "base/first_above.h"
 #include "base/memory.h"
+#include "code/debug_file.h"
 #include "unwind/expression.h"
 
 #include <dwarf.h>

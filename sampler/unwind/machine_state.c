@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See machine_state.h.  */
+   Reading the copy of a stack; see machine_state.h.  */
 
 #include "unwind/machine_state.h"
 

@@ -97,7 +97,8 @@ class Measured(CommandLine):
     def test_measures_the_columns_that_the_goals_are_for(self) -> None:
         make_launcher(self.build / "vg-in-place")
         self.bench("--only=fib", "--goals")
-        self.assertEqual(self.json()["settings"]["sets"], ["ir", "cache", "branch", "tree"])
+        self.assertEqual(self.json()["settings"]["sets"],
+                         ["ir", "cache", "branch", "tree"])
         verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
         self.assertNotEqual(verdicts["caches, fib"], "not measured")
         self.bench("--only=fib", "--goals", "--set=cache")

@@ -142,7 +142,9 @@ def rows() -> list[tuple[str, str]]:
     listed = {name: form for name, form in ours.items() if not name.startswith("--ct-v")}
     table = [(form, verdict(name, form, listed)) for name, form in stock.items()]
     table += [
-        (form, verdict_on_ours(form)) for name, form in listed.items() if name not in stock
+        (form, verdict_on_ours(form))
+        for name, form in listed.items()
+        if name not in stock
     ]
     return table
 

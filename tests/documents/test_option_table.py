@@ -34,7 +34,8 @@ class OptionTable(unittest.TestCase):
                 check=False,
             )
         self.assertNotEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, rf"\A{empty}: no build there \(.*\): run make.*\n\Z")
+        self.assertRegex(done.stderr,
+                         rf"\A{empty}: no build there \(.*\): run make.*\n\Z")
 
     def test_every_option_of_ours_is_explained(self) -> None:
         before, _, behind = option_table.pieces_of_manual()

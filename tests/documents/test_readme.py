@@ -2,9 +2,9 @@
 #
 # What README.md shows is what its commands print.
 #
-# The examples stand between two lines `<!-- demo -->`: commands behind `$ `, then what they
-# print.  `[...]` stands for any number of lines.  Numbers are compared to the digit where
-# the compiler is the one that Debian 12 has; otherwise the rest of each line is.
+# The examples stand between two lines `<!-- demo -->`: commands behind `$ `, then what
+# they print.  `[...]` stands for any number of lines.  Numbers are compared to the digit
+# where the compiler is the one that Debian 12 has; otherwise the rest of each line is.
 
 """The examples of README.md, run."""
 
@@ -42,7 +42,8 @@ def examples() -> list[tuple[list[str], list[str]]]:
 
 
 def compiler_version() -> str:
-    done = subprocess.run(["gcc", "-dumpversion"], capture_output=True, text=True, check=True)
+    done = subprocess.run(["gcc", "-dumpversion"], capture_output=True, text=True,
+                          check=True)
     return done.stdout.strip().partition(".")[0]
 
 
@@ -66,7 +67,8 @@ class Readme(unittest.TestCase):
         profile = self.folder / "profile"
         runner = REPOSITORY / "coregrind" / "profile_run.py"
         profile.write_text(
-            f"#!/bin/sh\nexec '{sys.executable}' '{runner}' '{BUILD}/vg-in-place' \"$@\"\n",
+            f"#!/bin/sh\nexec '{sys.executable}' '{runner}' '{BUILD}/vg-in-place'"
+            ' "$@"\n',
             encoding="utf-8",
         )
         profile.chmod(0o755)

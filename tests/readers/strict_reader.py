@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Reads a profile as the strictest programs do that are known to read callgrind's, and stops
-# at what those stop at.  No copy of any of them: it holds what they demand of a file.
+# Reads a profile as the strictest programs do that are known to read callgrind's, and
+# stops at what those stop at.  No copy of any of them: it holds what they demand of a
+# file.
 #
 #    strict_benchmark()   gungraun (once iai-callgrind): one part with one header, known
 #                         keys and events only, no derived events
-#    strict_flame_graph() an importer of flame graphs, as speedscope's: a line is a header,
+#    strict_flame_graph() an importer of flame graphs, as speedscope: a line is a header,
 #                         an assignment or costs; `calls=` is followed by its costs; names
 #                         are defined before they are used; parts may follow each other
 #

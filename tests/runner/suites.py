@@ -40,8 +40,8 @@ SUITES = (
         ("tests/differential/test_against_stock.py",),
         # Calls as stock counts them, and every cache event of one small program.
         quick=(
-            "tests/differential/test_against_stock.py::test_against_stock[[]calls-O2/default]",
-            "tests/differential/test_against_stock.py::test_against_stock[[]strides/*",
+            "tests/differential/test_against_stock.py::*[[]calls-O2/default]",
+            "tests/differential/test_against_stock.py::*[[]strides/*",
         ),
     ),
     Suite(
@@ -89,14 +89,19 @@ SUITES = (
     ),
     Suite(
         "simulators",
-        ("tests/simulators", "tests/native"),
-        # Single accesses and branches; no long random traces.  Other files of the tool.
+        ("tests/simulators",),
+        # Single accesses and branches; no long random traces.
         quick=(
-            "tests/native/*",
             "tests/simulators/test_branchsim.py::*",
             "tests/simulators/test_cold_code.py::*",
             "tests/simulators/test_geometry.py::*",
         ),
+    ),
+    Suite(
+        "native",
+        ("tests/native",),
+        # Parts of the tool that are built for this host, each in a second.
+        quick=("tests/native/*",),
     ),
     Suite(
         "readers",
@@ -146,7 +151,7 @@ SUITES = (
             "callgrind/tests/jumps.vgtest",
             "callgrind/tests/known_costs.vgtest",
             "callgrind/tests/longjmp.vgtest",
-            "callgrind/tests/made_names.vgtest",
+            "callgrind/tests/jit_names.vgtest",
             "callgrind/tests/monitor_status.vgtest",
             "callgrind/tests/namesakes.vgtest",
             "callgrind/tests/out_file_expansion.vgtest",

@@ -1,38 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Parts of the sampler by themselves, for tests that may not sample, and for hostile input
-   under sanitizers.
+   Parts of the sampler by themselves, for tests that may not sample, and for hostile
+   input under sanitizers.
 
-      driver unwind OBJECT REGISTERS STACK [ASKED]
-                                    frames of a stack, a name in each line, the end, and
-                                    whether libdw's unwinder agrees;
-                                    REGISTERS has 17 numbers in hexadecimal digits
-      driver runner FILE...         bytes of each file as a client's; the tags of the answers
-      driver perfmap|jitdump FILE ADDRESS...   the name of each address
-      driver elf FILE...            all that is read of an ELF file
-      driver event EVENT KERNEL [WITHOUT...]   which event is chosen, where the kernel
-                                    (ours, in place of the real one) does not have or allow
-                                    WITHOUT: cycles, kernel, build-ids, sampling
-      driver rows FILE COPY         rules of call frame information that were kept, where they
-                                    are not those read anew; how many were compared
-      driver record FILE...         bytes of each file as a record of the kernel
-      driver kallsyms FILE ADDRESS...   the name of each address; these rise
-      driver sources FILE           source files of functions, where libdw's and ours differ;
-                                    how many were compared  */
+   driver unwind OBJECT REGISTERS STACK [ASKED]
+      prints the frames of a stack, a name in each line; why it ends; and whether libdw's
+      unwinder agrees.  REGISTERS has 17 numbers in hexadecimal digits
+   driver runner FILE...
+      takes the bytes of each file as a client's, and counts the answers
+   driver perfmap|jitdump FILE ADDRESS...
+      prints the name of each address
+   driver elf FILE...
+      reads all that the sampler reads of an ELF file
+   driver event EVENT KERNEL [WITHOUT...]
+      says which event is chosen if the kernel, which the driver replaces, does not have
+      or allow WITHOUT: cycles, kernel, build-ids, sampling
+   driver rows FILE COPY
+      prints where rules of call frame information that were kept differ from those read
+      anew, and how many were compared
+   driver record FILE...
+      takes the bytes of each file as a record of the kernel
+   driver kallsyms FILE ADDRESS...
+      prints the name of each address; these are in rising order
+   driver sources FILE
+      prints where libdw's source files of functions and ours differ, and how many were
+      compared  */
 
-#include "unwind/cfi.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "code/debug_file.h"
-#include "perf/event.h"
 #include "code/inlining.h"
 #include "code/jit_names.h"
 #include "code/kernel_names.h"
-#include "unwind/libdw_unwind.h"
-#include "base/memory.h"
-#include "base/message.h"
-#include "perf/record.h"
-#include "control/runner_protocol.h"
 #include "code/source_files.h"
 #include "code/symbols.h"
+#include "control/runner_protocol.h"
+#include "perf/event.h"
+#include "perf/record.h"
+#include "unwind/cfi.h"
+#include "unwind/libdw_unwind.h"
 #include "unwind/unwind.h"
 
 #include <dwarf.h>
@@ -73,7 +79,7 @@ static Object* open_object(const char* path)
    return object_of_file(fd, &status, path);
 }
 
-/* --- unwind --------------------------------------------------------------------------- */
+/* --- unwind ------------------------------------------------------------------------- */
 
 static bool find(void* context, uint64_t address, CodePlace* place)
 {
@@ -128,7 +134,7 @@ static int do_unwind(int count, char** words)
    return 0;
 }
 
-/* --- runner --------------------------------------------------------------------------- */
+/* --- runner ------------------------------------------------------------------------- */
 
 static bool on;
 static unsigned answers;
@@ -169,7 +175,7 @@ static int do_runner(int count, char** files)
    return 0;
 }
 
-/* --- names of JIT code ---------------------------------------------------------------- */
+/* --- names of JIT code -------------------------------------------------------------- */
 
 static int do_jit(int count, char** words)
 {
@@ -211,7 +217,7 @@ static int do_perfmap(int count, char** words)
    return 0;
 }
 
-/* --- ELF files and records ------------------------------------------------------------ */
+/* --- ELF files and records ---------------------------------------------------------- */
 
 static int do_elf(int count, char** files)
 {
@@ -300,7 +306,7 @@ static int do_record(int count, char** files)
    return 0;
 }
 
-/* --- Which event ---------------------------------------------------------------------- */
+/* --- Which event -------------------------------------------------------------------- */
 
 /* The linker sends calls of syscall() and ioctl() here (--wrap).  */
 long __real_syscall(long number, long a, long b, long c, long d, long e);
@@ -383,7 +389,7 @@ static int do_event(int count, char** words)
    return 0;
 }
 
-/* --- Names of the kernel, source files ------------------------------------------------ */
+/* --- Names of the kernel, source files ---------------------------------------------- */
 
 static int do_kallsyms(int count, char** words)
 {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The inputs of test_hostile.py, changed at random for as long as one likes: messages, perf
-# maps, jitdump files, ELF files, records, symbols of the kernel.  What fails is kept.
+# The inputs of test_hostile.py, changed at random for as long as one likes: messages,
+# perf maps, jitdump files, ELF files, records, symbols of the kernel.  What fails is
+# kept.
 #
 #    fuzz.py [--seconds 600] [--seed N] [--keep FOLDER]
 

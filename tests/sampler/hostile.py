@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Inputs that others write, as they should be, and changes of them: what test_hostile.py and
-# fuzz.py feed to the sampler.
+# Inputs that others write, as they should be, and changes of them: what test_hostile.py
+# and fuzz.py feed to the sampler.
 
 """Good inputs, and hostile ones made of them."""
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes fixtures/: small programs, and what their stack and registers were at a place.  The
-# expected frames are gdb's, not ours.  Needs gcc and gdb; the fixtures are checked in, so
-# that tests need neither, nor the right to sample.
+# Makes fixtures/: small programs, and what their stack and registers were at a place.
+# The expected frames are gdb's, not ours.  Needs gcc and gdb; the fixtures are checked
+# in, so that tests need neither, nor the right to sample.
 #
 #    make_fixtures.py        writes fixtures/NAME.elf and fixtures/NAME.json
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What sampling costs, beside `perf record --call-graph dwarf` where that is installed:
-# rounds are interleaved, numbers are medians of CPU time.  Leave the machine alone while it
-# runs; where that cannot be, the slowdown that switching.py finds is the better one.
+# rounds are interleaved, numbers are medians of CPU time.  Leave the machine alone while
+# it runs; where that cannot be, the slowdown that switching.py finds is the better one.
 #
 #    make -C build bench-sampler [SAMPLING="--rounds 5 --goals"]
 
-"""Measure callgrind_sample's own time, the program's slowdown, and the size of its file."""
+"""What callgrind_sample takes, how it slows the program, and the size of its file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,12 @@ from typing import NamedTuple, Optional
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # when run as a command
 
 from tests.sampler import switching  # noqa: E402
-from tests.sampler.sampling import PROGRAMS, SAMPLER, SOURCE, why_not_sampling  # noqa: E402
+from tests.sampler.sampling import (  # noqa: E402
+    PROGRAMS,
+    SAMPLER,
+    SOURCE,
+    why_not_sampling,
+)
 
 # In per cent: of the program's time, and of perf's file.
 MOST_OWN_TIME, MOST_SLOWDOWN, MOST_FILE = 5.0, 3.0, 1.0
@@ -83,7 +88,8 @@ def workloads(folder: Path, scale: float) -> dict[str, list[object]]:
     script = SOURCE / "tests" / "bench" / "programs" / "interpreted.py"
     found: dict[str, list[object]] = {"c++": [compiled, int(100 * scale)]}
     # The bench's, and this one, if that is another: it may have debug information.
-    for name, python in (("python3", "/usr/bin/python3"), ("python3 here", sys.executable)):
+    for name, python in (("python3", "/usr/bin/python3"),
+                         ("python3 here", sys.executable)):
         if os.path.exists(python) and (name == "python3" or not os.path.samefile(
                 python, "/usr/bin/python3")):
             found[name] = [os.path.realpath(python), script, int(2000 * scale)]
@@ -98,7 +104,8 @@ def switched(scale: float, rounds: int, folder: Path) -> dict[str, float]:
         runs = [switching.measure(command, folder, options) for _ in range(rounds)]
         found[program] = median(run.percent for run in runs)
         print(f"{program}: slowed by {found[program]:.1f}% while sampling is on "
-              f"({rounds} runs, {min(run.rounds for run in runs)} rounds or more on and off)",
+              f"({rounds} runs, {min(run.rounds for run in runs)} rounds or more on and"
+              " off)",
               flush=True)
     return found
 

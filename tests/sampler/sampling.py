@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What the tests of callgrind_sample share.  Owns: where it is, whether it may sample here,
-# how test programs are built and sampled, waiting for them, and questions to a tree.  Relies
-# on a finished build, named in VG_BUILD, and on the reader of trees in callgrind/report/.
+# What the tests of callgrind_sample share.  Owns: where it is, whether it may sample
+# here, how test programs are built and sampled, waiting for them, and questions to a
+# tree.  Relies on a finished build, named in VG_BUILD, and on the reader of trees in
+# callgrind/report/.
 
 """Sampling a program, and asking its tree."""
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How much sampling slows a program, measured within one run of it: sampling is switched on
-# and off many times, and short rounds of equal work are compared.  What else the machine
-# does meanwhile slows both alike, where runs as a whole differ by more than sampling costs.
+# How much sampling slows a program, measured within one run of it: sampling is switched
+# on and off many times, and short rounds of equal work are compared.  What else the
+# machine does meanwhile slows both alike, where runs as a whole differ by more than
+# sampling costs.
 
 """The slowdown of one program, by switching sampling on and off."""
 

@@ -68,7 +68,8 @@ class Client:
 
     def unread(self) -> int:
         """How many bytes of answers there are."""
-        (size,) = struct.unpack("i", fcntl.ioctl(self.answers, termios.FIONREAD, bytes(4)))
+        waiting = fcntl.ioctl(self.answers, termios.FIONREAD, bytes(4))
+        (size,) = struct.unpack("i", waiting)
         return int(size)
 
     def ask(self, data: bytes) -> bytes:
@@ -240,8 +241,8 @@ class RunnerTest(SamplerTest):
                              [ACK, struct.pack("<II", 10, 0), ACK])
 
     def reading_ends(self) -> set[str]:
-        """The sampler's descriptors of the commands: when it has seen that all clients are
-        gone, it has another one."""
+        """The sampler's descriptors of the commands: when it has seen that all clients
+        are gone, it has another one."""
         found = set()
         for entry in Path(f"/proc/{self.sampler.pid}/fd").iterdir():
             with contextlib.suppress(FileNotFoundError):  # closed meanwhile
@@ -253,7 +254,8 @@ class RunnerTest(SamplerTest):
         """`client` goes; when the sampler knows, it stands for the next one."""
         before = self.reading_ends()
         client.close()
-        wait_until(lambda: len(self.reading_ends() - before) == len(self.reading_ends()) == 1,
+        wait_until(lambda: len(self.reading_ends() - before) == 1
+                   and len(self.reading_ends()) == 1,
                    "the sampler sees that the client has gone")
         # A client has a tenth of a second to read its last answer; then it is taken out.
         other = Client()

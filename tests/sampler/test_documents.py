@@ -21,8 +21,8 @@ class DocumentsTest(SamplerTest):
 
     def test_the_man_page_has_every_option_and_no_other(self) -> None:
         text = (SOURCE / "docs" / "man" / "callgrind_sample.1").read_text("utf-8")
-        self.assertEqual(set(OPTION.findall(text.split(".SH EXAMPLES")[0]
-                                          .replace("\\-", "-"))), self.options())
+        before_examples = text.split(".SH EXAMPLES")[0].replace("\\-", "-")
+        self.assertEqual(set(OPTION.findall(before_examples)), self.options())
 
     def test_the_page_has_every_option(self) -> None:
         text = (SOURCE / "docs" / "sample.md").read_text("utf-8")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Frames that are not an ordinary function's: stubs of the linker, the vDSO, signal handlers;
-# and our unwinder beside libdw's, on every sample of several programs.
+# Frames that are not an ordinary function's: stubs of the linker, the vDSO, signal
+# handlers; and our unwinder beside libdw's, on every sample of several programs.
 
 """Stubs, the vDSO, signals; libdw's unwinder."""
 
@@ -36,8 +36,8 @@ class FramesTest(SamplerTest):
 
     def agrees_with_libdw(self, sampled: Sampled, at_least: int = 300) -> None:
         """Where libdw knows a caller, so do we, and the same."""
-        found = re.search(r"libdw's unwinder: (\d+) agree, (\d+) end earlier, (\d+) go on, "
-                          r"(\d+) differ", sampled.err)
+        found = re.search(r"libdw's unwinder: (\d+) agree, (\d+) end earlier,"
+                          r" (\d+) go on, (\d+) differ", sampled.err)
         assert found is not None, sampled.err
         agree, ends_earlier, goes_on, differ = map(int, found.groups())
         self.assertGreater(agree, at_least, sampled.err)
@@ -95,7 +95,8 @@ class FramesTest(SamplerTest):
     def test_libdw_finds_the_same(self) -> None:
         programs: dict[str, list[Word]] = {
             "deep": [self.build("two_paths.c", "-pthread", name="deep"), "300"],
-            "threads": [self.build("two_paths.c", "-pthread", name="threads"), "300", "2"],
+            "threads": [self.build("two_paths.c", "-pthread", name="threads"), "300",
+                        "2"],
             "static": [self.build("two_paths.c", "-pthread", "-static", name="static"),
                        "300"],
             "debug_frame": [self.build("two_paths.c", "-pthread", "-g",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Input that others write: messages, perf maps, jitdump files, ELF files, the kernel's
-# records.  Cut off and changed at random (with fixed seeds), it must not crash, hang, or be
-# read beyond its end; AddressSanitizer and UBSan look on.
+# records.  Cut off and changed at random (with fixed seeds), it must not crash, hang, or
+# be read beyond its end; AddressSanitizer and UBSan look on.
 
 """Hostile input."""
 
@@ -61,7 +61,8 @@ class HostileTest(SamplerTest):
         path = self.folder / "jit-1.dump"
         path.write_bytes(jitdump())
         self.assertEqual(
-            drive("jitdump", path, "1008@150", "1008@250", "2000@250", "3000@350", "5000"),
+            drive("jitdump", path, "1008@150", "1008@250", "2000@250", "3000@350",
+                  "5000"),
             "first\nsecond\nmoved\nmoved\n?\n")
         for data in mutants(jitdump(), seed=3, count=60):
             path.write_bytes(data)

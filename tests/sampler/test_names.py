@@ -123,7 +123,8 @@ class NamesTest(SamplerTest):
         number = os.urandom(8).hex()  # nobody else's, as a run beside this one would be
         folder = every / number[:2]
         debug = folder / f"{number[2:]}.debug"
-        program = self.build("two_paths.c", "-pthread", "-g", f"-Wl,--build-id=0x{number}")
+        program = self.build("two_paths.c", "-pthread", "-g",
+                             f"-Wl,--build-id=0x{number}")
         was_there = folder.exists()
         folder.mkdir(exist_ok=True)
         self.addCleanup(lambda: None if was_there else folder.rmdir())
@@ -132,7 +133,8 @@ class NamesTest(SamplerTest):
         subprocess.run(["strip", program], check=True)
         self.check_separate(self.sample(program, "400"))
         # A file of that name which is of another build says nothing.
-        other = self.build("two_paths.c", "-pthread", "-Wl,--build-id=0xdead", name="other")
+        other = self.build("two_paths.c", "-pthread", "-Wl,--build-id=0xdead",
+                           name="other")
         shutil.copy(other, debug)
         self.assertEqual(self.sample(program, "200").share("dear"), 0)
 
@@ -253,7 +255,8 @@ class NamesTest(SamplerTest):
                            "ffff2000 d data\nffff3000 t third\nffff5000 W last\n"
                            "ffff2800 t of_module\t[module]\nnonsense\nffff4000 T cut")
         self.assertEqual(drive("kallsyms", symbols, "fff", "ffff1000", "ffff1fff",
-                               "ffff2000", "ffff27ff", "ffff2801", "ffff4000", "ffff9000"),
+                               "ffff2000", "ffff27ff", "ffff2801", "ffff4000",
+                               "ffff9000"),
                          "?\nalias\nalias\nalias\nalias\nof_module\nthird\nlast\n")
         symbols.write_text("0000000000000000 T hidden\n" * 100)
         self.assertEqual(drive("kallsyms", symbols, "ffff1000"), "?\n")
@@ -305,9 +308,11 @@ class NamesTest(SamplerTest):
         program = self.build("two_paths.c", "-pthread", "-no-pie")  # where nm says
         forest = self.sample(program, "200").forest
         assert forest is not None
-        listed = subprocess.run(["nm", program], check=True, capture_output=True, text=True)
+        listed = subprocess.run(["nm", program], check=True, capture_output=True,
+                                text=True)
         said = {words[2]: int(words[0], 16)
-                for words in map(str.split, listed.stdout.splitlines()) if len(words) == 3}
+                for words in map(str.split, listed.stdout.splitlines())
+                if len(words) == 3}
         found = {}
         for index, entry in forest.entries.items():
             function = forest.functions[index]

@@ -43,7 +43,7 @@ def share_named(sampled: Sampled) -> float:
 
 class ProcessesTest(SamplerTest):
     def sample_late(self, *options: str) -> Sampled:
-        """Processes start and exec with sampling off; it is switched on when they work."""
+        """Processes start and exec with sampling off; it is on when they work."""
         program = self.build("two_paths.c", "-pthread")
         control, answers = self.folder / "ctl", self.folder / "ack"
         for fifo in (control, answers):
@@ -124,7 +124,7 @@ class ProcessesTest(SamplerTest):
                 self.assertGreaterEqual(share_named(sampled), 0.98)
 
     def test_a_library_whose_file_cannot_be_had_any_more(self) -> None:
-        """Without the right to /proc/PID/map_files: no names, and never the new file's."""
+        """Without the right to /proc/PID/map_files: no names, never the new file's."""
         if os.geteuid() != 0:
             self.skipTest("only root can become another user")
         self.folder.chmod(0o777)

@@ -37,7 +37,8 @@ class ProfileTest(SamplerTest):
         self.assertTrue(read_forest([tree]).sampled)
 
     def test_the_user_names_the_file(self) -> None:
-        for words in (["-o", "mine"], ["-omine"], ["--output=mine"], ["--output", "mine"]):
+        for words in (["-o", "mine"], ["-omine"], ["--output=mine"],
+                      ["--output", "mine"]):
             done = self.profile("--frequency", "100", *words, "sh", "-c", "exit 4")
             self.assertEqual(done.returncode, 4)
             self.assertIn("profile: wrote mine\n", done.stderr)
@@ -58,7 +59,7 @@ class ProfileTest(SamplerTest):
         self.assertFalse((self.folder / "tree.html").exists())
 
     def test_the_two_commands_end_with_the_same_table(self) -> None:
-        """That of ./profile, and that of ./profile --by-clock: heads and objects agree."""
+        """That of ./profile and that of ./profile --by-clock: heads and objects agree."""
         program = self.build("two_paths.c", "-pthread")
         by_clock = self.profile("--kernel=no", program, "300").stderr
         counted = subprocess.run(
@@ -67,7 +68,8 @@ class ProfileTest(SamplerTest):
             cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             timeout=PATIENCE, check=True).stderr
         heads = [[line.split() for line in text.splitlines()
-                  if line.split()[:2] == ["self", "share"]] for text in (by_clock, counted)]
+                  if line.split()[:2] == ["self", "share"]]
+                 for text in (by_clock, counted)]
         self.assertEqual(heads[0], heads[1])
         self.assertEqual(len(heads[0]), 1)
         for text in (by_clock, counted):

@@ -48,7 +48,8 @@ class RunningTest(SamplerTest):
         self.assertIsNotNone(sampled.forest)
 
     def test_a_signal_to_the_sampler_goes_to_the_program(self) -> None:
-        script = 'trap "echo got it; exit 5" USR1; echo ready; while :; do sleep 0.05; done'
+        script = ('trap "echo got it; exit 5" USR1; echo ready;'
+                  ' while :; do sleep 0.05; done')
         with subprocess.Popen([SAMPLER, "-o", self.folder / "tree", "sh", "-c", script],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               text=True) as running:
@@ -66,7 +67,8 @@ class RunningTest(SamplerTest):
     def test_one_line_sums_up(self) -> None:
         sampled = self.sample("true")
         self.assertRegex(sampled.err,
-                         r"^callgrind_sample: \d+ samples of (cycles|cpu-clock), \d+ lost,"
+                         r"^callgrind_sample: \d+ samples of (cycles|cpu-clock),"
+                         r" \d+ lost,"
                          r" \d+\.\d% truncated, \d+\.\d% without a name,"
                          r" \d+\.\d\d s of CPU time for sampling; wrote .*/tree\n$")
 
@@ -139,7 +141,8 @@ class OptionsTest(SamplerTest):
 
     def test_what_is_wrong_is_told(self) -> None:
         self.assertEqual(self.refused("--nonsense", "true"),
-                         "--nonsense: there is no such option; see callgrind_sample --help")
+                         "--nonsense: there is no such option;"
+                         " see callgrind_sample --help")
         self.assertEqual(self.refused(),
                          "no program is named; see callgrind_sample --help")
         self.assertEqual(self.refused("--frequency=0", "true"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Programs with known shares of the time, compiled without frame pointers: shares must come
-# out within three points, and every path must be whole.
+# Programs with known shares of the time, compiled without frame pointers: shares must
+# come out within three points, and every path must be whole.
 
 """Known shares, deep stacks."""
 
@@ -31,7 +31,8 @@ class SharesTest(SamplerTest):
             self.assertFalse([f for f in path.frames if f.kind == "t"], names)
 
     def test_c(self) -> None:
-        self.check_two_paths(self.sample(OFTEN, self.build("two_paths.c", "-pthread"), "1500"))
+        program = self.build("two_paths.c", "-pthread")
+        self.check_two_paths(self.sample(OFTEN, program, "1500"))
 
     def test_with_short_stacks_what_is_missing_is_said(self) -> None:
         program = self.build("two_paths.c", "-pthread")

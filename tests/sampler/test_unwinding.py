@@ -64,8 +64,8 @@ class UnwindingTest(SamplerTest):
         self.assertTrue(2 <= len(frames) < len(whole))
 
     def test_a_frame_that_is_larger_than_the_copy(self) -> None:
-        """Its pages may never have been touched, so the copy is short; yet it is clear that
-        the stack goes on."""
+        """Its pages may never have been touched, so the copy is short; yet it is clear
+        that the stack goes on."""
         fixture = json.loads((FIXTURES / "plain.json").read_text())
         self.assertEqual(self.unwind("plain", size=16, asked=24)[-1], "too deep")
         self.assertEqual(self.unwind("plain", size=16, asked=len(fixture["stack"]))[-1],

@@ -52,7 +52,8 @@ def _check(
         elif word == "anyOf":
             options = [_check(value, each, definitions, place) for each in wanted]
             if all(options):
-                found += min(options, key=lambda option: len(option))
+                fewest: list[str] = min(options, key=len)
+                found += fewest
         elif word == "required":
             found += [f"{place}: no {name}" for name in wanted if name not in value]
         elif word == "properties":
