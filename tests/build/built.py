@@ -17,7 +17,7 @@ import tempfile
 import unittest
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Mapping, Optional, Union
+from typing import Any, Mapping, Optional, Union
 from unittest import mock
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
@@ -82,7 +82,7 @@ def run(
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 
 
-def make(*words: Word, **changes: str) -> Ended:
+def make(*words: Word, **changes: Any) -> Ended:
     """`make` in the build folder, as from a shell: not as a part of the outer make.  One
     at a time, as `install` keeps scratch files there."""
     environment = {

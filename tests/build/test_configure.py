@@ -10,6 +10,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 from tests.build.built import (
     BUILD,
@@ -83,7 +84,7 @@ class MadeUpSystem(BuildTest):
         self.assertIn(old, text)
         (headers / name).write_text(text.replace(old, new))
 
-    def configure(self, *options: str, **environment: str) -> Ended:
+    def configure(self, *options: str, **environment: Any) -> Ended:
         build = self.folder / "build"
         build.mkdir(exist_ok=True)
         return run(

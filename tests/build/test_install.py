@@ -105,8 +105,9 @@ class Install(BuildTest):
         here = run(BUILD / "callgrind_report", profile)
         self.assert_ended(here, 0)
         self.assertIn("Total:   279", here.out)
+        views: tuple[list[str], ...] = ([], ["-f", "odd"], ["-a"], ["--json"], ["--csv"])
         for command in (moved / "bin" / "callgrind_report", link):
-            for view in ([], ["-f", "odd"], ["-a"], ["--json"], ["--csv"]):
+            for view in views:
                 ended = run(command, *view, profile)
                 self.assert_ended(ended, 0)
             ended = run(command, "--diff", profile, profile)

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from tests.build.built import (
     IN_PLACE,
@@ -54,7 +55,7 @@ class InPlace(BuildTest):
 
     launcher: Path = IN_PLACE
 
-    def valgrind(self, *words: Word, **environment: str) -> str:
+    def valgrind(self, *words: Word, **environment: Any) -> str:
         """Stdout of a run that must end well."""
         ended = run(self.launcher, "-q", *words, cwd=self.folder, **environment)
         self.assert_ended(ended, 0)
@@ -147,7 +148,7 @@ class InPlace(BuildTest):
             self.assertEqual(ended.status, -number)
 
     def test_a_signal_to_the_launcher_reaches_the_program(self) -> None:
-        command = [
+        command: list[Word] = [
             self.launcher, "-q", "--tool=none", sys.executable, "-c", WAIT_FOR_SIGNAL
         ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
@@ -207,7 +208,8 @@ class InPlace(BuildTest):
         (links / "first").symlink_to(self.launcher)
         (links / "second").symlink_to("first")
         path = f"{links}:{os.environ['PATH']}"
-        for command in (links / "second", "second", "./second"):
+        commands: tuple[Word, ...] = (links / "second", "second", "./second")
+        for command in commands:
             ended = run(
                 command, "-q", "--tool=callgrind", "--callgrind-out-file=out",
                 "sh", "-c", WHICH_TOOL, cwd=links, PATH=path,
@@ -216,7 +218,7 @@ class InPlace(BuildTest):
             self.assert_ours(Path(ended.out.strip()))
 
     def test_vgdb_talks_to_a_running_program(self) -> None:
-        command = [
+        command: list[Word] = [
             self.launcher, "-q", "--tool=none", sys.executable, "-c", WAIT_FOR_SIGNAL
         ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
@@ -285,7 +287,7 @@ class InstalledCommands(BuildTest):
             self.assertTrue((self.bin / name).samefile(STOCK_BIN / name), name)
 
     def test_callgrind_control_lists_a_running_program(self) -> None:
-        command = [
+        command: list[Word] = [
             self.bin / "valgrind", "-q", "--tool=callgrind",
             sys.executable, "-c", WAIT_FOR_SIGNAL,
         ]

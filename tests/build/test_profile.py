@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import unittest
-from typing import Optional
+from typing import Any, Optional
 
 from tests.build.built import BUILD, IN_PLACE, SOURCE, BuildTest, Ended, Word, run
 
@@ -63,7 +63,7 @@ class Profile(BuildTest):
         self.work = self.folder / "work 100%"
         self.work.mkdir()
 
-    def profile(self, *words: Word, stdin: str = "", **environment: str) -> Ended:
+    def profile(self, *words: Word, stdin: str = "", **environment: Any) -> Ended:
         return run(sys.executable, PROFILE_RUN, IN_PLACE, *words,
                    stdin=stdin, cwd=self.work, **environment)
 
@@ -146,7 +146,8 @@ class Profile(BuildTest):
 
     def test_the_programs_options_are_its_own(self) -> None:
         words = ("--tool=none", "--callgrind-out-file=x")
-        for separator in ([], ["--"]):
+        separators: tuple[list[str], ...] = ([], ["--"])
+        for separator in separators:
             ended = self.profile("-q", *separator, "sh", "-c", 'echo "$@"', "sh", *words)
             self.assert_ended(ended, 0)
             self.assertEqual(ended.out, " ".join(words) + "\n")

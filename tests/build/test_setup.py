@@ -74,8 +74,8 @@ class SetupTest(BuildTest):
                     link = self.bin / command.name
                     link.unlink(missing_ok=True)
                     link.symlink_to(command)
-        for command in ("apt-get", "sudo"):
-            (self.bin / command).unlink(missing_ok=True)
+        for name in ("apt-get", "sudo"):
+            (self.bin / name).unlink(missing_ok=True)
 
     def take_away(self, *commands: str) -> None:
         for command in commands:

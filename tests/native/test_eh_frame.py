@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests callgrind/guest/elf_functions.c: extents of functions, and sections that lie.
@@ -10,14 +9,9 @@ from __future__ import annotations
 import random
 import struct
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from building import build  # noqa: E402
+from tests.native.building import build
 
 
 ADDRESS = 0x1000
@@ -30,7 +24,7 @@ def record(identity: int, body: bytes) -> bytes:
 
 
 def cie(encoding: int = PC_RELATIVE_SDATA4) -> bytes:
-    """Version 1, "zR", both alignments, the return address's register, one byte of data."""
+    """Version 1, "zR", both alignments, the return address's register, a byte of data."""
     return record(0, b"\x01zR\x00\x01\x78\x10\x01" + bytes([encoding]))
 
 
@@ -76,7 +70,8 @@ class EhFrame(unittest.TestCase):
 
     def test_a_length_beyond_the_section(self) -> None:
         section = cie()
-        self.assertEqual(extents(section + struct.pack("<II", 1000, len(section) + 4)), [])
+        too_long = section + struct.pack("<II", 1000, len(section) + 4)
+        self.assertEqual(extents(too_long), [])
 
     def test_random_bytes_are_survived(self) -> None:
         choice = random.Random(17)
@@ -86,5 +81,6 @@ class EhFrame(unittest.TestCase):
         for _ in range(150):
             broken = bytearray(section)
             for _ in range(choice.randrange(1, 8)):
-                broken[choice.randrange(len(broken))] = choice.choice([0, 1, 3, 0x7F, 0xFF])
+                at = choice.randrange(len(broken))
+                broken[at] = choice.choice([0, 1, 3, 0x7F, 0xFF])
             extents(bytes(broken[: choice.randrange(8, len(broken) + 1)]))

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests callgrind/write/output.c where the system refuses: a file is whole, or as before.
@@ -10,16 +9,11 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from building import build  # noqa: E402
-
+from tests.native.building import build
 
 FILES = ("write/output.c", "write/file_calls.c", "base/path.c", "base/text.c")
 LARGE = 200_000  # several times what is buffered
@@ -33,7 +27,7 @@ class Output(unittest.TestCase):
         self.path = self.folder / "file"
 
     def write(self, *sizes: int, fault: str = "") -> list[str]:
-        """Writes these many bytes to the file, one after another; what is said of each."""
+        """Writes so many bytes to the file, one after another; what is said of each."""
         program = build("write_files", *FILES)
         words = [word for size in sizes for word in (str(self.path), str(size))]
         environment = {**os.environ, "FAULT": fault}

@@ -73,7 +73,7 @@ def make_scheduler(config: pytest.Config, log: Any) -> Any:
     """pytest-xdist's scheduler of groups, with two faults of version 3.1 mended."""
     from xdist.scheduler.loadgroup import LoadGroupScheduling
 
-    class UnitScheduling(LoadGroupScheduling):  # type: ignore[misc]
+    class UnitScheduling(LoadGroupScheduling):
         assigned_work: "OrderedDict[Any, OrderedDict[str, OrderedDict[str, bool]]]"
         workqueue: "OrderedDict[str, OrderedDict[str, bool]]"
         _pending_of: Callable[[Any], int]

@@ -78,7 +78,8 @@ class Order(unittest.TestCase):
     def test_a_group_counts_as_one_and_stays_together(self) -> None:
         items = [MadeUpItem("tests/readers/a", "g"), MadeUpItem("tests/readers/b"),
                  MadeUpItem("tests/readers/c", "g"), MadeUpItem("tests/readers/d")]
-        seconds = {item.nodeid: length for item, length in zip(items, (2, 3, 2, 9))}
+        lengths = (2.0, 3.0, 2.0, 9.0)
+        seconds = {item.nodeid: length for item, length in zip(items, lengths)}
         self.assertEqual(self.arranged(items, seconds), ["d", "a", "c", "b"])
 
 

@@ -13,45 +13,28 @@ from typing import Any, Iterator, Optional, Union
 
 import pytest
 
+from tests.regtest.api import Configuration, UsageError, Verdict, run_vgtest
+
+# The top of this tree, which is a made-up one where the runner itself is tested.
 SOURCE = Path(__file__).resolve().parents[2]
-TIME_LIMIT = 600.0  # seconds for one command: a safety net
 
 
 class Failed(Exception):
     """A regression test has failed; the text says how."""
 
 
-def run(path: Path) -> tuple[str, str]:
-    """Run one test: `pass`, `skipped` or `FAIL`, and what there is to say about it."""
-    from tests.regtest.places import Trees
-    from tests.regtest.runner import Settings, run_test
-    from tests.regtest.shell import Processes
-
-    build = Path(os.environ.get("VG_BUILD") or SOURCE / "build").resolve()
-    launcher = build / "vg-in-place"
-    if not os.access(launcher, os.X_OK):
-        raise Failed(f"{launcher} is missing: run make, or ./check, first")
-    settings = Settings(
-        keep_unfiltered=False,
-        limit=TIME_LIMIT,
-        extra_options=os.environ.get("EXTRA_REGTEST_OPTS", ""),
-        log=print,
-        processes=Processes(),
-    )
-    result = run_test(path, Trees(SOURCE, build, launcher), settings)
-    said = [result.reason] if result.reason else []
-    return result.verdict.value, "\n".join([*said, *result.details])
-
-
 class VgtestItem(pytest.Item):
     """One regression test."""
 
     def runtest(self) -> None:
-        verdict, said = run(self.path)
-        if verdict == "skipped":
-            pytest.skip(said)
-        if verdict != "pass":
-            raise Failed(said)
+        try:
+            result = run_vgtest(self.path, Configuration(source=SOURCE, log=print))
+        except UsageError as error:
+            raise Failed(str(error)) from error
+        if result.verdict is Verdict.SKIPPED:
+            pytest.skip(result.reason)
+        if result.verdict is not Verdict.PASS:
+            raise Failed("\n".join([result.reason, *result.details]))
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None

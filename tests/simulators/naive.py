@@ -179,7 +179,7 @@ class WatchedWritebackMachine(Machine):
         self.writeback = WritebackMachine(shapes)
         self.prefetch = PrefetchMachine(shapes)
         self.writeback.first = self.first
-        self.prefetch.bring_in = self.bring_in  # type: ignore[method-assign]
+        self.prefetch.bring_in = self.bring_in  # type: ignore[assignment]
 
     def bring_in(self, ahead: int) -> None:
         line_size = self.last.geometry.line_size

@@ -50,7 +50,7 @@ MODELS = {
 
 # What stock cannot do.
 BOTH = "--simulate-wb=yes --simulate-hwpref=yes"
-OUR_MODELS = {**MODELS, BOTH: WatchedWritebackMachine}
+OUR_MODELS: dict[str, type[Machine]] = {**MODELS, BOTH: WatchedWritebackMachine}
 OURS = os.path.join(os.environ.get("VG_BUILD", ""), "vg-in-place")
 
 WASTE = ("AcCost1", "SpLoss1", "AcCost2", "SpLoss2")
