@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What can be said to the differential tests on pytest's command line.  tests/differential/
-# run loads it (pytest -p tests.differential.options); without it all have their defaults.
+# What can be said to the differential tests on pytest's command line.
+# tests/differential/run loads it (pytest -p tests.differential.options); without it all
+# have their defaults.
 
 """pytest's options for the differential tests."""
 

@@ -139,7 +139,7 @@ class Options:
         )
 
     def programs(self) -> list[tuple[str, int]]:
-        """Kind and seed of each program, kinds taking turns so that each is seen early."""
+        """Kind and seed of each program; kinds take turns: each is seen early."""
         if self.seed:
             return [(kind, seed) for seed in self.seed for kind in self.kinds]
         if self.seeds:
@@ -156,8 +156,10 @@ class Options:
         ]
 
     def option_sets(self, case: Case) -> list[list[str]]:
-        """With which options of callgrind a program is run: as users run it, with the call
-        tree; one in some with the tool's own checks instead, or with --check, besides."""
+        """With which options of callgrind a program is run.
+
+        All keep the call tree.  One in four runs with the tool's own checks, too; with
+        --check each does, in a run more."""
         if self.tool != "ours":
             return [[]]
         plain = TREE_OPTIONS if case.may_have_tree else []
@@ -171,5 +173,6 @@ class Options:
 
     def again(self, kind: str, seed: int) -> str:
         """The command that runs a program again."""
-        more = " --tool stock" if self.tool == "stock" else " --check" if self.check else ""
+        more = " --check" if self.check else ""
+        more += " --tool stock" if self.tool == "stock" else ""
         return f"tests/groundtruth/run --kind {kind} --seed {seed} --keep FOLDER{more}"

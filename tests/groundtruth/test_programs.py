@@ -3,9 +3,9 @@
 # The ground-truth test: generated programs count their own calls, and the profile that
 # callgrind writes must say the same.
 #
-# Owns: which test is which program, where it is built, and what is shown of one that fails.
-# options.py chooses the programs, kinds/ makes them, building.py builds them, measuring.py
-# runs them, checker.py judges.
+# Owns: which test is which program, where it is built, and what is shown of one that
+# fails.  options.py chooses the programs, kinds/ makes them, building.py builds them,
+# measuring.py runs them, checker.py judges.
 
 """Check the call graph of generated programs against the counts they keep themselves."""
 
