@@ -89,10 +89,9 @@ SUITES = (
     ),
     Suite(
         "simulators",
-        ("tests/simulators", "tests/native"),
-        # Single accesses and branches; no long random traces.  Other files of the tool.
+        ("tests/simulators",),
+        # Single accesses and branches; no long random traces.
         quick=(
-            "tests/native/*",
             "tests/simulators/test_branchsim.py::*",
             "tests/simulators/test_cold_code.py::*",
             "tests/simulators/test_geometry.py::*",
