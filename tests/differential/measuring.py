@@ -252,8 +252,8 @@ class Measurement:
 
 @lru_cache(maxsize=4)
 def code_map(addresses: tuple[tuple[str, int], ...]) -> CodeMap:
-    """What is known of the objects of a process.  Options of callgrind do not change where
-    they lie: so what was found out of their code serves for all sets of a case."""
+    """What is known of the objects of a process.  Options of callgrind do not change
+    where they lie: so what was found out of their code serves for all sets of a case."""
     return CodeMap(dict(addresses))
 
 
