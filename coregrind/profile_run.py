@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The second half of the command `profile`: runs a program under callgrind and reports.
-# Owns: how signals and the exit status pass between caller and program, and which files a
-# run has written.  Relies on callgrind/report/callgrind_report.py for the table, and on
+# Owns: how signals and the exit status pass between caller and program, and which files
+# a run has written.  Relies on callgrind/report/callgrind_report.py for the table, and on
 # the callgrind_export beside the launcher for the page.
 #
 #    profile_run.py LAUNCHER [--html] [valgrind options] PROGRAM [ARGS]

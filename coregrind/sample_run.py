@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The second half of `profile --by-clock`: samples a program and reports.  Owns: where the
-# tree file goes, and the table made of it.  Relies on profile_run.py for running a
+# The second half of `profile --by-clock`: samples a program and reports.  Owns: where
+# the tree file goes, and the table made of it.  Relies on profile_run.py for running a
 # program as if it were us, and on callgrind/report/ for the table.
 #
 #    sample_run.py SAMPLER [--html] [sampler options] PROGRAM [ARGS]

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: BSD-2-Clause
    ----------------------------------------------------------------
 
    Notice that the following BSD-style license applies to this one

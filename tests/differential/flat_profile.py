@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from profile_file.model import (
+    UNKNOWN,
     Arc,
     FunctionKey,
     Part,
-    UNKNOWN,
     Vector,
     add_vector,
     new_vector,

@@ -22,7 +22,7 @@ import re
 import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Callable, Iterator, Optional, Sequence
+from typing import Callable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "callgrind" / "report")]
@@ -40,7 +40,10 @@ NAMELESS = re.compile(r"0x[0-9a-f]{16}")
 # What tells recursion levels apart in a profile.
 LEVEL = re.compile(r"'[0-9]+$")
 
-Ends = tuple[str, str]
+Ends = tuple[str, str]  # caller and callee
+PartKey = tuple[int, int]  # part and thread
+Key = TypeVar("Key", str, Ends, PartKey)
+Numbers = Union[int, list[int]]  # a count, or costs
 
 
 class Question:
@@ -198,15 +201,19 @@ class Sums:
     """What trees, or a profile, add up to: in all, by function, by caller and callee."""
 
     def __init__(self) -> None:
-        self.parts: dict[tuple[int, int], list[int]] = {}  # by part and thread
+        self.parts: dict[PartKey, list[int]] = {}
         self.functions: dict[str, list[int]] = {}
         self.calls: collections.Counter[Ends] = collections.Counter()
 
-    def add(self, part: tuple[int, int], name: str, costs: Sequence[int]) -> None:
-        for sums, key in ((self.parts, part), (self.functions, name)):
-            known = sums.setdefault(key, [0] * len(costs))  # type: ignore[attr-defined]
-            for event, cost in enumerate(costs):
-                known[event] += cost
+    def add(self, part: PartKey, name: str, costs: Sequence[int]) -> None:
+        add_costs(self.parts, part, costs)
+        add_costs(self.functions, name, costs)
+
+
+def add_costs(sums: dict[Key, list[int]], key: Key, costs: Sequence[int]) -> None:
+    known = sums.setdefault(key, [0] * len(costs))
+    for event, cost in enumerate(costs):
+        known[event] += cost
 
 
 def sums_of_trees(question: Question, has_threads: bool) -> Sums:
@@ -238,15 +245,21 @@ def sums_of_profiles(parts: Sequence[ProfilePart]) -> Sums:
     return sums
 
 
-def differences(what: str, tree: dict, profile: dict) -> Iterator[str]:  # type: ignore
-    def is_nothing(value: object) -> bool:
+def differences(
+    what: str,
+    tree: Mapping[Key, Numbers],
+    profile: Mapping[Key, Numbers],
+    written: Callable[[Key], str] = str,
+) -> Iterator[str]:
+    """What is not the same in both; what is missing is the same as zero."""
+
+    def is_nothing(value: Optional[Numbers]) -> bool:
         return not (any(value) if isinstance(value, list) else value)
 
-    for key in sorted({*tree, *profile}):
+    for key in sorted(set(tree).union(profile)):
         one, other = tree.get(key), profile.get(key)
         if one != other and not (is_nothing(one) and is_nothing(other)):
-            name = " -> ".join(key) if what == "calls" else key
-            yield f"{what} {name}: tree {one}, profile {other}"
+            yield f"{what} {written(key)}: tree {one}, profile {other}"
 
 
 def by_callee(sums: Sums) -> collections.Counter[str]:
@@ -280,7 +293,7 @@ def check(question: Question) -> list[str]:
         wrong += differences("calls of", by_callee(tree), by_callee(profile))
     elif not question.options.pruned and not question.options.folded:
         compared += ", calls"
-        wrong += differences("calls", tree.calls, profile.calls)
+        wrong += differences("calls", tree.calls, profile.calls, " -> ".join)
     n_parts = len({tree.part.number for tree in question.forest.trees})
     n_threads = len({tree.thread.number for tree in question.forest.trees})
     return wrong or [f"tree: parts {n_parts}, threads {n_threads}; {compared} agree"]

@@ -56,11 +56,12 @@ class Tree:
     def room_of(self, module: str) -> Optional[Room]:
         """The room of the longest name that holds it."""
         holding = [room for room in self.rooms if room.holds(module)]
-        return max(holding, key=lambda room: len(room.name), default=None)
+        longest = max(holding, key=lambda room: len(room.name), default=None)
+        return longest
 
 
 def read_layers(path: Path) -> list[Tree]:
-    """The trees of layers.txt.  Lines that are not indented are text, but for `FOLDER/:`."""
+    """The trees of layers.txt.  Lines without indent are text, but for `FOLDER/:`."""
     trees: list[Tree] = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         tree, room = TREE.match(line), ROOM.match(line)

@@ -21,7 +21,12 @@ FILE_LINES = 650
 FUNCTION_LINES = 60
 PRODUCT = ("callgrind/", "sampler/", "coregrind/", "include/")
 # Tests whose expectations are made of their text, and data.
-TEST_PROGRAMS = ("callgrind/tests/", "tests/sampler/programs/", "tests/groundtruth/")
+TEST_PROGRAMS = (
+    "callgrind/tests/",
+    "tests/sampler/programs/",
+    "tests/groundtruth/",
+    "tests/differential/programs/",
+)
 CODE = (".c", ".h", ".cpp", ".py", ".js", ".sh", ".am", ".ac")
 FENCE = re.compile(r"^ *```")
 
@@ -123,7 +128,8 @@ class Heads(unittest.TestCase):
             if not name_of(path).startswith(PRODUCT) or "/tests/" in name_of(path):
                 continue
             head = path.read_text(encoding="utf-8").partition("*/")[0]
-            if len(head.split()) < 6:  # more than the licence
+            refers = f"See {path.stem}.h." in head and path.with_suffix(".h").exists()
+            if len(head.split()) < 6 and not refers:  # no more than the licence
                 silent.append(name_of(path))
         self.assertEqual(silent, [])
 
@@ -132,7 +138,9 @@ class Mentions(unittest.TestCase):
     """A path in a document or a comment leads somewhere."""
 
     maxDiff = None
-    PATH = re.compile(r"(?<![\w/.<-])((?:[\w-]+/)+[\w-]+\.(?:c|h|py|md|txt|sh|ini|json))\b")
+    PATH = re.compile(
+        r"(?<![\w/.<-])((?:[\w-]+/)+[\w-]+\.(?:c|h|py|md|txt|sh|ini|json))\b"
+    )
     # Below these, paths in documents and comments begin.
     TOPS = ("", "callgrind", "sampler", "callgrind/report", "tests", "docs")
     # Other projects' documents, and made-up names.

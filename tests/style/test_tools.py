@@ -15,9 +15,14 @@ from pathlib import Path
 from tests.style import format_c
 from tests.style.files import REPOSITORY, name_of, python_files, shell_files
 
+COLUMNS = 90  # of .clang-format
 # Debian's own, whatever comes first in PATH: they know Debian's Python packages.
 FLAKE8 = "/usr/bin/flake8"
 MYPY = "/usr/bin/mypy"
+MYPY_COMMAND = [MYPY, f"--cache-dir={REPOSITORY / 'build' / 'mypy'}"]
+# A package by itself.  By the path of its files mypy would take it for `tests`, below the
+# readers' own folder, and that is the name of the folder that all other tests lie in.
+TESTS_OF_READERS = "callgrind/report/tests/"
 
 
 def need(program: str) -> None:
@@ -36,23 +41,24 @@ def said_by(words: list[str]) -> str:
 class CSources(unittest.TestCase):
     def test_clang_format_changes_nothing(self) -> None:
         need(format_c.CLANG_FORMAT)
-        for path in format_c.sources():
-            text = path.read_text(encoding="utf-8")
-            with self.subTest(file=name_of(path)):
-                self.assertTrue(
-                    format_c.formatted(text, path) == text,
-                    f"{name_of(path)}: run tests/style/format_c.py",
-                )
+        texts = format_c.read(format_c.sources())
+        self.assertGreater(len(texts), 100)
+        wanted = format_c.formatted(texts)
+        changed = [name_of(path) for path in texts if wanted[path] != texts[path]]
+        self.assertEqual(changed, [], "run tests/style/format_c.py")
 
     def test_calls_of_the_core_are_not_broken_apart(self) -> None:
         need(format_c.CLANG_FORMAT)
         path = REPOSITORY / "callgrind" / "main.c"
-        text = (
-            "static void say(void)\n{\n"
-            '   VG_(message)(Vg_UserMsg, "a text that is so long that the line is full '
-            'here %d", 1);\n}\n'
+        call = (
+            '   VG_(message)(Vg_UserMsg, "%d of %d\\n", the_number_of_those_found, '
+            "the_number_of_all_of_them);\n"
         )
-        self.assertIn("   VG_(message)(Vg_UserMsg,\n", format_c.formatted(text, path))
+        self.assertGreater(len(call), COLUMNS + 1)
+        text = f"static void say(void)\n{{\n{call}}}\n"
+        lines = format_c.formatted({path: text})[path].splitlines()
+        self.assertEqual(len(lines), 5)
+        self.assertTrue(lines[2].startswith("   VG_(message)(Vg_UserMsg, "), lines)
 
 
 class Scripts(unittest.TestCase):
@@ -71,9 +77,16 @@ class PythonSources(unittest.TestCase):
 
     def test_mypy_finds_nothing(self) -> None:
         need(MYPY)
-        names = [name_of(path) for path in python_files() if path.suffix == ".py"]
-        cache = REPOSITORY / "build" / "mypy"
-        self.assertEqual(said_by([MYPY, f"--cache-dir={cache}", *names]), "")
+        names = [name_of(path) for path in python_files()]
+        others = [name for name in names if not name.startswith(TESTS_OF_READERS)]
+        self.assertGreater(len(others), 200)
+        self.assertLess(len(others), len(names))
+        self.assertEqual(said_by([*MYPY_COMMAND, *others]), "")
+
+    def test_mypy_finds_nothing_in_the_tests_of_the_readers(self) -> None:
+        need(MYPY)
+        package = TESTS_OF_READERS.rstrip("/").replace("/", ".")
+        self.assertEqual(said_by([*MYPY_COMMAND, "-p", package]), "")
 
     def test_every_file_compiles(self) -> None:
         for path in python_files():
