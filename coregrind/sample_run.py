@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The second half of `profile --by-clock`: samples a program and reports.  Owns: where the
-# tree file goes, and the table made of it.  Relies on profile_run.py for running a program
-# as if it were us, and on callgrind/report/ for the table.
+# tree file goes, and the table made of it.  Relies on profile_run.py for running a
+# program as if it were us, and on callgrind/report/ for the table.
 #
 #    sample_run.py SAMPLER [--html] [sampler options] PROGRAM [ARGS]
 #
@@ -92,7 +92,7 @@ def main() -> NoReturn:
             if wanted.page:
                 make_page([str(tree)], str(tree), sampler)
     except (OSError, KeyboardInterrupt):
-        pass  # nobody listens any more; the program's status is still to be told
+        pass  # no one reads our output; still end with the program's status
     end_like(status)
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Owns all arcs; see arc.h.  An arc is found by way of its call site, which
-   remembers the one it took last, or else in one table.  */
+   Owns all arcs; see arc.h.  An arc is found by its call site, which remembers the
+   one that it took last, or else in one hash table.  */
 
 #include "model/arc.h"
 
@@ -14,7 +14,8 @@
 static VgHashTable* arcs;
 static ULong calls_before_zeroing;
 
-/* Arcs by where they arrive, for sites that call now one function, now another.  */
+/* In front of the table: arcs by target, for sites that call now one function, now
+   another.  */
 #define RECENT_ARCS 4096
 static Arc* recent[RECENT_ARCS];
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Arc: that one context called another from one call site; how often, and what
-   was spent until the callee gave control back (inclusive cost).
+   Arc: caller context, call site, callee context; how often that call was made, and what
+   was spent until the callee returned (inclusive cost).
 
-   An arc without a callee holds the cost of code that the profile does not show
-   (PLT stubs, skipped functions): self cost of the caller at that site.  */
+      Context caller --first_arc--> Arc --next_of_caller--> Arc ...
+      CallSite       --last_arc---> the one it took last
+      Arc            --callee-----> Context
+
+   An arc without a callee holds the cost of stubs and skipped functions that were
+   called from the site: self cost of the caller, their owner.  */
 
 #ifndef CALLGRIND_ARC_H
 #define CALLGRIND_ARC_H
@@ -22,22 +26,22 @@ typedef struct Arc {
    VgHashNode node;
    Context* caller;
    CallSite* site;
-   Context* callee; /* NULL: cost of code that is not shown */
+   Context* callee; /* NULL: cost of stubs and skipped code */
    struct Arc* next_of_caller;
 
    ArcTarget target; /* where in the callee control arrived first */
 
-   /* Where it arrived last: control that arrives there from the same site has taken
-      this arc.  0 if that is not known, or if entering the callee has effects of
-      its own.  */
+   /* Where it arrived last: control that arrives there from the same site has taken this
+      arc.  0 if that is not known, or if entering the callee has effects (effects.h).  */
    Addr last_target;
-   Addr return_address; /* the site's, at hand */
+   Addr return_address; /* the site's, for the fast path */
 
    ULong calls;
-   ULong inclusive[]; /* cost_stride() of them; with --call-tree, ArcNodes behind */
+   ULong inclusive[]; /* cost_stride() numbers; with --call-tree, ArcNodes behind */
 } Arc;
 
-/* The nodes between which an arc was taken last.  */
+/* The nodes of the call tree between which an arc was taken last; `caller` is NULL if
+   they are not known.  */
 typedef struct {
    struct TreeNode* caller;
    struct TreeNode* callee;
@@ -50,35 +54,36 @@ static inline ArcNodes* arc_nodes(Arc* arc)
 
 void arc_init(void);
 
-/* The arc from `caller` at `site` to `callee`, made at its first use; control has
-   arrived at `target` (NULL if `callee` is).  */
+/* The arc from `caller` at `site` to `callee`, made at its first use, never freed.
+   Control has arrived at `target` (NULL if `callee` is).  */
 Arc* arc_get(Context* caller, CallSite* site, Context* callee, const ArcTarget* target);
 
 /* The same for an arc that is entered at the start of `block`.  */
 Arc* arc_to_block(Context* caller, CallSite* site, Context* callee, const Block* block);
 
-/* The arc by which control came from `caller` at `site` to guest address `target`
-   the last time; NULL if that is not known any more.  Fast.  */
+/* The arc by which control came from `caller` at `site` to guest address `target` the
+   last time; NULL if that is not known (any more).  Fast.  */
 Arc* arc_recall(const Context* caller, const CallSite* site, Addr target);
 
-/* What arc_recall() shall find: control has come to `target` by `arc`.  */
+/* Control has come to `target` by `arc`: arc_recall() will find it.  */
 void arc_remember(Arc* arc, Addr target);
 
-/* Other code has come to where arcs arrive: nothing is remembered any more.  */
+/* There is other code now where arcs arrive: makes arc_recall() and Arc.last_target
+   forget all targets.  Walks over all arcs.  */
 void arc_forget_targets(void);
 
-/* Nodes of the call tree have gone: none is remembered any more.  */
+/* Nodes of the call tree have been freed: makes all arcs forget theirs.  */
 void arc_forget_nodes(void);
 
 /* Sets counts and costs of a thread's arcs (0: of all) to zero; the arcs stay.  */
 void arc_zero(UInt thread);
 
 /* How many arcs to a callee there are, and how many calls they have counted since the
-   program began, whatever has been zeroed since.  */
+   program began, including those that were zeroed.  */
 UInt arc_count(void);
 ULong arc_calls_so_far(void);
 
-/* --ct-check; says what is wrong in the log.  */
+/* --ct-check: says in the log what is wrong.  */
 Bool arc_all_valid(void);
 
 #endif

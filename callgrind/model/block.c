@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   All blocks; see block.h.  Owns them, in a hash table by guest address, and in a list for
-   each function.  */
+   All blocks; see block.h.  Owns them, in a hash table by guest address, and in a
+   list for each function.  */
 
 #include "model/block.h"
 
@@ -47,8 +47,8 @@ static Block* add_to_table(Block* block)
 
 static inline Block** recent_place(Addr key) { return &recent[key % RECENT_BLOCKS]; }
 
-/* One of the blocks of an ambiguous address that a new translation of this shape may count
-   in, too: translations of the same code and groups need not be distinguished.  */
+/* One of the blocks of an ambiguous address that a new translation of this shape may
+   count in, too: translations of the same code and groups need not be distinguished.  */
 static Block* find_ambiguous(Addr key, const BlockShape* shape)
 {
    for (Block* block = *list_of(shape->function); block != NULL;
@@ -84,8 +84,8 @@ Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
       *retired = old;
       return add_to_table(other);
    }
-   /* Two translations of one address: both go on counting, to the end, because the core does
-      not say which of them it discards.  */
+   /* Two translations of one address: both go on counting, to the end, because the
+      core does not say which of them it discards.  */
    old->is_ambiguous = True;
    other->is_ambiguous = True;
    return other;

@@ -2,9 +2,9 @@
 
    All blocks (block_record.h), found by guest address and by function.
 
-   A block outlives its translation.  When the same code is translated again, as after each
-   STOP and START, the block is found and goes on counting.  Only when other code stands at
-   its address is it retired.  */
+   A block outlives its translation.  When the same code is translated again, as after
+   each STOP and START, the block is found and goes on counting.  Only when other code
+   stands at its address is it retired.  */
 
 #ifndef CALLGRIND_BLOCK_H
 #define CALLGRIND_BLOCK_H
@@ -13,16 +13,17 @@
 
 void block_init(void);
 
-/* The block for a superblock of this shape, asked for at guest address `key`: the one that
-   an earlier translation of the same code left, or a new one.  If other code stood there
-   before, its block is given to the caller in *retired (otherwise NULL), who saves its
-   counts and then calls block_free() on it.  */
+/* The block for a superblock of this shape, asked for at guest address `key`: the one
+   that an earlier translation of the same code left, or a new one.  If other code
+   stood there before, its block is given to the caller in *retired (otherwise NULL),
+   who saves its counts and then calls block_free() on it.  */
 Block* block_intern(Addr key, const BlockShape* shape, Block** retired);
 
 /* Frees a retired block and its slots, whose counters must all be zero.  */
 void block_free(Block* block);
 
-/* The core has thrown away the translation asked for at `key`.  False if none was known.  */
+/* The core has thrown away the translation asked for at `key`.  False if none was
+   known.  */
 Bool block_translation_discarded(Addr key);
 
 /* The block of the translation that runs at `key`; of the first, if there are several.

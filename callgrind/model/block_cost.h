@@ -15,8 +15,8 @@ void block_add_run_cost(const Block* block, UInt run, UInt from, ULong* cost);
 void block_add_inlined_cost(const Block* block, UInt run, const Inlined* inlined,
                             ULong* cost);
 
-/* Adds what a reference has cost besides being made.  `counts` are the block's counters, one
-   for each of block_n_counters().  */
+/* Adds what a reference has cost besides being made.  `counts` are the block's
+   counters, one for each of block_n_counters().  */
 void block_add_outcomes(const Block* block, const Reference* reference,
                         const ULong* counts, ULong* cost);
 
@@ -34,8 +34,8 @@ typedef struct {
 
 void block_walk_begin(BlockWalk* walk, const Block* block);
 
-/* Goes on to the next instruction; False if there is none.  Sets *cost to what it has cost;
-   `counts` are the block's counters, as above.  */
+/* Goes on to the next instruction; False if there is none.  Sets *cost to what it has
+   cost; `counts` are the block's counters, as above.  */
 Bool block_walk(BlockWalk* walk, const ULong* counts, ULong* cost);
 
 #endif

@@ -86,7 +86,8 @@ void block_record_take_groups(Block* block, const BlockShape* shape)
 /*--------------------------------------------------------------------*/
 /* Making                                                              */
 
-/* Copies an array of the shape to *memory, in the record, and moves that on behind it.  */
+/* Copies an array of the shape to *memory, in the record, and moves that on behind
+   it.  */
 static void* take_array(UChar** memory, const void* from, SizeT size)
 {
    void* array = *memory;

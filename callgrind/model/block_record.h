@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The record of a superblock's part that belongs to one function, called block: which guest
-   instructions it holds, whose they are, and where its execution counters lie.
+   The record of a superblock's part that belongs to one function, called block: which
+   guest instructions it holds, whose they are, and where its execution counters lie.
 
-   Straight run: the instructions from the start, or from behind a conditional exit, to the
-   next exit.  All of a run execute or none, so one counter for a run tells how often each
-   of its instructions executed.  A run without an instruction is the rest of an instruction
-   that can be left in the middle; it is there only if something is counted there.
+   Straight run: the instructions from the start, or from behind a conditional exit, to
+   the next exit.  All of a run execute or none, so one counter for a run tells how often
+   each of its instructions executed.  A run without an instruction is the rest of an
+   instruction that can be left in the middle; it is there only if something is counted
+   there.
 
-   Jump (--collect-jumps=yes): an exit to elsewhere in the same function.  One counter tells
-   how often it was followed; its instruction's run tells how often it might have been.
+   Jump (--collect-jumps=yes): an exit to elsewhere in the same function.  One counter
+   tells how often it was followed; its instruction's run tells how often it might have
+   been.
 
    Reference: see reference.h.
 
@@ -124,8 +126,8 @@ typedef struct {
    `size` bytes, a multiple of 8.  Without this call there is none.  */
 void block_make_room(SizeT size);
 
-/* The room for the record of one run.  They lie in front of the references, the first run's
-   next to them: what is read when a superblock is entered is together.  */
+/* The room for the record of one run.  They lie in front of the references, the first
+   run's next to them: what is read when a superblock is entered is together.  */
 void* block_room(const Block* block, UInt run);
 
 /* How many counters it has.  */
@@ -149,8 +151,9 @@ static inline UInt block_run_begin(const Block* block, UInt run)
 /*--------------------------------------------------------------------*/
 /* For block.c                                                         */
 
-/* A record of this shape with the key `key`, in no table and no list.  Its counters are at
-   `slot`; there must be block_record_n_counters() of them.  Freed with VG_(free).  */
+/* A record of this shape with the key `key`, in no table and no list.  Its counters
+   are at `slot`; there must be block_record_n_counters() of them.  Freed with
+   VG_(free).  */
 Block* block_record_make(Addr key, const BlockShape* shape, UInt slot);
 UInt block_record_n_counters(const BlockShape* shape);
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Call chain: a function and those by way of which it was called, outwards, as far as
-   contexts are told apart by them (--separate-callers).  Recursion does not lengthen it: a
-   function stands there once for any number of activations on top of each other, and of a
-   group (--fn-group) the innermost stands for all.
+   Call chain: a function and its callers, innermost first, as far as they distinguish
+   contexts (--separate-callers).  Recursion does not make it longer: a function stands
+   there once for any number of activations on top of each other, and of a group
+   (--fn-group) the innermost stands for all.
 
-   Chains are made once and never freed, so that equal ones are the same.  */
+      main -> f -> f -> g    g's chain: g, f, main
+
+   Chains are made once and never freed, so equal chains have equal pointers.  */
 
 #ifndef CALLGRIND_CALLER_CHAIN_H
 #define CALLGRIND_CALLER_CHAIN_H
@@ -17,10 +19,11 @@
 typedef struct CallChain {
    VgHashNode node;
    Function* function;
-   struct CallChain* callers; /* NULL: nobody, or it does not matter */
-   struct CallChain* shorter; /* this without its outermost function; NULL: not asked for
-                                 yet, or there is nothing left */
-   UInt length;               /* functions in it, 1 and up */
+   struct CallChain* callers; /* NULL: none, or they do not matter */
+   struct CallChain*
+      shorter;  /* this without its outermost function; NULL: not made yet, or
+                                 nothing would be left */
+   UInt length; /* functions in it, 1 and up */
 } CallChain;
 
 void caller_chain_init(void);
@@ -29,7 +32,8 @@ void caller_chain_init(void);
    functions, at least one.  */
 CallChain* caller_chain_enter(Function* function, CallChain* caller, UInt max_length);
 
-/* The first `length` functions of a chain.  */
+/* The chain of a chain's first `length` functions; the chain itself if it has no
+   more.  */
 CallChain* caller_chain_cut(CallChain* chain, UInt length);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Owns all call sites; see callsite.h.  Sites outlive the superblocks that they
-   were found in: arcs refer to them to the end of the run.  */
+   Owns all call sites; see callsite.h.  Sites outlive the superblocks that they were
+   found in, because arcs refer to them.  */
 
 #include "model/callsite.h"
 
@@ -16,8 +16,8 @@ typedef struct {
 
 static VgHashTable* sites;
 
-/* The first ones lie where their addresses are short: generated code stores such a one in
-   one instruction.  */
+/* The first sites lie in the tool's static memory, where addresses are short: generated
+   code stores such an address with one instruction.  */
 #define NEAR_SITES 0x8000
 static SiteEntry near_sites[NEAR_SITES];
 static UInt n_near;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Call site: an instruction that may hand control to another function.  A call,
-   or a jump or return that can leave its function.  Arcs begin here, and here
-   the cost of skipped code is booked.  */
+   Call site: an instruction that may pass control to another function.  It is a call,
+   or a jump or return that can leave its function.  Arcs begin here, and here the
+   cost of skipped code is booked.  */
 
 #ifndef CALLGRIND_CALLSITE_H
 #define CALLGRIND_CALLSITE_H
@@ -21,9 +21,9 @@ typedef struct CallSite {
    StoredLine line;
    CallSiteKind kind;
 
-   /* The arcs taken last from here, to a function and to a stub (PLT) on the way to
-      it.  Most sites only ever take one, so that looking here first spares the
-      table (arc.c).  */
+   /* The arcs that were taken last from here, to a function, and to a stub on the way to
+      it; NULL: none yet.  Most sites only ever take one, so the table of arcs (arc.c) is
+      seldom needed.  */
    struct Arc* last_arc;
    struct Arc* stub_arc;
 } CallSite;
@@ -35,11 +35,12 @@ static inline SourceLine callsite_line(const CallSite* site)
 
 void callsite_init(void);
 
-/* The one record for this instruction.  Never freed.  */
+/* The call site with these attributes, made at its first use, never freed.  */
 CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
                           Addr return_address, Function* function, SourceLine line);
 
-/* Where control left `function` is not known: a site at its first line.  */
+/* The site for when it is not known where control left `function`: in its file, without a
+   line.  */
 CallSite* callsite_unknown(Function* function);
 
 #endif

@@ -72,7 +72,8 @@ static void prune(TreeNode* parent)
 /*--------------------------------------------------------------------*/
 /* Paths                                                               */
 
-/* --call-tree-fold-recursion: the node of this function on the path that ends at `node`.  */
+/* --call-tree-fold-recursion: the node of this function on the path that ends at
+   `node`.  */
 static TreeNode* find_on_path(TreeNode* node, UInt function)
 {
    for (; node != NULL; node = node->parent)

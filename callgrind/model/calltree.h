@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Call tree (--call-tree=yes): one node for each path of calls from where a thread's stack
-   begins, with how often it was taken and what was spent at its end.  What a tree looks
-   like is in tree_node.h.
+   Call tree (--call-tree=yes): one node for each path of calls from where a thread's
+   stack begins, with how often it was taken and what was spent at its end.  What a tree
+   looks like is in tree_node.h.
 
-   Every frame of a shadow stack has a node; that of the topmost frame runs.  What the clock
-   advances is the running node's self cost.  It is booked when another node takes its
-   place: so nothing is lost and nothing is counted twice, whatever becomes of frames.
+   Every frame of a shadow stack has a node; that of the topmost frame runs.  What the
+   clock advances is the running node's self cost.  It is booked when another node takes
+   its place: so nothing is lost and nothing is counted twice, whatever becomes of frames.
 
    A skipped function has no node of its own: its frames have its owner's.  */
 
@@ -23,8 +23,8 @@
 typedef struct {
    TreeNode* node; /* NULL: none */
 
-   /* Where generated code adds what inlined functions cost, cost_stride() numbers for each
-      slot of the running function (calltree_inlined.h).  */
+   /* Where generated code adds what inlined functions cost, cost_stride() numbers for
+      each slot of the running function (calltree_inlined.h).  */
    ULong* inlined;
 
    /* The clock up to which self costs are booked.  */
@@ -48,8 +48,8 @@ TreeNode* calltree_thread(void);
 /* The same of any thread; NULL if it has none.  */
 TreeNode* calltree_of_thread(UInt thread);
 
-/* The path of `parent` and then `function`; made at its first use.  May prune: of the other
-   nodes, those of frames stay.  */
+/* The path of `parent` and then `function`; made at its first use.  May prune: of the
+   other nodes, those of frames stay.  */
 TreeNode* calltree_child(TreeNode* parent, const Function* function, NodeKind kind);
 
 /* How many nodes there are.  */

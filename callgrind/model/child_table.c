@@ -2,10 +2,10 @@
 
    Owns the set; see child_table.h.
 
-   A hash table with open addressing: an array of nodes, each at the place that its hash
-   gives, or at the next one that was free.  At most three quarters of the places are taken,
-   so a node needs 11 to 21 bytes here.  An entry of its own for each would need some 60,
-   more than the node itself.  */
+   A hash table with open addressing: an array of nodes, each at the place that its
+   hash gives, or at the next one that was free.  At most three quarters of the places
+   are taken, so a node needs 11 to 21 bytes here.  An entry of its own for each would
+   need some 60, more than the node itself.  */
 
 #include "model/child_table.h"
 
@@ -77,8 +77,8 @@ void child_table_remove(const TreeNode* child)
       tl_assert(places[hole] != NULL);
       hole = (hole + 1) & (n_places - 1);
    }
-   /* Nodes behind it move into the hole if their hash allows it, so that each is still found
-      before the first free place.  */
+   /* Nodes behind it move into the hole if their hash allows it, so that each is
+      still found before the first free place.  */
    for (UWord next = (hole + 1) & (n_places - 1); places[next] != NULL;
         next = (next + 1) & (n_places - 1)) {
       UWord wanted = place_of_node(places[next]);

@@ -40,7 +40,8 @@ static ULong* grow_counters(ULong* counters, UInt old_size, UInt new_size)
    return counters;
 }
 
-/* The room for `needed` counters, at least `old_size`: MIN_COUNTERS times a power of two.  */
+/* The room for `needed` counters, at least `old_size`: MIN_COUNTERS times a power of
+   two.  */
 static UInt size_for(UInt old_size, UInt needed)
 {
    UInt size = old_size == 0 ? MIN_COUNTERS : old_size;
@@ -146,8 +147,8 @@ void context_make_room(Function* function)
       scratch = grow_counters(scratch, n_scratch, size);
       n_scratch = size;
    }
-   /* All contexts of a function have the same room: each time it is the least size_for() that
-      is enough, and the number of slots never gets smaller.  */
+   /* All contexts of a function have the same room: each time it is the least
+      size_for() that is enough, and the number of slots never gets smaller.  */
    Context* first = *contexts_of(function);
    if (first == NULL || needed <= first->n_counters)
       return;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Context: a function in one of the situations that the profile distinguishes.  By default
-   that is its recursion level: `f` for the outermost activation, `f'2` for those inside it
-   (--separate-recs).  With --separate-callers it is also the chain of callers, with
-   --separate-threads the thread.
+   Context: a function in one of the situations that the profile distinguishes.  By
+   default that is its recursion level: `f` for the outermost activation, `f'2` for those
+   inside it (--separate-recs).  With --separate-callers it is also the chain of callers,
+   with --separate-threads the thread.
 
-   How many callers matter may differ from function to function.  Contexts are distinguished
-   by as many as matter to any function; those that the profile does not distinguish name
-   one that they are written as.
+   How many callers matter may differ from function to function.  Contexts are
+   distinguished by as many as matter to any function; those that the profile does not
+   distinguish name one that they are written as.
 
    A context owns the counters of its function's blocks:
 
       Context f     counters: | block a: runs, jumps, references | block b: ... |
       Context f'2   counters: | the same slots                                  |
 
-   block_record.h says which slot is whose.  Generated code adds to the running context's
-   array (shadowstack_now.counters), so that one translation counts for every context.  */
+   block_record.h says which slot is whose.  Generated code adds to the running
+   context's array (shadowstack_now.counters), so that one translation counts for
+   every context.  */
 
 #ifndef CALLGRIND_CONTEXT_H
 #define CALLGRIND_CONTEXT_H
@@ -77,8 +78,8 @@ ULong* context_scratch_counters(void);
 void context_add_cost(Context* context, Addr file_address, SourceLine line,
                       const ULong* cost);
 
-/* Retires `block`: moves what it has cost into the retired costs of its function's contexts,
-   and sets its counters to zero.  */
+/* Retires `block`: moves what it has cost into the retired costs of its function's
+   contexts, and sets its counters to zero.  */
 void context_retire_block(const Block* block);
 
 /* Of a run of `block` that has been counted for `context`, only the instructions before

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The event set; see cost.h.  Owns the running clock.  */
+   Which events are counted; see cost.h.  Owns the clock.  */
 
 #include "model/cost.h"
 
@@ -95,7 +95,7 @@ Bool cost_is_static(UInt index)
    return False;
 }
 
-/* The longest row of pairs, from the third on, in which no event is static.  */
+/* Finds the longest row of pairs, from the third pair on, without a static event.  */
 static void find_rare_pairs(void)
 {
    UInt begin = 4;

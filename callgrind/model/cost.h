@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What is counted: the event set of this run, and vectors of its counts.
+   Events, which are what is counted; vectors of their counts; and the clock.
 
-   A cost vector is an array of cost_n_events() counts, in the order in which
-   `events:` names them.  Counts wrap at 2^64, like everybody's.  */
+   A cost vector is an array of cost_n_events() counts, in the order in which a profile's
+   `events:` names them.  Counts wrap at 2^64.  */
 
 #ifndef CALLGRIND_COST_H
 #define CALLGRIND_COST_H
@@ -13,10 +13,10 @@
 /* Room for every event that callgrind knows.  */
 #define COST_MAX_EVENTS 24
 
-/* The running thread's clock: all that it has spent since it began, by event.
-   Generated code adds to it at this fixed address; it never runs backwards
-   except where stack/ sets it back (a signal handler's cost is not its
-   victim's; cost that is not collected never was).  */
+/* The clock: all that the running thread has spent since it began, by event.
+   Generated code adds to it at this fixed address.  Only stack/ sets it back: after a
+   signal handler, whose cost is not that of the interrupted code, and while nothing
+   is collected.  */
 extern ULong cost_clock[COST_MAX_EVENTS];
 
 /* All that can be counted, in the order of `events:`.  */
@@ -55,7 +55,7 @@ typedef enum {
 /* Instructions are always counted, and come first.  */
 enum { CostIr = 0 };
 
-/* To be called once, after the command line has been read.  */
+/* Finds out what is counted.  Once, after the command line has been read.  */
 void cost_init(void);
 
 extern UInt cost_event_count; /* read through cost_n_events() */
@@ -65,7 +65,8 @@ const HChar* cost_event_name(UInt event);
 /* What an event is, in a few words; never NULL.  */
 const HChar* cost_event_meaning(UInt event);
 
-/* What `event:` says of an event whose name does not say it all; NULL for others.  */
+/* What the profile's `event:` line says of an event whose name does not say it all;
+   NULL for others.  */
 const HChar* cost_event_text(UInt event);
 
 extern UInt cost_indices[EVENT_KINDS]; /* read through cost_index() */
@@ -75,10 +76,10 @@ static inline Bool cost_is_counted(Event event)
    return cost_indices[event] != COST_NOT_COUNTED;
 }
 
-/* The same in pairs, of which a host does both numbers at once: for what every call and
-   return does where there are several events.  A vector that it works on has room for
-   cost_stride() counts; what is behind the last event means nothing.  These do the events
-   from `begin` to below `end`, and one more if that is an odd number of them.  */
+/* Vectors in pairs of counts, which the host processes with one instruction: for
+   every call and return, with several events.  Such a vector has room for
+   cost_stride() counts; those behind the last event mean nothing.  The functions do
+   the events from `begin` to below `end`, and one more if that is an odd number.  */
 typedef ULong CostPair __attribute__((vector_size(16), aligned(8), may_alias));
 
 static inline UInt cost_stride(void)
@@ -99,17 +100,18 @@ static inline void cost_add_span_pairs(ULong* to, const ULong* now, const ULong*
       *(CostPair*)(to + e) += *(const CostPair*)(now + e) - *(const CostPair*)(then + e);
 }
 
-/* Is the event with this index one that follows from what is executed, so that generated
-   code may add it to the clock itself?  */
+/* Is the event with this index static: known at translation, so that generated code
+   adds it to the clock inline?  */
 Bool cost_is_static(UInt index);
 
-/* Rare events: those that generated code does not add to the clock itself, as far as they
-   stand in a row.  With caches that is all misses.  What is not rare is frequent, and done
-   in pairs, so that the row begins and ends with a pair; if nothing is rare, both ends of
-   it are cost_stride().
+/* Rare events: those that generated code does not add to the clock inline, as far as they
+   stand in a row.  With caches these are all misses.  The others are frequent, and copied
+   in pairs, so the row begins and ends at a pair.  If nothing is rare, both ends of it
+   are cost_stride().
 
-   With caches and no frequent event behind the row, as it is in nearly all runs, it begins
-   in the midst of a pair, with the fourth event: then the third is done by itself.  */
+   Exception: with caches and no frequent event behind the row, as nearly always, it
+   begins in the middle of a pair, with the fourth event; then the third is copied
+   alone.  */
 typedef struct {
    UInt begin, end;
 } CostRange;
@@ -120,14 +122,14 @@ static inline Bool cost_is_rare(UInt event)
    return event - cost_rare.begin < cost_rare.end - cost_rare.begin;
 }
 
-/* Does this event have its turn as one of a pair, with the one whose index differs in the
-   lowest bit?  */
+/* Is this event copied as one of a pair, with the one whose index differs in the lowest
+   bit?  */
 static inline Bool cost_is_paired(UInt event)
 {
    return (event | 1) < cost_rare.begin || event >= cost_rare.end;
 }
 
-/* Is the third event the last frequent one, and done by itself?  */
+/* Is the third event the last frequent one, and copied alone?  */
 static inline Bool cost_has_lone_third(void) { return cost_rare.begin == 3; }
 
 static inline void cost_copy(ULong* to, const ULong* from)

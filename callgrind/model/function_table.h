@@ -17,7 +17,8 @@ typedef struct {
 
 void function_table_grow(FunctionTable* table, UInt id);
 
-/* The entry of the function with this id, all zero at first.  Valid until the next call.  */
+/* The entry of the function with this id, all zero at first.  Valid until the next
+   call.  */
 static inline void* function_table_at(FunctionTable* table, UInt id)
 {
    if (UNLIKELY(id >= table->n_entries))

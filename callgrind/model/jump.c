@@ -2,8 +2,8 @@
 
    Counts of jumps; see jump.h.
 
-   Owns: the table of those that no block counts, each also linked to its context's, and
-   the array in which the counts of some contexts are put together.  */
+   Owns the counts that no block has, in a table and in a list for each context, and the
+   array in which the counts of several contexts are summed.  */
 
 #include "model/jump.h"
 
@@ -18,7 +18,7 @@
 typedef struct KeptJump {
    VgHashNode node;
    Context* context;
-   Bool stays; /* in its function; otherwise it is a call */
+   Bool stays; /* in its function; otherwise it leaves it, and is a call */
    struct KeptJump* next_of_context;
    JumpCount count;
 } KeptJump;
@@ -83,7 +83,8 @@ JumpTarget jump_target_at(Addr address)
    return target;
 }
 
-/* The record of the jump that `like` describes, whatever that counts.  */
+/* The record of the jump that `like` describes, made at its first use.  The counts of
+   `like` do not matter.  */
 static KeptJump* keep(Context* context, const JumpCount* like, Bool stays)
 {
    KeptJump sought;
@@ -106,19 +107,19 @@ static KeptJump* keep(Context* context, const JumpCount* like, Bool stays)
 void jump_count_indirect(Context* context, const CallSite* site, Addr target)
 {
    UWord hash = (UWord)context / sizeof(Context) + (UWord)site / 16 + target * 31;
-   UInt line = (hash ^ hash >> 12) % RECENT_JUMPS;
-   if (recent[line].context != context || recent[line].site != site ||
-       recent[line].target != target) {
+   UInt place = (hash ^ hash >> 12) % RECENT_JUMPS;
+   if (recent[place].context != context || recent[place].site != site ||
+       recent[place].target != target) {
       JumpCount like = {
          site->file_address, callsite_line(site), jump_target_at(target), False, 0, 0};
       Bool stays =
          site->function->is_unbounded || address_is_inside(site->function, target);
-      recent[line].context = context;
-      recent[line].site = site;
-      recent[line].target = target;
-      recent[line].jump = keep(context, &like, stays);
+      recent[place].context = context;
+      recent[place].site = site;
+      recent[place].target = target;
+      recent[place].jump = keep(context, &like, stays);
    }
-   KeptJump* jump = recent[line].jump;
+   KeptJump* jump = recent[place].jump;
    jump->count.executed++;
    jump->count.followed++;
 }

@@ -3,8 +3,9 @@
    Counts of jumps (--collect-jumps=yes): how often each context jumped from one of its
    instructions to another place in its function, and how often it might have.
 
-   Most are counters of blocks (block.h).  Here are kept those that have none: of indirect
-   jumps, each target by itself, and of code that is gone.  */
+   Most of these counts are counters of blocks (block_record.h).  Here are those that
+   have no counter: of indirect jumps, each target by itself, and of code that is
+   gone.  */
 
 #ifndef CALLGRIND_JUMP_H
 #define CALLGRIND_JUMP_H
@@ -22,6 +23,7 @@ typedef struct {
 
 void jump_init(void);
 
+/* The jump target at a guest address.  */
 JumpTarget jump_target_at(Addr address);
 
 /* `context` jumps from `site` to the guest address `target`.  */
@@ -31,12 +33,12 @@ void jump_count_indirect(Context* context, const CallSite* site, Addr target);
    Before context_retire_block().  */
 void jump_retire_block(const Block* block);
 
-/* The jumps that `n_contexts` contexts of one function, at least one, have followed
-   together: *n of them, by address and target, one for each pair.  Valid until the next
-   call.  */
+/* The jumps that contexts of one function have followed together, sorted by address
+   and target, one entry for each pair of these; *n is their number.  There must be at
+   least one context.  Valid until the next call.  */
 const JumpCount* jump_counts_of(Context* const* contexts, UInt n_contexts, UInt* n);
 
-/* Sets what is kept here of a thread (0: of all) to zero.  */
+/* Sets the counts kept here of a thread's contexts (0: of all) to zero.  */
 void jump_zero(UInt thread);
 
 /* No jump was followed more often than it was executed.  Says what is wrong in the

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Which event comes of what; see reference.h.  */
+   References and their events; see reference.h.  */
 
 #include "model/reference.h"
 
 #include "pub_tool_libcassert.h"
 
 typedef struct {
-   UInt n; /* outcomes that this run counts */
-   UInt made;
+   UInt n;    /* outcomes that are counted */
+   UInt made; /* index of the event that counts references of this kind */
 } KindRow;
 
 static KindRow rows[REFERENCE_KINDS];
@@ -62,7 +62,7 @@ static PackedReference pack(const Reference* reference, const PackedReference* a
 
 UInt reference_pack(const Reference* references, UInt n, PackedReference* packed)
 {
-   UInt count = 0, last = 0; /* of those that are looked at together: behind its last */
+   UInt count = 0, last = 0; /* `last`: data references up to the end of the last group */
    for (UInt i = 0; i < n; i++) {
       if (reference_is_data(&references[i])) {
          if (packed != NULL)

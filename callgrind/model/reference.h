@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Reference: what an instruction asks of a simulated part of the machine, which may serve
-   it well or badly.  A fetch and a data access may miss caches, a branch may be
-   mispredicted.
+   Reference: a static place in code that uses a simulated unit: a fetch, a data read or
+   write, a branch.  One execution of it is an access.  A fetch or data access may miss
+   caches, a branch may be mispredicted: these are its outcomes.
 
-   How often an instruction asks follows from its run (block.h).  How often it was served
-   badly is counted: each reference owns a few counters in every context, one for each
-   event that may come of it, its outcomes.  */
+   How often a reference is executed follows from its run (block_record.h).  How often it
+   had each outcome is counted: a reference owns a few counters in every context, one for
+   each outcome.
+
+   References that are checked together form a group: generated code checks inline
+   whether all of them are MRU hits, and calls the simulator for the group if not.  */
 
 #ifndef CALLGRIND_REFERENCE_H
 #define CALLGRIND_REFERENCE_H
@@ -23,41 +26,44 @@ typedef enum {
    REFERENCE_KINDS
 } ReferenceKind;
 
-/* The arguments that generated code hands over with a group of references; and the value
-   of one that is none, because a guarded access was not made.  */
+/* How many arguments generated code passes with a group of references, at most; what
+   Reference.argument says if the address is static; and the value of an argument if a
+   guarded access was not made.  */
 #define REFERENCE_MAX_ARGUMENTS 4
 #define REFERENCE_NO_ARGUMENT REFERENCE_MAX_ARGUMENTS
 #define REFERENCE_NOT_MADE (~(Addr)0)
 
-/* No more than this many are looked at together.  */
+/* No more references than this are in a group.  */
 #define REFERENCE_MAX_TOGETHER 255
 
 typedef struct {
-   Addr address; /* of the first byte: as it is, or from the argument on */
+   Addr address; /* of the first byte: absolute, or relative to the argument */
    union {
       Addr at;          /* of data, and branches: the instruction */
       ICacheLine* line; /* of a fetch: the line that holds the last byte */
    };
    UInt outcomes; /* index of its first counter: in its superblock, later in a context */
    UShort size;   /* in bytes; of a branch: 0 */
-   UShort instruction; /* index in its superblock */
-   UChar kind;         /* ReferenceKind */
-   UChar argument : 4; /* index of the one that `address` counts from; or _NO_ARGUMENT */
+   UShort instruction;   /* index in its superblock */
+   UChar kind;           /* ReferenceKind */
+   UChar argument : 4;   /* index of the one that `address` is relative to; or
+                          REFERENCE_NO_ARGUMENT */
    UChar is_guarded : 1; /* made if a condition holds: one more counter says how often */
-   UChar is_last : 1;    /* of those that are looked at together */
-   /* Of a fetch: from two lines, of which `line` is the first and leads to the other.  */
+   UChar is_last : 1;    /* the last of its group */
+   /* Of a fetch: from two cache lines, of which `line` is the first and leads to the
+      other.  */
    UChar is_from_two : 1;
-   UChar before;     /* how many come before it of those that are looked at together */
-   UChar mru_misses; /* how often data were no plain hit while the code was cold
-                    (cold_code.h), up to REFERENCE_OFTEN_MISSES_MRU */
+   UChar before;     /* how many of its group come before it */
+   UChar mru_misses; /* of data: how many accesses were MRU misses while the code was cold
+                        (cold_code.h), up to REFERENCE_OFTEN_MISSES_MRU */
    UInt inlined;     /* with --call-tree, of an inlined function: its slot + 1; else 0 */
 } __attribute__((aligned(8))) Reference; /* SizedReference has use for the lowest bits */
 
-/* One in sixteen of what cold code makes.  Such a reference is looked at alone, for the
-   others would be looked at with it each time.  */
+/* One in sixteen of the accesses of cold code.  Such a reference is checked alone,
+   because each of its misses would call the simulator for the whole group.  */
 #define REFERENCE_OFTEN_MISSES_MRU 255
 
-/* Address of the instruction that makes it.  */
+/* The address of its instruction.  */
 static inline Addr reference_at(const Reference* reference)
 {
    return reference->kind == ReferenceFetch ? reference->address : reference->at;
@@ -68,15 +74,15 @@ static inline Bool reference_is_data(const Reference* reference)
    return reference->kind == ReferenceRead || reference->kind == ReferenceWrite;
 }
 
-/* An access to data in a word: what is looked at first, and close together for those that
-   are looked at together, since that is seldom enough for the host to have forgotten it.
-   From the lowest bit on: `argument`, or PACKED_INCOMPLETE; whether it is the last of them;
-   whether it writes; `size`; how far it stands behind its reference, in words; and in the
-   upper half `address`, with its sign.  It is all that is to be known of an access that
-   hits: guarded ones have no room here.  */
+/* A data reference in one word: all that the simulator needs to know if the access
+   hits.  Those of a group lie close together, because they are used so seldom that
+   the host's cache does not hold them.  From the lowest bit on: `argument`, or
+   PACKED_INCOMPLETE; `is_last`; whether it writes; `size`; its distance behind its
+   reference, in words; and in the upper half `address`, with its sign.  Guarded
+   references do not fit.  */
 typedef ULong PackedReference;
 #define PACKED_ARGUMENT 7
-#define PACKED_INCOMPLETE PACKED_ARGUMENT /* what has no room here is to be read there */
+#define PACKED_INCOMPLETE PACKED_ARGUMENT /* it does not fit: read the reference */
 #define PACKED_IS_LAST 8
 #define PACKED_WRITES 16
 #define PACKED_SIZE_SHIFT 5
@@ -84,8 +90,9 @@ typedef ULong PackedReference;
 #define PACKED_DISTANCE_SHIFT 16
 #define PACKED_DISTANCE 0xffff
 
-/* Packs the data among `n` references, and returns how many they are.  NULL: counts only.
-   `packed` stands behind the references, in the same piece of memory.  */
+/* Packs the data references among `n` references into `packed`, and returns their
+   number.  `packed` lies behind the references, in the same piece of memory; NULL:
+   only counts.  */
 UInt reference_pack(const Reference* references, UInt n, PackedReference* packed);
 
 static inline const Reference* reference_of_packed(const PackedReference* packed)
@@ -94,11 +101,11 @@ static inline const Reference* reference_of_packed(const PackedReference* packed
                              (*packed >> PACKED_DISTANCE_SHIFT & PACKED_DISTANCE));
 }
 
-/* The address of a reference with its size, if that is a power of two, as a binary logarithm
-   in the lowest bits.  Generated code has one number to hand over, and who takes it need
-   not look at the reference for that.  */
+/* A pointer to a reference with the binary logarithm of its size in the lowest bits,
+   if that is a power of two.  So generated code passes one number, and the simulator
+   knows the size without reading the reference.  */
 typedef UWord SizedReference;
-#define SIZED_REFERENCE_INCOMPLETE 7 /* in these bits: the size is to be read there */
+#define SIZED_REFERENCE_INCOMPLETE 7 /* in these bits: read the size from the reference */
 
 SizedReference reference_sized(const Reference* reference);
 
@@ -126,23 +133,23 @@ enum { OutcomeMispredicted };
 /* No reference has more counters.  */
 #define REFERENCE_MAX_OUTCOMES 4
 
-/* How many counters a reference has.  Of a guarded one the last counts how often it was
-   made.  */
+/* How many counters a reference has.  The last one of a guarded reference counts how
+   often it was made.  */
 UInt reference_n_outcomes(const Reference* reference);
 
 /* Index in a cost vector of the event that counter number `outcome` counts.  */
 UInt reference_event(const Reference* reference, UInt outcome);
 
-/* The same for a counter of an outcome, which is each but that of how often a guarded
-   reference was made.  The outcome must be one that this run counts.  */
+/* The same, but not for the counter of how often a guarded reference was made.  The event
+   must be one that is counted.  Fast.  */
 extern UChar reference_events[REFERENCE_KINDS][REFERENCE_MAX_OUTCOMES - 1];
 static inline UInt reference_outcome_event(const Reference* reference, UInt outcome)
 {
    return reference_events[reference->kind][outcome];
 }
 
-/* Index in a cost vector of the event that each making of such a reference is; fetches
-   have none but Ir.  */
+/* Index in a cost vector of the event that counts references of this kind: Ir for
+   fetches, Dr for reads, and so on.  */
 UInt reference_made_event(ReferenceKind kind);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Retired costs of a context: costs that no block's counters hold, because the code is gone,
-   or because the system caused them.  Kept by source position.  */
+   Retired costs of a context: costs that no block's counters hold, because the code
+   is gone, or because the system caused them.  Kept by source position.  */
 
 #ifndef CALLGRIND_RETIRED_COST_H
 #define CALLGRIND_RETIRED_COST_H
@@ -23,8 +23,8 @@ typedef struct {
 void retired_cost_add(VgHashTable** retired, Addr file_address, SourceLine line,
                       const ULong* cost);
 
-/* Adds what a block has cost, and sets its counters to zero.  `counts` are the context's, one
-   for each of block_n_counters().  */
+/* Adds what a block has cost, and sets its counters to zero.  `counts` are the
+   context's, one for each of block_n_counters().  */
 void retired_cost_add_block(VgHashTable** retired, const Block* block, ULong* counts);
 
 /* Adds what one execution of a run costs up to, and without, the instruction with index

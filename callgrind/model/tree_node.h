@@ -47,8 +47,8 @@ void tree_node_free(TreeNode* node);
 /* How many nodes there are.  */
 ULong tree_node_count(void);
 
-/* Walks over `first` and all below, each parent before its children: the node after `node`,
-   or NULL after the last.  */
+/* Walks over `first` and all below, each parent before its children: the node after
+   `node`, or NULL after the last.  */
 TreeNode* tree_node_next(const TreeNode* first, const TreeNode* node);
 
 #endif

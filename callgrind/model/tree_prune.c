@@ -2,10 +2,10 @@
 
    Pruning; see tree_prune.h.
 
-   All nodes are numbered, parents first, and get their inclusive cost in instructions, or
-   KEPT.  A threshold is chosen, below which about half of them lie.  Then what is below it
-   is taken out of lists and table, its costs are moved up, and it is freed: in this order,
-   because each step needs the parents of what goes.  */
+   All nodes are numbered, parents first, and get their inclusive cost in
+   instructions, or KEPT.  A threshold is chosen, below which about half of them lie.
+   Then what is below it is taken out of lists and table, its costs are moved up, and
+   it is freed: in this order, because each step needs the parents of what goes.  */
 
 #include "model/tree_prune.h"
 

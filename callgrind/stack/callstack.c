@@ -66,9 +66,9 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
       transition_return(target, sp, site);
 }
 
-/* The helpers for one set of events.  All but the most frequent case is in functions of its
-   own, so that the most frequent one saves no registers.  With a tree, it finds no node
-   that is not at hand.  */
+/* The helpers for one set of events.  All but the most frequent case is in functions
+   of its own, so that the most frequent one saves no registers.  With a tree, it
+   finds no node that is not at hand.  */
 #define MAKE_HELPERS(NAME, EVENTS)                                                       \
    static __attribute__((noinline)) void enter_##NAME(Addr ip, Addr sp)                  \
    {                                                                                     \

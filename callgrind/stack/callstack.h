@@ -12,20 +12,21 @@
      (symbols_runs_as()), and its calls set shadowstack_now.at.last_exit only: they cost
      nothing until one reaches a function that is shown.
    - A return calls `leave`.
-   Everything else (longjmp, exceptions, tail calls) shows as a superblock that finds itself
-   in another function than the one that ran.
 
-   A helper handles plain calls and returns on the fast path (fast_enter.h, fast_return.h),
-   all others on the slow path (transition.h).  */
+   Everything else (longjmp, exceptions, tail calls) shows as a superblock that finds
+   itself in another function than the one that ran.
+
+   A helper handles plain calls and returns on the fast path (fast_enter.h,
+   fast_return.h), all others on the slow path (transition.h).  */
 
 #ifndef CALLGRIND_CALLSTACK_H
 #define CALLGRIND_CALLSTACK_H
 
 #include "stack/shadowstack_types.h"
 
-/* Control has come to a superblock whose function is not known to be the one that ran.
-   Which superblock it is, the guest's instruction pointer says: an argument would be set up
-   in every superblock, for a call that almost none makes.  */
+/* Control has come to a superblock whose function is not known to be the one that
+   ran.  Which superblock it is, the guest's instruction pointer says: an argument
+   would be set up in every superblock, for a call that almost none makes.  */
 typedef void CallstackEnter(void);
 
 /* The same for a superblock that block_at() does not find, which passes its record.  */

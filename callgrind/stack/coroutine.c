@@ -34,9 +34,10 @@ static void cross_to(ShadowStack* stack, Addr end)
    shadowstack_run_top();
 }
 
-/* If `sp` is exactly where the same function left a parked stack, the thread goes on there.
-   (If another function left it, as `swapcontext` may leave what `setcontext` resumes, the
-   function goes on where it is until control leaves it, since its code is its cost.)  */
+/* If `sp` is exactly where the same function left a parked stack, the thread goes on
+   there.  (If another function left it, as `swapcontext` may leave what `setcontext`
+   resumes, the function goes on where it is until control leaves it, since its code
+   is its cost.)  */
 static Bool resumes_same_function(Addr sp)
 {
    ShadowStack* parked = parking_find_left_at(sp);

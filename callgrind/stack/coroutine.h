@@ -3,22 +3,22 @@
    Coroutines: a thread's stack pointer moves to another native stack, and with it the
    thread goes on on another shadow stack.
 
-   Code that switches stacks sets the stack pointer to a value that is not computed from its
-   present one.  Generated code then calls coroutine_sp_loaded().  longjmp, exceptions and
-   variable-length arrays set it in the same way, but on the same stack.  Which of these it
-   is becomes clear when control leaves the function that did it; until then that function
-   goes on with the shadow stack as it is.
+   Code that switches stacks sets the stack pointer to a value that is not computed from
+   its present one.  Generated code then calls coroutine_sp_loaded().  longjmp, exceptions
+   and variable-length arrays set it in the same way, but on the same stack.  Which of
+   these it is becomes clear when control leaves the function that did it; until then that
+   function goes on with the shadow stack as it is.
 
    - To the byte where a parked stack was left by the same function: it goes on there.
    - A return to a frame of the running stack: nothing has happened.
    - A return to a frame of a parked stack: the thread goes on there.
    - A call: the function goes on with its stack elsewhere, and what it calls there is its
      callee.  A stack switch frame (FrameStackSwitch) is pushed.
-   - A jump, or a return to an address that no frame waits for, into a function that by the
-     stack pointer is one of the running stack's: an unwinding.
-   - Otherwise the thread is on another stack: on a parked one, or on a new one, whose first
-     function has no caller.  If control comes to the middle of a function that has no frame
-     there, the shadow stack is seeded from the native one.  */
+   - A jump, or a return to an address that no frame waits for, into a function that by
+     the stack pointer is one of the running stack's: an unwinding.
+   - Otherwise the thread is on another stack: on a parked one, or on a new one, whose
+     first function has no caller.  If control comes to the middle of a function that
+     has no frame there, the shadow stack is seeded from the native one.  */
 
 #ifndef CALLGRIND_COROUTINE_H
 #define CALLGRIND_COROUTINE_H
@@ -39,9 +39,9 @@ typedef enum {
    afterwards.  */
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp);
 
-/* A return to `target`, with the stack pointer then at `sp`, is not that of a frame of
-   the running stack.  If it is that of a frame of a parked one, the thread crosses to that
-   stack; returns True.  */
+/* A return to `target`, with the stack pointer then at `sp`, is not that of a frame
+   of the running stack.  If it is that of a frame of a parked one, the thread crosses
+   to that stack; returns True.  */
 Bool coroutine_return(Addr target, Addr sp);
 
 #endif

@@ -11,9 +11,9 @@
 
 #include "stack/shadowstack_types.h"
 
-/* A hook: `dump` writes a part, and gets the name of an option and that of the function as
-   the reason; `zero` sets all costs to zero.  Installed once, by triggers_init(), before
-   any guest code runs.  */
+/* A hook: `dump` writes a part, and gets the name of an option and that of the
+   function as the reason; `zero` sets all costs to zero.  Installed once, by
+   triggers_init(), before any guest code runs.  */
 typedef struct {
    void (*dump)(const HChar* option, const HChar* function);
    void (*zero)(void);

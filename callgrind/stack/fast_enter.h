@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Fast path: entering functions.  For callstack.c alone, which compiles it for each set of
-   events (fast_frame.h).
+   Fast path: entering functions.  For callstack.c alone, which compiles it for each set
+   of events (fast_frame.h).
 
    Here is what is plain: a call by an arc that was taken before, the way to it through a
    PLT stub, a call from skipped code, a tail call.  Each function does what transition.c
-   would do, no more.  It returns False, with the shadow stack as it was, if it does not know
-   the case; then the slow path follows.
+   would do, no more.  It returns False, with the shadow stack as it was, if it does not
+   know the case; then the slow path follows.
 
    A call and its return (fast_return.h) are 72 host instructions together, 82 with
    caches: count again after every change.  */
@@ -21,7 +21,8 @@
 /*--------------------------------------------------------------------*/
 /* Nodes of the call tree                                              */
 
-/* The node of what is called by `arc` from `caller`, if it is at hand; otherwise NULL.  */
+/* The node of what is called by `arc` from `caller`, if it is at hand; otherwise
+   NULL.  */
 ALWAYS_INLINE TreeNode* known_node_of_callee(Arc* arc, TreeNode* caller)
 {
    /* In a recursion one arc leads from ever new nodes to ever new ones.  */
@@ -191,8 +192,8 @@ ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr sp, Events events)
 
 /*--------------------------------------------------------------------*/
 
-/* The most frequent case: a call by the arc that its site took last.  With `finds_node`, a
-   node of the call tree that is not at hand is found.  */
+/* The most frequent case: a call by the arc that its site took last.  With
+   `finds_node`, a node of the call tree that is not at hand is found.  */
 ALWAYS_INLINE Bool fast_enter_by_last_arc(Addr ip, Addr sp, Events events,
                                           Bool finds_node)
 {
@@ -206,8 +207,8 @@ ALWAYS_INLINE Bool fast_enter_by_last_arc(Addr ip, Addr sp, Events events,
           LIKELY(push_finding(arc, top, sp, FRAME_PLAIN, events, finds_node));
 }
 
-/* The others.  Control has come to `ip` by a call from `site`, or, if that is NULL, by way
-   of the exit `exit` (NULL: not known).  */
+/* The others.  Control has come to `ip` by a call from `site`, or, if that is NULL,
+   by way of the exit `exit` (NULL: not known).  */
 ALWAYS_INLINE Bool fast_enter(CallSite* site, const CallSite* exit, Addr ip, Addr sp,
                               Events events)
 {

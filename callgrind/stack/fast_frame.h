@@ -5,11 +5,11 @@
 
    The fast path is compiled several times, from the same inline functions: for one event,
    which is the default; for several; and for the sets of which only the first three are
-   frequent, as with caches.  `Events` is a constant wherever it is passed, so the compiler
-   keeps only what the set needs.
+   frequent, as with caches.  `Events` is a constant wherever it is passed, so the
+   compiler keeps only what the set needs.
 
-   Frames record the clock of frequent events only, as long as nothing rare happens; see
-   rare_sync.h.  */
+   Frames record the clock of frequent events only, as long as nothing rare happens;
+   see rare_sync.h.  */
 
 #ifndef CALLGRIND_FAST_FRAME_H
 #define CALLGRIND_FAST_FRAME_H
@@ -105,8 +105,8 @@ ALWAYS_INLINE void add_rare(ULong* to, const ULong* begin)
    cost_add_span_pairs(to, cost_clock, begin, cost_rare.begin, cost_rare.end);
 }
 
-/* Is the frame synced with rare events?  If not, none has happened since it was entered, and
-   there is nothing to add or to copy.  */
+/* Is the frame synced with rare events?  If not, none has happened since it was
+   entered, and there is nothing to add or to copy.  */
 ALWAYS_INLINE Bool is_rare_synced(const Frame* frame, Events events)
 {
    return !is_one(events) && UNLIKELY(frame <= shadowstack_now.rare_synced);
@@ -141,8 +141,9 @@ ALWAYS_INLINE void book_left(Frame* frame, Events events)
    }
 }
 
-/* Another node of the call tree runs from now on.  While the last one ran, rare events may
-   have happened only if the frame on top was synced with them (rare_sync.h).  */
+/* Another node of the call tree runs from now on.  While the last one ran, rare
+   events may have happened only if the frame on top was synced with them
+   (rare_sync.h).  */
 ALWAYS_INLINE void run_node(TreeNode* node, Bool may_have_rare, Events events)
 {
    if (!has_tree(events))

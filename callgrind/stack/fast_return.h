@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Fast path: returns from what fast_enter.h enters.  For callstack.c alone, which compiles
-   it for each set of events (fast_frame.h).
+   Fast path: returns from what fast_enter.h enters.  For callstack.c alone, which
+   compiles it for each set of events (fast_frame.h).
 
    As there, each function returns False, with the shadow stack as it was, if it does not
    know the case.
 
-   To have passed a frame's slot is not enough for its return: the stack pointer must be
-   just above the slot.  Two coroutines that yield at the same call site return to the same
-   address, on different stacks.  */
+   To have passed a frame's slot is not enough for its return: the stack pointer must
+   be just above the slot.  Two coroutines that yield at the same call site return to
+   the same address, on different stacks.  */
 
 #ifndef CALLGRIND_FAST_RETURN_H
 #define CALLGRIND_FAST_RETURN_H
 
 #include "stack/fast_frame.h"
 
-/* The most frequent case: from a plain frame.  Takes the guest's state: the stack pointer is
-   read last, so that it need not be kept in a register.  */
+/* The most frequent case: from a plain frame.  Takes the guest's state: the stack
+   pointer is read last, so that it need not be kept in a register.  */
 ALWAYS_INLINE Bool fast_return_from_plain(Addr target, const UChar* guest_state,
                                           Events events)
 {

@@ -28,8 +28,8 @@ static UInt instruction_at(const Block* block, Addr ip)
    return 0;
 }
 
-/* The only translated block of `function` that has the instruction at `ip` behind its first,
-   and the instruction's index; NULL if there is none, or more than one.  */
+/* The only translated block of `function` that has the instruction at `ip` behind its
+   first, and the instruction's index; NULL if there is none, or more than one.  */
 static const Block* only_block_around(const Function* function, Addr ip, UInt* index)
 {
    const Block* found = NULL;

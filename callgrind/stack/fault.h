@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Rolling back what was counted beyond a fault.  A memory access that faults stops a
-   straight run in the middle.  When a signal handler has removed the cause, the program
-   goes on at the faulting instruction, in another superblock.  What the run counted beyond
-   the fault must not be counted twice.  */
+   straight run in the middle.  When a signal handler has removed the cause, the
+   program goes on at the faulting instruction, in another superblock.  What the run
+   counted beyond the fault must not be counted twice.  */
 
 #ifndef CALLGRIND_FAULT_H
 #define CALLGRIND_FAULT_H

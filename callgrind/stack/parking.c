@@ -8,9 +8,9 @@
    one.  (They lie within each other if a program takes a coroutine's stack from a local
    array.)
 
-   When a program frees a native stack, nothing tells us.  The next stack in the same memory
-   takes the shadow stack over; the others are freed when the memory is unmapped, or when a
-   newer stack turns out to have grown over them.  */
+   When a program frees a native stack, nothing tells us.  The next stack in the same
+   memory takes the shadow stack over; the others are freed when the memory is
+   unmapped, or when a newer stack turns out to have grown over them.  */
 
 #include "stack/parking.h"
 
@@ -22,7 +22,8 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_oset.h"
 
-/* How many stacks are considered for one stack pointer: no more lie within each other.  */
+/* How many stacks are considered for one stack pointer: no more lie within each
+   other.  */
 #define MAX_CANDIDATES 32
 
 typedef struct {

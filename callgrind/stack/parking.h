@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Parked stacks: the shadow stacks of coroutines, green threads and contexts that no thread
-   runs at the moment.  They are found again by where their native stack lies.  */
+   Parked stacks: the shadow stacks of coroutines, green threads and contexts that no
+   thread runs at the moment.  They are found again by where their native stack lies.  */
 
 #ifndef CALLGRIND_PARKING_H
 #define CALLGRIND_PARKING_H
@@ -19,12 +19,12 @@ void parking_note_new(ShadowStack* stack);
    pointer left it.  */
 void parking_park(ShadowStack* stack);
 
-/* The parked stack on which `sp` lies, or NULL.  It stays parked.  Dead stacks may seem to
-   hold it, too: of several it is the most likely one.  */
+/* The parked stack on which `sp` lies, or NULL.  It stays parked.  Dead stacks may
+   seem to hold it, too: of several it is the most likely one.  */
 ShadowStack* parking_find(Addr sp);
 
-/* The parked stack that has a frame from which a return to `target` leaves the stack pointer
-   exactly at `sp`; NULL if there is none.  It stays parked.  */
+/* The parked stack that has a frame from which a return to `target` leaves the stack
+   pointer exactly at `sp`; NULL if there is none.  It stays parked.  */
 ShadowStack* parking_find_return(Addr target, Addr sp);
 
 /* The parked stack that was left with its stack pointer at `low`, or NULL.  It stays

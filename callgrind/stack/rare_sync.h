@@ -12,8 +12,8 @@
                                                   happened since the first was entered
 
    Before the clock of a rare event changes, and before any other code than the fast path
-   reads `entry`, the frames are synced with rare_sync().  The slow path does so always, and
-   leaves no frame above the mark; in stacks that do not run all frames are synced.
+   reads `entry`, the frames are synced with rare_sync().  The slow path does so always,
+   and leaves no frame above the mark; in stacks that do not run all frames are synced.
 
    It follows that while the topmost frame is above the mark, no rare event has happened
    since it began to run: its node of the call tree has none to book.
@@ -25,8 +25,8 @@
 
 #include "stack/shadowstack_types.h"
 
-/* Copies the clock of rare events into the frames above the mark, and moves the mark to the
-   topmost frame.  */
+/* Copies the clock of rare events into the frames above the mark, and moves the mark
+   to the topmost frame.  */
 void rare_sync_frames(void);
 
 /* The same; fast where there is nothing to do.  */

@@ -4,11 +4,11 @@
 
    The core's unwinder gives, for each frame from the innermost out, an address in its
    function and the stack pointer there.  A frame's return address lies in the slot below
-   its caller's stack pointer.  That slot is the stack pointer at entry, as it is for a frame
-   that we saw entered: so its own return pops it, and its callees' returns do not.
+   its caller's stack pointer.  That slot is the stack pointer at entry, as it is for a
+   frame that we saw entered: so its own return pops it, and its callees' returns do not.
 
-   Nothing is guessed: an address that is not behind a call instruction ends the path.  What
-   lies beyond stays unknown, unless look_behind() finds it.  */
+   Nothing is guessed: an address that is not behind a call instruction ends the
+   path.  What lies beyond stays unknown, unless look_behind() finds it.  */
 
 #include "stack/seed.h"
 
@@ -79,8 +79,8 @@ static Bool may_have_called(Addr return_address, Addr ip)
    return target == 0 || address_place_of(target).object == address_place_of(ip).object;
 }
 
-/* May frame `i` have called frame `i - 1`?  Code that a signal interrupted did not call its
-   handler, nor did the stub that the handler returns to.  */
+/* May frame `i` have called frame `i - 1`?  Code that a signal interrupted did not
+   call its handler, nor did the stub that the handler returns to.  */
 static Bool is_credible(const NativeStack* native, UInt i)
 {
    Addr return_address = native->ips[i] + 1;
@@ -103,8 +103,9 @@ static void cut_off_guesses(NativeStack* native)
    native->is_whole = native->n > 0 && native->fps[native->n - 1] == 0;
 }
 
-/* Where the return address of frame `i` lies.  For the outermost frame it is not known, and
-   taken to be too high rather than too low, so that nothing pops that frame.  */
+/* Where the return address of frame `i` lies.  For the outermost frame it is not
+   known, and taken to be too high rather than too low, so that nothing pops that
+   frame.  */
 static Addr entry_sp(const NativeStack* native, UInt i)
 {
    if (i + 1 < native->n)
@@ -183,11 +184,11 @@ static void append(NativeStack* native, const NativeStack* more)
    native->is_whole = more->is_whole;
 }
 
-/* The path has ended in code without frame information, a JIT's trampoline for example,
-   which keeps a few words on the stack and no frame pointer.  Its return address is among
-   the next words.  A word is taken for it only if it points behind a call instruction that
-   may have led there, and if the stack unwinds from there, each step behind a call, to where
-   the thread began: that does not happen by chance.  */
+/* The path has ended in code without frame information, a JIT's trampoline for
+   example, which keeps a few words on the stack and no frame pointer.  Its return
+   address is among the next words.  A word is taken for it only if it points behind a
+   call instruction that may have led there, and if the stack unwinds from there, each
+   step behind a call, to where the thread began: that does not happen by chance.  */
 static void look_behind(ThreadId thread, NativeStack* native)
 {
    if (native->n == 0 || native->is_whole)

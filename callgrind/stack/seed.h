@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Seeding: building the shadow stack from the native one.  Measurement may start when every
-   thread is deep in calls already.  What is on a thread's stack is found by unwinding it, so
-   that later returns find their frames, and the next callee has its real caller.
+   Seeding: building the shadow stack from the native one.  Measurement may start when
+   every thread is deep in calls already.  What is on a thread's stack is found by
+   unwinding it, so that later returns find their frames, and the next callee has its real
+   caller.
 
    Functions may also become skipped while they are on a stack: then their frames are
    changed.  */

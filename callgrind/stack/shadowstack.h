@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   A shadow stack as a whole: made, taken up by a thread, flushed, emptied, freed.  What it
-   looks like inside is in shadowstack_types.h.  */
+   A shadow stack as a whole: made, taken up by a thread, flushed, emptied, freed.
+   What it looks like inside is in shadowstack_types.h.  */
 
 #ifndef CALLGRIND_SHADOWSTACK_H
 #define CALLGRIND_SHADOWSTACK_H

@@ -2,9 +2,9 @@
 
    Frames; see shadowstack_frames.h.
 
-   A skipped frame has no inclusive cost.  Its cost is booked on its owner's arc bit by bit:
-   when it calls a function that is shown, its `entry` moves on, so that the callee's cost
-   is left out.  */
+   A skipped frame has no inclusive cost.  Its cost is booked on its owner's arc bit
+   by bit: when it calls a function that is shown, its `entry` moves on, so that the
+   callee's cost is left out.  */
 
 #include "stack/shadowstack_frames.h"
 
@@ -30,8 +30,8 @@ static void grow_frames(void)
    shadowstack_now.top = (Frame*)(stack->memory + used);
 }
 
-/* Jumps and calls within a function stay at its node.  So does skipped code, at that of its
-   owner.  */
+/* Jumps and calls within a function stay at its node.  So does skipped code, at that
+   of its owner.  */
 void shadowstack_find_node(Frame* frame, const Frame* below, const Inlined* inlined)
 {
    frame->node = NULL;

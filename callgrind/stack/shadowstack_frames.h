@@ -8,11 +8,13 @@
 
 #include "stack/shadowstack_types.h"
 
-/* Costs that have left all clocks: of signal handlers, and of threads that have ended.  */
+/* Costs that have left all clocks: of signal handlers, and of threads that have
+   ended.  */
 extern ULong shadowstack_retired_cost[COST_MAX_EVENTS];
 
-/* A new topmost frame, entered now, without an arc.  If the frame below is skipped, what it
-   has spent is booked.  The stack owns the frame; it may move at the next push.  */
+/* A new topmost frame, entered now, without an arc.  If the frame below is skipped,
+   what it has spent is booked.  The stack owns the frame; it may move at the next
+   push.  */
 Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags);
 
 /* A new topmost frame of `function`, which is skipped.  Its owner is `caller`; see
@@ -28,8 +30,8 @@ void shadowstack_book_on(Frame* skipped, Context* caller, CallSite* site);
    runs now has stack up to `end`.  */
 void shadowstack_push_barrier(Addr sp, Addr end);
 
-/* The topmost frame's function goes on with its stack pointer at `moved`, in other memory.
-   Where it was is in the topmost region's `low`.  */
+/* The topmost frame's function goes on with its stack pointer at `moved`, in other
+   memory.  Where it was is in the topmost region's `low`.  */
 void shadowstack_push_stack_switch(Addr moved);
 
 /* Leaves the topmost frame and books its cost; of a stack without frames, counts a

@@ -28,8 +28,8 @@ void shadowstack_pop_region(ShadowStack* stack, const Frame* frame);
 /* True if `sp` lies in any region of the stack.  */
 Bool shadowstack_holds(const ShadowStack* stack, Addr sp);
 
-/* The topmost frame of a stack that a stack pointer of `sp` has not left behind.  Frames of
-   a region are left only by a stack pointer in that region.  */
+/* The topmost frame of a stack that a stack pointer of `sp` has not left behind.
+   Frames of a region are left only by a stack pointer in that region.  */
 Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp);
 
 /* A return to `target` leaves the stack pointer at `sp`: the frame from which that is the

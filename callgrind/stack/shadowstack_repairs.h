@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Repairs: how often the shadow stack turned out not to match the program's own stack, and
-   was corrected.  Counted, and reported at exit with -v.  */
+   Repairs: how often the shadow stack turned out not to match the program's own
+   stack, and was corrected.  Counted, and reported at exit with -v.  */
 
 #ifndef CALLGRIND_SHADOWSTACK_REPAIRS_H
 #define CALLGRIND_SHADOWSTACK_REPAIRS_H

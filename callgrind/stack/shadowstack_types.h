@@ -101,8 +101,8 @@ typedef struct {
    Function* skipped_function; /* skipped: the function that was entered */
    CallSite* skipped_site;     /* skipped: where control left `context` */
 
-   /* The clock at entry, cost_stride() numbers; skipped: the clock up to which its cost is
-      booked.  The numbers of rare events may be out of date: see rare_sync.h.  */
+   /* The clock at entry, cost_stride() numbers; skipped: the clock up to which its
+      cost is booked.  The numbers of rare events may be out of date: see rare_sync.h.  */
    ULong entry[];
 } Frame;
 
@@ -115,15 +115,16 @@ typedef struct {
    /* The last jump or odd return that may have left its function; it may be long ago.  */
    CallSite* last_exit;
 
-   /* While the call under way is in a stub: where the stub's cost is booked, otherwise
-      NULL; the stack pointer when it got there; and the clock up to which it is booked.  */
+   /* While the call under way is in a stub: where the stub's cost is booked,
+      otherwise NULL; the stack pointer when it got there; and the clock up to which
+      it is booked.  */
    Arc* stub;
    Addr stub_sp;
    ULong stub_clock[COST_MAX_EVENTS];
 
-   /* The running function has set its stack pointer to this, which may be on another stack
-      (coroutine.h); otherwise 0.  And whether the thread has already crossed to the stack
-      that was left there.  */
+   /* The running function has set its stack pointer to this, which may be on another
+      stack (coroutine.h); otherwise 0.  And whether the thread has already crossed to
+      the stack that was left there.  */
    Addr moved;
    Bool has_crossed;
 } ControlPoint;

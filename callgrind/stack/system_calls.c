@@ -3,9 +3,9 @@
    System calls; see system_calls.h.  The core takes only one listener, which is
    fork_exec.c; that calls us.
 
-   A call is counted when it is over, on the thread that made it, before the core lets that
-   thread run again.  What other threads executed meanwhile is part of its time: it is the
-   time that the program waited.  */
+   A call is counted when it is over, on the thread that made it, before the core lets
+   that thread run again.  What other threads executed meanwhile is part of its time:
+   it is the time that the program waited.  */
 
 #include "stack/system_calls.h"
 
@@ -48,8 +48,8 @@ static Timestamps timestamps(void)
    return now;
 }
 
-/* Books `cost` on the running function, at the instruction that made the call.  If none did
-   (a return from a signal handler goes back to anywhere), at the next one.  */
+/* Books `cost` on the running function, at the instruction that made the call.  If
+   none did (a return from a signal handler goes back to anywhere), at the next one.  */
 static void book(Context* context, ThreadId thread, const ULong* cost)
 {
    Addr ip = VG_(get_IP)(thread);

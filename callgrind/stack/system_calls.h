@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   System calls: how many, and how long they took (--collect-systime).  Their cost belongs to
-   the function and the instruction that made them.  */
+   System calls: how many, and how long they took (--collect-systime).  Their cost
+   belongs to the function and the instruction that made them.  */
 
 #ifndef CALLGRIND_SYSTEM_CALLS_H
 #define CALLGRIND_SYSTEM_CALLS_H

@@ -115,8 +115,8 @@ static void on_thread_create(ThreadId creator, ThreadId child)
    stack->regions[0].end = 0; /* the core knows it when the thread runs */
 }
 
-/* A thread that ends, perhaps with the program, leaves all its frames.  They are popped one
-   by one if leaving any of them writes a part.  */
+/* A thread that ends, perhaps with the program, leaves all its frames.  They are
+   popped one by one if leaving any of them writes a part.  */
 static void leave_frames_that_dump(void)
 {
    const Frame* bottom = shadowstack_bottom(shadowstack_now.stack);

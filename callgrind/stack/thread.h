@@ -23,8 +23,8 @@ void thread_switch_to(ThreadId thread);
 /* The shadow stack of a live thread, made at first use.  */
 ShadowStack* thread_stack(ThreadId thread);
 
-/* The running thread goes on on `stack`, which is no thread's and is not parked.  The stack
-   that it leaves is parked.  Collection stays on or off: that is the thread's.  */
+/* The running thread goes on on `stack`, which is no thread's and is not parked.  The
+   stack that it leaves is parked.  Collection stays on or off: that is the thread's.  */
 void thread_cross_to(ShadowStack* stack);
 
 /* Leaves all frames of all stacks, booking their costs.  Parked stacks are freed.  */
@@ -60,9 +60,9 @@ ULong thread_blocks_run(void);
    Installed by triggers_init() for --dump-every-bb, which has to write a part then.  */
 void thread_before_running(void (*hook)(ULong blocks_run));
 
-/* The core's countdown of superblocks, host_EvC_COUNTER in the guest's state: one less with
-   each that the running thread executes, except for those that a direct jump forward leads
-   to.  The first function asks the core, and is slow.  */
+/* The core's countdown of superblocks, host_EvC_COUNTER in the guest's state: one
+   less with each that the running thread executes, except for those that a direct
+   jump forward leads to.  The first function asks the core, and is slow.  */
 UInt thread_countdown_from_core(void);
 static inline UInt thread_countdown(void)
 {
@@ -73,8 +73,8 @@ static inline UInt thread_countdown(void)
 }
 
 /* A hook: `hook` is called whenever the countdown begins again from a higher number.
-   Installed by simulation_init(): the simulated instruction cache uses the countdown as the
-   time, which goes backwards then.  */
+   Installed by simulation_init(): the simulated instruction cache uses the countdown
+   as the time, which goes backwards then.  */
 void thread_before_countdown(void (*hook)(void));
 
 /* --ct-check of every thread's stack.  Says in the log what is wrong.  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Call, return, jump, unwinding; see transition.h.  Relies on shadowstack_frames.c to enter
-   and leave frames.
+   Call, return, jump, unwinding; see transition.h.  Relies on shadowstack_frames.c to
+   enter and leave frames.
 
-   A call through a PLT stub stays under way until it comes to a function that is shown.
-   The stub gets no frame; its cost is booked at the call site.  */
+   A call through a PLT stub stays under way until it comes to a function that is
+   shown.  The stub gets no frame; its cost is booked at the call site.  */
 
 #include "stack/transition.h"
 
@@ -188,8 +188,8 @@ static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr s
           VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ);
 }
 
-/* A retpoline in a function's own code calls into its middle, and then returns to where the
-   call shall go, perhaps to the start of the same function.  */
+/* A retpoline in a function's own code calls into its middle, and then returns to
+   where the call shall go, perhaps to the start of the same function.  */
 static Bool is_call_by_thunk(const Block* block, const CallSite* site)
 {
    return shadowstack_now.top->flags & FrameInner && site != NULL &&
@@ -267,10 +267,10 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       push_function(block, site, top->sp, shadowstack_return_address(top), FrameTail);
 }
 
-/* A return went elsewhere than to the return address of a frame that it left.  Either the
-   stack was unwound on the way (an exception's landing pad): then control is back in the
-   frame below.  Or the return address was pushed or replaced (a retpoline): then this is a
-   jump out of the frame that was left.  */
+/* A return went elsewhere than to the return address of a frame that it left.  Either
+   the stack was unwound on the way (an exception's landing pad): then control is back
+   in the frame below.  Or the return address was pushed or replaced (a retpoline):
+   then this is a jump out of the frame that was left.  */
 static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
 {
    Frame* top = shadowstack_now.top;

@@ -103,6 +103,7 @@ class CodeMap:
         self.section = lru_cache(maxsize=None)(self._section)
         self.is_described = lru_cache(maxsize=None)(self._is_described)
         self.symbol_names = lru_cache(maxsize=None)(self._symbol_names)
+        self.misplaced = lru_cache(maxsize=None)(self._misplaced)
         self._bytes_at = lru_cache(maxsize=None)(self._read_bytes)
         self._names_of: dict[tuple[str, tuple[Extent, ...]], frozenset[str]] = {}
 
@@ -164,7 +165,7 @@ class CodeMap:
             self._names_of[key] = known
         return known
 
-    def misplaced(self, function: FunctionKey, place: Place) -> Optional[str]:
+    def _misplaced(self, function: FunctionKey, place: Place) -> Optional[str]:
         """Why code at `place` does not belong to `function`; None if it does, or may."""
         if function.object_file != place.object_file:
             return f"{place} is in another object"

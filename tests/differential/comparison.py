@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from operator import add
 from typing import Any, Iterator, Optional
 
 from profile_file.model import (
@@ -119,13 +120,12 @@ class _Tables:
         for function in part.functions.values():
             key = function.key
             self.tables["function"][key] = function.self_cost
-            if columns.lines:
-                lines = self.tables["line"]
-                for place, cost in function.by_line().items():
-                    lines[key, place] = cost
-            if columns.addresses:
-                for (_, address), cost in function.by_instruction().items():
-                    self._add("instruction", (key, address), cost)
+            for source, costs in function.sources.items():
+                for (address, line), cost in costs.items():
+                    if columns.lines:
+                        self._add("line", (key, source.file, line), cost)
+                    if columns.addresses:
+                        self._add("instruction", (key, address), cost)
         self._add_arcs(part)
         self._add_jumps(part)
 
@@ -135,7 +135,7 @@ class _Tables:
         if known is None:
             table[key] = numbers
         else:
-            table[key] = [old + new for old, new in zip(known, numbers)]
+            table[key] = list(map(add, known, numbers))
 
     def _add_arcs(self, part: Part) -> None:
         place = self.columns.place
@@ -169,8 +169,7 @@ def _item_name(category: str, key: Key) -> str:
         return function_name(FunctionKey(*key))
     function = function_name(key[0])
     if category == "line":
-        file, line = key[1]
-        return f"{function} @ {file}:{line}"
+        return f"{function} @ {key[1]}:{key[2]}"
     if category == "instruction":
         return f"{function} @ {key[1]:#x}"
     if category == "arc":

@@ -24,9 +24,9 @@
 #
 # stub_rule.py, last_superblock.py, masked_rule.py, thread_rule.py and jump_rule.py have
 # more, flat_profile.py those of naming.  Calls, by instructions that call, are never
-# explained away: each has the same count and inclusive cost on both sides.  What the rules cannot
-# decide is how the jumps round a circle of functions divide into arcs and returns; only
-# that there are no more returns than arcs.
+# explained away: each has the same count and inclusive cost on both sides.  What the
+# rules cannot decide is how the jumps round a circle of functions divide into arcs and
+# returns; only that there are no more returns than arcs.
 
 """The rules that explain differences from the distribution's callgrind."""
 
@@ -207,7 +207,7 @@ class _Explainer:
                     self.jumps_here[key] = here
             elif not same_count and not self._is_uncollected(there, here):
                 self.outcome.differ("arc", self._arc_name(key), there, here)
-            if same_count and there != here:
+            if there and here and there[0] == here[0] and there != here:
                 grown[self._ends(key)] = [new - old for old, new in zip(there, here)]
         self._compare_jumps()
         self._check_calls_collected(ours)
@@ -269,7 +269,7 @@ class _Explainer:
             (base(call.caller), base(call.callee)) for call in self.ours.arcs
         )
         entered = self._entered_by_jumps()
-        for key in {**transitions, **self.jumps_here}:
+        for key in dict.fromkeys((*transitions, *self.jumps_here)):
             place, callee = key
             here = self.jumps_here.get(key, [0])[0]
             there = self.jumps_there.get(key, [0])[0]
@@ -347,11 +347,9 @@ class _Explainer:
     def _compare_levels(self) -> None:
         """Functions that no rule touched are equal in each of their contexts."""
         last = {spot for block in self.last_blocks for spot in block.spots}
-        for spot in self.stock.costs.keys() & self.ours.costs.keys():
-            if spot in last or spot in self.stub_sites:
-                continue
-            there, here = self.stock.costs[spot], self.ours.costs[spot]
-            if there == here:
+        for spot, there in self.stock.costs.items():
+            here = self.ours.costs.get(spot)
+            if here is None or there == here or spot in last or spot in self.stub_sites:
                 continue
             functions = {**there, **here}
             together = self.touched.keys((base(item), (item,)) for item in functions)
@@ -461,7 +459,11 @@ def _balances(flat: Flat) -> dict[FunctionKey, Vector]:
     unbound = [i for i, name in enumerate(flat.names) if name in LINE_USE]
     for functions in flat.costs.values():
         for function, cost in functions.items():
-            add_vector(balance.setdefault(function, new_vector(flat.events)), cost)
+            known = balance.get(function)
+            if known is None:
+                balance[function] = list(cost)
+            else:
+                add_vector(known, cost)
     for call, numbers in flat.arcs.items():
         inclusive = numbers[1:]
         add_vector(balance.setdefault(call.caller, new_vector(flat.events)), inclusive)

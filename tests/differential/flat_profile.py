@@ -19,7 +19,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from profile_file.model import Arc, FunctionKey, Part, UNKNOWN, Vector, add_vector, new_vector
+from profile_file.model import (
+    Arc,
+    FunctionKey,
+    Part,
+    UNKNOWN,
+    Vector,
+    add_vector,
+    new_vector,
+)
 from tests.differential.code_map import (
     CodeMap,
     NAMELESS,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What can be said to the differential tests on pytest's command line.  tests/differential/
-# run loads it (pytest -p tests.differential.options); without it all have their defaults.
+# What can be said to the differential tests on pytest's command line.
+# tests/differential/run loads it (pytest -p tests.differential.options); without it all
+# have their defaults.
 
 """pytest's options for the differential tests."""
 
@@ -60,6 +61,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="what may differ (default: deviations.ini)",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for option, names in (
+        ("--case", [case.name for case in CASES]),
+        ("--options", list(OPTION_SETS)),
+    ):
+        check_names(option, config.getoption(option) or [], names)
+
+
+def check_names(option: str, patterns: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse a pattern that matches nothing."""
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            known = ", ".join(names)
+            raise pytest.UsageError(f"{option} {pattern}: there are: {known}")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@
 # Owns: the entries in the build folder, and what makes one valid.  An entry is a folder
 # with the profiles of one run, `result.json` (exit status, output, messages) and
 # `key.json`.  The key holds all that a run depends on:
-#   - Valgrind: the contents of its launcher, of the callgrind tool and of what it preloads;
+#   - Valgrind: the contents of its launcher, of the callgrind tool, and of what it
+#     preloads;
 #   - the command line, the working folder and the names of what is in it (Python looks),
 #     and every variable of the environment, in order;
 #   - the contents of every file that the command line names;
@@ -14,13 +15,15 @@
 #     core found in the process, with their debug files: by name, size and time of change;
 #   - what the dynamic linker and the C library look at: ld.so.cache, processor, kernel,
 #     limits, user; and the state of the distribution's packages.
-# An entry with any other key is not used.  There is one for each case and set of options,
-# so the cache does not grow.  Besides, measuring.py makes a comparison that fails again,
-# without the cache, and keeps only what has passed: a stale entry cannot fail a test.
+# An entry with any other key is not used.  There is one for each case and set of
+# options, so the cache does not grow.  Besides, measuring.py makes a comparison that
+# fails again, without the cache, and keeps only what has passed: a stale entry cannot
+# fail a test.
 #
-# CT_FRESH=1 in the environment (`./check --fresh`) uses no entry, and replaces them.
+# With CT_FRESH=1 in the environment (`./check --fresh`) no entry is used, and all are
+# replaced.
 
-"""Profiles of the distribution's callgrind, kept from one run of the tests to the next."""
+"""Profiles of the distribution's callgrind, kept for the next run of the tests."""
 
 from __future__ import annotations
 

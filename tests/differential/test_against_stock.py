@@ -3,9 +3,9 @@
 # The differential test: the same program, with the same options, under the distribution's
 # callgrind and under ours; everything that both profiles say is compared.
 #
-# Owns: which test is which comparison, and what is shown of one that fails.  cases.py says
-# what runs, launching.py in which surroundings, measuring.py how often and what is compared
-# with what; explaining.py has the rules by which ours differs on purpose, and
+# Owns: which test is which comparison, and what is shown of one that fails.  cases.py
+# says what runs, launching.py in which surroundings, measuring.py how often and what is
+# compared with what; explaining.py has the rules by which ours differs on purpose, and
 # deviations.ini what else may differ.
 #
 # Sets of options that share their runs with addresses are one xdist_group: one process
@@ -179,7 +179,7 @@ def test_against_stock(case: Case, options: str, comparer: Comparer) -> None:
     if unused:
         names = ", ".join(f"[{entry.name}]" for entry in unused)
         pytest.fail(
-            f"{comparer.chosen.deviations}: {names} covered nothing in all {len(ALL_TESTS)} "
-            f"tests, of which this was the last: remove it",
+            f"{comparer.chosen.deviations}: {names} covered nothing in all "
+            f"{len(ALL_TESTS)} tests, of which this was the last: remove it",
             pytrace=False,
         )

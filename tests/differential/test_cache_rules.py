@@ -12,9 +12,9 @@ from typing import Iterable
 
 from profile_file.model import FunctionKey, Vector
 from tests.differential.code_map import CodeMap
+from tests.differential.fake_program import FakeObject, PROGRAM, Rules, STUB, key, spot
 from tests.differential.flat_profile import Call, Flat
 from tests.differential.machine_code import Flow, Masked, REQUEST, decode, masked
-from tests.differential.test_explaining import FakeObject, PROGRAM, Rules, STUB, key, spot
 
 HERE = Path(__file__).resolve().parent
 
@@ -84,7 +84,8 @@ class MaskedMoves(CacheRules):
         ours, stock = Flat(len(names), 1, names), Flat(len(names), 1, names)
         of_ours = {LOAD: [0, 1, 0], STORE: [0, 0, 1], BEHIND: [0, 0, 0]}
         of_stock = {LOAD: [0, 0, 0], STORE: [1, 0, 0], BEHIND: [1, 0, 0]}
-        for made, costs, more in ((ours, self.OURS, of_ours), (stock, self.STOCK, of_stock)):
+        sides = ((ours, self.OURS, of_ours), (stock, self.STOCK, of_stock))
+        for made, costs, more in sides:
             for address, function, cost in costs:
                 made.add_cost(spot(address), key(function), [*cost, *more[address]])
         outcome = self.outcome(stock, ours)

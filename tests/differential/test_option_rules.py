@@ -15,8 +15,8 @@ from tests.differential.code_map import Place
 from tests.differential.code_map import callers_named, split_context, with_context
 from tests.differential.comparison import blank_times, compare_profiles
 from tests.differential.explaining import explain
+from tests.differential.fake_program import ArcRow, Cost, PROGRAM, Rules, flat, key
 from tests.differential.flat_profile import Flat, Flattener, Leap
-from tests.differential.test_explaining import ArcRow, Cost, PROGRAM, Rules, flat, key
 
 HERE = Path(__file__).resolve().parent
 REPORT = HERE.parent.parent / "callgrind" / "report"
@@ -32,12 +32,13 @@ def with_jump(made: Flat, name: str, executed: int, followed: int) -> Flat:
 
 class Names(unittest.TestCase):
     def test_taking_apart(self) -> None:
-        for name, function, context, callers in (
+        rows: list[tuple[str, str, str, list[str]]] = [
             ("leaf", "leaf", "", []),
             ("leaf'2", "leaf", "2", []),
             ("leaf'middle'(below main)", "leaf", "middle'(below main)", ["middle"]),
             ("leaf'12'middle'x.0", "leaf", "12'middle'x.0", ["middle", "x.0"]),
-        ):
+        ]
+        for name, function, context, callers in rows:
             with self.subTest(name=name):
                 base, found = split_context(key(name))
                 self.assertEqual((base.name, found), (function, context))
@@ -94,12 +95,11 @@ class JumpsOfSeveral(Rules):
     COSTS: list[Cost] = [(0x10A0, "again'outer", 10), (0x10A8, "again'outer", 3)]
 
     def jumps(self, executed: int, more: Iterable[Cost] = (), parts: int = 1) -> set[str]:
-        sides = [flat([*self.COSTS, *more], []) for _ in range(2)]
-        for made in sides:
-            made.parts = parts
-        with_jump(sides[0], "again'outer", 10, 3)
-        with_jump(sides[1], "again'outer", executed, 3)
-        return {d.category for d in explain(*sides, self.code).differences}
+        stock, ours = (flat([*self.COSTS, *more], []) for _ in range(2))
+        stock.parts = ours.parts = parts
+        with_jump(stock, "again'outer", 10, 3)
+        with_jump(ours, "again'outer", executed, 3)
+        return {d.category for d in explain(stock, ours, self.code).differences}
 
     def test_one_context_of_one_part_has_them_all(self) -> None:
         self.assertNotIn("jump", self.jumps(10))
@@ -113,7 +113,7 @@ class JumpsOfSeveral(Rules):
             made.add_cost(spot._replace(line=1), outer, [1])
         with_jump(sides[0], "again'outer", 10, 3)
         with_jump(sides[1], "again'outer", 9, 3)
-        differences = explain(*sides, self.code).differences
+        differences = explain(sides[0], sides[1], self.code).differences
         self.assertNotIn("jump", {found.category for found in differences})
 
     def test_parts(self) -> None:
@@ -132,7 +132,7 @@ class Uncollected(Rules):
         self, stock: list[ArcRow], ours: list[ArcRow], *toggles: str
     ) -> set[str]:
         sides = flat(self.COSTS, stock), flat(self.COSTS, ours)
-        outcome = explain(*sides, self.code, toggles)
+        outcome = explain(sides[0], sides[1], self.code, toggles)
         return {difference.category for difference in outcome.differences}
 
     def test_explained(self) -> None:
@@ -164,10 +164,10 @@ class Uncollected(Rules):
             sides = [flat(costs, []) for _ in range(2)]
             with_jump(sides[0], "again", 3, followed)
             with_jump(sides[1], "again", 3, 3)
-            differences = explain(*sides, self.code, toggles).differences
+            differences = explain(sides[0], sides[1], self.code, toggles).differences
             self.assertEqual("jump" in {d.category for d in differences}, found)
             with_jump(sides[0], "again", 3, 2)
-            differences = explain(*sides, self.code, toggles).differences
+            differences = explain(sides[0], sides[1], self.code, toggles).differences
             self.assertIn("jump", {d.category for d in differences})
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Proves that a profile of the distribution's callgrind is used again only where everything
-# that it depends on is the same.
+# Proves that a profile of the distribution's callgrind is used again only where all that
+# it depends on is the same.
 
 from __future__ import annotations
 
@@ -50,9 +50,8 @@ class Entries(unittest.TestCase):
         command: Optional[list[str]] = None,
     ) -> Key:
         words = command or [str(self.work / "program"), "input"]
-        return make_key(
-            launcher or self.launcher, options or OPTIONS, words, self.work, [self.modules]
-        )
+        runs = launcher or self.launcher
+        return make_key(runs, options or OPTIONS, words, self.work, [self.modules])
 
     def keep(self) -> None:
         """An entry for the key as it is now."""
@@ -159,7 +158,7 @@ class Entries(unittest.TestCase):
 
 
 class Cases(unittest.TestCase):
-    """Interpreters read files that no command line names: the cases name their folders."""
+    """Interpreters read files that no command line names: cases name their folders."""
 
     def test_modules_that_are_loaded_lie_where_the_case_says(self) -> None:
         show = {
@@ -183,7 +182,8 @@ class Cases(unittest.TestCase):
                 done = subprocess.run(
                     words, cwd=folder, capture_output=True, text=True, check=True
                 )
-                loaded = [line for line in done.stdout.splitlines() if line[:1] == "/"]
+                lines = done.stdout.splitlines()
+                loaded = [line for line in lines if line[:1] == "/"]
                 self.assertGreater(len(loaded), 1, done.stdout)
                 tops = tuple(f"{path}/" for path in case.reads())
                 for path in loaded:

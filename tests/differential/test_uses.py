@@ -31,7 +31,8 @@ class Last(unittest.TestCase):
         tests = ["a/x", "a/y", "b"]
         self.assertIsNone(one.add("a/x", {"p", "q"}, tests))
         self.assertIsNone(other.add("b", (), tests))
-        self.assertEqual(one.add("a/y", ["q"], tests), {"a/x": ["p", "q"], "a/y": ["q"], "b": []})
+        found = one.add("a/y", ["q"], tests)
+        self.assertEqual(found, {"a/x": ["p", "q"], "a/y": ["q"], "b": []})
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_who_was_skipped_says_nothing(self) -> None:

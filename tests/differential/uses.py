@@ -3,8 +3,8 @@
 # Which entries of a list of exceptions were of use, over all tests of one run of pytest,
 # which may go on in several processes.
 #
-# Owns: a folder of notes, one for each test that has ended.  The test that ends last finds
-# the notes of all others, and can say what was of no use to any of them.
+# Owns: a folder of notes, one for each test that has ended.  The test that ends last
+# finds the notes of all others, and can say what was of no use to any of them.
 
 """Find entries that cover nothing in a full run."""
 
@@ -31,7 +31,7 @@ class Uses:
         worker = getattr(config, "workerinput", None)
         # The same in all processes of a run, and in no other run.
         name = worker["testrunuid"] if worker else f"{os.getpid()}-{id(config)}"
-        self.folder = folder / name
+        self.folder: Path = folder / str(name)
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.iterdir():
             if old.stat().st_mtime < time.time() - FORGOTTEN_AFTER:

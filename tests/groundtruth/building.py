@@ -3,9 +3,9 @@
 # Builds a generated program in a folder of its own.
 #
 # Owns: functions.h (the numbers of the functions), tables.s (their counters), and the
-# compiler's command lines.  Every source may include truth.h; truth.c, compiled once, goes
-# into every executable.  What has been built is used again as long as nothing that it was
-# made of has changed.
+# compiler's command lines.  Every source may include truth.h; truth.c, compiled once,
+# goes into every executable.  What has been built is used again as long as nothing that
+# it was made of has changed.
 
 """Build a case's libraries and executable."""
 
@@ -64,8 +64,8 @@ def functions_header(case: Case) -> str:
 
 
 def tables(case: Case) -> str:
-    """The counters, and all names in the order of their numbers: in assembler, which takes
-    a tenth of the time that a compiler takes."""
+    """The counters, and all names in the order of their numbers: in assembler, which
+    takes a tenth of the time that a compiler takes."""
     names = [*case.functions, *case.outside]
     functions, callees = len(case.functions), len(names)
     lines = ["   .data"]
@@ -175,10 +175,11 @@ def _no_plugin(compiler: str) -> list[str]:
 
 
 def truth_object(compiler: str, folder: Path) -> Path:
-    """truth.c, compiled into `folder` if it is not there yet.  The counters are plain data
-    and their writer is not measured: so it is C, and the same for all programs."""
+    """truth.c, compiled into `folder` if it is not there yet.  It is not measured: so it
+    is C, and the same for all programs."""
     compiler = C_COMPILERS.get(compiler, compiler)
-    words = [compiler, DEBUG_FLAG, "-O1", "-fPIC", f"-I{HERE}", "-c", str(HERE / "truth.c")]
+    source = str(HERE / "truth.c")
+    words = [compiler, DEBUG_FLAG, "-O1", "-fPIC", f"-I{HERE}", "-c", source]
     path = folder / f"truth-{digest_of(words, {})}.o"
     if not path.exists():
         new = path.with_suffix(f".{os.getpid()}.new")
@@ -205,11 +206,11 @@ def _compiler_version(compiler: str) -> str:
 
 
 def digest_of(words: list[str], texts: dict[str, str]) -> str:
-    """A digest of all that a program is made of: command line, compiler, its own texts and
-    those that it includes, and the state of the distribution's packages, which have the
-    rest (headers, C library, assembler, linker)."""
+    """A digest of all that a program is made of: command line, compiler, its own texts
+    and those that it includes, and the state of the distribution's packages, which have
+    the rest (headers, C library, assembler, linker)."""
     included = [HERE / "truth.h", HERE / "truth.c", REQUESTS / "callgrind.h"]
-    parts = [
+    parts: list[object] = [
         words,
         _compiler_version(words[0]),
         sorted(texts.items()),

@@ -6,7 +6,7 @@
 # Owns: the law, and what makes two records of a profile the same function.  It holds for
 # each activation that begins and has a caller within the measurement: its cost is its own
 # instructions and the costs of the calls that it made.  So it holds for the sum over
-# activations, with recursion levels told apart or merged, whatever the graph looks like.
+# activations, with recursion levels apart or merged, whatever the graph looks like.
 # An activation that nobody called (a root: the first function of a thread, a signal
 # handler, a function that was live when the measurement began) has cost, but no arc in:
 # then less may arrive than is spent, but never more.

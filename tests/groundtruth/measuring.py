@@ -30,8 +30,8 @@ RUN_TIMEOUT = 300
 PROFILE_STEM = "callgrind.out"
 TRUTH_STEM = "truth"
 # Runs a command, and writes its status and its peak memory to a file.  A process begins
-# with the peak of the one that started it, so this must be a small one.  It takes time, so
-# it is for programs whose peak is bounded.
+# with the peak of the one that started it, so this must be a small one.  It takes time,
+# so it is for programs whose peak is bounded.
 WATCHER = """
 import os, sys
 process = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -17,20 +16,15 @@ from typing import Any, Optional, Sequence
 
 import pytest
 
+from tests.differential.options import build_folder, check_names
 from tests.groundtruth import kinds
 from tests.groundtruth.case import TREE_STEM, Case
 
-HERE = Path(__file__).resolve().parent
-REPOSITORY = HERE.parents[1]
 STOCK = "/usr/bin/valgrind"
 TREE_OPTIONS = ["--call-tree=yes", f"--call-tree-out-file={TREE_STEM}.%p"]
 CHECK_OPTION = "--ct-check=yes"
 # One program in so many is run with the tool's own checks.
 CHECKED_SHARE = 4
-
-
-def build_folder() -> Path:
-    return Path(os.environ.get("VG_BUILD") or REPOSITORY / "build").resolve()
 
 
 def _positive(text: str) -> int:
@@ -86,6 +80,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    check_names("--kind", config.getoption("--kind") or [], list(kinds.KINDS))
+
+
 def pytest_cmdline_main(config: pytest.Config) -> Optional[int]:
     if not config.getoption("--list"):
         return None
@@ -119,10 +117,6 @@ class Options:
             for kind in kinds.KINDS
             if any(fnmatchcase(kind, pattern) for pattern in wanted)
         ]
-        if not chosen:
-            raise pytest.UsageError(
-                f"no kind is called {' or '.join(wanted)}; see --list"
-            )
         tool = said("--tool") or "ours"
         ours = said("--launcher") or str(build_folder() / "vg-in-place")
         keep = said("--keep")
@@ -139,7 +133,7 @@ class Options:
         )
 
     def programs(self) -> list[tuple[str, int]]:
-        """Kind and seed of each program, kinds taking turns so that each is seen early."""
+        """Kind and seed of each program; kinds take turns: each is seen early."""
         if self.seed:
             return [(kind, seed) for seed in self.seed for kind in self.kinds]
         if self.seeds:
@@ -156,8 +150,10 @@ class Options:
         ]
 
     def option_sets(self, case: Case) -> list[list[str]]:
-        """With which options of callgrind a program is run: as users run it, with the call
-        tree; one in some with the tool's own checks instead, or with --check, besides."""
+        """With which options of callgrind a program is run.
+
+        All keep the call tree.  One in four runs with the tool's own checks, too; with
+        --check each does, in a run more."""
         if self.tool != "ours":
             return [[]]
         plain = TREE_OPTIONS if case.may_have_tree else []
@@ -171,5 +167,6 @@ class Options:
 
     def again(self, kind: str, seed: int) -> str:
         """The command that runs a program again."""
-        more = " --tool stock" if self.tool == "stock" else " --check" if self.check else ""
+        more = " --check" if self.check else ""
+        more += " --tool stock" if self.tool == "stock" else ""
         return f"tests/groundtruth/run --kind {kind} --seed {seed} --keep FOLDER{more}"

@@ -117,4 +117,5 @@ class LawTests(unittest.TestCase):
 
     def test_flows_are_sums_over_sites(self) -> None:
         flow = flows(part_of("tree.out"))[FunctionKey("prog", "prog.c", "leaf")]
-        self.assertEqual((flow.incoming, flow.self_cost, flow.outgoing), ([60], [60], [0]))
+        through = (flow.incoming, flow.self_cost, flow.outgoing)
+        self.assertEqual(through, ([60], [60], [0]))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests of paths.py: a tree that agrees with the truth and with the profile passes, and
-# each way in which it can be wrong is found.  Files are small texts, changed in one place.
+# each way in which it can be wrong is found.  Files are small texts, changed in one
+# place.
 
 """Tests of the comparison of a call tree with the truth."""
 

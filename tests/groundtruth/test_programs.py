@@ -3,9 +3,9 @@
 # The ground-truth test: generated programs count their own calls, and the profile that
 # callgrind writes must say the same.
 #
-# Owns: which test is which program, where it is built, and what is shown of one that fails.
-# options.py chooses the programs, kinds/ makes them, building.py builds them, measuring.py
-# runs them, checker.py judges.
+# Owns: which test is which program, where it is built, and what is shown of one that
+# fails.  options.py chooses the programs, kinds/ makes them, building.py builds them,
+# measuring.py runs them, checker.py judges.
 
 """Check the call graph of generated programs against the counts they keep themselves."""
 
@@ -17,12 +17,13 @@ from typing import Iterator
 
 import pytest
 
+from tests.differential.options import build_folder
 from tests.groundtruth import kinds
 from tests.groundtruth.building import build
 from tests.groundtruth.case import Case, CaseError, CaseUnavailable
 from tests.groundtruth.checker import check
 from tests.groundtruth.measuring import forget_runs, measure
-from tests.groundtruth.options import Options, build_folder
+from tests.groundtruth.options import Options
 
 SHOWN_PROBLEMS = 40
 

@@ -137,10 +137,7 @@ Int VG_(write)(Int fd, const void* bytes, Int size)
 }
 
 /* As the core's: what happened is not told.  */
-void VG_(close)(Int fd)
-{
-   close(fd);
-}
+void VG_(close)(Int fd) { close(fd); }
 
 Int VG_(rename)(const HChar* from, const HChar* to)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Recursion, direct and mutual, with one to five levels told apart.
+"""Recursion, direct and mutual, with one to five levels kept apart.
 
 Functions call themselves and each other in any order, to a depth of up to a few hundred,
 with sibling calls among the mutual ones.

@@ -333,7 +333,8 @@ def generate(random_: random.Random, seed: int) -> Case:
     parts.append(main_text(random_, ends, names, count, fuel))
     others = [other for end in ends for other in OTHERS.get(end, [])]
     # Without optimisation, libc's own function would call the clean-up then.
-    unwinds = random_.choice(([], ["-fexceptions"])) if "-O0" not in variant.flags else []
+    choices: list[list[str]] = [[], ["-fexceptions"]]
+    unwinds = random_.choice(choices) if "-O0" not in variant.flags else []
     return Case(
         kind="threads",
         seed=seed,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Call counts against executed instructions: what can be told without the shadow stack.
+# Call counts against executed instructions: a check that needs no shadow stack.
 #
 # Owns: the rules.
 #   call    a call instruction was executed as often as arcs count calls from it; those of

@@ -3,7 +3,7 @@
 # What calls through the procedure linkage table cost, as the objects' files say.
 #
 # A profile has no stubs: what one executes is booked on the instruction that calls or
-# jumps to it.  Here is told how much that is, for each way to come through stubs:
+# jumps to it.  This file says how much that is, for each way to come through stubs:
 #   - the instruction names a stub;
 #   - the executable is not position-independent, and takes a function's address: then
 #     its stub *is* the function's address in every object, and whoever calls the function
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import Iterable, Optional
+from typing import AbstractSet, Iterable, Optional
 
 from profile_file.model import Arc
 from tests.differential.code_map import CodeMap, PLT_SECTIONS, Place
@@ -46,7 +46,7 @@ def is_resolver(arc: Arc) -> bool:
     return arc.callee.name.startswith(("_dl_runtime_resolve", "_dl_runtime_profile"))
 
 
-def _may_be(called: str, names: set[str]) -> bool:
+def _may_be(called: str, names: AbstractSet[str]) -> bool:
     """Whether a symbol may lead to a function: strcmp is found to be __strcmp_avx2."""
     return called in names or any(name.startswith(f"__{called}_") for name in names)
 

@@ -199,8 +199,12 @@ class RuleTests(unittest.TestCase):
 
     def test_an_arc_from_an_instruction_that_leads_nowhere(self) -> None:
         self.maker.calls["leaf", LEAF + 1, "helper", HELPER] = 1
-        self.expect(("site", "leaf @ program+0x1041"), ("start", "helper @ program+0x10c0"))
+        self.expect(
+            ("site", "leaf @ program+0x1041"), ("start", "helper @ program+0x10c0")
+        )
 
     def test_an_arc_from_what_was_not_executed(self) -> None:
         self.maker.calls["leaf", LEAF + 9, "helper", HELPER] = 1
-        self.expect(("site", "leaf @ program+0x1049"), ("start", "helper @ program+0x10c0"))
+        self.expect(
+            ("site", "leaf @ program+0x1049"), ("start", "helper @ program+0x10c0")
+        )

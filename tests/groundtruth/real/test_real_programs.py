@@ -25,7 +25,7 @@ import pytest
 
 from tests.differential.options import build_folder
 from tests.differential.uses import Uses
-from tests.groundtruth.real.exception_list import read_exceptions, unused
+from tests.groundtruth.real.exception_list import Use, read_exceptions, unused
 from tests.groundtruth.real.measuring_program import RUNS, Measurement, Verdict
 from tests.groundtruth.real.options import Options
 from tests.groundtruth.real.program_table import TABLE, Program
@@ -85,16 +85,18 @@ class Judge:
         return self._measurement.judge(run)
 
     def useless_patterns(self, test: str, verdict: Verdict) -> list[str]:
-        """In the last test of a full run: what exceptions.ini has that covered nothing."""
+        """In the last test of a full run: what of exceptions.ini covered nothing."""
         used = None if verdict.skipped else [json.dumps(use) for use in verdict.uses]
         found = self.uses.add(test, used, ALL_TESTS)
         if found is None:
             return []
-        uses = {tuple(json.loads(use)) for each in found.values() for use in each}
+        uses: set[Use] = set()
+        for each in found.values():
+            uses |= {(name, pattern) for name, pattern in map(json.loads, each)}
         measured = {name.partition("/")[0] for name in found}
         return [
-            f"exceptions.ini: [{name}]: {pattern!r} matches nothing in all {len(ALL_TESTS)} "
-            f"tests, of which this was the last: remove it"
+            f"exceptions.ini: [{name}]: {pattern!r} matches nothing in all "
+            f"{len(ALL_TESTS)} tests, of which this was the last: remove it"
             for name, pattern in unused(self.listed, uses, measured)
         ]
 
