@@ -72,8 +72,13 @@ class PythonSources(unittest.TestCase):
     def test_mypy_finds_nothing(self) -> None:
         need(MYPY)
         names = [name_of(path) for path in python_files() if path.suffix == ".py"]
-        cache = REPOSITORY / "build" / "mypy"
-        self.assertEqual(said_by([MYPY, f"--cache-dir={cache}", *names]), "")
+        # The readers' tests lie below a folder that imports begin at, so mypy would take
+        # such a file for two modules; by their package's name it does not.
+        below = "callgrind/report/tests/"
+        others = [name for name in names if not name.startswith(below)]
+        cache = f"--cache-dir={REPOSITORY / 'build' / 'mypy'}"
+        self.assertEqual(said_by([MYPY, cache, *others]), "")
+        self.assertEqual(said_by([MYPY, cache, "-p", "callgrind.report.tests"]), "")
 
     def test_every_file_compiles(self) -> None:
         for path in python_files():
