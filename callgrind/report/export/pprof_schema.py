@@ -77,7 +77,11 @@ MESSAGES: dict[str, dict[int, tuple[str, str]]] = {
 
 def profile_message() -> Callable[[], Any]:
     """The class of the message Profile; ImportError without the package."""
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+    from google.protobuf import (  # type: ignore[import]
+        descriptor_pb2,
+        descriptor_pool,
+        message_factory,
+    )
 
     kinds = descriptor_pb2.FieldDescriptorProto
     file = descriptor_pb2.FileDescriptorProto(
