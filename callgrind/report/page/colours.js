@@ -4,7 +4,7 @@
 //
 // Owns: what a colour says.  In a profile: the object, each with a hue of its own, the
 // program's warm; the name changes the shade a little.  In a comparison: red has grown,
-// blue has shrunk, grey is as before.  What matches a search has a colour nothing else has.
+// blue has shrunk, grey is as before.  What matches a search has a colour of its own.
 
 const PROGRAM_HUE = 32;
 const OBJECT_HUES = [205, 145, 265, 95, 180, 330, 55, 235, 0, 120];
@@ -45,7 +45,9 @@ class Colours {
   ofNode(node, matches, change) {
     const found = this.tree.functions[node];
     if (found === NOBODY) return this.dark ? "hsl(220 8% 34%)" : "hsl(220 10% 84%)";
-    if (matches && matches[found]) return this.dark ? "hsl(312 70% 46%)" : "hsl(312 85% 74%)";
+    if (matches && matches[found]) {
+      return this.dark ? "hsl(312 70% 46%)" : "hsl(312 85% 74%)";
+    }
     if (change !== null) return this.ofChange(change);
     const kind = this.tree.kinds[node];
     if ("sptb".includes(kind)) return this.dark ? "hsl(220 6% 40%)" : "hsl(220 8% 76%)";

@@ -64,7 +64,7 @@ class Graph {
       d3.select(this.element).datum(data).call(this.chart);
       this.started = true;
     }
-    // The library sets places and labels in transitions of no duration; have them end now.
+    // The library sets places and labels in transitions of no duration; end them now.
     for (let i = 0; i < TRANSITION_STEPS; i++) d3.timerFlush();
     d3.select(this.element).select("svg").attr("aria-hidden", "true");
     // The height may be another now; what was in sight next to the roots stays there.
@@ -74,7 +74,8 @@ class Graph {
   // In pixels that are scrolled; downwards is less in a flame graph.
   distanceFromRoots() {
     const { scrollHeight, scrollTop, clientHeight } = this.element;
-    return this.view.layout === "flame" ? scrollHeight - scrollTop - clientHeight : -scrollTop;
+    return this.view.layout === "flame"
+      ? scrollHeight - scrollTop - clientHeight : -scrollTop;
   }
 
   // The frames to draw: the path to the focus, and what can be seen below it.
@@ -120,7 +121,8 @@ class Graph {
     const stack = [focus];
     while (stack.length) {
       for (const child of tree.childrenOf(stack.pop())) {
-        if (widths[child] > 0 && widths[child] >= least && tree.depths[child] <= deepest) {
+        const isWide = widths[child] > 0 && widths[child] >= least;
+        if (isWide && tree.depths[child] <= deepest) {
           visit(child);
           stack.push(child);
         }

@@ -36,7 +36,7 @@ const panel = new Panel(byId("frame"), byId("functions"), {
   showFunction,
 });
 
-// --- Drawing -----------------------------------------------------------------------------
+// --- Drawing ---------------------------------------------------------------------------
 
 function changeOf(node) {
   if (!profile.isComparison) return null;
@@ -75,7 +75,8 @@ function showPath() {
     const name = profile.functionName(state.tree.functions[node]).slice(0, 60);
     return link(name, () => zoomTo(node));
   });
-  byId("path").replaceChildren(...items.flatMap((item, i) => (i ? [" › ", item] : [item])));
+  const separated = items.flatMap((item, i) => (i ? [" › ", item] : [item]));
+  byId("path").replaceChildren(...separated);
   byId("reset").disabled = state.focus === ROOT;
 }
 
@@ -95,7 +96,8 @@ function showSummary() {
   if (event[2]) said.push(` ${event[2]}`);
   said.push(` · ${formatNumber(state.tree.size - 1)} frames`);
   if (profile.leftOut) {
-    said.push(` · ${formatNumber(profile.leftOut)} of the smallest bundled; sums are exact`);
+    const count = formatNumber(profile.leftOut);
+    said.push(` · ${count} of the smallest bundled; sums are exact`);
   }
   if (profile.sampled) said.push(" · sampled");
   byId("summary").replaceChildren(...said);
@@ -118,7 +120,8 @@ function showMatched() {
 function recompute() {
   state.widths = state.tree.widths(state.event, state.width);
   // In a comparison frames keep their places when the width's meaning changes.
-  state.order = profile.isComparison ? state.tree.widths(state.event, "both") : state.widths;
+  state.order = profile.isComparison
+    ? state.tree.widths(state.event, "both") : state.widths;
   state.cachedSums = null;
   drawAll();
 }
@@ -131,7 +134,7 @@ function drawAll() {
   if (!byId("functions").hidden) panel.showFunctions(state);
 }
 
-// --- Actions -----------------------------------------------------------------------------
+// --- Actions ---------------------------------------------------------------------------
 
 function chooseTrees(number) {
   state.tree = new MergedTree(profile, choices[number][1]);
@@ -186,7 +189,8 @@ function search(text) {
   if (text) {
     const test = testOf(text);
     if (test) {
-      state.matches = Uint8Array.from(profile.functions, ([name]) => (test(name) ? 1 : 0));
+      const found = profile.functions.map(([name]) => (test(name) ? 1 : 0));
+      state.matches = Uint8Array.from(found);
     } else {
       byId("search").classList.add("wrong");
     }
@@ -242,7 +246,8 @@ function describe(node) {
   const total = state.tree.inclusiveCosts[profile.last][state.event][ROOT];
   const name = profile.functionName(state.tree.functions[node]).slice(0, LONGEST_LABEL);
   const event = profile.events[state.event];
-  let text = `${name}: ${formatCost(cost, event)} ${event[0]}, ${formatShare(cost, total)}`;
+  let text = `${name}: ${formatCost(cost, event)} ${event[0]}`;
+  text += `, ${formatShare(cost, total)}`;
   if (profile.isComparison) {
     const old = state.tree.inclusiveCosts[0][state.event][node];
     text += `, ${formatSigned(cost - old)} (${formatChange(old, cost)})`;
@@ -250,7 +255,7 @@ function describe(node) {
   return text;
 }
 
-// --- Mouse and keys ----------------------------------------------------------------------
+// --- Mouse and keys --------------------------------------------------------------------
 
 function clicked(node) {
   byId("graph").focus({ preventScroll: true });
@@ -269,7 +274,8 @@ function hovered(node, event) {
   const left = Math.min(event.clientX + 14, window.innerWidth - tip.offsetWidth - 8);
   const above = event.clientY + 18 + tip.offsetHeight > window.innerHeight;
   tip.style.left = `${Math.max(left, 4)}px`;
-  tip.style.top = `${above ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18}px`;
+  const top = above ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18;
+  tip.style.top = `${top}px`;
 }
 
 // The frame that an arrow key leads to, as the frames are drawn.
@@ -328,7 +334,7 @@ function nextTheme() {
   chooseTheme(THEMES[(THEMES.indexOf(state.theme) + 1) % THEMES.length]);
 }
 
-// --- The beginning -----------------------------------------------------------------------
+// --- The beginning ---------------------------------------------------------------------
 
 function fill(select, labels) {
   select.replaceChildren(...labels.map((label, i) =>
@@ -341,7 +347,8 @@ function begin() {
   byId("trees-choice").hidden = choices.length < 2;
   byId("width-choice").hidden = !profile.isComparison;
   byId("legend").hidden = !profile.isComparison;
-  byId("origin").textContent = `Made by callgrind_export from a tree of ${profile.creator}`;
+  byId("origin").textContent =
+    `Made by callgrind_export from a tree of ${profile.creator}`;
   byId("event").addEventListener("change", (event) => chooseEvent(+event.target.value));
   byId("trees").addEventListener("change", (event) => chooseTrees(+event.target.value));
   byId("width").addEventListener("change", (event) => {

@@ -35,7 +35,8 @@ function formatShare(part, whole) {
 }
 
 function formatSigned(value) {
-  return value > 0 ? `+${formatNumber(value)}` : value < 0 ? `−${formatNumber(-value)}` : "0";
+  if (!value) return "0";
+  return value > 0 ? `+${formatNumber(value)}` : `−${formatNumber(-value)}`;
 }
 
 function formatChange(old, recent) {
@@ -134,7 +135,8 @@ class Panel {
     const [old, recent] = calls;
     return row([
       cell("calls"), cell(formatNumber(old), data), cell(formatNumber(recent), data),
-      cell(formatSigned(recent - old)), cell(formatChange(old, recent), { className: "share" }),
+      cell(formatSigned(recent - old)),
+      cell(formatChange(old, recent), { className: "share" }),
     ]);
   }
 
@@ -202,7 +204,9 @@ class Panel {
 
   functionCell(profile, index) {
     const name = profile.functionName(index);
-    if (index === NOBODY) return cell("(none: a path begins here)", { className: "name" });
+    if (index === NOBODY) {
+      return cell("(none: a path begins here)", { className: "name" });
+    }
     const made = cell("", { className: "name", title: profile.objectOf(index) });
     made.append(link(name, () => this.handlers.showFunction(index)));
     return made;
@@ -213,7 +217,8 @@ class Panel {
   showFunctions(state) {
     const found = this.functionTable(
       state, state.matches, this.sortBy, MOST_ROWS_OF_TABLE);
-    const tail = found.more ? `and ${formatNumber(found.more)} more; search to see them` : "";
+    const tail = found.more
+      ? `and ${formatNumber(found.more)} more; search to see them` : "";
     this.functionsElement.replaceChildren(
       this.sortChoice(state),
       found.table,

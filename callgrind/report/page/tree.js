@@ -78,7 +78,8 @@ class MergedTree {
       for (const tree of run.trees) if (test(tree)) this.add(tree, index, known);
     });
     this.size = this.parents.length;
-    this.inclusiveCosts = this.selfCosts.map((run) => run.map((self) => this.sumUp(self)));
+    this.inclusiveCosts = this.selfCosts.map(
+      (run) => run.map((self) => this.sumUp(self)));
     this.linkChildren();
   }
 
@@ -163,7 +164,9 @@ class MergedTree {
       this.profile.runs.forEach((_, run) => {
         sums.self[run][found] += this.selfCosts[run][event][node];
         sums.calls[run][found] += this.calls[run][node];
-        if (outermost) sums.inclusive[run][found] += this.inclusiveCosts[run][event][node];
+        if (outermost) {
+          sums.inclusive[run][found] += this.inclusiveCosts[run][event][node];
+        }
       });
     }, (node) => { open[this.functions[node]]--; });
     return sums;
@@ -200,7 +203,7 @@ class MergedTree {
     return found;
   }
 
-  // All nodes but the root, depth first: enter(node), then its children, then leave(node).
+  // All nodes but the root, depth first: enter(node), its children, then leave(node).
   walk(enter, leave) {
     const stack = [...this.childrenOf(ROOT)].reverse();
     while (stack.length) {
@@ -212,7 +215,8 @@ class MergedTree {
       enter(node);
       stack.push(~node);
       const children = this.children[node];
-      if (children) for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]);
+      if (!children) continue;
+      for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]);
     }
   }
 
