@@ -3,9 +3,9 @@
    callgrind-exact: an exact call-graph profiler for benchmarks, as a Valgrind
    tool.
 
-   It counts every guest instruction, by source line, function and recursion level, follows
-   calls and returns on a shadow stack, and writes a profile in the callgrind format when
-   the program ends or asks for it.  docs/internals.md tells how.
+   It counts every guest instruction, by source line, function and recursion level,
+   follows calls and returns on a shadow stack, and writes a profile in the callgrind
+   format when the program ends or asks for it.  docs/internals.md tells how.
 
    This file only introduces the tool to the core.  The folders beside it, from top to
    bottom; a file includes only what is in its own folder or further down:
@@ -99,8 +99,8 @@ static void after_command_line(void)
                      options.inherited_instrumentation));
 }
 
-/* The core calls this however the program ends: by exit, by exit_group from any thread, or
-   by a fatal signal.  */
+/* The core calls this however the program ends: by exit, by exit_group from any thread,
+   or by a fatal signal.  */
 static void finish(Int exit_code)
 {
    (void)exit_code;

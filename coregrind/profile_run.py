@@ -240,7 +240,7 @@ def make_page(trees: list[str], tree_file: str, launcher: str) -> None:
 
 
 class WatchedFile:
-    """A file that a run is told to write, under a name that may stand for several."""
+    """The files that a run writes under a name chosen by option."""
 
     def __init__(self, option_name: str, kind: str, options: list[str]) -> None:
         chosen = chosen_file(option_name, options)
@@ -276,7 +276,7 @@ def main() -> NoReturn:
             trees = [name for name in tree_file.written() if not name.endswith(".html")]
             make_page(trees, tree_file.name, launcher)
     except (OSError, KeyboardInterrupt):
-        pass  # nobody listens any more; the program's status is still to be told
+        pass  # no one reads our output; still end with the program's status
     end_like(status)
 
 

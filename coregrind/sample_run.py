@@ -92,7 +92,7 @@ def main() -> NoReturn:
             if wanted.page:
                 make_page([str(tree)], str(tree), sampler)
     except (OSError, KeyboardInterrupt):
-        pass  # nobody listens any more; the program's status is still to be told
+        pass  # no one reads our output; still end with the program's status
     end_like(status)
 
 

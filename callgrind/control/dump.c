@@ -2,7 +2,8 @@
 
    Makes parts of what has been counted; see dump.h.
 
-   Owns the number of the part, the sum over parts, and what is queued for the next header.
+   Owns the number of the part, the sum over parts, and what is queued for the next
+   header.
 
    A program that executes another one has its last part written before.  Only then it
    turns out whether the other program can be started.  So costs are not set to zero, and

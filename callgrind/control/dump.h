@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Dumps: writing what has been counted as a part of the profile, and setting costs to zero.
+   Dumps: writing what has been counted as a part of the profile, and setting costs to
+   zero.
 
    A part's header says what triggered it: the `trigger` of the functions here.  If a file
    cannot be written, one line in the log says why, and the part goes to a fall-back file,
@@ -15,15 +16,16 @@
 void dump_init(void);
 
 /* Writes all costs since the last dump as the next part, and sets them to zero.  With
-   --separate-threads that is done for the running thread only, as stock callgrind does.  */
+   --separate-threads that is done for the running thread only, as stock callgrind
+   does.  */
 void dump_part(const HChar* trigger);
 
-/* The same for all threads.  With --separate-threads each has a section, or a file, of its
-   own.  */
+/* The same for all threads.  With --separate-threads each has a section, or a file, of
+   its own.  */
 void dump_all_threads(const HChar* trigger);
 
-/* Writes the last part, when the program ends: its file has no number.  Sets `total`, a cost
-   vector, to the sum of all parts.  */
+/* Writes the last part, when the program ends: its file has no number.  Sets `total`, a
+   cost vector, to the sum of all parts.  */
 void dump_final(ULong* total);
 
 /* Sets all costs to zero without writing them.  */

@@ -29,8 +29,8 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
 
-/* The thread whose system call has just forked, and the one whose call is about to execute
-   a program.  */
+/* The thread whose system call has just forked, and the one whose call is about to
+   execute a program.  */
 static ThreadId forking = VG_INVALID_THREADID;
 static ThreadId executing = VG_INVALID_THREADID;
 
@@ -95,8 +95,8 @@ static const HChar* guest_text(Addr address)
    } while (True);
 }
 
-/* The path of the program that a system call executes; NULL if it does not, or if the path
-   is not readable.  */
+/* The path of the program that a system call executes; NULL if it does not, or if the
+   path is not readable.  */
 static const HChar* executed(UInt call, const UWord* arguments)
 {
    if (call == __NR_execve)

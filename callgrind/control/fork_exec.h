@@ -5,7 +5,8 @@
 #ifndef CALLGRIND_FORK_EXEC_H
 #define CALLGRIND_FORK_EXEC_H
 
-/* Registers with the core for forks and system calls.  Before the command line is read.  */
+/* Registers with the core for forks and system calls.  Before the command line is
+   read.  */
 void fork_exec_register(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The files of the profile: writes a section of a part to the right one, or to a fall-back
-   file, and can roll back what the last part has written.
+   The files of the profile: writes a section of a part to the right one, or to a
+   fall-back file, and can roll back what the last part has written.
 
    A section is a whole part, or one thread's with --separate-threads.  */
 
@@ -22,8 +22,8 @@ void part_files_begin_part(void);
    fall-back file, which is named.  Sets header->opens_file.  */
 void part_files_write(PartHeader* header, const ULong* total, Bool is_final);
 
-/* Writes the call tree of a section, behind those of earlier ones.  If that fails, one line
-   says why, and it is lost.  */
+/* Writes the call tree of a section, behind those of earlier ones.  If that fails, one
+   line says why, and it is lost.  */
 void part_files_write_tree(const TreeHeader* header);
 
 /* Rolls back what has been written since part_files_begin_part(): every file is as it was
@@ -31,8 +31,8 @@ void part_files_write_tree(const TreeHeader* header);
    there stays.  */
 Bool part_files_rollback(void);
 
-/* The file that all parts are appended to, with --combine-dumps or because it is a stream;
-   NULL if there is none yet.  */
+/* The file that all parts are appended to, with --combine-dumps or because it is a
+   stream; NULL if there is none yet.  */
 const HChar* part_files_combined_path(void);
 
 /* The file that all call trees are appended to; NULL if there is none yet.  */

@@ -68,8 +68,8 @@ static Bool has_process(const HChar* name)
    return False;
 }
 
-/* Appends %p to *name, the value of `option`, unless it has it or is a stream, which takes
-   what all processes write.  */
+/* Appends %p to *name, the value of `option`, unless it has it or is a stream, which
+   takes what all processes write.  */
 static Bool add_process(const HChar* option, const HChar** name)
 {
    if (has_process(*name))

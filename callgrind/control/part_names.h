@@ -12,8 +12,8 @@
 #include "core_version.h"
 
 /* The path for a part: BASE, BASE.PART, BASE-THREAD or BASE.PART-THREAD, where BASE is
-   --callgrind-out-file.  `part` is left out if `is_final`, `thread` if it is 0.  It is BASE
-   alone if all parts go to one file.  */
+   --callgrind-out-file.  `part` is left out if `is_final`, `thread` if it is 0.  It is
+   BASE alone if all parts go to one file.  */
 HChar* part_names_path(UInt part, UInt thread, Bool is_final);
 
 /* The path for a part that cannot be written to its own file: in $TMPDIR or /tmp.  */
@@ -27,8 +27,8 @@ HChar* part_names_tree(void);
 Bool part_names_is_shared(const HChar* path);
 
 /* In a forked child: from now on the name of the profile, or of the call tree, has the
-   process's number at its end.  False, and nothing is changed, if the name has it already,
-   or if it leads to what several processes may write to.  */
+   process's number at its end.  False, and nothing is changed, if the name has it
+   already, or if it leads to what several processes may write to.  */
 Bool part_names_add_process(void);
 Bool part_names_add_process_to_tree(void);
 

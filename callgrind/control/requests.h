@@ -8,8 +8,8 @@
 #include "core_version.h"
 
 /* The core's callback.  arguments[0] is the code of the request, the others are its
-   arguments.  True if it is a request of this tool, which has been carried out; *result is
-   what the program gets.  */
+   arguments.  True if it is a request of this tool, which has been carried out; *result
+   is what the program gets.  */
 Bool requests_handle(ThreadId thread, UWord* arguments, UWord* result);
 
 #endif

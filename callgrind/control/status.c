@@ -3,8 +3,8 @@
    See status.h.
 
    A thread's frames are printed with the outermost first.  A function is followed by the
-   calls and the inclusive cost of the arc from it to the next one; the innermost has none.
-   Frames that are not shown in a profile are not shown here either.  */
+   calls and the inclusive cost of the arc from it to the next one; the innermost has
+   none.  Frames that are not shown in a profile are not shown here either.  */
 
 #include "control/status.h"
 
@@ -79,8 +79,9 @@ static void print_function(ThreadId thread, UInt number, const Context* context)
    VG_(gdb_printf)("\n");
 }
 
-/* Prints the arc by which the frame after frame `number` was entered.  A frame that was not
-   called has none: a signal handler, or what was active when instrumentation began.  */
+/* Prints the arc by which the frame after frame `number` was entered.  A frame that was
+   not called has none: a signal handler, or what was active when instrumentation
+   began.  */
 static void print_arc(ThreadId thread, UInt number, const Arc* arc)
 {
    static const ULong nothing[COST_MAX_EVENTS];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The answers to the monitor command `status`.  They are printed to whoever asks: vgdb or
-   gdb.  */
+   The answers to the monitor command `status`.  They go to vgdb or gdb.  */
 
 #ifndef CALLGRIND_STATUS_H
 #define CALLGRIND_STATUS_H
@@ -11,8 +10,8 @@
 /* Prints one line for people.  */
 void status_print(void);
 
-/* `status internal`: prints lines `key: value` for programs.  Keys and order are those that
-   callgrind_control reads.  */
+/* `status internal`: prints lines `key: value` for programs.  Keys and order are those
+   that callgrind_control reads.  */
 void status_print_internal(void);
 
 #endif

@@ -32,8 +32,9 @@ static ULong count_of(const ULong* total, Event event)
 
 static ULong larger(ULong a, ULong b) { return a > b ? a : b; }
 
-/* `part` of `whole` in percent.  It is printed by the core's %f, as stock does, because that
-   has its own way to round ties and does not cut off what is wider than its column.  */
+/* `part` of `whole` in percent.  It is printed by the core's %f, as stock does, because
+   that has its own way to round ties and does not cut off what is wider than its
+   column.  */
 static double percentage(ULong part, ULong whole)
 {
    return whole == 0 ? 0.0 : (double)part * 100.0 / (double)whole;
@@ -59,8 +60,8 @@ static void print_counts(const HChar* name, SplitCount of, const HChar* first,
              of.first, first, second_width, of.second, second);
 }
 
-/* Prints the counts of `part` in percent of those of `whole`.  `gap` and `end` are as wide
-   as the words behind the counts.  */
+/* Prints the counts of `part` in percent of those of `whole`.  `gap` and `end` are as
+   wide as the words behind the counts.  */
 static void print_rates(const HChar* name, SplitCount part, SplitCount whole,
                         const HChar* gap, const HChar* end)
 {

@@ -7,7 +7,8 @@
 
 #include "model/cost.h"
 
-/* Prints the events of `total`, a cost vector, and the miss rates of what was simulated.  */
+/* Prints the events of `total`, a cost vector, and the miss rates of what was
+   simulated.  */
 void summary_print(const ULong* total);
 
 #endif

@@ -9,12 +9,12 @@
 #include "core_version.h"
 
 /* Verifies every data structure, and that self costs add up to what the clocks of all
-   threads have counted.  What is wrong is said in the log; with --ct-check=yes it ends the
-   process.  */
+   threads have counted.  What is wrong is said in the log; with --ct-check=yes it ends
+   the process.  */
 void totals_check(void);
 
-/* Sets the costs of one thread to zero, or of all threads if `thread` is 0.  The part that
-   is written next begins here.  */
+/* Sets the costs of one thread to zero, or of all threads if `thread` is 0.  The part
+   that is written next begins here.  */
 void totals_zero(UInt thread);
 
 /* How many superblocks had been executed when costs were last set to zero.  */

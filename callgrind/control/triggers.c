@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See triggers.h.  Functions that are entered or left, and superblocks that have run, are
-   noticed by stack/, which knows no dumps.  So the actions are installed there as hooks.  */
+   See triggers.h.  Functions that are entered or left, and superblocks that have run,
+   are noticed by stack/, which knows no dumps.  So the actions are installed there as
+   hooks.  */
 
 #include "control/triggers.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Reads guest machine code: is there a call instruction in front of a return address?
-   Where a stack has no call frame information the unwinder guesses; this finds guesses that
-   cannot be right.  */
+   Where a stack has no call frame information the unwinder guesses; this finds guesses
+   that cannot be right.  */
 
 #ifndef CALLGRIND_CALL_BYTES_H
 #define CALLGRIND_CALL_BYTES_H

@@ -32,9 +32,9 @@ enum {
    PeOmit = 0xff
 };
 
-/* How a record begins: with its length, which does not count itself, and its id.  A length
-   of 0 ends the section; LONG_RECORD announces one of more than 4 GB, which is not
-   supported.  */
+/* How a record begins: with its length, which does not count itself, and its id.  A
+   length of 0 ends the section; LONG_RECORD announces one of more than 4 GB, which is
+   not supported.  */
 #define LENGTH_SIZE 4
 #define ID_SIZE 4
 #define RECORD_START (LENGTH_SIZE + ID_SIZE)

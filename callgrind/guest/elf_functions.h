@@ -3,8 +3,8 @@
    Where functions begin and end in an object without symbols.
 
    A stripped object still has call frame information (.eh_frame), because exceptions and
-   backtraces need it.  It has an entry for each function, static ones included.  There are
-   no names in it, but it tells one nameless function from the next.  */
+   backtraces need it.  It has an entry for each function, static ones included.  There
+   are no names in it, but it tells one nameless function from the next.  */
 
 #ifndef CALLGRIND_ELF_FUNCTIONS_H
 #define CALLGRIND_ELF_FUNCTIONS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The executable sections of an ELF file, from its section headers, and the extents of its
-   functions.  The core keeps only .text and one .plt of an object; this tells which stub
-   section (.plt, .plt.got, .plt.sec) an address lies in, and which address the file itself
-   gives to a byte.  */
+   The executable sections of an ELF file, from its section headers, and the extents of
+   its functions.  The core keeps only .text and one .plt of an object; this tells which
+   stub section (.plt, .plt.got, .plt.sec) an address lies in, and which address the file
+   itself gives to a byte.  */
 
 #ifndef CALLGRIND_ELF_SECTIONS_H
 #define CALLGRIND_ELF_SECTIONS_H

@@ -68,8 +68,8 @@ static const Inlined* intern(const HChar* name, const Inlined* outer)
    return inlined;
 }
 
-/* The name in such a line, newly allocated.  A name may have blanks and brackets in it; the
-   last " (" begins the source position.  */
+/* The name in such a line, newly allocated.  A name may have blanks and brackets in it;
+   the last " (" begins the source position.  */
 static HChar* name_in(const HChar* line)
 {
    const HChar* colon = VG_(strstr)(line, ": ");

@@ -15,9 +15,9 @@ typedef struct Mapping {
    ULong offset; /* of its first byte in the object's file */
 } Mapping;
 
-/* Adds a mapping to the list that begins at `*first`.  If it overlaps with one in the list,
-   or touches it, as after an mprotect() of a part, and maps the same bytes there, that one
-   is extended.  Nothing is ever removed.  */
+/* Adds a mapping to the list that begins at `*first`.  If it overlaps with one in the
+   list, or touches it, as after an mprotect() of a part, and maps the same bytes there,
+   that one is extended.  Nothing is ever removed.  */
 void mappings_note(Mapping** first, Addr start, SizeT size, ULong offset);
 
 #endif

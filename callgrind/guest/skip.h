@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Which objects and functions are skipped: not shown, with their cost on their callers, as
-   the user asks with --obj-skip, --fn-skip and CALLGRIND_ADD_OBJ_SKIP.
+   Which objects and functions are skipped: not shown, with their cost on their callers,
+   as the user asks with --obj-skip, --fn-skip and CALLGRIND_ADD_OBJ_SKIP.
 
    An entry is a pattern with * and ?.  Objects are compared with it by the path that the
    core records for their mapping, and by that path with all symbolic links resolved; so
@@ -20,8 +20,8 @@ void skip_init(void);
    to be decided again: symbols_apply_skips().  */
 Bool skip_add_object(const HChar* path);
 
-/* True if the object at `path` is skipped, or functions of this (demangled) name.  An entry
-   that says so counts as matched.  */
+/* True if the object at `path` is skipped, or functions of this (demangled) name.  An
+   entry that says so counts as matched.  */
 Bool skip_object(const HChar* path);
 Bool skip_function(const HChar* name);
 

@@ -51,7 +51,8 @@ static Function* skipped_function;
 
 /* When there are as many functions as there may be, all further ones of a kind are
    counted as one, so that the profile is not lost.  These shared functions are in no
-   table, and are made when they are first needed.  The last one is for unbounded code.  */
+   table, and are made when they are first needed.  The last one is for unbounded
+   code.  */
 #define SHARED_UNBOUNDED FUNCTION_KINDS
 #define N_SHARED (FUNCTION_KINDS + 1)
 static Function* shared_functions[N_SHARED];

@@ -102,7 +102,8 @@ static inline Bool stored_line_is_same(const StoredLine* a, const StoredLine* b)
    return a->file == b->file && a->line == b->line && a->inlined == b->inlined;
 }
 
-/* To be called once, before anything else here, after options_finish() and skip_init().  */
+/* To be called once, before anything else here, after options_finish() and
+   skip_init().  */
 void symbols_init(void);
 
 /*--------------------------------------------------------------------*/
@@ -128,9 +129,10 @@ UInt symbols_n_files(void);
 /*--------------------------------------------------------------------*/
 /* Functions                                                           */
 
-/* The function of this name, which is copied.  If there are as many functions as there may
-   be (--ct-max-functions, SYMBOLS_MAX_FUNCTION_ID), a new one is not made: the result is a
-   shared function, "(too many functions)" in "???", of the kind that it would have.  */
+/* The function of this name, which is copied.  If there are as many functions as there
+   may be (--ct-max-functions, SYMBOLS_MAX_FUNCTION_ID), a new one is not made: the
+   result is a shared function, "(too many functions)" in "???", of the kind that it
+   would have.  */
 Function* symbols_intern_function(Object* object, SourceFile* file, const HChar* name);
 
 /* Make `function` a stub, or one of which the end is not known, and return it.  For a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See address_bases.h.
+   Which addresses have a base in common; see address_bases.h.
 
    Owns a table with an entry for each temporary of the superblock that is being
    instrumented.  It is static and used again for the next one; of a temporary beyond its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See cold_code.h.
+   Counting cold code by calls; see cold_code.h.
 
    Owns the records of straight runs that are counted by calls; they lie in room that
    blocks have for them (block_room()).

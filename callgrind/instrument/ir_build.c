@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See ir_build.h.  */
+   Building IR; see ir_build.h.
+
+   Owns the word in memory from which generated code loads the shared base.  */
 
 #include "instrument/ir_build.h"
 

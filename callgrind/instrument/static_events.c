@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See static_events.h.  */
+   Finding the static events of a statement; see static_events.h.  */
 
 #include "instrument/static_events.h"
 

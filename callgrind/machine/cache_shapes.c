@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See cache_shapes.h.  */
+   Shapes of the simulated caches; see cache_shapes.h.  */
 
 #include "machine/cache_shapes.h"
 

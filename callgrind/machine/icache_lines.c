@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See icache_lines.h.  Owns the records, and a hash table from address to record.  */
+   Records of lines of code; see icache_lines.h.
+
+   Owns the records, and a hash table from address to record.  */
 
 #include "machine/icache_lines.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See line_waste.h.
+   Booking the waste of cache lines; see line_waste.h.
 
    Owns the places that lines were brought in from.  The simulator keeps their addresses
    as CacheLoader for as long as the lines stay, so they are never freed.  */

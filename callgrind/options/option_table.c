@@ -121,8 +121,8 @@ static const OptionRow rows[] = {
    { "--cycle-estimation", OptionNotYet, NULL, 0, 0,
      "--cycle-estimation=no|yes Estimate cycles? Not available yet [no]" },
 
-   { "cache simulator options (does cache simulation if used):", OptionHeading, NULL, 0, 0,
-     NULL },
+   { "cache simulator options (does cache simulation if used):", OptionHeading, NULL,
+     0, 0, NULL },
    { "--simulate-wb", OptionBool, &options.simulate_write_back, 0, 0,
      "--simulate-wb=no|yes      Count write-back events [no]" },
    { "--simulate-hwpref", OptionBool, &options.simulate_prefetch, 0, 0,

@@ -3,10 +3,11 @@
 #
 # The command callgrind_export: reads tree files, and writes them in another format.
 #
-# Owns: the way from options to a file, and the exit status: 0; 2 when options or files
-# are wrong.  Each format has a file of its own; docs/export.md is the page for users.
+# Owns: which trees, events and format the options ask for, writing the file safely, and
+# the exit status: 0; 2 when an option or a file is wrong.  Each format has a file of its
+# own in export/; docs/export.md is the page for users.
 
-"""Export calling-context trees to flame graphs and the formats of other viewers."""
+"""Export call trees to flame graphs and the formats of other viewers."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def check_needs(form: str) -> None:
-    """What a format needs besides Python is looked for before large files are read."""
+    """Look for what a format needs besides Python, before large files are read."""
     if form == "html":
         flame_graph_library()
     elif form == "pprof":
@@ -77,11 +78,11 @@ def export(options: argparse.Namespace) -> None:
             write_html(forests, events, title, options.max_frames, stream)
 
 
-# --- What of the files is wanted ------------------------------------------------------
+# --- Which trees and events -----------------------------------------------------------
 
 
 def select(forest: Forest, options: argparse.Namespace) -> None:
-    """Leave the trees that are wanted."""
+    """Drop the trees that --part, --thread and --process do not name."""
     numbers_of = {
         "part": [tree.part.number for tree in forest.trees],
         "thread": [tree.thread.number for tree in forest.trees],
@@ -104,7 +105,7 @@ def select(forest: Forest, options: argparse.Namespace) -> None:
 
 
 def chosen_events(forest: Forest, wanted: Optional[str], form: str) -> list[int]:
-    """Indexes of events, the first one leads."""
+    """The indexes of the chosen events; the main one first."""
     names = [event.name for event in forest.events]
     if wanted is None:
         return [0] if form in ONE_EVENT else list(range(len(names)))
@@ -123,12 +124,12 @@ def title_of(forest: Forest) -> str:
     return ", ".join(dict.fromkeys(commands)) or "nothing"
 
 
-# --- Where it goes --------------------------------------------------------------------
+# --- Output ---------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
 def opened(name: str) -> Iterator[BinaryIO]:
-    """Standard output, or a file that is there only once it is whole."""
+    """Standard output, or a file, which appears only when it is complete."""
     if name == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

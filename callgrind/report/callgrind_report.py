@@ -3,9 +3,9 @@
 #
 # The command callgrind_report: reads profiles, and prints the report that is asked for.
 #
-# Owns: the way from options to a report, and the exit status: 0; 1 when a limit is
-# exceeded; 2 when options or files are wrong.  Each kind of report has a file of its own;
-# docs/report.md is the page for users.
+# Owns: which report the options ask for, and the exit status: 0; 1 when a limit is
+# exceeded; 2 when an option or a file is wrong.  Each kind of report has a file of its
+# own in views/; docs/report.md is the page for users.
 
 """Report where the costs in callgrind profiles are."""
 
@@ -62,7 +62,7 @@ from views.report_json import (
 )
 
 NAME = "callgrind_report"
-MOST_BREACHES = 10  # that are told; all are counted
+MOST_BREACHES = 10  # printed; all of them are counted
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -77,7 +77,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def _write(text: str) -> None:
-    # A name that the terminal's character set lacks must not end the report.
+    # A character that the terminal's encoding lacks must not end the report.
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
     print(text)
@@ -111,7 +111,7 @@ def wanted_events(options: argparse.Namespace, profiles: Sequence[Profile]) -> l
 
 
 class Report:
-    """A report on one run: functions, callers and callees, or source lines."""
+    """A report on profiles that are added up; not a comparison."""
 
     def __init__(
         self,

@@ -24,7 +24,7 @@ OPAQUE void requests_stop(void)
    NO_TAIL_CALL;
 }
 
-/* With `is_real` 0 the program does the same, but nothing is folded away.  */
+/* With `is_real` 0 the program does the same, but nothing is skipped.  */
 OPAQUE void requests_add_obj_skip(const char* path, int is_real)
 {
    CALLGRIND_ADD_OBJ_SKIP(is_real ? path : "");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   Makes functions of machine code at addresses that it chooses, calls them, and says in
+   Makes functions of JIT code at addresses that it chooses, calls them, and says in
    /tmp/perf-PID.map, or in a jitdump file, what they are called: each letter of the
    argument is something that it does.
 

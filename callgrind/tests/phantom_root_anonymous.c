@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   As phantom_root, through machine code in memory, of which nothing is known, between
+   As phantom_root, through JIT code, of which nothing is known, between
    main's side and the wrappers in which measurement starts.  The argument says how it
    looks:
 

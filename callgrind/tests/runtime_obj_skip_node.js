@@ -6,8 +6,8 @@
 //
 //    runtime_obj_skip_node.js ADDON fold|keep
 //
-// The addon has the client requests.  With `keep` it does the same, and nothing is folded
-// away.
+// The addon has the client requests.  With `keep` it does the same, and nothing is
+// skipped.
 
 'use strict';
 
@@ -26,7 +26,7 @@ function outer(times) {
   for (let i = 0; i < times; i++) inner();
 }
 
-// Calls itself, so that machine code of it is on the stack many times.
+// Calls itself, so that JIT code of it is on the stack many times.
 function measured(depth) {
   if (depth > 0) {
     const result = measured(depth - 1) + 1;

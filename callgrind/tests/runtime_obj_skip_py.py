@@ -6,8 +6,8 @@
 #
 #    runtime_obj_skip_py.py LIBRARY fold|keep
 #
-# LIBRARY has the client requests.  With `keep` it does the same, and nothing is folded
-# away.
+# LIBRARY has the client requests.  With `keep` it does the same, and nothing is
+# skipped.
 
 """Measure extension modules without the interpreter."""
 

@@ -8,7 +8,7 @@
 
       start_stop_random FILE SEED [N...]
 
-   Functions of the numbers N are taken to be folded away.
+   Functions of the numbers N are skipped.
 */
 
 #include <pthread.h>
@@ -42,7 +42,7 @@ static int turn;
 static int has_ended[WALKERS];
 
 static int is_measuring;
-static int is_folded[FUNCTIONS + 1];
+static int is_skipped[FUNCTIONS + 1];
 static long calls[FUNCTIONS + 1][FUNCTIONS + 1];
 static unsigned long seed;
 
@@ -84,13 +84,13 @@ OPAQUE static void toggle(void)
       CALLGRIND_STOP_INSTRUMENTATION;
 }
 
-/* Counts a call by the nearest function under way that is not folded away.  */
+/* Counts a call by the nearest function under way that is not skipped.  */
 OPAQUE static void count(const Walker* walker, int callee)
 {
    int at = walker->depth;
-   while (is_folded[walker->stack[at]])
+   while (is_skipped[walker->stack[at]])
       at--;
-   if (is_measuring && (callee == LEAF || !is_folded[callee]))
+   if (is_measuring && (callee == LEAF || !is_skipped[callee]))
       calls[walker->stack[at]][callee]++;
 }
 
@@ -187,7 +187,7 @@ int main(int argc, char** argv)
       return 2;
    seed = strtoul(argv[2], NULL, 10);
    for (int i = 3; i < argc; i++)
-      is_folded[atoi(argv[i])] = 1;
+      is_skipped[atoi(argv[i])] = 1;
    for (long i = 1; i < WALKERS; i++)
       pthread_create(&threads[i], NULL, run_thread, (void*)i);
    run_thread((void*)0);

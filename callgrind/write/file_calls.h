@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    System calls on files whose errors the core's own functions do not report: VG_(close)
-   returns nothing, VG_(rename) does not say why it failed, and there is no VG_(ftruncate).
+   returns nothing, VG_(rename) does not say why it failed, and there is no
+   VG_(ftruncate).
 
    An error is the number of the system's (VKI_E...), 0 if there was none.  */
 

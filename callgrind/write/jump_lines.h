@@ -12,8 +12,8 @@
    known.  */
 Bool jump_lines_say_something(const JumpCount* jump);
 
-/* The order of jumps from one position; 0 if what is written of them differs in counts only.
-   NULL, which is no jump, comes first.  */
+/* The order of jumps from one position; 0 if what is written of them differs in counts
+   only.  NULL, which is no jump, comes first.  */
 Int jump_lines_compare(const JumpCount* a, const JumpCount* b);
 
 /* Writes the lines that precede the line with the jump's own position.  `current_file` is

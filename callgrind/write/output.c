@@ -162,8 +162,8 @@ static void copy(Output* output, Int from, Int to)
    } while (got > 0 && output->error == 0);
 }
 
-/* Copies the temporary file to the end of the final one.  If that fails, the final file is
-   as before.  */
+/* Copies the temporary file to the end of the final one.  If that fails, the final file
+   is as before.  */
 static void append_to_final(Output* output)
 {
    SysRes from = VG_(open)(output->temporary_path, VKI_O_RDONLY, 0);

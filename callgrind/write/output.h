@@ -28,7 +28,8 @@ void output_rollback(const HChar* path, Long length);
 
 /* Ends the file and gives it its final name.  False if anything of it could not be
    written: *reason then says why, neither the temporary file nor an incomplete file
-   remains, and a file that was appended to is as before.  Releases `output` either way.  */
+   remains, and a file that was appended to is as before.  Releases `output` either
+   way.  */
 Bool output_close(Output* output, const HChar** reason);
 
 /* Write one character, a string, or a number.  Errors are reported by output_close().  */

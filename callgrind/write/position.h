@@ -21,7 +21,8 @@ typedef struct {
    UInt base_line;
 } PositionState;
 
-/* Begins a part that is written to `output`; position_end() frees what that allocates.  */
+/* Begins a part that is written to `output`; position_end() frees what that
+   allocates.  */
 void position_begin(PositionState* state, Output* output);
 void position_end(PositionState* state);
 

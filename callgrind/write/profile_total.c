@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See profile_total.h.  Reads the same parts of the model that the writer does: counters of
-   blocks, costs of call sites without a callee, and costs of retired blocks.  */
+   See profile_total.h.  Reads the same parts of the model that the writer does: counters
+   of blocks, costs of call sites without a callee, and costs of retired blocks.  */
 
 #include "write/profile_total.h"
 

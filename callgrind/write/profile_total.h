@@ -7,8 +7,8 @@
 
 #include "model/cost.h"
 
-/* Sets `total`, a cost vector, to the sum of all self costs of a thread, or of all threads
-   if `thread` is 0.  */
+/* Sets `total`, a cost vector, to the sum of all self costs of a thread, or of all
+   threads if `thread` is 0.  */
 void profile_total(UInt thread, ULong* total);
 
 #endif

@@ -2,9 +2,9 @@
 
    Writes a part in the callgrind format; see profile_writer.h.
 
-   Contexts are written one after another, sorted by object, file and function, so that two
-   executions of the same program give the same file.  Contexts that are written under one
-   name are neighbours, and are added up.  */
+   Contexts are written one after another, sorted by object, file and function, so that
+   two executions of the same program give the same file.  Contexts that are written
+   under one name are neighbours, and are added up.  */
 
 #include "write/profile_writer.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    What is to be written about one function at one recursion level: its self costs, arcs
-   and jumps as records, which are gathered from contexts, then sorted by position.  Records
-   that compare equal are written as one.
+   and jumps as records, which are gathered from contexts, then sorted by position.
+   Records that compare equal are written as one.
 
    There is one list of records at a time, which this owns.  Reads the model and changes
    nothing in it.  */
@@ -39,8 +39,8 @@ void records_gather(const Context* context);
    together: a jump that one of them has followed was executed by the others, too.  */
 void records_gather_jumps(Context* const* contexts, Word n);
 
-/* Sorts: by address if there are addresses, otherwise by line, with those of the function's
-   own file first; at one position self costs before calls and jumps.  */
+/* Sorts: by address if there are addresses, otherwise by line, with those of the
+   function's own file first; at one position self costs before calls and jumps.  */
 void records_sort(void);
 
 /* The list.  Pointers are valid until a record is added or the list is sorted.  */

@@ -179,8 +179,8 @@ static UInt define_source(const SourceFile* file)
    return file->id + 1;
 }
 
-/* The id of a node's function in the file.  The ids of pruned nodes and of inlined functions
-   come behind those of functions, which they are not in the model.  */
+/* The id of a node's function in the file.  The ids of pruned nodes and of inlined
+   functions come behind those of functions, which they are not in the model.  */
 static UInt function_in_file(const TreeNode* node)
 {
    UInt n = symbols_n_functions();

@@ -6,7 +6,7 @@
 # arc, over all of its call sites and at each; jumps), how an item is named in a report,
 # and which events cannot be compared.  Where one profile has fewer positions (no
 # addresses, no lines), only what both have is compared: so the same run written in two
-# ways must be equal.  Relies on callgrind/report/profile_model.py.
+# ways must be equal.  Relies on callgrind/report/profile_file/model.py.
 
 """Compare two callgrind profiles of the same run."""
 

@@ -60,8 +60,8 @@ STOCK, OURS = "stock", "ours"
 SIDES = (STOCK, OURS)
 # Twice past -q: then the core says where it finds each object.
 SAY_LOAD_ADDRESSES = ["-v", "-v", "-v"]
-ADDRESSES = ["--dump-instr=yes"]
 COUNT_JUMPS = "--collect-jumps=yes"
+PAIRED = ["--dump-instr=yes", COUNT_JUMPS]
 TOGGLE = "--toggle-collect="
 NOT_YET = "not available in callgrind-exact yet"
 
@@ -190,7 +190,7 @@ class Measurement:
         return self._pairs[kind]
 
     def _make_pair(self, kind: tuple[str, ...], folder: Path) -> Pair:
-        flags = [*kind, *ADDRESSES, COUNT_JUMPS]
+        flags = [*kind, *PAIRED]
         ours = self._run(OURS, folder, flags)
         flags += SAY_LOAD_ADDRESSES
         stock_launcher = self.surroundings.stock
@@ -221,8 +221,12 @@ class Measurement:
         self, options: str, folder: Path, detailed: Side, comparison: Comparison
     ) -> None:
         """Our profile as the set asks for it, against our own with addresses."""
-        flags = [*self.case.flags, *OPTION_SETS[options]]
-        asked = self._run(OURS, folder, [*flags, *OURS_ONLY.get(options, [])])
+        flags = [*self.case.flags, *OPTION_SETS[options], *OURS_ONLY.get(options, [])]
+        kind = measuring_options(self.case, options)
+        if set(flags) == {*kind, *PAIRED}:
+            comparison.errors += file_errors(detailed)  # it is what was asked for
+            return
+        asked = self._run(OURS, folder, flags)
         comparison.summary = describe(asked.parts)
         comparison.errors += run_errors(OURS, asked)
         if comparison.errors:

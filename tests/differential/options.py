@@ -63,6 +63,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    for option, names in (
+        ("--case", [case.name for case in CASES]),
+        ("--options", list(OPTION_SETS)),
+    ):
+        check_names(option, config.getoption(option) or [], names)
+
+
+def check_names(option: str, patterns: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse a pattern that matches nothing."""
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            known = ", ".join(names)
+            raise pytest.UsageError(f"{option} {pattern}: there are: {known}")
+
+
 @dataclass(frozen=True)
 class Options:
     """What was said, or its defaults."""

@@ -32,13 +32,13 @@ def with_jump(made: Flat, name: str, executed: int, followed: int) -> Flat:
 
 class Names(unittest.TestCase):
     def test_taking_apart(self) -> None:
-        cases: list[tuple[str, str, str, list[str]]] = [
+        rows: list[tuple[str, str, str, list[str]]] = [
             ("leaf", "leaf", "", []),
             ("leaf'2", "leaf", "2", []),
             ("leaf'middle'(below main)", "leaf", "middle'(below main)", ["middle"]),
             ("leaf'12'middle'x.0", "leaf", "12'middle'x.0", ["middle", "x.0"]),
         ]
-        for name, function, context, callers in cases:
+        for name, function, context, callers in rows:
             with self.subTest(name=name):
                 base, found = split_context(key(name))
                 self.assertEqual((base.name, found), (function, context))

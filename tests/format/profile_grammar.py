@@ -53,7 +53,7 @@ NAME_TABLES = {
     "jfn": "function",
 }
 
-# The order of header lines; desc: has three places, told apart by the name behind it.
+# The order of header lines; desc: has three places; the name after it says which.
 HEADER_ORDER = (
     "version",
     "creator",

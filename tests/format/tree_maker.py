@@ -25,7 +25,7 @@ EVENTS = (
 )
 
 
-def spelt(text: str) -> bytes:
+def escaped(text: str) -> bytes:
     """A text by the escape rule."""
     return b"".join(
         b"\\\\"
@@ -61,7 +61,7 @@ class Maker:
         self._say(f"process 1 {pid} 0", command)
 
     def _say(self, words: str, text: Optional[str] = None) -> None:
-        end = b"" if text is None else b" " + spelt(text)
+        end = b"" if text is None else b" " + escaped(text)
         self.lines.append(words.encode() + end + b"\n")
 
     def _define(self, kind: str, fields: Sequence[object], text: str) -> int:
@@ -148,7 +148,7 @@ PYTHON_NAMES = (
 
 
 def grow(maker: Maker, like: str, nodes: int, seed: int) -> None:
-    """One part, one thread, so many nodes: wide for C, deep and repetitive for Python."""
+    """One part, one thread, `nodes` nodes: wide for C, deep and repetitive for Python."""
     draw = random.Random(seed)
     names = PYTHON_NAMES if like == "python" else C_NAMES
     home = "/usr/bin/python3.11" if like == "python" else "/home/me/demo"

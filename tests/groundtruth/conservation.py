@@ -10,7 +10,7 @@
 # An activation that nobody called (a root: the first function of a thread, a signal
 # handler, a function that was live when the measurement began) has cost, but no arc in:
 # then less may arrive than is spent, but never more.
-# Relies on callgrind/report/profile_model.py for what a profile is.
+# Relies on callgrind/report/profile_file/model.py for what a profile is.
 
 """Check that every function of a profile passes on exactly what it is given."""
 

@@ -4,7 +4,7 @@
 # profiles, and the truth that each of its processes wrote.
 #
 # Owns: the command line and the surroundings of such a run, and the format of the truth
-# files (truth.c writes it).  Relies on callgrind/report/profile_file.py.
+# files (truth.c writes it).  Relies on callgrind/report/profile_file/.
 
 """Run a program under callgrind and read its profiles and its truth."""
 

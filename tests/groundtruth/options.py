@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -17,20 +16,15 @@ from typing import Any, Optional, Sequence
 
 import pytest
 
+from tests.differential.options import build_folder, check_names
 from tests.groundtruth import kinds
 from tests.groundtruth.case import TREE_STEM, Case
 
-HERE = Path(__file__).resolve().parent
-REPOSITORY = HERE.parents[1]
 STOCK = "/usr/bin/valgrind"
 TREE_OPTIONS = ["--call-tree=yes", f"--call-tree-out-file={TREE_STEM}.%p"]
 CHECK_OPTION = "--ct-check=yes"
 # One program in so many is run with the tool's own checks.
 CHECKED_SHARE = 4
-
-
-def build_folder() -> Path:
-    return Path(os.environ.get("VG_BUILD") or REPOSITORY / "build").resolve()
 
 
 def _positive(text: str) -> int:
@@ -86,6 +80,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    check_names("--kind", config.getoption("--kind") or [], list(kinds.KINDS))
+
+
 def pytest_cmdline_main(config: pytest.Config) -> Optional[int]:
     if not config.getoption("--list"):
         return None
@@ -119,10 +117,6 @@ class Options:
             for kind in kinds.KINDS
             if any(fnmatchcase(kind, pattern) for pattern in wanted)
         ]
-        if not chosen:
-            raise pytest.UsageError(
-                f"no kind is called {' or '.join(wanted)}; see --list"
-            )
         tool = said("--tool") or "ours"
         ours = said("--launcher") or str(build_folder() / "vg-in-place")
         keep = said("--keep")

@@ -17,12 +17,13 @@ from typing import Iterator
 
 import pytest
 
+from tests.differential.options import build_folder
 from tests.groundtruth import kinds
 from tests.groundtruth.building import build
 from tests.groundtruth.case import Case, CaseError, CaseUnavailable
 from tests.groundtruth.checker import check
 from tests.groundtruth.measuring import forget_runs, measure
-from tests.groundtruth.options import Options, build_folder
+from tests.groundtruth.options import Options
 
 SHOWN_PROBLEMS = 40
 

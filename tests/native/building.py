@@ -36,7 +36,7 @@ def folder() -> str:
 
 @lru_cache(maxsize=None)
 def core_flags() -> list[str]:
-    """Where the core's headers are, and for which platform, as configure has found."""
+    """Where the core's headers are, and for which platform, as configure found."""
     makefile = (BUILD / "Makefile").read_text(encoding="utf-8")
     found = re.search(r"^TOOL_CPPFLAGS = (.*)$", makefile, re.M)
     assert found, f"{BUILD}/Makefile has no TOOL_CPPFLAGS"

@@ -13,7 +13,6 @@ import unittest
 
 from tests.native.building import build
 
-
 ADDRESS = 0x1000
 PC_RELATIVE_SDATA4 = 0x1B
 ULEB128 = 0x01
@@ -24,7 +23,7 @@ def record(identity: int, body: bytes) -> bytes:
 
 
 def cie(encoding: int = PC_RELATIVE_SDATA4) -> bytes:
-    """Version 1, "zR", both alignments, the return address's register, a byte of data."""
+    """Version 1, "zR", alignments, the register, and one byte: the encoding."""
     return record(0, b"\x01zR\x00\x01\x78\x10\x01" + bytes([encoding]))
 
 
@@ -70,8 +69,8 @@ class EhFrame(unittest.TestCase):
 
     def test_a_length_beyond_the_section(self) -> None:
         section = cie()
-        too_long = section + struct.pack("<II", 1000, len(section) + 4)
-        self.assertEqual(extents(too_long), [])
+        section += struct.pack("<II", 1000, len(section) + 4)
+        self.assertEqual(extents(section), [])
 
     def test_random_bytes_are_survived(self) -> None:
         choice = random.Random(17)
@@ -81,6 +80,6 @@ class EhFrame(unittest.TestCase):
         for _ in range(150):
             broken = bytearray(section)
             for _ in range(choice.randrange(1, 8)):
-                at = choice.randrange(len(broken))
-                broken[at] = choice.choice([0, 1, 3, 0x7F, 0xFF])
+                byte = choice.choice([0, 1, 3, 0x7F, 0xFF])
+                broken[choice.randrange(len(broken))] = byte
             extents(bytes(broken[: choice.randrange(8, len(broken) + 1)]))

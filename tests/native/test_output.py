@@ -27,7 +27,7 @@ class Output(unittest.TestCase):
         self.path = self.folder / "file"
 
     def write(self, *sizes: int, fault: str = "") -> list[str]:
-        """Writes so many bytes to the file, one after another; what is said of each."""
+        """Writes that many bytes to the file, once for each; what is said of each."""
         program = build("write_files", *FILES)
         words = [word for size in sizes for word in (str(self.path), str(size))]
         environment = {**os.environ, "FAULT": fault}

@@ -10,13 +10,10 @@ from __future__ import annotations
 
 import itertools
 import stat
-import sys
 from pathlib import Path
 from typing import Any, Callable, Iterable, Optional
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from tests.format import profile_grammar, tree_grammar  # noqa: E402
+from tests.format import profile_grammar, tree_grammar
 
 Judge = Callable[[Path], Iterable[Any]]
 

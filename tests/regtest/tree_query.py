@@ -27,10 +27,10 @@ from typing import Callable, Iterator, Mapping, Optional, Sequence, TypeVar, Uni
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "callgrind" / "report")]
 
-from profile_file.reader import Detail, ProfileError, read_profile  # noqa: E402
 from profile_file.model import Part as ProfilePart  # noqa: E402
-from tree_file.reader import TreeError, read_forest  # noqa: E402
+from profile_file.reader import Detail, ProfileError, read_profile  # noqa: E402
 from tree_file.model import CALL, INLINED, PRUNED, Forest, Tree  # noqa: E402
+from tree_file.reader import TreeError, read_forest  # noqa: E402
 
 DEFAULT_TREE = "callgrind.tree"
 DEFAULT_PROFILE = "callgrind.out"

@@ -111,7 +111,7 @@ def _known_seconds(config: pytest.Config) -> dict[str, float]:
     if _is_worker(config):
         known = config.workerinput["seconds"]  # type: ignore[attr-defined]
     else:
-        cache = config.cache
+        cache = getattr(config, "cache", None)  # absent with -p no:cacheprovider
         known = cache.get(CACHED_SECONDS, {}) if cache is not None else {}
     return dict(known)
 
@@ -159,8 +159,9 @@ class Controller:
         if self.reporter.has_failed() and session.exitstatus in (0, 5):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         seconds = self.reporter.count.seconds
-        if config.cache is not None and seconds:
-            config.cache.set(CACHED_SECONDS, {**_known_seconds(config), **seconds})
+        cache = getattr(config, "cache", None)
+        if cache is not None and seconds:
+            cache.set(CACHED_SECONDS, {**_known_seconds(config), **seconds})
 
 
 def pytest_xdist_auto_num_workers() -> int:

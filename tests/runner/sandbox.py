@@ -43,7 +43,8 @@ class RunnerTest(unittest.TestCase):
             shutil.copy(SOURCE / name, self.tree / name)
         shutil.copytree(SOURCE / "tests" / "runner", self.tree / "tests" / "runner",
                         ignore=shutil.ignore_patterns("__pycache__"))
-        (self.tree / "tests" / "regtest").symlink_to(SOURCE / "tests" / "regtest")
+        for name in ("tests/regtest", "tests/format"):
+            (self.tree / name).symlink_to(SOURCE / name)
         launcher = self.tree / "build" / "vg-in-place"
         launcher.write_text(LAUNCHER)
         launcher.chmod(0o755)

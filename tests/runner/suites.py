@@ -151,7 +151,7 @@ SUITES = (
             "callgrind/tests/jumps.vgtest",
             "callgrind/tests/known_costs.vgtest",
             "callgrind/tests/longjmp.vgtest",
-            "callgrind/tests/made_names.vgtest",
+            "callgrind/tests/jit_names.vgtest",
             "callgrind/tests/monitor_status.vgtest",
             "callgrind/tests/namesakes.vgtest",
             "callgrind/tests/out_file_expansion.vgtest",

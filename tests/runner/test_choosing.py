@@ -98,8 +98,9 @@ class CommandLine(RunnerTest):
             path.unlink()
         self.write("groundtruth/test_a.py", "    def test_it(self): pass\n")
         self.write("groundtruth/test_programs.py", "    def test_it(self): self.fail()\n")
-        (self.tree / "tests" / "regtest").unlink()
-        (self.tree / "tests" / "regtest").mkdir()
+        for name in ("regtest", "format"):
+            (self.tree / "tests" / name).unlink()
+            (self.tree / "tests" / name).mkdir()
         self.check("1 passed, 0 failed, 0 skipped", 0, suite="tools")
         self.check("0 passed, 1 failed, 0 skipped", 1, suite="groundtruth")
 

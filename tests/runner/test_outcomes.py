@@ -158,13 +158,13 @@ class Vgtests(RunnerTest):
         folder = self.tree / "callgrind" / "tests"
         folder.mkdir(parents=True)
         for name, expected, prereq in (
-            ("good", "said\n", "true"), ("bad", "other\n", "true"),
-            ("absent", "said\n", "echo not here; false"),
+            ("good", "said", "true"), ("bad", "other", "true"),
+            ("absent", "said", "echo not here; false"),
         ):
             (folder / f"{name}.vgtest").write_text(
                 f"prog-asis: echo\nargs: said\nvgopts: --tool=none\nprereq: {prereq}\n"
+                f"stdout:\n   | {expected}\n"
             )
-            (folder / f"{name}.stdout.exp").write_text(expected)
         said = self.check("1 passed, 1 failed, 1 skipped", 1, suite="regression")
         self.assertIn("FAIL: callgrind/tests/bad.vgtest\n", said)
         self.assertIn("\n-other\n+said\n", said)

@@ -13,8 +13,6 @@ from typing import Any, Iterator, Optional, Union
 
 import pytest
 
-from tests.regtest.api import Configuration, UsageError, Verdict, run_vgtest
-
 # The top of this tree, which is a made-up one where the runner itself is tested.
 SOURCE = Path(__file__).resolve().parents[2]
 
@@ -27,6 +25,9 @@ class VgtestItem(pytest.Item):
     """One regression test."""
 
     def runtest(self) -> None:
+        # Not at the top: a fault in tests/regtest must not end the tests of all suites.
+        from tests.regtest.api import Configuration, UsageError, Verdict, run_vgtest
+
         try:
             result = run_vgtest(self.path, Configuration(source=SOURCE, log=print))
         except UsageError as error:

@@ -88,6 +88,13 @@ class Lines(unittest.TestCase):
         self.assertEqual(ending, [])
 
 
+class Merges(unittest.TestCase):
+    def test_no_merge_was_left_unfinished(self) -> None:
+        marker = re.compile(rb"^(?:<{7}|>{7}) ", re.M)
+        left = [name_of(path) for path in files() if marker.search(path.read_bytes())]
+        self.assertEqual(left, [])
+
+
 class Sizes(unittest.TestCase):
     maxDiff = None
 

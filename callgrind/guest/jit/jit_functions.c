@@ -2,9 +2,9 @@
 
    Owns what is known about JIT functions; see jit_functions.h.
 
-   Whether code has been replaced is seen from its first bytes.  A new name for its address
-   does not prove it: programs repeat what a function is called, and they change code
-   without making it another function.  */
+   Whether code has been replaced is seen from its first bytes.  A new name for its
+   address does not prove it: programs repeat what a function is called, and they change
+   code without making it another function.  */
 
 #include "guest/jit/jit_functions.h"
 
@@ -66,8 +66,8 @@ static JitCode* code_of(const Function* function)
    return VG_(HT_lookup)(all, function->id);
 }
 
-/* Records that `function` has been entered at `entry`.  Not for a function that stands for
-   many: it has no code, and keeps its name.  */
+/* Records that `function` has been entered at `entry`.  Not for a function that stands
+   for many: it has no code, and keeps its name.  */
 static void note_entry(Function* function, Addr entry, SizeT length, const HChar* given)
 {
    if (function->is_shared)

@@ -2,12 +2,12 @@
 
    JIT functions: which one a piece of JIT code belongs to, and what it is called.
 
-   JIT code is in no object and has no symbol.  So a JIT function is identified by where it
-   is entered, and by the name that the program gives that address (perfmap.h, jitdump.h).
-   A name that is known when the code first runs identifies the function: all code of that
-   name is one function.  A name that comes later is taken over as long as the code is
-   still there.  Once other code has taken its place, names for the address are not its
-   names any more.  */
+   JIT code is in no object and has no symbol.  So a JIT function is identified by where
+   it is entered, and by the name that the program gives that address (perfmap.h,
+   jitdump.h).  A name that is known when the code first runs identifies the function:
+   all code of that name is one function.  A name that comes later is taken over as long
+   as the code is still there.  Once other code has taken its place, names for the
+   address are not its names any more.  */
 
 #ifndef CALLGRIND_JIT_FUNCTIONS_H
 #define CALLGRIND_JIT_FUNCTIONS_H
@@ -25,8 +25,8 @@ Function* jit_functions_entered_at(Addr entry, SizeT length, const Place* place)
    another name now.  */
 Bool jit_functions_is_still(Function* function, Addr address);
 
-/* True if the code at `address`, which `function` ran into, belongs to it.  It does not if
-   it has another name.  */
+/* True if the code at `address`, which `function` ran into, belongs to it.  It does not
+   if it has another name.  */
 Bool jit_functions_is_continued(const Function* function, Addr address);
 
 /* To be called when a translation of `function`'s code has been discarded: its name is

@@ -2,9 +2,10 @@
 
    Owns the JIT names; see jit_names.h.
 
-   A name is in the list of each page that its code touches, the newest first.  A name that
-   has been replaced stays in the list but is not found any more.  Names of code that
-   touches very many pages (a whole region, or nonsense) are in a list of their own.  */
+   A name is in the list of each page that its code touches, the newest first.  A name
+   that has been replaced stays in the list but is not found any more.  Names of code
+   that touches very many pages (a whole region, or nonsense) are in a list of their
+   own.  */
 
 #include "guest/jit/jit_names.h"
 

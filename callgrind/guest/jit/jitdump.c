@@ -31,7 +31,8 @@ typedef struct {
 
 enum { CodeLoaded = 0, CodeMoved = 1 };
 
-/* What follows the start of a CodeLoaded; then the name, ended by a NUL, and the code.  */
+/* What follows the start of a CodeLoaded; then the name, ended by a NUL, and the
+   code.  */
 typedef struct {
    UInt process, thread;
    ULong memory, start, size, index;

@@ -15,8 +15,8 @@
    is read from now on.  */
 void jitdump_mapped(Addr start);
 
-/* Passes names that have been added since the last time to jit_names.h.  A file of another
-   kind, or with a record that makes no sense, is not read any further.  */
+/* Passes names that have been added since the last time to jit_names.h.  A file of
+   another kind, or with a record that makes no sense, is not read any further.  */
 void jitdump_read(void);
 
 /* To be called in a forked child: the file is its parent's.  */

@@ -27,8 +27,8 @@ static Int value_of_digit(UChar letter)
    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-/* Reads a number and the blank that follows it, and moves *at behind both.  False if there
-   is none, or if it needs more than 64 bits.  */
+/* Reads a number and the blank that follows it, and moves *at behind both.  False if
+   there is none, or if it needs more than 64 bits.  */
 static Bool take_number(const UChar** at, const UChar* end, ULong* number)
 {
    const UChar* p = *at;

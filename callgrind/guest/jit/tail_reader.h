@@ -29,8 +29,8 @@ typedef SizeT TailReaderTake(const UChar* bytes, SizeT size);
    already counts as added, unless `is_stale`: then only what replaces or follows it.  */
 void tail_reader_begin(TailReader* file, const HChar* path, Bool is_stale);
 
-/* Passes what has been added to `take`.  A file that has become shorter is read again from
-   its start.  Fast if nothing has changed.  */
+/* Passes what has been added to `take`.  A file that has become shorter is read again
+   from its start.  Fast if nothing has changed.  */
 void tail_reader_read(TailReader* file, TailReaderTake* take);
 
 #endif

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Finds the cycles of a call graph: functions that call each other in a circle.
+# Finds the cycles of a call graph: functions that call each other, directly or not.
 #
 # Owns: the search for strongly connected components (Tarjan's), without recursion, since
 # call chains are longer than Python's own stack.  Knows nothing of profiles.

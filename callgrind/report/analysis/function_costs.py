@@ -2,30 +2,29 @@
 #
 # What each function costs, over several files and parts: self, inclusive, and by call.
 #
-# Owns: the adding up, what "inclusive cost of a function" means when functions recurse,
-# and the merging of functions into groups.  Relies on profile_file/model.py.
+# Owns: the sums, what "inclusive cost of a function" means when functions recurse, and
+# the merging of functions into groups.  Relies on profile_file/model.py.
 #
 # Inclusive cost.  A profile holds inclusive costs per arc, not per function, and the
-# arcs of a recursion count each level anew.  So a function's inclusive cost is taken as
-# its self cost plus that of its outgoing arcs, arcs to itself left out, and at most
-#   - the inclusive cost of the whole cycle that it belongs to (functions that call each
-#     other in a circle): their self costs and the arcs that leave the cycle; a true upper
-#     bound;
+# arcs of a recursion count the cost of inner levels again.  So the inclusive cost of a
+# function is its self cost plus that of its outgoing arcs, without arcs to itself.  It is
+# limited to
+#   - the inclusive cost of the call cycle that the function belongs to: the self costs of
+#     its members, plus the arcs that leave the cycle.  This is a true upper bound;
 #   - the total.
-# For a function outside of every cycle this is exact; inside of one it may be too high,
-# is marked as not exact, and is never more than 100 %.
+# For a function outside all cycles the result is exact.  In a cycle it may be too high,
+# and is marked as not exact.
 #
-# Recursion levels (name'2) are functions of their own.  A level that has another above it
-# is never active twice at a time; nor is a function without further levels, in a profile
-# that has some.  So their sums are exact, though calls made at different times may well
-# form a circle.  (A function that was excepted from separation is not known as such.)
+# Recursion levels (name'2) are functions of their own.  All levels but the last one are
+# active at most once at a time; so is a function without further levels, in a profile
+# that has levels.  So their sums are exact, even if calls made at different times form a
+# cycle.  (Nothing in a profile says that a function was excepted from separation.)
 #
-# Where the levels are merged, the function is often part of a cycle again.  Then the
-# outermost level says what the whole costs: all others run inside of it.  Only
-# activations that no call has entered (they were under way when counting began) come on
-# top.
+# When levels are merged, the function is often part of a cycle again.  Then its inclusive
+# cost is that of the outermost level, because all others run inside it.  What is added
+# are activations that no call entered, because they had begun before counting did.
 #
-# The cost of a call is bounded likewise: none costs more than its caller or its callee.
+# The cost of a call is limited too: no call costs more than its caller or its callee.
 
 """Costs of functions and of calls between them."""
 
@@ -53,7 +52,7 @@ Renaming = Callable[[FunctionKey], FunctionKey]
 
 
 class CostError(Exception):
-    """The profiles are readable, but not what was asked for can be said of them."""
+    """The profiles are readable, but they do not have what was asked for."""
 
 
 @dataclass
@@ -65,7 +64,7 @@ class CallCost:
     caller: FunctionKey
     callee: FunctionKey
     count: int
-    inclusive: Vector  # as in the file; in a recursion each level counts anew
+    inclusive: Vector  # as in the file; in a recursion inner levels count again
 
 
 @dataclass
@@ -75,9 +74,9 @@ class FunctionCost:
     key: FunctionKey
     self_cost: Vector
     inclusive: Vector
-    exact: bool = True  # the inclusive cost is not just an upper bound
+    exact: bool = True  # False: the inclusive cost is an upper bound
     single: bool = True  # it is never active twice at a time
-    cycle: int = 0  # equal for functions that call each other in a circle
+    cycle: int = 0  # the number of its call cycle; most functions have one alone
     calls: int = 0
     callees: dict[FunctionKey, CallCost] = field(default_factory=dict)
     callers: dict[FunctionKey, CallCost] = field(default_factory=dict)
@@ -126,7 +125,7 @@ class FunctionCosts:
 
     # --- Inclusive cost; see the head of the file ---------------------------------------
 
-    def settle_inclusive(self) -> None:
+    def compute_inclusive(self) -> None:
         for function in self.functions.values():
             function.calls = sum(call.count for call in function.callers.values())
         separated = separated_levels(self.functions)
@@ -152,7 +151,7 @@ class FunctionCosts:
                 self._bound_by_outermost(key, function)
 
     def _bound_by_outermost(self, key: FunctionKey, function: FunctionCost) -> None:
-        """A level runs inside the outermost one, or was under way when counting began."""
+        """A level runs inside the outermost one, or had begun before counting did."""
         outermost = self.functions.get(outermost_level(key))
         if outermost is not None and outermost.exact:
             bound = self.entered_by_no_call(key)
@@ -160,7 +159,7 @@ class FunctionCosts:
             function.inclusive = smaller(function.inclusive, bound)
 
     def _costly_callees(self, key: FunctionKey) -> Iterable[FunctionKey]:
-        """A call that costs nothing (a jump back, say) holds no activation inside it."""
+        """Without calls that cost nothing: no activation can be inside one of these."""
         callees = self.functions[key].callees
         return [callee for callee, call in callees.items() if any(call.inclusive)]
 
@@ -173,7 +172,7 @@ class FunctionCosts:
         return cost
 
     def entered_by_no_call(self, key: FunctionKey) -> Vector:
-        """What activations cost that no arc has entered, as the start of a thread."""
+        """The cost of activations that no arc entered, such as a thread's start."""
         function = self.functions[key]
         cost = self._cost_without(key, set())
         for call in function.callers.values():
@@ -181,7 +180,7 @@ class FunctionCosts:
         return [max(0, value) for value in cost]
 
     def call_cost(self, call: CallCost) -> tuple[Vector, bool]:
-        """What calls cost, and whether that is exact: no such call is inside another."""
+        """The cost of these calls, and whether it is exact: none is inside another."""
         caller, callee = self.functions[call.caller], self.functions[call.callee]
         cost = smaller(smaller(caller.inclusive, callee.inclusive), call.inclusive)
         apart = caller.cycle != callee.cycle or caller.single or callee.single
@@ -201,13 +200,13 @@ class FunctionCosts:
                 merged = groups._call(groups.functions[group], group_of(call.callee))
                 merged.count += call.count
                 add_vector(merged.inclusive, call.inclusive)
-        groups.settle_inclusive()
+        groups.compute_inclusive()
         for group, keys in members.items():
             if not groups.functions[group].exact:
-                self._settle_levels(groups.functions[group], keys)
+                self._use_outermost_level(groups.functions[group], keys)
         return groups
 
-    def _settle_levels(self, group: FunctionCost, keys: list[FunctionKey]) -> None:
+    def _use_outermost_level(self, group: FunctionCost, keys: list[FunctionKey]) -> None:
         """Better than the bound of the cycle: what the outermost level costs."""
         outermost = [key for key in keys if outermost_level(key) == key]
         if len(outermost) != 1 or not self.functions[outermost[0]].exact:
@@ -232,7 +231,7 @@ def outermost_level(key: FunctionKey) -> FunctionKey:
 
 
 def separated_levels(keys: Iterable[FunctionKey]) -> set[FunctionKey]:
-    """The functions that recursion levels tell apart; see the head of the file."""
+    """Functions that are active once at a time; see the head of the file."""
     outermost: set[FunctionKey] = set()
     below_another: set[FunctionKey] = set()
     for key in keys:
@@ -278,5 +277,5 @@ def function_costs(
                         f"{', '.join(part.header.events)}"
                     )
             costs.add_part(part)
-    costs.settle_inclusive()
+    costs.compute_inclusive()
     return costs.grouped(outermost_level) if merge_recursion else costs

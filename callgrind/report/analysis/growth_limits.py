@@ -24,7 +24,7 @@ LIMIT = re.compile(r"(?:([^:]+):)?([0-9]+(?:\.[0-9]+)?)(%?)")
 
 @dataclass(frozen=True)
 class Limit:
-    """So much growth is allowed."""
+    """How much growth is allowed."""
 
     text: str
     event: Optional[str]  # None: the main one

@@ -2,7 +2,7 @@
 #
 # What each source line costs, and what is called from it, over several files and parts.
 #
-# Owns: the adding up by line, and which source files are worth showing.  Code that was
+# Owns: the sums by source line, and which source files are shown.  Code that was
 # inlined belongs to the file and line that it came from.  Relies on profiles read with
 # Detail.LINES, and on function_costs.py for what a call costs.
 
@@ -154,14 +154,14 @@ class FileList:
 def file_list(
     lines: LineCosts, patterns: Sequence[str], limit: int, threshold: float
 ) -> FileList:
-    """Files that a pattern meets (a path, or its end), or those above the threshold."""
+    """Files that a pattern matches, or else those above the threshold."""
     ranked = sorted(
         lines.files.values(), key=lambda file: (-file.self_cost[0], file.name)
     )
     if patterns:
         shown = []
         for pattern in patterns:
-            found = [file for file in ranked if meets(file.name, pattern)]
+            found = [file for file in ranked if matches(file.name, pattern)]
             if not found:
                 raise CostError(f"no source file is called {pattern!r}")
             shown += [file for file in found if file not in shown]
@@ -173,7 +173,7 @@ def file_list(
     return FileList(shown, len(ranked) - len(shown), rest)
 
 
-def meets(path: str, pattern: str) -> bool:
+def matches(path: str, pattern: str) -> bool:
     """Whether a pattern is a path, the end of one, or matches one."""
     expression = pattern_of(pattern)
     pieces = path.split(os.sep)

@@ -2,12 +2,12 @@
 #
 # What has changed from one profile to another, function by function.
 #
-# Owns: which function of the one is which function of the other, and the changes.
+# Owns: which functions of the two are the same, and the changes.
 # Relies on function_costs.py for the numbers of each side.
 #
-# Two builds have other paths, and files move.  So functions are the same when their names
-# and the base names of their objects are, by default; names and paths can be rewritten
-# before they are compared, with substitutions as sed has them.
+# Two builds have different paths, and files move.  So by default functions are the same
+# when their names and the base names of their objects are.  Names and paths can be
+# rewritten before they are compared, with substitutions like those of sed.
 
 """Changes of costs between two profiles."""
 
@@ -46,7 +46,7 @@ def substitution(text: str) -> Substitution:
 
 @dataclass(frozen=True)
 class Matching:
-    """What makes functions of two profiles the same."""
+    """When functions of two profiles are the same."""
 
     match: str = "name+object"
     map_names: tuple[Substitution, ...] = ()

@@ -2,8 +2,9 @@
 #
 # What callgrind_report and callgrind_export have in common as commands.
 #
-# Owns: how a wrong option is told, what numbers options take, and how a command ends:
-# its own status; 2 and one line when something is wrong; silently when nobody reads on.
+# Owns: the message for a wrong option, which numbers options take, and how a command
+# ends: with its own status; with 2 and a line on stderr if something is wrong; silently
+# if the reader of its output has gone.
 
 """The frame of a command: options, errors, exit status."""
 
@@ -18,14 +19,14 @@ from console.untrusted_text import one_line, parse_decimal
 
 
 class Parser(argparse.ArgumentParser):
-    """Errors are one line."""
+    """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
 def number_from(least: int) -> Callable[[str], int]:
-    """The type of an option that takes a whole number, so large or larger."""
+    """The type of an option that takes a whole number, `least` or more."""
 
     def number(text: str) -> int:  # argparse names the function in its message
         value = parse_decimal(text)
@@ -39,13 +40,15 @@ def number_from(least: int) -> Callable[[str], int]:
 def run_command(
     name: str, work: Callable[[], int], refusals: tuple[type[Exception], ...]
 ) -> int:
-    """The exit status of `work`.  Of `refusals` the text is told, which is one line."""
+    """Run `work`; the exit status.
+
+    An exception of `refusals` is printed as one line on stderr."""
     try:
         return work()
     except refusals as error:
         return _refuse(name, str(error))
     except BrokenPipeError:
-        # The reader of a pipe has seen enough; keep Python from complaining at exit.
+        # The reader of the pipe has gone; keep Python from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:

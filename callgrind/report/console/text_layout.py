@@ -2,8 +2,8 @@
 #
 # How reports look as text: columns, numbers, shares, colours.
 #
-# Owns: when there are colours, and what they mean.  Numbers are right-aligned, words
-# left-aligned, and the last column is never padded.  Knows nothing of profiles.
+# Owns: whether there are colours, and what they mean.  Numbers are right-aligned, words
+# are left-aligned, and the last column is never padded.  Knows nothing of profiles.
 
 """Tables, numbers and colours for reports on a terminal."""
 
@@ -20,7 +20,7 @@ WARM = 0.005
 
 
 class Style(Enum):
-    """What is said by a colour; the values are parameters of the terminal's SGR."""
+    """What a colour means; the values are SGR parameters of the terminal."""
 
     PLAIN = ""
     HEADING = "1"
@@ -54,7 +54,7 @@ class Painter:
 
 
 def wants_colour(choice: str, stream: TextIO) -> bool:
-    """--color decides; then NO_COLOR; then whether somebody looks at a terminal."""
+    """--color decides; then NO_COLOR; then whether the output is a terminal."""
     if choice != "auto":
         return choice == "always"
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
@@ -75,7 +75,7 @@ def share(cost: int, total: int) -> str:
 
 
 def relative(change: int, old: int) -> str:
-    """A change as a share of what was; from nothing there is none."""
+    """A change as a share of the old value; `-` if that was 0."""
     if not old:
         return "-"
     return f"{100 * change / old:+.2f}%" if change else "0.00%"
@@ -94,7 +94,7 @@ def trend(change: int) -> Style:
 
 
 def upper_bound(text: str, exact: bool) -> str:
-    """~ stands before what is at most so much."""
+    """Put ~ before an upper bound."""
     return text if exact else f"~{text}"
 
 
@@ -108,7 +108,7 @@ def headings(names: Sequence[str], words: int) -> list[Cell]:
 
 
 def table_lines(rows: Sequence[Sequence[Cell]], painter: Painter) -> list[str]:
-    """Rows of equal length, as lines."""
+    """Rows of equal length, as lines of text."""
     if not rows:
         return []
     columns = range(len(rows[0]))

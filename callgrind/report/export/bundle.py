@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes trees small enough for a page: keeps the costliest nodes, and puts the others
-# together below their parents, so that every sum stays exact.
+# Makes trees small enough for a page: keeps the costliest nodes, and adds the others up
+# in one node below their parent, so that every sum stays exact.
 #
-# Owns: what "the costliest" means.  A node counts by the largest share that it has of an
-# event's total, in any of the forests that are looked at together: so a path is kept in
-# all trees or in none, and two runs stay comparable.  A node never counts for more than
-# its parent; what is kept is connected.
+# Owns: what "the costliest" means.  A node is ranked by the largest share that it has of
+# any event's total, in any of the forests on the page.  So a path is kept in all trees or
+# in none, and two runs stay comparable.  A node never ranks above its parent, so what is
+# kept is connected.
 
 """Bundle the nodes of trees below a threshold."""
 
@@ -20,7 +20,7 @@ BUNDLE = Function("(bundled)", None, "", 0)
 
 
 def bundle(forests: Sequence[Forest], events: Sequence[int], most: int) -> int:
-    """Keep at most so many paths of all trees taken together; how many are left out."""
+    """Keep at most `most` paths of all trees together; returns how many are left out."""
     trees = [(forest, tree.nodes) for forest in forests for tree in forest.trees]
     if sum(len(nodes) for _, nodes in trees) <= most:
         return 0

@@ -2,10 +2,11 @@
 #
 # The callgrind format: for KCachegrind, callgrind_annotate and callgrind_report.
 #
-# Owns: how a forest of paths becomes functions and calls between them.  Self costs add up
-# over all paths; a call's inclusive cost is that of the outermost of its paths, so that
-# recursion does not count twice.  As callgrind does by default, a function within itself
-# has the name NAME'2.  Names lose what would break a line, as in the tree file.
+# Owns: how a forest of paths becomes functions and calls between them.  Self costs are
+# added up over all paths.  A call's inclusive cost is that of its outermost paths, so
+# that recursion is not counted twice.  A function inside itself is called NAME'2,
+# as callgrind does by default.  Names are escaped as in the tree file, so that none
+# breaks a line.
 
 """Trees as a callgrind profile."""
 
@@ -99,11 +100,11 @@ def _header(forest: Forest, events: Sequence[int], names: Sequence[str]) -> list
         b"version: 1\n",
         b"creator: callgrind_export\n",
         *(b"pid: %d\n" % process.pid for process in forest.processes()[:1]),
-        b"cmd: %s\n" % _spelt(", ".join(commands)),
+        b"cmd: %s\n" % _escaped(", ".join(commands)),
         b"part: 1\n\n",
     ]
     for text in forest.descriptions:
-        lines.append(b"desc: Note: %s\n" % _spelt(text))
+        lines.append(b"desc: Note: %s\n" % _escaped(text))
     if forest.sampled:
         lines.append(
             b"desc: Note: sampled; numbers of calls are not known, and written as 1\n"
@@ -112,7 +113,7 @@ def _header(forest: Forest, events: Sequence[int], names: Sequence[str]) -> list
     for event, name in zip(events, names):
         description = forest.events[event].description
         if description:
-            lines.append(b"event: %s : %s\n" % (name.encode(), _spelt(description)))
+            lines.append(b"event: %s : %s\n" % (name.encode(), _escaped(description)))
     lines.append(b"events: %s\n" % " ".join(names).encode())
     return lines
 
@@ -121,8 +122,8 @@ def _costs(costs: Sequence[int]) -> bytes:
     return " ".join(map(str, costs)).encode()
 
 
-def _spelt(text: str) -> bytes:
-    """A name that no reader takes for two, or shortens."""
+def _escaped(text: str) -> bytes:
+    """A name that every reader takes for one, and does not shorten."""
     if not text:
         return b"???"
     if text.isascii() and text.isprintable() and "\\" not in text:
@@ -143,9 +144,9 @@ def _spelt(text: str) -> bytes:
 def _place(function: Function, within_itself: bool) -> tuple[bytes, bytes, bytes]:
     """Object, source file and name."""
     return (
-        _spelt(function.object.path) if function.object else b"???",
-        _spelt(function.source),
-        _spelt(function.name) + (b"'2" if within_itself else b""),
+        _escaped(function.object.path) if function.object else b"???",
+        _escaped(function.source),
+        _escaped(function.name) + (b"'2" if within_itself else b""),
     )
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What is said when a tree cannot be exported as it was asked for.
+# The error of a tree that cannot be exported as the options ask.
 
 """The error of callgrind_export."""
 
@@ -8,4 +8,4 @@ from __future__ import annotations
 
 
 class ExportError(Exception):
-    """A wish that cannot be met; the message is one line: what, where, what to do."""
+    """What was asked for cannot be done; the message is one line and says why."""

@@ -5,17 +5,16 @@
 # them when the project is built.
 #
 # Owns: names, versions and checksums of the packages, and which of their files a page
-# needs.  Relies on `npm pack` for fetching.  Nothing of a package is executed here; what
-# does not have the checksum is not unpacked.
+# needs.  Relies on `npm pack` for fetching.  Nothing of a package is executed here, and a
+# package with another checksum is not unpacked.
 #
-#     flame_graph_library.py FOLDER     has FOLDER hold the library; nothing if it does
+#     flame_graph_library.py FOLDER     puts the library into FOLDER, if it is not there
 #
-# The file `provided` says that all is there; `make` asks for it.
+# The file `provided` says that everything is there; it is what `make` depends on.
 #
-# Packages that lie beside FOLDER's files already (NAME-VERSION.tgz, as `npm pack` calls
-# them) are taken from there, so that a build without network can have the library too.
-# Without it a build is whole but for `callgrind_export --to html`: that is said in one
-# line, and is no error.
+# Packages that are in FOLDER already (NAME-VERSION.tgz, as `npm pack` calls them) are
+# used, so that a build without network can have the library too.  A build without the
+# library only lacks `callgrind_export --to html`: one line says so; it is no error.
 
 """Fetch the flame graph library for the HTML page."""
 
@@ -115,7 +114,7 @@ def unpack(package: Package, archive: Path, folder: Path) -> None:
 
 
 def provide(folder: Path) -> None:
-    """Have the folder hold the library, or FetchError."""
+    """Put the library into the folder, if it is not there; FetchError on failure."""
     folder.mkdir(parents=True, exist_ok=True)
     for package in PACKAGES:
         stamp = folder / f"{package.name}.version"

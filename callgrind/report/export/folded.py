@@ -3,9 +3,9 @@
 # Folded stacks: one line per path, `frame;frame;frame COST`, outermost frame first, as
 # flamegraph.pl, inferno and many others read them.
 #
-# Owns: how a name is spelt there.  The form has no escapes of its own; a name keeps the
-# tree file's (docs/tree-format.md), and has \x3b for a semicolon, so that no name breaks
-# a line or makes a frame, and each can be got back.
+# Owns: how a name is written there.  The format has no escapes of its own; names have
+# those of the tree file (docs/tree-format.md), and \x3b for a semicolon.  So no name
+# breaks a line or a path, and each can be read back.
 
 """Trees as folded stacks."""
 
@@ -27,9 +27,9 @@ def folded_name(name: str) -> bytes:
 def write_folded(
     forest: Forest, event: int, separate: frozenset[str], stream: BinaryIO
 ) -> None:
-    """Self costs of one event; what is in `separate` has frames of its own at the root.
+    """Self costs of one event, with a frame at the root for each of `separate`.
 
-    A path that is in several trees has a line for each; readers of this form add up.
+    A path that is in several trees has a line for each; readers add these up.
     """
     names = [folded_name(function.name) for function in forest.functions]
     for tree in forest.trees:
@@ -49,7 +49,7 @@ def write_folded(
 
 
 def root_frames(tree: Tree, separate: frozenset[str]) -> list[str]:
-    """What tells a tree from others, outermost first."""
+    """The frames above a tree that name its process, part and thread; outermost first."""
     frames = []
     if "process" in separate:
         process = tree.thread.process

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A page for the browser with all in it: flame graph, search, callers, comparison.
+# A self-contained page for the browser: flame graph, search, callers, comparison.
 #
-# Owns: what of the trees the page gets (page/tree.js reads it again), and putting the
-# page together from page/ and from the flame graph library, which the build fetches
-# (flame_graph_library.py).  The page asks no network for anything.
+# Owns: the data in the page, which page/tree.js reads, and putting the page together from
+# page/ and from the flame graph library, which the build fetches
+# (flame_graph_library.py).  The page needs no network.
 
 """Trees as a page."""
 
@@ -36,7 +36,7 @@ def write_html(
     most_frames: int,
     stream: BinaryIO,
 ) -> None:
-    """One forest, or an old and a new one to compare; they lose what is bundled."""
+    """Write a page of one forest, or of an old and a new one; bundles their nodes."""
     if len(forests) > 1:
         check_comparable(forests)
         match_functions(*forests)
@@ -74,7 +74,7 @@ def check_comparable(forests: Sequence[Forest]) -> None:
 
 
 def flame_graph_library() -> Path:
-    """The folder that the build has put it into; ExportError where it is not there."""
+    """The folder that the build put it into; ExportError if it is not there."""
     folder = Path(os.environ.get(FOLDER_VARIABLE) or REPORT / "flame_graph")
     missing = [name for name in (*SCRIPTS, *LICENCES) if not (folder / name).is_file()]
     if missing:
@@ -99,7 +99,7 @@ def _json(document: Any) -> str:
     return json.dumps(document, separators=(",", ":")).replace("<", "\\u003c")
 
 
-# --- What the page gets ---------------------------------------------------------------
+# --- The data in the page -------------------------------------------------------------
 
 
 def _document(

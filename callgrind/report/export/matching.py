@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Which function of an old run is which function of a new one.
+# Which functions of an old and a new run are the same.
 #
 # Owns: what makes them the same although the program was built again.  Build ids,
 # folders and lines differ then.  So a function is known by its name and by the base names
@@ -20,14 +20,14 @@ Key = tuple[str, str, Optional[str]]
 
 
 def _keys(function: Function) -> tuple[Key, Key]:
-    """How a function may be known, the closest first."""
+    """The keys of a function, the closest match first."""
     path = function.object.path if function.object is not None else ""
     name, owner = function.name, os.path.basename(path)
     return (name, owner, os.path.basename(function.source)), (name, owner, None)
 
 
 def match_functions(old: Forest, new: Forest) -> None:
-    """Give functions of the old forest the place of their likes in the new one."""
+    """Replace functions of the old forest by the same ones of the new forest."""
     found: dict[Key, Function] = {}
     ambiguous: set[Key] = set()
     for function in new.functions:

@@ -2,7 +2,7 @@
 #
 # The command line of callgrind_export.
 #
-# Owns: the options, their defaults, and which of them go together.
+# Owns: the options, their defaults, and which of them may be combined.
 
 """The options of callgrind_export."""
 

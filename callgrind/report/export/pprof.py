@@ -43,7 +43,7 @@ def write_pprof(forest: Forest, events: Sequence[int], stream: BinaryIO) -> None
 
 
 def pprof_message() -> Callable[[], Any]:
-    """Makes a Profile; ExportError without the package that is needed for that."""
+    """A function that makes a Profile; ExportError without the package protobuf."""
     try:
         return profile_message()
     except ImportError:
@@ -54,7 +54,7 @@ def pprof_message() -> Callable[[], Any]:
 
 
 class _Writer:
-    """A profile on its way out."""
+    """The state of writing one profile."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class _Writer:
         self._packed.write(portion.SerializeToString())
 
     def _labels(self, tree: Tree) -> list[dict[str, int]]:
-        """What tells samples of this tree from those of others."""
+        """The labels of this tree's samples: process, thread, part, benchmark."""
         trees = self._forest.trees
         labels = []
         if len({other.thread.process.pid for other in trees}) > 1:

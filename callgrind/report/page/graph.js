@@ -131,7 +131,7 @@ class Graph {
   frame(node) {
     const { tree, widths } = this.view;
     this.drawn.add(node);
-    // Of an address, what tells it from others has to fit.
+    // The last digits of an address are what distinguishes it: they have to fit.
     const name = tree.profile.functionName(tree.functions[node]).replace(/^0x0+\B/, "0x");
     return { n: name.slice(0, LONGEST_LABEL), v: widths[node], node, c: [] };
   }

@@ -273,7 +273,7 @@ function hovered(node, event) {
 }
 
 // The frame that an arrow key leads to, as the frames are drawn.
-function neighbourOf(node, key) {
+function nextFrame(node, key) {
   const { tree, widths, order } = state;
   const towardsRoots = state.layout === "flame" ? "ArrowDown" : "ArrowUp";
   const sorted = (nodes) => nodes.filter((each) => widths[each])
@@ -288,7 +288,7 @@ function neighbourOf(node, key) {
 
 function graphKey(event) {
   if (event.key.startsWith("Arrow")) {
-    const next = neighbourOf(state.selected, event.key);
+    const next = nextFrame(state.selected, event.key);
     if (next !== undefined && next !== NOBODY) select(next);
   } else if (event.key === "Enter") {
     zoomTo(state.selected);

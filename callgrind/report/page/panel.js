@@ -66,8 +66,8 @@ class Panel {
       parts.push(element("h3", {}, "The costliest functions, by self cost"));
       parts.push(this.functionTable(state, null, "self", COSTLIEST).table);
     } else {
-      parts.push(this.neighbourTable(state, index, true));
-      parts.push(this.neighbourTable(state, index, false));
+      parts.push(this.callsTable(state, index, true));
+      parts.push(this.callsTable(state, index, false));
     }
     parts.push(this.pathList(state, selected));
     this.frameElement.replaceChildren(...parts);
@@ -77,9 +77,9 @@ class Panel {
     const profile = tree.profile;
     const lines = [element("h2", { className: "name" }, profile.functionName(index))];
     const place = [kind, profile.sourceOf(index), profile.objectOf(index)];
-    const told = place.filter((text) => text);
-    if (index === NOBODY) told.push("all paths of what is shown");
-    lines.push(element("p", { className: "place" }, told.join(" · ")));
+    const known = place.filter((text) => text);
+    if (index === NOBODY) known.push("all paths of what is shown");
+    lines.push(element("p", { className: "place" }, known.join(" · ")));
     return element("div", { className: "heading" }, ...lines);
   }
 
@@ -170,17 +170,17 @@ class Panel {
     this.frameElement.replaceChildren(
       this.heading(tree, index, "on all paths"),
       table("costs", titles, rows),
-      this.neighbourTable(state, index, true),
-      this.neighbourTable(state, index, false),
+      this.callsTable(state, index, true),
+      this.callsTable(state, index, false),
     );
   }
 
-  neighbourTable(state, index, wantCallers) {
+  callsTable(state, index, wantCallers) {
     const { tree, event } = state;
     const { profile } = tree;
     const last = profile.last;
     const rank = ([, runs]) => Math.max(...runs.map((sums) => sums.cost));
-    const found = [...tree.neighbours(index, event, wantCallers)]
+    const found = [...tree.callersOrCallees(index, event, wantCallers)]
       .sort((one, other) => rank(other) - rank(one));
     const total = tree.inclusiveCosts[last][event][ROOT];
     const rows = found.slice(0, MOST_ROWS_OF_TABLE).map(([other, runs]) => row([

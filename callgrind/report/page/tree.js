@@ -171,7 +171,7 @@ class MergedTree {
 
   // Callers or callees of a function on all paths: Map of function to costs and calls of
   // each run.  Where a pair calls itself again, only the outermost counts for cost.
-  neighbours(functionIndex, event, wantCallers) {
+  callersOrCallees(functionIndex, event, wantCallers) {
     const found = new Map();
     const open = new Map();
     const pair = (node) => {

@@ -7,10 +7,9 @@
 # loop.  Does not know of headers, parts and files: reader.py, which is built on
 # this, opens a part when the first body line asks for one.
 #
-# A file is a stream of lines, and files of hundreds of megabytes are ordinary.  Nearly
-# all of their lines are costs, calls and names of callees; these are taken apart in one
-# loop that works on local names, with look-ups in the place of arithmetic.  Everything
-# else goes through a table of handlers.
+# Files of hundreds of megabytes are ordinary.  Nearly all of their lines are costs, calls
+# and names of callees.  One loop reads these; it uses local variables, and look-ups in
+# place of arithmetic.  All other lines go through a table of handlers.
 
 """The body lines of a callgrind profile."""
 
@@ -39,7 +38,7 @@ from profile_file.model import (
 COST_LINE_STARTS = frozenset("0123456789+-*")
 END_OF_FILE = (0, "")
 
-# What a relative position adds, by its text: a look-up is faster than taking it apart.
+# What a relative position adds, by its text: a look-up is faster than parsing it.
 STEPS = {"*": 0}
 STEPS.update((f"{distance:+d}", distance) for distance in range(-128, 129) if distance)
 
@@ -54,7 +53,7 @@ make_tuple = tuple.__new__
 
 
 class Detail(IntEnum):
-    """How finely costs are kept: memory grows with it, the time to read hardly."""
+    """How finely costs are kept.  Memory grows with it; reading time hardly does."""
 
     FUNCTIONS = 0  # self cost per function, one arc per caller and callee
     LINES = 1  # costs and call sites per source line
@@ -62,7 +61,7 @@ class Detail(IntEnum):
 
 
 class BodyReader:
-    """Body lines on their way in.  Everything that a line can change is an attribute."""
+    """The state of reading body lines: every attribute may change with a line."""
 
     def __init__(self, detail: Detail) -> None:
         self.detail = detail
@@ -101,7 +100,7 @@ class BodyReader:
         raise NotImplementedError
 
     def forget_body(self) -> None:
-        """What a new part does not inherit.  Names live to the end of the file."""
+        """Forget what a new part does not inherit.  Name ids live on."""
         self.object_file = UNKNOWN
         self.function_file = UNKNOWN
         self.function: Optional[FunctionProfile] = None
@@ -130,15 +129,15 @@ class BodyReader:
         return self.text
 
     def read_body_line(self, key: str, value: str) -> str:
-        """Take in `key=value`, for a key of body_handlers."""
+        """Read `key=value`, for a key of body_handlers; returns the next line."""
         if self.part is None:
             self.open_part()
         return self.body_handlers[key](value)
 
     def read_body_lines(self, text: str) -> str:
-        """Take in cost lines, calls and names of callees; the first line that is none.
+        """Read cost lines, calls and names of callees; returns the first other line.
 
-        The hot loop: it works on local names only.
+        The hot loop: it uses local variables only.
         """
         lines, starts, step_of = self.lines, COST_LINE_STARTS, STEPS.get
         files, functions = self.files.resolve, self.functions.resolve
@@ -232,7 +231,7 @@ class BodyReader:
         return vector + [0] * missing if missing else vector
 
     def _move(self, fields: list[str]) -> None:
-        """Go to the position of a line; what later lines refer to."""
+        """Move to the position of a line, to which later lines are relative."""
         if self.has_address:
             self.address = absolute(fields[0], self.address)
         if self.has_line:
@@ -241,7 +240,7 @@ class BodyReader:
             self.line = absolute(column, self.line) if step is None else self.line + step
 
     def _target(self, columns: list[str], base: tuple[int, int]) -> Position:
-        """Where a call or jump goes; later lines do not refer to it."""
+        """The target of a call or jump; later lines are not relative to it."""
         address, line = base
         if columns and self.has_address:
             address = absolute(columns[0], address)
@@ -250,7 +249,7 @@ class BodyReader:
         return Position(address, line)
 
     def _line_position(self, line: int) -> Position:
-        """The position of a line without an address: one for all that stands there."""
+        """The position of a line without an address; one object for all its uses."""
         position = self.line_positions.get(line)
         if position is None:
             self.line_positions[line] = position = Position(NO_ADDRESS, line)
@@ -262,7 +261,7 @@ class BodyReader:
         return self._line_position(line)
 
     def _site(self, position: Position) -> Position:
-        """As much of a position as the wanted detail keeps."""
+        """A position with no more detail than is kept."""
         if self.detail is Detail.INSTRUCTIONS:
             return position
         return Position(NO_ADDRESS, position.line if self.detail is Detail.LINES else 0)

@@ -5,7 +5,7 @@
 # Owns: the meaning of every header key but `totals:`, which closes a part and is the
 # reader's (reader.py).  A ValueError says what is wrong with a value.
 
-"""Take header lines of a callgrind profile into a PartHeader."""
+"""Read header lines of a callgrind profile into a PartHeader."""
 
 from __future__ import annotations
 

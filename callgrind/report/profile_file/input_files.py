@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Which profiles a report is about, and the reading of them.
+# Which profiles a report is about, and reading them.
 #
-# Owns: what a folder, and no name at all, stand for; what is said while large files are
-# read.  Relies on reader.py.
+# Owns: which files a folder means, and no name at all; the progress line for large files.
+# Relies on reader.py.
 
 """Find and read the profiles of a report."""
 
@@ -22,12 +22,12 @@ from profile_file.reader import Detail, ProfileError, read_profile
 # As the tool names what it writes: callgrind.out.PID[.PART][-THREAD].
 PROFILE_NAME = re.compile(r"(callgrind\.out\.[0-9]+(?:\.[0-9]+)?)(-[0-9]+)?")
 
-PROGRESS_FROM_BYTES = 8_000_000  # a file below this is read before anybody wonders
+PROGRESS_FROM_BYTES = 8_000_000  # smaller files are read in a moment
 SECONDS_PER_PROGRESS = 0.2
 
 
 class ChoiceError(Exception):
-    """There is nothing to report about: why."""
+    """There is no file to report about; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def newest_profile(folder: Path) -> Choice:
 
 
 def named_profiles(names: Sequence[Path]) -> Choice:
-    """What names on the command line stand for: a folder is all profiles in it."""
+    """The files that names on the command line mean: a folder is all profiles in it."""
     paths: list[Path] = []
     for name in names:
         if name.is_dir():
@@ -83,7 +83,7 @@ def named_profiles(names: Sequence[Path]) -> Choice:
 
 
 class Progress:
-    """One line on a terminal that tells how far the reading is, and then goes away."""
+    """A line on the terminal that shows how much has been read; erased at the end."""
 
     def __init__(self, paths: Sequence[Path], shown: bool) -> None:
         sizes = [path.stat().st_size if path.is_file() else 0 for path in paths]
@@ -99,16 +99,16 @@ class Progress:
         if not self._shown:
             return None
 
-        def tell(read: int) -> None:
+        def show(read: int) -> None:
             self._last = read
             now = time.monotonic()
             if now >= self._next:
                 self._next = now + SECONDS_PER_PROGRESS
-                self._tell(path, self._done + read)
+                self._show(path, self._done + read)
 
-        return tell
+        return show
 
-    def _tell(self, path: Path, read: int) -> None:
+    def _show(self, path: Path, read: int) -> None:
         percent = min(100, 100 * read // self._whole)
         text = f"reading {path.name}: {percent}% of {self._whole / 1e6:.0f} MB"
         self._width = max(self._width, len(text))

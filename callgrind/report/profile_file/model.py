@@ -2,9 +2,9 @@
 #
 # What a callgrind profile is once it has been read: parts, functions, costs, arcs, jumps.
 #
-# Owns: the data classes that every script of the project works on, and the questions that
-# can be answered from one of them alone (cost per line, per instruction, per inlined
-# function).  Knows nothing of files and text: reader.py fills these in.
+# Owns: the data classes that every script of the project works on, and sums over one of
+# them: cost per source line, per instruction, per inlined function.  Knows nothing of
+# files and text: reader.py fills these in.
 
 """The data classes of a callgrind profile."""
 
@@ -18,7 +18,7 @@ from typing import Iterable, Iterator, NamedTuple, Optional
 # One number per event, in the order of the part's `events:` line; never shortened.
 Vector = list[int]
 
-# Stands for a name that the file leaves out or that callgrind did not know.
+# The name of what the file leaves out or callgrind did not know.
 UNKNOWN = "???"
 
 # The address of a position in a part whose `positions:` has neither instr nor bb.

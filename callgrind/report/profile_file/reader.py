@@ -9,7 +9,7 @@
 # file keeps strictly to the format is for tests/format/profile_grammar.py.
 #
 # Body lines are read by body.py; here are the header lines, where parts begin and end,
-# and what is said of a file that cannot be read.  Lines count from 1.
+# and the messages about files that cannot be read.  Lines count from 1.
 
 """Read callgrind profile files into the data classes of profile_file.model."""
 
@@ -65,7 +65,7 @@ def read_profile(
 
 
 class _WatchedFile(io.FileIO):
-    """A file that tells how many bytes have been read of it, a buffer at a time."""
+    """A file that reports how many bytes of it have been read, once per buffer."""
 
     def __init__(self, path: Union[str, Path], progress: ProgressCallback) -> None:
         super().__init__(path)
@@ -88,7 +88,7 @@ def open_text(path: Union[str, Path], progress: Optional[ProgressCallback]) -> T
 
 
 class _Reader(BodyReader):
-    """One file on its way in."""
+    """The state of reading one file."""
 
     def __init__(self, path: Path, detail: Detail) -> None:
         super().__init__(detail)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Texts of a tree file: how bytes are spelt so that each text is one line.
+# Texts of a tree file, escaped so that each is one line.
 #
 # Owns: the escape rule of docs/tree-format.md.  A text in the file is bytes; in Python it
 # is a string in which bytes that are not UTF-8 are kept as surrogates, as file names are.

@@ -91,7 +91,7 @@ def read_forest(paths: Sequence[Union[str, Path]]) -> Forest:
 
 
 class _Reader:
-    """One file on its way in."""
+    """The state of reading one file."""
 
     def __init__(self, path: Path, forest: Forest, indexes: dict[Function, int]) -> None:
         self._path = path

@@ -2,7 +2,7 @@
 #
 # Source text with the costs of its lines.
 #
-# Owns: the layout, and what is said of a source that is missing or newer than the
+# Owns: the layout, and the remarks on a source that is missing or newer than the
 # profile.  Relies on analysis/line_costs.py for the numbers.
 
 """Annotated source for the terminal."""
@@ -120,7 +120,7 @@ class Annotator:
 def format_annotated(
     found: FileList, sources: Sequence[Optional[Source]], annotator: Annotator
 ) -> list[str]:
-    """Files one behind the other; `sources` goes with found.shown."""
+    """The lines for all files; `sources` has an entry for each of found.shown."""
     lines: list[str] = []
     missing = False
     for file, source in zip(found.shown, sources):

@@ -2,7 +2,7 @@
 #
 # The changes between two profiles as a table for the terminal.
 #
-# Owns: the layout, and what is said of limits.  Relies on analysis/profile_diff.py and
+# Owns: the layout, and the lines about limits.  Relies on analysis/profile_diff.py and
 # analysis/growth_limits.py for the numbers.
 
 """The table of changes."""
@@ -88,7 +88,7 @@ def _row(change: Change, found: Difference) -> list[Cell]:
 def limit_lines(
     limits: Sequence[Limit], exceeded: Sequence[Breach], painter: Painter
 ) -> list[str]:
-    """One line for each limit that is kept; the others are told on stderr."""
+    """One line for each limit that is kept; the others are reported on stderr."""
     lines = []
     broken = {breach.limit for breach in exceeded}
     for limit in limits:
@@ -100,7 +100,7 @@ def limit_lines(
 
 
 def breach_line(breach: Breach) -> str:
-    """What is said of growth above a limit."""
+    """The message about growth above a limit."""
     who = f"{breach.function}: " if breach.function else "total: "
     change = breach.new - breach.old
     part = relative(change, breach.old_total)

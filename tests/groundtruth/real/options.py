@@ -15,7 +15,7 @@ from typing import Any, Optional, Sequence
 
 import pytest
 
-from tests.differential.options import build_folder
+from tests.differential.options import build_folder, check_names
 from tests.groundtruth.real.program_table import TABLE
 
 
@@ -36,6 +36,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PATH",
         help="the valgrind to test (vg-in-place of $VG_BUILD, or of build/)",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    names = [program.name for program in TABLE]
+    check_names("--program", config.getoption("--program") or [], names)
 
 
 @dataclass(frozen=True)
