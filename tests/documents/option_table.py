@@ -20,6 +20,7 @@ import argparse
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Optional, Sequence
 
@@ -89,15 +90,22 @@ def sample(form: str) -> str:
     return name + equals + value
 
 
+def ask(launcher: Path, form: str) -> subprocess.CompletedProcess[str]:
+    """Use the option, in a folder of its own: some options make files."""
+    with tempfile.TemporaryDirectory(prefix="option_table.") as folder:
+        return subprocess.run(
+            [str(launcher.absolute()), "--command-line-only=yes", "--tool=callgrind",
+             "--callgrind-out-file=/dev/null", sample(form), "true"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )  # fmt: skip
+
+
 def answer_to(form: str) -> str:
     """What the tool says to an option that its help does not list."""
-    done = subprocess.run(
-        [str(IN_PLACE), "--command-line-only=yes", "--tool=callgrind",
-         "--callgrind-out-file=/dev/null", sample(form), "true"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )  # fmt: skip
+    done = ask(IN_PLACE, form)
     if "has no effect here" in done.stderr and done.returncode == 0:
         return WITHOUT_EFFECT
     if "not available in callgrind-exact yet" in done.stderr:
@@ -120,13 +128,7 @@ def verdict(name: str, stock_form: str, ours: dict[str, str]) -> str:
 
 
 def is_taken_by(launcher: Path, form: str) -> bool:
-    done = subprocess.run(
-        [str(launcher), "--command-line-only=yes", "--tool=callgrind",
-         "--callgrind-out-file=/dev/null", sample(form), "true"],
-        capture_output=True,
-        check=False,
-    )  # fmt: skip
-    return done.returncode == 0
+    return ask(launcher, form).returncode == 0
 
 
 def verdict_on_ours(form: str) -> str:

@@ -91,7 +91,9 @@ def read(paths: Iterable[Path]) -> dict[Path, str]:
     for path in paths:
         try:
             texts[path] = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
+            raise FormatError(f"{path}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
             raise FormatError(f"{path}: {error}") from error
     return texts
 
