@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # From a clean clone to a finished build, for the commands `profile` and `check`: they
-# source this file and call `setup NAME PACKAGE... [--wish PACKAGE...]`.  Without a package
-# behind --wish all goes on, only less can be done.  Owns: which packages are installed
+# source this file and call `setup NAME PACKAGE... [--wish PACKAGE...]`.  Without a
+# package behind --wish all goes on, only less can be done.  Owns: which packages are installed
 # and how, when `configure` runs again, and what a person sees of it.  Relies on apt-get
 # where something is missing; without it, or without the right to use it, says so.
 #
@@ -205,7 +205,8 @@ setup_build()
    fi
 }
 
-# setup NAME PACKAGE... [--wish PACKAGE...]: on return, build/vg-in-place runs.  The current folder stays.
+# setup NAME PACKAGE... [--wish PACKAGE...]: on return, build/vg-in-place runs.  The
+# current folder stays.
 setup()
 {
    setup_name=$1

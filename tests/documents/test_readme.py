@@ -75,11 +75,14 @@ class Readme(unittest.TestCase):
 
     def run_all(self, commands: list[str]) -> list[str]:
         printed: list[str] = []
+        # Debian's own python3: another one may be a script that executes the real one.
+        environment = {**os.environ, "PATH": f"/usr/bin:{os.environ['PATH']}"}
         for command in commands:
             done = subprocess.run(
                 command,
                 shell=True,
                 cwd=self.folder,
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

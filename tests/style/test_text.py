@@ -22,6 +22,7 @@ FUNCTION_LINES = 60
 PRODUCT = ("callgrind/", "sampler/", "coregrind/", "include/")
 # Tests whose expectations are made of their text, and data.
 TEST_PROGRAMS = (
+    "callgrind/report/tests/data/",
     "callgrind/tests/",
     "tests/sampler/programs/",
     "tests/groundtruth/",
