@@ -3,9 +3,10 @@
 #
 # From a clean clone to a finished build, for the commands `profile` and `check`: they
 # source this file and call `setup NAME PACKAGE... [--wish PACKAGE...]`.  Without a
-# package behind --wish all goes on, only less can be done.  Owns: which packages are installed
-# and how, when `configure` runs again, and what a person sees of it.  Relies on apt-get
-# where something is missing; without it, or without the right to use it, says so.
+# package behind --wish all goes on, only less can be done.  Owns: which packages are
+# installed and how, when `configure` runs again, and what a person sees of it.  Relies
+# on apt-get where something is missing; without it, or without the right to use it,
+# says so.
 #
 # All it says goes to stderr, one line per step; the output of the steps is in
 # build/setup.log.  When nothing is to be done it is silent.
