@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.differential.comparison import CATEGORIES, Difference
 from tests.differential.ini_sections import IniError, read_sections
 
-KNOWN_KEYS = {"what", "match", "cases", "options", "may", "reason"}
+KNOWN_KEYS = {"what", "match", "cases", "options", "may", "reason", "chance"}
 REQUIRED_KEYS = {"what", "match", "may", "reason"}
 
 
@@ -35,6 +35,7 @@ class Deviation:
     options: list[str]
     may: str
     reason: str
+    chance: str  # why it may cover nothing; '' where it has to cover something
     used: int = 0
 
     def applies_to(self, case: str, options: str) -> bool:
@@ -103,6 +104,7 @@ def _deviation(path: Path, name: str, entry: dict[str, str]) -> Deviation:
         entry.get("options", "*").split(),
         may,
         entry["reason"],
+        entry.get("chance", ""),
     )
 
 

@@ -16,9 +16,12 @@ import os
 import signal
 import sys
 from collections import Counter
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from types import FrameType
-from typing import Callable, Generator, Optional
+from typing import Callable, Generator, Optional, cast
 
 from tests.regtest.api import Configuration, Result, UsageError, Verdict, run_vgtest
 from tests.regtest.places import TESTS_FOLDER, Trees
@@ -150,15 +153,34 @@ def _report(name: str, result: Result) -> None:
     print("\n".join(lines), flush=True)
 
 
-def _start_worker() -> None:
-    # The process that has the tests in hand is the one to end; it ends its workers.
+@dataclass(frozen=True)
+class Child:
+    """A process that runs one test."""
+
+    number: int  # of the test
+    process: ForkProcess
+    answer: Connection
+
+
+def _end(signal_number: int, frame: Optional[FrameType]) -> None:
+    raise SystemExit(1)
+
+
+def _run_in_child(run: Callable[[Path], Result], path: Path, answer: Connection) -> None:
+    # The process that has the tests in hand is the one to end; it ends its children.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _end_worker)
+    signal.signal(signal.SIGTERM, _end)
+    answer.send(run(path))
 
 
-def _end_worker(signal_number: int, frame: Optional[FrameType]) -> None:
-    raise SystemExit(1)
+def _answer_of(child: Child) -> Result:
+    try:
+        result: Result = child.answer.recv()
+    except EOFError:
+        result = Result(Verdict.FAIL, "the process that ran it ended early")
+    child.process.join()
+    return result
 
 
 def _run_and_update(path: Path, configuration: Configuration) -> Result:
@@ -177,9 +199,35 @@ def _results(
     if min(jobs, len(tests)) == 1:
         yield from map(run, tests)
         return
-    # Left by an exception, this ends the workers, and they the commands they run.
-    with multiprocessing.get_context("fork").Pool(jobs, _start_worker) as pool:
-        yield from pool.imap(run, tests)
+    # A process for each test, which shares nothing with the others: one that is ended
+    # keeps no lock that another waits for, as it may in a pool.
+    forking = multiprocessing.get_context("fork")
+    children: dict[Connection, Child] = {}
+    known: dict[int, Result] = {}
+    started = yielded = 0
+    try:
+        while yielded < len(tests):
+            while started < len(tests) and len(children) < jobs:
+                answer, end = forking.Pipe(duplex=False)
+                process = forking.Process(
+                    target=_run_in_child, args=(run, tests[started], end)
+                )
+                process.start()
+                end.close()
+                children[answer] = Child(started, process, answer)
+                started += 1
+            for ready in wait(list(children)):
+                child = children.pop(cast(Connection, ready))
+                known[child.number] = _answer_of(child)
+            while yielded in known:
+                yield known.pop(yielded)
+                yielded += 1
+    finally:
+        # Left by an exception, this ends the children, and they the commands they run.
+        for child in children.values():
+            child.process.terminate()
+        for child in children.values():
+            child.process.join()
 
 
 def _run_all(
