@@ -16,11 +16,18 @@ import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Callable, Iterator, Optional, Sequence, Union
+from typing import IO, Callable, Iterable, Iterator, Optional, Sequence, Union
+
+
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class TimedOut(Exception):
     """A command did not end within the limit; it has been killed with its group."""
+
+
+def _block_only(signals: Iterable[int]) -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, signals)
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
@@ -105,17 +112,25 @@ class Shell:
                 if command.stderr is None
                 else files.enter_context(open(command.stderr, "wb"))
             )
-            process = subprocess.Popen(
-                ["/bin/sh", "-c", command.line],
-                cwd=self.folder,
-                env=self.environment,
-                stdin=stdin,
-                stdout=stdout,
-                stderr=stderr,
-                start_new_session=True,
-            )
-        try:
-            yield process
-        finally:
-            kill_group(process)
-            process.wait()
+            # No signal may interrupt Popen(): the command would run on, unknown.
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
+            process: Optional[subprocess.Popen[bytes]] = None
+            try:
+                process = subprocess.Popen(
+                    ["/bin/sh", "-c", command.line],
+                    cwd=self.folder,
+                    env=self.environment,
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    start_new_session=True,
+                    # The command itself is not to block them.
+                    preexec_fn=lambda: _block_only(before),
+                )
+                _block_only(before)  # an interruption that came meanwhile is raised here
+                yield process
+            finally:
+                if process is not None:
+                    kill_group(process)
+                    process.wait()
+                _block_only(before)
