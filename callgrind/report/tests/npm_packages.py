@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -19,6 +20,8 @@ HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent.parent
 BUILD = Path(os.environ.get("VG_BUILD") or SOURCE / "build").resolve()
 INSTALL_SECONDS = 120
+# In node_modules once `npm ci` has ended well; an interrupted one leaves a part.
+COMPLETE = ".complete"
 
 
 class Absent(Exception):
@@ -26,20 +29,33 @@ class Absent(Exception):
 
 
 def npm_folder(name: str, package: str) -> Path:
-    """The folder in the build with what is in the folder `name` here, and its package."""
+    """The folder in the build with what is in the folder `name` here, and its package.
+
+    Tests in several processes ask at the same time: one of them installs, and the others
+    wait until all of the package is there."""
     if not shutil.which("node"):
         raise Absent("node is not installed")
     folder = BUILD / name
     folder.mkdir(parents=True, exist_ok=True)
-    for source in sorted((HERE / name).iterdir()):
-        target = folder / source.name
-        if not target.is_file() or target.read_bytes() != source.read_bytes():
-            if source.name == "package-lock.json":
-                shutil.rmtree(folder / "node_modules", ignore_errors=True)
-            shutil.copyfile(source, target)
-    if not (folder / "node_modules" / package).is_dir():
-        _install(folder, package)
+    with open(folder / "lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _copy_sources(HERE / name, folder)
+        complete = folder / "node_modules" / COMPLETE
+        if not complete.is_file():
+            _install(folder, package)
+            complete.touch()
     return folder
+
+
+def _copy_sources(source_folder: Path, folder: Path) -> None:
+    """Copy what has changed; with the lock file, installed packages are out of date."""
+    for source in sorted(source_folder.iterdir()):
+        target = folder / source.name
+        if target.is_file() and target.read_bytes() == source.read_bytes():
+            continue
+        if source.name == "package-lock.json":
+            shutil.rmtree(folder / "node_modules", ignore_errors=True)
+        shutil.copyfile(source, target)
 
 
 def _install(folder: Path, package: str) -> None:
