@@ -279,7 +279,10 @@ Function* symbols_as_unbounded(Function* function)
 
 Function* symbols_jit_function(const HChar* name)
 {
-   return symbols_as_unbounded(symbols_intern_function(no_object, no_file, name));
+   Function* function =
+      symbols_as_unbounded(symbols_intern_function(no_object, no_file, name));
+   function->has_jit_name = !function->is_shared;
+   return function;
 }
 
 void symbols_rename_jit_function(Function* function, const HChar* name, Addr entry)
@@ -287,6 +290,7 @@ void symbols_rename_jit_function(Function* function, const HChar* name, Addr ent
    const HChar* old = function->name;
    FunctionEntry* renamed = find_function(function->object, function->file, old);
    VG_(HT_gen_remove)(functions, renamed, compare_functions);
+   function->has_jit_name = True;
    if (find_function(function->object, function->file, name) == NULL)
       function->name = VG_(strdup)("symbols.name", name);
    else {
@@ -318,6 +322,11 @@ void symbols_apply_skips(void)
 Bool symbols_is_jit_function(const Function* function)
 {
    return function->is_unbounded && function->object == no_object;
+}
+
+Bool symbols_is_unnamed_jit_function(const Function* function)
+{
+   return symbols_is_jit_function(function) && !function->has_jit_name;
 }
 
 Function* symbols_skipped_function(void) { return skipped_function; }

@@ -61,6 +61,7 @@ typedef struct Function {
    FunctionKind kind;
    Bool is_unbounded; /* it has no symbol and is named by the address of its entry, or is
                          JIT code; where it ends is not known */
+   Bool has_jit_name; /* it is JIT code that the program has named */
    Bool is_shared;    /* it stands for all functions beyond the largest number */
    UInt effects;      /* FunctionEffects */
    UInt n_recursions; /* levels told apart: --separate-recs */
@@ -149,6 +150,9 @@ Function* symbols_jit_function(const HChar* name);
 void symbols_rename_jit_function(Function* function, const HChar* name, Addr entry);
 
 Bool symbols_is_jit_function(const Function* function);
+
+/* A JIT function that the program has not named so far.  */
+Bool symbols_is_unnamed_jit_function(const Function* function);
 
 /* The function that stands for skipped code without a shown caller: object "???", file
    "(callgrind-internal)", name "(skipped)".  */

@@ -15,7 +15,7 @@
 #define MAX_FUNCTIONS 1000000000
 
 /* The lists of words, each ended by a NULL.  */
-enum { ChoicesInstrument, ChoicesSystime, ChoicesCache, CHOICE_LISTS };
+enum { ChoicesInstrument, ChoicesSystime, ChoicesSkipJit, ChoicesCache, CHOICE_LISTS };
 
 #define MAX_CHOICES 8
 
@@ -28,6 +28,9 @@ static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
                        {"msec", SystimeMsec},
                        {"usec", SystimeUsec},
                        {"nsec", SystimeNsec}},
+   [ChoicesSkipJit] = {{"no", SkipJitNo},
+                       {"yes", SkipJitYes},
+                       {"caller", SkipJitAsCaller}},
    [ChoicesCache] = {{"cold", CacheCold}, {"keep", CacheKeep}},
 };
 
@@ -112,6 +115,9 @@ static const OptionRow rows[] = {
      "--fn-skip=<function>      Ignore calls to/from function?" },
    { "--obj-skip", OptionList, &options.obj_skip, 0, 0,
      "--obj-skip=<path>         Fold the functions of an object into their callers" },
+   { "--skip-jit", OptionChoice, &options.skip_jit, ChoicesSkipJit, 0,
+     "--skip-jit=no|yes|caller  Fold JIT code without a name into its callers?\n"
+     "                          caller: into callers that are folded [caller]" },
 
    { "simulation options:", OptionHeading, NULL, 0, 0, NULL },
    { "--branch-sim", OptionBool, &options.branch_sim, 0, 0,

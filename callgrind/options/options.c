@@ -19,6 +19,7 @@ Options options = {
    .collect_at_start = True,
    .separate_recursions = 2,
    .skip_plt = True,
+   .skip_jit = SkipJitAsCaller,
    .cold_runs = 4096,
    .max_functions = ~0u,
 };

@@ -20,6 +20,13 @@ typedef enum { SystimeNo, SystimeMsec, SystimeUsec, SystimeNsec } Systime;
 /* --cache-at-start: what the caches hold when instrumentation is switched on.  */
 typedef enum { CacheCold, CacheKeep } CacheAtStart;
 
+/* --skip-jit: when JIT code without a name is skipped.  */
+typedef enum {
+   SkipJitNo,
+   SkipJitYes,
+   SkipJitAsCaller, /* when skipped code enters it */
+} SkipJit;
+
 /* The simulated caches, in the order in which profiles name them.  */
 enum { CacheI1, CacheD1, CacheLL, CACHES };
 
@@ -75,6 +82,7 @@ typedef struct {
    XArray* function_groups;        /* the same */
    Bool separate_threads;
    Bool skip_plt;
+   UInt skip_jit;    /* SkipJit */
    XArray* obj_skip; /* of const HChar*: object paths, with wildcards; NULL if none */
    XArray* fn_skip;  /* of const HChar*: function patterns; NULL if none */
    Bool skip_direct_recursion;

@@ -14,6 +14,7 @@
 
 #include "guest/address.h"
 #include "guest/call_bytes.h"
+#include "guest/jit/jit_functions.h"
 #include "stack/shadowstack.h"
 #include "stack/shadowstack_activations.h"
 #include "stack/shadowstack_frames.h"
@@ -144,11 +145,19 @@ static void seed_skipped(Function* function, Addr call_return, Addr sp,
    shadowstack_push_skipped(function, caller, site, sp, return_address, 0);
 }
 
+/* The function at `ip`; NULL if nothing is known about it.  */
+static Function* function_at(Addr ip, const Place* place)
+{
+   Function* function = address_function_of(ip, place);
+   return function == NULL && address_is_jit_code(place) ? jit_functions_named_at(ip)
+                                                         : function;
+}
+
 static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
 {
    Addr ip = native->ips[i];
    Place place = address_place_of(ip);
-   Function* function = address_function_of(ip, &place);
+   Function* function = function_at(ip, &place);
    Addr return_address = i + 1 < native->n ? native->ips[i + 1] + 1 : 0;
    Addr sp = entry_sp(native, i);
    counts->frames++;

@@ -9,6 +9,7 @@
 #include "stack/transition.h"
 
 #include "guest/address.h"
+#include "guest/jit/jit_functions.h"
 #include "options/options.h"
 #include "stack/coroutine.h"
 #include "stack/effects.h"
@@ -33,11 +34,16 @@ static Context* context_for(Function* function, Context* caller, UInt* flags)
    return context_at_depth(function, ++*shadowstack_activations(function), caller);
 }
 
-/* JIT code is skipped with the interpreter that made it.  */
+/* Whether `function`, entered from `caller`, is shown.  JIT code with a name is a
+   function like any other, even if the virtual machine that made it is skipped.  Without
+   a name it may be a mere trampoline of that machine.  */
 static Bool is_shown(Function* function, const Frame* caller)
 {
-   return symbols_runs_as(function) == function &&
-          !(caller->flags & FrameSkipped && symbols_is_jit_function(function));
+   if (symbols_runs_as(function) != function)
+      return False;
+   if (options.skip_jit == SkipJitNo || !symbols_is_unnamed_jit_function(function))
+      return True;
+   return options.skip_jit == SkipJitAsCaller && !(caller->flags & FrameSkipped);
 }
 
 /* Enters the function of `block` from `site` in the topmost frame; if that is a barrier,
@@ -154,6 +160,12 @@ static Bool is_skipped(Function* function)
    return symbols_runs_as(function) != function;
 }
 
+/* Is control, which came by a jump, at the start of a function?  */
+static Bool is_at_start(const Block* block)
+{
+   return jit_functions_may_start_at(block->function, block->address);
+}
+
 /* A jump back to a function in the chain of tail calls returns to its frame, so that a
    loop of such jumps does not grow the stack.  If it goes to the function's start, it is
    counted as a call all the same, from the jumping frame or its owner.  What it costs is
@@ -162,8 +174,7 @@ static void go_back_to(Frame* found, const Block* block, CallSite* site)
 {
    const Frame* top = shadowstack_now.top;
    if (!(found->flags & FrameSkipped) && !block->function->is_unbounded &&
-       shadowstack_now.stack->is_collecting &&
-       address_is_start(block->function, block->address)) {
+       shadowstack_now.stack->is_collecting && is_at_start(block)) {
       Function* from = top->context->function;
       if (top->flags & FrameSkipped)
          site = top->skipped_site;
@@ -183,8 +194,7 @@ static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr s
 {
    Addr slot = return_slot(block, sp);
    return CALL_PUSHES_RETURN_ADDRESS && top->flags & FrameSkipped &&
-          is_skipped(top->skipped_function) && slot < top->sp &&
-          address_is_start(block->function, block->address) &&
+          is_skipped(top->skipped_function) && slot < top->sp && is_at_start(block) &&
           VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ);
 }
 
@@ -232,9 +242,30 @@ static void arrive_at_root(Block* block, Addr sp)
    push_function(block, NULL, sp, has_slot ? *(const Addr*)sp : 0, 0);
 }
 
+/* A function may make its caller's frame and go back there with the stack pointer below
+   its own slot: V8's code has its prologues in such functions.  What the slot holds by
+   then says nothing; but control is where the call returns to.  Leaves the function's
+   frames if that is so.  */
+static Bool leave_above_new_frame(const Block* block, Addr sp)
+{
+   Frame* top = shadowstack_now.top;
+   if (top->flags & (FrameBarrier | FrameStackSwitch | FrameOpenEnd) || sp > top->sp ||
+       shadowstack_return_address(top) != block->address)
+      return False;
+   while (top->flags & FrameTail)
+      top = shadowstack_below(top);
+   const Frame* caller = shadowstack_below(top);
+   if (shadowstack_function(caller) != block->function)
+      return False;
+   pop_down_to(caller);
+   return True;
+}
+
 /* Control has come to `block` without call or return.  */
 static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
 {
+   if (leave_above_new_frame(block, sp))
+      return;
    raise_if_moved_up(sp);
    pop_down_to(shadowstack_first_not_left(shadowstack_now.stack, sp));
    Frame* found = transition_find_in_tail_chain(shadowstack_now.top, block->function);

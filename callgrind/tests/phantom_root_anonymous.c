@@ -9,13 +9,15 @@
       decoy    the same, and where its return address might be expected lies another one:
                that of a call that ended long ago
 
-   With a second argument it also calls a function of the program when they have returned.
+   A second argument `call` makes it call a function of the program when they have
+   returned; `name` does so too, and says in a perf map that its name is `thunk`.
 */
 
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "callgrind.h"
 
@@ -99,6 +101,17 @@ static void write_code(unsigned char* place, const char* how)
       memcpy(place, without_frame, sizeof without_frame);
 }
 
+/* Makes a perf map with one line.  */
+static void name_thunk(const unsigned char* place, char* path)
+{
+   sprintf(path, "/tmp/perf-%d.map", (int)getpid());
+   FILE* map = fopen(path, "w");
+   if (map == NULL)
+      return;
+   fprintf(map, "%lx %zx thunk\n", (unsigned long)place, sizeof with_frame);
+   fclose(map);
+}
+
 int main(int argc, char** argv)
 {
    unsigned char* place = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -108,9 +121,14 @@ int main(int argc, char** argv)
       return 1;
    }
    write_code(place, argc > 1 ? argv[1] : "frame");
+   char path[64] = "";
+   if (argc > 2 && strcmp(argv[2], "name") == 0)
+      name_thunk(place, path);
    old_caller();
    enter((Thunk)place, argc > 2 ? called_by_thunk : NULL);
    callee();
    CALLGRIND_STOP_INSTRUMENTATION;
+   if (path[0] != '\0')
+      (void)unlink(path);
    return 0;
 }

@@ -100,6 +100,19 @@ Function* jit_functions_entered_at(Addr entry, SizeT length, const Place* place)
    return function;
 }
 
+Function* jit_functions_named_at(Addr address)
+{
+   read_names();
+   const HChar* name = jit_names_at(address);
+   return name != NULL ? symbols_jit_function(name) : NULL;
+}
+
+Bool jit_functions_may_start_at(const Function* function, Addr address)
+{
+   return function->has_jit_name ? jit_names_begin_at(address)
+                                 : address_is_start(function, address);
+}
+
 static Bool is_given(const JitCode* code, const HChar* name)
 {
    return code->given != NULL && VG_(strcmp)(code->given, name) == 0;

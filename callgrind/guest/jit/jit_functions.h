@@ -21,6 +21,14 @@ void jit_functions_init(void);
    on, are known to be its code.  `place` is address_place_of(entry).  */
 Function* jit_functions_entered_at(Addr entry, SizeT length, const Place* place);
 
+/* The function of the JIT code at `address`, by the name that the program has given it;
+   NULL if it has none.  */
+Function* jit_functions_named_at(Addr address);
+
+/* True if a jump to `address`, in code of `function`, may be a call of it: not if that is
+   behind the start of a function of which the start is known.  */
+Bool jit_functions_may_start_at(const Function* function, Addr address);
+
 /* True if the code at `address`, which was `function`'s, still is.  It is not if it has
    another name now.  */
 Bool jit_functions_is_still(Function* function, Addr address);

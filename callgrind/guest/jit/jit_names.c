@@ -89,7 +89,7 @@ static const JitName* find(const Link* list, Addr address)
    return NULL;
 }
 
-const HChar* jit_names_at(Addr address)
+static const JitName* name_of(Addr address)
 {
    if (n_names == 0)
       return NULL;
@@ -98,5 +98,17 @@ const HChar* jit_names_at(Addr address)
    const JitName* in_large = find(large, address);
    if (found == NULL || (in_large != NULL && in_large->age > found->age))
       found = in_large;
+   return found;
+}
+
+const HChar* jit_names_at(Addr address)
+{
+   const JitName* found = name_of(address);
    return found != NULL ? found->name : NULL;
+}
+
+Bool jit_names_begin_at(Addr address)
+{
+   const JitName* found = name_of(address);
+   return found != NULL && found->start == address;
 }

@@ -19,4 +19,7 @@ void jit_names_add(Addr start, SizeT size, const HChar* name, SizeT length);
 /* The name that `address` was given last, or NULL.  It stays valid.  */
 const HChar* jit_names_at(Addr address);
 
+/* True if the code that `address` is named after begins there.  */
+Bool jit_names_begin_at(Addr address);
+
 #endif

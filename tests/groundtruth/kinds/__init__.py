@@ -43,6 +43,7 @@ KINDS: dict[str, int] = {
     "callbacks": 10,
     "fork": 8,
     "rewritten": 9,
+    "jit_code": 12,
     "start_stop": 10,
     "skipped": 12,
     "longjmp": 8,
