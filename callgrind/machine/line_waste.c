@@ -26,7 +26,7 @@ static VgHashTable* places;
 
 /* A direct-mapped table in front of that, by reference and context.  A reference may be
    freed, and its memory used for another one: so the address is compared too.  */
-#define RECENT 4096
+#define RECENT 65536
 typedef struct {
    const Reference* reference;
    const Context* context;

@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Iterable, Optional, Sequence
+from typing import Iterable, Iterator, Optional, Sequence
 
 from profile_file.model import FunctionKey, Vector, add_vector, new_vector
 from tests.differential.code_map import CodeMap, Place, split_context
@@ -146,32 +146,52 @@ class _Explainer:
 
     def _check_owners(self) -> None:
         """Ours books every instruction, and every call site, on its one owner."""
-        booked = {
-            (base(function), spot.place)
-            for spot, functions in self.ours.costs.items()
-            for function, cost in functions.items()
-            if any(cost)
-        }
+        owners, misplaced = self.owners, self.code.misplaced
+        is_described = self.code.is_described
+        others = set()  # booked where another function is, too
+        for function, place in self._booked_here():
+            owner = owners.setdefault(place, function)
+            if owner is not function and owner != function:
+                others.add((function, place))
+        doubtful = []
+        for booked in (owners.items(), ((place, name) for name, place in others)):
+            for place, function in booked:
+                if misplaced(function, place) is not None or not is_described(place):
+                    doubtful.append((function, place))
+        for function, place in others:
+            owners[place] = min(owners[place], function)
+        self._check_doubtful(doubtful)
+
+    def _booked_here(self) -> Iterator[tuple[FunctionKey, Place]]:
+        """The function of each instruction and call site, most of them several times."""
+        for spot, functions in self.ours.costs.items():
+            for function, cost in functions.items():
+                if any(cost):
+                    yield base(function), spot.place
+        for call in self.ours.arcs:
+            yield base(call.caller), call.site.place
+
+    def _check_doubtful(self, booked: list[tuple[FunctionKey, Place]]) -> None:
+        """Code on a function that the files do not name as its owner."""
+        places = {place for _, place in booked}
         booked_there: dict[Place, set[FunctionKey]] = {}
         for spot, functions in self.stock.costs.items():
-            booked_there.setdefault(spot.place, set()).update(map(base, functions))
-        booked |= {(base(call.caller), call.site.place) for call in self.ours.arcs}
+            if spot.place in places:
+                booked_there.setdefault(spot.place, set()).update(map(base, functions))
         for function, place in sorted(booked):
             why = self.code.misplaced(function, place)
-            if why is None and not self.code.is_described(place):
-                there = booked_there.get(place, {function})
-                if there != {function}:
-                    names = ", ".join(sorted(map(function_name, there)))
-                    why = f"nothing describes {place}, and it is {names} there"
+            there = booked_there.get(place, {function})
+            if why is None and there != {function}:
+                names = ", ".join(sorted(map(function_name, there)))
+                why = f"nothing describes {place}, and it is {names} there"
             if why is not None:
                 name = f"{function_name(function)}: {why}"
                 self.outcome.differ("owner", name, None, [])
-            self.owners.setdefault(place, function)
 
     def _compare_instructions(self) -> None:
         """The base of all else: every instruction has the same cost on both sides."""
         surplus: dict[Spot, Vector] = {}
-        for spot in {**self.stock.costs, **self.ours.costs}:
+        for spot in self._spots_that_differ():
             before, after = self.stock.sum_at(spot), self.ours.sum_at(spot)
             if before != after:
                 surplus[spot] = [new - old for old, new in zip(before, after)]
@@ -182,6 +202,16 @@ class _Explainer:
             self.outcome.differ(
                 "instruction", str(spot), self.stock.sum_at(spot), self.ours.sum_at(spot)
             )
+
+    def _spots_that_differ(self) -> Iterator[Spot]:
+        """Nearly all are the same on both sides, function by function."""
+        ours = self.ours.costs
+        for spot, there in self.stock.costs.items():
+            if ours.get(spot) != there:
+                yield spot
+        for spot in ours:
+            if spot not in self.stock.costs:
+                yield spot
 
     def _find_moved(self) -> None:
         """Which functions have cost elsewhere in the other profile."""

@@ -51,11 +51,15 @@ class JumpComparison:
         self.collects_always = not toggles
         self.executions = executions
         self.explained: Counter[str] = Counter()
-        self.ran: Counter[tuple[FunctionKey, Place]] = Counter()
+        self.ran: Counter[tuple[FunctionKey, Place]] = Counter()  # where jumps are
+        sites = {leap.site for leap in ours.leaps}
+        functions_known: set[FunctionKey] = set()
         for spot, functions in ours.costs.items():
-            for function, cost in functions.items():
-                self.ran[function, spot.place] += cost[0]
-        known = {split_context(function)[0] for function, _ in self.ran}
+            functions_known.update(functions)
+            if spot.place in sites:
+                for function, cost in functions.items():
+                    self.ran[function, spot.place] += cost[0]
+        known = {split_context(function)[0] for function in functions_known}
         names = Counter(function.name for function in known)
         self.namesakes = {name for name, times in names.items() if times > 1}
 

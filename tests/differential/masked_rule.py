@@ -39,14 +39,14 @@ def give_back_masked(stock: Flat, ours: Flat, code: CodeMap) -> int:
     """Changes `stock`; returns of how many instructions it has moved accesses."""
     if not all(event in stock.names for event in COUNTED_AS):
         return 0
-    by_place = {spot.place: spot for spot in ours.costs}
+    kinds = {spot: code.masked(spot.place) for spot in ours.costs}
+    masked = sorted(spot for spot, kind in kinds.items() if kind is not None)
+    by_place = {spot.place: spot for spot in ours.costs} if masked else {}
     moved = 0
-    for spot in sorted(ours.costs):
-        kind = code.masked(spot.place)
-        if kind is None:
-            continue
+    for spot in masked:
+        kind = kinds[spot]
         behind = _spot_behind(spot, by_place)
-        if behind is not None:
+        if kind is not None and behind is not None:
             moved += _give_back(stock, ours, spot, behind, kind)
     return moved
 

@@ -78,7 +78,7 @@ class Comparer:
         self.surroundings = equal_surroundings(
             self.chosen.stock or default_stock(), self.chosen.ours, self.work
         )
-        self._group = ""
+        self._group = self._case = ""
         self._measurement: Optional[Measurement] = None
 
     def close(self) -> None:
@@ -96,7 +96,9 @@ class Comparer:
         if self._measurement is None or group != self._group:
             self._measurement = None
             shutil.rmtree(self.temporary, ignore_errors=True)
-            gc.collect()
+            if case.name != self._case:
+                gc.collect()  # what is known of the code of the last case
+                self._case = case.name
             folder = self.work / "cases" / case.name
             folder.mkdir(parents=True, exist_ok=True)
             with open(f"{folder}.lock", "w", encoding="ascii") as lock:
@@ -131,10 +133,11 @@ def comparer(request: pytest.FixtureRequest) -> Iterator[Comparer]:
     found.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def without_collecting() -> Iterator[None]:
     """Profiles are millions of small objects without circles, and looking through them
-    again and again for what is no longer needed took half of the time."""
+    again and again for what is no longer needed took half of the time.  Nor is there a
+    collection after each test: it would look through what is known of the code."""
     gc.disable()
     yield
     gc.enable()

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 import sys
+from operator import add
 from pathlib import Path
 from typing import Iterator, Optional, Sequence
 
@@ -113,12 +114,13 @@ class _Checker:
         line = text[:-1]
         if "\r" in line:
             raise GrammarError("carriage return in the line")
-        if self.awaited is not None and not COST_LINE.fullmatch(line):
+        is_cost_line = COST_LINE.fullmatch(line) is not None
+        if self.awaited is not None and not is_cost_line:
             awaited, self.awaited = self.awaited, None
             raise GrammarError(f"{awaited} line is not followed by a cost line")
         if not line or line.startswith("#"):
             self._check_comment(number, line)
-        elif COST_LINE.fullmatch(line):
+        elif is_cost_line:
             self._check_cost_line(line.split())
         elif SPECIFICATION.fullmatch(line):
             key, _, value = line.partition("=")
@@ -205,9 +207,13 @@ class _Checker:
             raise GrammarError("costs before events:")
         if len(words) > len(self.events):
             raise GrammarError(f"{len(words)} costs for {len(self.events)} events")
-        if not all(NUMBER_WORD.fullmatch(word) for word in words):
+        digits = "".join(words)
+        if digits.isdecimal() and digits.isascii():  # nearly always
+            costs = list(map(int, words))
+        elif all(NUMBER_WORD.fullmatch(word) for word in words):
+            costs = list(map(number_of, words))
+        else:
             raise GrammarError(f"not a cost among {' '.join(words)!r}")
-        costs = [number_of(word) for word in words]
         if costs and max(costs) > MAXIMUM_COST:
             raise GrammarError("cost does not fit into 64 bits")
         return costs + [0] * (len(self.events) - len(costs))
@@ -338,6 +344,9 @@ class _Checker:
         """The absolute positions that the words stand for."""
         absolute = []
         for column, word in enumerate(words):
+            if word == "*" and self.last_positions is not None:  # very often
+                absolute.append(self.last_positions[column])
+                continue
             if not SUBPOSITION_WORD.fullmatch(word):
                 raise GrammarError(f"{word!r} is not a position")
             if word[0] not in "+-*":
@@ -369,7 +378,7 @@ class _Checker:
         costs = self._costs(words[columns:])
         awaited, self.awaited = self.awaited, None
         if awaited is None:
-            self.sums = [old + new for old, new in zip(self.sums, costs)]
+            self.sums = list(map(add, self.sums, costs))
         elif awaited != "calls=" and len(words) > columns:
             raise GrammarError("the position of a jump carries costs")
 

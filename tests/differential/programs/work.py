@@ -15,10 +15,10 @@ def depth(tree):
 
 
 records = [
-    {"id": i, "name": "n%d" % (i * 37 % 101), "tags": [i % 3, i % 5]} for i in range(400)
+    {"id": i, "name": "n%d" % (i * 37 % 101), "tags": [i % 3, i % 5]} for i in range(60)
 ]
 text = json.dumps(records)
 parsed = json.loads(text)
 names = re.findall(r'"name": "(n\d+)"', text)
 by_name = sorted(parsed, key=lambda record: (record["name"], -record["id"]))
-print(len(text), len(names), by_name[0]["id"], fibonacci(15), depth([[], [[], [[]]]]))
+print(len(text), len(names), by_name[0]["id"], fibonacci(11), depth([[], [[], [[]]]]))
