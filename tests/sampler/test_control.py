@@ -21,6 +21,7 @@ from typing import Iterator
 
 from tests.sampler.hostile import message, string
 from tests.sampler.sampling import (
+    OFTEN,
     PATIENCE,
     SAMPLER,
     Sampled,
@@ -101,8 +102,8 @@ class RunnerTest(SamplerTest):
     @contextlib.contextmanager
     def running(self) -> Iterator[Client]:
         """A sampler around a program that works; it is ended by a signal."""
-        with subprocess.Popen([SAMPLER, "-o", self.tree, "--control=runner", self.program,
-                               "120000"],
+        with subprocess.Popen([SAMPLER, OFTEN, "-o", self.tree, "--control=runner",
+                               self.program, "120000"],
                               stderr=subprocess.PIPE, text=True) as self.sampler:
             client = Client()
             try:
@@ -157,11 +158,11 @@ class RunnerTest(SamplerTest):
         with self.running() as client:
             process = self.working()
             for uri in ("bench.js::first", "bench.js::second"):
-                let_work(process, 0.3)
+                let_work(process, 0.2)
                 before = cpu_time(process)
                 self.assertEqual(client.ask(START), ACK)
                 begun = cpu_time(process)
-                let_work(process, 0.4)
+                let_work(process, 0.2)
                 ended = cpu_time(process)
                 self.assertEqual(client.ask(STOP), ACK)
                 worked[uri] = (ended - begun, cpu_time(process) - before)
@@ -319,7 +320,7 @@ class WordsTest(SamplerTest):
         os.mkfifo(control)
         os.mkfifo(answers)
         tree = self.folder / "tree"
-        with subprocess.Popen([SAMPLER, "-o", tree, "--start=off",
+        with subprocess.Popen([SAMPLER, OFTEN, "-o", tree, "--start=off",
                                f"--control=fifo:{control},{answers}", program, "120000"],
                               stderr=subprocess.PIPE, text=True) as running:
             with open(control, "wb", 0) as commands, open(answers, "rb", 0) as acks:
@@ -328,11 +329,11 @@ class WordsTest(SamplerTest):
                 times = []
                 for words in ([b"ping\n"], [b"ena", b"ble\n"], [b"disable\n"],
                               [b"nonsense\n", b"ping\n"]):
-                    let_work(process, 0.3)
+                    let_work(process, 0.2)
                     times.append(cpu_time(process))
                     for word in words:
                         commands.write(word)
-                        time.sleep(0.2)
+                        time.sleep(0.1)
                     self.assertEqual(acks.read(5), b"ack\n\0")
                     times.append(cpu_time(process))
             running.terminate()
@@ -352,9 +353,9 @@ class WordsTest(SamplerTest):
                         [SAMPLER, "-o", self.folder / "first", f"--control=fifo:{fifos}",
                          "sleep", "600"], stderr=subprocess.PIPE, text=True) as running:
                     for client in range(3):  # clients that come and go change nothing
-                        time.sleep(0.3)
+                        time.sleep(0.1)
                         control.write_text("disable\n")
-                    time.sleep(0.3)
+                    time.sleep(0.1)
                     second = self.sample(f"--control=fifo:{fifos}", "true")
                     running.terminate()
                 self.assertEqual(second.status, 2)
@@ -368,12 +369,12 @@ class WordsTest(SamplerTest):
         self.addCleanup(os.close, ours)
         program = self.build("two_paths.c", "-pthread")
         tree = self.folder / "tree"
-        with subprocess.Popen([SAMPLER, "-v", "-o", tree, "--start=off",
+        with subprocess.Popen([SAMPLER, OFTEN, "-v", "-o", tree, "--start=off",
                                f"--control=fifo:{control}", program, "120000"],
                               stderr=subprocess.PIPE, text=True) as running:
             wait_until(lambda: processes_of(program) != [], "the program works")
             (process,) = processes_of(program)
-            let_work(process, 0.4)
+            let_work(process, 0.2)
             before = cpu_time(process)
             os.write(ours, b"enable\n")
             assert running.stderr is not None
@@ -381,7 +382,7 @@ class WordsTest(SamplerTest):
                 if "sampling is on" in line:
                     break
             begun = cpu_time(process)
-            let_work(process, 0.4)
+            let_work(process, 0.2)
             ended = cpu_time_at_stop(process)
             os.kill(process, signal.SIGKILL)
             _, err = running.communicate(timeout=PATIENCE)

@@ -11,9 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-from tests.sampler.sampling import Sampled, SampledPath, SamplerTest, Word
-
-OFTEN = "--frequency=4999"
+from tests.sampler.sampling import OFTEN, Sampled, SampledPath, SamplerTest, Word
 
 LINKED = {"lazy": ["-Wl,-z,lazy", "-fcf-protection=none"],
           "indirect branch tracking": ["-Wl,-z,now,-z,ibtplt", "-fcf-protection=full"],
@@ -94,15 +92,15 @@ class FramesTest(SamplerTest):
 
     def test_libdw_finds_the_same(self) -> None:
         programs: dict[str, list[Word]] = {
-            "deep": [self.build("two_paths.c", "-pthread", name="deep"), "300"],
-            "threads": [self.build("two_paths.c", "-pthread", name="threads"), "300",
+            "deep": [self.build("two_paths.c", "-pthread", name="deep"), "200"],
+            "threads": [self.build("two_paths.c", "-pthread", name="threads"), "100",
                         "2"],
             "static": [self.build("two_paths.c", "-pthread", "-static", name="static"),
-                       "300"],
+                       "200"],
             "debug_frame": [self.build("two_paths.c", "-pthread", "-g",
                                        "-fno-asynchronous-unwind-tables",
-                                       "-fno-unwind-tables", name="debug"), "300"],
-            "exceptions": [self.build("thrown.cpp")],
+                                       "-fno-unwind-tables", name="debug"), "200"],
+            "exceptions": [self.build("thrown.cpp"), "300"],
             "an interpreter": [sys.executable, Path(__file__).parent.parent / "bench"
                                / "programs" / "interpreted.py", "100"],
         }

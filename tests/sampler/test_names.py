@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tests.sampler.driving import drive
 from tests.sampler.sampling import (
+    OFTEN,
     PROGRAMS,
     Sampled,
     SampledPath,
@@ -30,7 +31,7 @@ from tests.sampler.sampling import (
 class SlowServer:
     """A server of debug files that thinks before it answers."""
 
-    SECONDS = 5.0
+    SECONDS = 1.0
 
     def __init__(self, files: dict[str, bytes]) -> None:
         asked: list[tuple[str, float]] = []  # what, and when: of the monotonic clock
@@ -93,7 +94,8 @@ class NamesTest(SamplerTest):
     def test_a_file_that_is_written_over_gives_no_names(self) -> None:
         """Names are looked up at the end: what the file holds then may be another's."""
         program = self.build("two_paths.c", "-pthread")
-        sampled = self.sample("sh", "-c", f"{program} 1000; echo x >> {program}; true")
+        sampled = self.sample(OFTEN, "sh", "-c",
+                              f"{program} 300; echo x >> {program}; true")
         self.assertEqual(sampled.share("dear"), 0)
         self.assertRegex(sampled.err, r" (9[0-9]|100)\.\d% without a name")
 
@@ -109,10 +111,10 @@ class NamesTest(SamplerTest):
         subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
         subprocess.run(["strip", program], check=True)
         subprocess.run(["objcopy", f"--add-gnu-debuglink={debug}", program], check=True)
-        self.check_separate(self.sample(program, "400"))
+        self.check_separate(self.sample(OFTEN, program, "150"))
         with open(debug, "ab") as file:  # another checksum: another program's file
             file.write(b"\0")
-        sampled = self.sample(program, "400")
+        sampled = self.sample(OFTEN, program, "150")
         self.assertEqual(sampled.share("dear"), 0)
 
     def test_a_debug_file_by_its_build_id(self) -> None:
@@ -131,12 +133,12 @@ class NamesTest(SamplerTest):
         self.addCleanup(debug.unlink)
         subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
         subprocess.run(["strip", program], check=True)
-        self.check_separate(self.sample(program, "400"))
+        self.check_separate(self.sample(OFTEN, program, "150"))
         # A file of that name which is of another build says nothing.
         other = self.build("two_paths.c", "-pthread", "-Wl,--build-id=0xdead",
                            name="other")
         shutil.copy(other, debug)
-        self.assertEqual(self.sample(program, "200").share("dear"), 0)
+        self.assertEqual(self.sample(OFTEN, program, "50").share("dear"), 0)
 
     def test_a_slow_server_loses_no_samples(self) -> None:
         """It is asked when all was sampled."""
@@ -150,7 +152,8 @@ class NamesTest(SamplerTest):
             # The program is not the last that is sampled: its end is told.
             told = self.folder / "told"
             sampled = self.sample(
-                "sh", "-c", f"{program} 1000; exec {sys.executable} -c 'import time;"
+                OFTEN, "sh", "-c",
+                f"{program} 300; exec {sys.executable} -c 'import time;"
                 f" print(time.monotonic())' > {told}", env={
                     **os.environ, "DEBUGINFOD_URLS": server.url,
                     "DEBUGINFOD_CACHE_PATH": str(self.folder / "cache")})
@@ -161,7 +164,7 @@ class NamesTest(SamplerTest):
         self.assertGreater(times[0], float(told.read_text()))
         self.assertGreater(ended, times[0] + SlowServer.SECONDS)
         self.assertEqual(sampled.status, 0, sampled.err)
-        self.check_separate(sampled.of_command(f"{program} 1000"))
+        self.check_separate(sampled.of_command(f"{program} 300"))
 
     def test_a_debug_file_of_a_server(self) -> None:
         if not ctypes.util.find_library("debuginfod"):
@@ -172,8 +175,8 @@ class NamesTest(SamplerTest):
         subprocess.run(["objcopy", "--only-keep-debug", program, served / "debuginfo"],
                        check=True)
         subprocess.run(["strip", program], check=True)
-        self.assertEqual(self.sample(program, "300").share("dear"), 0)
-        self.check_separate(self.sample(program, "400", env={
+        self.assertEqual(self.sample(OFTEN, program, "50").share("dear"), 0)
+        self.check_separate(self.sample(OFTEN, program, "150", env={
             **os.environ, "DEBUGINFOD_URLS": f"file://{self.folder}/served/",
             "DEBUGINFOD_CACHE_PATH": str(self.folder / "cache")}))
 
@@ -185,7 +188,7 @@ class NamesTest(SamplerTest):
         address = {line.split()[2]: int(line.split()[0], 16)
                    for line in symbols if len(line.split()) == 3}
         subprocess.run(["strip", program], check=True)
-        sampled = self.sample(program, "1000")
+        sampled = self.sample(OFTEN, program, "300")
         self.assertGreater(sampled.share(f"0x{address['dear']:016x}"), 0.6)
         self.assertGreater(sampled.share(f"0x{address['main']:016x}"), 0.9)
         self.assertRegex(sampled.err, r" (9[0-9]|100)\.\d% without a name")
@@ -210,7 +213,7 @@ class NamesTest(SamplerTest):
     def test_javascript(self) -> None:
         if not shutil.which("node"):
             self.skipTest("node is not installed")
-        sampled = self.sample("node", "--perf-basic-prof", *no_inlining(),
+        sampled = self.sample(OFTEN, "node", "--perf-basic-prof", *no_inlining(),
                               PROGRAMS / "hot.js")
         self.assertEqual(sampled.status, 0, sampled.err)
         hot = [p for p in sampled.paths()
@@ -225,7 +228,7 @@ class NamesTest(SamplerTest):
     def test_javascript_of_a_jitdump_file(self) -> None:
         if not shutil.which("node"):
             self.skipTest("node is not installed")
-        sampled = self.sample("node", "--perf-prof", *no_inlining(),
+        sampled = self.sample(OFTEN, "node", "--perf-prof", *no_inlining(),
                               PROGRAMS / "hot.js")
         self.assertEqual(sampled.status, 0, sampled.err)
         if not list(self.folder.glob("jit-*.dump")):

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Iterator
 
 from tests.sampler.sampling import (
+    OFTEN,
     PATIENCE,
     SAMPLER,
     Sampled,
@@ -53,7 +54,8 @@ class ProcessesTest(SamplerTest):
         tree.unlink(missing_ok=True)
         script = f"{program} 120000 & sh -c '{program} 120000; true' & wait"
         running = subprocess.Popen(
-            [SAMPLER, "-o", tree, "--start=off", f"--control=fifo:{control},{answers}",
+            [SAMPLER, OFTEN, "-o", tree, "--start=off",
+             f"--control=fifo:{control},{answers}",
              *options, "sh", "-c", script],
             stderr=subprocess.PIPE, text=True)
         with open(control, "w") as commands, open(answers, "rb") as acks:
@@ -65,7 +67,7 @@ class ProcessesTest(SamplerTest):
             commands.flush()
             self.assertEqual(acks.read(5), b"ack\n\0")
             for process in processes:
-                let_work(process, 1.0)
+                let_work(process, 0.3)
             for process in processes:
                 os.kill(process, signal.SIGKILL)
         _, err = running.communicate(timeout=PATIENCE)
@@ -152,13 +154,14 @@ class ProcessesTest(SamplerTest):
         for program in (first, second):
             tree = self.folder / f"{program.name}.tree"
             runs[program] = tree, subprocess.Popen(
-                [SAMPLER, "-o", tree, program, "800"], stderr=subprocess.PIPE, text=True)
+                [SAMPLER, OFTEN, "-o", tree, program, "200"],
+                stderr=subprocess.PIPE, text=True)
         for program, (tree, running) in runs.items():
             _, err = running.communicate(timeout=PATIENCE)
             sampled = Sampled(running.returncode, "", err, read_forest([tree]))
             self.assertTrue(400 < sampled.samples() < 1000, err)
             self.assertEqual({p.tree.thread.process.command for p in sampled.paths()},
-                             {f"{program} 800"})
+                             {f"{program} 200"})
             self.assertGreater(sampled.share("turns"), 0.95)
 
     @contextlib.contextmanager
@@ -172,8 +175,9 @@ class ProcessesTest(SamplerTest):
 
     def attach(self, process: int) -> "subprocess.Popen[str]":
         """A sampler that has taken over 1000 samples of a process."""
-        sampler = subprocess.Popen([SAMPLER, "-v", "-o", self.folder / "tree", "-p",
-                                    str(process)], stderr=subprocess.PIPE, text=True)
+        sampler = subprocess.Popen([SAMPLER, OFTEN, "-v", "-o", self.folder / "tree",
+                                    "-p", str(process)],
+                                   stderr=subprocess.PIPE, text=True)
         assert sampler.stderr is not None
         for line in sampler.stderr:
             found = re.search(r"sampling is on, (\d+) samples", line)
@@ -227,7 +231,7 @@ class ProcessesTest(SamplerTest):
             sampler = self.attach(running.pid)
             running.send_signal(signal.SIGUSR1)
             wait_until(lambda: process_status(running.pid)[0] == "Z", "main() has ended")
-            let_work(running.pid, 1.0)
+            let_work(running.pid, 0.3)
             self.assertIsNone(sampler.poll())
             running.kill()
             _, err = sampler.communicate(timeout=PATIENCE)

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Optional, Sequence
 
 
@@ -20,7 +21,7 @@ class Geometry:
     ways: int
     line_size: int
 
-    @property
+    @cached_property
     def sets(self) -> int:
         return self.size // self.line_size // self.ways
 
@@ -188,9 +189,12 @@ class WatchedWritebackMachine(Machine):
 
     def access(self, first: int, address: int, size: int, writes: bool, who: int) -> int:
         level = self.first[first]
-        before = [list(lines) for lines in level.sets]
+        numbers = {block % level.geometry.sets
+                   for block in blocks(address, size, level.geometry.line_size)}
+        before = [(number, list(level.sets[number])) for number in numbers]
         is_hit = level.touch(address, size)
-        level.sets = before  # the access itself touches it
+        for number, lines in before:
+            level.sets[number] = lines  # the access itself touches it
         if not is_hit:
             self.prefetch.watch(address)
         return self.writeback.access(first, address, size, writes, who)

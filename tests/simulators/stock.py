@@ -13,15 +13,17 @@ import re
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Iterator, Optional, Sequence
 
 VALGRIND = "/usr/bin/valgrind"
 DATA = 0x10000000  # where `with_data` maps memory for a program to access
 DATA_SIZE = 0x40000000
 TEXT = 0x400000
 
+LABEL = re.compile(r"^[0-9a-f]+ <(\w+)>:$")
 INSTRUCTION = re.compile(r"^ *([0-9a-f]+):\t((?:[0-9a-f]{2} )+) *\t?(.*)")
 
 
@@ -42,6 +44,7 @@ class Instruction:
     address: int
     size: int
     text: str
+    label: str  # the last one before it
     events: dict[str, int] = field(default_factory=dict)
 
 
@@ -120,11 +123,15 @@ def _instructions(program: Path) -> list[Instruction]:
         command, stdout=subprocess.PIPE, text=True, check=True
     ).stdout
     found = []
+    label = ""
     for line in listing.splitlines():
         match = INSTRUCTION.match(line)
         if match:
-            size = len(match[2].split())
-            found.append(Instruction(int(match[1], 16), size, match[3].strip()))
+            size, text = len(match[2].split()), match[3].strip()
+            found.append(Instruction(int(match[1], 16), size, text, label))
+        else:
+            new = LABEL.match(line)
+            label = new[1] if new else label
     return found
 
 
@@ -147,33 +154,53 @@ def _header(profile: str, key: str) -> list[str]:
     return re.findall(rf"^{key}: *(.*)$", profile, re.MULTILINE)
 
 
-def run(source: str, options: Sequence[str], launcher: str = VALGRIND) -> Run:
-    """Runs a program under stock, or what another launcher starts, with the given options
-    of callgrind."""
-    with tempfile.TemporaryDirectory(prefix="simulators.") as name:
-        folder = Path(name)
-        text, program, out = folder / "program.s", folder / "program", folder / "out"
-        text.write_text(source)
-        subprocess.run(
-            ["gcc", "-nostdlib", "-static", "-no-pie", f"-Wl,-Ttext={TEXT:#x}",
-             "-Wl,--build-id=none", "-o", str(program), str(text)],
-            check=True,
-        )
+@dataclass
+class Program:
+    """A program that is built, and may be run several times."""
+
+    path: Path
+    instructions: list[Instruction]
+
+    def run(self, options: Sequence[str], launcher: str = VALGRIND) -> Run:
+        """Runs it under stock, or what another launcher starts, with the given options of
+        callgrind."""
+        out = self.path.with_name("out")
+        out.unlink(missing_ok=True)
         ended = subprocess.run(
             [launcher, "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no",
              "--combine-dumps=yes", f"--callgrind-out-file={out}", *options,
-             str(program)],
+             str(self.path)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
         )
         profile = out.read_text() if out.exists() else ""
-        instructions = _instructions(program)
-    names = _header(profile, "events")
-    events = names[0].split() if names else []
-    texts = re.split(r"^part: ", profile, flags=re.MULTILINE)[1:]
-    parts = [_costs(text, events) for text in texts]
-    for instruction in instructions:
-        for part in parts:
-            for event, cost in part.get(instruction.address, {}).items():
-                instruction.events[event] = instruction.events.get(event, 0) + cost
-    return Run(instructions, parts, _header(profile, "desc"), events, ended.stdout,
-               ended.returncode)
+        names = _header(profile, "events")
+        events = names[0].split() if names else []
+        texts = re.split(r"^part: ", profile, flags=re.MULTILINE)[1:]
+        parts = [_costs(text, events) for text in texts]
+        instructions = [replace(each, events={}) for each in self.instructions]
+        for instruction in instructions:
+            for part in parts:
+                for event, cost in part.get(instruction.address, {}).items():
+                    instruction.events[event] = instruction.events.get(event, 0) + cost
+        return Run(instructions, parts, _header(profile, "desc"), events, ended.stdout,
+                   ended.returncode)
+
+
+@contextmanager
+def built(source: str) -> Iterator[Program]:
+    with tempfile.TemporaryDirectory(prefix="simulators.") as name:
+        text, program = Path(name) / "program.s", Path(name) / "program"
+        text.write_text(source)
+        subprocess.run(
+            ["gcc", "-nostdlib", "-static", "-no-pie", f"-Wl,-Ttext={TEXT:#x}",
+             "-Wl,--build-id=none", "-fno-use-linker-plugin", "-o", str(program),
+             str(text)],
+            check=True,
+        )
+        yield Program(program, _instructions(program))
+
+
+def run(source: str, options: Sequence[str], launcher: str = VALGRIND) -> Run:
+    """Builds a program and runs it once."""
+    with built(source) as program:
+        return program.run(options, launcher)

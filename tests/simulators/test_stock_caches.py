@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import random
 import unittest
@@ -102,39 +101,50 @@ def count(machine: Machine, run: stock.Run, accesses: list[Access]) -> list[Even
 @unittest.skipIf(stock.missing(), str(stock.missing()))
 class StockCaches(unittest.TestCase):
     def compare(self, option: str, shapes: list[Geometry], accesses: list[Access],
-                start: int = stock.DATA, size: int = stock.DATA_SIZE,
-                launcher: str = stock.VALGRIND, more: Sequence[str] = ()) -> stock.Run:
-        run = stock.run(stock.with_data(program(accesses), start, size),
-                        [*options(option, shapes), *more], launcher)
-        self.assertEqual(run.status, 0, run.log)
-        expected = count(OUR_MODELS[option](shapes), run, accesses)
-        for position in range(executed(run, accesses)):
-            instruction = run.instructions[position]
-            counted = {event: cost for event, cost in instruction.events.items() if cost}
-            self.assertEqual(counted, expected[position], f"{instruction}")
-        return run
+                start: int = stock.DATA, size: int = stock.DATA_SIZE) -> stock.Run:
+        with stock.built(stock.with_data(program(accesses), start, size)) as built:
+            return self.compare_runs(built, option, shapes, accesses)[0]
+
+    def compare_runs(self, built: stock.Program, option: str, shapes: list[Geometry],
+                     accesses: list[Access], launcher: str = stock.VALGRIND,
+                     each_with: Sequence[Sequence[str]] = ((),)) -> list[stock.Run]:
+        """Runs with one model, each with some options more, of which none may matter."""
+        runs = [built.run([*options(option, shapes), *more], launcher)
+                for more in each_with]
+        expected = count(OUR_MODELS[option](shapes), runs[0], accesses)
+        for run, more in zip(runs, each_with):
+            self.assertEqual(run.status, 0, run.log)
+            for position in range(executed(run, accesses)):
+                instruction = run.instructions[position]
+                counted = {event: cost for event, cost in instruction.events.items()
+                           if cost}
+                self.assertEqual(counted, expected[position], f"{more} {instruction}")
+        return runs
 
     def test_random_accesses(self) -> None:
         for seed, shape in enumerate(SHAPES):
             shapes = [Geometry(*numbers) for numbers in shape]
             span = max(4 * shapes[1].size, 2 * shapes[2].size) if seed < 6 else 200000
             accesses = random_accesses(random.Random(seed), 1000, stock.DATA, span)
-            for option in MODELS:
-                with self.subTest(option=option, seed=seed, shape=shape):
-                    self.compare(option, shapes, accesses)
+            with stock.built(stock.with_data(program(accesses))) as built:
+                for option in MODELS:
+                    with self.subTest(option=option, seed=seed, shape=shape):
+                        self.compare_runs(built, option, shapes, accesses)
 
     @unittest.skipUnless(os.path.exists(OURS), "VG_BUILD names no build of the tool")
     def test_random_accesses_and_streams_with_the_tool(self) -> None:
+        each_with = [["--ct-cold-runs=0"], ["--ct-cold-runs=1"]]
         for seed, shape in enumerate(SHAPES):
             shapes = [Geometry(*numbers) for numbers in shape]
             source = random.Random(seed)
             span = max(4 * shapes[1].size, 2 * shapes[2].size) if seed < 6 else 200000
             accesses = random_accesses(source, 500, stock.DATA, span)
             accesses += streams(source, 500, shapes[2])
-            for option, cold_runs in itertools.product(OUR_MODELS, (0, 1)):
-                with self.subTest(option=option, seed=seed, shape=shape):
-                    self.compare(option, shapes, accesses, launcher=OURS,
-                                 more=[f"--ct-cold-runs={cold_runs}"])
+            with stock.built(stock.with_data(program(accesses))) as built:
+                for option in OUR_MODELS:
+                    with self.subTest(option=option, seed=seed, shape=shape):
+                        self.compare_runs(built, option, shapes, accesses, OURS,
+                                          each_with)
 
     def test_streams(self) -> None:
         """Up and down pages that share what the prefetcher remembers, or do not."""
@@ -171,9 +181,11 @@ class StockCaches(unittest.TestCase):
         ]):
             shapes = [Geometry(*numbers) for numbers in shape]
             accesses = random_accesses(random.Random(seed), 700, start, 0x180000)
-            for option in MODELS:
-                with self.subTest(option=option, seed=seed):
-                    self.compare(option, shapes, accesses, start, size)
+            text = stock.with_data(program(accesses), start, size)
+            with stock.built(text) as built:
+                for option in MODELS:
+                    with self.subTest(option=option, seed=seed):
+                        self.compare_runs(built, option, shapes, accesses)
 
 
 def streams(source: random.Random, length: int, last: Geometry) -> list[Access]:

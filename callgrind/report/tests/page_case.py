@@ -7,15 +7,19 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import os
 import re
 import tempfile
 import unittest
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
+
+import pytest
 
 from callgrind.report.tests.browser_session import Browser
 from callgrind.report.tests.npm_packages import BUILD, Absent
@@ -72,22 +76,28 @@ def two_threads(names: list[str], factor: int = 1) -> bytes:
     return maker.end()
 
 
+@lru_cache(maxsize=None)
+def shared_browser() -> Browser:
+    """The one of this process: its start takes longer than most tests.  Each test has a
+    page of its own in it."""
+    browser = Browser()
+    atexit.register(browser.close)
+    return browser
+
+
+@pytest.mark.xdist_group("browser")
 class InBrowser(unittest.TestCase):
-    """One browser for all tests of a class."""
+    """Tests in a browser; they stay in one process, and share its browser."""
 
     browser: Browser
 
     @classmethod
     def setUpClass(cls) -> None:
         try:
-            cls.browser = Browser()
+            cls.browser = shared_browser()
         except Absent as reason:
             raise unittest.SkipTest(str(reason)) from None
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.browser.close()
 
     def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()

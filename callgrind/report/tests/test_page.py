@@ -48,92 +48,97 @@ def callers(forest: Forest, name: str) -> dict[str, tuple[int, int]]:
 class Programs(InBrowser):
     """What holds for every profile, on one like a C program and one like a Python one."""
 
-    def each(self) -> list[tuple[str, bytes]]:
-        return [("c", program("c", 3000)), ("python", program("python", 6000))]
+    def test_like_a_c_program(self) -> None:
+        self.check("c", program("c", 3000), "HASH")
 
-    def test_totals_of_each_event(self) -> None:
-        for like, content in self.each():
-            self.open([content])
-            self.assertEqual(self.browser.texts("#event option"), EVENTS)
-            for event, total in zip(EVENTS, read(content).totals()):
-                self.browser.choose("#event", event)
-                self.assertEqual(number(self.text("#total")), total, (like, event))
-                self.assertEqual(self.cost("inclusive", event), total)
-            self.browser.press("e")
-            self.assertEqual(number(self.text("#total")), read(content).totals()[0])
-            self.picture(f"{like}-all")
+    def test_like_a_python_program(self) -> None:
+        self.check("python", program("python", 6000), "malloc")
 
-    def test_a_click_zooms_and_shows_the_frame_with_its_callers(self) -> None:
-        for like, content in self.each():
-            forest, nodes = nodes_of(content)
-            self.open([content])
-            # The page's node 0 is all; the widest child of main.
-            inclusive = nodes.inclusive(0)
-            child = max(
-                (node for node, parent in enumerate(nodes.parents) if parent == 0),
-                key=lambda node: inclusive[node],
-            )
-            whole = self.browser.boxes("g.frame[data-node='0'] rect")[0]["width"]
-            before = self.browser.boxes(f"g.frame[data-node='{child + 1}'] rect")[0][
-                "width"
-            ]
-            self.assertAlmostEqual(before / whole, inclusive[child] / inclusive[0], 2)
-            self.browser.click(f"g.frame[data-node='{child + 1}']")
-            after = self.browser.boxes(f"g.frame[data-node='{child + 1}'] rect")[0][
-                "width"
-            ]
-            self.assertAlmostEqual(after, whole, 0)
-            name = forest.functions[nodes.functions[child]].name
-            self.assertEqual(self.text("#frame h2"), name)
-            for index, event in enumerate(EVENTS):
-                self.assertEqual(self.cost("self", event), nodes.costs[index][child])
-                self.assertEqual(
-                    self.cost("inclusive", event), nodes.inclusive(index)[child]
-                )
-            self.assertEqual(self.cost("calls"), nodes.calls[child])
-            wanted = callers(forest, name)
-            rows = self.shown_table("callers")
-            shown = {row[3]: (number(row[0]), number(row[2])) for row in rows}
+    def check(self, like: str, content: bytes, searched: str) -> None:
+        """On one page, which each step leaves as it was when it was opened."""
+        self.open([content])
+        self.check_totals_of_each_event(like, content)
+        self.check_that_a_click_zooms_and_shows_the_frame(like, content)
+        self.check_search(like, content, searched)
+
+    def check_totals_of_each_event(self, like: str, content: bytes) -> None:
+        self.assertEqual(self.browser.texts("#event option"), EVENTS)
+        for event, total in zip(EVENTS, read(content).totals()):
+            self.browser.choose("#event", event)
+            self.assertEqual(number(self.text("#total")), total, (like, event))
+            self.assertEqual(self.cost("inclusive", event), total)
+        self.browser.press("e")
+        self.assertEqual(number(self.text("#total")), read(content).totals()[0])
+        self.picture(f"{like}-all")
+
+    def check_that_a_click_zooms_and_shows_the_frame(
+        self, like: str, content: bytes
+    ) -> None:
+        forest, nodes = nodes_of(content)
+        # The page's node 0 is all; the widest child of main.
+        inclusive = nodes.inclusive(0)
+        child = max(
+            (node for node, parent in enumerate(nodes.parents) if parent == 0),
+            key=lambda node: inclusive[node],
+        )
+        whole = self.browser.boxes("g.frame[data-node='0'] rect")[0]["width"]
+        before = self.browser.boxes(f"g.frame[data-node='{child + 1}'] rect")[0][
+            "width"
+        ]
+        self.assertAlmostEqual(before / whole, inclusive[child] / inclusive[0], 2)
+        self.browser.click(f"g.frame[data-node='{child + 1}']")
+        after = self.browser.boxes(f"g.frame[data-node='{child + 1}'] rect")[0][
+            "width"
+        ]
+        self.assertAlmostEqual(after, whole, 0)
+        name = forest.functions[nodes.functions[child]].name
+        self.assertEqual(self.text("#frame h2"), name)
+        for index, event in enumerate(EVENTS):
+            self.assertEqual(self.cost("self", event), nodes.costs[index][child])
             self.assertEqual(
-                shown, dict(list(wanted.items())) if len(wanted) < 200 else shown
+                self.cost("inclusive", event), nodes.inclusive(index)[child]
             )
-            self.assertGreater(len(shown), 1)
-            self.picture(f"{like}-zoomed")
-            self.browser.press("Escape")
-            self.assertEqual(self.text("#frame h2"), "all")
+        self.assertEqual(self.cost("calls"), nodes.calls[child])
+        wanted = callers(forest, name)
+        rows = self.shown_table("callers")
+        shown = {row[3]: (number(row[0]), number(row[2])) for row in rows}
+        self.assertEqual(
+            shown, dict(list(wanted.items())) if len(wanted) < 200 else shown
+        )
+        self.assertGreater(len(shown), 1)
+        self.picture(f"{like}-zoomed")
+        self.browser.press("Escape")
+        self.assertEqual(self.text("#frame h2"), "all")
 
-    def test_search(self) -> None:
-        for like, content in self.each():
-            forest, nodes = nodes_of(content)
-            self.open([content])
-            word = {"c": "HASH", "python": "malloc"}[like]
-            matches = [word.lower() in each.name.lower() for each in forest.functions]
-            inclusive = nodes.inclusive(0)
-            cost, inside = 0, [False] * len(nodes)
-            for node, parent in enumerate(nodes.parents):
-                above = parent >= 0 and inside[parent]
-                inside[node] = above or matches[nodes.functions[node]]
-                cost += inclusive[node] if inside[node] and not above else 0
-            self.browser.press("/")
-            self.assertEqual(self.browser.focused(), "search")
-            self.browser.fill("#search", word)
-            met = {function for function in nodes.functions if matches[function]}
-            listed = sum(matches)
-            self.assertGreaterEqual(listed, len(met))
-            share = f"{100 * cost / inclusive[0]:.2f}%"
-            self.assertEqual(self.text("#matched"), f"{listed} functions, {share}")
-            self.browser.click("#tab-functions")
-            names = self.browser.texts("#functions td.name")
-            self.assertEqual(
-                sorted(names), sorted(forest.functions[index].name for index in met)
-            )
-            self.picture(f"{like}-search")
-            self.browser.fill("#search", "/^main$/")
-            self.assertEqual(self.text("#matched"), "1 function, 100.00%")
-            self.browser.fill("#search", "/(/")
-            self.assertEqual(self.text("#matched"), "")
-            self.browser.fill("#search", "no such name")
-            self.assertEqual(self.text("#matched"), "nothing found")
+    def check_search(self, like: str, content: bytes, word: str) -> None:
+        forest, nodes = nodes_of(content)
+        matches = [word.lower() in each.name.lower() for each in forest.functions]
+        inclusive = nodes.inclusive(0)
+        cost, inside = 0, [False] * len(nodes)
+        for node, parent in enumerate(nodes.parents):
+            above = parent >= 0 and inside[parent]
+            inside[node] = above or matches[nodes.functions[node]]
+            cost += inclusive[node] if inside[node] and not above else 0
+        self.browser.press("/")
+        self.assertEqual(self.browser.focused(), "search")
+        self.browser.fill("#search", word)
+        met = {function for function in nodes.functions if matches[function]}
+        listed = sum(matches)
+        self.assertGreaterEqual(listed, len(met))
+        share = f"{100 * cost / inclusive[0]:.2f}%"
+        self.assertEqual(self.text("#matched"), f"{listed} functions, {share}")
+        self.browser.click("#tab-functions")
+        names = self.browser.texts("#functions td.name")
+        self.assertEqual(
+            sorted(names), sorted(forest.functions[index].name for index in met)
+        )
+        self.picture(f"{like}-search")
+        self.browser.fill("#search", "/^main$/")
+        self.assertEqual(self.text("#matched"), "1 function, 100.00%")
+        self.browser.fill("#search", "/(/")
+        self.assertEqual(self.text("#matched"), "")
+        self.browser.fill("#search", "no such name")
+        self.assertEqual(self.text("#matched"), "nothing found")
 
     def test_the_list_of_functions(self) -> None:
         content = program("c", 3000)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Frames that are not an ordinary function's: stubs of the linker, the vDSO, signal
-   handlers, handlers on a stack of their own.  Half a second in each.
+   handlers, handlers on a stack of their own.  Three tenths of a second in each.
 
       stubs plt|vdso|signal|altstack  */
 
@@ -17,7 +17,7 @@ static int is_over(void)
 {
    static clock_t end;
    if (end == 0)
-      end = clock() + CLOCKS_PER_SEC / 2;
+      end = clock() + CLOCKS_PER_SEC * 3 / 10;
    return clock() > end;
 }
 
