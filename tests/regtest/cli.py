@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from types import FrameType
-from typing import Callable, Generator, Optional, cast
+from typing import Callable, Generator, Optional, Sequence, cast
 
 from tests.regtest.api import Configuration, Result, UsageError, Verdict, run_vgtest
 from tests.regtest.places import TESTS_FOLDER, Trees
@@ -264,8 +264,8 @@ def _say_nothing(line: str) -> None:
     pass
 
 
-def main() -> int:
-    options = _parser().parse_args()
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    options = _parser().parse_args(arguments)
     # Names and outputs of any encoding can be reported, whatever the locale.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

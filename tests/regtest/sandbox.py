@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 import tempfile
+import traceback
 import unittest
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional, Union
+from typing import IO, NoReturn, Optional, Sequence, Union
+
+from tests.regtest import cli
 
 RUNNER = Path(__file__).resolve().parent.parent / "vg_regtest"
 
@@ -56,6 +58,37 @@ class Report:
         if match is None:
             raise AssertionError(f"not a closing line: {self.last_line!r}\n{self.stderr}")
         return tuple(int(number) for number in match.groups())
+
+
+def _become_vg_regtest(
+    arguments: Sequence[str],
+    folder: Path,
+    environment: dict[str, str],
+    stdout: IO[bytes],
+    stderr: IO[bytes],
+) -> NoReturn:
+    """What is left of a process that was forked for it."""
+    status = 1
+    try:
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        with open(os.devnull, "rb") as nothing:
+            for number, file in enumerate((nothing, stdout, stderr)):
+                os.dup2(file.fileno(), number)
+        sys.stdin = open(0, "r", encoding="utf-8", closefd=False)
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)
+        status = cli.main(arguments)
+    except SystemExit as end:  # of argparse
+        status = end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        # Nothing of the process that was forked is to end here, such as its own tests.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
 
 
 class RegtestCase(unittest.TestCase):
@@ -116,18 +149,22 @@ class RegtestCase(unittest.TestCase):
         return {**{k: v for k, v in os.environ.items() if k not in own}, **changes}
 
     def run_command(self, command: list[str], **changes: str) -> Report:
-        done = subprocess.run(
-            command,
-            cwd=self.top,
-            env=self.environment(**changes),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            check=False,
-        )
-        self.assertNotIn("Traceback", done.stderr)
-        return Report(done.returncode, done.stdout, done.stderr)
+        """Run vg_regtest, in a process that need not load it first: that takes longer
+        than most of these tests."""
+        self.assertEqual(command[:2], [sys.executable, str(RUNNER)])
+        with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+            child = os.fork()
+            if child == 0:
+                _become_vg_regtest(
+                    command[2:], self.top, self.environment(**changes), stdout, stderr
+                )
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            said = []
+            for stream in (stdout, stderr):
+                stream.seek(0)
+                said.append(stream.read().decode())
+        self.assertNotIn("Traceback", said[1])
+        return Report(status, *said)
 
     def regtest(self, *arguments: Union[str, Path], **changes: str) -> Report:
         """Run vg_regtest, on all tests of `group/` unless told otherwise."""

@@ -185,45 +185,41 @@ class Ending(RegtestCase):
     """Programs that do not end by themselves."""
 
     # Its last file appears whole, and when all is as a test wants it.
-    HANGS = (
-        "cd $VG_TOP_BUILDDIR;"
-        " sleep 3600 & echo $! > sleeper; echo $$ > new; mv new self; wait\n"
-    )
+    HANGS = "sleep 3600 & echo $! > sleeper; echo $$ > new; mv new self; wait\n"
 
-    def processes(self) -> list[int]:
-        return [int((self.notes / name).read_text()) for name in ("sleeper", "self")]
+    def processes(self, folder: str = ".") -> list[int]:
+        return [
+            int((self.notes / folder / name).read_text()) for name in ("sleeper", "self")
+        ]
 
-    def test_time_limit_ends_the_whole_group_and_cleans_up(self) -> None:
-        self.program(self.HANGS)
-        self.describe("prog: prog\ncleanup: touch $VG_TOP_BUILDDIR/cleaned\n", stdout="")
-        self.assert_fail("prog timed out after 5 s", self.regtest("--timeout=5"))
-        for process in self.processes():
-            self.assertTrue(is_gone_soon(process))
-        self.assertTrue((self.notes / "cleaned").exists())
-
-    def test_time_limit_of_the_second_program(self) -> None:
+    def test_time_limit(self) -> None:
+        """Of every kind of command, all at the same time: each takes the whole limit."""
         self.program("true")
-        self.program(self.HANGS, name="second")
-        self.describe("prog: prog\nprogB: second\n", stdout="")
-        self.assert_fail("progB timed out after 5 s", self.regtest("--timeout=5"))
-        for process in self.processes():
-            self.assertTrue(is_gone_soon(process))
-
-    def test_time_limit_of_the_other_commands(self) -> None:
-        self.program("true")
-        keys = {
+        for name in ("first", "second"):
+            (self.notes / name).mkdir(parents=True)
+            self.program(f"cd $VG_TOP_BUILDDIR/{name}; {self.HANGS}", name)
+        self.describe("prog: first\ncleanup: touch $VG_TOP_BUILDDIR/cleaned\n",
+                      name="prog", stdout="")
+        self.describe("prog: prog\nprogB: second\n", name="progB", stdout="")
+        others = {
             "cleanup": "cleanup",
             "post": "post in line 2",
             "prereq": "prereq",
             "stdout_filter": "stdout_filter",
         }
-        for key in keys:
+        for key in others:
             self.describe(f"prog: prog\n{key}: sleep 3600\n", name=key, stdout="")
-        report = self.regtest("--timeout=5", "--jobs=4")
-        self.assertEqual(report.counts, (0, 4, 0))
-        for key, said in keys.items():
-            self.assertIn(f"group/{key}: FAIL ({said} timed out after 5 s)\n",
+        late = {"prog": "prog", "progB": "progB", **others}
+        report = self.regtest("--timeout=5", f"--jobs={len(late)}")
+        self.assertEqual(report.counts, (0, len(late), 0))
+        for name, what in late.items():
+            self.assertIn(f"group/{name}: FAIL ({what} timed out after 5 s)\n",
                           report.stdout)
+        # The whole group of the program has ended, and what is to clean up has run.
+        for name in ("first", "second"):
+            for process in self.processes(name):
+                self.assertTrue(is_gone_soon(process))
+        self.assertTrue((self.notes / "cleaned").exists())
 
     def test_a_process_left_in_the_background_holds_nothing_up(self) -> None:
         self.program("sleep 3600 & echo $! > $VG_TOP_BUILDDIR/sleeper")
@@ -232,7 +228,7 @@ class Ending(RegtestCase):
         os.kill(int((self.notes / "sleeper").read_text()), signal.SIGKILL)
 
     def test_interruption_ends_the_running_test(self) -> None:
-        self.program(self.HANGS)
+        self.program(f"cd $VG_TOP_BUILDDIR; {self.HANGS}")
         self.describe("prog: prog\n", stdout="")
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(signal=number.name):

@@ -70,12 +70,13 @@ def arrange(items: list[pytest.Item], seconds: Mapping[str, float]) -> None:
 
 
 def make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """pytest-xdist's scheduler of groups, with two faults of version 3.1 mended."""
+    """pytest-xdist's scheduler of groups, with three faults of version 3.1 mended."""
     from xdist.scheduler.loadgroup import LoadGroupScheduling
 
     class UnitScheduling(LoadGroupScheduling):
         assigned_work: "OrderedDict[Any, OrderedDict[str, OrderedDict[str, bool]]]"
         workqueue: "OrderedDict[str, OrderedDict[str, bool]]"
+        registered_collections: "OrderedDict[Any, list[str]]"
         _pending_of: Callable[[Any], int]
         _assign_work_unit: Callable[[Any], None]
 
@@ -96,8 +97,9 @@ def make_scheduler(config: pytest.Config, log: Any) -> Any:
 
         def _reschedule(self, node: Any) -> None:
             """Give a process work until it has enough: it only begins a test when it
-            knows the next one, or that there is none."""
-            if node.shutting_down:
+            knows the next one, or that there is none.  One that takes the place of
+            another is given nothing before it has found the tests, too."""
+            if node.shutting_down or node not in self.registered_collections:
                 return
             while (
                 self.workqueue and self._pending_of(self.assigned_work[node]) <= WAITING

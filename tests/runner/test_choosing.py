@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import unittest
 from types import SimpleNamespace
 from typing import Any, Optional
 
-from tests.runner.sandbox import SOURCE, RunnerTest
+from tests.runner.sandbox import SOURCE, WAYS, RunnerTest
 from tests.runner.sharing import arrange
 from tests.runner.suites import NAMES, SUITES, suite_name, suite_of
 
@@ -83,43 +84,71 @@ class Order(unittest.TestCase):
         self.assertEqual(self.arranged(items, seconds), ["d", "a", "c", "b"])
 
 
-class CommandLine(RunnerTest):
-    def test_only_the_named_suites_run(self) -> None:
-        self.write("readers/test_a.py", "    def test_it(self): pass\n")
-        self.write("documents/test_a.py", "    def test_it(self): self.fail()\n")
-        self.check("1 passed, 0 failed, 0 skipped", 0)
-        done = self.run_suites("readers", "--jobs", "1", "documents")
-        self.assertEqual(done.stdout.splitlines()[-1], "1 passed, 1 failed, 0 skipped")
+# In the tree, these are the quick ones.
+QUICK = """
+import dataclasses
+_QUICK = {
+    "readers": ("tests/readers/test_quick.py::*",),
+    "documents": ("tests/documents/*",),
+    "tools": ("tests/groundtruth/test_a.py::*",),
+    "groundtruth": ("tests/groundtruth/*",),
+}
+SUITES = tuple(
+    dataclasses.replace(suite, quick=_QUICK.get(suite.name, ())) for suite in SUITES
+)
+"""
 
-    def test_tests_in_a_folder_of_another_suite(self) -> None:
-        for name in ("runner", "bench", "groundtruth", "differential"):
-            (self.tree / "tests" / name).mkdir(exist_ok=True)
+
+class CommandLine(RunnerTest):
+    def setUp(self) -> None:
+        """Tests of several suites, in a tree with none of our own."""
+        super().setUp()
         for path in (self.tree / "tests" / "runner").glob("test_*.py"):
             path.unlink()
-        self.write("groundtruth/test_a.py", "    def test_it(self): pass\n")
-        self.write("groundtruth/test_programs.py", "    def test_it(self): self.fail()\n")
         for name in ("regtest", "format"):
             (self.tree / "tests" / name).unlink()
             (self.tree / "tests" / name).mkdir()
-        self.check("1 passed, 0 failed, 0 skipped", 0, suite="tools")
-        self.check("0 passed, 1 failed, 0 skipped", 1, suite="groundtruth")
-
-    def test_quick_tests_alone(self) -> None:
-        self.write("readers/test_quick.py", "    def test_it(self): pass\n")
-        self.write("readers/test_other.py", "    def test_it(self): self.fail()\n")
         table = self.tree / "tests" / "runner" / "suites.py"
-        table.write_text(table.read_text() + """
-SUITES = (Suite("readers", ("tests/readers",), quick=("tests/readers/test_quick.py::*",)),
-          Suite("documents", ("tests/documents",), quick=("tests/documents/*",)))
-""")
-        self.check("1 passed, 0 failed, 0 skipped", 0, "--quick")
-        self.check("1 passed, 1 failed, 0 skipped", 1)
+        table.write_text(table.read_text() + QUICK)
+        is_fresh = ("    def test_{}(self):\n        import os\n"
+                    "        self.assertEqual(os.environ.get('CT_FRESH'), {!r})\n")
+        self.write("readers/test_quick.py",
+                   is_fresh.format("fresh", "1") + is_fresh.format("kept", None))
+        self.write("readers/test_slow.py", "    def test_it(self): pass\n")
+        self.write("documents/test_a.py", "    def test_it(self): pass\n")
+        # A file of a suite in the folder of another.
+        self.write("groundtruth/test_a.py", "    def test_it(self): pass\n")
+        self.write("groundtruth/test_programs.py", "    def test_it(self): pass\n")
 
-    def test_profiles_that_are_measured_anew(self) -> None:
-        self.write("readers/test_a.py", "    def test_it(self):\n        import os\n"
-                   "        self.assertEqual(os.environ.get('CT_FRESH'), '1')\n")
-        self.check("1 passed, 0 failed, 0 skipped", 0, "--fresh")
-        self.check("0 passed, 1 failed, 0 skipped", 1)
+    def check_outcomes(self, *words: str, **expected: str) -> None:
+        """What runs, and what becomes of it, in one process and in several; keywords are
+        folder, file and test."""
+        outcomes = {
+            "tests/{}/test_{}.py::T::test_{}".format(*key.split("_")): outcome
+            for key, outcome in expected.items()
+        }
+        for way in WAYS:
+            separator = () if "--" in way else ("--",)
+            said = self.run_suites(*words, *way, *separator, "-v").stdout
+            found = re.findall(r"(?m)^(passed|failed|skipped): (\S+)$", said)
+            self.assertEqual({name: outcome for outcome, name in found}, outcomes, said)
+            lines = re.findall(r"(?m)^(\S+) +\d+ passed +\d+ failed +\d+ skipped ", said)
+            self.assertEqual(sorted(set(lines)),
+                             sorted({suite_name(name) for name in outcomes}), said)
+
+    def test_quick_tests_alone_with_profiles_measured_anew(self) -> None:
+        self.check_outcomes(
+            "readers", "--quick", "--fresh", "tools",
+            readers_quick_fresh="passed", readers_quick_kept="failed",
+            groundtruth_a_it="passed",
+        )
+
+    def test_all_tests_with_profiles_as_they_are(self) -> None:
+        self.check_outcomes(
+            "readers", "groundtruth",
+            readers_quick_fresh="failed", readers_quick_kept="passed",
+            readers_slow_it="passed", groundtruth_programs_it="passed",
+        )
 
     def test_what_cannot_be(self) -> None:
         self.write("readers/test_a.py", "    def test_it(self): pass\n")

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import signal
 import subprocess
@@ -30,6 +31,14 @@ WAIT = """
             self.assertLess(time.monotonic(), until)
             time.sleep(0.01)
 """
+
+
+# How runs are ended: by a signal, in one process or in several.
+ENDS: tuple[tuple[signal.Signals, tuple[str, ...]], ...] = (
+    (signal.SIGINT, ("--jobs", "2")),
+    (signal.SIGTERM, ("--jobs", "2")),
+    (signal.SIGTERM, ("--", "-n", "0")),
+)
 
 
 class SideBySide(RunnerTest):
@@ -58,11 +67,6 @@ class SideBySide(RunnerTest):
         self.assertEqual(done.stdout.splitlines()[-1], "4 passed, 0 failed, 0 skipped")
         self.assertNotIn("@", done.stdout)
 
-    def test_nobody_types(self) -> None:
-        self.write("readers/test_a.py", "    def test_it(self):\n"
-                   "        import os\n        self.assertEqual(os.read(0, 1), b'')\n")
-        self.check("1 passed, 0 failed, 0 skipped", 0)
-
 
 class Ends(RunnerTest):
     def test_a_test_that_ends_its_process_fails_and_all_others_run(self) -> None:
@@ -76,22 +80,18 @@ class Ends(RunnerTest):
 """ + "".join(f"    def test_{number}(self): pass\n" for number in range(1, 20)))
         self.write("readers/test_b.py", "    def test_dies(self):\n"
                    "        import os\n        os.kill(os.getpid(), 9)\n")
+        self.write("readers/test_c.py", "    def test_2(self):\n"
+                   "        import os\n        os._exit(0)\n"
+                   "    def test_1(self): pass\n    def test_3(self): pass\n",
+                   GROUP_HEAD)
         done = self.run_suites("readers", "--jobs", "2")
-        self.assertEqual(done.stdout.splitlines()[-1], "19 passed, 2 failed, 0 skipped",
+        # Of a group, too, the other tests run.
+        self.assertEqual(done.stdout.splitlines()[-1], "21 passed, 3 failed, 0 skipped",
                          done.stdout)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"crashed while running .*test_0_ends_it_all")
         self.assertEqual(mark.read_text(), "x\n", "it was given to another process")
-        self.assertRegex(done.stdout, r"(?m)^readers +19 passed +2 failed ")
-
-    def test_a_crash_in_a_group_costs_no_other_test(self) -> None:
-        self.write("readers/test_a.py", "    def test_2(self):\n"
-                   "        import os\n        os._exit(0)\n"
-                   "    def test_1(self): pass\n    def test_3(self): pass\n",
-                   GROUP_HEAD)
-        done = self.run_suites("readers", "--jobs", "1")
-        self.assertEqual(done.stdout.splitlines()[-1], "2 passed, 1 failed, 0 skipped",
-                         done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^readers +21 passed +3 failed ")
 
     def test_a_file_that_ends_the_process_fails_the_run(self) -> None:
         self.write("readers/test_a.py", "    pass\nimport os\nos._exit(0)\n")
@@ -101,63 +101,53 @@ class Ends(RunnerTest):
         self.assertTrue(re.fullmatch(r"0 passed, [1-9]\d* failed, 0 skipped", last), last)
         self.assertNotEqual(done.returncode, 0)
 
-    def interrupted(self, number: signal.Signals, *way: str) -> None:
-        """A signal to the run alone ends it, and what its tests have started."""
-        mark, program = self.tree / "mark", self.tree / "program"
+    def test_a_run_that_is_ended(self) -> None:
+        """A signal to the run alone ends it, and what its tests have started.
+        pytest-xdist gives them some seconds first: all runs are ended at one time."""
+        program = self.tree / "program"
         program.symlink_to("/bin/sleep")
         self.write("readers/test_a.py", f"""
     def test_goes_on(self):
-        import subprocess
+        import os, subprocess
         process = subprocess.Popen([{str(program)!r}, "600"])
         try:
-            open({str(mark)!r}, "w").write(str(process.pid))
+            open(os.environ["MARK"], "w").write(str(process.pid))
             process.wait()
         finally:
             process.kill()
 """)
         self.write("readers/test_b.py", "    def test_1(self): pass\n")
-        with subprocess.Popen(
-            self.command("readers", *way), env=self.environment(), text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        ) as process:
+        with contextlib.ExitStack() as stack:
+            runs = [
+                stack.enter_context(self.begun(f"mark{number}", *way))
+                for number, (_, way) in enumerate(ENDS)
+            ]
+            marks = [self.tree / f"mark{number}" for number in range(len(runs))]
             until = time.monotonic() + 600
-            while not mark.exists() or not mark.read_text():
+            while not all(mark.exists() and mark.read_text() for mark in marks):
                 self.assertLess(time.monotonic(), until)
                 time.sleep(0.01)
-            process.send_signal(number)
-            assert process.stdout is not None
-            said = process.stdout.read()
+            for run, (number, _) in zip(runs, ENDS):
+                run.send_signal(number)
+            for run, mark, (number, way) in zip(runs, marks, ENDS):
+                with self.subTest(signal=number.name, way=way):
+                    said, _ = run.communicate()
+                    self.check_ended(said, run.returncode)
+                    started = Path(f"/proc/{mark.read_text()}/cmdline")
+                    while started.exists() and str(program) in started.read_text():
+                        self.assertLess(time.monotonic(), until, "its program goes on")
+                        time.sleep(0.01)
+
+    def begun(self, mark: str, *way: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            self.command("readers", *way), text=True,
+            env={**self.environment(), "MARK": str(self.tree / mark)},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )
+
+    def check_ended(self, said: str, status: int) -> None:
         last = said.splitlines()[-1]
         self.assertRegex(last, r"\A[01] passed, [1-9]\d* failed, 0 skipped\Z", said)
-        self.assertNotEqual(process.returncode, 0)
+        self.assertNotEqual(status, 0)
         self.assertIn("   interrupted", said)
         self.assertIn("did not run to their end: tests/readers/test_a.py", said)
-        started = Path(f"/proc/{mark.read_text()}/cmdline")
-        while started.exists() and str(program) in started.read_text():
-            self.assertLess(time.monotonic(), until, "its program goes on")
-            time.sleep(0.01)
-
-    def test_a_run_that_is_interrupted(self) -> None:
-        self.interrupted(signal.SIGINT, "--jobs", "2")
-
-    def test_a_run_that_is_ended(self) -> None:
-        self.interrupted(signal.SIGTERM, "--jobs", "2")
-
-    def test_a_run_in_one_process_that_is_ended(self) -> None:
-        self.interrupted(signal.SIGTERM, "--", "-n", "0")
-
-    def test_programs_can_be_interrupted_where_a_shell_has_that_ignored(self) -> None:
-        self.write("readers/test_a.py", """
-    def test_a_program_is_interrupted(self):
-        import subprocess
-        done = subprocess.run(["sh", "-c", "kill -INT $$; exit 7"])
-        self.assertEqual(done.returncode, -2)
-""")
-        for way in (["--jobs", "2"], ["--", "-n", "0"]):
-            done = subprocess.run(
-                ["sh", "-c", 'trap "" INT; exec "$@"', "sh",
-                 *self.command("readers", *way)],
-                env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                text=True, check=False,
-            )
-            self.assertEqual(done.returncode, 0, done.stdout)
