@@ -17,6 +17,7 @@
 #include "guest/jit/jit_functions.h"
 #include "model/calltree.h"
 #include "options/options.h"
+#include "stack/system_calls.h"
 #include "stack/thread.h"
 #include "write/profile_total.h"
 
@@ -129,7 +130,11 @@ void dump_final(ULong* total)
    cost_copy(total, total_of_parts);
 }
 
-void dump_zero(void) { totals_zero(0); }
+void dump_zero(void)
+{
+   totals_zero(0);
+   system_calls_forget();
+}
 
 void dump_describe(const HChar* text)
 {

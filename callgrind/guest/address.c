@@ -253,4 +253,14 @@ Function* address_unbounded_function(Addr address, const Place* place)
    return as_stub_if_thunk(function, address);
 }
 
+Function* address_outermost_function(Addr address, const Place* place)
+{
+   ElfSections* sections = place->object->sections;
+   Place entry = *place;
+   if (elf_sections_is_entry_code(sections, place->object->path, place->file_address))
+      entry.file_address = sections->entry;
+   return address_unbounded_function(address - (place->file_address - entry.file_address),
+                                     &entry);
+}
+
 Bool address_is_jit_code(const Place* place) { return !symbols_is_object(place->object); }

@@ -195,7 +195,8 @@ FunctionExtents elf_functions_read(const UChar* bytes, ULong size, Addr address)
    return found;
 }
 
-const FunctionExtent* elf_functions_find(const FunctionExtents* functions, Addr address)
+/* The last extent that begins at or before `address`, or NULL.  */
+static const FunctionExtent* last_from(const FunctionExtents* functions, Addr address)
 {
    UInt low = 0, high = functions->n_extents;
    while (low < high) {
@@ -205,7 +206,17 @@ const FunctionExtent* elf_functions_find(const FunctionExtents* functions, Addr 
       else
          high = middle;
    }
-   if (low == 0 || address >= functions->extents[low - 1].end)
-      return NULL;
-   return &functions->extents[low - 1];
+   return low == 0 ? NULL : &functions->extents[low - 1];
+}
+
+const FunctionExtent* elf_functions_find(const FunctionExtents* functions, Addr address)
+{
+   const FunctionExtent* found = last_from(functions, address);
+   return found != NULL && address < found->end ? found : NULL;
+}
+
+Bool elf_functions_has_any(const FunctionExtents* functions, Addr first, Addr last)
+{
+   const FunctionExtent* found = last_from(functions, last);
+   return found != NULL && first < found->end;
 }

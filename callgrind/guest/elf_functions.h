@@ -29,4 +29,7 @@ FunctionExtents elf_functions_read(const UChar* bytes, ULong size, Addr address)
 /* The extent that holds `address`, or NULL.  */
 const FunctionExtent* elf_functions_find(const FunctionExtents* functions, Addr address);
 
+/* True if an extent holds any address from `first` to `last`.  */
+Bool elf_functions_has_any(const FunctionExtents* functions, Addr first, Addr last);
+
 #endif

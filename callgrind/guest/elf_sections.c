@@ -141,6 +141,7 @@ static ElfSections read_sections(Int fd, ULong file_size)
       found = pick_executable(headers, elf->e_shnum, names, names_size);
       found.build_id =
          read_build_id(fd, file_size, headers, elf->e_shnum, names, names_size);
+      found.entry = elf->e_entry;
    }
    VG_(free)(names);
    VG_(free)(headers);
@@ -177,8 +178,7 @@ ElfSections elf_sections_read(const HChar* path)
    return found;
 }
 
-const FunctionExtent* elf_sections_function(ElfSections* sections, const HChar* path,
-                                            Addr address)
+static const FunctionExtents* functions_of(ElfSections* sections, const HChar* path)
 {
    if (!sections->functions_are_read) {
       sections->functions_are_read = True;
@@ -194,7 +194,31 @@ const FunctionExtent* elf_sections_function(ElfSections* sections, const HChar* 
          VG_(close)(fd);
       }
    }
-   return elf_functions_find(&sections->functions, address);
+   return &sections->functions;
+}
+
+const FunctionExtent* elf_sections_function(ElfSections* sections, const HChar* path,
+                                            Addr address)
+{
+   return elf_functions_find(functions_of(sections, path), address);
+}
+
+static const ElfSection* section_at(const ElfSections* sections, Addr address)
+{
+   for (UInt i = 0; i < sections->n_sections; i++) {
+      const ElfSection* section = &sections->sections[i];
+      if (address >= section->address && address - section->address < section->size)
+         return section;
+   }
+   return NULL;
+}
+
+Bool elf_sections_is_entry_code(ElfSections* sections, const HChar* path, Addr address)
+{
+   Addr entry = sections->entry;
+   const ElfSection* section = section_at(sections, address);
+   return section != NULL && address >= entry && section_at(sections, entry) == section &&
+          !elf_functions_has_any(functions_of(sections, path), entry, address);
 }
 
 const ElfSection* elf_sections_find(const ElfSections* sections, ULong file_offset)

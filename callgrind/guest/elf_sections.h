@@ -25,6 +25,9 @@ typedef struct {
       none.  */
    HChar* build_id;
 
+   /* Where a program or the dynamic linker is entered; 0: nowhere.  */
+   Addr entry;
+
    /* Where .eh_frame lies.  Its functions are read when the first one is looked for.  */
    ULong eh_frame_offset, eh_frame_size;
    Addr eh_frame_address;
@@ -44,5 +47,10 @@ const ElfSection* elf_sections_find(const ElfSections* sections, ULong file_offs
    from.  */
 const FunctionExtent* elf_sections_function(ElfSections* sections, const HChar* path,
                                             Addr address);
+
+/* True if the code at `address` can be that which begins at the entry point: it lies
+   behind, in the same section, and the call frame information has no function from there
+   to it.  */
+Bool elf_sections_is_entry_code(ElfSections* sections, const HChar* path, Addr address);
 
 #endif

@@ -13,6 +13,7 @@
 #include "options/exec_options.h"
 #include "options/options.h"
 #include "stack/seed.h"
+#include "stack/system_calls.h"
 #include "stack/thread.h"
 
 #include "pub_tool_libcprint.h"
@@ -70,6 +71,7 @@ void instr_state_set(Bool on, const HChar* reason)
    SeedCounts seeded = {0, 0, 0, 0};
    if (on) {
       simulation_make_cold();
+      system_calls_forget();
       seeded = seed_all_threads();
    } else
       thread_forget_stacks();

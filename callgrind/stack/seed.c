@@ -145,28 +145,39 @@ static void seed_skipped(Function* function, Addr call_return, Addr sp,
    shadowstack_push_skipped(function, caller, site, sp, return_address, 0);
 }
 
-/* The function at `ip`; NULL if nothing is known about it.  */
-static Function* function_at(Addr ip, const Place* place)
+/* The function of frame `i`, and whether it is shown.  Code of which nothing is known is
+   its caller's; without a caller it is shown, unless it is JIT code.  */
+static Function* function_of_frame(const NativeStack* native, UInt i, Bool* is_shown,
+                                   SeedCounts* counts)
 {
-   Function* function = address_function_of(ip, place);
-   return function == NULL && address_is_jit_code(place) ? jit_functions_named_at(ip)
-                                                         : function;
+   Addr ip = native->ips[i];
+   Place place = address_place_of(ip);
+   Function* function = address_function_of(ip, &place);
+   if (function == NULL && address_is_jit_code(&place))
+      function = jit_functions_named_at(ip);
+   if (function != NULL) {
+      *is_shown = symbols_runs_as(function) == function;
+      counts->skipped += !*is_shown;
+      return function;
+   }
+   counts->anonymous++;
+   if (i + 1 < native->n || address_is_jit_code(&place)) {
+      *is_shown = False;
+      return address_unbounded_function(ip, &place);
+   }
+   function = address_outermost_function(ip, &place);
+   *is_shown = symbols_runs_as(function) == function;
+   return function;
 }
 
 static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
 {
-   Addr ip = native->ips[i];
-   Place place = address_place_of(ip);
-   Function* function = function_at(ip, &place);
+   Bool is_shown;
+   Function* function = function_of_frame(native, i, &is_shown, counts);
    Addr return_address = i + 1 < native->n ? native->ips[i + 1] + 1 : 0;
    Addr sp = entry_sp(native, i);
    counts->frames++;
-   if (function == NULL || symbols_runs_as(function) != function) {
-      if (function == NULL) {
-         counts->anonymous++;
-         function = address_unbounded_function(ip, &place);
-      } else
-         counts->skipped++;
+   if (!is_shown) {
       seed_skipped(function, return_address, sp, return_address);
    } else {
       Context* context = seeded_context(function);

@@ -5,7 +5,10 @@
 
    A call is counted when it is over, on the thread that made it, before the core lets
    that thread run again.  What other threads executed meanwhile is part of its time:
-   it is the time that the program waited.  */
+   it is the time that the program waited.
+
+   A call that was made before the measurement is not counted, even if it ends within:
+   an idle thread may have waited for as long as the program runs.  */
 
 #include "stack/system_calls.h"
 
@@ -25,7 +28,13 @@ typedef struct {
    ULong time, cpu_time; /* in the unit of the event */
 } Timestamps;
 
-static Timestamps* begun; /* by ThreadId; NULL if calls are not counted */
+/* The call that a thread is in.  */
+typedef struct {
+   Timestamps begun;
+   Bool is_measured; /* it was made within the measurement */
+} Call;
+
+static Call* calls; /* by ThreadId; NULL if calls are not counted */
 
 /* The thread that a fork made, until the call that made it is over.  */
 static ThreadId forked = VG_INVALID_THREADID;
@@ -68,26 +77,34 @@ static void book(Context* context, ThreadId thread, const ULong* cost)
 
 void system_calls_begin(ThreadId thread)
 {
-   if (begun != NULL)
-      begun[thread] = timestamps();
+   if (calls != NULL)
+      calls[thread] = (Call){timestamps(), True};
+}
+
+void system_calls_forget(void)
+{
+   for (ThreadId thread = 0; calls != NULL && thread < VG_N_THREADS; thread++)
+      calls[thread].is_measured = False;
 }
 
 void system_calls_in_child(ThreadId thread) { forked = thread; }
 
 void system_calls_end(ThreadId thread)
 {
-   if (begun == NULL)
+   if (calls == NULL)
       return;
    if (forked == thread) {
       forked = VG_INVALID_THREADID;
       return;
    }
+   if (!calls[thread].is_measured)
+      return;
    const Timestamps now = timestamps();
    ULong cost[COST_MAX_EVENTS] = {0};
    cost[cost_index(EventSysCount)] = 1;
-   cost[cost_index(EventSysTime)] = now.time - begun[thread].time;
+   cost[cost_index(EventSysTime)] = now.time - calls[thread].begun.time;
    if (cost_is_counted(EventSysCpuTime))
-      cost[cost_index(EventSysCpuTime)] = now.cpu_time - begun[thread].cpu_time;
+      cost[cost_index(EventSysCpuTime)] = now.cpu_time - calls[thread].begun.cpu_time;
 
    thread_switch_to(thread);
    const Frame* top = shadowstack_now.top;
@@ -104,5 +121,5 @@ void system_calls_end(ThreadId thread)
 void system_calls_init(void)
 {
    if (cost_is_counted(EventSysCount))
-      begun = VG_(calloc)("system_calls.begun", VG_N_THREADS, sizeof *begun);
+      calls = VG_(calloc)("system_calls.calls", VG_N_THREADS, sizeof *calls);
 }

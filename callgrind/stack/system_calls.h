@@ -15,6 +15,9 @@ void system_calls_init(void);
 void system_calls_begin(ThreadId thread);
 void system_calls_end(ThreadId thread);
 
+/* The measurement begins, or begins anew: calls that are under way will not count.  */
+void system_calls_forget(void);
+
 /* In a forked child: the call that `thread` is in is its parent's, and counts there only.
    (Besides, the child's clock does not say when it began.)  */
 void system_calls_in_child(ThreadId thread);

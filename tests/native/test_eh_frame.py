@@ -33,9 +33,11 @@ def fde(section: bytes, start: int, size: int) -> bytes:
     return record(len(section) + 4, struct.pack("<iI", start - place, size))
 
 
-def extents(section: bytes) -> list[str]:
+def extents(section: bytes, *range_asked: str) -> list[str]:
     reader = build("read_eh_frame", "guest/elf_functions.c")
-    done = subprocess.run([reader], input=section, capture_output=True, check=False)
+    done = subprocess.run(
+        [reader, *range_asked], input=section, capture_output=True, check=False
+    )
     if done.returncode != 0:
         raise AssertionError(done.stderr.decode(errors="replace")[:2000])
     return done.stdout.decode().splitlines()
@@ -47,6 +49,21 @@ class EhFrame(unittest.TestCase):
         section += fde(section, 0x5000, 0x30)
         section += fde(section, 0x4000, 0x10)
         self.assertEqual(extents(section + bytes(4)), ["0x4000 0x4010", "0x5000 0x5030"])
+
+    def test_whether_a_range_has_any(self) -> None:
+        section = cie()
+        section += fde(section, 0x5000, 0x30)
+        section += fde(section, 0x4000, 0x10)
+        for first, last, expected in (
+            ("0x3000", "0x3fff", "0"),
+            ("0x3000", "0x4000", "1"),
+            ("0x400f", "0x400f", "1"),
+            ("0x4010", "0x4fff", "0"),
+            ("0x4010", "0x6000", "1"),
+            ("0x5030", "0x6000", "0"),
+        ):
+            with self.subTest(first=first, last=last):
+                self.assertEqual(extents(section, first, last), [expected])
 
     def test_nothing_behind_the_end_mark_is_read(self) -> None:
         section = cie() + bytes(4)
