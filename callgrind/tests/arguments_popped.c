@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    first() takes its argument off the stack, moves its return address up in its place and
    jumps to second(), as code of V8 does: the stack pointer is above first()'s slot, and
    yet first() has not been left.  Ten rounds of caller -> first -> second.

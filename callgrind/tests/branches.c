@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Straight code with ways out in its middle: of 100 runs of sieve, 50 leave at its
    first exit, after 3 instructions, 25 at its second, after 6, and the others at its
    end, after 10; every fourth leaves by a conditional jump into another function.  copy

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Functions whose accesses to data are known, for caches of 64-byte lines:
 
       cold, warm   a load from each of 32 lines, the same ones

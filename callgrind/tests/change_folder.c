@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Goes to another folder before it ends.  */
+/*
+   build: -static
+   Goes to another folder before it ends.
+*/
 
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    A generator on a stack of its own hands ten values to its user, one at each resume().
    Neither calls the other: their calls are generate -> value 10, value -> yield_ 10,
    use -> resume 11, and swapcontext is called by yield_ 10 and by resume 11 times.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Three stacks, and a switch between them that traps when it has loaded the stack pointer and
    has not returned yet: the signal handler runs while nobody has gone anywhere.  Ten rounds of
    main -> go -> switch_stacks on one stack, and five of serve -> wait -> switch_stacks on each

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Puts descriptions into the profile's header: two before the first dump, with ends of
    lines in one of them; one before the second; and one that is still waiting when the
    program forks.  The child dumps at once and ends, without any of its own.

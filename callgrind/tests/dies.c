@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Dies of a signal, three calls deep.  The argument says how:
 
       fault     writes to address 0

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    outer calls inner twice; inner calls leaf once, then twice.  Then again.  count calls
    itself, two levels deep.  With an argument:
 

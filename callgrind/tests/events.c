@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Functions whose events are known: atomic instructions, and system calls.
 
       locked       8 atomic instructions, two more that are none

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Writes to a page that may not be written; the handler allows it, and the instruction
    is executed again.  touch has 20 instructions, of which the 5th faults the first
    time; it runs twice.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Forks in the midst of calls: the parent calls leaf 100 times before and 10 times
    after, the child once, then it forks a child of its own, which calls leaf twice.
    With an argument the first child executes that program instead of all this.

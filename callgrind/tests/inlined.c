@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A function that has code of a header in its middle, and calls another from there. */
-
+/* A function that has code of a header in its middle, and calls another from there.
+   build: -static */
 #include "inlined.h"
 #include "known_cost.h"
 

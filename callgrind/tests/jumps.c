@@ -2,7 +2,7 @@
 /*
    Functions that jump known numbers of times, an instruction to a line.  Without an
    argument each runs once; `parts` dumps, zeroes and toggles collection in between.
-*/
+   build: -static */
 
 #include <string.h>
 

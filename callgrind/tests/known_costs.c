@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    A call graph with known numbers:
 
       main 2x outer, 1x leaf       outer 3x middle, 1x leaf       middle 1x leaf

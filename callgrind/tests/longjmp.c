@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    longjmp out of 5 nested calls, from 3 rounds, and then ordinary calls from the function
    that was jumped to.
 */

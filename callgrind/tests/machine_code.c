@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Machine code that the program writes into memory, at addresses that it chooses, and
    calls: one function of 4 instructions, one of 3 that jumps into the middle of itself,
    and one that calls back into the program.

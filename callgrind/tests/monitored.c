@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Calls a function over and over, two calls below main, until the file of the second
    argument is there; and another function at last.  Tells of each round in the file of the
    first argument (rounds.h).

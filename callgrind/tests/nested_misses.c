@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Misses that are known, at known depths of calls, most of which miss nothing.
 
    fresh reads 4 lines that nobody has touched before: 4 misses of the first level, 4 of the

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Machine code that does not call and return in pairs.  Each of these functions calls
    leaf at last, in an ordinary way, and returns to its caller:
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Dumps itself in the midst of nested calls:
 
       part 1   leaf once              ends in inner, by CALLGRIND_DUMP_STATS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Machine code that the program writes, runs and writes anew in the same place, 4 times:
    functions of 5, 9, 5 and 3 instructions, run 10, 20, 30 and 40 times.  The argument
    says how the new code gets there:

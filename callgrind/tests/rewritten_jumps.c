@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    A loop in machine code that the program writes, runs and writes anew in the same place:
    10, 20, 30 and 40 times round.  Its jump stands at other addresses or goes elsewhere,
    but the last is the first again.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Measurement starts below as many calls as the argument says, of two functions in turn.
    They return one by one, each calls leaf on its way.  Then main calls another function.
 */

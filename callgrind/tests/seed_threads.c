@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Measurement starts in main while two other threads are three calls deep in a function
    of their own: one waits there in a system call, one is busy.  Then they return, call by
    call; each frame calls leaf on its way, and the outermost calls another function.

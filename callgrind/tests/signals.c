@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Signals that a program sends itself, 3 times, while victim runs.  The argument says
    what the handler does:
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    odd and even call each other, 10 deep; each calls leaf once before and once after.
 */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Functions called skipped_* are entered in all ways there are: by a call, a jump, a
    return to a pushed address, by running on into them, one through another; and left by a
    jump.  All of them come to call work once, by_nested_bounces twice.  What each function

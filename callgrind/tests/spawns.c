@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Calls leaf 100 times, has the program of the second argument executed in the way that
    the first one names, and calls leaf 10 times more:
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Starts to measure 5 calls deep, and returns from there; main goes on.  Stops 3 calls
    deep in other functions.  All of it 3 times.
 */

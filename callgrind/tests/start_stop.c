@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Switches instrumentation on and off again 3 times.  While it is on, measured calls
    leaf 5 times; in between, leaf is called 50 times.  Nothing else is called while it
    is on.

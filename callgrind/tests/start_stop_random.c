@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Three threads take turns at walking through calls of f0 to f4, at random: they call
    each other and leaf, return, leave by longjmp, and switch measurement on and off, at
    any depth, in any thread, while the others are somewhere deep in their calls.  The
@@ -25,7 +26,7 @@
 #define LEAF FUNCTIONS
 #define RUN FUNCTIONS /* calls, as LEAF is called */
 #define MAX_DEPTH 40
-#define STEPS 1500
+#define STEPS 500
 
 typedef struct Walker {
    unsigned long random;

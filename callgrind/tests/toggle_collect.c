@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+   build: -static
    Calls wanted from two places, and unwanted; wanted calls leaf twice, unwanted once.
    With the argument `request` main switches collection itself, around the first call of
    wanted.

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes requests of the tool that do not exist, and prints the answers that it gets.  */
+/*
+   build: -static
+   Makes requests of the tool that do not exist, and prints the answers that it gets.
+*/
 
 #include <stdio.h>
 

@@ -100,40 +100,34 @@ class MadeUpSystem(BuildTest):
     def config_h(self) -> str:
         return (self.folder / "build" / "config.h").read_text()
 
+    def assert_version(self, version: str, number: int) -> None:
+        self.assertIn(f'#define CORE_VERSION "{version}"\n', self.config_h())
+        self.assertIn(f"#define CORE_VERSION_NUMBER {number}\n", self.config_h())
+
+
+# Where the core's headers say which interface it has, in config.h.
+PROBES = ("CORE_FNNAME_TAKES_EPOCH", "CORE_DISCARD_TAKES_EXTENTS")
+
 
 class Accepted(MadeUpSystem):
+    """A run of configure takes a second or two, so each is asked for several things."""
+
     def test_complete_system(self) -> None:
         ended = self.configure()
         self.assert_ended(ended, 0)
         self.assertNotIn("untested platform", ended.out)
+        self.assert_version("3.19.0", 31900)
+        for probe in PROBES:
+            self.assertIn(f"#define {probe} 1\n", self.config_h())
+        self.assertNotIn("#define CT_DEBUG_FAULTS", self.config_h())
 
-    def test_without_libgcc_sup(self) -> None:
+    def test_what_may_be_otherwise(self) -> None:
+        """No libgcc-sup, tools in a folder of their own, other signatures, a version that
+        is not released; and tests may inject faults."""
+        self.describe("3.22.1-RC2")
         self.library("gcc-sup").unlink(missing_ok=True)
-        self.assert_ended(self.configure(), 0)
-
-    def test_version_numbers(self) -> None:
-        for version, number in (
-            ("3.19.0", 31900),
-            ("3.26.0.GIT", 32600),
-            ("3.22.1-RC2", 32201),
-            ("4.0", 40000),
-        ):
-            self.describe(version)
-            self.assert_ended(self.configure(), 0)
-            self.assertIn(f'#define CORE_VERSION "{version}"\n', self.config_h())
-            self.assertIn(f"#define CORE_VERSION_NUMBER {number}\n", self.config_h())
-
-    def test_tools_in_a_folder_of_their_own(self) -> None:
         elsewhere = self.folder / "else where"
         self.tools.rename(elsewhere)
-        self.assert_refused(self.configure(), "--with-valgrind-libexec=DIR")
-        self.assert_ended(self.configure(f"--with-valgrind-libexec={elsewhere}"), 0)
-
-    def test_other_signatures_end_in_config_h(self) -> None:
-        self.assert_ended(self.configure(), 0)
-        probes = ("CORE_FNNAME_TAKES_EPOCH", "CORE_DISCARD_TAKES_EXTENTS")
-        for probe in probes:
-            self.assertIn(f"#define {probe} 1\n", self.config_h())
         self.change_header(
             "pub_tool_debuginfo.h",
             "VG_(get_fnname)   ( DiEpoch ep, Addr a", "VG_(get_fnname)   ( Addr a",
@@ -142,14 +136,14 @@ class Accepted(MadeUpSystem):
             "pub_tool_tooliface.h",
             "(Addr orig_addr, VexGuestExtents extents)", "(Addr orig_addr)",
         )
-        self.assert_ended(self.configure(), 0)
-        for probe in probes:
+        self.assert_refused(self.configure(), "--with-valgrind-libexec=DIR")
+        ended = self.configure(
+            f"--with-valgrind-libexec={elsewhere}", "--enable-debug-faults"
+        )
+        self.assert_ended(ended, 0)
+        self.assert_version("3.22.1-RC2", 32201)
+        for probe in PROBES:
             self.assertIn(f"/* #undef {probe} */\n", self.config_h())
-
-    def test_debug_faults_only_when_asked_for(self) -> None:
-        self.assert_ended(self.configure(), 0)
-        self.assertNotIn("#define CT_DEBUG_FAULTS", self.config_h())
-        self.assert_ended(self.configure("--enable-debug-faults"), 0)
         self.assertIn("#define CT_DEBUG_FAULTS 1", self.config_h())
 
 
@@ -157,9 +151,11 @@ class OtherPlatform(MadeUpSystem):
     platform = "amd64-elsewhere"
 
     def test_untested_platform_is_said_and_configured(self) -> None:
+        self.describe("4.0")
         ended = self.configure()
         self.assert_ended(ended, 0)
         self.assertIn("untested platform: amd64-elsewhere", ended.out)
+        self.assert_version("4.0", 40000)
 
 
 class Refused(MadeUpSystem):
@@ -216,8 +212,12 @@ class Refused(MadeUpSystem):
             self.assert_refused(self.configure(f"CFLAGS={flag}"), flag)
 
     def test_no_launcher(self) -> None:
+        self.describe("3.26.0.GIT")
         (self.prefix / "bin" / "valgrind").unlink()
         self.assert_refused(self.configure(), "bin/valgrind is missing")
+        # The number of that version was found before.
+        found = (self.folder / "build" / "config.log").read_text()
+        self.assertIn("#define CORE_VERSION_NUMBER 32600\n", found)
 
 
 class ThisBuild(BuildTest):

@@ -105,14 +105,15 @@ class Install(BuildTest):
         here = run(BUILD / "callgrind_report", profile)
         self.assert_ended(here, 0)
         self.assertIn("Total:   279", here.out)
-        views: tuple[list[str], ...] = ([], ["-f", "odd"], ["-a"], ["--json"], ["--csv"])
-        for command in (moved / "bin" / "callgrind_report", link):
-            for view in views:
-                ended = run(command, *view, profile)
-                self.assert_ended(ended, 0)
-            ended = run(command, "--diff", profile, profile)
+        command = moved / "bin" / "callgrind_report"
+        views: tuple[list[str], ...] = (["-f", "odd"], ["-a"], ["--json"], ["--csv"])
+        for view in views:
+            self.assert_ended(run(command, *view, profile), 0)
+        self.assert_ended(run(command, "--diff", profile, profile), 0)
+        for command in (command, link):
+            ended = run(command, profile)
             self.assert_ended(ended, 0)
-            self.assertEqual(run(command, profile).out, here.out)
+            self.assertEqual(ended.out, here.out)
 
     def test_the_export_runs_wherever_it_is_moved(self) -> None:
         self.install("prefix=/p")

@@ -8,15 +8,15 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator, Optional, Sequence
 
 from tests.build.built import (
     IN_PLACE,
@@ -40,14 +40,27 @@ ODD_ARGUMENTS = [
     "", " ", "a b", "it's", '"', "$HOME", "`id`", "*", "\\", "a\nb", "-x", "é"
 ]
 
-# Runs until it is told to end by a signal.
-WAIT_FOR_SIGNAL = """
-import signal, sys, time
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
-print("ready", flush=True)
-while True:
-    time.sleep(0.05)
-"""
+# Runs until it is told to end by a signal.  One that comes before `read` has begun is
+# heeded when that ends, with the input.
+WAIT_FOR_SIGNAL = ("sh", "-c", 'trap "exit 7" TERM; echo ready; read line; exit 8')
+
+
+@contextlib.contextmanager
+def waiting(
+    command: Sequence[Word], folder: Optional[Path] = None
+) -> Iterator["subprocess.Popen[str]"]:
+    """A process that has said that it is ready."""
+    with subprocess.Popen(
+        command, cwd=folder, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline()
+            if said != "ready\n":
+                raise AssertionError(f"{command} says {said!r}")
+            yield process
+        finally:
+            process.terminate()
 
 
 class InPlace(BuildTest):
@@ -99,7 +112,7 @@ class InPlace(BuildTest):
             self.assertEqual(found.strip(), f"{STOCK_TOOLS}/{tool}-{PLATFORM}")
 
     def test_memcheck_replaces_malloc(self) -> None:
-        ended = run(self.launcher, "--tool=memcheck", sys.executable, "-c", "")
+        ended = run(self.launcher, "--tool=memcheck", "sh", "-c", ":")
         self.assert_ended(ended, 0)
         self.assertRegex(ended.err, r"total heap usage: [1-9]")
         self.assertNotIn("LD_PRELOAD", ended.err)
@@ -148,14 +161,11 @@ class InPlace(BuildTest):
             self.assertEqual(ended.status, -number)
 
     def test_a_signal_to_the_launcher_reaches_the_program(self) -> None:
-        command: list[Word] = [
-            self.launcher, "-q", "--tool=none", sys.executable, "-c", WAIT_FOR_SIGNAL
-        ]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
-            assert program.stdout is not None
-            self.assertEqual(program.stdout.readline(), "ready\n")
+        command: list[Word] = [self.launcher, "-q", "--tool=none", *WAIT_FOR_SIGNAL]
+        with waiting(command) as program:
             program.terminate()
-            self.assertEqual(program.wait(), 7)
+            program.communicate()
+            self.assertEqual(program.returncode, 7)
 
     def test_arguments_are_untouched(self) -> None:
         script = 'for word; do printf "%s\\0" "$word"; done'
@@ -178,18 +188,14 @@ class InPlace(BuildTest):
             "self": "2",
             "SPACED": " a  b ",
         }
-        script = (
-            "import os;"
-            "print({k: v for k, v in os.environ.items() if not k.startswith('LD_')})"
-        )
         found = []
         for launcher in (STOCK_LAUNCHER, self.launcher):
-            ended = run(
-                launcher, "-q", "--tool=none", sys.executable, "-c", script,
-                env=environment,
-            )
+            ended = run(launcher, "-q", "--tool=none", "env", "-0", env=environment)
             self.assert_ended(ended, 0)
-            found.append(eval(ended.out, {"__builtins__": {}}))
+            variables = [entry.partition("=") for entry in ended.out.split("\0")[:-1]]
+            found.append({
+                name: value for name, _, value in variables if not name.startswith("LD_")
+            })
         theirs, ours = found
         self.assertNotIn("VALGRIND_LIB", theirs)
         library = ours.pop("VALGRIND_LIB")
@@ -218,21 +224,14 @@ class InPlace(BuildTest):
             self.assert_ours(Path(ended.out.strip()))
 
     def test_vgdb_talks_to_a_running_program(self) -> None:
-        command: list[Word] = [
-            self.launcher, "-q", "--tool=none", sys.executable, "-c", WAIT_FOR_SIGNAL
-        ]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
-            assert program.stdout is not None
-            try:
-                self.assertEqual(program.stdout.readline(), "ready\n")
-                listed = run(self.command("vgdb"), "-l")
-                self.assertIn(f"--pid={program.pid} ", listed.out)
-                told = run(
-                    self.command("vgdb"), f"--pid={program.pid}", "v.info", "scheduler"
-                )
-                self.assertIn("Thread 1: status", told.out + told.err)
-            finally:
-                program.terminate()
+        command: list[Word] = [self.launcher, "-q", "--tool=none", *WAIT_FOR_SIGNAL]
+        with waiting(command) as program:
+            listed = run(self.command("vgdb"), "-l")
+            self.assertIn(f"--pid={program.pid} ", listed.out)
+            told = run(
+                self.command("vgdb"), f"--pid={program.pid}", "v.info", "scheduler"
+            )
+            self.assertIn("Thread 1: status", told.out + told.err)
 
     def command(self, name: str) -> Path:
         """A command that a user of this launcher would run beside it."""
@@ -288,16 +287,8 @@ class InstalledCommands(BuildTest):
 
     def test_callgrind_control_lists_a_running_program(self) -> None:
         command: list[Word] = [
-            self.bin / "valgrind", "-q", "--tool=callgrind",
-            sys.executable, "-c", WAIT_FOR_SIGNAL,
+            self.bin / "valgrind", "-q", "--tool=callgrind", *WAIT_FOR_SIGNAL
         ]
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, cwd=self.folder
-        ) as program:
-            assert program.stdout is not None
-            try:
-                self.assertEqual(program.stdout.readline(), "ready\n")
-                told = run(self.bin / "callgrind_control")
-                self.assertIn(f"PID {program.pid}:", told.out)
-            finally:
-                program.terminate()
+        with waiting(command, self.folder) as program:
+            told = run(self.bin / "callgrind_control")
+            self.assertIn(f"PID {program.pid}:", told.out)

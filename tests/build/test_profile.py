@@ -13,19 +13,24 @@ import signal
 import subprocess
 import sys
 import unittest
-from typing import Any, Optional
+from typing import Any
 
 from tests.build.built import BUILD, IN_PLACE, SOURCE, BuildTest, Ended, Word, run
 
 PROFILE_RUN = SOURCE / "coregrind" / "profile_run.py"
 
+# Waits for as many signals as its argument says, telling of each one; and then for more
+# that come too often.
 COUNT_SIGNALS = """
 import signal, sys, time
 caught = []
+def catch(number, _):
+    caught.append(number)
+    print("caught", flush=True)
 for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1"):
-    signal.signal(getattr(signal, name), lambda number, _: caught.append(number))
+    signal.signal(getattr(signal, name), catch)
 print("ready", flush=True)
-while not caught:
+while len(caught) < int(sys.argv[1]):
     time.sleep(0.05)
 time.sleep(0.5)
 print(*caught, flush=True)
@@ -195,27 +200,28 @@ class Profile(BuildTest):
 
     # --- Signals ---------------------------------------------------------------------
 
-    def counting_program(self, stdin: Optional[int] = None) -> "subprocess.Popen[str]":
-        command = [sys.executable, str(PROFILE_RUN), str(IN_PLACE), "-q",
-                   sys.executable, "-c", COUNT_SIGNALS]
-        return subprocess.Popen(
-            command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True, cwd=self.work, start_new_session=True,
-        )
+    def counting_program(self, signals: int) -> list[str]:
+        return [sys.executable, str(PROFILE_RUN), str(IN_PLACE), "-q",
+                sys.executable, "-c", COUNT_SIGNALS, str(signals)]
 
     def test_a_signal_sent_to_it_reaches_the_program_once(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
-            with self.counting_program() as process:
-                assert process.stdout is not None
-                self.assertEqual(process.stdout.readline(), "ready\n")
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
+        with subprocess.Popen(
+            self.counting_program(len(numbers)), stdout=subprocess.PIPE, text=True,
+            stderr=subprocess.DEVNULL, cwd=self.work, start_new_session=True,
+        ) as process:
+            assert process.stdout is not None
+            self.assertEqual(process.stdout.readline(), "ready\n")
+            for number in numbers:
                 process.send_signal(number)
-                self.assertEqual(process.stdout.read(), f"{int(number)}\n")
-                self.assertEqual(process.wait(), 1)
+                self.assertEqual(process.stdout.readline(), "caught\n")
+            caught = " ".join(str(int(number)) for number in numbers)
+            self.assertEqual(process.stdout.read(), f"{caught}\n")
+            self.assertEqual(process.wait(), len(numbers))
 
     def test_control_c_reaches_the_program_once(self) -> None:
         """The terminal sends it to both; `profile` must not send it on."""
-        command = [sys.executable, str(PROFILE_RUN), str(IN_PLACE), "-q",
-                   sys.executable, "-c", COUNT_SIGNALS]
+        command = self.counting_program(1)
         child, terminal = pty.fork()
         if child == 0:
             try:

@@ -31,6 +31,7 @@ sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "callgrind" / "report")]
 
 from profile_file.reader import Detail, ProfileError, read_profile  # noqa: E402
 from tests.format.profile_grammar import violations  # noqa: E402
+from tests.regtest.remembered import remembered  # noqa: E402
 from profile_file.model import (  # noqa: E402
     Arc,
     FunctionKey,
@@ -45,6 +46,16 @@ DEFAULT_PROFILE = "callgrind.out"
 NAMELESS = re.compile(r"0x[0-9a-f]{16}")
 
 
+@remembered
+def profile_of(path: Path) -> Profile:
+    return read_profile(path, Detail.LINES)
+
+
+@remembered
+def breaches_of_form(path: Path) -> list[str]:
+    return [str(violation) for violation in violations(path)]
+
+
 class Question:
     """What was asked: the profiles, and which names are meant."""
 
@@ -55,6 +66,7 @@ class Question:
         self.patterns = names.split() or ["*"]
         self.roots = options.roots.split()
         self.event_patterns = options.events.split() or ["*"]
+        self.excepted = options.excepted.split()
 
     def means(self, name: str) -> bool:
         return any(fnmatchcase(name, pattern) for pattern in self.patterns)
@@ -103,6 +115,15 @@ def callers(question: Question) -> list[str]:
 def callees(question: Question) -> list[str]:
     """Calls that the functions that are meant make, whomever they call."""
     return count_arcs(question.arcs(lambda arc: question.means(arc.caller.name)))
+
+
+def times_called(question: Question) -> list[str]:
+    """How often the functions that are meant were called, in all."""
+    counted = question.arcs(
+        lambda arc: question.means(arc.callee.name)
+        and not any(fnmatchcase(arc.caller.name, name) for name in question.excepted)
+    )
+    return [str(sum(arc.count for arc in counted))]
 
 
 def inclusive(question: Question) -> list[str]:
@@ -256,7 +277,7 @@ def check(question: Question) -> list[str]:
     """Form, sums and conservation of every profile; what is wrong, or that nothing is."""
     answer: list[str] = []
     for profile in question.profiles:
-        wrong = [str(violation) for violation in violations(profile.path)]
+        wrong = list(breaches_of_form(profile.path))
         for part in profile.parts:
             wrong += disagreements(profile.path, part)
             wrong += unconserved(profile.path, part, question.roots)
@@ -331,6 +352,7 @@ QUERIES: dict[str, Callable[[Question], list[str]]] = {
     "same": same,
     "same_total": same_total,
     "self": self_costs,
+    "times_called": times_called,
     "total": total,
 }
 
@@ -379,6 +401,13 @@ def parse_arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
         help="check: functions that are called, but also run without a caller",
     )
     parser.add_argument(
+        "--except",
+        dest="excepted",
+        default="",
+        metavar="NAMES",
+        help="times_called: callers whose calls do not count",
+    )
+    parser.add_argument(
         "--hide-addresses",
         action="store_true",
         help="write 0x................ for the name of code without one",
@@ -410,7 +439,7 @@ def main(arguments: Optional[Sequence[str]] = None, folder: Path = Path()) -> in
     options = parse_arguments(arguments)
     try:
         profiles = [
-            read_profile(folder / path, Detail.LINES)
+            profile_of(folder / path)
             for path in options.profile or [Path(DEFAULT_PROFILE)]
         ]
     except ProfileError as error:

@@ -13,14 +13,16 @@ import stat
 from pathlib import Path
 from typing import Any, Callable, Iterable, Optional
 
-from tests.format import profile_grammar, tree_grammar
+from tests.format import tree_grammar
+from tests.regtest.profile_query import breaches_of_form
+from tests.regtest.remembered import State, state_of
 
 Judge = Callable[[Path], Iterable[Any]]
 
 # How files of ours begin, and who judges them.
 JUDGES: dict[bytes, Judge] = {
     b"# callgrind format\nversion: 1\ncreator: callgrind-exact-":
-        profile_grammar.violations,
+        breaches_of_form,
     b"callgrind-tree 1\ncreator callgrind-exact ": tree_grammar.violations,
 }
 MOST_TOLD = 5
@@ -33,15 +35,15 @@ class ProfileWatch:
         self.folder = folder
         self.seen = self._states()
 
-    def _states(self) -> dict[Path, tuple[int, int, int]]:
-        found: dict[Path, tuple[int, int, int]] = {}
+    def _states(self) -> dict[Path, State]:
+        found: dict[Path, State] = {}
         for path in sorted(self.folder.iterdir()):
             try:
                 status = path.stat()
             except OSError:  # gone, or a link to nowhere
                 continue
             if stat.S_ISREG(status.st_mode):
-                found[path] = (status.st_ino, status.st_mtime_ns, status.st_size)
+                found[path] = state_of(status)
         return found
 
     def breaches(self) -> list[str]:
