@@ -111,9 +111,9 @@ class SetupTest(BuildTest):
 
     def set_up(self, source: Path, *packages: str) -> Ended:
         return run(
-            "bash", "-c", SET_UP, "bash", *packages, cwd=source, PATH=self.path,
+            "bash", "-c", SET_UP, "bash", *packages, cwd=source,
+            env={**os.environ, **ENVIRONMENT}, PATH=self.path,
             APT_LOG=str(self.apt_log), TAKEN_AWAY=str(self.taken_away),
-            **ENVIRONMENT,
         )
 
 
