@@ -13,6 +13,7 @@
 #include "model/context.h"
 #include "model/jump.h"
 #include "options/options.h"
+#include "stack/fault.h"
 #include "stack/shadowstack.h"
 #include "stack/thread.h"
 #include "write/profile_total.h"
@@ -59,6 +60,7 @@ void totals_zero(UInt thread)
    if (thread == 0) {
       cost_zero(zeroed);
       thread_zero_total();
+      fault_forget();
    } else {
       ULong total[COST_MAX_EVENTS];
       profile_total(thread, total);

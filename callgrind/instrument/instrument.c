@@ -135,12 +135,9 @@ static void emit_inlined(IRSB* out, const Block* block, UInt run)
 {
    for (UInt span = 0; span < block->n_spans; span++) {
       const Inlined* inlined = block_line_of(&block->spans[span]).inlined;
-      UInt first = 0;
-      while (block->spans[first].line.inlined != block->spans[span].line.inlined)
-         first++;
       ULong cost[COST_MAX_EVENTS] = {0};
-      if (inlined != NULL && first == span)
-         block_add_inlined_cost(block, run, inlined, cost);
+      if (inlined != NULL && block_is_first_span_of_inlined(block, span))
+         block_add_inlined_cost(block, run, 0, inlined, cost);
       if (cost_is_zero(cost))
          continue;
       UInt slot = calltree_inlined_slot(block->function, inlined);

@@ -23,17 +23,27 @@ static const Inlined* inlined_of(const Block* block, UInt instruction)
    return block_line_of(&block->spans[span]).inlined;
 }
 
-void block_add_inlined_cost(const Block* block, UInt run, const Inlined* inlined,
-                            ULong* cost)
+void block_add_inlined_cost(const Block* block, UInt run, UInt from,
+                            const Inlined* inlined, ULong* cost)
 {
-   for (UInt i = block_run_begin(block, run); i < block->run_ends[run]; i++)
+   UInt begin = block_run_begin(block, run);
+   for (UInt i = from > begin ? from : begin; i < block->run_ends[run]; i++)
       if (inlined_of(block, i) == inlined)
          cost[CostIr]++;
    for (UInt i = 0; i < block->n_events; i++) {
       const StaticEvent* event = &block->events[i];
-      if (event->run == run && inlined_of(block, event->instruction) == inlined)
+      if (event->run == run && event->instruction >= from &&
+          inlined_of(block, event->instruction) == inlined)
          cost[event->event] += event->count;
    }
+}
+
+Bool block_is_first_span_of_inlined(const Block* block, UInt span)
+{
+   UInt first = 0;
+   while (block->spans[first].line.inlined != block->spans[span].line.inlined)
+      first++;
+   return first == span;
 }
 
 void block_walk_begin(BlockWalk* walk, const Block* block)

@@ -12,8 +12,11 @@
 void block_add_run_cost(const Block* block, UInt run, UInt from, ULong* cost);
 
 /* Adds the part of it that is code of one inlined function (NULL: of none).  */
-void block_add_inlined_cost(const Block* block, UInt run, const Inlined* inlined,
-                            ULong* cost);
+void block_add_inlined_cost(const Block* block, UInt run, UInt from,
+                            const Inlined* inlined, ULong* cost);
+
+/* Is it the first of the spans that are code of the same inlined function?  */
+Bool block_is_first_span_of_inlined(const Block* block, UInt span);
 
 /* Adds what a reference has cost besides being made.  `counts` are the block's
    counters, one for each of block_n_counters().  */

@@ -91,7 +91,7 @@ void calltree_inlined_split(TreeNode* node)
          continue;
       TreeNode* inlined = calltree_inlined(node, slots->slots[i]);
       for (UInt e = 0; e < cost_n_events(); e++) {
-         /* A fault may have rolled back some of the self cost.  */
+         /* Never more than there is, whatever has been rolled back.  */
          ULong moved = cost[e] < node->self[e] ? cost[e] : node->self[e];
          node->self[e] -= moved;
          inlined->self[e] += moved;

@@ -180,6 +180,15 @@ void context_cut_run(Context* context, const Block* block, UInt run, UInt end)
    retired_cost_add_begin_of_run(&context->retired, block, run, end);
 }
 
+ULong context_sum_at(const Function* function, UInt slot)
+{
+   ULong sum = 0;
+   for (const Context* context = *contexts_of(function); context != NULL;
+        context = context->next_of_function)
+      sum += context->counters[slot];
+   return sum;
+}
+
 void context_zero(UInt thread)
 {
    for (Context* context = first_context; context != NULL; context = context->next) {

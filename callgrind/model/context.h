@@ -86,6 +86,9 @@ void context_retire_block(const Block* block);
    number `end` were executed: rolls back the count, and adds their cost instead.  */
 void context_cut_run(Context* context, const Block* block, UInt run, UInt end);
 
+/* The counter at `slot`, added up over all contexts of `function`.  */
+ULong context_sum_at(const Function* function, UInt slot);
+
 /* Sets every counter and retired cost to zero; of one thread's contexts only, unless
    `thread` is 0.  */
 void context_zero(UInt thread);

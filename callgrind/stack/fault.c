@@ -3,75 +3,227 @@
    Rolling back at a fault; see fault.h.
 
    Which superblock was running is not recorded: that would cost time in every one.  It is
-   searched among those of the running function: it is the one that has the faulting
-   instruction behind its first.  If there are several, or none, the counts stay as they
-   are.  */
+   looked for among those of the running function.  Often there are several that hold the
+   instruction: one by which the function is entered, one that begins where a loop does,
+   and, after the first fault, one that begins at the instruction itself.  It does not
+   matter which one it was.  All of them count the same from the instruction on, since
+   their straight runs end at the same exit, and that is all that is rolled back.
+
+   That is different where VEX has cut a superblock off because it is long: they end at
+   different places in straight code.  There, what ends is counted as often as what
+   begins; only the superblock that was running has been counted once more.  (Skipped code
+   is not counted by superblocks.  There, the one that ends first is taken.)  */
 
 #include "stack/fault.h"
 
+#include "guest/address.h"
 #include "model/block.h"
 #include "model/block_cost.h"
+#include "options/options.h"
 #include "stack/shadowstack_types.h"
 
-#include "pub_tool_vki.h"
+#include "pub_tool_hashtable.h"
+#include "pub_tool_mallocfree.h"
 
-/* The index of the instruction of `block` at `ip`; 0 if that is its first, or if there is
-   none.  */
-static UInt instruction_at(const Block* block, Addr ip)
+/* An instruction that has faulted, in one of the superblocks that hold it.  */
+typedef struct {
+   const Block* block; /* NULL: none is known */
+   UInt instruction;   /* its index */
+   UInt run;           /* the straight run that holds it */
+   UInt last_run;      /* the last run that has begun: if the instruction has an exit in
+                          its middle, it is the one behind */
+} Fault;
+
+/* Finds the instruction of `fault->block` at `ip`; False if it has none there.  */
+static Bool find_instruction(Fault* fault, Addr ip)
 {
+   const Block* block = fault->block;
    Addr address = block->address;
-   for (UInt i = 0; i < block->n_instructions && address <= ip; i++) {
-      if (address == ip)
-         return i;
+   UInt i = 0;
+   for (; i < block->n_instructions && address < ip; i++)
       address += block->sizes[i];
-   }
-   return 0;
+   if (i == block->n_instructions || address != ip)
+      return False;
+   fault->instruction = i;
+   fault->run = 0;
+   while (block->run_ends[fault->run] <= i)
+      fault->run++;
+   fault->last_run = fault->run;
+   for (UInt e = 0; e < block->n_events; e++)
+      if (block->events[e].instruction == i && block->events[e].run > fault->last_run)
+         fault->last_run = block->events[e].run;
+   return True;
 }
 
-/* The only translated block of `function` that has the instruction at `ip` behind its
-   first, and the instruction's index; NULL if there is none, or more than one.  */
-static const Block* only_block_around(const Function* function, Addr ip, UInt* index)
+/* Adds what one straight run has been counted for, from the instruction on.  */
+static void add_not_done(const Fault* fault, UInt run, ULong* cost)
 {
-   const Block* found = NULL;
+   block_add_run_cost(fault->block, run, fault->instruction, cost);
+}
+
+/* Can it have been in this superblock?  Its runs have been counted then, and since the
+   running function was entered.  */
+static Bool is_possible(const Fault* fault)
+{
+   const Frame* top = shadowstack_now.top;
+   ULong not_done[COST_MAX_EVENTS] = {0};
+   for (UInt run = fault->run; run <= fault->last_run; run++) {
+      if (!(top->flags & FrameSkipped) &&
+          top->context->counters[fault->block->slot + run] == 0)
+         return False;
+      add_not_done(fault, run, not_done);
+   }
+   for (UInt e = 0; e < cost_n_events(); e++)
+      if (!cost_is_rare(e) && cost_clock[e] - top->entry[e] < not_done[e])
+         return False;
+   return True;
+}
+
+/* How many instructions have been counted from the one that faulted on.  */
+static UInt length(const Fault* fault)
+{
+   return fault->block->run_ends[fault->last_run] - fault->instruction;
+}
+
+/* The shortest way on from the instruction at `ip`, in one of the translated superblocks
+   of `function`, of those that are longer than `length_before`.  */
+static Fault next_longer(const Function* function, Addr ip, UInt length_before)
+{
+   Fault found = {.block = NULL};
    for (const Block* block = block_first_of(function); block != NULL;
         block = block->next_of_function) {
-      if (!block->is_translated)
-         continue;
-      if (block->address == ip)
-         return NULL; /* it may be here by a jump, not by a fault */
-      UInt i = instruction_at(block, ip);
-      if (i == 0)
-         continue;
-      if (found != NULL)
-         return NULL;
-      found = block;
-      *index = i;
+      Fault fault = {.block = block};
+      if (block->is_translated && find_instruction(&fault, ip) &&
+          length(&fault) > length_before && is_possible(&fault) &&
+          (found.block == NULL || length(&fault) < length(&found)))
+         found = fault;
    }
    return found;
 }
 
-void fault_rollback(Int signal, Addr ip)
+static Addr end_of(const Block* block)
 {
-   const Frame* top = shadowstack_now.top;
-   Function* function = shadowstack_function(top);
-   if ((signal != VKI_SIGSEGV && signal != VKI_SIGBUS) || function == NULL ||
-       shadowstack_now.at.current != symbols_runs_as(function)->id ||
-       !shadowstack_now.stack->is_collecting)
-      return;
-   UInt index = 0;
-   const Block* block = only_block_around(function, ip, &index);
-   if (block == NULL)
-      return;
-   UInt run = 0;
-   while (block->run_ends[run] <= index)
-      run++;
-   if (!(top->flags & FrameSkipped)) {
-      if (top->context->counters[block->slot + run] == 0)
-         return;
-      context_cut_run(top->context, block, run, index);
+   Addr end = block->address;
+   for (UInt i = 0; i < block->n_instructions; i++)
+      end += block->sizes[i];
+   return end;
+}
+
+/* How often superblocks that begin at an address have been entered from the one before,
+   less how often they have been counted.  That is not always the same: an execution that
+   a fault has cut off in its first run is not counted, and one by which the program goes
+   on at a fault does not come from the superblock before.  */
+typedef struct {
+   VgHashNode node; /* key: the address */
+   Word not_counted;
+} Entries;
+
+static VgHashTable* entries; /* of those addresses where they differ; NULL: none */
+
+static void add_not_counted(Addr address, Word difference)
+{
+   if (entries == NULL)
+      entries = VG_(HT_construct)("fault.entries");
+   Entries* found = VG_(HT_lookup)(entries, address);
+   if (found == NULL) {
+      found = VG_(calloc)("fault.entries", 1, sizeof *found);
+      found->node.key = address;
+      VG_(HT_add_node)(entries, found);
    }
+   found->not_counted += difference;
+}
+
+void fault_forget(void)
+{
+   if (entries != NULL)
+      VG_(HT_destruct)(entries, VG_(free));
+   entries = NULL;
+}
+
+/* Straight code goes on behind the superblock of `fault`, in another one.  Has one that
+   ends there not been followed yet by the one that begins there?  */
+static Bool is_under_way(const Fault* fault)
+{
+   if (shadowstack_now.top->flags & FrameSkipped)
+      return True;
+   const Function* function = fault->block->function;
+   Addr end = end_of(fault->block);
+   const Entries* odd = entries != NULL ? VG_(HT_lookup)(entries, end) : NULL;
+   Word begun = odd != NULL ? odd->not_counted : 0, ended = 0;
+   for (const Block* block = block_first_of(function); block != NULL;
+        block = block->next_of_function) {
+      if (block->address == end)
+         begun += (Word)context_sum_at(function, block->slot);
+      if (end_of(block) == end)
+         ended += (Word)context_sum_at(function, block->slot + block->n_runs - 1);
+   }
+   return ended > begun;
+}
+
+/* The instruction at `ip` in one of the superblocks of `function`.  */
+static Fault find_fault(const Function* function, Addr ip)
+{
+   Fault found = next_longer(function, ip, 0);
+   while (found.block != NULL) {
+      Fault longer = next_longer(function, ip, length(&found));
+      if (longer.block == NULL || is_under_way(&found))
+         break;
+      found = longer;
+   }
+   return found;
+}
+
+/* The function whose code faults at `ip`; NULL if that is not certain.  */
+static Function* function_at(Addr ip)
+{
+   Function* function = shadowstack_function(shadowstack_now.top);
+   if (function == NULL || shadowstack_now.at.current != symbols_runs_as(function)->id)
+      return NULL;
+   if (symbols_runs_as(function) == function)
+      return function;
+   /* All skipped code runs in one frame.  */
+   Place place = address_place_of(ip);
+   Function* skipped = address_function_of(ip, &place);
+   return skipped != NULL ? skipped : function;
+}
+
+/* What is inlined has been counted by itself for the call tree.  */
+static void roll_back_inlined(const Fault* fault, UInt run)
+{
+   const Block* block = fault->block;
+   for (UInt span = 0; span < block->n_spans; span++) {
+      const Inlined* inlined = block_line_of(&block->spans[span]).inlined;
+      if (inlined == NULL || !block_is_first_span_of_inlined(block, span))
+         continue;
+      ULong not_done[COST_MAX_EVENTS] = {0};
+      block_add_inlined_cost(block, run, fault->instruction, inlined, not_done);
+      ULong* cost = calltree_now.inlined +
+                    calltree_inlined_slot(block->function, inlined) * cost_stride();
+      for (UInt e = 0; e < cost_n_events(); e++)
+         cost[e] -= not_done[e];
+   }
+}
+
+void fault_rollback(Addr ip)
+{
+   Function* function = function_at(ip);
+   if (function == NULL || !shadowstack_now.stack->is_collecting)
+      return;
+   Fault fault = find_fault(function, ip);
+   if (fault.block == NULL)
+      return;
+   add_not_counted(ip, -1);
+   if (fault.run == 0)
+      add_not_counted(fault.block->address, 1);
    ULong not_done[COST_MAX_EVENTS] = {0};
-   block_add_run_cost(block, run, index, not_done);
+   for (UInt run = fault.run; run <= fault.last_run; run++) {
+      add_not_done(&fault, run, not_done);
+      if (!(shadowstack_now.top->flags & FrameSkipped))
+         context_cut_run(shadowstack_now.top->context, fault.block, run,
+                         fault.instruction);
+      if (options.call_tree)
+         roll_back_inlined(&fault, run);
+   }
    for (UInt e = 0; e < cost_n_events(); e++)
       cost_clock[e] -= not_done[e];
 }

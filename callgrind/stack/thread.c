@@ -144,11 +144,14 @@ static void on_thread_exit(ThreadId thread)
 /* Signals                                                             */
 
 /* A handler has frames of its own above a barrier.  What it interrupted goes on as it was
-   when the handler returns.  */
+   when the handler returns.  A signal that comes while the core has a superblock run is
+   a fault of the code there: others wait until the thread is between two of them.  */
 static void on_signal(ThreadId thread, Int signal, Bool on_alt_stack)
 {
+   (void)signal;
    thread_switch_to(thread);
-   fault_rollback(signal, VG_(get_IP)(thread));
+   if (is_in_client_code)
+      fault_rollback(VG_(get_IP)(thread));
    shadowstack_hold_clock();
    Addr sp = VG_(get_SP)(thread);
    Addr alt_start = VG_(thread_get_altstack_min)(thread);

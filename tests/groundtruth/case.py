@@ -55,6 +55,9 @@ class Rules:
     # Why the paths of the call tree are not as the program counts them: no word if they
     # are.
     uncounted_paths: str = ""
+    # What each call of a function costs itself: function -> event -> cost.  Events that
+    # are not counted in the run are passed over.
+    cost_of_call: dict[str, dict[str, int]] = field(default_factory=dict)
     # No arc's inclusive cost exceeds the total; nested activations of recursion may.
     bounded_arcs: bool = False
     peak_memory: Optional[int] = None  # in kilobytes, of the whole run

@@ -160,11 +160,31 @@ def check_sums(case: Case, part: Part) -> list[str]:
     return problems
 
 
+def check_costs(case: Case, truth: Truth, parts: list[Part]) -> list[str]:
+    """Functions of which every call costs the same."""
+    problems = []
+    for name, costs in case.rules.cost_of_call.items():
+        found: Counter[str] = Counter()
+        for part in parts:
+            for key, function in part.functions.items():
+                if base_name(key.name) == name:
+                    found.update(dict(zip(part.header.events, function.self_cost)))
+        for event in parts[0].header.events:
+            expected = truth.entered[name] * costs[event] if event in costs else None
+            if expected is not None and found[event] != expected:
+                problems.append(
+                    f"self cost of {name}: profile {found[event]:,} {event}, truth "
+                    f"{expected:,} ({truth.entered[name]:,} calls)"
+                )
+    return problems
+
+
 def check_process(case: Case, truth: Truth, parts: list[Part]) -> list[str]:
     graph = Graph(parts)
     problems = check_arcs(case, truth, graph)
     problems += check_calls_from_outside(case, truth, graph)
     problems += check_calls_to_outside(case, truth, graph)
+    problems += check_costs(case, truth, parts)
     for part in parts:
         problems += check_conservation(case, truth, part)
         problems += check_sums(case, part)

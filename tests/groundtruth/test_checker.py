@@ -153,6 +153,13 @@ class CheckerTests(unittest.TestCase):
         profile = PROFILE.replace("printf", "malloc")
         self.assertEqual(self.problems(profile=profile, truth=truth, case=case), [])
 
+    def test_what_a_call_costs(self) -> None:
+        found = self.problems(case=make_case(cost_of_call={"f": {"Ir": 10, "Dr": 1}}))
+        cost = 4 * 10
+        self.assertEqual(
+            found, [f"self cost of f: profile 68 Ir, truth {cost} (4 calls)"]
+        )
+
     def test_cost_that_vanishes(self) -> None:
         found = self.changed("calls=2 5\n2 68", "calls=2 5\n2 67")
         self.assert_found(found, "conservation: f ", "conservation: main ")

@@ -48,6 +48,7 @@ KINDS: dict[str, int] = {
     "longjmp": 8,
     "exceptions": 8,
     "signals": 9,
+    "faults": 9,
     "threads": 7,
     "thread_locals": 5,
     "coroutines": 16,
