@@ -71,6 +71,15 @@ static void on_unmapping(Addr start, SizeT length)
    parking_forget_range(start, length);
 }
 
+/* One line, as stock says it: scripts that compare what is printed know it.  */
+static void advise(void)
+{
+   const HChar* prefix = VG_(arg_vgdb_prefix);
+   if (VG_(clo_verbosity) > 0)
+      VG_(umsg)("For interactive control, run 'callgrind_control%s%s -h'.\n",
+                prefix != NULL ? " " : "", prefix != NULL ? prefix : "");
+}
+
 /* Initialises everything.  The order matters: nothing relies on what comes after it.  */
 static void after_command_line(void)
 {
@@ -97,6 +106,7 @@ static void after_command_line(void)
    instr_state_init(options.instrument_at_start == InstrumentYes ||
                     (options.instrument_at_start == InstrumentInherit &&
                      options.inherited_instrumentation));
+   advise();
 }
 
 /* The core calls this however the program ends: by exit, by exit_group from any thread,
@@ -120,8 +130,9 @@ static void before_command_line(void)
 {
    VG_(details_name)("Callgrind");
    VG_(details_version)(NULL);
-   VG_(details_description)("an exact call-graph profiler (callgrind-exact " CT_VERSION
-                            ")");
+   /* Begins as stock's: its tests look for it.  */
+   VG_(details_description)(
+      "a call-graph generating cache profiler (callgrind-exact " CT_VERSION ")");
    VG_(details_copyright_author)(
       "Copyright (C) 2026, and GNU GPL'd, by the callgrind-exact developers.");
    VG_(details_bug_reports_to)("the callgrind-exact issue tracker");

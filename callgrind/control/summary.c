@@ -114,7 +114,6 @@ static void print_branches(const ULong* total)
 
 static void print_events(const ULong* total)
 {
-   VG_(umsg)("\n");
    VG_(umsg)("Events    :");
    for (UInt e = 0; e < cost_n_events(); e++)
       VG_(message)(Vg_UserMsg, " %s", cost_event_name(e));

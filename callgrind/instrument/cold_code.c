@@ -18,6 +18,7 @@
 #include "options/options.h"
 #include "sim/layout.h"
 #include "stack/callstack.h"
+#include "stack/superblock_count.h"
 
 #include "pub_tool_machine.h"
 
@@ -131,6 +132,7 @@ static UWord cold_code_enter(ColdRun* first, UWord function, UWord slot,
       enter(first->block);
    if (UNLIKELY(--first->runs_left == 0)) {
       discard(first->block, guest_state);
+      superblock_count_again();
       return True;
    }
    count(first, slot);

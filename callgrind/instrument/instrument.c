@@ -6,6 +6,9 @@
    What is added to a superblock, in this order (F: the id of the function that the code
    runs as; S: a call site):
 
+      with --dump-every-bb:
+         if (superblock_count_left == 0) superblock_count_due()       [guarded call]
+         superblock_count_left -= 1
       if (shadowstack_now.at.current != F) callstack_enter()         [guarded call]
       for each straight run, at its start:
          counters[slot of the run] += 1
@@ -59,6 +62,7 @@
 #include "stack/coroutine.h"
 #include "stack/jump_taken.h"
 #include "stack/shadowstack_running.h"
+#include "stack/superblock_count.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
@@ -69,6 +73,18 @@ typedef struct {
    UInt size;
    SourceLine line;
 } Instruction;
+
+/* --dump-every-bb: counts the superblock, once a part that is due has been written.  */
+static void emit_superblock_count(IRSB* out)
+{
+   IRExpr* where = ir_address(&superblock_count_left);
+   IRDirty* due =
+      ir_call("superblock_count_due", (void*)superblock_count_due, mkIRExprVec_0());
+   due->guard = ir_compare(out, Iop_CmpEQ64, ir_load(out, Ity_I64, where),
+                           IRExpr_Const(IRConst_U64(0)));
+   addStmtToIRSB(out, IRStmt_Dirty(due));
+   ir_add_to(out, where, 0, ~0ULL);
+}
 
 /* Enters the superblock's function, if that is not the running one.  */
 static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
@@ -417,6 +433,8 @@ static IRSB* emit_superblock(const IRSB* in, const Segment* segments, UInt n_seg
    for (UInt i = 0; i < segments[0].first; i++)
       addStmtToIRSB(out, in->stmts[i]);
 
+   if (superblock_count_is_on())
+      emit_superblock_count(out);
    Bool is_cold = cold_code_is(segments[0].block);
    IRExpr* base = NULL;
    if (is_cold)

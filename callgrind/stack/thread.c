@@ -16,6 +16,7 @@
 #include "stack/shadowstack_frames.h"
 #include "stack/shadowstack_regions.h"
 #include "stack/shadowstack_running.h"
+#include "stack/superblock_count.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_machine.h"
@@ -33,7 +34,6 @@ static UInt counter_then;    /* the countdown when the thread was last started *
 static UInt counter_at_stop; /* the countdown when it was last stopped */
 static Bool is_in_client_code;
 
-static void (*before_running)(ULong blocks_run);
 static void (*before_countdown)(void);
 
 /* The core's countdown, which every superblock counts down.  */
@@ -88,8 +88,6 @@ static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
    StackRegion* first = &shadowstack_now.stack->regions[0];
    if (UNLIKELY(first->end == 0))
       first->end = VG_(thread_get_stack_max)(thread);
-   if (UNLIKELY(before_running != NULL))
-      before_running(blocks_run);
    counter_then = block_counter(thread);
    if (counter_then != counter_at_stop && before_countdown != NULL)
       before_countdown();
@@ -296,11 +294,11 @@ void thread_zero_total(void)
 
 ULong thread_blocks_run(void)
 {
+   if (superblock_count_is_on())
+      return superblock_count();
    return blocks_run +
           (is_in_client_code ? counter_then - block_counter(running_thread) : 0);
 }
-
-void thread_before_running(void (*hook)(ULong blocks_run)) { before_running = hook; }
 
 UInt thread_countdown_from_core(void) { return block_counter(running_thread); }
 

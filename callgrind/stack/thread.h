@@ -4,7 +4,7 @@
    thread runs.  A thread may cross to another stack (coroutine.h); the one that it leaves
    is parked.
 
-   Two hooks let machine/ and control/, which lie above, act before a thread goes on.  */
+   A hook lets machine/, which lies above, act before a thread goes on.  */
 
 #ifndef CALLGRIND_THREAD_H
 #define CALLGRIND_THREAD_H
@@ -53,12 +53,9 @@ void thread_total_cost(ULong* total);
 /* From now on thread_total_cost() counts from zero.  */
 void thread_zero_total(void);
 
-/* Superblocks executed since the program began, as the core counts them.  */
+/* Superblocks executed since the program began: as superblock_count.h counts them, if it
+   does; otherwise as the core does.  */
 ULong thread_blocks_run(void);
-
-/* A hook: `hook` is called, with that number, whenever the core lets a thread go on.
-   Installed by triggers_init() for --dump-every-bb, which has to write a part then.  */
-void thread_before_running(void (*hook)(ULong blocks_run));
 
 /* The core's countdown of superblocks, host_EvC_COUNTER in the guest's state: one
    less with each that the running thread executes, except for those that a direct

@@ -123,7 +123,8 @@ OURS_ONLY = {
 # These change how a profile is written, not what it says.  (Jumps are always counted
 # where two sides are compared.)
 FORMAT_OPTIONS = ("--dump-instr", "--dump-line", "--compress-", "--collect-jumps")
-# These write parts when so many superblocks have run, which each side counts for itself.
+# These write parts when so many superblocks have run: ours at once, the distribution's
+# when the core lets a thread run on.
 PARTS_BY_SUPERBLOCKS = ("--dump-every-bb",)
 CACHES = [
     "branches",
