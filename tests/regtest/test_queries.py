@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -110,6 +111,33 @@ class Answers(unittest.TestCase):
         self.assertEqual(self.both("profile_query events"), (0, "main Dr 2\nmain Dw 1\n"))
         self.assertEqual(self.both("profile_query events --events '?w'"),
                          (0, "main Dw 1\n"))
+
+    def test_times_called(self) -> None:
+        calls = "".join(
+            f"fn={caller}\n1 0\ncfn=leaf\ncalls={count} 1\n1 0\n"
+            for caller, count in (("run", 4), ("prologue", 2))
+        )
+        path = self.folder / "callgrind.out"
+        path.write_text(path.read_text().replace("fn=main\n", f"{calls}fn=main\n"))
+        self.assertEqual(self.both("profile_query times_called leaf"), (0, "6\n"))
+        self.assertEqual(
+            self.both("profile_query times_called leaf --except 'pro*'"), (0, "4\n")
+        )
+
+    def test_a_file_that_has_changed_is_read_again(self) -> None:
+        path = self.folder / "callgrind.out"
+        self.assertEqual(self.both("profile_query self + check"),
+                         (0, f"main 3\ncallgrind.out: {SOUND}\n"))
+        changed = path.read_text().replace("\n1 3\n", "\n1 33\n")
+        path.write_text(changed.replace(": 3\n", ": 33\n"))
+        self.assertEqual(self.both("profile_query self"), (0, "main 33\n"))
+        # Another file in its place, as large and as old.
+        other = self.folder / "new"
+        other.write_text(path.read_text().replace("33", "44"))
+        shutil.copystat(path, other)
+        other.replace(path)
+        self.assertEqual(self.both("profile_query self + check"),
+                         (0, f"main 44\ncallgrind.out: {SOUND}\n"))
 
     def test_a_file_that_is_not_there(self) -> None:
         for command in ("profile_query self --profile no", "tree_query calls --tree no"):
