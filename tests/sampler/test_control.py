@@ -158,11 +158,11 @@ class RunnerTest(SamplerTest):
         with self.running() as client:
             process = self.working()
             for uri in ("bench.js::first", "bench.js::second"):
-                let_work(process, 0.2)
+                let_work(process, 0.3)
                 before = cpu_time(process)
                 self.assertEqual(client.ask(START), ACK)
                 begun = cpu_time(process)
-                let_work(process, 0.2)
+                let_work(process, 0.3)
                 ended = cpu_time(process)
                 self.assertEqual(client.ask(STOP), ACK)
                 worked[uri] = (ended - begun, cpu_time(process) - before)
@@ -329,7 +329,7 @@ class WordsTest(SamplerTest):
                 times = []
                 for words in ([b"ping\n"], [b"ena", b"ble\n"], [b"disable\n"],
                               [b"nonsense\n", b"ping\n"]):
-                    let_work(process, 0.2)
+                    let_work(process, 0.3)
                     times.append(cpu_time(process))
                     for word in words:
                         commands.write(word)
@@ -374,7 +374,7 @@ class WordsTest(SamplerTest):
                               stderr=subprocess.PIPE, text=True) as running:
             wait_until(lambda: processes_of(program) != [], "the program works")
             (process,) = processes_of(program)
-            let_work(process, 0.2)
+            let_work(process, 0.3)
             before = cpu_time(process)
             os.write(ours, b"enable\n")
             assert running.stderr is not None
@@ -382,7 +382,7 @@ class WordsTest(SamplerTest):
                 if "sampling is on" in line:
                     break
             begun = cpu_time(process)
-            let_work(process, 0.2)
+            let_work(process, 0.3)
             ended = cpu_time_at_stop(process)
             os.kill(process, signal.SIGKILL)
             _, err = running.communicate(timeout=PATIENCE)

@@ -111,10 +111,10 @@ class NamesTest(SamplerTest):
         subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
         subprocess.run(["strip", program], check=True)
         subprocess.run(["objcopy", f"--add-gnu-debuglink={debug}", program], check=True)
-        self.check_separate(self.sample(OFTEN, program, "150"))
+        self.check_separate(self.sample(OFTEN, program, "250"))
         with open(debug, "ab") as file:  # another checksum: another program's file
             file.write(b"\0")
-        sampled = self.sample(OFTEN, program, "150")
+        sampled = self.sample(OFTEN, program, "250")
         self.assertEqual(sampled.share("dear"), 0)
 
     def test_a_debug_file_by_its_build_id(self) -> None:
@@ -133,7 +133,7 @@ class NamesTest(SamplerTest):
         self.addCleanup(debug.unlink)
         subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
         subprocess.run(["strip", program], check=True)
-        self.check_separate(self.sample(OFTEN, program, "150"))
+        self.check_separate(self.sample(OFTEN, program, "250"))
         # A file of that name which is of another build says nothing.
         other = self.build("two_paths.c", "-pthread", "-Wl,--build-id=0xdead",
                            name="other")
@@ -176,7 +176,7 @@ class NamesTest(SamplerTest):
                        check=True)
         subprocess.run(["strip", program], check=True)
         self.assertEqual(self.sample(OFTEN, program, "50").share("dear"), 0)
-        self.check_separate(self.sample(OFTEN, program, "150", env={
+        self.check_separate(self.sample(OFTEN, program, "250", env={
             **os.environ, "DEBUGINFOD_URLS": f"file://{self.folder}/served/",
             "DEBUGINFOD_CACHE_PATH": str(self.folder / "cache")}))
 
