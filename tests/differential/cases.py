@@ -107,6 +107,8 @@ OPTION_SETS: dict[str, list[str]] = {
     "caches-write-back": [*TINY_CACHES, "--simulate-wb=yes"],
     "caches-prefetch": [*TINY_CACHES, "--simulate-hwpref=yes"],
     "caches-use": [*TINY_CACHES, "--cacheuse=yes"],
+    # Uses of lines and branches do not bear on one another: one run for both.
+    "caches-use-branches": [*TINY_CACHES, "--cacheuse=yes", "--branch-sim=yes"],
 }
 # Ours translates anew what has run often.  For half of the sets that is soon, for the
 # others as it is by default.
@@ -119,6 +121,7 @@ OURS_ONLY = {
     "caches-toggle": SOON_WARM,
     "caches-switched": SOON_WARM,
     "caches-write-back": SOON_WARM,
+    "caches-use-branches": SOON_WARM,
 }
 # These change how a profile is written, not what it says.  (Jumps are always counted
 # where two sides are compared.)
@@ -305,9 +308,8 @@ CASES = [
     Case(
         "cc1",
         cc1,
-        ["caches-branches", "caches-use"],
+        ["caches-use-branches"],
         ["--demangle=no"],
-        asked=["caches-branches"],
     ),
     # -S: no site packages; PYTHONHASHSEED must be obeyed, so not -E or -I.
     Case(
