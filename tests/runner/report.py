@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from _pytest import timing
 from _pytest.terminal import TerminalReporter
 
 from tests.runner.counting import Count, Outcome, Sums, outcome_of, plain_name
@@ -46,6 +47,7 @@ class Reporter(TerminalReporter):  # type: ignore[misc]  # final, for type check
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         self._session = session
+        self._sessionstarttime = timing.time()  # which --collect-only shows
 
     def pytest_collection(self) -> None:
         pass
@@ -55,6 +57,7 @@ class Reporter(TerminalReporter):  # type: ignore[misc]  # final, for type check
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         self.count.add_collected(report)
+        self._numcollected += sum(isinstance(one, pytest.Item) for one in report.result)
         if report.failed:
             self._add_stats("error", [report])
             self.write_line(f"FAIL: {report.nodeid}")

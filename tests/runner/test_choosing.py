@@ -167,6 +167,12 @@ class CommandLine(RunnerTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("vg-in-place is missing: run make, or ./check, first", done.stdout)
 
+    def test_collecting_alone(self) -> None:
+        done = self.run_suites("readers", "--", "-n", "0", "--collect-only", "-q")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("tests/readers/test_slow.py::T::test_it\n", done.stdout)
+        self.assertIn("3 tests collected in ", done.stdout)
+
     def test_list(self) -> None:
         done = self.run_suites("--list")
         self.assertEqual(tuple(done.stdout.split()), NAMES)
