@@ -23,6 +23,8 @@ from tests.runner.suites import NAMES, is_quick, suite_of
 
 CACHED_SECONDS = "runner/seconds"
 MOST_PROCESSES = 8
+# What others leave of the processors when they wait: for samples, a time limit, a port.
+MORE_THAN_PROCESSORS = 1
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -165,4 +167,5 @@ class Controller:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    return min(len(os.sched_getaffinity(0)), MOST_PROCESSES)
+    processors = len(os.sched_getaffinity(0))
+    return min(processors + MORE_THAN_PROCESSORS, MOST_PROCESSES)
