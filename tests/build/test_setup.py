@@ -283,6 +283,19 @@ class Packages(SetupTest):
         self.assertEqual((ended.status, ended.out), (1, ""))
         self.assertIn("no such mirror", ended.err)
 
+    def test_options_of_a_folder_configured_by_hand_stay(self) -> None:
+        configure = self.clone / "configure"
+        configure.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\" > words\n"
+                             "printf 'all:\\nclean:\\n' > Makefile\n")
+        status = self.clone / "build" / "config.status"
+        status.parent.mkdir()
+        status.write_text("#!/bin/sh\necho \"'--enable-debug-faults' 'CC=gcc -m64'\"\n")
+        for script in (configure, status):
+            script.chmod(0o755)
+        self.assert_ended(self.set_up(self.clone, "make"), 0)
+        words = (self.clone / "build" / "words").read_text().splitlines()
+        self.assertEqual(words, ["--enable-debug-faults", "CC=gcc -m64"])
+
     def test_another_system_is_named(self) -> None:
         self.add_command("uname", "#!/bin/sh\necho Elsewhere\n")
         ended = self.set_up(self.clone, "make")
