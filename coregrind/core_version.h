@@ -28,7 +28,7 @@
 
 /* VEX's own copy of its control settings.  VG_(clo_vex_control) is copied into
    it once, before the first translation; a tool that wants another setting
-   later (guest_chase is on while instrumentation is off) writes here.  Global
+   later (guest_chase may be on while instrumentation is off) writes here.  Global
    in every libvex from 3.11 on, declared in no installed header.  */
 #ifdef HAVE_VEX_CONTROL_SYMBOL
 extern VexControl vex_control;

@@ -23,8 +23,12 @@
 static Bool is_on;
 static Bool chase_when_off; /* what the command line wants */
 
+/* VEX follows calls and jumps for other tools.  That takes longer to translate, and what
+   it makes is hardly faster: docs/performance.md has figures.  */
+void instr_state_set_defaults(void) { VG_(clo_vex_control).guest_chase = False; }
+
 /* While instrumentation is on, a call must end its superblock.  While it is off, VEX may
-   follow calls and jumps, as it does for every other tool.  */
+   follow calls and jumps if the user says so.  */
 static void set_chase(void)
 {
    Bool chase = is_on ? False : chase_when_off;

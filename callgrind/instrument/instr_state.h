@@ -8,6 +8,10 @@
 
 #include "core_version.h"
 
+/* Sets what the core's options are unless the command line says otherwise.  To be called
+   before it is read.  */
+void instr_state_set_defaults(void);
+
 /* Sets the state that the program starts in.  To be called once, after the command line
    has been read and before anything is translated.  */
 void instr_state_init(Bool on);
