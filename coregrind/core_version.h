@@ -34,6 +34,12 @@
 extern VexControl vex_control;
 #endif
 
+/* Discards at once, which is right where a system call has ended: the core does so there
+   itself.  pub_tool_transtab.h has one that is right nowhere but in a client request.  */
+#ifdef HAVE_VG_DISCARD_TRANSLATIONS
+extern void VG_(discard_translations)(Addr start, ULong range, const HChar* who);
+#endif
+
 /* The core's system call gate, for calls whose errors no pub_tool function reports
    (write/file_calls.c).  Its prototype on Linux has been this one since 3.9.  */
 #ifdef HAVE_VG_DO_SYSCALL

@@ -24,6 +24,9 @@ Bool instr_state_is_on(void);
    flushes inclusive costs and empties the shadow stacks.  `reason` is for the log.  */
 void instr_state_set(Bool on, const HChar* reason);
 
+/* A system call of the program has succeeded.  */
+void instr_state_after_call(UInt call, const UWord* arguments);
+
 /* The object at `path` is skipped from now on (guest/skip.h), also where it is
    active.  */
 void instr_state_skip_object(const HChar* path);
