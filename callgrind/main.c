@@ -137,6 +137,7 @@ static void before_command_line(void)
       "Copyright (C) 2026, and GNU GPL'd, by the callgrind-exact developers.");
    VG_(details_bug_reports_to)("the callgrind-exact issue tracker");
    VG_(details_avg_translation_sizeB)(500);
+   instr_state_set_defaults();
 
    VG_(basic_tool_funcs)(after_command_line, instrument_superblock, finish);
    VG_(needs_superblock_discards)(instrument_discard);

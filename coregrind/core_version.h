@@ -28,10 +28,16 @@
 
 /* VEX's own copy of its control settings.  VG_(clo_vex_control) is copied into
    it once, before the first translation; a tool that wants another setting
-   later (guest_chase is on while instrumentation is off) writes here.  Global
+   later (guest_chase may be on while instrumentation is off) writes here.  Global
    in every libvex from 3.11 on, declared in no installed header.  */
 #ifdef HAVE_VEX_CONTROL_SYMBOL
 extern VexControl vex_control;
+#endif
+
+/* Discards at once, which is right where a system call has ended: the core does so there
+   itself.  pub_tool_transtab.h has one that is right nowhere but in a client request.  */
+#ifdef HAVE_VG_DISCARD_TRANSLATIONS
+extern void VG_(discard_translations)(Addr start, ULong range, const HChar* who);
 #endif
 
 /* The core's system call gate, for calls whose errors no pub_tool function reports

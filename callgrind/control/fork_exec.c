@@ -13,6 +13,7 @@
 #include "control/dump.h"
 #include "control/part_files.h"
 #include "control/part_names.h"
+#include "instrument/instr_state.h"
 #include "guest/jit/jit_functions.h"
 #include "options/exec_options.h"
 #include "base/text.h"
@@ -137,7 +138,9 @@ static void before_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arg
 static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arguments,
                        SysRes result)
 {
-   (void)call, (void)arguments, (void)n_arguments;
+   (void)n_arguments;
+   if (!sr_isError(result))
+      instr_state_after_call(call, arguments);
    /* After a successful exec the thread does not come here; others do, to end.  */
    if (executing == thread) {
       executing = VG_INVALID_THREADID;

@@ -8,6 +8,7 @@
 #include "instrument/instr_state.h"
 
 #include "guest/skip.h"
+#include "instrument/exact_registers.h"
 #include "machine/simulation.h"
 #include "model/arc.h"
 #include "options/exec_options.h"
@@ -23,10 +24,19 @@
 static Bool is_on;
 static Bool chase_when_off; /* what the command line wants */
 
-/* While instrumentation is on, a call must end its superblock.  While it is off, VEX may
-   follow calls and jumps, as it does for every other tool.  */
-static void set_chase(void)
+/* VEX follows calls and jumps for other tools.  That takes longer to translate, and what
+   it makes is hardly faster: docs/performance.md has figures.  */
+void instr_state_set_defaults(void)
 {
+   VG_(clo_vex_control).guest_chase = False;
+   exact_registers_before_options();
+}
+
+/* While instrumentation is on, a call must end its superblock.  While it is off, VEX may
+   follow calls and jumps if the user says so.  */
+static void set_translation(void)
+{
+   exact_registers_choose(is_on);
    Bool chase = is_on ? False : chase_when_off;
    VG_(clo_vex_control).guest_chase = chase;
 #ifdef HAVE_VEX_CONTROL_SYMBOL
@@ -49,10 +59,11 @@ void instr_state_init(Bool on)
 #ifndef HAVE_VEX_CONTROL_SYMBOL
    chase_when_off = False; /* it could not be switched off again */
 #endif
+   exact_registers_after_options();
    pass_state_on();
    /* An unrolled loop would hold the same instruction more than once.  */
    VG_(clo_vex_control).iropt_unroll_thresh = 0;
-   set_chase();
+   set_translation();
 }
 
 Bool instr_state_is_on(void) { return is_on; }
@@ -75,7 +86,7 @@ void instr_state_set(Bool on, const HChar* reason)
       seeded = seed_all_threads();
    } else
       thread_forget_stacks();
-   set_chase();
+   set_translation();
    pass_state_on();
    discard_all_translations();
    if (VG_(clo_verbosity) <= 1)
@@ -88,6 +99,12 @@ void instr_state_set(Bool on, const HChar* reason)
                    seeded.anonymous);
    else
       VG_(message)(Vg_DebugMsg, "%s: instrumentation off\n", reason);
+}
+
+void instr_state_after_call(UInt call, const UWord* arguments)
+{
+   if (exact_registers_after_call(call, arguments))
+      set_translation();
 }
 
 void instr_state_skip_object(const HChar* path)

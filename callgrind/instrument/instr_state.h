@@ -8,6 +8,10 @@
 
 #include "core_version.h"
 
+/* Sets what the core's options are unless the command line says otherwise.  To be called
+   before it is read.  */
+void instr_state_set_defaults(void);
+
 /* Sets the state that the program starts in.  To be called once, after the command line
    has been read and before anything is translated.  */
 void instr_state_init(Bool on);
@@ -19,6 +23,9 @@ Bool instr_state_is_on(void);
    shadow stacks of all threads from their native stacks (stack/seed.h).  Switching it off
    flushes inclusive costs and empties the shadow stacks.  `reason` is for the log.  */
 void instr_state_set(Bool on, const HChar* reason);
+
+/* A system call of the program has succeeded.  */
+void instr_state_after_call(UInt call, const UWord* arguments);
 
 /* The object at `path` is skipped from now on (guest/skip.h), also where it is
    active.  */

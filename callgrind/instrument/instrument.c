@@ -45,6 +45,7 @@
 #include "guest/address.h"
 #include "instrument/cache_checks.h"
 #include "instrument/cold_code.h"
+#include "instrument/exact_registers.h"
 #include "instrument/instr_state.h"
 #include "instrument/ir_build.h"
 #include "instrument/jumps.h"
@@ -470,8 +471,10 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
    (void)host;
    if (guest_word != host_word)
       VG_(tool_panic)("host and guest word sizes differ");
-   if (!instr_state_is_on())
+   if (!instr_state_is_on()) {
+      exact_registers_translated();
       return in;
+   }
    Segment segments[SUPERBLOCK_MAX_SEGMENTS];
    UInt n = superblock_shape_find(in, closure->nraddr, segments);
    if (n == 0)

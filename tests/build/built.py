@@ -46,7 +46,7 @@ STOCK_TOOLS = Path(makefile_variable("CORE_LIBEXECDIR"))
 STOCK_BIN = Path(makefile_variable("CORE_BINDIR"))
 STOCK_LAUNCHER = STOCK_BIN / "valgrind"
 STOCK_CALLGRIND = STOCK_TOOLS / f"callgrind-{PLATFORM}"
-OUR_CALLGRIND = BUILD / "callgrind" / f"callgrind-{PLATFORM}"
+OUR_CALLGRIND = BUILD / ".in_place" / f"callgrind-{PLATFORM}"
 
 Word = Union[str, Path]
 

@@ -126,6 +126,13 @@ class InPlace(BuildTest):
         callgrinds = {name for name in ours if name.startswith("callgrind-")}
         self.assertEqual(callgrinds, {f"callgrind-{PLATFORM}"})
 
+    def test_the_tool_has_nothing_that_the_core_would_read_at_each_start(self) -> None:
+        tool = self.library() / f"callgrind-{PLATFORM}"
+        ended = run("readelf", "--section-headers", "--wide", tool)
+        self.assert_ended(ended, 0)
+        self.assertIn(" .text ", ended.out)
+        self.assertNotRegex(ended.out, r" \.(debug_|symtab)")
+
     def test_a_program_of_another_platform_is_refused(self) -> None:
         """Not measured by the distribution's callgrind in our name."""
         if PLATFORM != "amd64-linux" or not (STOCK_TOOLS / "none-x86-linux").exists():
