@@ -29,6 +29,7 @@ REPORT = SOURCE / "callgrind" / "report" / "callgrind_report.py"
 
 OUT_FILE_OPTION = "--callgrind-out-file="
 TREE_FILE_OPTION = "--call-tree-out-file="
+TAIL_CALLS_OPTION = "--tail-calls="
 PAGE_OPTION = "--html"
 MOST_FILES_NAMED = 10
 
@@ -85,8 +86,8 @@ def words_of(path: Path) -> list[str]:
         return []
 
 
-def chosen_file(option_name: str, options: list[str]) -> Optional[str]:
-    """What the user says the profile or the tree is called, if anything."""
+def asked_for(option_name: str, options: list[str]) -> Optional[str]:
+    """What the user says for an option, which ends with `=`, if anything."""
     given = [
         option.split("=", 1)[1]
         for option in [*standing_options(), *options]
@@ -243,7 +244,7 @@ class WatchedFile:
     """The files that a run writes under a name chosen by option."""
 
     def __init__(self, option_name: str, kind: str, options: list[str]) -> None:
-        chosen = chosen_file(option_name, options)
+        chosen = asked_for(option_name, options)
         self.name = chosen or default_file(kind)
         self.options = [] if chosen else [option_name + self.name]
         self._before = snapshot(self.name)
@@ -265,6 +266,9 @@ def main() -> NoReturn:
     if PAGE_OPTION in options:
         tree_file = WatchedFile(TREE_FILE_OPTION, "tree", options)
         command += ["--call-tree=yes", *tree_file.options]
+        if asked_for(TAIL_CALLS_OPTION, options) is None:
+            # Its shape shall be that of the program's stacks, as the sampler sees them.
+            command.append(TAIL_CALLS_OPTION + "flat")
         arguments = without_page_option(arguments)
     try:
         status = run([*command, *arguments])

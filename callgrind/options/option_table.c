@@ -15,7 +15,14 @@
 #define MAX_FUNCTIONS 1000000000
 
 /* The lists of words, each ended by a NULL.  */
-enum { ChoicesInstrument, ChoicesSystime, ChoicesSkipJit, ChoicesCache, CHOICE_LISTS };
+enum {
+   ChoicesInstrument,
+   ChoicesSystime,
+   ChoicesTailCalls,
+   ChoicesSkipJit,
+   ChoicesCache,
+   CHOICE_LISTS
+};
 
 #define MAX_CHOICES 8
 
@@ -28,6 +35,7 @@ static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
                        {"msec", SystimeMsec},
                        {"usec", SystimeUsec},
                        {"nsec", SystimeNsec}},
+   [ChoicesTailCalls] = {{"nested", TailCallsNested}, {"flat", TailCallsFlat}},
    [ChoicesSkipJit] = {{"no", SkipJitNo},
                        {"yes", SkipJitYes},
                        {"caller", SkipJitAsCaller}},
@@ -109,6 +117,9 @@ static const OptionRow rows[] = {
      "--skip-plt=no|yes         Ignore calls to/from PLT sections? [yes]" },
    { "--skip-direct-rec", OptionBool, &options.skip_direct_recursion, 0, 0,
      "--skip-direct-rec=no|yes  Ignore direct recursions? [no]" },
+   { "--tail-calls", OptionChoice, &options.tail_calls, ChoicesTailCalls, 0,
+     "--tail-calls=nested|flat  Who calls what a function jumps to? flat: its caller\n"
+     "                          [nested]" },
    { "--fn-group", OptionNumbered, &options.function_groups, 1, MAX_GROUP,
      "--fn-group<no>=<func>     Put function into separation group <no>" },
    { "--fn-skip", OptionList, &options.fn_skip, 0, 0,

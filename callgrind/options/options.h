@@ -27,6 +27,12 @@ typedef enum {
    SkipJitAsCaller, /* when skipped code enters it */
 } SkipJit;
 
+/* --tail-calls: whose call a jump to another function is.  */
+typedef enum {
+   TailCallsNested, /* that of the function that jumps */
+   TailCallsFlat    /* that of its caller, as on the native stack */
+} TailCalls;
+
 /* The simulated caches, in the order in which profiles name them.  */
 enum { CacheI1, CacheD1, CacheLL, CACHES };
 
@@ -86,6 +92,7 @@ typedef struct {
    XArray* obj_skip; /* of const HChar*: object paths, with wildcards; NULL if none */
    XArray* fn_skip;  /* of const HChar*: function patterns; NULL if none */
    Bool skip_direct_recursion;
+   UInt tail_calls; /* TailCalls */
 
    /* For those who work on the tool itself.  */
    Bool check;         /* verify every data structure at every transition */

@@ -96,12 +96,19 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
 
 #define HELPERS(NAME) {callstack_enter_##NAME, callstack_return_##NAME}
 
-MAKE_HELPERS(one, OneEvent)
-MAKE_HELPERS(three, ThreeEvents)
-MAKE_HELPERS(several, SeveralEvents)
-MAKE_HELPERS(one_and_tree, OneEvent | AndTree)
-MAKE_HELPERS(three_and_tree, ThreeEvents | AndTree)
-MAKE_HELPERS(several_and_tree, SeveralEvents | AndTree)
+/* With and without the call tree.  */
+#define MAKE_HELPERS_OF(NAME, EVENTS)                                                    \
+   MAKE_HELPERS(NAME, EVENTS)                                                            \
+   MAKE_HELPERS(NAME##_and_tree, (EVENTS) | AndTree)
+#define HELPERS_OF(NAME, EVENTS)                                                         \
+   [EVENTS] = HELPERS(NAME), [(EVENTS) | AndTree] = HELPERS(NAME##_and_tree)
+
+MAKE_HELPERS_OF(one, OneEvent)
+MAKE_HELPERS_OF(three, ThreeEvents)
+MAKE_HELPERS_OF(several, SeveralEvents)
+MAKE_HELPERS_OF(flat_one, OneEvent | AndFlat)
+MAKE_HELPERS_OF(flat_three, ThreeEvents | AndFlat)
+MAKE_HELPERS_OF(flat_several, SeveralEvents | AndFlat)
 
 static Events counted_events(void)
 {
@@ -113,12 +120,14 @@ static Events counted_events(void)
 CallstackHelpers callstack_helpers(void)
 {
    static const CallstackHelpers helpers[] = {
-      [OneEvent] = HELPERS(one),
-      [ThreeEvents] = HELPERS(three),
-      [SeveralEvents] = HELPERS(several),
-      [OneEvent | AndTree] = HELPERS(one_and_tree),
-      [ThreeEvents | AndTree] = HELPERS(three_and_tree),
-      [SeveralEvents | AndTree] = HELPERS(several_and_tree),
+      HELPERS_OF(one, OneEvent),
+      HELPERS_OF(three, ThreeEvents),
+      HELPERS_OF(several, SeveralEvents),
+      HELPERS_OF(flat_one, OneEvent | AndFlat),
+      HELPERS_OF(flat_three, ThreeEvents | AndFlat),
+      HELPERS_OF(flat_several, SeveralEvents | AndFlat),
    };
-   return helpers[counted_events() | (options.call_tree ? AndTree : 0)];
+   Bool is_flat = options.tail_calls == TailCallsFlat;
+   return helpers[counted_events() | (options.call_tree ? AndTree : 0) |
+                  (is_flat ? AndFlat : 0)];
 }

@@ -95,7 +95,8 @@ static Bool is_in_chain(const Frame* frame, Function* function)
    const Function* runs_as = symbols_runs_as(function);
    for (;; frame = shadowstack_below(frame)) {
       Function* here = shadowstack_function(frame);
-      if (here != NULL && (here == function || symbols_runs_as(here) == runs_as))
+      if (here != NULL && (here == function || symbols_runs_as(here) == runs_as ||
+                           shadowstack_was_jumped_from(frame, function)))
          return True;
       if (!(frame->flags & FrameTail))
          return False;

@@ -190,6 +190,43 @@ ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr sp, Events events)
    return True;
 }
 
+/* --tail-calls=flat: would a jump to `ip` by `arc` go back to the function that `top` was
+   jumped to from, and not clearly to its start?  */
+ALWAYS_INLINE Bool goes_back(const Frame* top, const Arc* arc, Addr ip)
+{
+   const Function* callee = arc->callee->function;
+   return shadowstack_was_jumped_from(top, callee) &&
+          (callee->is_unbounded || callee->known_start != ip);
+}
+
+/* --tail-calls=flat: a jump to `ip` from a function that was called, or took the place of
+   one that was.  The arc begins where that call was made.  */
+ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr sp, Events events)
+{
+   Frame* top = shadowstack_now.top;
+   if (shadowstack_now.limit == NULL || top->sp < sp ||
+       (top->flags & ~(UInt)FrameInPlace) != FRAME_PLAIN)
+      return False;
+   Frame* below = frame_below(top, events);
+   Function* left = top->context->function;
+   Arc* arc = arc_recall(below->context, top->arc->site, ip);
+   if (arc == NULL || arc->callee->function == left || left->kind == FunctionResolver ||
+       top->arc->return_address == ip || goes_back(top, arc, ip))
+      return False;
+   UInt level = shadowstack_now.activations[arc->callee->function_id] + 1;
+   if (level - arc->callee->level > arc->callee->level_span)
+      return False;
+   if (has_tree(events))
+      (void)node_of_callee(arc, below->node); /* while the frame is still there */
+   Addr entry_sp = top->sp;
+   book_left(top, events);
+   shadowstack_now.activations[left->id]--;
+   push_plainly(arc, below, entry_sp, FRAME_PLAIN | FrameInPlace, events);
+   top->return_address = arc->return_address;
+   top->jumped_from = left;
+   return True;
+}
+
 /*--------------------------------------------------------------------*/
 
 /* The most frequent case: a call by the arc that its site took last.  With
@@ -219,7 +256,9 @@ ALWAYS_INLINE Bool fast_enter(CallSite* site, const CallSite* exit, Addr ip, Add
    Frame* top = shadowstack_now.top;
    if (exit->kind == SiteCall)
       return top->flags & FrameSkipped && call_from_skipped(top, ip, sp, events);
-   return exit->kind == SiteJump && jump(exit, ip, sp, events);
+   if (exit->kind != SiteJump)
+      return False;
+   return has_flat(events) ? jump_in_place(ip, sp, events) : jump(exit, ip, sp, events);
 }
 
 #endif

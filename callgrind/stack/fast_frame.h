@@ -22,14 +22,20 @@ typedef enum {
    OneEvent,
    ThreeEvents, /* that are frequent, with rare ones behind */
    SeveralEvents,
-   AndTree = 4 /* besides one of these: --call-tree */
+   AndTree = 4, /* besides one of these: --call-tree */
+   AndFlat = 8  /* the same: --tail-calls=flat */
 } Events;
 
 ALWAYS_INLINE Bool has_tree(Events events) { return (events & AndTree) != 0; }
 
-ALWAYS_INLINE Events without_tree(Events events) { return events & ~(UInt)AndTree; }
+ALWAYS_INLINE Bool has_flat(Events events) { return (events & AndFlat) != 0; }
 
-ALWAYS_INLINE Bool is_one(Events events) { return without_tree(events) == OneEvent; }
+ALWAYS_INLINE Events events_alone(Events events)
+{
+   return events & ~(UInt)(AndTree | AndFlat);
+}
+
+ALWAYS_INLINE Bool is_one(Events events) { return events_alone(events) == OneEvent; }
 
 /* The guest's registers are in its state at the start of a superblock, where VEX has
    written back all that it keeps in host registers.  */
@@ -67,7 +73,7 @@ ALWAYS_INLINE Frame* frame_above(Frame* frame, Events events)
 /* Copies the clock of frequent events.  */
 ALWAYS_INLINE void copy_frequent(ULong* to, Events events)
 {
-   switch (without_tree(events)) {
+   switch (events_alone(events)) {
    case OneEvent: to[0] = cost_clock[0]; break;
    case ThreeEvents:
       cost_copy_pairs(to, cost_clock, 0, 2);
@@ -82,7 +88,7 @@ ALWAYS_INLINE void copy_frequent(ULong* to, Events events)
 /* Adds what frequent events have cost since the clock stood at `begin`.  */
 ALWAYS_INLINE void add_frequent(ULong* to, const ULong* begin, Events events)
 {
-   switch (without_tree(events)) {
+   switch (events_alone(events)) {
    case OneEvent: to[0] += cost_clock[0] - begin[0]; break;
    case ThreeEvents:
       cost_add_span_pairs(to, cost_clock, begin, 0, 2);

@@ -48,7 +48,8 @@ ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, Events even
       return False;
    while (left->flags == (plain | FrameTail))
       left = frame_below(left, events);
-   if (left->flags != plain || left->arc->return_address != target ||
+   UInt flags = has_flat(events) ? left->flags & ~(UInt)FrameInPlace : left->flags;
+   if (flags != plain || left->arc->return_address != target ||
        shadowstack_sp_after(left->sp) != sp)
       return False;
    Frame* below = frame_below(left, events);

@@ -114,9 +114,11 @@ static Addr entry_sp(const NativeStack* native, UInt i)
    return SHADOWSTACK_TOP_SP;
 }
 
-static CallSite* site_of_call(Addr return_address, Function* caller)
+CallSite* seed_call_site(Addr return_address, Function* caller)
 {
    Addr call = call_bytes_before(return_address);
+   if (call == 0)
+      return callsite_unknown(caller);
    Place place = address_place_of(call);
    return callsite_intern(SiteCall, call, place.file_address, return_address, caller,
                           address_line_of(call));
@@ -139,9 +141,7 @@ static void seed_skipped(Function* function, Addr call_return, Addr sp,
    if (top->flags & FrameSkipped)
       site = top->skipped_site;
    else if (caller != NULL)
-      site = call_bytes_before(call_return) != 0
-                ? site_of_call(call_return, caller->function)
-                : callsite_unknown(caller->function);
+      site = seed_call_site(call_return, caller->function);
    shadowstack_push_skipped(function, caller, site, sp, return_address, 0);
 }
 
@@ -294,7 +294,8 @@ static void make_skipped(Frame* frame, const Frame* below, CallSite* site)
    Addr return_address = shadowstack_return_address(frame);
    if (frame->flags & FrameCounted)
       (*shadowstack_activations(function))--;
-   frame->flags = (frame->flags & ~(UInt)(FrameCounted | FrameRoot)) | FrameSkipped;
+   frame->flags &= ~(UInt)(FrameCounted | FrameRoot | FrameInPlace);
+   frame->flags |= FrameSkipped;
    frame->return_address = return_address;
    frame->skipped_function = function;
    shadowstack_book_on(frame, below->context, site);

@@ -33,6 +33,10 @@ void seed_running_thread(void);
    is; False if that is not known.  To be called at the start of a superblock.  */
 Bool seed_caller(Addr* slot, Addr* return_address);
 
+/* The call site in `caller` whose call returns to `return_address`; if there is none, its
+   unknown one.  */
+CallSite* seed_call_site(Addr return_address, Function* caller);
+
 /* Functions have become skipped that may be on this stack.  From now on their frames are
    skipped frames, and what they called was called by their owners.  */
 void seed_reapply_skips(ShadowStack* stack);

@@ -76,6 +76,10 @@ typedef enum {
 
    /* Its caller is not known, nor its stack pointer at entry.  */
    FrameOpenEnd = 1 << 10,
+
+   /* --tail-calls=flat: it has taken the place of the frame whose function jumped here.
+      Not together with FrameSkipped.  */
+   FrameInPlace = 1 << 11,
 } FrameFlags;
 
 /* The flags of a plain frame, by far the most frequent: entered by a call, nothing
@@ -98,8 +102,11 @@ typedef struct {
    /* Not set in a plain frame; read them with shadowstack_return_address() and
       shadowstack_function().  */
    Addr return_address;
-   Function* skipped_function; /* skipped: the function that was entered */
-   CallSite* skipped_site;     /* skipped: where control left `context` */
+   union {
+      Function* skipped_function; /* skipped: the function that was entered */
+      Function* jumped_from;      /* FrameInPlace: the function that jumped */
+   };
+   CallSite* skipped_site; /* skipped: where control left `context` */
 
    /* The clock at entry, cost_stride() numbers; skipped: the clock up to which its
       cost is booked.  The numbers of rare events may be out of date: see rare_sync.h.  */
@@ -232,6 +239,13 @@ static inline Function* shadowstack_function(const Frame* frame)
    if (frame->flags & FrameSkipped)
       return frame->skipped_function;
    return frame->context != NULL ? frame->context->function : NULL;
+}
+
+/* --tail-calls=flat: is it `function` whose jump the frame's function came by?  */
+static inline Bool shadowstack_was_jumped_from(const Frame* frame,
+                                               const Function* function)
+{
+   return frame->flags & FrameInPlace && frame->jumped_from == function;
 }
 
 /* Where the frame's function is to return to.  */

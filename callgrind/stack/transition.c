@@ -13,6 +13,7 @@
 #include "options/options.h"
 #include "stack/coroutine.h"
 #include "stack/effects.h"
+#include "stack/seed.h"
 #include "stack/shadowstack_activations.h"
 #include "stack/shadowstack_check.h"
 #include "stack/shadowstack_frames.h"
@@ -46,12 +47,23 @@ static Bool is_shown(Function* function, const Frame* caller)
    return options.skip_jit == SkipJitAsCaller && !(caller->flags & FrameSkipped);
 }
 
-/* Enters the function of `block` from `site` in the topmost frame; if that is a barrier,
-   nobody has called it.  */
-static void push_function(Block* block, CallSite* site, Addr sp, Addr return_address,
-                          UInt flags)
+/* How a function is entered.  */
+typedef struct {
+   CallSite* site; /* in the topmost frame; NULL: not known */
+   Addr sp;
+   Addr return_address;
+   UInt flags;
+   Bool is_shown;
+   Bool is_call; /* it counts as one */
+} Entry;
+
+/* Enters the function of `block` from the topmost frame; if that is a barrier, nobody has
+   called it.  */
+static void push_entry(Block* block, const Entry* entry)
 {
    Function* function = block->function;
+   CallSite* site = entry->site;
+   UInt flags = entry->flags;
    const Frame* top = shadowstack_now.top;
    Context* caller = top->context;
    if (top->flags & FrameSkipped)
@@ -59,17 +71,18 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
    else if (caller != NULL && (site == NULL || site->function != caller->function))
       site = callsite_unknown(caller->function);
 
-   if (!is_shown(function, top)) {
-      shadowstack_push_skipped(function, caller, site, sp, return_address, flags);
+   if (!entry->is_shown) {
+      shadowstack_push_skipped(function, caller, site, entry->sp, entry->return_address,
+                               flags);
       return;
    }
    if (UNLIKELY(function->effects != 0))
       flags |= effects_on_entry(function);
    Context* context = context_for(function, caller, &flags);
-   Bool is_counted = shadowstack_now.stack->is_collecting;
+   Bool is_counted = entry->is_call && shadowstack_now.stack->is_collecting;
    if (caller == NULL)
       flags |= FrameRoot;
-   Frame* frame = shadowstack_push(context, sp, return_address, flags);
+   Frame* frame = shadowstack_push(context, entry->sp, entry->return_address, flags);
    if (caller != NULL && site->line.inlined != 0)
       shadowstack_find_node(frame, shadowstack_below(frame), callsite_line(site).inlined);
    if (is_counted && options.call_tree && frame->node != NULL)
@@ -77,10 +90,19 @@ static void push_function(Block* block, CallSite* site, Addr sp, Addr return_add
    if (caller == NULL)
       return;
    frame->arc = arc_to_block(caller, site, context, block);
-   if (function->effects == 0)
+   if (function->effects == 0 && entry->is_call)
       arc_remember(frame->arc, block->node.key);
    if (is_counted)
       frame->arc->calls++;
+}
+
+static void push_function(Block* block, CallSite* site, Addr sp, Addr return_address,
+                          UInt flags)
+{
+   const Entry entry = {
+      site, sp, return_address, flags, is_shown(block->function, shadowstack_now.top),
+      True};
+   push_entry(block, &entry);
 }
 
 /* The call from `site` has come to a stub.  */
@@ -261,6 +283,62 @@ static Bool leave_above_new_frame(const Block* block, Addr sp)
    return True;
 }
 
+/* --tail-calls=flat: may what `frame` jumps to take its place?  Not if its activation
+   goes on: then it is the caller.  Nor if that is skipped and nobody called what has
+   jumped: then there is no other owner.  */
+static Bool may_be_replaced(const Frame* frame, Bool by_shown)
+{
+   return !(frame->flags & (FrameBarrier | FrameInner | FrameStackSwitch)) &&
+          (by_shown || shadowstack_below(frame)->context != NULL);
+}
+
+/* The site in the frame below from which `frame` was entered; NULL if it is a root.  */
+static CallSite* entered_from(const Frame* frame)
+{
+   if (frame->flags & FrameSkipped)
+      return frame->skipped_site;
+   if (frame->arc != NULL)
+      return frame->arc->site;
+   const Context* caller = shadowstack_below(frame)->context;
+   return caller != NULL ? seed_call_site(frame->return_address, caller->function) : NULL;
+}
+
+/* --tail-calls=flat: the topmost frame has jumped from `site` to `block`, whose function
+   takes its place.  It was called by the caller of what has jumped, from there.  Where a
+   jump only goes back to the middle of the function that jumped here, as from f.cold to
+   f, that is no call of it.  */
+static void replace_top(Block* block, CallSite* site)
+{
+   Entry entry = {.is_shown = is_shown(block->function, shadowstack_now.top)};
+   /* These share the place of the frame that has jumped.  */
+   while (shadowstack_now.top->flags & FrameTail &&
+          shadowstack_now.top->flags & (FrameInner | FrameSkipped))
+      shadowstack_pop();
+   const Frame* left = shadowstack_now.top;
+   Function* function = shadowstack_function(left);
+   entry.sp = left->sp;
+   entry.return_address = shadowstack_return_address(left);
+   entry.is_call = True;
+   if (!may_be_replaced(left, entry.is_shown)) {
+      entry.site = site;
+      entry.flags = FrameTail;
+      push_entry(block, &entry);
+      return;
+   }
+   entry.site = entered_from(left);
+   entry.flags = left->flags & (FrameTail | FrameOpenEnd);
+   entry.is_call = !shadowstack_was_jumped_from(left, block->function) ||
+                   (!block->function->is_unbounded && is_at_start(block));
+   if (!entry.is_shown || left->flags & FrameSkipped)
+      function = NULL;
+   else
+      entry.flags |= FrameInPlace;
+   shadowstack_pop();
+   push_entry(block, &entry);
+   if (function != NULL)
+      shadowstack_now.top->jumped_from = function;
+}
+
 /* Control has come to `block` without call or return.  */
 static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
 {
@@ -269,10 +347,14 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
    raise_if_moved_up(sp);
    pop_down_to(shadowstack_first_not_left(shadowstack_now.stack, sp));
    Frame* found = transition_find_in_tail_chain(shadowstack_now.top, block->function);
+   Bool is_flat = options.tail_calls == TailCallsFlat;
    if (found != NULL && !is_call_by_thunk(block, site)) {
-      if (found != shadowstack_now.top)
+      if (found == shadowstack_now.top)
+         return;
+      if (!is_flat || block->function->is_unbounded || !is_at_start(block)) {
          go_back_to(found, block, site);
-      return;
+         return;
+      }
    }
    const Frame* top = shadowstack_now.top;
    if (top->flags & FrameSkipped && is_skipped(top->skipped_function) &&
@@ -294,6 +376,8 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       push_function(block, NULL, SHADOWSTACK_TOP_SP, 0, FrameOpenEnd);
    else if (top->flags & FrameBarrier)
       arrive_at_root(block, sp);
+   else if (is_flat)
+      replace_top(block, site);
    else
       push_function(block, site, top->sp, shadowstack_return_address(top), FrameTail);
 }
@@ -307,7 +391,8 @@ static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
    Frame* top = shadowstack_now.top;
    Frame* below = shadowstack_first_not_left(shadowstack_now.stack, sp);
    if (below != top && shadowstack_above(below)->sp == top->sp &&
-       transition_find_in_tail_chain(below, block->function) == NULL)
+       transition_find_in_tail_chain(below, block->function) == NULL &&
+       !shadowstack_was_jumped_from(below, block->function))
       raise_frames(below, sp);
    arrive_by_jump(block, site, sp);
 }

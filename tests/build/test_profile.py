@@ -180,11 +180,20 @@ class Profile(BuildTest):
         folder = str(self.work).replace("%", "%%")
         self.assertEqual(ended.out.splitlines()[1:], [
             "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.out.%p",
-            "--call-tree=yes", f"--call-tree-out-file={folder}/callgrind.tree.%p", "-q",
+            "--call-tree=yes", f"--call-tree-out-file={folder}/callgrind.tree.%p",
+            "--tail-calls=flat", "-q",
         ])
         self.assertTrue(ended.err.endswith("\nprofile: wrote callgrind.tree.7.html\n"))
         page = (self.work / "callgrind.tree.7.html").read_text()
         self.assertEqual(page.count('"calls":[0,3,0,3,1]'), 2)
+
+    def test_tail_calls_are_flat_unless_the_user_says_more(self) -> None:
+        flat = "--tail-calls=flat"
+        self.assertIn(flat, self.page_run("--html", "program").out)
+        ended = self.page_run("--html", "--tail-calls=nested", "program")
+        self.assertNotIn(flat, ended.out)
+        (self.work / ".valgrindrc").write_text("--callgrind:tail-calls=nested\n")
+        self.assertNotIn(flat, self.page_run("--html", "program").out)
 
     def test_without_trees_there_is_no_page(self) -> None:
         ended = self.page_run("--html", "program")

@@ -54,8 +54,10 @@ def functions_header(case: Case) -> str:
         raise CaseError(f"{case.label}: two functions have one identifier in C")
     # Macros, which assembler sources know as well.
     numbers = "".join(f"#define {word} {at}\n" for at, word in enumerate(words))
-    if case.rules.uncounted_paths:
+    if case.rules.uncounted_paths and not case.rules.counts_flat_paths:
         numbers += "#define TRUTH_WITHOUT_PATHS\n"
+    elif case.rules.uncounted_paths:
+        numbers += "#define TRUTH_WITHOUT_NESTED_PATHS\n"
     return (
         f"{numbers}"
         f"#define TRUTH_FUNCTIONS {len(case.functions)}\n"

@@ -15,6 +15,7 @@ from typing import Optional
 
 # The beginning of the names of call trees that a run writes.
 TREE_STEM = "callgrind.tree"
+FLAT_OPTION = "--tail-calls=flat"
 
 
 @dataclass
@@ -55,6 +56,10 @@ class Rules:
     # Why the paths of the call tree are not as the program counts them: no word if they
     # are.
     uncounted_paths: str = ""
+    # The program counts the paths in which tail calls are flat, even so.
+    counts_flat_paths: bool = False
+    # Why it does not, though it counts the others.
+    uncounted_flat_paths: str = ""
     # What each call of a function costs itself: function -> event -> cost.  Events that
     # are not counted in the run are passed over.
     cost_of_call: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -85,6 +90,9 @@ class Case:
     may_be_checked: bool = True
     # May keep its call tree: a node for each frame of the deepest recursion.
     may_have_tree: bool = True
+    # Is about tail calls: runs with flat ones, too, whatever the seed.
+    has_tail_calls: bool = False
+    may_have_flat_tree: bool = True  # the same as may_have_tree, with flat tail calls
     rules: Rules = field(default_factory=Rules)
     description: str = ""  # one line on the variant, for the report
 

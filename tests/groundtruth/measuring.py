@@ -22,7 +22,7 @@ from typing import Optional
 from profile_file.reader import Detail, ProfileError, read_profile
 from profile_file.model import Profile
 from tests.groundtruth.building import Program
-from tests.groundtruth.case import TREE_STEM, CaseError
+from tests.groundtruth.case import FLAT_OPTION, TREE_STEM, CaseError
 from tree_file.reader import TreeError, read_forest
 from tree_file.model import Forest
 
@@ -55,6 +55,9 @@ class Truth:
     # By number: that of the calling path (0: from outside), the function, how often.
     paths: dict[int, tuple[int, str, int]] = field(default_factory=dict)
     paths_are_lost: bool = False
+    # The same if a function that is jumped to is called by who called the one that jumps.
+    flat_paths: dict[int, tuple[int, str, int]] = field(default_factory=dict)
+    flat_paths_are_lost: bool = False
 
 
 @dataclass
@@ -66,6 +69,7 @@ class Measurement:
     output: str
     errors: str
     peak_memory: Optional[int]  # in kilobytes, where the case bounds it
+    is_flat: bool  # --tail-calls=flat
     profiles: dict[int, Profile]
     truths: dict[int, Truth]
     trees: dict[int, Forest] = field(default_factory=dict)
@@ -83,11 +87,14 @@ def parse_truth(text: str) -> Truth:
             truth.roots[words[1]] += int(words[2])
         elif words[0] == "live" and len(words) == 2:
             truth.live.add(words[1])
-        elif words[0] == "path" and len(words) == 5:
+        elif words[0] in ("path", "flat") and len(words) == 5:
             number, parent, name, count = words[1:]
-            truth.paths[int(number)] = int(parent), name, int(count)
-        elif words == ["lost"]:
+            paths = truth.paths if words[0] == "path" else truth.flat_paths
+            paths[int(number)] = int(parent), name, int(count)
+        elif words == ["lost", "path"]:
             truth.paths_are_lost = True
+        elif words == ["lost", "flat"]:
+            truth.flat_paths_are_lost = True
         else:
             raise CaseError(f"the program's own counts have a strange line: {line!r}")
     return truth
@@ -203,6 +210,7 @@ def measure(program: Program, launcher: str, options: list[str]) -> Measurement:
         output=(program.folder / "stdout").read_text("utf-8", "replace"),
         errors=(program.folder / "stderr").read_text("utf-8", "replace"),
         peak_memory=peak_memory,
+        is_flat=FLAT_OPTION in options,
         profiles=read_profiles(program.folder),
         truths=read_truths(program.folder),
         trees=read_trees(program.folder),

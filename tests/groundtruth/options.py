@@ -18,13 +18,14 @@ import pytest
 
 from tests.differential.options import build_folder, check_names
 from tests.groundtruth import kinds
-from tests.groundtruth.case import TREE_STEM, Case
+from tests.groundtruth.case import FLAT_OPTION, TREE_STEM, Case
 
 STOCK = "/usr/bin/valgrind"
 TREE_OPTIONS = ["--call-tree=yes", f"--call-tree-out-file={TREE_STEM}.%p"]
 CHECK_OPTION = "--ct-check=yes"
-# One program in so many is run with the tool's own checks.
+# One program in so many is run with the tool's own checks; one with flat tail calls.
 CHECKED_SHARE = 4
+FLAT_SHARE = 3
 
 
 def _positive(text: str) -> int:
@@ -153,17 +154,21 @@ class Options:
         """With which options of callgrind a program is run.
 
         All keep the call tree.  One in four runs with the tool's own checks, too; with
-        --check each does, in a run more."""
+        --check each does, in a run more.  Programs that are about tail calls, and one in
+        three of the others, run with flat ones besides."""
         if self.tool != "ours":
             return [[]]
         plain = TREE_OPTIONS if case.may_have_tree else []
+        flat = [FLAT_OPTION, *(TREE_OPTIONS if case.may_have_flat_tree else [])]
+        is_flat = self.check or case.has_tail_calls or case.seed % FLAT_SHARE == 0
+        sets = [plain, flat] if is_flat else [plain]
         if not case.may_be_checked:
-            return [plain]
+            return sets
         if self.check:
-            return [plain, [*plain, CHECK_OPTION]]
+            return [*sets, *([*options, CHECK_OPTION] for options in sets)]
         if case.seed % CHECKED_SHARE == 0:
-            return [[*plain, CHECK_OPTION]]
-        return [plain]
+            return [[*options, CHECK_OPTION] for options in sets]
+        return sets
 
     def again(self, kind: str, seed: int) -> str:
         """The command that runs a program again."""

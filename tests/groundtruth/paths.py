@@ -47,19 +47,21 @@ class Paths:
         return " > ".join([*(["..."] if number else []), *reversed(steps)])
 
 
-def true_calls(truth: Truth, paths: Paths) -> Counter[int]:
+def true_calls(
+    counted: dict[int, tuple[int, str, int]], paths: Paths
+) -> Counter[int]:
     """How often each path was taken, as the program says."""
     numbers = {0: 0}
     calls: Counter[int] = Counter()
-    for start in truth.paths:
+    for start in counted:
         chain, at = [], start
         while at not in numbers:
             chain.append(at)
-            at = truth.paths[at][0]
+            at = counted[at][0]
         for at in reversed(chain):
-            parent, name, _ = truth.paths[at]
+            parent, name, _ = counted[at]
             numbers[at] = paths.number(numbers[parent], name)
-        calls[numbers[start]] += truth.paths[start][2]
+        calls[numbers[start]] += counted[start][2]
     return calls
 
 
@@ -80,12 +82,26 @@ def counted_calls(case: Case, forest: Forest, paths: Paths) -> Counter[int]:
     return calls
 
 
-def check_paths(case: Case, truth: Truth, forest: Forest) -> Iterator[str]:
+def has_flat_paths(case: Case, truth: Truth) -> bool:
+    """Does the program say what is called if tail calls are flat?"""
+    rules = case.rules
+    is_counted = rules.counts_flat_paths or not rules.uncounted_paths
+    return (
+        is_counted and not rules.uncounted_flat_paths and not truth.flat_paths_are_lost
+    )
+
+
+def check_paths(
+    case: Case, truth: Truth, forest: Forest, is_flat: bool
+) -> Iterator[str]:
     """Each path as often as the program took it."""
-    if case.rules.uncounted_paths or truth.paths_are_lost:
+    if is_flat and not has_flat_paths(case, truth):
+        return
+    if not is_flat and (case.rules.uncounted_paths or truth.paths_are_lost):
         return
     paths = Paths()
-    true, counted = true_calls(truth, paths), counted_calls(case, forest, paths)
+    true = true_calls(truth.flat_paths if is_flat else truth.paths, paths)
+    counted = counted_calls(case, forest, paths)
     for number in sorted(true.keys() | counted.keys()):
         if true[number] != counted[number]:
             yield (
@@ -129,14 +145,14 @@ def check_twins(forest: Forest) -> Iterator[str]:
 
 
 def check_tree(
-    case: Case, truth: Truth, parts: list[Part], forest: Forest
+    case: Case, truth: Truth, parts: list[Part], forest: Forest, is_flat: bool
 ) -> list[str]:
     # What a program did that executed this one is in the same file, as an earlier part.
     numbers = {part.header.part or 1 for part in parts}
     trees = [tree for tree in forest.trees if tree.part.number in numbers]
     forest = replace(forest, trees=trees)
     return [
-        *check_paths(case, truth, forest),
+        *check_paths(case, truth, forest, is_flat),
         *check_costs(forest, parts),
         *check_twins(forest),
     ]

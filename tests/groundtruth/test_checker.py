@@ -96,6 +96,7 @@ class CheckerTests(unittest.TestCase):
                 output=run.get("output", "1\n"),
                 errors=run.get("errors", ""),
                 peak_memory=run.get("peak_memory", 1000),
+                is_flat=run.get("is_flat", False),
                 profiles={1: read_profile(path)},
                 truths=run.get("truths", {1: parse_truth(truth)}),
             )
@@ -109,6 +110,17 @@ class CheckerTests(unittest.TestCase):
         text = "\n".join(problems)
         for word in words:
             self.assertIn(word, text)
+
+    def test_flat_tail_calls(self) -> None:
+        """Calls follow from the paths that are counted with them."""
+        flat = "flat\t1\t0\tmain\t1\nflat\t2\t1\tf\t2\nflat\t3\t2\tf\t2\n"
+        entered = "entered\tmain\t1\nentered\tf\t4\n"
+        self.assertEqual(self.problems(truth=entered + flat, is_flat=True), [])
+        self.assert_found(
+            self.problems(truth=TRUTH + flat.replace("f\t2", "f\t3"), is_flat=True),
+            "arc main -> f: profile 2, truth 3",
+            "arc f -> f: profile 2, truth 3",
+        )
 
     def test_what_agrees_passes(self) -> None:
         self.assertEqual(self.problems(), [])

@@ -129,12 +129,23 @@ class SelectionTests(unittest.TestCase):
     def test_each_is_run_with_its_call_tree_and_one_in_four_checked(self) -> None:
         for seed in range(8):
             case = kinds.generate("plain", seed)
-            (options,) = Options().option_sets(case)
-            self.assertEqual("--call-tree=yes" in options, True)
-            self.assertEqual("--ct-check=yes" in options, seed % 4 == 0)
+            sets = Options().option_sets(case)
+            for options in sets:
+                self.assertEqual("--call-tree=yes" in options, True)
+                self.assertEqual("--ct-check=yes" in options, seed % 4 == 0)
             both = Options(check=True).option_sets(case)
-            self.assertEqual(["--ct-check=yes" in each for each in both], [False, True])
+            checked = ["--ct-check=yes" in each for each in both]
+            self.assertEqual(checked, [False, False, True, True])
             self.assertEqual(Options(tool="stock").option_sets(case), [[]])
+
+    def test_one_in_three_has_flat_tail_calls_too_and_what_has_tail_calls_always(
+        self,
+    ) -> None:
+        for kind, share in (("plain", 3), ("tail_calls", 1)):
+            for seed in range(6):
+                sets = Options().option_sets(kinds.generate(kind, seed))
+                flat = ["--tail-calls=flat" in each for each in sets]
+                self.assertEqual(flat, [False, True] if seed % share == 0 else [False])
 
 
 class BuildingTests(unittest.TestCase):

@@ -70,7 +70,11 @@ path\t4\t0\tless\t3
 
 
 def problems(
-    tree: str = TREE, profile: str = PROFILE, truth: str = TRUTH, why: str = ""
+    tree: str = TREE,
+    profile: str = PROFILE,
+    truth: str = TRUTH,
+    why: str = "",
+    is_flat: bool = False,
 ) -> list[str]:
     case = Case("test", 0, {}, ["main", "f", "less"], rules=Rules(uncounted_paths=why))
     with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +82,7 @@ def problems(
         (Path(folder) / "profile").write_text(profile, encoding="utf-8")
         forest = read_forest([Path(folder) / "tree"])
         parts = read_profile(Path(folder) / "profile").parts
-    return check_tree(case, parse_truth(truth), parts, forest)
+    return check_tree(case, parse_truth(truth), parts, forest, is_flat)
 
 
 class Trees(unittest.TestCase):
@@ -118,5 +122,17 @@ class Trees(unittest.TestCase):
     def test_what_was_not_counted(self) -> None:
         nothing = TRUTH.splitlines()[0] + "\n"
         self.assertEqual(problems(truth=nothing, why="it cannot"), [])
-        self.assertEqual(problems(truth=nothing + "lost\n"), [])
+        self.assertEqual(problems(truth=nothing + "lost\tpath\n"), [])
         self.assertNotEqual(problems(truth=nothing), [])
+
+    def test_flat_tail_calls(self) -> None:
+        """Judged by the paths in which they are flat, and by these alone."""
+        flat = TRUTH.replace("path", "flat")
+        self.assertEqual(problems(truth=flat, is_flat=True), [])
+        self.assertEqual(
+            problems(truth=TRUTH + flat.replace("less\t3", "less\t2"), is_flat=True),
+            ["path less: tree 3, truth 2"],
+        )
+        self.assertNotEqual(problems(truth=TRUTH, is_flat=True), [])
+        self.assertEqual(problems(truth="lost\tflat\n", is_flat=True), [])
+        self.assertEqual(problems(truth="", why="it cannot", is_flat=True), [])

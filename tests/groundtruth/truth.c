@@ -13,7 +13,10 @@
       path ID PARENT FUNCTION N
                                how often FUNCTION was called by the path PARENT, whose
                                line may come later; 0: from outside of the program
-      lost                     there were more paths than can be counted
+      flat ID PARENT FUNCTION N
+                               the same, if a function that is jumped to is called by the
+                               caller of the one that jumps
+      lost path|flat           there were more than can be counted
 
    A process may write more than once (before an exec that fails, for example): the last
    time counts.
@@ -35,9 +38,10 @@ extern unsigned long truth_arcs[], truth_entered[], truth_roots[];
 extern unsigned char truth_live[];
 extern const char truth_names[];
 
-TruthPath truth_paths[TRUTH_PATHS];
-unsigned char truth_paths_lost;
+TruthPath truth_paths[TRUTH_PATHS], truth_flat_paths[TRUTH_PATHS];
+unsigned char truth_paths_lost, truth_flat_paths_lost;
 __thread unsigned long truth_calling;
+__thread void* truth_calling_frame;
 
 static const char* name_of(unsigned long number)
 {
@@ -68,16 +72,16 @@ static void write_functions(FILE* file)
    }
 }
 
-static void write_paths(FILE* file)
+static void write_paths(FILE* file, const TruthPath* paths, int lost, const char* what)
 {
-   if (truth_paths_lost) {
-      fprintf(file, "lost\n");
+   if (lost) {
+      fprintf(file, "lost\t%s\n", what);
       return;
    }
    for (unsigned long at = 0; at < TRUTH_PATHS; at++) {
-      const TruthPath* path = &truth_paths[at];
+      const TruthPath* path = &paths[at];
       if (path->key != 0)
-         fprintf(file, "path\t%lu\t%lu\t%s\t%lu\n", at + 1, (path->key - 1) >> 16,
+         fprintf(file, "%s\t%lu\t%lu\t%s\t%lu\n", what, at + 1, (path->key - 1) >> 16,
                  name_of((path->key - 1) & 0xffff), path->count);
    }
 }
@@ -96,7 +100,8 @@ __attribute__((noinline, destructor)) void truth_write(void)
    }
    write_arcs(file);
    write_functions(file);
-   write_paths(file);
+   write_paths(file, truth_paths, truth_paths_lost, "path");
+   write_paths(file, truth_flat_paths, truth_flat_paths_lost, "flat");
    if (fclose(file) != 0) {
       perror(path);
       _exit(120);
@@ -110,6 +115,6 @@ __attribute__((noinline)) void truth_forget(void)
    memset(truth_entered, 0, functions * sizeof truth_entered[0]);
    memset(truth_roots, 0, functions * sizeof truth_roots[0]);
    memset(truth_live, 0, functions);
-   for (unsigned long at = 0; at < TRUTH_PATHS; at++)
-      truth_paths[at].count = 0; /* paths that are under way stay */
+   for (unsigned long at = 0; at < TRUTH_PATHS; at++) /* paths under way stay */
+      truth_paths[at].count = truth_flat_paths[at].count = 0;
 }

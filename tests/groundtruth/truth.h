@@ -35,7 +35,8 @@ extern unsigned char truth_live[TRUTH_FUNCTIONS];
 
 /* How often each path was taken: a table of as many places, looked for in so many.  The key
    is 1 and the function's number, and from bit 16 on the place, plus 1, of the path that
-   called it; 0 there: it was entered from outside of the program.  */
+   called it; 0 there: it was entered from outside of the program.  The flat paths are
+   those in which a function that is jumped to stands in place of the one that jumped.  */
 #define TRUTH_PATHS 65536
 #define TRUTH_TRIES 64
 typedef struct {
@@ -43,11 +44,17 @@ typedef struct {
    unsigned long count;
 } TruthPath;
 extern TruthPath truth_paths[TRUTH_PATHS];
-extern unsigned char truth_paths_lost; /* there was no place for one */
+extern TruthPath truth_flat_paths[TRUTH_PATHS];
+extern unsigned char truth_paths_lost, truth_flat_paths_lost; /* there was no place */
 
-/* The path of who is about to call; taken by who is entered.  (Of the kind that needs no
-   call to be found.)  */
+/* What is known of the path of who is about to call; taken by who is entered: three
+   numbers of TRUTH_PATH_BITS, each of a path, plus 1.  The lowest is that of the path, the
+   next that of the flat path, the third that of the flat path that called it.  And where
+   the caller's frame begins: with a jump, the callee's does, too.  (Thread-local, of the
+   kind that needs no call to be found.)  */
+#define TRUTH_PATH_BITS 17
 extern __thread unsigned long truth_calling __attribute__((tls_model("initial-exec")));
+extern __thread void* truth_calling_frame __attribute__((tls_model("initial-exec")));
 
 /* Writes the counts into the file $TRUTH_FILE.PID.  The end of the program does that,
    when all handlers of atexit have run: programs call it themselves where they end
@@ -84,47 +91,81 @@ void truth_forget(void);
 
 #define TRUTH_LEAVE_PATH(TO) ((void)0)
 #define TRUTH_PASS_PATH(SELF) ((void)0)
-#define TRUTH_COUNT_ENTRY(SELF) TRUTH_ADD(truth_entered[fn_##SELF])
+#define TRUTH_COUNT_ENTRY(SELF, FRAME) TRUTH_ADD(truth_entered[fn_##SELF])
 
 #else
 
-/* By which path the function runs: its number in truth_paths, plus 1; set by ENTER.  Code
-   without ENTER has none.  */
+/* By which path the function runs, as truth_calling says it; set by ENTER.  Code without
+   ENTER has none.  */
 static const unsigned long truth_path __attribute__((unused)) = 0;
 
-/* Counts an entry by the path that the caller has left in truth_calling.  */
+/* Counts the path of `self` behind the one with the number `before`; returns its
+   number.  */
 static inline __attribute__((always_inline, unused)) unsigned long
-truth_enter(unsigned long self, unsigned long unit)
+truth_count_path(TruthPath* paths, unsigned char* lost, unsigned long before,
+                 unsigned long self, unsigned long unit)
 {
-   unsigned long key = (truth_calling << 16 | self) + 1;
+   unsigned long key = (before << 16 | self) + 1;
    unsigned long at = key * 0x9e3779b97f4a7c15UL >> 48;
-   truth_calling = 0;
-   for (int tries = truth_paths_lost ? TRUTH_TRIES : 0; tries < TRUTH_TRIES; tries++) {
+   for (int tries = *lost ? TRUTH_TRIES : 0; tries < TRUTH_TRIES; tries++) {
       unsigned long known = 0;
-      if (__atomic_compare_exchange_n(&truth_paths[at].key, &known, key, 0,
-                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+      if (__atomic_compare_exchange_n(&paths[at].key, &known, key, 0, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED) ||
           known == key) {
-         (void)__atomic_fetch_add(&truth_paths[at].count, unit, __ATOMIC_RELAXED);
+         (void)__atomic_fetch_add(&paths[at].count, unit, __ATOMIC_RELAXED);
          return at + 1;
       }
       at = (at + 1) % TRUTH_PATHS;
    }
-   truth_paths_lost = 1;
+   *lost = 1;
    return 0;
+}
+
+/* Counts an entry by the path that the caller has left in truth_calling.  */
+static inline __attribute__((always_inline, unused)) unsigned long
+truth_enter(unsigned long self, unsigned long unit, const void* frame)
+{
+   const unsigned long mask = (1UL << TRUTH_PATH_BITS) - 1;
+   unsigned long before = truth_calling;
+   unsigned long flat = before >> TRUTH_PATH_BITS;
+   if (frame == truth_calling_frame)
+      flat >>= TRUTH_PATH_BITS;
+   flat &= mask;
+   truth_calling = 0;
+   truth_calling_frame = 0;
+   unsigned long path = 0;
+#ifndef TRUTH_WITHOUT_NESTED_PATHS
+   path = truth_count_path(truth_paths, &truth_paths_lost, before & mask, self, unit);
+#endif
+   return path |
+          truth_count_path(truth_flat_paths, &truth_flat_paths_lost, flat, self, unit)
+             << TRUTH_PATH_BITS |
+          flat << 2 * TRUTH_PATH_BITS;
 }
 
 /* For the callee, if it is a function of the program.  */
 #define TRUTH_LEAVE_PATH(TO)                                                             \
-   ((void)(truth_calling = (TO) < TRUTH_FUNCTIONS ? truth_path : 0))
+   (truth_calling_frame = __builtin_dwarf_cfa(),                                         \
+    (void)(truth_calling = (TO) < TRUTH_FUNCTIONS ? truth_path : 0))
+
+/* What is left by a function that was called, and jumps.  */
+static inline __attribute__((always_inline, unused)) unsigned long
+truth_jumping(unsigned long path)
+{
+   const unsigned long mask = (1UL << TRUTH_PATH_BITS) - 1;
+   return (path & mask) | path >> 2 * TRUTH_PATH_BITS << TRUTH_PATH_BITS;
+}
 
 /* The same for one that cannot count: it is entered, and leaves its own.  */
-#define TRUTH_PASS_PATH(SELF) ((void)(truth_calling = truth_enter(SELF, TRUTH_UNIT)))
+#define TRUTH_PASS_PATH(SELF)                                                            \
+   ((void)(truth_calling = truth_jumping(truth_enter(SELF, TRUTH_UNIT, 0))))
 
-/* A declaration: what follows in the same block calls by this path.  */
-#define TRUTH_COUNT_ENTRY(SELF)                                                          \
+/* A declaration: what follows in the same block calls by this path.  FRAME is where the
+   function's begins.  */
+#define TRUTH_COUNT_ENTRY(SELF, FRAME)                                                   \
    TRUTH_ADD(truth_entered[fn_##SELF]);                                                  \
    const unsigned long truth_path __attribute__((unused)) =                              \
-      truth_enter(fn_##SELF, TRUTH_UNIT)
+      truth_enter(fn_##SELF, TRUTH_UNIT, FRAME)
 
 #endif
 
@@ -144,7 +185,10 @@ truth_enter(unsigned long self, unsigned long unit)
 #define CALL_OUT(FROM, TO) TRUTH_ADD(truth_arcs[fn_##FROM][out_##TO])
 
 /* The first statement of every function.  */
-#define ENTER(SELF) TRUTH_COUNT_ENTRY(SELF)
+#define ENTER(SELF) TRUTH_COUNT_ENTRY(SELF, __builtin_dwarf_cfa())
+
+/* The same for a function that cannot count, where it is called: not jumped to.  */
+#define ENTER_CALLED(SELF) TRUTH_COUNT_ENTRY(SELF, 0)
 
 /* Besides ENTER: this activation has no caller (the handler of a signal, the entry
    function of a coroutine).  */

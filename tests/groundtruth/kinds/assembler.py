@@ -5,7 +5,8 @@
 #
 # Owns: the counting in assembler, and the ways to leave a function for another one.  The
 # functions take a number in %rdi, count it down, and return when it is used up; so they
-# may go to each other in any order.  Each returns the number that is left.
+# may go to each other in any order.  Each returns the number that is left.  What they
+# know of their path stays in %rsi.
 
 """Assembler functions that call and jump to each other."""
 
@@ -20,6 +21,60 @@ HEAD = """\
 #define ENTERED(F) truth_entered + 8 * F
 #define ARC(F, G) truth_arcs + 8 * (F * TRUTH_CALLEES + G)
 
+   /* As truth_enter() of truth.h, for flat paths alone and a single thread: what it
+      returns is in %rsi.  */
+   .macro enter_function number
+   lock incq truth_entered + 8 * \\number(%rip)
+   mov truth_calling@gottpoff(%rip), %r8
+   mov truth_calling_frame@gottpoff(%rip), %r9
+   mov %fs:(%r8), %rdx
+   shr $17, %rdx
+   lea 8(%rsp), %rcx
+   cmp %fs:(%r9), %rcx
+   jne 2f
+   shr $17, %rdx
+2: and $0x1ffff, %edx
+   movq $0, %fs:(%r8)
+   movq $0, %fs:(%r9)
+   mov %rdx, %r10
+   shl $16, %r10
+   add $\\number + 1, %r10
+   movabs $0x9e3779b97f4a7c15, %rax
+   imul %r10, %rax
+   shr $48, %rax
+   lea truth_flat_paths(%rip), %r11
+   mov $64, %r9d
+3: dec %r9d
+   js 6f
+   mov %eax, %ecx
+   shl $4, %ecx
+   cmpq $0, (%r11, %rcx)
+   jne 4f
+   mov %r10, (%r11, %rcx)
+4: cmp %r10, (%r11, %rcx)
+   je 5f
+   inc %ax
+   jmp 3b
+6: movb $1, truth_flat_paths_lost(%rip)
+   xor %esi, %esi
+   jmp 7f
+5: incq 8(%r11, %rcx)
+   lea 1(%rax), %rsi
+   shl $17, %rsi
+   shl $34, %rdx
+   or %rdx, %rsi
+7:
+   .endm
+
+   /* As TRUTH_LEAVE_PATH().  */
+   .macro leave_path
+   mov truth_calling@gottpoff(%rip), %r8
+   mov truth_calling_frame@gottpoff(%rip), %r9
+   lea 8(%rsp), %r11
+   mov %rsi, %fs:(%r8)
+   mov %r11, %fs:(%r9)
+   .endm
+
    .section .note.GNU-stack, "", @progbits
    .text
 """
@@ -29,7 +84,7 @@ BEGIN = """\
    .type {name}, @function
 {name}:
    .cfi_startproc
-   lock incq ENTERED(fn_{name})(%rip)
+   enter_function fn_{name}
 """
 
 END = """\
@@ -47,22 +102,29 @@ RETURN_WHEN_DONE = """\
 
 # A call in between, with the stack as the ABI wants it.
 CALL = """\
+   push %rsi
    push %rdi
-   .cfi_adjust_cfa_offset 8
+   push %rdi
+   .cfi_adjust_cfa_offset 24
    {shift}
+   leave_path
    lock incq ARC(fn_{name}, fn_{callee})(%rip)
    call {callee}
    pop %rdi
-   .cfi_adjust_cfa_offset -8
+   pop %rdi
+   pop %rsi
+   .cfi_adjust_cfa_offset -24
 """
 
 JUMP = """\
+   leave_path
    lock incq ARC(fn_{name}, fn_{callee})(%rip)
    jmp {callee}
 """
 
 # Counted before it is known whether the jump is taken: what is counted sets the flags.
 CONDITIONAL = """\
+   leave_path
    lock incq ARC(fn_{name}, fn_{callee})(%rip)
    test ${bit}, %dil
    j{sense} {callee}
@@ -71,6 +133,7 @@ CONDITIONAL = """\
 
 # A table of pairs: where to, and what to count.
 BY_TABLE = """\
+   leave_path
    lea table_{name}(%rip), %rax
    mov %rdi, %rcx
    and ${mask}, %ecx
@@ -81,6 +144,7 @@ BY_TABLE = """\
 """
 
 BY_PUSH = """\
+   leave_path
    lea {callee}(%rip), %rax
    lock incq ARC(fn_{name}, fn_{callee})(%rip)
    push %rax
@@ -144,5 +208,7 @@ def call(random_: random.Random, name: str, callees: Sequence[str]) -> str:
 
 def function(name: str, body: str, following: str = "") -> str:
     """A whole function.  With `following`, it runs off its end into that one."""
-    end = f"   lock incq ARC(fn_{name}, fn_{following})(%rip)\n" if following else ""
+    end = ""
+    if following:
+        end = f"   leave_path\n   lock incq ARC(fn_{name}, fn_{following})(%rip)\n"
     return BEGIN.format(name=name) + body + end + END.format(name=name)

@@ -62,7 +62,7 @@ WITHIN = """\
    if (page < area + AREA && faults % {often} == 0) {{
       protect(area + AREA, AREA, {protection});
       CALL(on_fault, {function});
-      {{ ENTER({function}); {function}(area + AREA); }}
+      {{ ENTER_CALLED({function}); {function}(area + AREA); }}
    }}
 """
 
@@ -80,7 +80,7 @@ OPAQUE long {name}(long a)
 CALL_OF_FUNCTION = """\
       protect(area, AREA, {protection});
       CALL({name}, {function});
-      {{ ENTER({function}); {function}(area); }}
+      {{ ENTER_CALLED({function}); {function}(area); }}
 """
 
 MAIN = """\

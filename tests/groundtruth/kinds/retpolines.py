@@ -132,6 +132,10 @@ def generate(random_: random.Random, seed: int) -> Case:
         flags=[*variant.flags, *flags],
         link_flags=variant.link_flags,
         outside=dict(PRINTF),
-        rules=Rules(uncounted_paths="loops of sibling calls are no paths"),
+        has_tail_calls=True,
+        rules=Rules(
+            uncounted_paths="loops of sibling calls are no paths",
+            counts_flat_paths=True,
+        ),
         description=f"{variant.description} {' '.join(flags)}",
     )

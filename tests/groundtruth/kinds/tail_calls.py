@@ -122,9 +122,11 @@ def generate(random_: random.Random, seed: int) -> Case:
         flags=variant.flags,
         link_flags=variant.link_flags,
         outside=dict(PRINTF),
+        has_tail_calls=True,
         rules=Rules(
             bounded_arcs=all_jumps,
             uncounted_paths="loops of sibling calls are no paths",
+            counts_flat_paths=True,
         ),
         description=variant.description + ("; nested calls" if nested else ""),
     )

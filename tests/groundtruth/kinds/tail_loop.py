@@ -155,10 +155,12 @@ def generate(random_: random.Random, seed: int) -> Case:
         # With its own checks, the tool would verify itself a million times.
         may_be_checked=False,
         may_have_tree=False,  # each order of operations in a chain is a path of its own
+        has_tail_calls=True,
         rules=Rules(
             peak_memory=PEAK_MEMORY,
             bounded_arcs=in_assembler,
             uncounted_paths="loops of sibling calls are no paths",
+            counts_flat_paths=True,
         ),
         description=variant.description + ("; assembler" if in_assembler else ""),
     )
