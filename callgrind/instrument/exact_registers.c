@@ -56,24 +56,19 @@ void exact_registers_choose(Bool instrumentation_on)
 #endif
 }
 
-/* Does `call` give one of the signals that code raises itself a handler?  */
+/* Does `call` give one of the signals that code raises itself a handler that is told the
+   registers?  */
 static Bool handles_fault(UInt call, const UWord* arguments)
 {
-   Bool is_fault = arguments[0] == VKI_SIGSEGV || arguments[0] == VKI_SIGBUS ||
-                   arguments[0] == VKI_SIGFPE || arguments[0] == VKI_SIGILL ||
-                   arguments[0] == VKI_SIGTRAP;
-#ifdef __NR_signal
-   if (call == __NR_signal)
-      return is_fault;
-#endif
-#ifdef __NR_sigaction
-   if (call == __NR_sigaction)
-      return is_fault && arguments[1] != 0;
-#endif
-   if (call != __NR_rt_sigaction || !is_fault || arguments[1] == 0)
+   if (call != __NR_rt_sigaction || arguments[1] == 0)
+      return False;
+   if (arguments[0] != VKI_SIGSEGV && arguments[0] != VKI_SIGBUS &&
+       arguments[0] != VKI_SIGFPE && arguments[0] != VKI_SIGILL &&
+       arguments[0] != VKI_SIGTRAP)
       return False;
    const vki_sigaction_toK_t* action = (const vki_sigaction_toK_t*)arguments[1];
-   return action->ksa_handler != VKI_SIG_DFL && action->ksa_handler != VKI_SIG_IGN;
+   return action->ksa_handler != VKI_SIG_DFL && action->ksa_handler != VKI_SIG_IGN &&
+          (action->sa_flags & VKI_SA_SIGINFO) != 0;
 }
 
 void exact_registers_translated(void) { n_translated++; }

@@ -7,7 +7,8 @@ Relies on nothing. The first column, `none`, is the base that all others are div
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional, Sequence
 
@@ -43,6 +44,18 @@ DRIVER = (
     "--log-file={folder}/valgrind.%p.log",
 )
 
+# The same for programs that ask for instrumentation themselves.
+RUNNER = tuple(
+    "--instr-atstart=no" if option == "--instr-atstart=yes" else option
+    for option in DRIVER
+)
+
+# What the runner folds away, which only its own Valgrind and ours can.
+FOLDED = tuple(
+    f"--obj-skip={os.path.realpath(program)}"
+    for program in ("/usr/bin/python3", "/usr/bin/node")
+)
+
 
 @dataclass(frozen=True)
 class Column:
@@ -54,6 +67,15 @@ class Column:
     tool: str
     options: tuple[str, ...] = ()
     counts: Optional[bool] = None  # its profile counts something; None: writes none
+    runner: bool = False  # is for workloads that ask for instrumentation, or never do
+
+    def suits(self, asks: Optional[bool]) -> bool:
+        """Whether it is for a workload; every one has the base."""
+        return self.tool == "none" or self.runner == (asks is not None)
+
+    def of(self, asks: Optional[bool]) -> Column:
+        """The column as it is for such a workload."""
+        return replace(self, counts=asks) if self.runner else self
 
     def command(self, launcher: Path, folder: Path) -> list[str]:
         """The words before the program's own; folder takes what the tool writes."""
@@ -66,10 +88,12 @@ class Column:
 
 
 def _callgrind(
-    who: str, key: str, title: str, options: tuple[str, ...], counts: bool = True
+    who: str, key: str, title: str, options: tuple[str, ...],
+    counts: Optional[bool] = True, runner: bool = False,
 ) -> Column:
     return Column(
-        f"{who}-{key}", f"{who} {title}", who == "ours", "callgrind", options, counts
+        f"{who}-{key}", f"{who} {title}", who == "ours", "callgrind", options, counts,
+        runner,
     )
 
 
@@ -96,6 +120,12 @@ SETS: dict[str, tuple[Column, ...]] = {
     "driver": (
         _callgrind("stock", "driver", "driver", DRIVER),
         _callgrind("ours", "driver", "driver", DRIVER),
+    ),
+    # Its workloads are those of benchmarks.py, and no others.
+    "runner": (
+        _callgrind("stock", "runner", "runner", RUNNER, None, runner=True),
+        _callgrind("ours", "runner", "runner", RUNNER, None, runner=True),
+        _callgrind("ours", "folded", "folded", (*RUNNER, *FOLDED), None, runner=True),
     ),
 }
 

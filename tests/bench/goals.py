@@ -97,4 +97,4 @@ def _measured(
     if goal.workload != EVERY_WORKLOAD:
         return result.ratio(goal.workload, column, goal.of, goal.to)
     mean, count = result.mean(column, goal.of, goal.to)
-    return mean if complete and count == len(result.series) else None
+    return mean if complete and count == len(result.suited(column)) else None

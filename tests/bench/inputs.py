@@ -19,6 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
+from callgrind.report.tests.npm_packages import Absent, npm_folder
+
+HERE = Path(__file__).resolve().parent
+
+# callgrind.h, and what it includes.
+INCLUDED = ("-I", str(HERE.parent.parent / "include"), "-I", "/usr/include/valgrind")
 
 BZIP2 = "/usr/bin/bzip2"
 
@@ -78,17 +84,45 @@ def script(name: str) -> Maker:
     return lambda place, size: {"script": str(place.sources / name)}
 
 
+def _compile(place: Place, name: str, target: Path, flags: Sequence[str]) -> None:
+    is_cxx = name.endswith(".cpp")
+    options = ["-std=c++17" if is_cxx else "-std=c11", "-O2", "-g", *INCLUDED, *flags]
+    libraries = ["-lstdc++"] if is_cxx else []
+    source = place.sources / name
+    _make([place.compiler, *options, "-o", str(target), str(source), *libraries])
+
+
 def compiled(name: str, *flags: str) -> Maker:
-    """{program}: a checked-in C program, optimised, with debug information."""
+    """{program}: a checked-in C or C++ program, optimised, with debug information."""
 
     def make(place: Place, size: int) -> dict[str, str]:
         program = place.build / Path(name).stem
-        source = place.sources / name
-        options = ["-std=c11", "-O2", "-g", *flags]
-        _make([place.compiler, *options, "-o", str(program), str(source)])
+        _compile(place, name, program, flags)
         return {"program": str(program)}
 
     return make
+
+
+def library(name: str) -> Maker:
+    """{library}: a shared library of a checked-in C source."""
+
+    def make(place: Place, size: int) -> dict[str, str]:
+        target = place.build / f"lib{Path(name).stem}.so"
+        _compile(place, name, target, ["-fPIC", "-shared"])
+        return {"library": str(target)}
+
+    return make
+
+
+def tinybench(place: Place, size: int) -> dict[str, str]:
+    """{folder}: where npm's tinybench and its plugin for CodSpeed's runner are, with
+    what the plugin takes for the top of a work tree."""
+    try:
+        folder = npm_folder("tinybench", "tinybench", HERE / "packages", place.build)
+    except Absent as absent:
+        raise Unavailable(str(absent)) from absent
+    (folder / ".git").mkdir(exist_ok=True)
+    return {"folder": str(folder)}
 
 
 def random_lines(kibibytes: int, seed: int) -> Iterator[str]:

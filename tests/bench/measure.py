@@ -53,6 +53,7 @@ class Series:
     commands: list[list[str]]
     runs: dict[str, list[Run]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
+    asks: Optional[bool] = None  # what columns the workload is for: Column.suits()
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def _mean_row(result: Result, of: str) -> list[str]:
         if column is BASE:
             continue
         mean, count = result.mean(column.key, of)
-        partial = mean is not None and count < len(result.series)
+        partial = mean is not None and count < len(result.suited(column.key))
         row.append(_two_places(mean) + (f" (of {count})" if partial else ""))
     return row
 

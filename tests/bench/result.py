@@ -50,11 +50,21 @@ class Result:
             return ratio(value.peak_kib, base.peak_kib)
         return ratio(value.cpu, base.cpu)
 
+    def suited(self, key: str) -> list[str]:
+        """The workloads that a column is for."""
+        return [
+            workload
+            for workload, series in self.series.items()
+            if any(one.key == key and one.suits(series.asks) for one in self.columns)
+        ]
+
     def mean(
         self, column: str, of: str, to: str = BASE.key
     ) -> tuple[Optional[float], int]:
         """The geometric mean of a column, and over how many workloads it is."""
-        every = [self.ratio(workload, column, of, to) for workload in self.series]
+        every = [
+            self.ratio(workload, column, of, to) for workload in self.suited(column)
+        ]
         ratios = [value for value in every if value is not None]
         return geometric_mean(ratios), len(ratios)
 

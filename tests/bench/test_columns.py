@@ -37,6 +37,26 @@ class Columns(unittest.TestCase):
             self.assertNotEqual(stock.ours, ours.ours)
 
 
+class Runner(unittest.TestCase):
+    """The columns that leave instrumentation to the program."""
+
+    def test_are_for_workloads_that_ask_and_for_no_others(self) -> None:
+        for name in SETS:
+            for column in SETS[name]:
+                for asks in (True, False):
+                    self.assertEqual(column.suits(asks), name == "runner", column.key)
+                self.assertEqual(column.suits(None), name != "runner", column.key)
+        self.assertTrue(BASE.suits(True) and BASE.suits(None))
+
+    def test_expect_that_to_be_counted_which_is_asked_for(self) -> None:
+        column = SETS["runner"][1]
+        self.assertIn("--instr-atstart=no", column.options)
+        for asks in (True, False):
+            self.assertEqual(column.of(asks).counts, asks)
+        self.assertIn("profile.%p", " ".join(column.of(True).command(Path("v"), Path())))
+        self.assertIs(BASE.of(True), BASE)
+
+
 class CommandLine(unittest.TestCase):
     def test_of_the_base_asks_for_no_profile(self) -> None:
         command = BASE.command(Path("/usr/bin/valgrind"), Path("/tmp/x"))

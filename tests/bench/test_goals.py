@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.bench.columns import BASE, SETS
 from tests.bench.fakes import result_of, run
 from tests.bench.goals import EVERY_WORKLOAD, BadGoals, Goal, judge, read_goals
+from tests.bench.measure import Series
 from tests.bench.result import Result
 from tests.bench.workloads import WORKLOADS
 
@@ -82,6 +83,14 @@ class OfTheMean(unittest.TestCase):
         result = fib_and_perl(1.0, 1.0)
         del result.series["perl"].runs["ours-ir"]
         self.assertEqual(verdict(self.goal, result), "not measured")
+
+
+class OfTheMeanOfSomeWorkloads(unittest.TestCase):
+    def test_counts_those_that_the_column_is_for(self) -> None:
+        result = fib_and_perl(1.0, 1.0)
+        result.series["plugin"] = Series([["program"]], {"none": [run(1.0)]}, asks=True)
+        self.assertEqual(result.suited("ours-ir"), ["fib", "perl"])
+        self.assertEqual(verdict(OfTheMean.goal, result), "met")
 
 
 class GoalsFile(unittest.TestCase):

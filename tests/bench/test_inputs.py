@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
+from callgrind.report.tests.npm_packages import BUILD
 from tests.bench.inputs import Place, Unavailable, compiled, installed, random_lines
 from tests.bench.workloads import WORKLOADS, chosen
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
+VALGRIND = "/usr/bin/valgrind"
 
 
 class GeneratedText(unittest.TestCase):
@@ -34,9 +38,15 @@ class Made(unittest.TestCase):
         self.place = Place(PROGRAMS, self.folder, "gcc")
 
     def test_every_workload_prints_the_same_twice(self) -> None:
+        # What comes over the network is kept in the build folder.
+        kept = Place(PROGRAMS, BUILD / "tests" / "bench", "gcc")
         for workload in WORKLOADS:
             with self.subTest(workload=workload.name):
-                values = workload.make(self.place, workload.quick)
+                place = kept if workload.name in ("plugin", "sixty") else self.place
+                try:
+                    values = workload.make(place, workload.quick)
+                except Unavailable as missing:
+                    self.skipTest(str(missing))
                 for command in workload.filled(workload.quick, values):
                     outputs = [
                         subprocess.run(command, capture_output=True, check=True).stdout
@@ -64,6 +74,31 @@ class Made(unittest.TestCase):
     def test_a_missing_program_is_named(self) -> None:
         with self.assertRaisesRegex(Unavailable, "/no/such/program is not installed"):
             installed("/no/such/program")(self.place, 1)
+
+
+class Benchmarks(unittest.TestCase):
+    def test_ask_for_instrumentation_as_often_as_they_have_benchmarks(self) -> None:
+        """Under a Valgrind, whichever is installed; the plugin brings its own library."""
+        if not os.access(VALGRIND, os.X_OK):
+            self.skipTest("no valgrind installed")
+        place = Place(PROGRAMS, BUILD / "tests" / "bench", "gcc")
+        for name, size, parts in (("plugin", 3, 3), ("pytest", 1, 4), ("cxx", 100, 4)):
+            with self.subTest(workload=name), tempfile.TemporaryDirectory() as folder:
+                workload = chosen([name])[0]
+                try:
+                    values = workload.make(place, size)
+                except Unavailable as missing:
+                    self.skipTest(str(missing))
+                profile = Path(folder) / "profile"
+                subprocess.run(
+                    [VALGRIND, "-q", "--tool=callgrind", "--instr-atstart=no",
+                     "--combine-dumps=yes", f"--callgrind-out-file={profile}",
+                     *workload.filled(size, values)[0]],
+                    capture_output=True, check=True,
+                )
+                totals = re.findall(r"^totals: *(\d*)$", profile.read_text(), re.M)
+                counted = [total for total in totals if int(total or 0) > 0]
+                self.assertEqual(len(counted), parts, totals)
 
 
 class Chosen(unittest.TestCase):

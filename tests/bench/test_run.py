@@ -95,13 +95,25 @@ class Measured(CommandLine):
         make_launcher(self.build / "vg-in-place")
         self.bench("--only=fib", "--goals")
         self.assertEqual(self.json()["settings"]["sets"],
-                         ["ir", "cache", "branch", "tree"])
+                         ["ir", "cache", "branch", "tree", "runner"])
         verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
         self.assertNotEqual(verdicts["caches, fib"], "not measured")
         self.bench("--only=fib", "--goals", "--set=cache")
         self.assertEqual(self.json()["settings"]["sets"], ["cache"])
         verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
         self.assertEqual(verdicts["Ir, fib"], "not measured")
+
+    def test_runs_in_the_set_runner_what_is_for_it_alone(self) -> None:
+        make_launcher(self.build / "vg-in-place")
+        done = self.bench("--only=fib", "--only=off-true", "--set=runner", "--goals")
+        self.assertEqual(list(self.json()["workloads"]), ["off-true"], done.stderr)
+        self.assertIn("note: fib is left out: it belongs to the other sets", done.stdout)
+        verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
+        self.assertNotEqual(verdicts["runner, true, off"], "not measured")
+        self.assertEqual(verdicts["runner, node, off"], "not measured")
+        done = self.bench("--only=off-true")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("off-true is left out: it belongs to --set=runner", done.stderr)
 
     def test_prints_markdown_and_writes_the_copy_where_it_is_asked_to(self) -> None:
         path = self.build / "other.json"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The workloads of the bench, one entry each.
 
-Owns the table: what runs, how large, and what has to be made for it. To add one,
-add an entry. Its output must not depend on anything but its arguments, because every
+Owns the table of ordinary programs; benchmarks.py has what the columns of the set
+`runner` run. A table says what runs, how large, and what has to be made for it. To add
+one, add an entry. Its output must not depend on anything but its arguments, because every
 run's output is compared.
 
 The longer a program runs, the less of its time is start-up, and the higher all ratios
@@ -14,12 +15,11 @@ the work. Long: up to ten times the work, for who wants to know where ratios end
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Sequence
 
+from tests.bench.benchmarks import BENCHMARKS
 from tests.bench.inputs import (
     BZIP2,
-    Maker,
     compiled,
     compiler_proper,
     installed,
@@ -27,32 +27,9 @@ from tests.bench.inputs import (
     text_and_archive,
     together,
 )
+from tests.bench.workload import Workload
 
-
-@dataclass(frozen=True)
-class Workload:
-    """One row of the tables: commands that run one after the other."""
-
-    name: str
-    what: str
-    make: Maker
-    commands: tuple[tuple[str, ...], ...]  # {size} and what make() returns are put in
-    quick: int
-    full: int
-    long: int
-
-    def size(self, name: str) -> int:
-        """`name` is quick, full or long."""
-        return {"quick": self.quick, "full": self.full, "long": self.long}[name]
-
-    def filled(self, size: int, values: dict[str, str]) -> list[list[str]]:
-        return [
-            [word.format(size=size, **values) for word in command]
-            for command in self.commands
-        ]
-
-
-WORKLOADS: tuple[Workload, ...] = (
+PROGRAMS: tuple[Workload, ...] = (
     Workload(
         "true",
         "start and end of a process, four times over",
@@ -133,6 +110,8 @@ WORKLOADS: tuple[Workload, ...] = (
         long=2,
     ),
 )
+
+WORKLOADS = (*PROGRAMS, *BENCHMARKS)
 
 
 def chosen(names: Sequence[str]) -> list[Workload]:

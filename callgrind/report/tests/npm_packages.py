@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Packages of npm that tests need: each set in a folder here with package.json and
-# package-lock.json, installed into a folder of the build of the same name.
+# Packages of npm that tests need: each set in a folder, here or elsewhere, with
+# package.json and package-lock.json, installed into a folder of the build of the same
+# name.
 #
 # Owns: copying and installing.  Versions and checksums are those of the lock file, and no
 # script of a package is run.
@@ -28,18 +29,20 @@ class Absent(Exception):
     """Why something is not here that a test needs; one line."""
 
 
-def npm_folder(name: str, package: str) -> Path:
-    """The folder in the build with what is in the folder `name` here, and its package.
+def npm_folder(
+    name: str, package: str, sources: Path = HERE, build: Path = BUILD
+) -> Path:
+    """The folder in `build` with what is in `name` of `sources`, and its package.
 
     Tests in several processes ask at the same time: one of them installs, and the others
     wait until all of the package is there."""
     if not shutil.which("node"):
         raise Absent("node is not installed")
-    folder = BUILD / name
+    folder = build / name
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        _copy_sources(HERE / name, folder)
+        _copy_sources(sources / name, folder)
         complete = folder / "node_modules" / COMPLETE
         if not complete.is_file():
             _install(folder, package)
