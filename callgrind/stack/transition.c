@@ -303,6 +303,17 @@ static CallSite* entered_from(const Frame* frame)
    return caller != NULL ? seed_call_site(frame->return_address, caller->function) : NULL;
 }
 
+/* --tail-calls=flat: has the topmost frame jumped to where its call returns to?  A
+   prologue that has made its caller's frame does (leave_above_new_frame()).  Here that is
+   in another function than the call is: the caller has run on into it.  */
+static Bool is_back_at_caller(const Block* block)
+{
+   const Frame* top = shadowstack_now.top;
+   return !(top->flags & (FrameTail | FrameBarrier | FrameStackSwitch | FrameOpenEnd)) &&
+          shadowstack_return_address(top) == block->address &&
+          !(shadowstack_below(top)->flags & (FrameBarrier | FrameSkipped));
+}
+
 /* --tail-calls=flat: the topmost frame has jumped from `site` to `block`, whose function
    takes its place.  It was called by the caller of what has jumped, from there.  Where a
    jump only goes back to the middle of the function that jumped here, as from f.cold to
@@ -310,6 +321,8 @@ static CallSite* entered_from(const Frame* frame)
 static void replace_top(Block* block, CallSite* site)
 {
    Entry entry = {.is_shown = is_shown(block->function, shadowstack_now.top)};
+   if (is_back_at_caller(block))
+      shadowstack_pop();
    /* These share the place of the frame that has jumped.  */
    while (shadowstack_now.top->flags & FrameTail &&
           shadowstack_now.top->flags & (FrameInner | FrameSkipped))

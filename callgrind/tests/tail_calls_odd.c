@@ -9,6 +9,8 @@
       cold       parted runs on in the middle of parted_cold, which goes back into the
                  middle of parted; both call leaf; 4 times
       falls      falls runs off its end into fallen
+      prologue   begun calls prologue, which makes its frame and jumps back; there
+                 continued begins
       signal     a handler of a signal ends with a jump to on_signal
       start      measurement begins in a function that jumps to after_start
       longjmp    what jumped calls longjmp, back to main
@@ -58,6 +60,15 @@ __asm__(".text\n\t"
         "fallen:\tnop\n\tret\n\t.size fallen, . - fallen\n");
 void falls(void);
 
+__asm__(".text\n\t"
+        ".type begun, @function\n\t.globl begun\n"
+        "begun:\tnop\n\tcall prologue\n\t.size begun, . - begun\n\t"
+        ".type continued, @function\n\t.globl continued\n"
+        "continued:\tcall leaf\n\tpop %rcx\n\tret\n\t.size continued, . - continued\n");
+void begun(void);
+
+NAKED void prologue(void) { __asm__("pop %rax\n\tpush %rcx\n\tjmp *%rax"); }
+
 NAKED void on_signal(int signal) { __asm__("call leaf\n\tret"); }
 
 NAKED void handler(int signal) { __asm__("call leaf\n\tjmp on_signal"); }
@@ -100,6 +111,7 @@ int main(int argc, char** argv)
          parted();
       break;
    case 'f': falls(); break;
+   case 'p': begun(); break;
    case 's':
       if (argv[1][1] == 't')
          measured();

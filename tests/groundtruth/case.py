@@ -92,7 +92,7 @@ class Case:
     may_have_tree: bool = True
     # Is about tail calls: runs with flat ones, too, whatever the seed.
     has_tail_calls: bool = False
-    may_have_flat_tree: bool = True  # the same as may_have_tree, with flat tail calls
+    may_have_flat_tree: bool = False  # with flat tail calls even so
     rules: Rules = field(default_factory=Rules)
     description: str = ""  # one line on the variant, for the report
 

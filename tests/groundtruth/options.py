@@ -159,7 +159,7 @@ class Options:
         if self.tool != "ours":
             return [[]]
         plain = TREE_OPTIONS if case.may_have_tree else []
-        flat = [FLAT_OPTION, *(TREE_OPTIONS if case.may_have_flat_tree else [])]
+        flat = [FLAT_OPTION, *(TREE_OPTIONS if case.may_have_flat_tree else plain)]
         is_flat = self.check or case.has_tail_calls or case.seed % FLAT_SHARE == 0
         sets = [plain, flat] if is_flat else [plain]
         if not case.may_be_checked:

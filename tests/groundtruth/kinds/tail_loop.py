@@ -155,6 +155,7 @@ def generate(random_: random.Random, seed: int) -> Case:
         # With its own checks, the tool would verify itself a million times.
         may_be_checked=False,
         may_have_tree=False,  # each order of operations in a chain is a path of its own
+        may_have_flat_tree=True,
         has_tail_calls=True,
         rules=Rules(
             peak_memory=PEAK_MEMORY,
