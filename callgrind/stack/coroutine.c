@@ -18,20 +18,42 @@
    function that the first one returns to.  */
 #define ABOVE_FIRST_SLOT 64
 
-/* The running thread goes on on `stack`, or, if that is NULL, on a new one that ends at
-   `end`.  */
-static void cross_to(ShadowStack* stack, Addr end)
+/* The running thread goes on in a region of a parked stack.  What lies above that region
+   is left.  */
+static void cross_to(ParkedRegion parked)
 {
    shadowstack_book_stub();
-   if (stack != NULL)
-      parking_take(stack);
-   else {
-      stack = shadowstack_new();
-      shadowstack_region(stack)->end = end;
-   }
-   thread_cross_to(stack);
-   shadowstack_region(stack)->low = 0;
+   parking_take(parked.stack);
+   thread_cross_to(parked.stack);
+   while (shadowstack_now.stack->n_regions > parked.region + 1)
+      shadowstack_pop();
+   shadowstack_region(parked.stack)->low = 0;
    shadowstack_run_top();
+}
+
+/* The running thread goes on on a new stack, which ends at `end`.  */
+static void cross_to_new(Addr end)
+{
+   shadowstack_book_stub();
+   ShadowStack* stack = shadowstack_new();
+   shadowstack_region(stack)->end = end;
+   thread_cross_to(stack);
+   shadowstack_run_top();
+   parking_note_new(stack);
+}
+
+/* The same; `parked` is dead, and its memory the new one's.  */
+static void cross_to_memory_of(ParkedRegion parked, Addr end)
+{
+   if (parked.region > 0) {
+      parking_drop(parked);
+      cross_to_new(end);
+      return;
+   }
+   cross_to(parked);
+   shadowstack_clear(parked.stack);
+   shadowstack_region(parked.stack)->end = end;
+   parking_note_new(parked.stack);
 }
 
 /* If `sp` is exactly where the same function left a parked stack, the thread goes on
@@ -40,11 +62,12 @@ static void cross_to(ShadowStack* stack, Addr end)
    is its cost.)  */
 static Bool resumes_same_function(Addr sp)
 {
-   ShadowStack* parked = parking_find_left_at(sp);
-   if (parked == NULL || shadowstack_function(shadowstack_top_of(parked)) !=
-                            shadowstack_function(shadowstack_now.top))
+   ParkedRegion parked = parking_find_left_at(sp);
+   if (parked.stack == NULL ||
+       shadowstack_function(shadowstack_region_top(parked.stack, parked.region)) !=
+          shadowstack_function(shadowstack_now.top))
       return False;
-   cross_to(parked, 0);
+   cross_to(parked);
    return True;
 }
 
@@ -66,7 +89,7 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
    Addr low = was_moved ? region->low : old_sp;
    Bool is_own_frame =
       new_sp >= low && new_sp <= shadowstack_now.top->sp && new_sp <= region->end;
-   if (is_own_frame && parking_find(new_sp) == NULL) {
+   if (is_own_frame && parking_find(new_sp).stack == NULL) {
       region->low = 0;
       shadowstack_now.at.moved = 0;
       if (was_moved)
@@ -132,6 +155,15 @@ static Bool is_unwinding(const Block* block, Addr sp)
           returns_as(frame);
 }
 
+/* Control has come to `block` with the stack pointer at `sp`: does the function go on that
+   lies there in a parked region?  None goes on at its start.  */
+static Bool goes_on(ParkedRegion parked, const Block* block, Addr sp)
+{
+   return parked.stack != NULL && !is_surely_at_start(block) &&
+          is_in_chain(shadowstack_first_not_left_in(parked.stack, parked.region, sp),
+                      block->function);
+}
+
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
 {
    Addr moved = shadowstack_now.at.moved;
@@ -140,30 +172,32 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    if (by_call) {
       /* The push of the return address may be part of the move.  */
       Addr behind = shadowstack_sp_after(sp);
-      if (!has_crossed && shadowstack_now.top->context != NULL)
+      if (!has_crossed && shadowstack_now.top->context != NULL) {
          shadowstack_push_stack_switch(moved > behind ? moved : behind);
+         parking_note_new(shadowstack_now.stack);
+      }
       return CoroutineHere;
    }
    if (is_unwinding(block, sp))
       return CoroutineHere;
 
-   Addr end = (sp > moved ? sp : moved) + ABOVE_FIRST_SLOT;
-   ShadowStack* parked = parking_find(sp);
-   if (parked != NULL &&
-       is_in_chain(shadowstack_first_not_left(parked, sp), block->function)) {
-      cross_to(parked, 0);
+   ParkedRegion parked = parking_find(sp);
+   if (goes_on(parked, block, sp)) {
+      cross_to(parked);
+      return CoroutineHere;
+   }
+   ParkedRegion above = parking_find_above(sp);
+   if (goes_on(above, block, sp)) {
+      cross_to(above);
       return CoroutineHere;
    }
    /* A stack that begins where the parked one ends has taken its memory over.  Otherwise
       it lies inside, in a local array perhaps.  */
-   if (parked != NULL && end < shadowstack_region(parked)->end)
-      parked = NULL;
-   cross_to(parked, end);
-   if (parked != NULL) {
-      shadowstack_clear(parked);
-      shadowstack_region(parked)->end = end;
-   }
-   parking_note_new(shadowstack_now.stack);
+   Addr end = (sp > moved ? sp : moved) + ABOVE_FIRST_SLOT;
+   if (parked.stack != NULL && end >= parked.stack->regions[parked.region].end)
+      cross_to_memory_of(parked, end);
+   else
+      cross_to_new(end);
    if (address_is_start(block->function, block->address))
       return CoroutineRoot;
    shadowstack_count_repair(RepairReseeded);
@@ -173,9 +207,9 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
 
 Bool coroutine_return(Addr target, Addr sp)
 {
-   ShadowStack* parked = parking_find_return(target, sp);
-   if (parked == NULL)
+   ParkedRegion parked = parking_find_return(target, sp);
+   if (parked.stack == NULL)
       return False;
-   cross_to(parked, 0);
+   cross_to(parked);
    return True;
 }
