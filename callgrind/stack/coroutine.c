@@ -6,6 +6,7 @@
 
 #include "guest/address.h"
 #include "stack/parking.h"
+#include "stack/relocation.h"
 #include "stack/seed.h"
 #include "stack/shadowstack.h"
 #include "stack/shadowstack_frames.h"
@@ -42,18 +43,20 @@ static void cross_to_new(Addr end)
    parking_note_new(stack);
 }
 
-/* The same; `parked` is dead, and its memory the new one's.  */
-static void cross_to_memory_of(ParkedRegion parked, Addr end)
+/* Does the program's memory hold the frames that a stack pointer of `sp` has not left?
+   If not, the region may be a dead one, and its memory another's.  */
+static Bool is_in_memory(ParkedRegion parked, Addr sp)
 {
-   if (parked.region > 0) {
-      parking_drop(parked);
-      cross_to_new(end);
-      return;
-   }
-   cross_to(parked);
-   shadowstack_clear(parked.stack);
-   shadowstack_region(parked.stack)->end = end;
-   parking_note_new(parked.stack);
+   return relocation_compare(
+             parked.stack, parked.region,
+             shadowstack_first_not_left_in(parked.stack, parked.region, sp), 0) >= 0;
+}
+
+static Bool is_running_in_memory(Addr sp)
+{
+   const ShadowStack* stack = shadowstack_now.stack;
+   return is_in_memory(
+      (ParkedRegion){shadowstack_now.stack, shadowstack_region_of(stack, sp)}, sp);
 }
 
 /* If `sp` is exactly where the same function left a parked stack, the thread goes on
@@ -65,7 +68,10 @@ static Bool resumes_same_function(Addr sp)
    ParkedRegion parked = parking_find_left_at(sp);
    if (parked.stack == NULL ||
        shadowstack_function(shadowstack_region_top(parked.stack, parked.region)) !=
-          shadowstack_function(shadowstack_now.top))
+          shadowstack_function(shadowstack_now.top) ||
+       relocation_likeness_here(&parked.stack->regions[parked.region]) <
+          RELOCATION_NEARLY_SAME ||
+       !is_in_memory(parked, sp))
       return False;
    cross_to(parked);
    return True;
@@ -106,6 +112,8 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
       return;
    }
    region->low = low;
+   if (!was_moved)
+      relocation_remember(shadowstack_now.stack, region);
    Bool has_crossed = shadowstack_now.at.stub == NULL && resumes_same_function(new_sp);
    shadowstack_now.at.moved = new_sp;
    shadowstack_now.at.has_crossed = has_crossed;
@@ -155,13 +163,87 @@ static Bool is_unwinding(const Block* block, Addr sp)
           returns_as(frame);
 }
 
-/* Control has come to `block` with the stack pointer at `sp`: does the function go on that
-   lies there in a parked region?  None goes on at its start.  */
+/* Control has come to `block` with the stack pointer at `sp`: does the function go on
+   that lies there in a parked region?  None goes on at its start.  */
 static Bool goes_on(ParkedRegion parked, const Block* block, Addr sp)
 {
    return parked.stack != NULL && !is_surely_at_start(block) &&
           is_in_chain(shadowstack_first_not_left_in(parked.stack, parked.region, sp),
                       block->function);
+}
+
+/* Has a function gone on in this region, and called from there?  */
+static Bool begins_with_switch(const ShadowStack* stack, UInt region)
+{
+   UInt depth = stack->regions[region].depth;
+   return (shadowstack_at_depth(stack, depth)->flags & FrameStackSwitch) != 0;
+}
+
+/* What is looked for among stacks that may have moved: where control is.  */
+static struct {
+   Addr target;
+   const Function* function; /* NULL: a return, of which only the target is known */
+   Addr sp;
+   ParkedRegion found; /* the most alike, parked or running */
+   UInt likeness;
+   Word delta; /* how far up it lies */
+} wanted;
+
+static void compare_moved(ParkedRegion known)
+{
+   Word delta = 0;
+   UInt likeness = relocation_likeness(known.stack, known.region, wanted.target,
+                                       wanted.function, wanted.sp, &delta);
+   if (likeness > wanted.likeness) {
+      wanted.found = known;
+      wanted.likeness = likeness;
+      wanted.delta = delta;
+   }
+}
+
+/* Compares the running stack with what lies where control is.  */
+static void compare_running(Addr target, const Function* function, Addr sp)
+{
+   const ShadowStack* stack = shadowstack_now.stack;
+   wanted.target = target;
+   wanted.function = function;
+   wanted.sp = sp;
+   wanted.likeness = 0;
+   UInt region = stack->n_regions;
+   do
+      compare_moved((ParkedRegion){shadowstack_now.stack, --region});
+   while (begins_with_switch(stack, region));
+}
+
+/* If the running stack or a parked one has been moved to where control is, goes on
+   there.  */
+static Bool follow_moved(Addr target, const Function* function, Addr sp)
+{
+   compare_running(target, function, sp);
+   parking_for_each_region(compare_moved);
+   if (wanted.likeness == 0)
+      return False;
+   const ParkedRegion found = wanted.found;
+   if (found.stack != shadowstack_now.stack)
+      cross_to(found);
+   relocation_move(found.stack, found.region, wanted.delta);
+   return True;
+}
+
+/* Control comes to `target` where `parked` lies: is that what goes on, and no copy of
+   another stack?  */
+static Bool is_as_left(ParkedRegion parked, Addr target, const Function* function,
+                       Addr sp)
+{
+   const Frame* top = shadowstack_region_top(parked.stack, parked.region);
+   UInt here = relocation_likeness_here(&parked.stack->regions[parked.region]);
+   if (sp > shadowstack_sp_after(top->sp) || here < RELOCATION_NEARLY_SAME ||
+       !is_in_memory(parked, sp))
+      return False;
+   if (here == RELOCATION_SAME)
+      return True;
+   compare_running(target, function, sp);
+   return wanted.likeness <= here;
 }
 
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
@@ -178,26 +260,30 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
       }
       return CoroutineHere;
    }
-   if (is_unwinding(block, sp))
-      return CoroutineHere;
-
-   ParkedRegion parked = parking_find(sp);
-   if (goes_on(parked, block, sp)) {
-      cross_to(parked);
+   if (is_unwinding(block, sp)) {
+      /* What lies there may be another stack's, copied to where this one was.  */
+      if (!is_surely_at_start(block) && !is_running_in_memory(sp))
+         (void)follow_moved(block->address, block->function, sp);
       return CoroutineHere;
    }
+
+   ParkedRegion parked = parking_find(sp);
+   Bool may_go_on = goes_on(parked, block, sp);
+   if (!is_surely_at_start(block) &&
+       (!may_go_on || !is_as_left(parked, block->address, block->function, sp)) &&
+       follow_moved(block->address, block->function, sp))
+      return CoroutineHere;
    ParkedRegion above = parking_find_above(sp);
-   if (goes_on(above, block, sp)) {
-      cross_to(above);
+   if (may_go_on || goes_on(above, block, sp)) {
+      cross_to(may_go_on ? parked : above);
       return CoroutineHere;
    }
    /* A stack that begins where the parked one ends has taken its memory over.  Otherwise
       it lies inside, in a local array perhaps.  */
    Addr end = (sp > moved ? sp : moved) + ABOVE_FIRST_SLOT;
    if (parked.stack != NULL && end >= parked.stack->regions[parked.region].end)
-      cross_to_memory_of(parked, end);
-   else
-      cross_to_new(end);
+      parking_drop(parked);
+   cross_to_new(end);
    if (address_is_start(block->function, block->address))
       return CoroutineRoot;
    shadowstack_count_repair(RepairReseeded);
@@ -205,9 +291,20 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    return CoroutineSeeded;
 }
 
+Bool coroutine_may_return(Addr sp)
+{
+   return shadowstack_now.at.moved == 0 || is_running_in_memory(sp);
+}
+
 Bool coroutine_return(Addr target, Addr sp)
 {
+   Bool moved = shadowstack_now.at.moved != 0;
+   const ShadowStack* stack = shadowstack_now.stack;
    ParkedRegion parked = parking_find_return(target, sp);
+   if ((parked.stack == NULL || !is_as_left(parked, target, NULL, sp)) &&
+       (moved || begins_with_switch(stack, stack->n_regions - 1)) &&
+       follow_moved(target, NULL, sp))
+      return True;
    if (parked.stack == NULL)
       return False;
    cross_to(parked);

@@ -13,10 +13,10 @@
    to the next coroutine.  Then it is resumed in any of them; frames of the regions above
    are not returned to.
 
-   When a program frees a native stack, nothing tells us.  The next stack in the same
-   memory takes the shadow stack over; the others are freed when the memory is
-   unmapped, or when a newer region turns out to have grown over them.  Thus of all
-   coroutines that left by a scheduler's stack, only the last one has frames there.  */
+   When a program frees a native stack, nothing tells us.  A stack seems to be dead when
+   another begins in its memory, when a newer region turns out to have grown over it, or
+   when the memory is unmapped.  Thus of all coroutines that left by a scheduler's stack,
+   only the last one has frames there.  */
 
 #include "stack/parking.h"
 
@@ -42,7 +42,16 @@ typedef struct {
 } Parked;
 
 static OSet* parked_regions; /* of Parked, by below_low */
-static ULong sequence;       /* counts parkings and new regions */
+
+/* Stacks that seem to be dead, the latest ones: others are where they were.  They may
+   have been moved, or copied away.  A ring; NULL where one is not any more.  */
+#define MAX_RETIRED 256
+static ShadowStack* retired[MAX_RETIRED];
+static UInt next_retired;
+
+/* One with more frames takes too much memory to be kept.  */
+#define MAX_RETIRED_FRAMES 4096
+static ULong sequence; /* counts parkings and new regions */
 
 static const ParkedRegion none = {NULL, 0};
 
@@ -91,15 +100,32 @@ static void insert_entry(ParkedRegion at)
 
 void parking_take(ShadowStack* stack)
 {
+   for (UInt i = 0; i < MAX_RETIRED; i++)
+      if (UNLIKELY(retired[i] == stack)) {
+         retired[i] = NULL;
+         return;
+      }
    for (UInt region = first_region(stack); region < stack->n_regions; region++)
       remove_entry((ParkedRegion){stack, region});
+}
+
+static void retire(ShadowStack* stack)
+{
+   if (stack->capacity > MAX_RETIRED_FRAMES) {
+      shadowstack_free(stack);
+      return;
+   }
+   if (retired[next_retired] != NULL)
+      shadowstack_free(retired[next_retired]);
+   retired[next_retired] = stack;
+   next_retired = (next_retired + 1) % MAX_RETIRED;
 }
 
 void parking_drop(ParkedRegion parked)
 {
    if (parked.region == first_region(parked.stack)) {
       parking_take(parked.stack);
-      shadowstack_free(parked.stack);
+      retire(parked.stack);
       return;
    }
    remove_entry(parked);
@@ -221,12 +247,25 @@ ParkedRegion parking_find_left_at(Addr low)
    return entry != NULL ? entry->at : none;
 }
 
+void parking_for_each_region(void (*visit)(ParkedRegion parked))
+{
+   VG_(OSetGen_ResetIter)(parked_regions);
+   for (Parked* entry; (entry = VG_(OSetGen_Next)(parked_regions)) != NULL;)
+      visit(entry->at);
+   for (UInt i = 0; i < MAX_RETIRED; i++)
+      if (retired[i] != NULL)
+         visit((ParkedRegion){retired[i], first_region(retired[i])});
+}
+
 void parking_for_each(void (*visit)(ShadowStack* stack))
 {
    VG_(OSetGen_ResetIter)(parked_regions);
    for (Parked* entry; (entry = VG_(OSetGen_Next)(parked_regions)) != NULL;)
       if (entry->at.region == first_region(entry->at.stack))
          visit(entry->at.stack);
+   for (UInt i = 0; i < MAX_RETIRED; i++)
+      if (retired[i] != NULL)
+         visit(retired[i]);
 }
 
 void parking_forget_range(Addr start, SizeT length)
@@ -238,4 +277,12 @@ void parking_forget_range(Addr start, SizeT length)
       parking_drop(found);
 }
 
-void parking_free_all(void) { parking_forget_range(0, ~(SizeT)0); }
+void parking_free_all(void)
+{
+   parking_forget_range(0, ~(SizeT)0);
+   for (UInt i = 0; i < MAX_RETIRED; i++)
+      if (retired[i] != NULL) {
+         shadowstack_free(retired[i]);
+         retired[i] = NULL;
+      }
+}

@@ -40,11 +40,15 @@ ParkedRegion parking_find_return(Addr target, Addr sp);
    parked.  */
 ParkedRegion parking_find_left_at(Addr low);
 
+/* Calls `visit` for each parked region, and for those that seem to be dead, with the same
+   demand as parking_for_each().  */
+void parking_for_each_region(void (*visit)(ParkedRegion parked));
+
 /* The stack is the caller's again, and a thread runs it.  */
 void parking_take(ShadowStack* stack);
 
-/* What a parked region's frames lay on has been written over: they do not go on.  Frees
-   the stack, if that is where it began.  */
+/* What a parked region's frames lay on has been written over.  If the stack began there,
+   it is found by parking_for_each_region() only, until too many others are.  */
 void parking_drop(ParkedRegion parked);
 
 /* Calls `visit` for each parked stack; it must not park any, nor take any out.  */

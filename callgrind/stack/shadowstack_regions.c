@@ -16,6 +16,7 @@ void shadowstack_push_region(ShadowStack* stack, Addr end)
    region->end = end;
    region->depth = shadowstack_depth(stack);
    region->created = 0;
+   region->n_words = 0;
 }
 
 void shadowstack_pop_region(ShadowStack* stack, const Frame* frame)
@@ -57,11 +58,15 @@ Frame* shadowstack_first_not_left_in(const ShadowStack* stack, UInt region, Addr
    return frame;
 }
 
-Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp)
+UInt shadowstack_region_of(const ShadowStack* stack, Addr sp)
 {
    Int region = region_of(stack, sp);
-   return shadowstack_first_not_left_in(
-      stack, region >= 0 ? (UInt)region : stack->n_regions - 1, sp);
+   return region >= 0 ? (UInt)region : stack->n_regions - 1;
+}
+
+Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp)
+{
+   return shadowstack_first_not_left_in(stack, shadowstack_region_of(stack, sp), sp);
 }
 
 Frame* shadowstack_find_return_in(const ShadowStack* stack, UInt region, Addr target,

@@ -37,6 +37,9 @@ void shadowstack_pop_region(ShadowStack* stack, const Frame* frame);
 /* True if `sp` lies in any region of the stack.  */
 Bool shadowstack_holds(const ShadowStack* stack, Addr sp);
 
+/* The topmost region that `sp` lies in; if it lies in none, the topmost one.  */
+UInt shadowstack_region_of(const ShadowStack* stack, Addr sp);
+
 /* The topmost frame of a stack that a stack pointer of `sp` has not left behind.
    Frames of a region are left only by a stack pointer in that region.  */
 Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp);

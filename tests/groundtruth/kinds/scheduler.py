@@ -11,7 +11,7 @@ is one of the coroutines.  Measurement may begin anywhere.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tests.groundtruth import variants
 from tests.groundtruth.case import Case, Rules
@@ -32,7 +32,7 @@ struct coroutine {{
    void *saved[6];
    char *stack;
    volatile int alive;
-}};
+{fields}}};
 static struct coroutine all[COROUTINES + 1];
 static volatile int now = HOME;
 static volatile long fuel;
@@ -97,6 +97,7 @@ OPAQUE void schedule(void)
    {root}
    CALL(schedule, pick);
    int to = pick(switches * 2654435761UL >> 7, (int)(switches % {more}));
+   {before_going}
    if (switches % {nest} == 0) {{
       CALL(schedule, execute);
       execute(to);
@@ -305,6 +306,12 @@ class Plan:
     starts_at: int  # 0: measured from the beginning
     at_home: bool  # the scheduler runs below main's own frame
     varies: bool  # the top of its stack does
+    # What another kind adds.
+    fields: str = ""
+    texts: str = ""
+    before_going: str = ""
+    extra_writer: str = ""
+    functions: list[str] = field(default_factory=list)
 
 
 def draw_plan(random_: random.Random) -> Plan:
@@ -337,10 +344,13 @@ def macros(plan: Plan) -> str:
     return MACROS.format(top=top, start=start, enter=plan.switch.enter)
 
 
-def program_text(random_: random.Random, plan: Plan, seed: int, place: str) -> str:
+def program_text(
+    random_: random.Random, plan: Plan, seed: int, place: tuple[str, str]
+) -> str:
     unit = START if plan.starts_at else ""
     count = random_.choice((1, 2, 4, 4, 7))
-    parts = [HEAD.format(unit=unit, count=count, size=plan.size), macros(plan)]
+    head = HEAD.format(unit=unit, count=count, size=plan.size, fields=plan.fields)
+    parts = [head, plan.texts, macros(plan)]
     parts += [assembler("mcall", plan.switch.mcall), assembler("gogo", plan.switch.gogo)]
     parts.append(web.prototypes(plan.names))
     parts.append(
@@ -348,11 +358,14 @@ def program_text(random_: random.Random, plan: Plan, seed: int, place: str) -> s
             root=plan.switch.root,
             more=random_.choice((1, 3)),
             nest=random_.choice((2, 3, 1000)),
+            before_going=plan.before_going,
         )
     )
     direct = web.direct_call(random_, plan.names)
     writers = [direct, direct, *map(fixed, (WRITERS["hop"], WRITERS["inline"]))]
     writers.append(fixed(WRITERS["deep"], depth=random_.choice((2, 8, 20))))
+    if plan.extra_writer:
+        writers += [fixed(plan.extra_writer)] * 2
     for name in plan.names:
         always = [fixed(WRITERS["hop"]), *random_.sample(writers, 2)]
         parts.append(busy.function(random_, name, writers, always))
@@ -373,8 +386,10 @@ def program_text(random_: random.Random, plan: Plan, seed: int, place: str) -> s
     return "\n".join(parts)
 
 
-def main_text(random_: random.Random, plan: Plan, seed: int, place: str) -> str:
-    begin, renew = PLACES[place]
+def main_text(
+    random_: random.Random, plan: Plan, seed: int, place: tuple[str, str]
+) -> str:
+    begin, renew = place
     begin += (
         " static char scheduler_block[1 << 14] __attribute__((aligned(16))); "
         "top_of_scheduler = scheduler_block + sizeof scheduler_block;"
@@ -399,15 +414,26 @@ def main_text(random_: random.Random, plan: Plan, seed: int, place: str) -> str:
 
 def generate(random_: random.Random, seed: int) -> Case:
     plan = draw_plan(random_)
-    variant = variants.draw(random_)
     place = random_.choice(list(PLACES))
-    text = program_text(random_, plan, seed, place)
+    return make_case(random_, plan, "scheduler", seed, place, PLACES[place])
+
+
+def make_case(
+    random_: random.Random,
+    plan: Plan,
+    kind: str,
+    seed: int,
+    place: str,
+    stacks: tuple[str, str],
+) -> Case:
+    variant = variants.draw(random_)
+    text = program_text(random_, plan, seed, stacks)
     functions = ["main", "coroutine_make", "hop", "hop_deep", "schedule", "execute"]
-    functions += ["pick", "mcall", "gogo", *plan.names, *plan.entries]
+    functions += ["pick", "mcall", "gogo", *plan.names, *plan.entries, *plan.functions]
     what = f"; starts at {plan.starts_at}" if plan.starts_at else ""
     what += "; at home" if plan.at_home else "; top varies" if plan.varies else ""
     return Case(
-        kind="scheduler",
+        kind=kind,
         seed=seed,
         sources={"main.c": text},
         functions=functions,
