@@ -6,6 +6,7 @@
 
 #include "guest/address.h"
 #include "stack/parking.h"
+#include "stack/relocation.h"
 #include "stack/seed.h"
 #include "stack/shadowstack.h"
 #include "stack/shadowstack_frames.h"
@@ -18,20 +19,44 @@
    function that the first one returns to.  */
 #define ABOVE_FIRST_SLOT 64
 
-/* The running thread goes on on `stack`, or, if that is NULL, on a new one that ends at
-   `end`.  */
-static void cross_to(ShadowStack* stack, Addr end)
+/* The running thread goes on in a region of a parked stack.  What lies above that region
+   is left.  */
+static void cross_to(ParkedRegion parked)
 {
    shadowstack_book_stub();
-   if (stack != NULL)
-      parking_take(stack);
-   else {
-      stack = shadowstack_new();
-      shadowstack_region(stack)->end = end;
-   }
-   thread_cross_to(stack);
-   shadowstack_region(stack)->low = 0;
+   parking_take(parked.stack);
+   thread_cross_to(parked.stack);
+   while (shadowstack_now.stack->n_regions > parked.region + 1)
+      shadowstack_pop();
+   shadowstack_region(parked.stack)->low = 0;
    shadowstack_run_top();
+}
+
+/* The running thread goes on on a new stack, which ends at `end`.  */
+static void cross_to_new(Addr end)
+{
+   shadowstack_book_stub();
+   ShadowStack* stack = shadowstack_new();
+   shadowstack_region(stack)->end = end;
+   thread_cross_to(stack);
+   shadowstack_run_top();
+   parking_note_new(stack);
+}
+
+/* Does the program's memory hold the frames that a stack pointer of `sp` has not left?
+   If not, the region may be a dead one, and its memory another's.  */
+static Bool is_in_memory(ParkedRegion parked, Addr sp)
+{
+   return relocation_compare(
+             parked.stack, parked.region,
+             shadowstack_first_not_left_in(parked.stack, parked.region, sp), 0) >= 0;
+}
+
+static Bool is_running_in_memory(Addr sp)
+{
+   const ShadowStack* stack = shadowstack_now.stack;
+   return is_in_memory(
+      (ParkedRegion){shadowstack_now.stack, shadowstack_region_of(stack, sp)}, sp);
 }
 
 /* If `sp` is exactly where the same function left a parked stack, the thread goes on
@@ -40,11 +65,15 @@ static void cross_to(ShadowStack* stack, Addr end)
    is its cost.)  */
 static Bool resumes_same_function(Addr sp)
 {
-   ShadowStack* parked = parking_find_left_at(sp);
-   if (parked == NULL || shadowstack_function(shadowstack_top_of(parked)) !=
-                            shadowstack_function(shadowstack_now.top))
+   ParkedRegion parked = parking_find_left_at(sp);
+   if (parked.stack == NULL ||
+       shadowstack_function(shadowstack_region_top(parked.stack, parked.region)) !=
+          shadowstack_function(shadowstack_now.top) ||
+       relocation_likeness_here(&parked.stack->regions[parked.region]) <
+          RELOCATION_NEARLY_SAME ||
+       !is_in_memory(parked, sp))
       return False;
-   cross_to(parked, 0);
+   cross_to(parked);
    return True;
 }
 
@@ -66,7 +95,7 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
    Addr low = was_moved ? region->low : old_sp;
    Bool is_own_frame =
       new_sp >= low && new_sp <= shadowstack_now.top->sp && new_sp <= region->end;
-   if (is_own_frame && parking_find(new_sp) == NULL) {
+   if (is_own_frame && parking_find(new_sp).stack == NULL) {
       region->low = 0;
       shadowstack_now.at.moved = 0;
       if (was_moved)
@@ -83,6 +112,8 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
       return;
    }
    region->low = low;
+   if (!was_moved)
+      relocation_remember(shadowstack_now.stack, region);
    Bool has_crossed = shadowstack_now.at.stub == NULL && resumes_same_function(new_sp);
    shadowstack_now.at.moved = new_sp;
    shadowstack_now.at.has_crossed = has_crossed;
@@ -132,6 +163,89 @@ static Bool is_unwinding(const Block* block, Addr sp)
           returns_as(frame);
 }
 
+/* Control has come to `block` with the stack pointer at `sp`: does the function go on
+   that lies there in a parked region?  None goes on at its start.  */
+static Bool goes_on(ParkedRegion parked, const Block* block, Addr sp)
+{
+   return parked.stack != NULL && !is_surely_at_start(block) &&
+          is_in_chain(shadowstack_first_not_left_in(parked.stack, parked.region, sp),
+                      block->function);
+}
+
+/* Has a function gone on in this region, and called from there?  */
+static Bool begins_with_switch(const ShadowStack* stack, UInt region)
+{
+   UInt depth = stack->regions[region].depth;
+   return (shadowstack_at_depth(stack, depth)->flags & FrameStackSwitch) != 0;
+}
+
+/* What is looked for among stacks that may have moved: where control is.  */
+static struct {
+   Addr target;
+   const Function* function; /* NULL: a return, of which only the target is known */
+   Addr sp;
+   ParkedRegion found; /* the most alike, parked or running */
+   UInt likeness;
+   Word delta; /* how far up it lies */
+} wanted;
+
+static void compare_moved(ParkedRegion known)
+{
+   Word delta = 0;
+   UInt likeness = relocation_likeness(known.stack, known.region, wanted.target,
+                                       wanted.function, wanted.sp, &delta);
+   if (likeness > wanted.likeness) {
+      wanted.found = known;
+      wanted.likeness = likeness;
+      wanted.delta = delta;
+   }
+}
+
+/* Compares the running stack with what lies where control is.  */
+static void compare_running(Addr target, const Function* function, Addr sp)
+{
+   const ShadowStack* stack = shadowstack_now.stack;
+   wanted.target = target;
+   wanted.function = function;
+   wanted.sp = sp;
+   wanted.likeness = 0;
+   UInt region = stack->n_regions;
+   do
+      compare_moved((ParkedRegion){shadowstack_now.stack, --region});
+   while (begins_with_switch(stack, region));
+}
+
+/* If the running stack or a parked one has been moved to where control is, goes on
+   there.  */
+static Bool follow_moved(Addr target, const Function* function, Addr sp)
+{
+   compare_running(target, function, sp);
+   parking_for_each_region(compare_moved);
+   if (wanted.likeness == 0)
+      return False;
+   const ParkedRegion found = wanted.found;
+   if (found.stack != shadowstack_now.stack)
+      cross_to(found);
+   relocation_move(found.stack, found.region, wanted.delta);
+   return True;
+}
+
+/* Control comes to `target` where `parked` lies: is that what goes on, and no copy of
+   another stack?  */
+static Bool is_as_left(ParkedRegion parked, Addr target, const Function* function,
+                       Addr sp)
+{
+   const Frame* top = shadowstack_region_top(parked.stack, parked.region);
+   UInt here = relocation_likeness_here(&parked.stack->regions[parked.region]);
+   if (sp > shadowstack_sp_after(top->sp) || here < RELOCATION_NEARLY_SAME ||
+       !is_in_memory(parked, sp))
+      return False;
+   if (here == RELOCATION_SAME)
+      return True;
+   compare_running(target, function, sp);
+   return wanted.likeness <= here;
+}
+
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
 {
    Addr moved = shadowstack_now.at.moved;
@@ -140,30 +254,36 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    if (by_call) {
       /* The push of the return address may be part of the move.  */
       Addr behind = shadowstack_sp_after(sp);
-      if (!has_crossed && shadowstack_now.top->context != NULL)
+      if (!has_crossed && shadowstack_now.top->context != NULL) {
          shadowstack_push_stack_switch(moved > behind ? moved : behind);
+         parking_note_new(shadowstack_now.stack);
+      }
       return CoroutineHere;
    }
-   if (is_unwinding(block, sp))
+   if (is_unwinding(block, sp)) {
+      /* What lies there may be another stack's, copied to where this one was.  */
+      if (!is_surely_at_start(block) && !is_running_in_memory(sp))
+         (void)follow_moved(block->address, block->function, sp);
       return CoroutineHere;
+   }
 
-   Addr end = (sp > moved ? sp : moved) + ABOVE_FIRST_SLOT;
-   ShadowStack* parked = parking_find(sp);
-   if (parked != NULL &&
-       is_in_chain(shadowstack_first_not_left(parked, sp), block->function)) {
-      cross_to(parked, 0);
+   ParkedRegion parked = parking_find(sp);
+   Bool may_go_on = goes_on(parked, block, sp);
+   if (!is_surely_at_start(block) &&
+       (!may_go_on || !is_as_left(parked, block->address, block->function, sp)) &&
+       follow_moved(block->address, block->function, sp))
+      return CoroutineHere;
+   ParkedRegion above = parking_find_above(sp);
+   if (may_go_on || goes_on(above, block, sp)) {
+      cross_to(may_go_on ? parked : above);
       return CoroutineHere;
    }
    /* A stack that begins where the parked one ends has taken its memory over.  Otherwise
       it lies inside, in a local array perhaps.  */
-   if (parked != NULL && end < shadowstack_region(parked)->end)
-      parked = NULL;
-   cross_to(parked, end);
-   if (parked != NULL) {
-      shadowstack_clear(parked);
-      shadowstack_region(parked)->end = end;
-   }
-   parking_note_new(shadowstack_now.stack);
+   Addr end = (sp > moved ? sp : moved) + ABOVE_FIRST_SLOT;
+   if (parked.stack != NULL && end >= parked.stack->regions[parked.region].end)
+      parking_drop(parked);
+   cross_to_new(end);
    if (address_is_start(block->function, block->address))
       return CoroutineRoot;
    shadowstack_count_repair(RepairReseeded);
@@ -171,11 +291,22 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    return CoroutineSeeded;
 }
 
+Bool coroutine_may_return(Addr sp)
+{
+   return shadowstack_now.at.moved == 0 || is_running_in_memory(sp);
+}
+
 Bool coroutine_return(Addr target, Addr sp)
 {
-   ShadowStack* parked = parking_find_return(target, sp);
-   if (parked == NULL)
+   Bool moved = shadowstack_now.at.moved != 0;
+   const ShadowStack* stack = shadowstack_now.stack;
+   ParkedRegion parked = parking_find_return(target, sp);
+   if ((parked.stack == NULL || !is_as_left(parked, target, NULL, sp)) &&
+       (moved || begins_with_switch(stack, stack->n_regions - 1)) &&
+       follow_moved(target, NULL, sp))
+      return True;
+   if (parked.stack == NULL)
       return False;
-   cross_to(parked, 0);
+   cross_to(parked);
    return True;
 }

@@ -16,6 +16,7 @@
      callee.  A stack switch frame (FrameStackSwitch) is pushed.
    - A jump, or a return to an address that no frame waits for, into a function that by
      the stack pointer is one of the running stack's: an unwinding.
+   - To memory that holds a copy of a known stack (relocation.h): that one goes on there.
    - Otherwise the thread is on another stack: on a parked one, or on a new one, whose
      first function has no caller.  If control comes to the middle of a function that
      has no frame there, the shadow stack is seeded from the native one.  */
@@ -39,9 +40,13 @@ typedef enum {
    afterwards.  */
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp);
 
+/* A return leaves the stack pointer at `sp`, as one of a frame of the running stack does.
+   False if the stack pointer was loaded, and what lies there is another stack's.  */
+Bool coroutine_may_return(Addr sp);
+
 /* A return to `target`, with the stack pointer then at `sp`, is not that of a frame
-   of the running stack.  If it is that of a frame of a parked one, the thread crosses
-   to that stack; returns True.  */
+   of the running stack.  If it is that of a frame of a parked one, or of any that has
+   been moved there, the thread crosses to that stack; returns True.  */
 Bool coroutine_return(Addr target, Addr sp);
 
 #endif

@@ -2,15 +2,21 @@
 
    Parked stacks; see parking.h.
 
-   Owns the parked stacks, in a tree ordered by the stack pointer at which each was left,
-   highest first.  A stack is resumed there or a few words above.  So of several whose
-   memory holds a stack pointer, the first one that was left at or below it is the right
-   one.  (They lie within each other if a program takes a coroutine's stack from a local
-   array.)
+   Owns the parked stacks, in a tree ordered by the stack pointer at which each of their
+   regions was left, highest first.  A stack is resumed there or a few words above.  So of
+   several whose memory holds a stack pointer, the first one that was left at or below it
+   is the right one.  (They lie within each other if a program takes a coroutine's stack
+   from a local array.)
 
-   When a program frees a native stack, nothing tells us.  The next stack in the same
-   memory takes the shadow stack over; the others are freed when the memory is
-   unmapped, or when a newer stack turns out to have grown over them.  */
+   A stack has several regions if it was left while a function of it ran on other memory
+   (a stack switch frame): a coroutine may go to a scheduler's stack, and the scheduler on
+   to the next coroutine.  Then it is resumed in any of them; frames of the regions above
+   are not returned to.
+
+   When a program frees a native stack, nothing tells us.  A stack seems to be dead when
+   another begins in its memory, when a newer region turns out to have grown over it, or
+   when the memory is unmapped.  Thus of all coroutines that left by a scheduler's stack,
+   only the last one has frames there.  */
 
 #include "stack/parking.h"
 
@@ -22,141 +28,261 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_oset.h"
 
-/* How many stacks are considered for one stack pointer: no more lie within each
+/* How many regions are considered for one stack pointer: no more lie within each
    other.  */
 #define MAX_CANDIDATES 32
+
+/* A stack may be resumed below where it was left, if something was pushed for it.  */
+#define MAX_PUSHED 128
 
 typedef struct {
    Addr below_low; /* ~low: the tree ascends, and the search goes down from a stack
                       pointer */
-   ShadowStack* stack;
+   ParkedRegion at;
 } Parked;
 
-static OSet* parked_stacks; /* of Parked, by below_low */
-static ULong sequence;      /* counts parkings and new stacks */
+static OSet* parked_regions; /* of Parked, by below_low */
+
+/* Stacks that seem to be dead, the latest ones: others are where they were.  They may
+   have been moved, or copied away.  A ring; NULL where one is not any more.  */
+#define MAX_RETIRED 256
+static ShadowStack* retired[MAX_RETIRED];
+static UInt next_retired;
+
+/* One with more frames takes too much memory to be kept.  */
+#define MAX_RETIRED_FRAMES 4096
+static ULong sequence; /* counts parkings and new regions */
+
+static const ParkedRegion none = {NULL, 0};
 
 void parking_init(void)
 {
-   parked_stacks = VG_(OSetGen_Create)(offsetof(Parked, below_low), NULL, VG_(malloc),
-                                       "parking.stacks", VG_(free));
+   parked_regions = VG_(OSetGen_Create)(offsetof(Parked, below_low), NULL, VG_(malloc),
+                                        "parking.regions", VG_(free));
 }
 
-static Addr low_of(const ShadowStack* stack) { return shadowstack_region(stack)->low; }
+static StackRegion* region_of(ParkedRegion at) { return &at.stack->regions[at.region]; }
 
-static void remove_entry(ShadowStack* stack)
+/* The first of the topmost regions that are divided by stack switches only.  */
+static UInt first_region(const ShadowStack* stack)
 {
-   Addr below_low = ~low_of(stack);
-   Parked* entry = VG_(OSetGen_Remove)(parked_stacks, &below_low);
-   if (entry != NULL)
-      VG_(OSetGen_FreeNode)(parked_stacks, entry);
+   UInt region = stack->n_regions - 1;
+   while (
+      !(shadowstack_at_depth(stack, stack->regions[region].depth)->flags & FrameBarrier))
+      region--;
+   return region;
 }
 
-static void forget(ShadowStack* stack)
+/* Takes a region out of the tree, if it is there.  */
+static void remove_entry(ParkedRegion at)
 {
-   remove_entry(stack);
-   shadowstack_free(stack);
+   Addr below_low = ~region_of(at)->low;
+   Parked* entry = VG_(OSetGen_Lookup)(parked_regions, &below_low);
+   if (entry == NULL || entry->at.stack != at.stack || entry->at.region != at.region)
+      return;
+   VG_(OSetGen_Remove)(parked_regions, &below_low);
+   VG_(OSetGen_FreeNode)(parked_regions, entry);
 }
 
-/* Fills `found` with up to `room` stacks that were left at or below `from` and not below
+static void insert_entry(ParkedRegion at)
+{
+   Addr below_low = ~region_of(at)->low;
+   const Parked* known = VG_(OSetGen_Lookup)(parked_regions, &below_low);
+   if (known != NULL && known->at.stack == at.stack)
+      return;
+   if (known != NULL)
+      parking_drop(known->at); /* one left at the same address before is dead */
+   Parked* entry = VG_(OSetGen_AllocNode)(parked_regions, sizeof *entry);
+   entry->below_low = below_low;
+   entry->at = at;
+   VG_(OSetGen_Insert)(parked_regions, entry);
+}
+
+void parking_take(ShadowStack* stack)
+{
+   for (UInt i = 0; i < MAX_RETIRED; i++)
+      if (UNLIKELY(retired[i] == stack)) {
+         retired[i] = NULL;
+         return;
+      }
+   for (UInt region = first_region(stack); region < stack->n_regions; region++)
+      remove_entry((ParkedRegion){stack, region});
+}
+
+static void retire(ShadowStack* stack)
+{
+   if (stack->capacity > MAX_RETIRED_FRAMES) {
+      shadowstack_free(stack);
+      return;
+   }
+   if (retired[next_retired] != NULL)
+      shadowstack_free(retired[next_retired]);
+   retired[next_retired] = stack;
+   next_retired = (next_retired + 1) % MAX_RETIRED;
+}
+
+void parking_drop(ParkedRegion parked)
+{
+   if (parked.region == first_region(parked.stack)) {
+      parking_take(parked.stack);
+      retire(parked.stack);
+      return;
+   }
+   remove_entry(parked);
+   region_of(parked)->low = ~(Addr)0;
+   region_of(parked)->end = 0;
+}
+
+/* Fills `found` with up to `room` regions that were left at or below `from` and not below
    `to`; returns their number.  */
-static UInt candidates(Addr from, Addr to, ShadowStack** found, UInt room)
+static UInt candidates(Addr from, Addr to, ParkedRegion* found, UInt room)
 {
    Addr below_low = ~from;
    UInt n = 0;
-   VG_(OSetGen_ResetIterAt)(parked_stacks, &below_low);
-   for (Parked* entry; n < room && (entry = VG_(OSetGen_Next)(parked_stacks)) != NULL;) {
-      if (low_of(entry->stack) < to)
+   VG_(OSetGen_ResetIterAt)(parked_regions, &below_low);
+   for (Parked* entry; n < room && (entry = VG_(OSetGen_Next)(parked_regions)) != NULL;) {
+      if (region_of(entry->at)->low < to)
          break;
-      found[n++] = entry->stack;
+      found[n++] = entry->at;
    }
    return n;
 }
 
-/* Forgets the stacks that were left in this stack's memory before it began.  (The stack
-   that a thread began on was always there.)  */
-static void forget_overgrown(const ShadowStack* stack)
+/* The memory of `parked` up to `end` is another's.  Only frames above go on.  */
+static void cut_off(ParkedRegion parked, Addr end)
 {
-   ShadowStack* found[MAX_CANDIDATES];
-   UInt n =
-      candidates(shadowstack_region(stack)->end, low_of(stack), found, MAX_CANDIDATES);
-   for (UInt i = 0; i < n; i++)
-      if (found[i]->parked < stack->created)
-         forget(found[i]);
+   StackRegion* region = region_of(parked);
+   const Frame* base = shadowstack_at_depth(parked.stack, region->depth);
+   if (region->end <= end ||
+       base == shadowstack_region_top(parked.stack, parked.region) ||
+       shadowstack_above(base)->sp < end) {
+      parking_drop(parked);
+      return;
+   }
+   remove_entry(parked);
+   region->low = end;
+   insert_entry(parked);
 }
 
-void parking_note_new(ShadowStack* stack) { stack->created = ++sequence; }
+/* Cuts a region off that was left in this region's memory before this one began; True if
+   there was any.  */
+static Bool cut_off_overgrown(const ShadowStack* stack, const StackRegion* region)
+{
+   ParkedRegion found[MAX_CANDIDATES];
+   UInt n = region->end > region->low
+               ? candidates(region->end - 1, region->low, found, MAX_CANDIDATES)
+               : 0;
+   for (UInt i = 0; i < n; i++)
+      if (found[i].stack != stack && found[i].stack->parked < region->created) {
+         cut_off(found[i], region->end);
+         return True;
+      }
+   return False;
+}
+
+void parking_note_new(ShadowStack* stack)
+{
+   StackRegion* region = shadowstack_region(stack);
+   region->created = ++sequence;
+   /* What began at the same place is known to be dead.  */
+   ParkedRegion at = parking_find(region->end - 1);
+   if (at.stack != NULL && region_of(at)->end == region->end &&
+       at.region != first_region(at.stack))
+      parking_drop(at);
+}
 
 void parking_park(ShadowStack* stack)
 {
-   forget_overgrown(stack);
+   UInt first = first_region(stack);
+   for (UInt i = first; i < stack->n_regions; i++)
+      while (cut_off_overgrown(stack, &stack->regions[i]))
+         ;
    stack->parked = ++sequence;
    shadowstack_shrink_parked(stack);
-   Addr below_low = ~low_of(stack);
-   Parked* entry = VG_(OSetGen_Lookup)(parked_stacks, &below_low);
-   if (entry != NULL)
-      forget(entry->stack); /* one left at the same address before is dead */
-   entry = VG_(OSetGen_AllocNode)(parked_stacks, sizeof *entry);
-   entry->below_low = below_low;
-   entry->stack = stack;
-   VG_(OSetGen_Insert)(parked_stacks, entry);
+   for (UInt i = first; i < stack->n_regions; i++)
+      if (i == first || stack->regions[i].end != 0)
+         insert_entry((ParkedRegion){stack, i});
 }
 
-/* Fills `found` with up to MAX_CANDIDATES stacks that hold `sp`, the most likely first;
+/* Fills `found` with up to MAX_CANDIDATES regions that hold `sp`, the most likely first;
    returns their number.  */
-static UInt holders(Addr sp, ShadowStack** found)
+static UInt holders(Addr sp, ParkedRegion* found)
 {
-   if (VG_(OSetGen_Size)(parked_stacks) == 0)
+   if (VG_(OSetGen_Size)(parked_regions) == 0)
       return 0;
    UInt n = candidates(sp, 0, found, MAX_CANDIDATES), kept = 0;
    for (UInt i = 0; i < n; i++)
-      if (sp <= shadowstack_region(found[i])->end)
+      if (sp <= region_of(found[i])->end)
          found[kept++] = found[i];
    return kept;
 }
 
-ShadowStack* parking_find(Addr sp)
+ParkedRegion parking_find(Addr sp)
 {
-   ShadowStack* found[MAX_CANDIDATES];
-   return holders(sp, found) > 0 ? found[0] : NULL;
+   ParkedRegion found[MAX_CANDIDATES];
+   return holders(sp, found) > 0 ? found[0] : none;
 }
 
-ShadowStack* parking_find_return(Addr target, Addr sp)
+ParkedRegion parking_find_above(Addr sp)
 {
-   ShadowStack* found[MAX_CANDIDATES];
+   ParkedRegion found[MAX_PUSHED / sizeof(Addr) + 1];
+   UInt n = candidates(sp + MAX_PUSHED, sp, found, sizeof found / sizeof *found);
+   return n > 0 ? found[n - 1] : none;
+}
+
+ParkedRegion parking_find_return(Addr target, Addr sp)
+{
+   ParkedRegion found[MAX_CANDIDATES];
    UInt n = holders(sp, found);
    for (UInt i = 0; i < n; i++)
-      if (shadowstack_find_return(found[i], target, sp) != NULL)
+      if (shadowstack_find_return_in(found[i].stack, found[i].region, target, sp) != NULL)
          return found[i];
-   return NULL;
+   return none;
 }
 
-ShadowStack* parking_find_left_at(Addr low)
+ParkedRegion parking_find_left_at(Addr low)
 {
    Addr below_low = ~low;
-   const Parked* entry = VG_(OSetGen_Lookup)(parked_stacks, &below_low);
-   return entry != NULL ? entry->stack : NULL;
+   const Parked* entry = VG_(OSetGen_Lookup)(parked_regions, &below_low);
+   return entry != NULL ? entry->at : none;
 }
 
-void parking_take(ShadowStack* stack) { remove_entry(stack); }
+void parking_for_each_region(void (*visit)(ParkedRegion parked))
+{
+   VG_(OSetGen_ResetIter)(parked_regions);
+   for (Parked* entry; (entry = VG_(OSetGen_Next)(parked_regions)) != NULL;)
+      visit(entry->at);
+   for (UInt i = 0; i < MAX_RETIRED; i++)
+      if (retired[i] != NULL)
+         visit((ParkedRegion){retired[i], first_region(retired[i])});
+}
 
 void parking_for_each(void (*visit)(ShadowStack* stack))
 {
-   VG_(OSetGen_ResetIter)(parked_stacks);
-   for (Parked* entry; (entry = VG_(OSetGen_Next)(parked_stacks)) != NULL;)
-      visit(entry->stack);
+   VG_(OSetGen_ResetIter)(parked_regions);
+   for (Parked* entry; (entry = VG_(OSetGen_Next)(parked_regions)) != NULL;)
+      if (entry->at.region == first_region(entry->at.stack))
+         visit(entry->at.stack);
+   for (UInt i = 0; i < MAX_RETIRED; i++)
+      if (retired[i] != NULL)
+         visit(retired[i]);
 }
 
 void parking_forget_range(Addr start, SizeT length)
 {
-   if (parked_stacks == NULL || length == 0)
+   if (parked_regions == NULL || length == 0)
       return;
-   ShadowStack* found[MAX_CANDIDATES];
-   UInt n;
-   do {
-      n = candidates(start + length - 1, start, found, MAX_CANDIDATES);
-      for (UInt i = 0; i < n; i++)
-         forget(found[i]);
-   } while (n == MAX_CANDIDATES);
+   ParkedRegion found;
+   while (candidates(start + length - 1, start, &found, 1) > 0)
+      parking_drop(found);
 }
 
-void parking_free_all(void) { parking_forget_range(0, ~(SizeT)0); }
+void parking_free_all(void)
+{
+   parking_forget_range(0, ~(SizeT)0);
+   for (UInt i = 0; i < MAX_RETIRED; i++)
+      if (retired[i] != NULL) {
+         shadowstack_free(retired[i]);
+         retired[i] = NULL;
+      }
+}

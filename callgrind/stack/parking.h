@@ -8,31 +8,48 @@
 
 #include "stack/shadowstack_types.h"
 
+/* A region of a parked stack; `stack` is NULL: none.  */
+typedef struct {
+   ShadowStack* stack;
+   UInt region;
+} ParkedRegion;
+
 /* After shadowstack_init().  */
 void parking_init(void);
 
-/* A new stack begins, in memory that may have been another's: its place in time is
-   recorded.  */
+/* The topmost region of the running stack is new, in memory that may have been
+   another's: its place in time is recorded.  */
 void parking_note_new(ShadowStack* stack);
 
-/* Parks a stack, which is parking's from now on.  Its topmost region says where the stack
-   pointer left it.  */
+/* Parks a stack, which is parking's from now on.  Its regions say where the stack pointer
+   left each of them.  */
 void parking_park(ShadowStack* stack);
 
-/* The parked stack on which `sp` lies, or NULL.  It stays parked.  Dead stacks may
-   seem to hold it, too: of several it is the most likely one.  */
-ShadowStack* parking_find(Addr sp);
+/* The parked region in which `sp` lies.  Its stack stays parked.  Dead ones may seem to
+   hold it, too: of several it is the most likely one.  */
+ParkedRegion parking_find(Addr sp);
 
-/* The parked stack that has a frame from which a return to `target` leaves the stack
-   pointer exactly at `sp`; NULL if there is none.  It stays parked.  */
-ShadowStack* parking_find_return(Addr target, Addr sp);
+/* The parked region that was left a few words above `sp`.  Its stack stays parked.  */
+ParkedRegion parking_find_above(Addr sp);
 
-/* The parked stack that was left with its stack pointer at `low`, or NULL.  It stays
+/* The parked region that has a frame from which a return to `target` leaves the stack
+   pointer exactly at `sp`.  Its stack stays parked.  */
+ParkedRegion parking_find_return(Addr target, Addr sp);
+
+/* The parked region that was left with its stack pointer at `low`.  Its stack stays
    parked.  */
-ShadowStack* parking_find_left_at(Addr low);
+ParkedRegion parking_find_left_at(Addr low);
 
-/* Takes a stack out: it is the caller's again, and a thread runs it.  */
+/* Calls `visit` for each parked region, and for those that seem to be dead, with the same
+   demand as parking_for_each().  */
+void parking_for_each_region(void (*visit)(ParkedRegion parked));
+
+/* The stack is the caller's again, and a thread runs it.  */
 void parking_take(ShadowStack* stack);
+
+/* What a parked region's frames lay on has been written over.  If the stack began there,
+   it is found by parking_for_each_region() only, until too many others are.  */
+void parking_drop(ParkedRegion parked);
 
 /* Calls `visit` for each parked stack; it must not park any, nor take any out.  */
 void parking_for_each(void (*visit)(ShadowStack* stack));

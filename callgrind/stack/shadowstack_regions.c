@@ -14,6 +14,9 @@ void shadowstack_push_region(ShadowStack* stack, Addr end)
    StackRegion* region = &stack->regions[stack->n_regions++];
    region->low = 0;
    region->end = end;
+   region->depth = shadowstack_depth(stack);
+   region->created = 0;
+   region->n_words = 0;
 }
 
 void shadowstack_pop_region(ShadowStack* stack, const Frame* frame)
@@ -40,36 +43,54 @@ Bool shadowstack_holds(const ShadowStack* stack, Addr sp)
    return region_of(stack, sp) >= 0;
 }
 
-Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp)
+/* The barrier or stack switch frame that a region began with.  */
+static const Frame* base_of(const ShadowStack* stack, UInt region)
 {
-   Int region = region_of(stack, sp);
-   Frame* frame = shadowstack_top_of(stack);
-   if (region >= 0)
-      for (Int i = (Int)stack->n_regions - 1; i > region; i--) {
-         while (!(frame->flags & (FrameBarrier | FrameStackSwitch)))
-            frame = shadowstack_below(frame);
-         frame = shadowstack_below(frame);
-      }
-   while (frame->sp < sp && !(frame->flags & (FrameBarrier | FrameStackSwitch)))
+   return shadowstack_at_depth(stack, stack->regions[region].depth);
+}
+
+Frame* shadowstack_first_not_left_in(const ShadowStack* stack, UInt region, Addr sp)
+{
+   const Frame* base = base_of(stack, region);
+   Frame* frame = shadowstack_region_top(stack, region);
+   while (frame->sp < sp && frame != base)
       frame = shadowstack_below(frame);
    return frame;
 }
 
-Frame* shadowstack_find_return(const ShadowStack* stack, Addr target, Addr sp)
+UInt shadowstack_region_of(const ShadowStack* stack, Addr sp)
 {
-   UInt n_stack_switches = stack->n_regions - 1 - stack->n_interrupted;
-   for (Frame* frame = shadowstack_top_of(stack); !(frame->flags & FrameBarrier);
-        frame = shadowstack_below(frame)) {
-      if (frame->flags & FrameStackSwitch)
-         n_stack_switches--;
-      else if (!shadowstack_is_left(frame->sp, sp) && n_stack_switches == 0)
-         return NULL;
-      else if (shadowstack_sp_after(frame->sp) == sp &&
-               shadowstack_return_address(frame) == target) {
+   Int region = region_of(stack, sp);
+   return region >= 0 ? (UInt)region : stack->n_regions - 1;
+}
+
+Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp)
+{
+   return shadowstack_first_not_left_in(stack, shadowstack_region_of(stack, sp), sp);
+}
+
+Frame* shadowstack_find_return_in(const ShadowStack* stack, UInt region, Addr target,
+                                  Addr sp)
+{
+   const Frame* base = base_of(stack, region);
+   for (Frame* frame = shadowstack_region_top(stack, region);
+        frame != base && shadowstack_is_left(frame->sp, sp);
+        frame = shadowstack_below(frame))
+      if (shadowstack_sp_after(frame->sp) == sp &&
+          shadowstack_return_address(frame) == target) {
          while (frame->flags & FrameTail)
             frame = shadowstack_below(frame);
          return frame;
       }
+   return NULL;
+}
+
+Frame* shadowstack_find_return(const ShadowStack* stack, Addr target, Addr sp)
+{
+   for (UInt region = stack->n_regions; region-- > 0;) {
+      Frame* found = shadowstack_find_return_in(stack, region, target, sp);
+      if (found != NULL || base_of(stack, region)->flags & FrameBarrier)
+         return found;
    }
    return NULL;
 }

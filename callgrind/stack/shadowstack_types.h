@@ -138,9 +138,14 @@ typedef struct {
 
 /* A piece of the native stack whose frames lie one below the other.  A new one begins
    where a signal handler does, and where a function goes on in other memory.  */
+#define REGION_WORDS 24
 typedef struct {
-   Addr low; /* the stack pointer when the region was left; 0 while it is in use */
-   Addr end; /* no frame's slot lies above */
+   Addr low;      /* the stack pointer when the region was left; 0 while it is in use */
+   Addr end;      /* no frame's slot lies above; 0: nothing of it is left */
+   UInt depth;    /* how many frames lie below its first one, without the bottom */
+   ULong created; /* a sequence number of parking.c; 0: it was always there */
+   UInt n_words;  /* what lay at `low` when the region was left; see relocation.h */
+   Addr words[REGION_WORDS];
 } StackRegion;
 
 /* One thread's shadow stack.  Its part of shadowstack_now and of the clock is kept here
@@ -159,7 +164,7 @@ typedef struct {
    StackRegion* regions; /* one for each barrier and stack switch; the last is topmost */
    UInt n_regions, region_capacity;
 
-   ULong created, parked; /* sequence numbers of parking.c: what came first */
+   ULong parked; /* when it was parked: a sequence number of parking.c */
 
    Bool is_collecting;
    ULong frozen_clock[COST_MAX_EVENTS]; /* the clock when collection was switched off */
@@ -229,6 +234,12 @@ Frame* shadowstack_top_of(const ShadowStack* stack);
 
 /* The last frame that a stack has room for.  */
 Frame* shadowstack_last_of(const ShadowStack* stack);
+
+/* The frame with so many frames below it, not counting the bottom, which is at 0.  */
+static inline Frame* shadowstack_at_depth(const ShadowStack* stack, UInt depth)
+{
+   return (Frame*)(stack->memory + depth * shadowstack_frame_size);
+}
 
 /* How many frames a stack has, without the bottom.  */
 UInt shadowstack_depth(const ShadowStack* stack);

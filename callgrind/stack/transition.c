@@ -479,7 +479,8 @@ void transition_return(Addr target, Addr sp, CallSite* site)
       return;
    }
    const Frame* left = shadowstack_find_return(shadowstack_now.stack, target, sp);
-   if (left == NULL && coroutine_return(target, sp))
+   if ((left == NULL || UNLIKELY(!coroutine_may_return(sp))) &&
+       coroutine_return(target, sp))
       left = shadowstack_find_return(shadowstack_now.stack, target, sp);
    if (left != NULL) {
       pop_through(left);

@@ -53,6 +53,8 @@ KINDS: dict[str, int] = {
     "threads": 7,
     "thread_locals": 5,
     "coroutines": 16,
+    "scheduler": 10,
+    "moving": 10,
 }
 
 

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Stacks that move; see relocation.h.  */
+
+#include "stack/relocation.h"
+
+#include "stack/shadowstack_regions.h"
+
+#include "pub_tool_aspacemgr.h"
+
+/* How many frames are compared at most.  Coroutines may have called the same functions
+   from the same places; then what they had on their stacks tells them apart.  */
+#define MAX_COMPARED 64
+
+/* How many words a stack pointer may be from where it was left.  */
+#define MAX_WORDS_OFF 16
+
+static Bool is_readable(Addr at)
+{
+   return VG_(am_is_valid_for_client)(at, sizeof(Addr), VKI_PROT_READ);
+}
+
+/* Does the program's memory tell whether this frame lies there?  Not if its return
+   address is unknown, or may have been replaced.  */
+static Bool is_comparable(const Frame* frame)
+{
+   return frame->sp != SHADOWSTACK_TOP_SP &&
+          !(frame->flags & (FrameInner | FrameBarrier | FrameStackSwitch)) &&
+          shadowstack_return_address(frame) != 0;
+}
+
+Int relocation_compare(const ShadowStack* stack, UInt region, const Frame* from,
+                       Word delta)
+{
+   const Frame* base = shadowstack_at_depth(stack, stack->regions[region].depth);
+   Int n = 0;
+   for (const Frame* frame = from; frame > base && n < MAX_COMPARED;
+        frame = shadowstack_below(frame)) {
+      if (!is_comparable(frame))
+         continue;
+      Addr slot = frame->sp + (Addr)delta;
+      if (!is_readable(slot) || *(const Addr*)slot != shadowstack_return_address(frame))
+         return -1;
+      n++;
+   }
+   return n;
+}
+
+/* The topmost frame returns to `target`, and its callers lie at the same distance.  */
+static Bool returns_there(const ShadowStack* stack, UInt region, const Frame* top,
+                          Addr target, Addr sp, Word* delta)
+{
+   if (!is_comparable(top) || shadowstack_return_address(top) != target)
+      return False;
+   *delta = (Word)(sp - shadowstack_sp_after(top->sp));
+   while (top->flags & FrameTail)
+      top = shadowstack_below(top);
+   return relocation_compare(stack, region, shadowstack_below(top), *delta) > 0;
+}
+
+/* The topmost function goes on about where it was left.  */
+static Bool goes_on_there(const ShadowStack* stack, UInt region, const Frame* top,
+                          Addr sp, Word* delta)
+{
+   Addr low = stack->regions[region].low;
+   if (low == 0 || !is_comparable(top))
+      return False;
+   for (Word off = -MAX_WORDS_OFF; off <= MAX_WORDS_OFF; off++) {
+      *delta = (Word)(sp - low) - off * (Word)sizeof(Addr);
+      if (relocation_compare(stack, region, top, *delta) > 0)
+         return True;
+   }
+   return False;
+}
+
+void relocation_remember(const ShadowStack* stack, StackRegion* region)
+{
+   const Frame* first =
+      shadowstack_above(shadowstack_at_depth(stack, region->depth)); /* if any */
+   Addr end = first <= shadowstack_top_of(stack) && first->sp < region->end ? first->sp
+                                                                            : region->end;
+   UInt n = 0;
+   if (end > region->low && VG_(am_is_valid_for_client)(
+                               region->low, REGION_WORDS * sizeof(Addr), VKI_PROT_READ))
+      for (Addr at = region->low; n < REGION_WORDS && at < end; at += sizeof(Addr))
+         region->words[n++] = *(const Addr*)at;
+   region->n_words = n;
+}
+
+/* How many of the words that were remembered lie `delta` further up.  Those that point
+   into the region may have been changed.  */
+static UInt same_words(const StackRegion* region, Word delta)
+{
+   UInt n = 0;
+   for (UInt i = 0; i < region->n_words; i++) {
+      Addr word = region->words[i];
+      Addr at = region->low + i * sizeof(Addr) + (Addr)delta;
+      if (!is_readable(at))
+         continue;
+      Addr there = *(const Addr*)at;
+      if (there == word ||
+          (word >= region->low && word <= region->end && there == word + (Addr)delta))
+         n++;
+   }
+   return n;
+}
+
+static UInt likeness_at(const StackRegion* region, Word delta)
+{
+   UInt most = RELOCATION_SAME - 1;
+   return 1 + (region->n_words == 0 ? most / 2
+                                    : same_words(region, delta) * most / region->n_words);
+}
+
+UInt relocation_likeness_here(const StackRegion* region)
+{
+   return likeness_at(region, 0);
+}
+
+UInt relocation_likeness(const ShadowStack* stack, UInt region, Addr target,
+                         const Function* function, Addr sp, Word* delta)
+{
+   const Frame* top = shadowstack_region_top(stack, region);
+   if (!CALL_PUSHES_RETURN_ADDRESS ||
+       (!returns_there(stack, region, top, target, sp, delta) &&
+        (function == NULL || shadowstack_function(top) != function ||
+         !goes_on_there(stack, region, top, sp, delta))))
+      return 0;
+   return likeness_at(&stack->regions[region], *delta);
+}
+
+void relocation_move(ShadowStack* stack, UInt region, Word delta)
+{
+   StackRegion* moved = &stack->regions[region];
+   const Frame* base = shadowstack_at_depth(stack, moved->depth);
+   for (Frame* frame = shadowstack_region_top(stack, region); frame > base;
+        frame = shadowstack_below(frame))
+      if (frame->sp != SHADOWSTACK_TOP_SP)
+         frame->sp += (Addr)delta;
+   moved->end += (Addr)delta;
+   if (moved->low != 0)
+      moved->low += (Addr)delta;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Stacks that move: a program may copy a native stack to other memory, because it has to
+   grow for example, and go on there.  Go does so with the stacks of its goroutines.  The
+   frames keep their distances, and the copy holds their return addresses.
+
+   So where control comes to memory in which no stack is known to lie, the stacks that are
+   known are compared with what lies there.  Nothing is looked at as long as stacks are
+   found where they were left.  */
+
+#ifndef CALLGRIND_RELOCATION_H
+#define CALLGRIND_RELOCATION_H
+
+#include "stack/shadowstack_types.h"
+
+/* Keeps what lies at the region's `low`, where it is being left.  */
+void relocation_remember(const ShadowStack* stack, StackRegion* region);
+
+/* The likeness of a region with itself where it was left, if nothing has changed there,
+   and if little has: others may write to variables there.  */
+#define RELOCATION_SAME 257
+#define RELOCATION_NEARLY_SAME 193
+
+/* How much of what was remembered still lies there.  */
+UInt relocation_likeness_here(const StackRegion* region);
+
+/* How many frames, from `from` down to where its region begins, have their return address
+   in memory, `delta` bytes above their slots; -1 if one has not.  Only some of very
+   many are compared.  */
+Int relocation_compare(const ShadowStack* stack, UInt region, const Frame* from,
+                       Word delta);
+
+/* Control comes to `target`, in `function`, with the stack pointer at `sp`, in memory
+   that is not this region's: has the region been moved there?  0 if not; otherwise the
+   more, the more of what was remembered lies there, up to RELOCATION_SAME.  Sets `delta`
+   to how far up.  */
+UInt relocation_likeness(const ShadowStack* stack, UInt region, Addr target,
+                         const Function* function, Addr sp, Word* delta);
+
+/* Moves the region's frames up.  */
+void relocation_move(ShadowStack* stack, UInt region, Word delta);
+
+#endif
