@@ -4,11 +4,11 @@
 
    While instrumentation is on, those that a stack is unwound by: the instruction pointer
    tells what was counted and did not happen.  While it is off, only a signal handler of
-   the program may look at them, one that is told more than the signal (SA_SIGINFO).  Until
-   there is one, VEX need not store them
-   before each access to memory, which makes most programs 3 to 6 % faster.  Then what has
-   been translated is discarded, unless that is much: a program that has run for a second
-   by then is a runtime that looks at faults of code it makes later.  */
+   the program may look at them, one that is told more than the signal (SA_SIGINFO).
+   Until there is one, VEX need not store them before each access to memory, which makes
+   most programs 3 to 6 % faster.  Then what has been translated is discarded, unless that
+   is much: a program that has run for a second by then is a runtime that looks at faults
+   of code it makes later.  */
 
 #ifndef CALLGRIND_EXACT_REGISTERS_H
 #define CALLGRIND_EXACT_REGISTERS_H
