@@ -51,7 +51,10 @@ void grow(struct coroutine *self);
 #define GROW(F)                                                                       \\
    if (now != HOME) {                                                                 \\
       CALL(F, grow);                                                                  \\
-      PASS_NUMBER(fn_grow, fn_move);                                                  \\
+      {                                                                               \\
+         ENTER_CALLED(grow);                                                          \\
+         CALL(grow, move);                                                            \\
+      }                                                                               \\
       grow(&all[now]);                                                                \\
    } else                                                                             \\
       (void)0

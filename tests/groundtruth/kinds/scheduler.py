@@ -59,15 +59,15 @@ MACROS = """\
    do {{                                                                               \\
       {start}                                                                         \\
       CALL(F, gogo);                                                                  \\
-      {{ ENTER(gogo); }}                                                                \\
+      {{ ENTER_CALLED(gogo); }}                                                         \\
       now = (TO);                                                                     \\
       gogo(&all[TO]);                                                                 \\
       __builtin_trap();                                                               \\
    }} while (0)
 """
 
-ENTER_BY_CALL = "PASS_NUMBER(fn_mcall, fn_schedule);"
-ENTER_AS_ROOT = "{ ENTER(mcall); }"
+ENTER_BY_CALL = "{ ENTER_CALLED(mcall); CALL(mcall, schedule); }"
+ENTER_AS_ROOT = "{ ENTER_CALLED(mcall); }"
 
 SCHEDULER = """\
 OPAQUE int pick(unsigned long number, int more)
