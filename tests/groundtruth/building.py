@@ -58,6 +58,8 @@ def functions_header(case: Case) -> str:
         numbers += "#define TRUTH_WITHOUT_PATHS\n"
     elif case.rules.uncounted_paths:
         numbers += "#define TRUTH_WITHOUT_NESTED_PATHS\n"
+    elif case.rules.uncounted_flat_paths:
+        numbers += "#define TRUTH_WITHOUT_FLAT_PATHS\n"
     return (
         f"{numbers}"
         f"#define TRUTH_FUNCTIONS {len(case.functions)}\n"

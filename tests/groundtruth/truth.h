@@ -122,6 +122,11 @@ truth_count_path(TruthPath* paths, unsigned char* lost, unsigned long before,
 }
 
 /* Counts an entry by the path that the caller has left in truth_calling.  */
+#ifdef TRUTH_WITHOUT_FLAT_PATHS
+#define truth_enter(SELF, UNIT, FRAME)                                                    \
+   truth_count_path(truth_paths, &truth_paths_lost,                                       \
+                    __atomic_exchange_n(&truth_calling, 0, __ATOMIC_RELAXED), SELF, UNIT)
+#else
 static inline __attribute__((always_inline, unused)) unsigned long
 truth_enter(unsigned long self, unsigned long unit, const void* frame)
 {
@@ -142,6 +147,7 @@ truth_enter(unsigned long self, unsigned long unit, const void* frame)
              << TRUTH_PATH_BITS |
           flat << 2 * TRUTH_PATH_BITS;
 }
+#endif
 
 /* For the callee, if it is a function of the program.  */
 #define TRUTH_LEAVE_PATH(TO)                                                             \

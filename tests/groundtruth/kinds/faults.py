@@ -63,6 +63,7 @@ WITHIN = """\
       protect(area + AREA, AREA, {protection});
       CALL(on_fault, {function});
       {{ ENTER_CALLED({function}); {function}(area + AREA); }}
+      NO_TAIL_CALL;
    }}
 """
 
