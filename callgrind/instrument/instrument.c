@@ -293,14 +293,14 @@ static void emit_fall_into(IRSB* out, const Instruction* last, const Block* from
 #define MAX_FRAME_UNCHECKED 0x4000
 
 /* Before the stack pointer is set to what may be on another stack.  */
-static void emit_stack_move(IRSB* out, const IRStmt* statement,
+static void emit_stack_move(IRSB* out, const IRSB* in, Int at,
                             const VexGuestLayout* layout)
 {
-   StackMove move = stack_moves_kind(statement);
+   StackMove move = stack_moves_kind(in->stmts[at]);
    if (LIKELY(move == MoveNone))
       return;
    IRExpr* old_sp = ir_assign(out, IR_WORD, IRExpr_Get(layout->offset_SP, IR_WORD));
-   IRExpr* new_sp = statement->Ist.Put.data;
+   IRExpr* new_sp = deepCopyIRExpr(stack_moves_value(in, at));
    IRDirty* call = ir_call("coroutine_sp_loaded", (void*)coroutine_sp_loaded,
                            mkIRExprVec_2(new_sp, old_sp));
    if (move == MoveFromFrame) {
@@ -415,7 +415,7 @@ static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
       else if (statement->tag == Ist_Exit)
          end_run(out, &walk, i, current);
       else
-         emit_stack_move(out, statement, layout);
+         emit_stack_move(out, in, i, layout);
       addStmtToIRSB(out, statement);
    }
    if (!walk.is_in_run && static_events_in(in, walk.plan, segment->end, events) > 0)

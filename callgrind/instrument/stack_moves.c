@@ -5,18 +5,30 @@
    Relies on flat IR: a temporary is assigned before it is used, so one pass over the
    statements finds what each temporary is computed from.  Addition, subtraction and
    alignment leave a stack pointer on its stack; any other result may be any address.
+   Once that is the stack pointer, what is computed from it is computed from the stack
+   pointer.
+
+   Where a push follows, VEX leaves out the statement that sets the stack pointer to what
+   was loaded.  The value is known all the same: it is what the push has subtracted from.
 
    Owns a table with an entry for each temporary, which grows as needed and is used again
    for the next superblock.  */
 
 #include "instrument/stack_moves.h"
 
+#include "instrument/ir_build.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
-/* What a value is computed from.  Ordered: a sum has the larger origin of its
-   operands.  */
-typedef enum { OriginElsewhere, OriginFramePointer, OriginStackPointer } Origin;
+/* What a value is computed from.  Ordered: a sum has the larger origin of its operands.
+   A loaded one is from elsewhere, and has become the stack pointer.  */
+typedef enum {
+   OriginElsewhere,
+   OriginFramePointer,
+   OriginStackPointer,
+   OriginLoaded
+} Origin;
 
 static UChar* origins; /* Origin, by temporary */
 static UInt n_origins;
@@ -53,10 +65,49 @@ static Origin origin_of_value(const IRExpr* value)
          return OriginElsewhere;
       Origin first = origin_of(value->Iex.Binop.arg1);
       Origin second = origin_of(value->Iex.Binop.arg2);
-      return first > second ? first : second;
+      Origin larger = first > second ? first : second;
+      return larger == OriginLoaded ? OriginStackPointer : larger;
    }
    default: return OriginElsewhere;
    }
+}
+
+static Bool sets_sp(const IRStmt* statement)
+{
+   return statement->tag == Ist_Put && statement->Ist.Put.offset == sp_offset;
+}
+
+static Bool is_same_temporary(const IRExpr* value, const IRExpr* other)
+{
+   return value->tag == Iex_RdTmp && other->tag == Iex_RdTmp &&
+          value->Iex.RdTmp.tmp == other->Iex.RdTmp.tmp;
+}
+
+const IRExpr* stack_moves_value(const IRSB* superblock, Int at)
+{
+   const IRExpr* value = superblock->stmts[at]->Ist.Put.data;
+   if (value->tag != Iex_RdTmp || at + 1 >= superblock->stmts_used)
+      return value;
+   const IRStmt* next = superblock->stmts[at + 1];
+   if (next->tag != Ist_Store || !is_same_temporary(next->Ist.Store.addr, value))
+      return value;
+   for (Int i = at - 1; i >= 0; i--) {
+      const IRStmt* statement = superblock->stmts[i];
+      if (statement->tag != Ist_WrTmp || statement->Ist.WrTmp.tmp != value->Iex.RdTmp.tmp)
+         continue;
+      const IRExpr* result = statement->Ist.WrTmp.data;
+      Bool is_push = result->tag == Iex_Binop &&
+                     result->Iex.Binop.op == IR_WORD_OP(Iop_Sub) &&
+                     result->Iex.Binop.arg1->tag == Iex_RdTmp;
+      return is_push ? result->Iex.Binop.arg1 : value;
+   }
+   return value;
+}
+
+static void note_loaded(const IRExpr* value)
+{
+   if (value->tag == Iex_RdTmp)
+      origins[value->Iex.RdTmp.tmp] = OriginLoaded;
 }
 
 void stack_moves_examine(const IRSB* superblock, const VexGuestLayout* layout)
@@ -75,12 +126,16 @@ void stack_moves_examine(const IRSB* superblock, const VexGuestLayout* layout)
       if (statement->tag == Ist_WrTmp)
          origins[statement->Ist.WrTmp.tmp] =
             (UChar)origin_of_value(statement->Ist.WrTmp.data);
+      else if (stack_moves_kind(statement) == MoveLoad) {
+         note_loaded(statement->Ist.Put.data);
+         note_loaded(stack_moves_value(superblock, i));
+      }
    }
 }
 
 StackMove stack_moves_kind(const IRStmt* statement)
 {
-   if (statement->tag != Ist_Put || statement->Ist.Put.offset != sp_offset)
+   if (!sets_sp(statement))
       return MoveNone;
    switch (origin_of(statement->Ist.Put.data)) {
    case OriginStackPointer: return MoveNone;

@@ -23,4 +23,8 @@ void stack_moves_examine(const IRSB* superblock, const VexGuestLayout* layout);
 /* What this statement of that superblock does to the stack pointer.  */
 StackMove stack_moves_kind(const IRStmt* statement);
 
+/* What the statement at `at`, which sets the stack pointer, sets it to: an atom.  If it
+   is part of a push, what it was set to before.  */
+const IRExpr* stack_moves_value(const IRSB* superblock, Int at);
+
 #endif

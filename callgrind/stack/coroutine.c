@@ -15,9 +15,14 @@
 #include "stack/shadowstack_running.h"
 #include "stack/thread.h"
 
+#include "pub_tool_aspacemgr.h"
+
 /* Above the slot of its first function a new stack may hold arguments, and space for the
    function that the first one returns to.  */
 #define ABOVE_FIRST_SLOT 64
+
+/* Where frames were written, so much from their end on is searched.  */
+#define MOST_SEARCHED 4096
 
 /* The running thread goes on in a region of a parked stack.  What lies above that region
    is left.  */
@@ -93,8 +98,9 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
    StackRegion* region = shadowstack_region(shadowstack_now.stack);
    Bool was_moved = shadowstack_now.at.moved != 0;
    Addr low = was_moved ? region->low : old_sp;
-   Bool is_own_frame =
-      new_sp >= low && new_sp <= shadowstack_now.top->sp && new_sp <= region->end;
+   Bool is_own_frame = new_sp >= low && new_sp <= shadowstack_now.top->sp &&
+                       new_sp <= region->end &&
+                       !(shadowstack_now.top->flags & FrameAdrift);
    if (is_own_frame && parking_find(new_sp).stack == NULL) {
       region->low = 0;
       shadowstack_now.at.moved = 0;
@@ -116,7 +122,7 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
       relocation_remember(shadowstack_now.stack, region);
    Bool has_crossed = shadowstack_now.at.stub == NULL && resumes_same_function(new_sp);
    shadowstack_now.at.moved = new_sp;
-   shadowstack_now.at.has_crossed = has_crossed;
+   shadowstack_now.at.move_state = has_crossed ? MoveHasCrossed : MoveOpen;
    shadowstack_disable_fast_path();
 }
 
@@ -246,15 +252,72 @@ static Bool is_as_left(ParkedRegion parked, Addr target, const Function* functio
    return wanted.likeness <= here;
 }
 
+/* Do the `n` bytes from `start` on hold the word `value`?  */
+static Bool holds_word(Addr start, SizeT n, Addr value)
+{
+   if (!VG_(am_is_valid_for_client)(start, n, VKI_PROT_READ))
+      return False;
+   for (const Addr* word = (const Addr*)start; word < (const Addr*)(start + n); word++)
+      if (*word == value)
+         return True;
+   return False;
+}
+
+/* Is `moved`, with which the stack pointer was loaded, no lower than it was before?  */
+static Bool has_moved_up(Addr moved)
+{
+   const StackRegion* region = shadowstack_region(shadowstack_now.stack);
+   return CALL_PUSHES_RETURN_ADDRESS && moved >= region->low && moved <= region->end;
+}
+
+/* The stack pointer was loaded with `moved`, and is `sp` now.  Frames below `moved` have
+   been replaced by others if the outermost of them lies in what has been pushed since,
+   or if what has been pushed returns as it did.  (The memory of a new coroutine may lie
+   among the running stack's frames, too, but not on a frame that goes on later.)  Returns
+   the frame below those that were replaced; NULL if none were.  */
+static Frame* below_replaced_frames(Addr moved, Addr sp)
+{
+   if (sp >= moved || !has_moved_up(moved))
+      return NULL;
+   Frame* below = shadowstack_now.top;
+   const Frame* outermost = NULL;
+   while ((below->sp < moved || below->flags & FrameAdrift) &&
+          !(below->flags & (FrameBarrier | FrameStackSwitch))) {
+      outermost = below;
+      below = shadowstack_below(below);
+   }
+   if (outermost == NULL || below->context == NULL)
+      return NULL;
+   SizeT n = (moved - sp) & ~(sizeof(Addr) - 1);
+   if (n > MOST_SEARCHED)
+      n = MOST_SEARCHED;
+   if (outermost->sp >= sp ||
+       holds_word(moved - n, n, shadowstack_return_address(outermost)))
+      return below;
+   return NULL;
+}
+
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
 {
    Addr moved = shadowstack_now.at.moved;
-   Bool has_crossed = shadowstack_now.at.has_crossed;
+   Bool has_crossed = shadowstack_now.at.move_state == MoveHasCrossed;
+   Bool is_to_written = shadowstack_now.at.move_state == MoveToWritten;
    shadowstack_now.at.moved = 0;
+   if (is_to_written)
+      return CoroutineWritten;
+   const Frame* below = has_crossed || by_call ? NULL : below_replaced_frames(moved, sp);
+   if (below != NULL) {
+      shadowstack_book_stub();
+      while (shadowstack_now.top != below)
+         shadowstack_pop();
+      return CoroutineWritten;
+   }
    if (by_call) {
       /* The push of the return address may be part of the move.  */
       Addr behind = shadowstack_sp_after(sp);
-      if (!has_crossed && shadowstack_now.top->context != NULL) {
+      Bool is_here =
+         has_crossed || (shadowstack_now.top->flags & FrameAdrift && has_moved_up(moved));
+      if (!is_here && shadowstack_now.top->context != NULL) {
          shadowstack_push_stack_switch(moved > behind ? moved : behind);
          parking_note_new(shadowstack_now.stack);
       }

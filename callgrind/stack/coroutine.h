@@ -17,6 +17,9 @@
    - A jump, or a return to an address that no frame waits for, into a function that by
      the stack pointer is one of the running stack's: an unwinding.
    - To memory that holds a copy of a known stack (relocation.h): that one goes on there.
+   - Otherwise, a jump or a return after frames were pushed in place of others: those have
+     been left, and control is in a written frame (FrameWritten).  So it is when a
+     written frame has been left, but not all that were written with it.
    - Otherwise the thread is on another stack: on a parked one, or on a new one, whose
      first function has no caller.  If control comes to the middle of a function that
      has no frame there, the shadow stack is seeded from the native one.  */
@@ -30,9 +33,10 @@
 void coroutine_sp_loaded(Addr new_sp, Addr old_sp);
 
 typedef enum {
-   CoroutineHere,  /* go on with the running stack, which may be another one now */
-   CoroutineRoot,  /* control is at the start of a new, empty stack */
-   CoroutineSeeded /* the running stack has been seeded; all is done */
+   CoroutineHere,    /* go on with the running stack, which may be another one now */
+   CoroutineRoot,    /* control is at the start of a new, empty stack */
+   CoroutineWritten, /* control is in a frame that was written above the topmost one */
+   CoroutineSeeded   /* the running stack has been seeded; all is done */
 } CoroutineArrival;
 
 /* After a move of the stack pointer control has come to `block`, by a call or not, with

@@ -34,7 +34,7 @@ void shadowstack_run_top(void)
    shadowstack_now.at.last_exit = NULL;
    shadowstack_now.at.stub = NULL;
    shadowstack_now.at.moved = 0;
-   shadowstack_now.at.has_crossed = False;
+   shadowstack_now.at.move_state = MoveOpen;
    shadowstack_now.at.current = function != NULL ? symbols_runs_as(function)->id : 0;
    shadowstack_now.counters =
       top->flags & (FrameSkipped | FrameBarrier) || !shadowstack_now.stack->is_collecting

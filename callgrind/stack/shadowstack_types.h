@@ -80,6 +80,15 @@ typedef enum {
    /* --tail-calls=flat: it has taken the place of the frame whose function jumped here.
       Not together with FrameSkipped.  */
    FrameInPlace = 1 << 11,
+
+   /* No call made it: the program has written it onto its stack, in place of frames that
+      it left, and gone there.  There may be more of them between it and the frame below,
+      which control has not come to yet.  */
+   FrameWritten = 1 << 12,
+
+   /* Its function has taken its own return address off the stack, and goes on in the
+      frame below, as a tail call does (FrameTail).  */
+   FrameAdrift = 1 << 13,
 } FrameFlags;
 
 /* The flags of a plain frame, by far the most frequent: entered by a call, nothing
@@ -106,12 +115,23 @@ typedef struct {
       Function* skipped_function; /* skipped: the function that was entered */
       Function* jumped_from;      /* FrameInPlace: the function that jumped */
    };
-   CallSite* skipped_site; /* skipped: where control left `context` */
+   union {
+      CallSite* skipped_site; /* skipped: where control left `context` */
+      Addr written_end;       /* written, not skipped: up to there frames were written */
+   };
 
    /* The clock at entry, cost_stride() numbers; skipped: the clock up to which its
       cost is booked.  The numbers of rare events may be out of date: see rare_sync.h.  */
    ULong entry[];
 } Frame;
+
+/* What is known of a move of the stack pointer.  */
+typedef enum {
+   MoveOpen,       /* nothing yet */
+   MoveHasCrossed, /* the thread has crossed to the stack that was left there */
+   MoveToWritten,  /* a written frame was left, and frames were written up to there:
+                      control comes to the next of them */
+} StackMoveState;
 
 /* Where a thread is between superblocks.  */
 typedef struct {
@@ -130,10 +150,9 @@ typedef struct {
    ULong stub_clock[COST_MAX_EVENTS];
 
    /* The running function has set its stack pointer to this, which may be on another
-      stack (coroutine.h); otherwise 0.  And whether the thread has already crossed to
-      the stack that was left there.  */
+      stack (coroutine.h); otherwise 0.  And what is known of it: a StackMoveState.  */
    Addr moved;
-   Bool has_crossed;
+   UChar move_state;
 } ControlPoint;
 
 /* A piece of the native stack whose frames lie one below the other.  A new one begins

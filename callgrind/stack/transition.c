@@ -128,6 +128,43 @@ static Addr return_slot(const Block* block, Addr sp)
    return block->function->kind == FunctionResolver ? sp + 2 * sizeof(Addr) : sp;
 }
 
+/* A function whose own frame is dead may call all the same, if it has taken its return
+   address off the stack: a deoptimiser takes off the frame of its caller, too, before it
+   asks what shall stand there instead.  It goes on in the frame below the dead ones.  If
+   control is in the function of that frame already, it has been unwound there.  */
+static Bool goes_on_without_frame(Frame* below, const CallSite* site)
+{
+   const Frame* top = shadowstack_now.top;
+   Function* running = shadowstack_function(top);
+   if (below == top || below->flags & FrameBarrier || running == NULL ||
+       symbols_runs_as(running) != symbols_runs_as(site->function) ||
+       transition_find_in_tail_chain(below, site->function) != NULL)
+      return False;
+   for (const Frame* frame = top; frame != below; frame = shadowstack_below(frame))
+      if (frame->flags & FrameStackSwitch)
+         return False;
+   return True;
+}
+
+/* Frames at or below the return address that is pushed at `sp` by a call are dead.  */
+static void leave_dead_frames(const CallSite* site, Addr sp)
+{
+   Frame* below = shadowstack_now.top;
+   while (below->sp <= sp && !(below->flags & FrameBarrier))
+      below = shadowstack_below(below);
+   if (LIKELY(!goes_on_without_frame(below, site))) {
+      while (shadowstack_now.top != below)
+         shadowstack_pop();
+      return;
+   }
+   for (Frame* frame = shadowstack_now.top; frame != below;
+        frame = shadowstack_below(frame)) {
+      frame->return_address = shadowstack_return_address(below);
+      frame->sp = below->sp;
+      frame->flags |= FrameTail | FrameAdrift;
+   }
+}
+
 /* True if the call stays under way: it has come to a stub only.  */
 static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
 {
@@ -135,9 +172,7 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
       sp = shadowstack_now.at.stub_sp;
    else
       sp = return_slot(block, sp);
-   /* Frames at or below a new return address are dead.  */
-   while (shadowstack_now.top->sp <= sp && !(shadowstack_now.top->flags & FrameBarrier))
-      shadowstack_pop();
+   leave_dead_frames(site, sp);
    if (block->function->kind == FunctionPlt &&
        !(shadowstack_now.top->flags & (FrameSkipped | FrameBarrier))) {
       arrive_at_stub(block, site, sp);
@@ -264,6 +299,62 @@ static void arrive_at_root(Block* block, Addr sp)
    push_function(block, NULL, sp, has_slot ? *(const Addr*)sp : 0, 0);
 }
 
+/* Is it the address of code?  */
+static Bool is_code(Addr address)
+{
+   return VG_(am_is_valid_for_client)(address, 1, VKI_PROT_EXEC);
+}
+
+/* Where control's frame, which lies below `end`, keeps its return address.  If that
+   cannot be known, it is said to lie at the end, and to hold nothing.  */
+static Addr find_written_slot(const Block* block, Addr sp, Addr end, Addr* return_address)
+{
+   Addr slot = sp;
+   if (address_is_start(block->function, block->address) && sp < end) {
+      *return_address = *(const Addr*)sp;
+      if (is_code(*return_address))
+         return sp;
+   }
+   if (seed_caller(&slot, return_address) && slot >= sp && slot < end &&
+       is_code(*return_address))
+      return slot;
+   *return_address = 0;
+   return end - sizeof(Addr);
+}
+
+/* Control is in a frame that the program has written onto its stack, below `end`.  The
+   topmost frame is its caller, as far as is known: those between have not been seen.  */
+static void arrive_in_written(Block* block, Addr sp, Addr end)
+{
+   const Frame* top = shadowstack_now.top;
+   if (top->flags & FrameSkipped && is_skipped(top->skipped_function) &&
+       is_skipped(block->function))
+      return; /* from skipped code to skipped code */
+   Addr return_address;
+   Addr slot = find_written_slot(block, sp, end, &return_address);
+   push_function(block, NULL, slot, return_address, FrameWritten);
+   if (!(shadowstack_now.top->flags & FrameSkipped))
+      shadowstack_now.top->written_end = end;
+}
+
+/* The frame that control returned from was written, and those that were written with it
+   up to `end` have not been left: it comes to the next of them.  */
+static void expect_written(Addr end)
+{
+   shadowstack_now.at.moved = end;
+   shadowstack_now.at.move_state = MoveToWritten;
+   shadowstack_now.at.current = 0;
+   shadowstack_disable_fast_path();
+}
+
+/* Up to where there are other frames that were written with `frame`; 0: it was not.  */
+static Addr written_end(const Frame* frame)
+{
+   return frame->flags & FrameWritten && !(frame->flags & FrameSkipped)
+             ? frame->written_end
+             : 0;
+}
+
 /* A function may make its caller's frame and go back there with the stack pointer below
    its own slot: V8's code has its prologues in such functions.  What the slot holds by
    then says nothing; but control is where the call returns to.  Leaves the function's
@@ -358,7 +449,15 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
    if (leave_above_new_frame(block, sp))
       return;
    raise_if_moved_up(sp);
-   pop_down_to(shadowstack_first_not_left(shadowstack_now.stack, sp));
+   Frame* below = shadowstack_first_not_left(shadowstack_now.stack, sp);
+   if (below != shadowstack_now.top) {
+      Addr end = written_end(shadowstack_above(below));
+      pop_down_to(below);
+      if (UNLIKELY(sp < end)) {
+         arrive_in_written(block, sp, end);
+         return;
+      }
+   }
    Frame* found = transition_find_in_tail_chain(shadowstack_now.top, block->function);
    Bool is_flat = options.tail_calls == TailCallsFlat;
    if (found != NULL && !is_call_by_thunk(block, site)) {
@@ -395,6 +494,22 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       push_function(block, site, top->sp, shadowstack_return_address(top), FrameTail);
 }
 
+/* A return out of a written frame of which it is not known where it ends, and still below
+   the end of those that were written with it, comes to the next of them.  */
+static Bool leave_written_of_unknown_size(Block* block, Addr sp)
+{
+   Frame* frame = shadowstack_now.top;
+   Frame* found = transition_find_in_tail_chain(frame, block->function);
+   while (frame->flags & FrameTail)
+      frame = shadowstack_below(frame);
+   Addr end = written_end(frame);
+   if (sp >= end || frame->return_address != 0 || found != NULL)
+      return False;
+   pop_down_to(shadowstack_below(frame));
+   arrive_in_written(block, sp, end);
+   return True;
+}
+
 /* A return went elsewhere than to the return address of a frame that it left.  Either
    the stack was unwound on the way (an exception's landing pad): then control is back
    in the frame below.  Or the return address was pushed or replaced (a retpoline):
@@ -402,6 +517,8 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
 static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
 {
    Frame* top = shadowstack_now.top;
+   if (leave_written_of_unknown_size(block, sp))
+      return;
    Frame* below = shadowstack_first_not_left(shadowstack_now.stack, sp);
    if (below != top && shadowstack_above(below)->sp == top->sp &&
        transition_find_in_tail_chain(below, block->function) == NULL &&
@@ -429,12 +546,14 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
          call = exit;
       exit = NULL;
    }
-   CoroutineArrival arrival = UNLIKELY(shadowstack_now.at.moved != 0)
-                                 ? coroutine_arrive(block, call != NULL, sp)
-                                 : CoroutineHere;
+   Addr moved = shadowstack_now.at.moved;
+   CoroutineArrival arrival =
+      UNLIKELY(moved != 0) ? coroutine_arrive(block, call != NULL, sp) : CoroutineHere;
    if (UNLIKELY(arrival != CoroutineHere)) {
       if (arrival == CoroutineRoot)
          arrive_at_root(block, sp);
+      else if (arrival == CoroutineWritten)
+         arrive_in_written(block, sp, moved);
    } else if (call != NULL) {
       if (arrive_by_call(block, call, sp))
          return;
@@ -459,11 +578,14 @@ static Bool returns_from_a_frame(Addr target, Addr sp)
    return False;
 }
 
-static void pop_through(const Frame* frame)
+static void pop_through(const Frame* frame, Addr sp)
 {
    const Frame* below = shadowstack_below(frame);
+   Addr end = written_end(frame);
    pop_down_to(below);
    shadowstack_run_top();
+   if (UNLIKELY(sp < end))
+      expect_written(end);
    check();
 }
 
@@ -475,7 +597,7 @@ void transition_return(Addr target, Addr sp, CallSite* site)
    if (top->flags & FrameOpenEnd && shadowstack_function(top) == site->function &&
        !has_moved) {
       /* Back into code that is not known: no frame is left on the stack.  */
-      pop_through(top);
+      pop_through(top, sp);
       return;
    }
    const Frame* left = shadowstack_find_return(shadowstack_now.stack, target, sp);
@@ -483,7 +605,7 @@ void transition_return(Addr target, Addr sp, CallSite* site)
        coroutine_return(target, sp))
       left = shadowstack_find_return(shadowstack_now.stack, target, sp);
    if (left != NULL) {
-      pop_through(left);
+      pop_through(left, sp);
       return;
    }
    if (!has_moved && (top->flags & FrameBarrier || !shadowstack_is_left(top->sp, sp))) {
@@ -498,9 +620,9 @@ void transition_return(Addr target, Addr sp, CallSite* site)
       return;
    }
    /* A return that takes arguments off the stack, too, goes further up than its slot.  */
-   while (!(shadowstack_now.top->flags & (FrameBarrier | FrameStackSwitch)) &&
-          shadowstack_is_left(shadowstack_now.top->sp, sp))
-      shadowstack_pop();
-   shadowstack_run_top();
-   check();
+   const Frame* last = top;
+   while (!(shadowstack_below(last)->flags & (FrameBarrier | FrameStackSwitch)) &&
+          shadowstack_is_left(shadowstack_below(last)->sp, sp))
+      last = shadowstack_below(last);
+   pop_through(last, sp);
 }
