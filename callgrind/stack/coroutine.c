@@ -221,12 +221,20 @@ static void compare_running(Addr target, const Function* function, Addr sp)
    while (begins_with_switch(stack, region));
 }
 
+/* To look for a moved stack takes as long as there are parked ones.  A program may begin
+   coroutines, or run many that nobody has seen begin, without moving any: so it may take
+   so many comparisons, and with each search some more.  */
+#define COMPARISONS_AT_FIRST (1u << 20)
+#define COMPARISONS_MORE 128
+static UInt comparisons_left = COMPARISONS_AT_FIRST;
+
 /* If the running stack or a parked one has been moved to where control is, goes on
    there.  */
 static Bool follow_moved(Addr target, const Function* function, Addr sp)
 {
    compare_running(target, function, sp);
-   parking_for_each_region(compare_moved);
+   comparisons_left -= parking_for_each_region(compare_moved, comparisons_left);
+   comparisons_left += COMPARISONS_MORE;
    if (wanted.likeness == 0)
       return False;
    const ParkedRegion found = wanted.found;
@@ -364,6 +372,8 @@ Bool coroutine_return(Addr target, Addr sp)
    Bool moved = shadowstack_now.at.moved != 0;
    const ShadowStack* stack = shadowstack_now.stack;
    ParkedRegion parked = parking_find_return(target, sp);
+   if (parked.stack == NULL && moved)
+      return False; /* coroutine_arrive() knows more: a new stack may begin there */
    if ((parked.stack == NULL || !is_as_left(parked, target, NULL, sp)) &&
        (moved || begins_with_switch(stack, stack->n_regions - 1)) &&
        follow_moved(target, NULL, sp))

@@ -100,11 +100,13 @@ static void insert_entry(ParkedRegion at)
 
 void parking_take(ShadowStack* stack)
 {
-   for (UInt i = 0; i < MAX_RETIRED; i++)
-      if (UNLIKELY(retired[i] == stack)) {
-         retired[i] = NULL;
-         return;
-      }
+   if (UNLIKELY(stack->is_retired)) {
+      for (UInt i = 0; i < MAX_RETIRED; i++)
+         if (retired[i] == stack)
+            retired[i] = NULL;
+      stack->is_retired = False;
+      return;
+   }
    for (UInt region = first_region(stack); region < stack->n_regions; region++)
       remove_entry((ParkedRegion){stack, region});
 }
@@ -118,6 +120,7 @@ static void retire(ShadowStack* stack)
    if (retired[next_retired] != NULL)
       shadowstack_free(retired[next_retired]);
    retired[next_retired] = stack;
+   stack->is_retired = True;
    next_retired = (next_retired + 1) % MAX_RETIRED;
 }
 
@@ -247,14 +250,19 @@ ParkedRegion parking_find_left_at(Addr low)
    return entry != NULL ? entry->at : none;
 }
 
-void parking_for_each_region(void (*visit)(ParkedRegion parked))
+UInt parking_for_each_region(void (*visit)(ParkedRegion parked), UInt most)
 {
-   VG_(OSetGen_ResetIter)(parked_regions);
-   for (Parked* entry; (entry = VG_(OSetGen_Next)(parked_regions)) != NULL;)
-      visit(entry->at);
-   for (UInt i = 0; i < MAX_RETIRED; i++)
-      if (retired[i] != NULL)
+   UInt n = 0;
+   for (UInt i = 0; i < MAX_RETIRED && n < most; i++)
+      if (retired[i] != NULL) {
          visit((ParkedRegion){retired[i], first_region(retired[i])});
+         n++;
+      }
+   VG_(OSetGen_ResetIter)(parked_regions);
+   for (Parked* entry; n < most && (entry = VG_(OSetGen_Next)(parked_regions)) != NULL;
+        n++)
+      visit(entry->at);
+   return n;
 }
 
 void parking_for_each(void (*visit)(ShadowStack* stack))

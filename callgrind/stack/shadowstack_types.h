@@ -183,7 +183,8 @@ typedef struct {
    StackRegion* regions; /* one for each barrier and stack switch; the last is topmost */
    UInt n_regions, region_capacity;
 
-   ULong parked; /* when it was parked: a sequence number of parking.c */
+   ULong parked;    /* when it was parked: a sequence number of parking.c */
+   Bool is_retired; /* parking.c keeps it, though it seems to be dead */
 
    Bool is_collecting;
    ULong frozen_clock[COST_MAX_EVENTS]; /* the clock when collection was switched off */
