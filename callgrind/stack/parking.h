@@ -40,8 +40,8 @@ ParkedRegion parking_find_return(Addr target, Addr sp);
    parked.  */
 ParkedRegion parking_find_left_at(Addr low);
 
-/* Calls `visit` for regions that seem to be dead, and for parked ones, with the same demand
-   as parking_for_each(), but for no more than `most`; returns for how many.  */
+/* Calls `visit` for regions that seem to be dead, and for parked ones, with the same
+   demand as parking_for_each(), but for no more than `most`; returns for how many.  */
 UInt parking_for_each_region(void (*visit)(ParkedRegion parked), UInt most);
 
 /* The stack is the caller's again, and a thread runs it.  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Call, return, jump, unwinding; see transition.h.  Relies on shadowstack_frames.c to
-   enter and leave frames.
+   Call, return, jump, unwinding; see transition.h.  Relies on entry.c to enter functions,
+   and on shadowstack_frames.c to leave frames.
 
    A call through a PLT stub stays under way until it comes to a function that is
    shown.  The stub gets no frame; its cost is booked at the call site.  */
@@ -12,9 +12,8 @@
 #include "guest/jit/jit_functions.h"
 #include "options/options.h"
 #include "stack/coroutine.h"
-#include "stack/effects.h"
+#include "stack/entry.h"
 #include "stack/seed.h"
-#include "stack/shadowstack_activations.h"
 #include "stack/shadowstack_check.h"
 #include "stack/shadowstack_frames.h"
 #include "stack/shadowstack_regions.h"
@@ -22,88 +21,6 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcassert.h"
-
-/*--------------------------------------------------------------------*/
-/* Entering a function                                                 */
-
-/* The context that `function` runs in when `caller` (NULL: nobody) enters it.  */
-static Context* context_for(Function* function, Context* caller, UInt* flags)
-{
-   if (options.skip_direct_recursion && caller != NULL && caller->function == function)
-      return caller;
-   *flags |= FrameCounted;
-   return context_at_depth(function, ++*shadowstack_activations(function), caller);
-}
-
-/* Whether `function`, entered from `caller`, is shown.  JIT code with a name is a
-   function like any other, even if the virtual machine that made it is skipped.  Without
-   a name it may be a mere trampoline of that machine.  */
-static Bool is_shown(Function* function, const Frame* caller)
-{
-   if (symbols_runs_as(function) != function)
-      return False;
-   if (options.skip_jit == SkipJitNo || !symbols_is_unnamed_jit_function(function))
-      return True;
-   return options.skip_jit == SkipJitAsCaller && !(caller->flags & FrameSkipped);
-}
-
-/* How a function is entered.  */
-typedef struct {
-   CallSite* site; /* in the topmost frame; NULL: not known */
-   Addr sp;
-   Addr return_address;
-   UInt flags;
-   Bool is_shown;
-   Bool is_call; /* it counts as one */
-} Entry;
-
-/* Enters the function of `block` from the topmost frame; if that is a barrier, nobody has
-   called it.  */
-static void push_entry(Block* block, const Entry* entry)
-{
-   Function* function = block->function;
-   CallSite* site = entry->site;
-   UInt flags = entry->flags;
-   const Frame* top = shadowstack_now.top;
-   Context* caller = top->context;
-   if (top->flags & FrameSkipped)
-      site = top->skipped_site;
-   else if (caller != NULL && (site == NULL || site->function != caller->function))
-      site = callsite_unknown(caller->function);
-
-   if (!entry->is_shown) {
-      shadowstack_push_skipped(function, caller, site, entry->sp, entry->return_address,
-                               flags);
-      return;
-   }
-   if (UNLIKELY(function->effects != 0))
-      flags |= effects_on_entry(function);
-   Context* context = context_for(function, caller, &flags);
-   Bool is_counted = entry->is_call && shadowstack_now.stack->is_collecting;
-   if (caller == NULL)
-      flags |= FrameRoot;
-   Frame* frame = shadowstack_push(context, entry->sp, entry->return_address, flags);
-   if (caller != NULL && site->line.inlined != 0)
-      shadowstack_find_node(frame, shadowstack_below(frame), callsite_line(site).inlined);
-   if (is_counted && options.call_tree && frame->node != NULL)
-      frame->node->calls++;
-   if (caller == NULL)
-      return;
-   frame->arc = arc_to_block(caller, site, context, block);
-   if (function->effects == 0 && entry->is_call)
-      arc_remember(frame->arc, block->node.key);
-   if (is_counted)
-      frame->arc->calls++;
-}
-
-static void push_function(Block* block, CallSite* site, Addr sp, Addr return_address,
-                          UInt flags)
-{
-   const Entry entry = {
-      site, sp, return_address, flags, is_shown(block->function, shadowstack_now.top),
-      True};
-   push_entry(block, &entry);
-}
 
 /* The call from `site` has come to a stub.  */
 static void arrive_at_stub(Block* block, CallSite* site, Addr sp)
@@ -185,7 +102,7 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
        !address_is_start(block->function, block->address))
       shadowstack_push(top->context, sp, site->return_address, FrameInner);
    else
-      push_function(block, site, sp, site->return_address, 0);
+      entry_push_call(block, site, sp, site->return_address, 0);
    return False;
 }
 
@@ -296,7 +213,7 @@ static void arrive_at_root(Block* block, Addr sp)
 {
    Bool has_slot = CALL_PUSHES_RETURN_ADDRESS &&
                    VG_(am_is_valid_for_client)(sp, sizeof(Addr), VKI_PROT_READ);
-   push_function(block, NULL, sp, has_slot ? *(const Addr*)sp : 0, 0);
+   entry_push_call(block, NULL, sp, has_slot ? *(const Addr*)sp : 0, 0);
 }
 
 /* Is it the address of code?  */
@@ -332,7 +249,7 @@ static void arrive_in_written(Block* block, Addr sp, Addr end)
       return; /* from skipped code to skipped code */
    Addr return_address;
    Addr slot = find_written_slot(block, sp, end, &return_address);
-   push_function(block, NULL, slot, return_address, FrameWritten);
+   entry_push_call(block, NULL, slot, return_address, FrameWritten);
    if (!(shadowstack_now.top->flags & FrameSkipped))
       shadowstack_now.top->written_end = end;
 }
@@ -411,7 +328,7 @@ static Bool is_back_at_caller(const Block* block)
    f, that is no call of it.  */
 static void replace_top(Block* block, CallSite* site)
 {
-   Entry entry = {.is_shown = is_shown(block->function, shadowstack_now.top)};
+   Entry entry = {.is_shown = entry_is_shown(block->function, shadowstack_now.top)};
    if (is_back_at_caller(block))
       shadowstack_pop();
    /* These share the place of the frame that has jumped.  */
@@ -426,7 +343,7 @@ static void replace_top(Block* block, CallSite* site)
    if (!may_be_replaced(left, entry.is_shown)) {
       entry.site = site;
       entry.flags = FrameTail;
-      push_entry(block, &entry);
+      entry_push(block, &entry);
       return;
    }
    entry.site = entered_from(left);
@@ -438,7 +355,7 @@ static void replace_top(Block* block, CallSite* site)
    else
       entry.flags |= FrameInPlace;
    shadowstack_pop();
-   push_entry(block, &entry);
+   entry_push(block, &entry);
    if (function != NULL)
       shadowstack_now.top->jumped_from = function;
 }
@@ -480,18 +397,18 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       Addr return_address = shadowstack_return_address(top);
       UInt tail = top->flags & FrameTail;
       shadowstack_pop();
-      push_function(block, called_from, entry_sp, return_address, tail);
+      entry_push_call(block, called_from, entry_sp, return_address, tail);
    } else if (is_call_of_skipped_code(block, top, sp)) {
       Addr slot = return_slot(block, sp);
-      push_function(block, site, slot, *(const Addr*)slot, 0);
+      entry_push_call(block, site, slot, *(const Addr*)slot, 0);
    } else if (top == shadowstack_bottom(shadowstack_now.stack))
-      push_function(block, NULL, SHADOWSTACK_TOP_SP, 0, FrameOpenEnd);
+      entry_push_call(block, NULL, SHADOWSTACK_TOP_SP, 0, FrameOpenEnd);
    else if (top->flags & FrameBarrier)
       arrive_at_root(block, sp);
    else if (is_flat)
       replace_top(block, site);
    else
-      push_function(block, site, top->sp, shadowstack_return_address(top), FrameTail);
+      entry_push_call(block, site, top->sp, shadowstack_return_address(top), FrameTail);
 }
 
 /* A return out of a written frame of which it is not known where it ends, and still below
