@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Entering a function: which context it runs in, by which arc it was called, and the frame
-   that says so.  For the slow path (transition.h), which knows how control has come
-   there.  */
+   Entering a function: which context it runs in, by which arc it was called, and the
+   frame that says so.  For the slow path (transition.h), which knows how control has
+   come there.  */
 
 #ifndef CALLGRIND_ENTRY_H
 #define CALLGRIND_ENTRY_H
