@@ -226,7 +226,7 @@ def _judge_main(part: Part, run: Run, outcome: Outcome) -> None:
         if re.fullmatch(run.main, function.key.name)
     ]
     share = 100 * max(spent, default=0) / part.sum_of_self_costs()[0]
-    outcome.figures.append(f"{run.main} {share:.1f} %")
+    outcome.figures.append(f"main {share:.1f} %")
     if not run.least_main <= share <= 100:
-        text = f"{share:.2f} %, not {run.least_main:.0f} to 100"
-        outcome.add("main", run.main, text)
+        text = f"{run.main}: {share:.2f} %, not {run.least_main:.0f} to 100"
+        outcome.add("main", "main", text)

@@ -195,9 +195,9 @@ TABLE = [
     python_run("gevent", "gevent"),
     Run("python3", "perf", new_python, names=r"(py::{}:.*|{})"),
     *go_runs("goroutines", "counted.go", "goroutines", least_main=10.0),
-    *go_runs("growth", "counted.go", "growth", least_main=60.0),
+    *go_runs("growth", "counted.go", "growth", least_main=30.0),
     *go_runs("panics", "counted.go", "panics", least_main=50.0),
-    *go_runs("cgo", "counted_cgo.go", least_main=50.0),
+    *go_runs("cgo", "counted_cgo.go", least_main=25.0),
 ]
 RUNTIMES = tuple(dict.fromkeys(run.runtime for run in TABLE))
 
