@@ -107,8 +107,13 @@ def node_run(name: str, *words: str, **more: int | str) -> Run:
         node(*words),
         names=r"JS:.?{} .*",
         # From the interpreter's copy of its trampoline for a function V8 jumps into
-        # better code of the same function; its prologue of baseline code returns there.
-        goes_on=((r"JS:~{} .*", r"JS:[+^*]{} .*"), (r".*Prologue.*", r"JS:.?{} .*")),
+        # better code of the same function; its prologue of baseline code returns there;
+        # and what is interpreted since it was deoptimised returns into such a trampoline.
+        goes_on=(
+            (r"JS:~{} .*", r"JS:[+^*]{} .*"),
+            (r".*Prologue.*", r"JS:.?{} .*"),
+            (r"Builtins_ReturnHandler", r"JS:~{} .*"),
+        ),
         **more,  # type: ignore[arg-type]
     )
 
