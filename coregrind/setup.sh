@@ -90,6 +90,8 @@ setup_has()
          command -v node ;;
       golang-go)
          command -v go ;;
+      default-jdk-headless)
+         command -v javac ;;
       python3-greenlet|python3-gevent)
          # For Debian's own Python.
          /usr/bin/python3 -c "import ${1#python3-}" ;;

@@ -181,6 +181,44 @@ def go_runs(name: str, source: str, *words: str, least_main: float) -> list[Run]
     ]
 
 
+# --- Java -------------------------------------------------------------------------------
+
+
+def java(*options: str) -> Maker:
+    def make(folder: Path) -> list[str]:
+        compiler, machine = needed("javac"), needed("java")
+        environment = {"PATH": "/usr/bin:/bin"}
+        build([compiler, "-d", str(folder), str(PROGRAMS / "Counted.java")], environment)
+        words = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", str(folder)]
+        named = ["named"] * ("-Xint" not in options)
+        return [machine, *options, *words, "Counted", *named]
+
+    return make
+
+
+# Names at the end of the run, and each method by itself.
+JAVA_NAMES = (
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:+DumpPerfMapAtExit",
+    "-XX:-Inline",
+    "-Xbatch",
+    "-Xcomp",
+    "-XX:CompileCommand=quiet",
+    "-XX:CompileOnly=Counted",
+)
+
+
+def java_run(name: str, *options: str) -> Run:
+    return Run(
+        "java",
+        name,
+        java(*options),
+        names=r"({}|.* Counted\.{}\(.*)",
+        main=r"JavaMain",
+        least_main=70.0,
+    )
+
+
 TABLE = [
     node_run("default", "--no-turbo-inlining"),
     node_run("predictable", "--predictable", "--no-opt"),
@@ -203,6 +241,8 @@ TABLE = [
     *go_runs("growth", "counted.go", "growth", least_main=30.0),
     *go_runs("panics", "counted.go", "panics", least_main=50.0),
     *go_runs("cgo", "counted_cgo.go", least_main=25.0),
+    java_run("interpreted", "-Xint"),
+    java_run("compiled", *JAVA_NAMES),
 ]
 RUNTIMES = tuple(dict.fromkeys(run.runtime for run in TABLE))
 
