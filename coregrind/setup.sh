@@ -90,6 +90,12 @@ setup_has()
          command -v node ;;
       golang-go)
          command -v go ;;
+      ocaml-nox)
+         command -v ocamlopt ;;
+      php-cli)
+         command -v php ;;
+      guile-3.0)
+         command -v guile ;;
       default-jdk-headless)
          command -v javac ;;
       python3-greenlet|python3-gevent)

@@ -219,6 +219,22 @@ def java_run(name: str, *options: str) -> Run:
     )
 
 
+# --- Others -----------------------------------------------------------------------------
+
+
+def ocaml(folder: Path) -> list[str]:
+    source = folder / "counted.ml"  # the compiler leaves files beside it
+    shutil.copyfile(PROGRAMS / source.name, source)
+    program = folder / "counted"
+    words = [needed("ocamlopt"), "-g", "-o", str(program), str(source)]
+    build(words, {"PATH": "/usr/local/bin:/usr/bin:/bin"})
+    return [str(program)]
+
+
+def script(interpreter: str, name: str, *options: str) -> Maker:
+    return lambda folder: [needed(interpreter), *options, str(PROGRAMS / name)]
+
+
 TABLE = [
     node_run("default", "--no-turbo-inlining"),
     node_run("predictable", "--predictable", "--no-opt"),
@@ -243,6 +259,13 @@ TABLE = [
     *go_runs("cgo", "counted_cgo.go", least_main=25.0),
     java_run("interpreted", "-Xint"),
     java_run("compiled", *JAVA_NAMES),
+    # Short programs: the dynamic linker has a large share of them.
+    Run("ocaml", "native", ocaml, names=r"camlCounted__{}_\d+", least_main=60.0),
+    Run("luajit", "compiled", script("luajit", "counted.lua"), least_main=75.0),
+    Run("luajit", "interpreted", script("luajit", "counted.lua", "-joff")),
+    Run("ruby", "fibers", script("ruby", "counted.rb")),
+    Run("php", "fibers", script("php", "counted.php"), least_main=60.0),
+    Run("guile", "continuations", script("guile", "counted.scm", "--no-auto-compile")),
 ]
 RUNTIMES = tuple(dict.fromkeys(run.runtime for run in TABLE))
 
