@@ -86,6 +86,21 @@ setup_has()
       flake8|mypy)
          # Debian's own, which know Debian's Python packages.
          [ -x "/usr/bin/$1" ] ;;
+      nodejs)
+         command -v node ;;
+      golang-go)
+         command -v go ;;
+      ocaml-nox)
+         command -v ocamlopt ;;
+      php-cli)
+         command -v php ;;
+      guile-3.0)
+         command -v guile ;;
+      default-jdk-headless)
+         command -v javac ;;
+      python3-greenlet|python3-gevent)
+         # For Debian's own Python.
+         /usr/bin/python3 -c "import ${1#python3-}" ;;
       python3-protobuf)
          "$setup_source/tests/find_python" pytest xdist google.protobuf ;;
       *)

@@ -67,7 +67,7 @@ class Launcher:
 
     def run(self, options: list[str], command: list[str], folder: Path) -> RunResult:
         words = [
-            *_fixed_addresses(),
+            *fixed_addresses(),
             self.path,
             "-q",
             "--tool=callgrind",
@@ -119,7 +119,7 @@ class Surroundings:
 
 
 @lru_cache(maxsize=None)
-def _fixed_addresses() -> tuple[str, ...]:
+def fixed_addresses() -> tuple[str, ...]:
     """The prefix that switches address space randomisation off, where that is allowed."""
     setarch = shutil.which("setarch")
     if setarch is None:
@@ -142,7 +142,7 @@ def equal_surroundings(stock: str, ours: str, folder: Path) -> Surroundings:
     """Start from what ours leaves to the program, and give the same to stock."""
     notes = (
         []
-        if _fixed_addresses()
+        if fixed_addresses()
         else ["address space randomisation cannot be switched off"]
     )
     ours_launcher = Launcher(ours, dict(BASE_ENVIRONMENT))
@@ -165,7 +165,7 @@ def equal_surroundings(stock: str, ours: str, folder: Path) -> Surroundings:
     stock_launcher = Launcher(stock, wanted)
     stock_sees = stock_launcher.client_environment(folder)
     notes += unequal_variables(stock_sees, seen, tool_folder)
-    fixed = bool(_fixed_addresses())
+    fixed = bool(fixed_addresses())
     return Surroundings(stock_launcher, ours_launcher, notes, fixed)
 
 

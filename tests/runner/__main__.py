@@ -13,9 +13,11 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from tests.runner.suites import NAMES, SUITES, paths_of
+from tests.runner.suites import DEFAULT_NAMES, NAMES, SUITES, paths_of
 
 USAGE_STATUS = 2
+RUNTIMES = "runtimes"
+PACKAGES = Path("tests/runtimes/packages")
 
 
 def _processes(text: str) -> str:
@@ -24,17 +26,34 @@ def _processes(text: str) -> str:
     return text
 
 
+def _known_runtimes(text: str) -> str:
+    lines = PACKAGES.read_text(encoding="utf-8").splitlines()
+    known = [line.split()[0] for line in lines if line and not line.startswith("#")]
+    for name in text.split(","):
+        if name not in known:
+            there_are = ", ".join(known)
+            raise argparse.ArgumentTypeError(
+                f"no runtime is called `{name}`; there are: {there_are}"
+            )
+    return text
+
+
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="run_suites",
         usage="run_suites [options] [SUITE...] [-- PYTEST'S ARGUMENTS]",
-        description="Runs every test, or the named suites alone. The last line is"
+        description="Runs the tests, or the named suites alone. The last line is"
         " `N passed, N failed, N skipped`; status 0 when some passed or were skipped and"
         " none failed.",
         epilog="What follows `--` is for pytest: -k EXPRESSION chooses tests by name,"
         " --lf those that failed last, -v names each test.",
     )
-    parser.add_argument("suites", nargs="*", metavar="SUITE", help=", ".join(NAMES))
+    parser.add_argument(
+        "suites",
+        nargs="*",
+        metavar="SUITE",
+        help=f"{', '.join(NAMES)}; when none is named, all but {RUNTIMES}",
+    )
     parser.add_argument("--list", action="store_true", help="name the suites, and end")
     parser.add_argument(
         "--quick",
@@ -47,6 +66,13 @@ def make_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="measure the distribution's profiles anew; without this they are taken from"
         " the build folder, where an earlier run has left them",
+    )
+    parser.add_argument(
+        "--runtimes",
+        type=_known_runtimes,
+        metavar="NAMES",
+        help=f"run suite {RUNTIMES} as well, for these runtimes alone (separated by"
+        " commas)",
     )
     parser.add_argument(
         "--jobs",
@@ -67,8 +93,13 @@ def _existing_paths(suites: Sequence[str]) -> list[str]:
     return [path for path in paths_of(suites) if Path(path).exists()]
 
 
+def _chosen(options: argparse.Namespace) -> list[str]:
+    names = list(options.suites or DEFAULT_NAMES)
+    return [*names, *[RUNTIMES] * (options.runtimes is not None)]
+
+
 def pytest_arguments(options: argparse.Namespace, build: Path) -> list[str]:
-    suites: Sequence[str] = options.suites or NAMES
+    suites = _chosen(options)
     arguments = ["-n", options.jobs, "--dist", "loadgroup"]
     arguments += ["-o", f"cache_dir={build / 'pytest-cache'}"]
     if options.quick:
@@ -94,13 +125,15 @@ def main(words: Sequence[str]) -> int:
     build = Path(os.environ.get("VG_BUILD") or "build").resolve()
     if not os.access(build / "vg-in-place", os.X_OK):
         return _complain(f"{build}/vg-in-place is missing: run make, or ./check, first")
-    for name in options.suites or NAMES:
+    for name in _chosen(options):
         if not _existing_paths([name]):
             paths = " and ".join(paths_of([name]))
             return _complain(f"suite {name} has lost its tests: there is no {paths}")
     os.environ["VG_BUILD"] = str(build)
     if options.fresh:
         os.environ["CT_FRESH"] = "1"
+    if options.runtimes:
+        os.environ["CT_RUNTIMES"] = options.runtimes
     import pytest
 
     with open(os.devnull, "rb") as nothing:  # no test waits for somebody to type

@@ -22,6 +22,8 @@ class Suite:
     # Of these tests --quick runs those whose name matches one of the patterns.  A name
     # is the test's file, and for a Python test `::` and what is tested.
     quick: tuple[str, ...]
+    # Not among those that run when none is named.
+    on_demand: bool = False
 
 
 # In the order in which they run.  Suites with long tests come first: what runs at the end
@@ -203,9 +205,17 @@ SUITES = (
             "tests/bench/test_result.py::*",
         ),
     ),
+    Suite(
+        "runtimes",
+        ("tests/runtimes",),
+        # None: each starts a virtual machine.
+        quick=(),
+        on_demand=True,
+    ),
 )
 
 NAMES = tuple(suite.name for suite in SUITES)
+DEFAULT_NAMES = tuple(suite.name for suite in SUITES if not suite.on_demand)
 # Of a test that lies in no suite's folder, such as a file that somebody is trying out.
 OTHER = "other"
 

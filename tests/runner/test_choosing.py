@@ -13,9 +13,10 @@ import unittest
 from types import SimpleNamespace
 from typing import Any, Optional
 
+from tests.runner.__main__ import PACKAGES
 from tests.runner.sandbox import SOURCE, WAYS, RunnerTest
 from tests.runner.sharing import arrange
-from tests.runner.suites import NAMES, SUITES, suite_name, suite_of
+from tests.runner.suites import DEFAULT_NAMES, NAMES, SUITES, suite_name, suite_of
 
 
 class Table(unittest.TestCase):
@@ -98,6 +99,16 @@ SUITES = tuple(
 )
 """
 
+IS_CHOSEN = """
+    def test_go(self):
+        import os
+        self.assertEqual(os.environ.get("CT_RUNTIMES"), "go")
+
+    def test_all(self):
+        import os
+        self.assertIsNone(os.environ.get("CT_RUNTIMES"))
+"""
+
 
 class CommandLine(RunnerTest):
     def setUp(self) -> None:
@@ -119,6 +130,9 @@ class CommandLine(RunnerTest):
         # A file of a suite in the folder of another.
         self.write("groundtruth/test_a.py", "    def test_it(self): pass\n")
         self.write("groundtruth/test_programs.py", "    def test_it(self): pass\n")
+        # The suite that runs only when it is asked for.
+        self.write("runtimes/test_a.py", IS_CHOSEN)
+        (self.tree / PACKAGES).write_text("# comment\ngo golang-go\nphp php-cli\n")
 
     def check_outcomes(self, *words: str, **expected: str) -> None:
         """What runs, and what becomes of it, in one process and in several; keywords are
@@ -150,12 +164,20 @@ class CommandLine(RunnerTest):
             readers_slow_it="passed", groundtruth_programs_it="passed",
         )
 
+    def test_a_suite_on_demand(self) -> None:
+        self.check_outcomes("runtimes", runtimes_a_go="failed", runtimes_a_all="passed")
+        self.check_outcomes("readers", "--runtimes", "go", readers_quick_fresh="failed",
+                            readers_quick_kept="passed", readers_slow_it="passed",
+                            runtimes_a_go="passed", runtimes_a_all="failed")
+        self.assertEqual(set(NAMES) - set(DEFAULT_NAMES), {"runtimes"})
+
     def test_what_cannot_be(self) -> None:
         self.write("readers/test_a.py", "    def test_it(self): pass\n")
         for words, reason in (
             (["reader"], "no suite is called 'reader'; there are: programs "),
             (["--jobs=0"], "`0` is neither a number above 0 nor auto"),
             (["--jobs=many"], "`many` is neither"),
+            (["--runtimes=go,perl"], "no runtime is called `perl`; there are: go, php"),
             (["--quik"], "unrecognized arguments: --quik"),
             (["simulators"], "simulators has lost its tests: there is no tests/sim"),
         ):

@@ -4,6 +4,7 @@
 #
 # Owns: the form of exceptions.ini, and which finding an entry covers.  An entry without a
 # reason is an error, and so is one that covers nothing in all the programs it is for.
+# Lists for other rules have the same form (tests/runtimes/).
 
 """Read and apply the list of exceptions."""
 
@@ -18,7 +19,7 @@ from tests.differential.ini_sections import IniError, read_sections
 
 COUNT_RULES = ("call", "jump", "start", "site")
 RULES = ("root", *COUNT_RULES)
-KNOWN_KEYS = {"rules", "match", "programs", "reason"}
+KNOWN_KEYS = {"rules", "match", "programs", "reason", "sometimes"}
 REQUIRED_KEYS = {"rules", "match", "reason"}
 
 
@@ -35,6 +36,8 @@ class Listed:
     match: tuple[str, ...]
     programs: tuple[str, ...]
     reason: str
+    # Why some runs have nothing that it covers; empty: each has.
+    sometimes: str = ""
 
     def is_for(self, program: str) -> bool:
         return any(fnmatchcase(program, pattern) for pattern in self.programs)
@@ -73,21 +76,23 @@ def unused(listed: Iterable[Listed], uses: set[Use], programs: set[str]) -> list
     return [
         (entry.name, pattern)
         for entry in listed
-        if any(entry.is_for(program) for program in programs)
+        if not entry.sometimes and any(entry.is_for(program) for program in programs)
         for pattern in entry.match
         if (entry.name, pattern) not in uses
     ]
 
 
-def read_exceptions(path: Path) -> list[Listed]:
+def read_exceptions(path: Path, rules: tuple[str, ...] = RULES) -> list[Listed]:
     try:
         sections = read_sections(path)
     except IniError as error:
         raise ExceptionListError(str(error)) from error
-    return [_entry(path, name, keys) for name, keys in sections]
+    return [_entry(path, name, keys, rules) for name, keys in sections]
 
 
-def _entry(path: Path, name: str, keys: dict[str, str]) -> Listed:
+def _entry(
+    path: Path, name: str, keys: dict[str, str], all_rules: tuple[str, ...]
+) -> Listed:
     place = f"{path}: [{name}]"
     given = {key for key, value in keys.items() if value.strip()}
     missing = sorted(REQUIRED_KEYS - given)
@@ -97,12 +102,13 @@ def _entry(path: Path, name: str, keys: dict[str, str]) -> Listed:
     if unknown:
         raise ExceptionListError(f"{place}: {', '.join(unknown)}: no such key")
     rules = tuple(keys["rules"].split())
-    if not set(rules) <= set(RULES):
-        raise ExceptionListError(f"{place}: rules are {' '.join(RULES)}")
+    if not set(rules) <= set(all_rules):
+        raise ExceptionListError(f"{place}: rules are {' '.join(all_rules)}")
     return Listed(
         name,
         rules,
         tuple(line.strip() for line in keys["match"].splitlines() if line.strip()),
         tuple(keys.get("programs", "*").split()),
         " ".join(keys["reason"].split()),
+        " ".join(keys.get("sometimes", "").split()),
     )

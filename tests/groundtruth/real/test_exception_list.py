@@ -73,6 +73,10 @@ class ListTests(unittest.TestCase):
         self.assertEqual(unused(listed, {use, rest[0]}, {"perl"}), [])
         self.assertEqual(unused(listed, set(), {"node"}), [])
 
+    def test_what_some_runs_lack_may_be_of_no_use(self) -> None:
+        listed = self.read(GOOD + "sometimes = where it is interrupted\n")
+        self.assertEqual(unused(listed, set(), {"perl"}), [])
+
     def test_what_is_no_entry(self) -> None:
         for text, said in (
             (GOOD.replace("reason", "because"), "reason is missing"),
