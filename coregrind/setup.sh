@@ -94,6 +94,8 @@ setup_has()
          command -v ocamlopt ;;
       php-cli)
          command -v php ;;
+      erlang-base)
+         command -v erlc ;;
       guile-3.0)
          command -v guile ;;
       default-jdk-headless)

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -231,6 +232,27 @@ def ocaml(folder: Path) -> list[str]:
     return [str(program)]
 
 
+def rust(folder: Path) -> list[str]:
+    program = folder / "counted"
+    words = [needed("rustc"), "--edition", "2021", "-O", "-g", "-o", str(program)]
+    home = os.environ.get("HOME", "/")  # rustc may be a script that looks there
+    path = os.environ.get("PATH", "/usr/bin:/bin")
+    build([*words, str(PROGRAMS / "counted.rs")], {"PATH": path, "HOME": home})
+    return [str(program)]
+
+
+# The emulator's folder, which `erl`, a script, tells it; Debian's.
+ERLANG = next(Path("/usr/lib/erlang").glob("erts-*/bin"), Path("/usr/lib/erlang"))
+
+
+def erlang(folder: Path) -> list[str]:
+    words = [needed("erlc"), "-o", str(folder), str(PROGRAMS / "counted.erl")]
+    build(words, {"PATH": "/usr/bin:/bin", "HOME": str(folder)})
+    options = "-noshell -noinput +S 1:1 +JPperf true -s counted main".split()
+    arguments = answer([needed("erl"), "-emu_args_exit", *options]).split()
+    return [needed(str(ERLANG / "beam.smp")), *arguments]
+
+
 def script(interpreter: str, name: str, *options: str) -> Maker:
     return lambda folder: [needed(interpreter), *options, str(PROGRAMS / name)]
 
@@ -265,6 +287,15 @@ TABLE = [
     Run("luajit", "interpreted", script("luajit", "counted.lua", "-joff")),
     Run("ruby", "fibers", script("ruby", "counted.rb")),
     Run("php", "fibers", script("php", "counted.php"), least_main=60.0),
+    Run("rust", "async", rust, least_main=60.0),
+    Run(
+        "erlang",
+        "compiled",
+        erlang,
+        names=r"counted:{}/\d+",
+        environment={"BINDIR": str(ERLANG)},
+        least_main=0.0,  # all but the start is in other threads
+    ),
     Run("guile", "continuations", script("guile", "counted.scm", "--no-auto-compile")),
 ]
 RUNTIMES = tuple(dict.fromkeys(run.runtime for run in TABLE))
