@@ -241,6 +241,17 @@ def rust(folder: Path) -> list[str]:
     return [str(program)]
 
 
+def haskell(*options: str) -> Maker:
+    def make(folder: Path) -> list[str]:
+        program = folder / "counted"
+        words = [needed("ghc"), "-O1", "-outputdir", str(folder), "-o", str(program)]
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(folder)}
+        build([*words, str(PROGRAMS / "Counted.hs"), *options], environment)
+        return [str(program)]
+
+    return make
+
+
 # The emulator's folder, which `erl`, a script, tells it; Debian's.
 ERLANG = next(Path("/usr/lib/erlang").glob("erts-*/bin"), Path("/usr/lib/erlang"))
 
@@ -296,6 +307,8 @@ TABLE = [
         environment={"BINDIR": str(ERLANG)},
         least_main=0.0,  # all but the start is in other threads
     ),
+    Run("ghc", "plain", haskell()),
+    Run("ghc", "threaded", haskell("-threaded"), least_main=60.0),
     Run("guile", "continuations", script("guile", "counted.scm", "--no-auto-compile")),
 ]
 RUNTIMES = tuple(dict.fromkeys(run.runtime for run in TABLE))
