@@ -88,6 +88,8 @@ def build(words: Sequence[str], environment: Mapping[str, str]) -> None:
 # --- node -------------------------------------------------------------------------------
 
 NODE_NAMES = ("--perf-basic-prof", "--interpreted-frames-native-stack")
+# JS since node 20.
+NODE_KIND = r"(JS|LazyCompile|Function|Eval):"
 
 
 def node(*words: str) -> Maker:
@@ -106,15 +108,18 @@ def node_run(name: str, *words: str, **more: int | str) -> Run:
         "node",
         name,
         node(*words),
-        names=r"JS:.?{} .*",
+        names=NODE_KIND + r".?{} .*",
         # From the interpreter's copy of its trampoline for a function V8 jumps into
-        # better code of the same function; its prologue of baseline code returns there;
-        # and what is interpreted since it was deoptimised returns into such a trampoline.
+        # better code of the same function; its prologue of baseline code, which has no
+        # name where V8's built-ins have no symbols, returns there; and what is
+        # interpreted since it was deoptimised returns into such a trampoline.
         goes_on=(
-            (r"JS:~{} .*", r"JS:[+^*]{} .*"),
-            (r".*Prologue.*", r"JS:.?{} .*"),
-            (r"Builtins_ReturnHandler", r"JS:~{} .*"),
+            (NODE_KIND + r"~{} .*", NODE_KIND + r"[+^*]{} .*"),
+            (r".*Prologue.*|0x[0-9a-f]{16}", NODE_KIND + r"\^{} .*"),
+            (r"Builtins_ReturnHandler", NODE_KIND + r"~{} .*"),
         ),
+        # Debian's is a library, which the dynamic linker has much work with.
+        least_main=75.0,
         **more,  # type: ignore[arg-type]
     )
 
