@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # From a clean clone to a finished build, for the commands `profile` and `check`: they
-# source this file and call `setup NAME PACKAGE... [--wish PACKAGE...]`.  Without a
-# package behind --wish all goes on, only less can be done.  Owns: which packages are
-# installed and how, when `configure` runs again, and what a person sees of it.  Relies
-# on apt-get where something is missing; without it, or without the right to use it,
-# says so.
+# source this file and call `setup NAME PACKAGE... [--wish PACKAGE...]...`.  Without a
+# package behind --wish all goes on, only less can be done; where one cannot be installed,
+# none behind the same --wish is.  Owns: which packages are installed and how, when
+# `configure` runs again, and what a person sees of it.  Relies on apt-get where something
+# is missing; without it, or without the right to use it, says so.
 #
 # All it says goes to stderr, one line per step; the output of the steps is in
 # build/setup.log.  When nothing is to be done it is silent.
@@ -94,6 +94,8 @@ setup_has()
          command -v ocamlopt ;;
       php-cli)
          command -v php ;;
+      erlang-base)
+         command -v erlc ;;
       guile-3.0)
          command -v guile ;;
       default-jdk-headless)
@@ -129,32 +131,39 @@ setup_install()
       apt-get install -y --no-install-recommends "$@"
 }
 
+# setup_packages PACKAGE... [--wish PACKAGE...]...
 setup_packages()
 {
-   local package missing=() wishes=() is_wish=
-   for package; do
-      if [ "$package" = --wish ]; then
-         is_wish=yes
-      elif ! setup_has "$package"; then
-         if [ -n "$is_wish" ]; then
-            wishes+=("$package")
-         else
-            missing+=("$package")
-         fi
+   local package missing=() is_wish=
+   for package in "$@" --wish; do
+      if [ "$package" != --wish ]; then
+         setup_has "$package" || missing+=("$package")
+         continue
       fi
+      if [ ${#missing[@]} -gt 0 ]; then
+         setup_missing "$is_wish" "${missing[@]}"
+      fi
+      missing=()
+      is_wish=yes
    done
-   if [ ${#missing[@]} -gt 0 ]; then
-      setup_install "${missing[@]}"
-      hash -r
-      for package in "${missing[@]}"; do
-         setup_has "$package" || setup_show_log "$package is still missing"
-      done
-   fi
-   if [ ${#wishes[@]} -gt 0 ]; then
+}
+
+# setup_missing IS_WISH PACKAGE...
+setup_missing()
+{
+   local package is_wish=$1
+   shift
+   if [ -n "$is_wish" ]; then
       # A subshell: a failure ends no more than that.
-      (setup_install "${wishes[@]}") || setup_say "going on without ${wishes[*]}"
+      (setup_install "$@") || setup_say "going on without $*"
       hash -r
+      return
    fi
+   setup_install "$@"
+   hash -r
+   for package; do
+      setup_has "$package" || setup_show_log "$package is still missing"
+   done
 }
 
 # ---------------------------------------------------------------------------
@@ -221,7 +230,7 @@ setup_build()
    fi
 }
 
-# setup NAME PACKAGE... [--wish PACKAGE...]: on return, build/vg-in-place runs.  The
+# setup NAME PACKAGE... [--wish PACKAGE...]...: on return, build/vg-in-place runs.  The
 # current folder stays.
 setup()
 {

@@ -263,6 +263,20 @@ class Packages(SetupTest):
         self.assertRegex(words[1], r"^install -y .*recommends perl$")
         self.assertRegex(words[3], r"^install -y .*recommends no-such-tool$")
 
+    def test_a_wish_that_fails_takes_no_others_with_it(self) -> None:
+        self.add_command("apt-get", "#!/bin/sh\necho \"$*\" >> \"$APT_LOG\"\n"
+                         "case $* in *no-such-tool*) exit 100 ;; esac\n")
+        self.add_command("id", "#!/bin/sh\necho 0\n")
+        self.take_away("perl")
+        ended = self.set_up(self.clone, "make", "--wish", "bzip2", "no-such-tool",
+                            "--wish", "make", "--wish", "perl")
+        self.assertEqual((ended.status, ended.out), (0, "set up\n"))
+        self.assertIn("testing: going on without no-such-tool\n", ended.err)
+        installed = [line.split("recommends ")[1]
+                     for line in self.apt_log.read_text().splitlines()
+                     if line.startswith("install")]
+        self.assertEqual(installed, ["no-such-tool", "perl"])
+
     def test_all_goes_on_without_a_wish(self) -> None:
         self.take_away("perl")
         ended = self.set_up(self.clone, "make", "--wish", "perl")

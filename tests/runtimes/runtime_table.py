@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -87,6 +88,8 @@ def build(words: Sequence[str], environment: Mapping[str, str]) -> None:
 # --- node -------------------------------------------------------------------------------
 
 NODE_NAMES = ("--perf-basic-prof", "--interpreted-frames-native-stack")
+# JS since node 20.
+NODE_KIND = r"(JS|LazyCompile|Function|Eval):"
 
 
 def node(*words: str) -> Maker:
@@ -105,15 +108,18 @@ def node_run(name: str, *words: str, **more: int | str) -> Run:
         "node",
         name,
         node(*words),
-        names=r"JS:.?{} .*",
+        names=NODE_KIND + r".?{} .*",
         # From the interpreter's copy of its trampoline for a function V8 jumps into
-        # better code of the same function; its prologue of baseline code returns there;
-        # and what is interpreted since it was deoptimised returns into such a trampoline.
+        # better code of the same function; its prologue of baseline code, which has no
+        # name where V8's built-ins have no symbols, returns there; and what is
+        # interpreted since it was deoptimised returns into such a trampoline.
         goes_on=(
-            (r"JS:~{} .*", r"JS:[+^*]{} .*"),
-            (r".*Prologue.*", r"JS:.?{} .*"),
-            (r"Builtins_ReturnHandler", r"JS:~{} .*"),
+            (NODE_KIND + r"~{} .*", NODE_KIND + r"[+^*]{} .*"),
+            (r".*Prologue.*|0x[0-9a-f]{16}", NODE_KIND + r"\^{} .*"),
+            (r"Builtins_ReturnHandler", NODE_KIND + r"~{} .*"),
         ),
+        # Debian's is a library, which the dynamic linker has much work with.
+        least_main=75.0,
         **more,  # type: ignore[arg-type]
     )
 
@@ -231,6 +237,38 @@ def ocaml(folder: Path) -> list[str]:
     return [str(program)]
 
 
+def rust(folder: Path) -> list[str]:
+    program = folder / "counted"
+    words = [needed("rustc"), "--edition", "2021", "-O", "-g", "-o", str(program)]
+    home = os.environ.get("HOME", "/")  # rustc may be a script that looks there
+    path = os.environ.get("PATH", "/usr/bin:/bin")
+    build([*words, str(PROGRAMS / "counted.rs")], {"PATH": path, "HOME": home})
+    return [str(program)]
+
+
+def haskell(*options: str) -> Maker:
+    def make(folder: Path) -> list[str]:
+        program = folder / "counted"
+        words = [needed("ghc"), "-O1", "-outputdir", str(folder), "-o", str(program)]
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(folder)}
+        build([*words, str(PROGRAMS / "Counted.hs"), *options], environment)
+        return [str(program)]
+
+    return make
+
+
+# The emulator's folder, which `erl`, a script, tells it; Debian's.
+ERLANG = next(Path("/usr/lib/erlang").glob("erts-*/bin"), Path("/usr/lib/erlang"))
+
+
+def erlang(folder: Path) -> list[str]:
+    words = [needed("erlc"), "-o", str(folder), str(PROGRAMS / "counted.erl")]
+    build(words, {"PATH": "/usr/bin:/bin", "HOME": str(folder)})
+    options = "-noshell -noinput +S 1:1 +JPperf true -s counted main".split()
+    arguments = answer([needed("erl"), "-emu_args_exit", *options]).split()
+    return [needed(str(ERLANG / "beam.smp")), *arguments]
+
+
 def script(interpreter: str, name: str, *options: str) -> Maker:
     return lambda folder: [needed(interpreter), *options, str(PROGRAMS / name)]
 
@@ -265,6 +303,17 @@ TABLE = [
     Run("luajit", "interpreted", script("luajit", "counted.lua", "-joff")),
     Run("ruby", "fibers", script("ruby", "counted.rb")),
     Run("php", "fibers", script("php", "counted.php"), least_main=60.0),
+    Run("rust", "async", rust, least_main=60.0),
+    Run(
+        "erlang",
+        "compiled",
+        erlang,
+        names=r"counted:{}/\d+",
+        environment={"BINDIR": str(ERLANG)},
+        least_main=0.0,  # all but the start is in other threads
+    ),
+    Run("ghc", "plain", haskell()),
+    Run("ghc", "threaded", haskell("-threaded"), least_main=60.0),
     Run("guile", "continuations", script("guile", "counted.scm", "--no-auto-compile")),
 ]
 RUNTIMES = tuple(dict.fromkeys(run.runtime for run in TABLE))
