@@ -64,7 +64,8 @@ class RunnerTest(unittest.TestCase):
         environment = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith("PYTEST_") and name not in ("VG_BUILD", "CT_FRESH", "CT_RUNTIMES")
+            if not name.startswith("PYTEST_")
+            and name not in ("VG_BUILD", "CT_FRESH", "CT_RUNTIMES")
         }
         # This very Python, which has pytest; with others it may be another.
         folder = os.path.dirname(sys.executable)
