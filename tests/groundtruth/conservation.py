@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, Iterator
 
 from profile_file.model import FunctionKey, Part, Vector, add_vector, new_vector
 
@@ -110,3 +110,14 @@ def violations(
                 found.append(Violation(key, event, incoming, self_cost, outgoing))
     found.sort(key=lambda violation: (-abs(violation.missing), violation.function))
     return found
+
+
+def violations_by_levels(part: Part) -> Iterator[tuple[str, Violation]]:
+    """Every breach with recursion levels merged, and what is one with levels apart only,
+    each with words that say which.  No function is a root."""
+    seen = set()
+    for levels, merged in (("levels merged", True), ("levels apart", False)):
+        for violation in violations(part, lambda name: False, merged):
+            if violation not in seen:
+                seen.add(violation)
+                yield levels, violation

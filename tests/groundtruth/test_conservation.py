@@ -12,7 +12,13 @@ from typing import Callable
 
 from profile_file.reader import read_profile
 from profile_file.model import FunctionKey, Part
-from tests.groundtruth.conservation import Violation, base_name, flows, violations
+from tests.groundtruth.conservation import (
+    Violation,
+    base_name,
+    flows,
+    violations,
+    violations_by_levels,
+)
 
 HERE = Path(__file__).resolve().parent
 
@@ -72,6 +78,16 @@ class LawTests(unittest.TestCase):
         self.assertEqual(
             check("levels_mixed.out", merge_levels=False),
             [("f", "Ir", 2), ("f'2", "Ir", -2)],
+        )
+
+    def test_each_breach_is_told_once_with_the_levels_that_show_it(self) -> None:
+        told = [
+            (levels, violation.function.name)
+            for levels, violation in violations_by_levels(part_of("levels_mixed.out"))
+        ]
+        self.assertEqual(
+            told,
+            [("levels merged", "main"), ("levels apart", "f"), ("levels apart", "f'2")],
         )
 
     def test_same_name_in_other_files_is_another_function(self) -> None:

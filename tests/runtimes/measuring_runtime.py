@@ -29,7 +29,7 @@ from profile_file.model import Part
 from profile_file.reader import Detail, ProfileError, read_profile
 from tests.differential.code_map import CodeMap
 from tests.differential.launching import BASE_ENVIRONMENT, fixed_addresses
-from tests.groundtruth.conservation import base_key, base_name, violations
+from tests.groundtruth.conservation import base_key, base_name, violations_by_levels
 from tests.groundtruth.real.known_roots import KnownRoots, entry_point
 from tests.regtest.profile_query import breaches_of_form, disagreements
 from tests.runtimes.runtime_table import Run, pattern
@@ -161,21 +161,15 @@ def _judge_repairs(log: str, outcome: Outcome) -> None:
 
 def _judge_balance(part: Part, entry: KnownRoots, outcome: Outcome) -> None:
     total = part.sum_of_self_costs()[0]
-    seen = set()
-    for merged in (True, False):
-        for violation in violations(part, lambda name: False, merged):
-            if violation in seen:
-                continue
-            seen.add(violation)
-            function = base_key(violation.function)
-            name = f"{function.name} ({Path(function.object_file).name})"
-            share = f"{100 * abs(violation.missing) / total:.2f} % of all, "
-            levels = "levels merged: " if merged else "levels apart: "
-            text = f"{share}{levels}{violation}"
-            if violation.missing < 0:
-                outcome.add("balance", name, text)
-            elif not entry.reason(function):
-                outcome.add("root", name, text)
+    for levels, violation in violations_by_levels(part):
+        function = base_key(violation.function)
+        name = f"{function.name} ({Path(function.object_file).name})"
+        share = f"{100 * abs(violation.missing) / total:.2f} % of all"
+        text = f"{share}, {levels}: {violation}"
+        if violation.missing < 0:
+            outcome.add("balance", name, text)
+        elif not entry.reason(function):
+            outcome.add("root", name, text)
 
 
 def counted(lines: Sequence[str]) -> Iterator[tuple[str, int]]:

@@ -22,7 +22,7 @@ from profile_file.reader import Detail, ProfileError, read_profile
 from profile_file.model import FunctionKey, Part
 from tests.differential.code_map import CodeMap
 from tests.differential.launching import BASE_ENVIRONMENT, Launcher, RunResult
-from tests.groundtruth.conservation import Violation, base_key, violations
+from tests.groundtruth.conservation import Violation, base_key, violations_by_levels
 from tests.groundtruth.real.call_counts import compare_counts
 from tests.groundtruth.real.exception_list import COUNT_RULES, Listed, Use, use_for
 from tests.groundtruth.real.executed_code import ExecutedCode
@@ -135,19 +135,13 @@ class Measurement:
         verdict.summary = ", ".join(figures)
 
     def _judge_balance(self, part: Part, roots: KnownRoots, verdict: Verdict) -> None:
-        seen = set()
-        for merged in (True, False):
-            for violation in violations(part, lambda name: False, merged):
-                if violation in seen:
-                    continue
-                seen.add(violation)
-                name = function_name(violation.function)
-                why = self._excuse(violation, name, roots, verdict)
-                if why is not None:
-                    verdict.excused[name] = why
-                else:
-                    levels = "levels merged" if merged else "levels apart"
-                    verdict.failures.append(f"balance, {levels}: {violation}")
+        for levels, violation in violations_by_levels(part):
+            name = function_name(violation.function)
+            why = self._excuse(violation, name, roots, verdict)
+            if why is not None:
+                verdict.excused[name] = why
+            else:
+                verdict.failures.append(f"balance, {levels}: {violation}")
 
     def _excuse(
         self, violation: Violation, name: str, roots: KnownRoots, verdict: Verdict
