@@ -30,6 +30,7 @@
 #include "instrument/cold_code.h"
 #include "instrument/instr_state.h"
 #include "instrument/instrument.h"
+#include "instrument/kept_translations.h"
 #include "machine/simulation.h"
 #include "stack/parking.h"
 #include "stack/shadowstack.h"
@@ -121,6 +122,8 @@ static void finish(Int exit_code)
    skip_warn_unmatched();
    if (VG_(clo_verbosity) > 1)
       shadowstack_report_repairs();
+   if (VG_(clo_stats))
+      kept_translations_print_stats();
    if (VG_(clo_verbosity) == 0)
       return;
    summary_print(total);

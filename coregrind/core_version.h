@@ -47,6 +47,19 @@ extern SysRes VG_(do_syscall)(UWord sysno, UWord a1, UWord a2, UWord a3, UWord a
                               UWord a5, UWord a6, UWord a7, UWord a8);
 #endif
 
+/* What a debugger that is connected wants of translations: to stop after each
+   instruction, or at `address`.  Global since the core has a gdbserver (3.7).  */
+#ifdef HAVE_GDBSERVER_QUESTIONS
+extern Bool valgrind_single_stepping(void);
+extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
+#endif
+
+/* The core's calls of VEX can be led to instrument/translate.c, and all is known that a
+   translation depends on.  */
+#if defined(CORE_CALLS_CAN_BE_WRAPPED) && defined(HAVE_GDBSERVER_QUESTIONS)
+#define CORE_CAN_KEEP_TRANSLATIONS 1
+#endif
+
 /* On these architectures a call instruction pushes its return address, so that
    a callee's return leaves the stack pointer above the value it had on entry.
    On the others (arm, ppc, mips, s390x) both are equal.  */

@@ -9,6 +9,7 @@
 
 #include "guest/skip.h"
 #include "instrument/exact_registers.h"
+#include "instrument/kept_translations.h"
 #include "machine/simulation.h"
 #include "model/arc.h"
 #include "options/exec_options.h"
@@ -88,6 +89,7 @@ void instr_state_set(Bool on, const HChar* reason)
       thread_forget_stacks();
    set_translation();
    pass_state_on();
+   kept_translations_begin();
    discard_all_translations();
    if (VG_(clo_verbosity) <= 1)
       return;
@@ -113,6 +115,7 @@ void instr_state_skip_object(const HChar* path)
       return;
    symbols_apply_skips();
    arc_forget_targets();
+   kept_translations_forget_instrumented();
    if (!is_on)
       return;
    thread_for_each(seed_reapply_skips);

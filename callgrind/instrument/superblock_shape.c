@@ -232,6 +232,24 @@ UInt superblock_shape_find(const IRSB* in, Addr key, Segment* segments)
    return n;
 }
 
+Bool superblock_shape_is_divided(Addr key)
+{
+   const Block* second = block_at(segment_key(key, 1));
+   return second != NULL && second->is_translated;
+}
+
+Bool superblock_shape_take_up(Addr key, SizeT length)
+{
+   Block* block = block_at(key);
+   Place place = address_place_of(block->address);
+   Bool is_same = address_is_jit_code(&place)
+                     ? function_of(key, block->address, length, &place) == block->function
+                     : place.object == block->function->object &&
+                          place.file_address == block->file_address;
+   block->is_translated = is_same;
+   return is_same;
+}
+
 void superblock_shape_discarded(Addr key)
 {
    const Function* function = block_function_at(key);

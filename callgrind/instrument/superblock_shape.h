@@ -29,6 +29,15 @@ typedef struct {
    SUPERBLOCK_MAX_SEGMENTS.  Their plans are valid until the next call.  */
 UInt superblock_shape_find(const IRSB* in, Addr key, Segment* segments);
 
+/* Is the superblock at `key`, which was translated last, divided into segments?  */
+Bool superblock_shape_is_divided(Addr key);
+
+/* A translation of the superblock at `key`, whose guest code has not changed, is about to
+   be used again; it was discarded, and is not divided.  `length` bytes of guest code
+   belong to it.  False if its code is not known to be of the same function and object as
+   it was: then it must be translated again.  */
+Bool superblock_shape_take_up(Addr key, SizeT length);
+
 /* The core has discarded the translation of the superblock at `key`.  */
 void superblock_shape_discarded(Addr key);
 

@@ -174,6 +174,8 @@ static const OptionRow debug_rows[] = {
    {"--ct-cold-runs", OptionNumber, &options.cold_runs, 0, MAX_COLD_RUNS,
     "--ct-cold-runs=<n>        With --cache-sim=yes: how often a superblock is run\n"
     "                          before it is translated for speed [4096]"},
+   {"--ct-keep-translations", OptionBool, &options.keep_translations, 0, 0,
+    "--ct-keep-translations=no|yes  Use translations of an earlier START again [yes]"},
    {"--ct-inherited-instr", OptionBool, &options.inherited_instrumentation, 0, 0,
     "--ct-inherited-instr=no|yes  The parent's state, for --instr-atstart=inherit [no]"},
    {"--ct-parts-before", OptionNumber, &options.parts_before, 0, MAX_PARTS,

@@ -20,6 +20,7 @@ Options options = {
    .separate_recursions = 2,
    .skip_plt = True,
    .skip_jit = SkipJitAsCaller,
+   .keep_translations = True,
    .cold_runs = 4096,
    .max_functions = ~0u,
 };

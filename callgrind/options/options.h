@@ -95,7 +95,8 @@ typedef struct {
    UInt tail_calls; /* TailCalls */
 
    /* For those who work on the tool itself.  */
-   Bool check;         /* verify every data structure at every transition */
+   Bool check;             /* verify every data structure at every transition */
+   Bool keep_translations; /* from START to START (instrument/kept_translations.h) */
    UInt cold_runs;     /* executions of a superblock before it is translated for speed */
    UInt max_functions; /* beyond this many, all others are counted as one */
 } Options;
