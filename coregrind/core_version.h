@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    The one place that knows how one version of the Valgrind core differs from
-   the next (3.19 to 3.26), and the few core symbols that a tool may link with
+   the next (3.19 to 3.27), and the few core symbols that a tool may link with
    although no pub_tool_*.h declares them.
 
    `configure` probes the installed core and leaves its answers in config.h as
@@ -17,9 +17,16 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 #include "pub_tool_guest.h"
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_mallocfree.h"
 #include "libvex.h"
 
 #include <stddef.h>
+
+/* The same macro as the core's.  Compilers do not warn of what a macro of a system header
+   gave, and gcc before 14 would take a function of the core that is nowhere declared.  */
+#undef VG_
+#define VG_(name) vgPlain_##name
 
 /* The version that `creator:` names, "3.19.0" for example.  */
 #ifndef CORE_VERSION
@@ -59,6 +66,46 @@ extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
 #if defined(CORE_CALLS_CAN_BE_WRAPPED) && defined(HAVE_GDBSERVER_QUESTIONS)
 #define CORE_CAN_KEEP_TRANSLATIONS 1
 #endif
+#ifdef HAVE_VG_RESOLVE_FILENAME
+extern Bool VG_(resolve_filename)(Int fd, const HChar** path);
+#endif
+
+/* Sets `path` to that of an open file, in the core's own memory until its next call.
+   Returns False, and leaves it, where that cannot be known.  */
+static inline Bool core_path_of_open_file(Int fd, const HChar** path)
+{
+#ifdef HAVE_VG_RESOLVE_FILENAME
+   return VG_(resolve_filename)(fd, path);
+#else
+   (void)fd;
+   (void)path;
+   return False;
+#endif
+}
+
+/* Maps `size` bytes of zeros, which are never given back; without memory the program ends
+   with a message that names `purpose`.  Newer cores tell why there is none, and want to be
+   told in turn.  */
+static inline void* core_map_zeros(SizeT size, const HChar* purpose)
+{
+#ifdef CORE_SHADOW_ALLOC_RETURNS_SYSRES
+   SysRes mapped = VG_(am_shadow_alloc)(size);
+   UWord error = sr_isError(mapped) ? sr_Err(mapped) : 0;
+   void* memory = sr_isError(mapped) ? NULL : (void*)(Addr)sr_Res(mapped);
+#else
+   UWord error = VKI_ENOMEM;
+   void* memory = VG_(am_shadow_alloc)(size);
+#endif
+   if (memory != NULL)
+      return memory;
+#ifdef CORE_OUT_OF_MEMORY_TAKES_ERROR
+   VG_(out_of_memory_NORETURN)(purpose, size, error);
+#else
+   (void)error;
+   VG_(out_of_memory_NORETURN)(purpose, size);
+#endif
+   return NULL; /* not reached */
+}
 
 /* On these architectures a call instruction pushes its return address, so that
    a callee's return leaves the stack pointer above the value it had on entry.

@@ -106,7 +106,7 @@ static const HChar* executed(UInt call, const UWord* arguments)
    if (call == __NR_execveat) {
       const HChar* path = guest_text(arguments[1]);
       if (path != NULL && path[0] == '\0')
-         VG_(resolve_filename)((Int)arguments[0], &path);
+         core_path_of_open_file((Int)arguments[0], &path);
       return path;
    }
 #endif

@@ -11,7 +11,6 @@
 #include "machine/simulators.h"
 #include "stack/thread.h"
 
-#include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
@@ -53,12 +52,8 @@ static SizeT near_used;
 
 static void* memory_for_cache(SizeT size)
 {
-   if (size > NEAR_BYTES - near_used) {
-      void* memory = VG_(am_shadow_alloc)(size);
-      if (memory == NULL)
-         VG_(out_of_memory_NORETURN)("a simulated cache", size);
-      return memory;
-   }
+   if (size > NEAR_BYTES - near_used)
+      return core_map_zeros(size, "a simulated cache");
    near_used += size;
    return near_memory + (near_used - size);
 }

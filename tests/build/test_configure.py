@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 from pathlib import Path
@@ -75,14 +76,18 @@ class MadeUpSystem(BuildTest):
 
     def change_header(self, name: str, old: str, new: str) -> None:
         """Replace a text in one header, in a copy of the folder of headers."""
+        self.replace_in_header(name, re.escape(old), new.replace("\\", r"\\"))
+
+    def replace_in_header(self, name: str, pattern: str, new: str) -> None:
+        """The same, of what matches a pattern, by a template."""
         headers = self.prefix / "include"
         if headers.is_symlink():
             headers.unlink()
             # No links: gcc looks beside a linked header for those that it includes.
             shutil.copytree(STOCK_HEADERS, headers)
-        text = (headers / name).read_text()
-        self.assertIn(old, text)
-        (headers / name).write_text(text.replace(old, new))
+        text, times = re.subn(pattern, new, (headers / name).read_text())
+        self.assertGreater(times, 0, f"{name}: {pattern}")
+        (headers / name).write_text(text)
 
     def configure(self, *options: str, **environment: Any) -> Ended:
         build = self.folder / "build"
@@ -107,6 +112,7 @@ class MadeUpSystem(BuildTest):
 
 # Where the core's headers say which interface it has, in config.h.
 PROBES = ("CORE_FNNAME_TAKES_EPOCH", "CORE_DISCARD_TAKES_EXTENTS")
+NEWER = ("CORE_SHADOW_ALLOC_RETURNS_SYSRES", "CORE_OUT_OF_MEMORY_TAKES_ERROR")
 
 
 class Accepted(MadeUpSystem):
@@ -145,6 +151,30 @@ class Accepted(MadeUpSystem):
         for probe in PROBES:
             self.assertIn(f"/* #undef {probe} */\n", self.config_h())
         self.assertIn("#define CT_DEBUG_FAULTS 1", self.config_h())
+
+
+    def test_what_the_core_says_when_it_has_no_memory(self) -> None:
+        """A result with an error in it, as later cores give it, or a null pointer."""
+        for result, arguments, are_there in (
+            ("void*", "", ()),
+            ("SysRes", "", NEWER[:1]),
+            ("SysRes", ", UWord err", NEWER),
+        ):
+            self.replace_in_header(
+                "pub_tool_aspacemgr.h",
+                r"extern \w+\*? *(VG_\(am_shadow_alloc\))",
+                rf"extern {result} \1",
+            )
+            self.replace_in_header(
+                "pub_tool_mallocfree.h",
+                r"(VG_\(out_of_memory_NORETURN\)[^;]*SizeT szB)[^)]*\)",
+                rf"\1{arguments})",
+            )
+            self.assert_ended(self.configure(), 0)
+            for probe in NEWER:
+                with self.subTest(probe=probe, result=result, arguments=arguments):
+                    is_there = f"#define {probe} 1\n" in self.config_h()
+                    self.assertEqual(is_there, probe in are_there)
 
 
 class OtherPlatform(MadeUpSystem):

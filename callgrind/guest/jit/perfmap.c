@@ -8,6 +8,7 @@
 #include "guest/jit/tail_reader.h"
 
 #include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 
 static TailReader map;
