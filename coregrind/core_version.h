@@ -84,8 +84,8 @@ static inline Bool core_path_of_open_file(Int fd, const HChar** path)
 }
 
 /* Maps `size` bytes of zeros, which are never given back; without memory the program ends
-   with a message that names `purpose`.  Newer cores tell why there is none, and want to be
-   told in turn.  */
+   with a message that names `purpose`.  Newer cores tell why there is none, and are told
+   it again.  */
 static inline void* core_map_zeros(SizeT size, const HChar* purpose)
 {
 #ifdef CORE_SHADOW_ALLOC_RETURNS_SYSRES

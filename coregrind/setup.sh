@@ -65,6 +65,8 @@ setup_has()
          command -v gcc || command -v cc ;;
       libc6-dev)
          setup_has_header stdlib.h ;;
+      util-linux)
+         command -v unshare ;;
       libdw-dev)
          setup_has_header elfutils/libdw.h ;;
       libiberty-dev)
@@ -242,6 +244,18 @@ setup()
       setup_fail "callgrind-exact runs on Linux; this is $(uname -s)"
    fi
    setup_run_locked "$@"
+}
+
+# setup_for NAME PACKAGE... [--wish PACKAGE...]...: installs what is missing, and builds
+# nothing.
+setup_for()
+{
+   setup_name=$1
+   shift
+   setup_source=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
+   setup_log=$setup_source/build/setup.log
+   mkdir -p -- "$setup_source/build"
+   setup_packages "$@"
 }
 
 # A subshell: what it changes (folder, the lock) is gone when it ends.

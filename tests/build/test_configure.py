@@ -152,7 +152,6 @@ class Accepted(MadeUpSystem):
             self.assertIn(f"/* #undef {probe} */\n", self.config_h())
         self.assertIn("#define CT_DEBUG_FAULTS 1", self.config_h())
 
-
     def test_what_the_core_says_when_it_has_no_memory(self) -> None:
         """A result with an error in it, as later cores give it, or a null pointer."""
         for result, arguments, are_there in (

@@ -189,6 +189,7 @@ SUITES = (
             "tests/groundtruth",
             "tests/bench",
             "tests/format",
+            "tests/machines",
         ),
         # What is tested without starting programs.
         quick=(
@@ -203,6 +204,7 @@ SUITES = (
             "tests/bench/test_goals.py::*",
             "tests/bench/test_report.py::*",
             "tests/bench/test_result.py::*",
+            "tests/machines/*",
         ),
     ),
     Suite(

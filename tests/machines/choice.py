@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What is to run on another machine, and the sum of what has run there.  Owns: the form of
+# the last line, as the test runner prints it.
+
+"""The choice of tests, and their count."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Optional
+
+LAST_LINE = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$")
+
+
+@dataclass(frozen=True)
+class Choice:
+    suites: tuple[str, ...] = ()  # none: all that are for this machine
+    quick: bool = False
+    fresh: bool = False
+    jobs: str = "auto"
+    for_pytest: tuple[str, ...] = ()
+
+    def arguments(self, default_suites: tuple[str, ...]) -> list[str]:
+        """For tests/run_suites."""
+        return [
+            *(["--quick"] if self.quick else []),
+            f"--jobs={self.jobs}",
+            *(self.suites or default_suites),
+            "--",
+            *self.for_pytest,
+        ]
+
+
+@dataclass
+class Sum:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def add(self, other: "Sum") -> None:
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+
+    def line(self) -> str:
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+    def status(self) -> int:
+        return 1 if self.failed else 0
+
+
+def sum_of(line: str) -> Optional[Sum]:
+    """What a last line says; None if it is another line."""
+    match = LAST_LINE.match(line.strip())
+    return Sum(*map(int, match.groups())) if match else None

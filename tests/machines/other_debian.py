@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Another release of Debian on this machine's processor: the source tree is copied into a
+# root of it, and there `./profile` is run as by somebody who has just cloned it, and then
+# the tests.  Owns: which packages that takes, and which suites run.
+
+"""Run tests in a root of another Debian."""
+
+from __future__ import annotations
+
+from tests.machines.choice import Choice, Sum, sum_of
+from tests.machines.debian_root import (
+    CannotMake,
+    Log,
+    Root,
+    Wanted,
+    provided,
+)
+from tests.machines.source_copy import copy_to
+
+COPY = "/srv/callgrind-exact"
+# What depends on the core, the compiler and the C library.  Readers, documents and style
+# are the same everywhere.
+SUITES = ("regression", "groundtruth", "simulators")
+# Those of ./profile and ./check, and what tests start if it is there.
+PACKAGES = (
+    *("valgrind", "gcc", "g++", "make", "autoconf", "automake", "pkg-config", "python3"),
+    *("libc6-dev", "perl", "bzip2", "python3-pytest", "python3-pytest-xdist"),
+    *("libdw-dev", "libiberty-dev", "binutils", "procps", "nodejs"),
+)
+
+
+def check_debian13(choice: Choice) -> int:
+    return check_in_root("debian13", Wanted("trixie", packages=PACKAGES), choice)
+
+
+def check_sid(choice: Choice) -> int:
+    return check_in_root("sid", Wanted("sid", packages=PACKAGES), choice)
+
+
+def check_in_root(name: str, wanted: Wanted, choice: Choice) -> int:
+    def log(text: str) -> None:
+        print(f"{name}: {text}", flush=True)
+
+    result = Sum()
+    try:
+        with provided(wanted, log, choice.fresh) as root:
+            copy_to(root.inside(COPY))
+            log(versions(root))
+            result.add(try_profile(root, log))
+            if result.failed == 0:
+                result.add(run_suites(root, choice))
+    except CannotMake as reason:
+        log(f"skipped: {reason}")
+        result.skipped += 1
+    print(result.line(), flush=True)
+    return result.status()
+
+
+def versions(root: Root) -> str:
+    """What the tests meet there, in a line."""
+    asked = "valgrind --version; gcc -dumpfullversion; python3 -V; ldd --version"
+    lines = root.run("sh", "-c", asked, capture=True).stdout.splitlines()
+    valgrind, gcc, python, glibc = [*lines[:4], *[""] * 4][:4]
+    return f"{valgrind}, gcc {gcc}, {python}, glibc {glibc.rpartition(' ')[2]}"
+
+
+def try_profile(root: Root, log: Log) -> Sum:
+    """As README says, in a fresh clone."""
+    log("./profile ls -la")
+    done = root.run("./profile", "ls", "-la", folder=COPY, capture=True)
+    if done.returncode == 0 and "profile: wrote " in done.stdout:
+        return Sum(passed=1)
+    print(done.stdout)
+    log(f"FAIL: ./profile ls -la ended with status {done.returncode}")
+    return Sum(failed=1)
+
+
+def run_suites(root: Root, choice: Choice) -> Sum:
+    """The last line is kept back: it is part of ours."""
+    words = " ".join(
+        ["make -s -C build test-programs > build/test-programs.log &&", "exec"]
+        + ["tests/run_suites", '"$@"']
+    )
+    result = Sum(failed=1)
+    shell = ("sh", "-c", words, "sh")
+    for line in root.lines(*shell, *choice.arguments(SUITES), folder=COPY):
+        found = sum_of(line)
+        if found is None:
+            print(line, end="", flush=True)
+        else:
+            result = found
+    return result
