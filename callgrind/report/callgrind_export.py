@@ -3,8 +3,8 @@
 #
 # The command callgrind_export: reads tree files, and writes them in another format.
 #
-# Owns: which trees, events and format the options ask for, writing the file safely, and
-# the exit status: 0; 2 when an option or a file is wrong.  Each format has a file of its
+# Owns: which trees, events and format the options ask for, and the exit status: 0; 2 when
+# an option or a file is wrong.  Each format has a file of its
 # own in export/; docs/export.md is the page for users.
 
 """Export call trees to flame graphs and the formats of other viewers."""
@@ -14,12 +14,11 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
-import os
 import sys
-from pathlib import Path
 from typing import BinaryIO, Iterator, Optional, Sequence
 
 from console.command import run_command
+from console.output_file import output_file
 from export.callgrind_format import write_callgrind
 from export.error import ExportError
 from export.firefox import write_firefox
@@ -134,21 +133,8 @@ def opened(name: str) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    path = Path(name)
-    if path.exists() and not path.is_file():  # a pipe, a device
-        with open(path, "wb") as stream:
-            yield stream
-        return
-    new = path.with_name(f"{path.name}.new{os.getpid()}")
-    try:
-        with open(new, "wb") as stream:
-            yield stream
-        os.replace(new, path)
-    except FileNotFoundError as error:
-        raise OSError(error.errno, error.strerror, name) from None
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(new)
+    with output_file(name) as stream:
+        yield stream
 
 
 if __name__ == "__main__":

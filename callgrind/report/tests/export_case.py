@@ -49,7 +49,7 @@ class ExportCase(unittest.TestCase):
         out = self.folder / "out"
         status, errors = self.run_main("-o", str(out), *arguments)
         self.assertEqual((status, errors), (0, ""))
-        self.assertEqual(sorted(self.folder.glob("out.new*")), [])
+        self.assertEqual(sorted(self.folder.glob(".callgrind*")), [])
         return out.read_bytes()
 
 
