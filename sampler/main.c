@@ -33,6 +33,7 @@
 #include "perf/queue.h"
 #include "profile/output.h"
 #include "profile/profile.h"
+#include "profile/target.h"
 #include "profile/tree_file.h"
 
 #include <errno.h>
@@ -205,14 +206,41 @@ static void print_summary(const char* path)
       path != NULL ? path : "");
 }
 
-static bool write_profile(const Options* options, const char* path)
+/* Writes the profile to the first place that takes it, after `path`, its own, has not.
+   Says which that is.  */
+static void write_elsewhere(const TreeFileEvent* event, pid_t pid)
+{
+   int error = -1, first_error = 0;
+   char* first = NULL;
+   for (unsigned attempt = 0; error != 0; attempt++) {
+      char* path = output_fallback(pid, attempt);
+      if (path == NULL)
+         break;
+      error = tree_file_write(path, false, profile_parts(), event);
+      if (error == 0)
+         message_print("the profile is in %s instead", path);
+      if (first == NULL) {
+         first = memory_copy_text(path);
+         first_error = error;
+      }
+      free(path);
+   }
+   if (error != 0)
+      message_print("%s: cannot be written, either: %s; the profile is lost", first,
+                    target_error_text(first_error));
+   free(first);
+}
+
+/* False if the profile is not in its own file.  */
+static bool write_profile(const Options* options, const char* path, pid_t pid)
 {
    const TreeFileEvent event = {event_name(), strcmp(event_name(), "cycles") == 0,
                                 options->frequency, event_has_kernel()};
-   errno = 0;
-   if (tree_file_write(path, profile_parts(), &event))
+   int error = tree_file_write(path, options->output != NULL, profile_parts(), &event);
+   if (error == 0)
       return true;
-   message_print("%s: cannot be written: %s", path, strerror(errno));
+   message_print("%s: cannot be written: %s", path, target_error_text(error));
+   write_elsewhere(&event, pid);
    return false;
 }
 
@@ -228,7 +256,8 @@ static void print_agreements(void)
 }
 
 /* Takes what is left of the records, and writes the file.  False if that fails.  */
-static bool finish(const Options* options, const char* path, pthread_t unwinding)
+static bool finish(const Options* options, const char* path, pid_t pid,
+                   pthread_t unwinding)
 {
    event_switch(false);
    event_drain(queue_add);
@@ -237,7 +266,7 @@ static bool finish(const Options* options, const char* path, pthread_t unwinding
    pthread_join(unwinding, NULL);
    event_close();
    profile_finish();
-   bool written = write_profile(options, path);
+   bool written = write_profile(options, path, pid);
    print_summary(written ? path : NULL);
    if (options->compares)
       print_agreements();
@@ -304,7 +333,7 @@ int main(int count, char** arguments)
    int signals = program_watch_signals();
    pid_t pid = prepare(&options);
    char* path = output_path(options.output, pid);
-   output_check(path);
+   output_check(path, options.output != NULL);
    pthread_t unwinding = start(&options, pid);
    if (!attached && !program_release(&status)) {
       message_print("%s: cannot be executed: %s", options.program[0], strerror(errno));
@@ -312,7 +341,7 @@ int main(int count, char** arguments)
       exit(status);
    }
    int wait_status = watch(&options, signals);
-   bool written = finish(&options, path, unwinding);
+   bool written = finish(&options, path, pid, unwinding);
    free(path);
    if (end_asked_at != 0)
       exit(MESSAGE_STATUS_REFUSED);

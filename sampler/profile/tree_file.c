@@ -220,11 +220,47 @@ static void write_all(FILE* file, const Part* parts, const TreeFileEvent* event)
    free(writer);
 }
 
-bool tree_file_write(const char* path, const Part* parts, const TreeFileEvent* event)
+/* --- A file that could not be written before ---------------------------------------- */
+
+static void forget_function(Function* function)
 {
-   Output* output = output_open(path);
+   function->id = 0;
+   if (function->object != NULL)
+      function->object->id = 0;
+}
+
+static void forget_thread(Thread* thread)
+{
+   thread->id = 0;
+   for (Process* process = thread->process; process != NULL; process = process->parent) {
+      process->id = 0;
+      for (unsigned i = 0; i < process->space->count; i++) {
+         if (process->space->mappings[i].object != NULL)
+            process->space->mappings[i].object->id = 0;
+      }
+   }
+}
+
+/* Nothing has been defined yet.  */
+static void forget_definitions(const Part* parts)
+{
+   for (const Part* part = parts; part != NULL; part = part->next) {
+      for (const Tree* tree = part->trees; tree != NULL; tree = tree->next) {
+         forget_thread(tree->thread);
+         for (uint32_t i = 1; i <= tree->count; i++)
+            forget_function(tree->nodes[i].function);
+      }
+   }
+}
+
+int tree_file_write(const char* path, bool is_named, const Part* parts,
+                    const TreeFileEvent* event)
+{
+   int error;
+   Output* output = output_open(path, is_named, &error);
    if (output == NULL)
-      return false;
+      return error;
+   forget_definitions(parts);
    write_all(output_file(output), parts, event);
    return output_close(output);
 }

@@ -15,8 +15,9 @@ typedef struct {
    bool has_kernel;
 } TreeFileEvent;
 
-/* Writes all parts of the finished profile to `path`, as output.h does.  False, with
-   errno, if that fails.  */
-bool tree_file_write(const char* path, const Part* parts, const TreeFileEvent* event);
+/* Writes all parts of the finished profile to `path`, which the user has named or not, as
+   output.h does.  Returns 0, or an error of output.h's; it can be called again then.  */
+int tree_file_write(const char* path, bool is_named, const Part* parts,
+                    const TreeFileEvent* event);
 
 #endif
