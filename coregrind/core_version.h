@@ -47,12 +47,11 @@ extern VexControl vex_control;
 extern void VG_(discard_translations)(Addr start, ULong range, const HChar* who);
 #endif
 
-/* The core's system call gate, for calls whose errors no pub_tool function reports
-   (write/file_calls.c).  Its prototype on Linux has been this one since 3.9.  */
-#ifdef HAVE_VG_DO_SYSCALL
+/* The core's system call gate, for calls that no pub_tool function makes, or whose errors
+   none reports (write/file_calls.c).  Its prototype on Linux has been this one since 3.9;
+   configure verifies that.  */
 extern SysRes VG_(do_syscall)(UWord sysno, UWord a1, UWord a2, UWord a3, UWord a4,
                               UWord a5, UWord a6, UWord a7, UWord a8);
-#endif
 
 /* What a debugger that is connected wants of translations: to stop after each
    instruction, or at `address`.  Global since the core has a gdbserver (3.7).  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Follows symbolic links; see path.h.
+   Expands names and follows symbolic links; see path.h.
 
-   The path is taken apart component by component.  `Resolved` holds the part that is
-   done; it contains no link.  A component that turns out to be a link is removed again,
-   and the link's target is put in front of the rest.  */
+   To follow links, the path is taken apart component by component.  `Resolved` holds the
+   part that is done; it contains no link.  A component that turns out to be a link is
+   removed again, and the link's target is put in front of the rest.  */
 
 #include "base/path.h"
 
@@ -13,9 +13,26 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
 
 /* The kernel follows as many.  */
 #define MAX_LINKS 40
+
+HChar* path_expand(const HChar* option, const HChar* name)
+{
+   if (VG_(get_startup_wd)() != NULL)
+      return VG_(expand_file_name)(option, name);
+   /* The core would end the process.  */
+   HChar* rooted = text_join("path.rooted", "/", "", name);
+   HChar* expanded = VG_(expand_file_name)(option, rooted);
+   HChar* path = VG_(strdup)("path.expanded", expanded + 1);
+   VG_(free)(expanded);
+   VG_(free)(rooted);
+   return path;
+}
+
+/*--------------------------------------------------------------------*/
+/* Symbolic links                                                      */
 
 /* A path without links; "" is the root.  */
 typedef struct {

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Paths of files: where symbolic links lead.  */
+   Paths of files: from what the user writes to an absolute path, and where symbolic links
+   lead.  */
 
 #ifndef CALLGRIND_PATH_H
 #define CALLGRIND_PATH_H
 
 #include "core_version.h"
+
+/* Returns the path that `name`, the value of `option`, stands for, with %p, %q{VAR} and
+   so on replaced.  A relative one starts at the folder in which the program was started.
+   If that folder was gone already, the path stays relative.  Ends the process with a
+   message if `name` cannot be expanded.  The result is newly allocated.  */
+HChar* path_expand(const HChar* option, const HChar* name);
 
 /* Returns `path` as an absolute path in which every symbolic link is replaced by what it
    leads to, and "." and ".." by what they mean.  A relative path starts at the folder in

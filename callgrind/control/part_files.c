@@ -16,10 +16,10 @@
 #include "pub_tool_options.h"
 #include "pub_tool_xarray.h"
 
-/* A file that a section has been written to, and its length before.  */
+/* A file that a section has been written to.  */
 typedef struct {
-   HChar* path;
-   Long length; /* in bytes; 0 if there was no file */
+   TargetPath path;
+   Long length_before; /* as output_close() says */
 } WrittenFile;
 
 static HChar* combined_path;
@@ -46,23 +46,17 @@ static Bool is_same_path(const HChar* a, const HChar* b)
 
 static const WrittenFile* written_file(Word i) { return VG_(indexXA)(written_files, i); }
 
-/* The length of the file `path`, in bytes; 0 if there is none.  */
-static Long length_of(const HChar* path)
+static void note_written(TargetPath path, Long length_before)
 {
-   struct vg_stat status;
-   return sr_isError(VG_(stat)(path, &status)) ? 0 : status.size;
-}
-
-static void note_written(const HChar* path, Long length_before)
-{
-   const WrittenFile file = {VG_(strdup)("part_files.path", path), length_before};
+   WrittenFile file = {path, length_before};
+   file.path.path = VG_(strdup)("part_files.path", path.path);
    VG_(addToXA)(written_files, &file);
 }
 
 static void forget_written(void)
 {
    for (Word i = 0; i < VG_(sizeXA)(written_files); i++)
-      VG_(free)(written_file(i)->path);
+      VG_(free)(written_file(i)->path.path);
    VG_(dropTailXA)(written_files, VG_(sizeXA)(written_files));
 }
 
@@ -83,60 +77,97 @@ void part_files_begin_part(void)
 /*--------------------------------------------------------------------*/
 /* Writing                                                             */
 
-/* Writes the section to `path`.  True if that worked, otherwise *reason is set.  */
-static Bool write_to(const HChar* path, PartHeader* header, const ULong* total,
+/* What is written, to whatever file.  */
+typedef struct {
+   PartHeader* header; /* of the profile's section; NULL: the call tree's */
+   const ULong* total; /* with `header` */
+   const TreeHeader* tree;
+} Section;
+
+static Bool is_tree(const Section* section) { return section->header == NULL; }
+
+/* Where the path is kept that a further section of this kind is appended to.  */
+static HChar** appended_path(const Section* section)
+{
+   return is_tree(section) ? &tree_path : &combined_path;
+}
+
+/* Writes the section to `path`; behind what is there if `joins`, and if that is ours.
+   True if that worked, otherwise *reason is set.  */
+static Bool write_to(TargetPath path, Bool joins, const Section* section,
                      const HChar** reason)
 {
-   Bool is_combined = options.combine_dumps || part_names_is_shared(path);
-   Bool append = is_combined && is_same_path(combined_path, path);
-   Long length = append ? length_of(path) : 0;
-   header->opens_file = !append;
+   HChar** appended = appended_path(section);
+   Bool append = joins && is_same_path(*appended, path.path);
+   Long length_before;
    Output* output = output_open(path, append, reason);
    if (output == NULL)
       return False;
-   profile_writer_write(output, header, total);
-   if (!output_close(output, reason))
+   if (is_tree(section))
+      tree_writer_write(output, section->tree);
+   else {
+      section->header->opens_file = !append;
+      profile_writer_write(output, section->header, section->total);
+   }
+   if (!output_close(output, &length_before, reason))
       return False;
-   note_written(path, length);
-   if (is_combined)
-      set_path(&combined_path, path);
+   note_written(path, length_before);
+   if (joins)
+      set_path(appended, path.path);
    return True;
+}
+
+/* Writes the section to the first place that takes it, and says which that is.  */
+static void write_elsewhere(UInt part, UInt thread, const Section* section)
+{
+   const HChar* reason = "";
+   HChar *first = NULL, *first_reason = NULL;
+   Bool is_written = False;
+   for (UInt attempt = 0; !is_written; attempt++) {
+      TargetPath path = part_names_fallback(part, thread, is_tree(section), attempt);
+      if (path.path == NULL)
+         break;
+      is_written = write_to(path, False, section, &reason);
+      if (is_written)
+         VG_(umsg)("the %s is in '%s' instead\n",
+                   is_tree(section) ? "call tree" : "profile", path.path);
+      else if (first == NULL) {
+         first = VG_(strdup)("part_files.path", path.path);
+         first_reason = VG_(strdup)("part_files.reason", reason);
+      }
+      VG_(free)(path.path);
+   }
+   if (!is_written)
+      VG_(umsg)("nor to '%s': %s; this part of the %s is lost\n", first, first_reason,
+                is_tree(section) ? "call tree" : "profile");
+   VG_(free)(first);
+   VG_(free)(first_reason);
 }
 
 void part_files_write(PartHeader* header, const ULong* total, Bool is_final)
 {
-   HChar* path = part_names_path(header->part, header->thread, is_final);
+   const Section section = {header, total, NULL};
+   TargetPath path = part_names_path(header->part, header->thread, is_final);
    const HChar* reason = "";
-   if (!write_to(path, header, total, &reason)) {
-      HChar* fallback = part_names_fallback(header->part, header->thread);
-      VG_(umsg)("cannot write the profile to '%s': %s\n", path, reason);
-      if (write_to(fallback, header, total, &reason))
-         VG_(umsg)("the profile is in '%s' instead\n", fallback);
-      else
-         VG_(umsg)("nor to '%s': %s; this part of the profile is lost\n", fallback,
-                   reason);
-      VG_(free)(fallback);
+   Bool joins = options.combine_dumps || part_names_is_shared(path);
+   if (!write_to(path, joins, &section, &reason)) {
+      VG_(umsg)("cannot write the profile to '%s': %s\n", path.path, reason);
+      write_elsewhere(header->part, header->thread, &section);
    } else if (VG_(clo_verbosity) > 1)
-      VG_(message)(Vg_DebugMsg, "wrote part %u to %s\n", header->part, path);
-   VG_(free)(path);
+      VG_(message)(Vg_DebugMsg, "wrote part %u to %s\n", header->part, path.path);
+   VG_(free)(path.path);
 }
 
 void part_files_write_tree(const TreeHeader* header)
 {
-   HChar* path = part_names_tree();
-   Bool append = is_same_path(tree_path, path);
-   Long length = append ? length_of(path) : 0;
+   const Section section = {NULL, NULL, header};
+   TargetPath path = part_names_tree();
    const HChar* reason = "";
-   Output* output = output_open(path, append, &reason);
-   if (output != NULL)
-      tree_writer_write(output, header);
-   if (output == NULL || !output_close(output, &reason))
-      VG_(umsg)("cannot write the call tree to '%s': %s\n", path, reason);
-   else {
-      note_written(path, length);
-      set_path(&tree_path, path);
+   if (!write_to(path, True, &section, &reason)) {
+      VG_(umsg)("cannot write the call tree to '%s': %s\n", path.path, reason);
+      write_elsewhere(header->part, header->thread, &section);
    }
-   VG_(free)(path);
+   VG_(free)(path.path);
 }
 
 /*--------------------------------------------------------------------*/
@@ -153,11 +184,15 @@ static Bool has_written_to_stream(void)
 
 Bool part_files_rollback(void)
 {
+   Word last = VG_(sizeXA)(written_files) - 1;
    if (has_written_to_stream())
       return False;
-   /* The last first: several sections may be in one file.  */
-   for (Word i = VG_(sizeXA)(written_files) - 1; i >= 0; i--)
-      output_rollback(written_file(i)->path, written_file(i)->length);
+   /* The last first: several sections may be in one file.  If others than that resist,
+      they hold a section that will be in another file as well: better than in none.  */
+   for (Word i = last; i >= 0; i--)
+      if (!output_rollback(written_file(i)->path, written_file(i)->length_before) &&
+          i == last)
+         return False;
    set_path(&combined_path, combined_path_before);
    return True;
 }

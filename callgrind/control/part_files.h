@@ -23,12 +23,12 @@ void part_files_begin_part(void);
 void part_files_write(PartHeader* header, const ULong* total, Bool is_final);
 
 /* Writes the call tree of a section, behind those of earlier ones.  If that fails, one
-   line says why, and it is lost.  */
+   line says why, and it goes to a fall-back file, which is named.  */
 void part_files_write_tree(const TreeHeader* header);
 
 /* Rolls back what has been written since part_files_begin_part(): every file is as it was
-   before.  False, and nothing is done, if some of it went to a stream: what is written
-   there stays.  */
+   before.  False, and nothing is done, if that is not possible, as with a stream: what is
+   written there stays.  */
 Bool part_files_rollback(void);
 
 /* The file that all parts are appended to, with --combine-dumps or because it is a

@@ -4,8 +4,10 @@
 
 #include "control/part_names.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "options/options.h"
+#include "write/file_calls.h"
 #include "write/output.h"
 
 #include "pub_tool_libcbase.h"
@@ -13,45 +15,58 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
-#include "pub_tool_options.h"
 
-Bool part_names_is_shared(const HChar* path)
+#define OUT_FILE "--callgrind-out-file"
+#define TREE_FILE "--call-tree-out-file"
+
+static TargetPath expand(const HChar* option, const HChar* name)
+{
+   const TargetPath path = {path_expand(option, name),
+                            name != options_out_file &&
+                               name != options_call_tree_out_file};
+   return path;
+}
+
+Bool part_names_is_shared(TargetPath path)
 {
    Bool is_pipe;
    return output_is_stream(path, &is_pipe) && !is_pipe;
 }
 
-HChar* part_names_path(UInt part, UInt thread, Bool is_final)
+TargetPath part_names_path(UInt part, UInt thread, Bool is_final)
 {
-   HChar* base = VG_(expand_file_name)("--callgrind-out-file", options.out_file);
+   TargetPath base = expand(OUT_FILE, options.out_file);
    if (options.combine_dumps || part_names_is_shared(base))
       return base;
-   SizeT size = VG_(strlen)(base) + 32;
-   HChar* path = VG_(malloc)("part_names.path", size);
-   VG_(strcpy)(path, base);
+   SizeT size = VG_(strlen)(base.path) + 32;
+   const TargetPath path = {VG_(malloc)("part_names.path", size), base.is_named};
+   VG_(strcpy)(path.path, base.path);
    if (!is_final)
-      VG_(sprintf)(path + VG_(strlen)(path), ".%u", part);
+      VG_(sprintf)(path.path + VG_(strlen)(path.path), ".%u", part);
    if (thread != 0)
-      VG_(sprintf)(path + VG_(strlen)(path), "-%02u", thread);
-   VG_(free)(base);
+      VG_(sprintf)(path.path + VG_(strlen)(path.path), "-%02u", thread);
+   VG_(free)(base.path);
    return path;
 }
 
-HChar* part_names_fallback(UInt part, UInt thread)
-{
-   const HChar* folder = VG_(tmpdir)();
-   SizeT size = VG_(strlen)(folder) + 64;
-   HChar* path = VG_(malloc)("part_names.path", size);
-   VG_(snprintf)(path, (Int)size, "%s/callgrind.out.%d.part%u", folder, VG_(getpid)(),
-                 part);
-   if (thread != 0)
-      VG_(sprintf)(path + VG_(strlen)(path), "-%02u", thread);
-   return path;
-}
+TargetPath part_names_tree(void) { return expand(TREE_FILE, options.call_tree_out_file); }
 
-HChar* part_names_tree(void)
+TargetPath part_names_fallback(UInt part, UInt thread, Bool is_tree, UInt attempt)
 {
-   return VG_(expand_file_name)("--call-tree-out-file", options.call_tree_out_file);
+   const HChar* folders[] = {VG_(tmpdir)(), "/tmp", "/var/tmp", VG_(getenv)("HOME")};
+   const HChar* folder = attempt / 2 < 4 ? folders[attempt / 2] : NULL;
+   TargetPath path = {NULL, False};
+   if (folder == NULL)
+      return path;
+   SizeT size = VG_(strlen)(folder) + 96;
+   path.path = VG_(malloc)("part_names.path", size);
+   VG_(snprintf)(path.path, (Int)size, "%s/callgrind.%s.%d.part%u", folder,
+                 is_tree ? "tree" : "out", VG_(getpid)(), part);
+   if (thread != 0)
+      VG_(sprintf)(path.path + VG_(strlen)(path.path), "-%02u", thread);
+   if (attempt % 2 == 1)
+      VG_(sprintf)(path.path + VG_(strlen)(path.path), ".%016llx", file_random());
+   return path;
 }
 
 /*--------------------------------------------------------------------*/
@@ -74,23 +89,19 @@ static Bool add_process(const HChar* option, const HChar** name)
 {
    if (has_process(*name))
       return False;
-   HChar* path = VG_(expand_file_name)(option, *name);
+   TargetPath path = expand(option, *name);
    Bool is_pipe;
    Bool is_stream = output_is_stream(path, &is_pipe);
-   VG_(free)(path);
+   VG_(free)(path.path);
    if (is_stream)
       return False;
    *name = text_join("part_names.name", *name, ".", "pid%p");
    return True;
 }
 
-Bool part_names_add_process(void)
-{
-   return add_process("--callgrind-out-file", &options.out_file);
-}
+Bool part_names_add_process(void) { return add_process(OUT_FILE, &options.out_file); }
 
 Bool part_names_add_process_to_tree(void)
 {
-   return options.call_tree &&
-          add_process("--call-tree-out-file", &options.call_tree_out_file);
+   return options.call_tree && add_process(TREE_FILE, &options.call_tree_out_file);
 }

@@ -9,22 +9,26 @@
 #ifndef CALLGRIND_PART_NAMES_H
 #define CALLGRIND_PART_NAMES_H
 
-#include "core_version.h"
+#include "write/target.h"
 
 /* The path for a part: BASE, BASE.PART, BASE-THREAD or BASE.PART-THREAD, where BASE is
    --callgrind-out-file.  `part` is left out if `is_final`, `thread` if it is 0.  It is
    BASE alone if all parts go to one file.  */
-HChar* part_names_path(UInt part, UInt thread, Bool is_final);
-
-/* The path for a part that cannot be written to its own file: in $TMPDIR or /tmp.  */
-HChar* part_names_fallback(UInt part, UInt thread);
+TargetPath part_names_path(UInt part, UInt thread, Bool is_final);
 
 /* The path for call trees: --call-tree-out-file.  */
-HChar* part_names_tree(void);
+TargetPath part_names_tree(void);
+
+/* The paths for a part, or its call tree if `is_tree`, that cannot be written to its own
+   file: `attempt` is 0 for the first one to be tried.  They are in $TMPDIR or /tmp, in
+   /var/tmp and in the home folder, under a name that tells what it is, and in case
+   somebody else has put something there, under one that nobody can foresee.  Without a
+   path (NULL), there are no more.  */
+TargetPath part_names_fallback(UInt part, UInt thread, Bool is_tree, UInt attempt);
 
 /* True if `path` leads to what all parts are written to, such as a device; not to a pipe
    with a name, nor to a file of our own.  */
-Bool part_names_is_shared(const HChar* path);
+Bool part_names_is_shared(TargetPath path);
 
 /* In a forked child: from now on the name of the profile, or of the call tree, has the
    process's number at its end.  False, and nothing is changed, if the name has it

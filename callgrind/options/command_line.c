@@ -7,6 +7,7 @@
 #include "options/command_line.h"
 
 #include "options/option_table.h"
+#include "base/path.h"
 #include "options/options.h"
 #include "options/patterns.h"
 
@@ -124,7 +125,7 @@ static void take_text(const OptionRow* row, const HChar* argument, const HChar* 
    else if (row->kind == OptionFileName) {
       /* A name that cannot be expanded ends the process now, not after the
          measurement.  */
-      VG_(free)(VG_(expand_file_name)(row->name, value));
+      VG_(free)(path_expand(row->name, value));
       *(const HChar**)row->target = value;
    } else {
       add_to_list(row->target, sizeof(HChar*), &value);

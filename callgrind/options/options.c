@@ -8,9 +8,12 @@
 
 #include "pub_tool_libcprint.h"
 
+const HChar options_out_file[] = "callgrind.out.%p";
+const HChar options_call_tree_out_file[] = "callgrind.tree.%p";
+
 Options options = {
-   .out_file = "callgrind.out.%p",
-   .call_tree_out_file = "callgrind.tree.%p",
+   .out_file = options_out_file,
+   .call_tree_out_file = options_call_tree_out_file,
    .call_tree_max_nodes = 4000000,
    .dump_line = True,
    .compress_strings = True,

@@ -104,6 +104,10 @@ typedef struct {
 /* Starts with the default values.  */
 extern Options options;
 
+/* What out_file and call_tree_out_file point to if the user does not name a file.  */
+extern const HChar options_out_file[];
+extern const HChar options_call_tree_out_file[];
+
 /* Works out what options imply for each other.  To be called once, after the whole
    command line has been read.  */
 void options_finish(void);

@@ -9,198 +9,231 @@
 
 #include "write/output.h"
 
-#include "base/path.h"
 #include "write/file_calls.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
-#include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
+
+#include <asm/errno.h>
 
 #define BUFFER_SIZE 65536
 
+/* How often to try again where a random name is taken, or a name cannot be removed.  */
+#define MAX_TRIES 10
+
 struct Output {
-   Int fd;                /* what is written to */
-   Bool append;           /* to the file that `path` is */
-   Bool direct;           /* `path` is a device or a pipe: there is no temporary file */
-   UInt error;            /* the first error (file_calls.h); 0 if none */
-   HChar* path;           /* of the file; links are followed */
-   HChar* temporary_path; /* what `fd` is of; the path as it was given if `direct` */
-   UInt used;             /* bytes in `buffer` that are not yet written */
+   Int fd;              /* what is written to */
+   Bool append;         /* to the file that is there */
+   Bool has_temporary;  /* `fd` is of a temporary file that has a name */
+   UInt error;          /* the first error (file_calls.h); 0 if none */
+   Target target;       /* where the file is to be */
+   HChar temporary[40]; /* its name until it is complete, in the same folder */
+   Long length_before;  /* of the file that was appended to; otherwise 0 */
+   UInt used;           /* bytes in `buffer` that are not yet written */
    HChar buffer[BUFFER_SIZE];
 };
 
-/* Keeps the first error only.  */
-static void note_error(Output* output, UInt error)
-{
-   if (output->error == 0)
-      output->error = error;
-}
-
-static void write_all(Output* output, Int fd, const HChar* bytes, UInt size)
-{
-   while (size > 0 && output->error == 0) {
-      Int written = VG_(write)(fd, bytes, (Int)size);
-      if (written < 0)
-         output->error = (UInt)-written;
-      else if (written == 0)
-         output->error = VKI_ENOSPC;
-      else {
-         bytes += written;
-         size -= (UInt)written;
-      }
-   }
-}
-
 static void flush(Output* output)
 {
-   write_all(output, output->fd, output->buffer, output->used);
+   if (output->error == 0)
+      output->error = file_write(output->fd, output->buffer, output->used);
    output->used = 0;
 }
 
-/* The file that `path` leads to, so that a symbolic link stays one.  If that cannot be
-   told, a copy of `path`.  The caller frees it.  */
-static HChar* follow_links(const HChar* path)
+/*--------------------------------------------------------------------*/
+/* Opening                                                             */
+
+static void remove_temporary(Output* output)
 {
-   HChar* resolved = path_resolve(path);
-   return resolved != NULL ? resolved : VG_(strdup)("output.path", path);
+   UInt error = EIO;
+   for (UInt n_tries = 0; output->has_temporary && error != 0 && n_tries < MAX_TRIES;
+        n_tries++)
+      error = file_unlink(output->target.folder, output->temporary);
+   output->has_temporary = False;
 }
 
-/* The name of the file until it is complete.  The caller frees it.  */
-static HChar* temporary_for(const HChar* path)
+/* Makes the temporary file.  Its name does not depend on that of the final one, which may
+   be as long as names can be.  */
+static UInt create_temporary(Output* output)
 {
-   SizeT size = VG_(strlen)(path) + 32;
-   HChar* temporary_path = VG_(malloc)("output.path", size);
-   VG_(snprintf)(temporary_path, (Int)size, "%s.tmp%d", path, VG_(getpid)());
-   return temporary_path;
-}
-
-/* True if `path` leads to a file that some process has open, as /dev/stdout does.  Such a
-   file must not be replaced.  */
-static Bool is_open_file(const HChar* path, const HChar* final_path)
-{
-   return VG_(strncmp)(final_path, "/proc/", 6) == 0 ||
-          VG_(strncmp)(path, "/proc/", 6) == 0 ||
-          VG_(strncmp)(path, "/dev/fd/", 8) == 0 ||
-          VG_(strcmp)(path, "/dev/stdout") == 0 || VG_(strcmp)(path, "/dev/stderr") == 0;
-}
-
-Bool output_is_stream(const HChar* path, Bool* is_pipe)
-{
-   struct vg_stat status;
-   HChar* final_path = follow_links(path);
-   Bool is_open = is_open_file(path, final_path);
-   VG_(free)(final_path);
-   Bool exists = !sr_isError(VG_(stat)(path, &status));
-   *is_pipe = exists && !is_open && VKI_S_ISFIFO(status.mode);
-   return is_open || (exists && !VKI_S_ISREG(status.mode));
-}
-
-Output* output_open(const HChar* path, Bool append, const HChar** reason)
-{
-   struct vg_stat status;
-   SysRes exists = VG_(stat)(path, &status);
-   if (!sr_isError(exists) && VKI_S_ISDIR(status.mode)) {
-      *reason = file_error_text(VKI_EISDIR);
-      return NULL;
+   UInt error = EEXIST;
+   for (UInt n_tries = 0; error == EEXIST && n_tries < MAX_TRIES; n_tries++) {
+      VG_(snprintf)(output->temporary, sizeof output->temporary, ".callgrind.%016llx.tmp",
+                    file_random());
+      error = file_create(output->target.folder, output->temporary, &output->fd);
    }
-   HChar* final_path = follow_links(path);
-   Bool is_open = is_open_file(path, final_path);
-   Bool direct = is_open || (!sr_isError(exists) && !VKI_S_ISREG(status.mode));
-   HChar* written_path =
-      direct ? VG_(strdup)("output.path", path) : temporary_for(final_path);
-   Int mode = is_open ? VKI_O_APPEND : VKI_O_TRUNC;
-   SysRes opened = VG_(open)(written_path, VKI_O_CREAT | VKI_O_WRONLY | mode,
-                             VKI_S_IRUSR | VKI_S_IWUSR);
-   if (sr_isError(opened)) {
-      *reason = file_error_text((UInt)sr_Err(opened));
-      VG_(free)(written_path);
-      VG_(free)(final_path);
-      return NULL;
-   }
+   output->has_temporary = error == 0;
+   return error;
+}
+
+/* Opens what is written to in place of a temporary file.  */
+static UInt open_stream(Output* output)
+{
+   const Target* target = &output->target;
+   return target->kind == TargetOpenFile
+             ? file_open_again(target->name, &output->fd)
+             : file_open(target->folder, target->name, True, &output->fd);
+}
+
+/* Opens what is written to.  A part that is appended needs no name before.  */
+static UInt open_for(Output* output, Bool append)
+{
+   if (output->target.kind != TargetFile)
+      return open_stream(output);
+   output->append = append && output->target.exists;
+   UInt error = create_temporary(output);
+   if (error == 0 && output->append)
+      remove_temporary(output);
+   return error;
+}
+
+Output* output_open(TargetPath path, Bool append, const HChar** reason)
+{
    Output* output = VG_(malloc)("output.file", sizeof *output);
-   output->fd = (Int)sr_Res(opened);
-   output->append = append && !direct && !sr_isError(exists);
-   output->direct = direct;
+   output->fd = -1;
+   output->append = output->has_temporary = False;
    output->error = 0;
-   output->path = final_path;
-   output->temporary_path = written_path;
+   output->length_before = 0;
    output->used = 0;
-   return output;
-}
-
-/* Cuts the file back to `length` bytes, as far as that is possible.  */
-static void cut_back(const HChar* path, Off64T length)
-{
-   SysRes opened = VG_(open)(path, VKI_O_WRONLY, 0);
-   if (!sr_isError(opened)) {
-      file_truncate((Int)sr_Res(opened), length);
-      VG_(close)((Int)sr_Res(opened));
+   UInt error = target_open(&output->target, path);
+   if (error == 0) {
+      error = open_for(output, append);
+      if (error == 0)
+         return output;
+      target_close(&output->target);
    }
+   *reason = file_error_text(error);
+   VG_(free)(output);
+   return NULL;
 }
 
-void output_rollback(const HChar* path, Long length)
+/*--------------------------------------------------------------------*/
+/* What is there                                                       */
+
+Bool output_is_stream(TargetPath path, Bool* is_pipe)
 {
-   HChar* final_path = follow_links(path);
-   if (length == 0)
-      VG_(unlink)(final_path);
-   else
-      cut_back(final_path, length);
-   VG_(free)(final_path);
+   Target target;
+   *is_pipe = False;
+   if (target_open(&target, path) != 0)
+      return False;
+   *is_pipe = target.kind == TargetPipe;
+   target_close(&target);
+   return target.kind != TargetFile;
 }
 
-static void copy(Output* output, Int from, Int to)
+/* Cuts the file back to `length` bytes.  */
+static UInt cut_back(const Target* target, Off64T length)
 {
-   Int got;
+   Int fd;
+   UInt error = file_open(target->folder, target->name, True, &fd);
+   if (error == 0) {
+      error = file_truncate(fd, length);
+      file_close(fd);
+   }
+   return error;
+}
+
+Bool output_rollback(TargetPath path, Long length_before)
+{
+   Target target;
+   if (target_open(&target, path) != 0)
+      return False;
+   UInt error = target.kind != TargetFile ? FILE_ERROR_REPLACED
+                : length_before == 0      ? file_unlink(target.folder, target.name)
+                                          : cut_back(&target, length_before);
+   target_close(&target);
+   return error == 0;
+}
+
+/*--------------------------------------------------------------------*/
+/* Closing                                                             */
+
+/* Copies the temporary file from its start.  */
+static UInt copy_to(Output* output, Int fd)
+{
+   UInt size, error = 0;
+   if (VG_(lseek)(output->fd, 0, VKI_SEEK_SET) != 0)
+      return FILE_ERROR_UNKNOWN;
    do {
-      got = VG_(read)(from, output->buffer, BUFFER_SIZE);
-      if (got < 0)
-         note_error(output, (UInt)-got);
-      else
-         write_all(output, to, output->buffer, (UInt)got);
-   } while (got > 0 && output->error == 0);
+      error = file_read(output->fd, output->buffer, BUFFER_SIZE, &size);
+      if (error == 0)
+         error = file_write(fd, output->buffer, size);
+   } while (size > 0 && error == 0);
+   return error;
 }
 
-/* Copies the temporary file to the end of the final one.  If that fails, the final file
-   is as before.  */
-static void append_to_final(Output* output)
+/* An error if `fd` is not of a plain file with one name and our owner, as the one that we
+   have written before.  */
+static UInt check_ours(const Output* output, Int fd)
 {
-   SysRes from = VG_(open)(output->temporary_path, VKI_O_RDONLY, 0);
-   SysRes to = VG_(open)(output->path, VKI_O_WRONLY, 0);
-   if (sr_isError(from) || sr_isError(to)) {
-      note_error(output, (UInt)sr_Err(sr_isError(from) ? from : to));
-      if (!sr_isError(to))
-         VG_(close)((Int)sr_Res(to));
-   } else {
-      Off64T length = VG_(lseek)((Int)sr_Res(to), 0, VKI_SEEK_END);
-      copy(output, (Int)sr_Res(from), (Int)sr_Res(to));
-      note_error(output, file_close((Int)sr_Res(to)));
-      if (output->error != 0)
-         cut_back(output->path, length);
-   }
-   if (!sr_isError(from))
-      VG_(close)((Int)sr_Res(from));
+   struct vg_stat final, temporary;
+   if (VG_(fstat)(fd, &final) != 0 || VG_(fstat)(output->fd, &temporary) != 0)
+      return FILE_ERROR_UNKNOWN;
+   return VKI_S_ISREG(final.mode) && final.nlink == 1 && final.uid == temporary.uid
+             ? 0
+             : FILE_ERROR_REPLACED;
 }
 
-Bool output_close(Output* output, const HChar** reason)
+/* Copies the temporary file to the end of `fd`, the final one, and closes that.  If it
+   fails, the final file is as before.  */
+static UInt append_at_end(Output* output, Int fd)
+{
+   UInt error = copy_to(output, fd);
+   UInt close_error = file_close(fd);
+   if (error == 0)
+      error = close_error;
+   if (error != 0 && cut_back(&output->target, output->length_before) != 0)
+      error = FILE_ERROR_TORN;
+   return error;
+}
+
+/* Copies the temporary file to the end of the final one.  */
+static UInt append_to_final(Output* output)
+{
+   Int fd;
+   UInt error = file_open(output->target.folder, output->target.name, True, &fd);
+   if (error != 0)
+      return error;
+   error = check_ours(output, fd);
+   if (error == 0) {
+      output->length_before = VG_(lseek)(fd, 0, VKI_SEEK_END);
+      if (output->length_before >= 0)
+         return append_at_end(output, fd);
+      error = FILE_ERROR_UNKNOWN;
+   }
+   file_close(fd);
+   return error;
+}
+
+/* Gives the complete temporary file its name.  */
+static UInt rename_temporary(Output* output)
+{
+   const Target* target = &output->target;
+   UInt error = file_rename(target->folder, output->temporary, target->name);
+   if (error == 0)
+      output->has_temporary = False;
+   return error;
+}
+
+Bool output_close(Output* output, Long* length_before, const HChar** reason)
 {
    flush(output);
-   note_error(output, file_close(output->fd));
-   Bool is_renamed = False;
    if (output->error == 0 && output->append)
-      append_to_final(output);
-   else if (output->error == 0 && !output->direct) {
-      output->error = file_rename(output->temporary_path, output->path);
-      is_renamed = output->error == 0;
-   }
-   if (!is_renamed && !output->direct)
-      VG_(unlink)(output->temporary_path);
+      output->error = append_to_final(output);
+   UInt close_error = file_close(output->fd);
+   if (output->error == 0 && !output->append)
+      output->error = close_error;
+   if (output->error == 0 && output->has_temporary)
+      output->error = rename_temporary(output);
+   remove_temporary(output);
    Bool is_written = output->error == 0;
-   if (!is_written)
+   if (is_written)
+      *length_before = output->length_before;
+   else
       *reason = file_error_text(output->error);
-   VG_(free)(output->path);
-   VG_(free)(output->temporary_path);
+   target_close(&output->target);
    VG_(free)(output);
    return is_written;
 }

@@ -43,16 +43,32 @@ def core_flags() -> list[str]:
     return shlex.split(found[1])
 
 
-@lru_cache(maxsize=None)
-def build(program: str, *files: str) -> str:
-    """The program of PROGRAM.c, fake_core.c and these files of callgrind/."""
+def compile_program(program: str, sources: list[Path], flags: list[str]) -> str:
     built = os.path.join(folder(), program)
-    sources = [HERE / f"{program}.c", HERE / "fake_core.c"]
-    sources += [SOURCE / "callgrind" / name for name in files]
-    includes = [f"-I{BUILD}", f"-I{SOURCE}/callgrind", f"-I{SOURCE}/coregrind"]
     compiler = shlex.split(os.environ.get("CC", "gcc"))
     subprocess.run(
-        [*compiler, *FLAGS, *core_flags(), *includes, "-o", built, *map(str, sources)],
+        [*compiler, *FLAGS, *flags, f"-I{HERE}", "-o", built, *map(str, sources)],
         check=True,
     )
     return built
+
+
+@lru_cache(maxsize=None)
+def build(program: str, *files: str) -> str:
+    """The program of PROGRAM.c, fake_core.c and these files of callgrind/."""
+    sources = [HERE / name for name in (f"{program}.c", "fake_core.c", "faults.c")]
+    sources += [SOURCE / "callgrind" / name for name in files]
+    includes = [f"-I{BUILD}", f"-I{SOURCE}/callgrind", f"-I{SOURCE}/coregrind"]
+    return compile_program(program, sources, [*core_flags(), *includes])
+
+
+@lru_cache(maxsize=None)
+def build_sampler(program: str, wrapped: tuple[str, ...], *files: str) -> str:
+    """The program of PROGRAM.c and these files of sampler/, whose calls of the functions
+    in `wrapped` PROGRAM.c takes."""
+    sources = [HERE / f"{program}.c", HERE / "faults.c"]
+    sources += [SOURCE / "sampler" / name for name in files]
+    wraps = [f"-Wl,--wrap={name}" for name in wrapped]
+    return compile_program(
+        program, sources, ["-D_GNU_SOURCE", f"-I{SOURCE}/sampler", *wraps]
+    )

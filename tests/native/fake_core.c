@@ -1,59 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    What files of the tool need of Valgrind's core, made of the C library: so they can be
-   tested by themselves, with a sanitizer.
-
-   A system call on files can be made to fail.  FAULT=NAME:COUNT:ERRNO in the environment
-   lets the COUNTth call of NAME and all later ones fail with ERRNO; NAME is open, read,
-   write, close or rename.  */
+   tested by themselves, with a sanitizer.  Calls on files fail as faults.h says.  */
 
 #include "core_version.h"
+
+#include "faults.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_xarray.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-/*--------------------------------------------------------------------*/
-/* Faults                                                              */
-
-/* The error that this call of `name` shall have; 0 if it shall work.  */
-static int fault_of(const char* name)
-{
-   static int n_calls;
-   char wanted[16];
-   int first, error;
-   const char* fault = getenv("FAULT");
-   if (fault == NULL || sscanf(fault, "%15[^:]:%d:%d", wanted, &first, &error) != 3 ||
-       strcmp(wanted, name) != 0)
-      return 0;
-   return ++n_calls >= first ? error : 0;
-}
-
-static SysRes result_of(long value)
-{
-   SysRes result;
-   memset(&result, 0, sizeof result);
-   result._isError = value < 0;
-   result._val = (UWord)(value < 0 ? errno : value);
-   return result;
-}
-
-static SysRes failure(int error)
-{
-   errno = error;
-   return result_of(-1);
-}
+Int VG_(clo_verbosity) = 1;
 
 /*--------------------------------------------------------------------*/
 /* Memory and strings                                                  */
@@ -102,13 +74,82 @@ UInt VG_(snprintf)(HChar* to, Int size, const HChar* format, ...)
    return (UInt)written;
 }
 
+UInt VG_(sprintf)(HChar* to, const HChar* format, ...)
+{
+   va_list arguments;
+   va_start(arguments, format);
+   int written = vsprintf(to, format, arguments);
+   va_end(arguments);
+   return (UInt)written;
+}
+
 void VG_(ssort)(void* base, SizeT n, SizeT size, Int (*compare)(const void*, const void*))
 {
    qsort(base, n, size, compare);
 }
 
+UInt VG_(random)(UInt* seed) { return (UInt)rand_r(seed); }
+
 /*--------------------------------------------------------------------*/
-/* Files                                                               */
+/* Arrays                                                              */
+
+struct _XArray {
+   char* elements;
+   Word count;
+   Word size; /* of an element */
+};
+
+XArray* VG_(newXA)(Alloc_Fn_t allocate, const HChar* name, Free_Fn_t release, Word size)
+{
+   (void)allocate, (void)name, (void)release;
+   XArray* array = calloc(1, sizeof *array);
+   array->size = size;
+   return array;
+}
+
+Word VG_(addToXA)(XArray* array, const void* element)
+{
+   array->elements = realloc(array->elements, (size_t)((array->count + 1) * array->size));
+   memcpy(array->elements + array->count * array->size, element, (size_t)array->size);
+   return array->count++;
+}
+
+Word VG_(sizeXA)(const XArray* array) { return array->count; }
+void VG_(dropTailXA)(XArray* array, Word n) { array->count -= n; }
+
+void* VG_(indexXA)(const XArray* array, Word index)
+{
+   return array->elements + index * array->size;
+}
+
+/*--------------------------------------------------------------------*/
+/* The process                                                         */
+
+UInt VG_(umsg)(const HChar* format, ...)
+{
+   va_list arguments;
+   va_start(arguments, format);
+   int written = vprintf(format, arguments);
+   va_end(arguments);
+   return (UInt)written;
+}
+
+UInt VG_(message)(VgMsgKind kind, const HChar* format, ...)
+{
+   (void)kind, (void)format;
+   return 0;
+}
+
+Int VG_(getpid)(void) { return getpid(); }
+Int VG_(geteuid)(void) { return (Int)geteuid(); }
+HChar* VG_(getenv)(const HChar* name) { return getenv(name); }
+UInt VG_(read_millisecond_timer)(void) { return 1; }
+
+const HChar* VG_(tmpdir)(void)
+{
+   const char* folder = getenv("TMPDIR");
+   return folder != NULL ? folder : "/tmp";
+}
 
 const HChar* VG_(get_startup_wd)(void)
 {
@@ -116,63 +157,85 @@ const HChar* VG_(get_startup_wd)(void)
    return getcwd(folder, sizeof folder);
 }
 
-Int VG_(getpid)(void) { return getpid(); }
-
-SysRes VG_(open)(const HChar* path, Int flags, Int mode)
+/* Nothing is expanded.  */
+HChar* VG_(expand_file_name)(const HChar* option, const HChar* format)
 {
-   int error = fault_of("open");
-   return error != 0 ? failure(error) : result_of(open(path, flags, mode));
+   (void)option;
+   const char* folder = format[0] == '/' ? "" : VG_(get_startup_wd)();
+   char* path = malloc(strlen(folder) + strlen(format) + 2);
+   sprintf(path, "%s%s%s", folder, format[0] == '/' ? "" : "/", format);
+   return path;
 }
 
-Int VG_(read)(Int fd, void* bytes, Int size)
+/*--------------------------------------------------------------------*/
+/* Files                                                               */
+
+static SysRes result_of(long value)
 {
-   int error = fault_of("read");
-   return error != 0 ? -error : (Int)read(fd, bytes, (size_t)size);
+   SysRes result;
+   memset(&result, 0, sizeof result);
+   result._isError = value < 0;
+   result._val = (UWord)(value < 0 ? errno : value);
+   return result;
 }
 
-Int VG_(write)(Int fd, const void* bytes, Int size)
+Off64T VG_(lseek)(Int fd, Off64T offset, Int whence)
 {
-   int error = fault_of("write");
-   return error != 0 ? -error : (Int)write(fd, bytes, (size_t)size);
+   return fault_of("lseek") != 0 ? -1 : lseek(fd, offset, whence);
 }
-
-/* As the core's: what happened is not told.  */
-void VG_(close)(Int fd) { close(fd); }
-
-Int VG_(rename)(const HChar* from, const HChar* to)
-{
-   return fault_of("rename") != 0 ? -1 : rename(from, to);
-}
-
-Int VG_(unlink)(const HChar* path) { return unlink(path); }
-Off64T VG_(lseek)(Int fd, Off64T offset, Int whence) { return lseek(fd, offset, whence); }
 
 SSizeT VG_(readlink)(const HChar* path, HChar* target, SizeT size)
 {
    return readlink(path, target, size);
 }
 
-SysRes VG_(stat)(const HChar* path, struct vg_stat* status)
+Int VG_(fstat)(Int fd, struct vg_stat* status)
 {
    struct stat found;
-   if (stat(path, &found) != 0)
-      return result_of(-1);
+   if (fault_of("stat") != 0 || fstat(fd, &found) != 0)
+      return -1;
    memset(status, 0, sizeof *status);
    status->mode = found.st_mode;
    status->size = found.st_size;
-   return result_of(0);
+   status->uid = found.st_uid;
+   status->nlink = found.st_nlink;
+   return 0;
+}
+
+SysRes VG_(poll)(struct vki_pollfd* watched, Int count, Int milliseconds)
+{
+   return result_of(poll((struct pollfd*)watched, (nfds_t)count, milliseconds));
+}
+
+static const char* name_of(UWord call)
+{
+   switch (call) {
+   case __NR_openat: return "open";
+   case __NR_read: return "read";
+   case __NR_write: return "write";
+   case __NR_close: return "close";
+   case __NR_renameat: return "rename";
+   case __NR_unlinkat: return "unlink";
+   case __NR_ftruncate: return "truncate";
+   case __NR_readlinkat: return "readlink";
+   default: return NULL;
+   }
 }
 
 /* The kernel closes a file whatever it answers.  */
-SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
+SysRes VG_(do_syscall)(UWord call, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
                        UWord a6, UWord a7, UWord a8)
 {
    (void)a5, (void)a6, (void)a7, (void)a8;
-   int error = number == __NR_close      ? fault_of("close")
-               : number == __NR_renameat ? fault_of("rename")
-                                         : 0;
-   if (error != 0 && number != __NR_close)
-      return failure(error);
-   long value = syscall((long)number, a1, a2, a3, a4);
-   return error != 0 ? failure(error) : result_of(value);
+   const char* name = name_of(call);
+   int fault = name != NULL ? fault_of(name) : 0;
+   if (fault == FAULT_SHORT)
+      a3 = 1;
+   else if (fault != 0) {
+      if (call == __NR_close)
+         close((int)a1);
+      errno = fault;
+      return result_of(-1);
+   }
+   return result_of(syscall((long)call, a1, a2, a3, a4));
 }

@@ -13,13 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_file(const char* path, long size, Bool append)
+static void write_file(char* path, long size, Bool append)
 {
+   Long length_before;
    const HChar* reason = NULL;
-   Output* output = output_open(path, append, &reason);
+   const TargetPath named = {path, True};
+   Output* output = output_open(named, append, &reason);
    for (long i = 0; output != NULL && i < size; i++)
       output_char(output, (HChar)(append ? 'b' : 'a'));
-   if (output != NULL && output_close(output, &reason))
+   if (output != NULL && output_close(output, &length_before, &reason))
       printf("written\n");
    else
       printf("%s: %s\n", output == NULL ? "not opened" : "not written", reason);

@@ -106,6 +106,12 @@ SUITES = (
         quick=("tests/native/*",),
     ),
     Suite(
+        "files",
+        ("tests/files",),
+        # None: two more users have to be there.
+        quick=(),
+    ),
+    Suite(
         "readers",
         ("tests/readers",),
         # The readers themselves; no program is run.

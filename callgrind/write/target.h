@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Where a path leads, and whether it may be written there (docs/files.md).
+
+   A folder that others may write to is hostile: anything may stand under the name of our
+   file, put there by another user.  So the folder is opened once, and all that follows is
+   done in the open folder.  A symbolic link, a pipe or a device is only written to if the
+   user has named it, and if it belongs to the user or to root.  Under a name that is our
+   own choice it counts as a file that is to be replaced.  */
+
+#ifndef CALLGRIND_TARGET_H
+#define CALLGRIND_TARGET_H
+
+#include "core_version.h"
+
+/* A name, and whether the user gave it: otherwise it is a name that others can guess.  */
+typedef struct {
+   HChar* path; /* absolute; if it is not, the folder of the start was gone */
+   Bool is_named;
+} TargetPath;
+
+typedef enum {
+   TargetFile,    /* a file, what will be replaced by one, or nothing yet */
+   TargetPipe,    /* a pipe with a name */
+   TargetDevice,  /* or a socket */
+   TargetOpenFile /* a file that a process has open, such as /dev/stdout */
+} TargetKind;
+
+typedef struct {
+   TargetKind kind;
+   Bool exists;              /* a file, and no link, has the name */
+   Int folder;               /* open; -1 for TargetOpenFile */
+   HChar name[VKI_PATH_MAX]; /* in `folder`; for TargetOpenFile a path */
+} Target;
+
+/* Finds where `path` leads.  An error of file_calls.h; if it is 0, target_close()
+   releases the target.  */
+UInt target_open(Target* target, TargetPath path);
+
+void target_close(Target* target);
+
+#endif

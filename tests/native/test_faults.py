@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Lets every call on files fail, one after the other, in every way that parts of a
+# profile are written (callgrind/control/part_files.c and all below it).  Whatever fails:
+# a file is the old one or a new one, whole; no temporary file is left; no part is lost
+# while there is a place for it; and what is said is so.
+
+"""The n-th call fails, for every n, with each error, once or from then on."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Iterator, NamedTuple
+
+from tests.native.building import build
+
+FILES = (
+    "control/part_files.c", "control/part_names.c", "write/output.c", "write/target.c",
+    "write/file_calls.c", "base/path.c", "base/text.c",
+)
+OLD = "an old profile\n"
+SECTION = re.compile(r"begin (part|tree) (\d+)\n[.]+\nend \1 \2\n")
+
+# Which sections each mode writes.
+MODES = {
+    "plain": ["part 2"],
+    "named": ["part 2"],  # by a link
+    "parts": ["part 1", "part 2"],
+    "combined": ["part 1", "part 2"],
+    "exec": ["part 1", "part 2"],  # part 2 is rolled back, and written again
+    "tree": ["part 1", "part 2", "tree 1", "tree 2"],
+}
+SHORT = 0
+REASONS = {
+    errno.ENOSPC: "no space left on the device",
+    errno.EIO: "input/output error",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EACCES: "permission denied",
+    errno.EINTR: "interrupted by signals",
+}
+# What is said where the error's own number does not come through.
+OTHER_REASONS = {"unknown error", "an error, and its incomplete end cannot be removed"}
+# One failure more than can be mended: nothing can be said of what stays.
+# Calls that no signal interrupts.
+LOCAL = {"lseek", "stat"}
+UNMENDED = {"unlink", "truncate"}
+
+
+class Outcome(NamedTuple):
+    n_calls: int
+    failed: str  # the name of the call that failed
+    said: list[str]
+
+
+class Faults(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name, "folder")
+        self.elsewhere = Path(folder.name, "elsewhere")
+        for path in (self.folder, self.elsewhere):
+            path.mkdir()
+        (self.folder / "link").symlink_to("out")
+        environment = {**os.environ, "TMPDIR": str(self.elsewhere)}
+        self.writer = subprocess.Popen(
+            [build("write_parts", *FILES)], cwd=self.folder, env=environment, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )
+        self.addCleanup(self.end_writer)
+        self.n_tried = 0
+
+    def end_writer(self) -> None:
+        self.writer.communicate()
+
+    def write(self, mode: str, fault: str) -> Outcome:
+        """Writes all sections of a mode anew, over old files."""
+        for folder in (self.folder, self.elsewhere):
+            for path in folder.iterdir():
+                if path.name != "link":
+                    path.unlink()
+        (self.folder / "out").write_text(OLD)
+        assert self.writer.stdin is not None and self.writer.stdout is not None
+        self.writer.stdin.write(f"{mode} {fault}\n")
+        self.writer.stdin.flush()
+        said: list[str] = []
+        for line in self.writer.stdout:
+            if line.startswith("="):
+                words = line.split()
+                self.assertNotEqual(words[1], "crashed", said)
+                return Outcome(int(words[1]), "".join(words[2:]), said)
+            said.append(line.rstrip("\n"))
+        raise AssertionError("the writer has ended")
+
+    def sections(self, may_leave: bool) -> Iterator[str]:
+        """What is in all files.  Asserts that each is whole."""
+        for folder in (self.folder, self.elsewhere):
+            for path in folder.iterdir():
+                if path.name == "link":
+                    self.assertTrue(path.is_symlink())
+                    continue
+                if path.name.startswith("."):
+                    self.assertTrue(may_leave, f"{path.name} is left")
+                    continue
+                text = path.read_text()
+                rest = SECTION.sub("", text)
+                if text != OLD and not may_leave:
+                    self.assertEqual(rest, "", f"{path.name} is torn")
+                for kind, part in SECTION.findall(text):
+                    if part != "3":  # there only if part 2 could not be rolled back
+                        yield f"{kind} {part}"
+
+    def check(self, mode: str, error: int, once: bool, outcome: Outcome) -> None:
+        self.n_tried += 1
+        unmended = not once and outcome.failed in UNMENDED
+        found = sorted(self.sections(unmended))
+        said = "\n".join(outcome.said)
+        # A part that was appended, and reported as failed, may be there all the same if
+        # it could not be cut off again.
+        if once or outcome.failed in UNMENDED:
+            self.assertEqual(sorted(set(found)), MODES[mode], said)
+        if not unmended:
+            self.assertEqual(len(found), len(set(found)), f"twice: {found}\n{said}")
+        for section in MODES[mode]:
+            if section not in found:
+                self.assertIn(" is lost", said, section)
+        if once and error in (SHORT, errno.EINTR) and outcome.failed not in LOCAL:
+            self.assertEqual(outcome.said, [])
+        for line in outcome.said:
+            reason = re.match(r"(?:cannot write .*|nor to '.*)': ([^;]*)", line)
+            if reason is not None:
+                self.assertIn(reason[1], {REASONS.get(error), *OTHER_REASONS}, line)
+            else:
+                self.assertRegex(line, r"^the (profile|call tree) is in '.*' instead$")
+
+    def try_all(self, mode: str) -> None:
+        n_calls = self.write(mode, "none").n_calls
+        self.assertEqual(sorted(self.sections(False)), MODES[mode])
+        for count in range(1, n_calls + 1):
+            for error in (*REASONS, SHORT):
+                for once in (True, False):
+                    fault = f"any:{count}:{error}:{int(once)}"
+                    with self.subTest(mode=mode, fault=fault):
+                        outcome = self.write(mode, fault)
+                        if error != SHORT or outcome.failed == "write":
+                            self.check(mode, error, once, outcome)
+
+    def test_plain(self) -> None:
+        self.try_all("plain")
+
+    def test_named_by_a_link(self) -> None:
+        self.try_all("named")
+
+    def test_parts(self) -> None:
+        self.try_all("parts")
+
+    def test_combined(self) -> None:
+        self.try_all("combined")
+
+    def test_an_exec_that_fails(self) -> None:
+        self.try_all("exec")
+
+    def test_call_tree(self) -> None:
+        self.try_all("tree")

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Writes the parts of a profile as the tool does (callgrind/control/part_files.h), again
+   and again, with faults.  Reads lines from stdin:
+
+      MODE FAULT       FAULT as in faults.h, or `none`
+
+   and does each in a process of its own: writes the sections that the mode asks for, of
+   the profile to `out`, of the call tree to `tree`, in the folder that it was started in.
+   What is said goes to stdout, then a line `= CALLS NAME`: how many calls on files there
+   were, and the name of the one that failed first.
+
+   A section is a line `begin WHAT PART`, dots, and a line `end WHAT PART`.  */
+
+#include "faults.h"
+
+#include "control/part_files.h"
+#include "options/options.h"
+#include "write/profile_writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* More than is buffered.  */
+#define SECTION_SIZE 70000
+
+const HChar options_out_file[] = "out";
+const HChar options_call_tree_out_file[] = "tree";
+Options options;
+
+/*--------------------------------------------------------------------*/
+/* In place of the writers                                             */
+
+static void write_section(Output* output, const HChar* what, UInt part)
+{
+   HChar line[64];
+   snprintf(line, sizeof line, "begin %s %u\n", what, part);
+   output_text(output, line);
+   for (UInt i = 0; i < SECTION_SIZE; i++)
+      output_char(output, '.');
+   snprintf(line, sizeof line, "\nend %s %u\n", what, part);
+   output_text(output, line);
+}
+
+void profile_writer_write(Output* output, const PartHeader* header, const ULong* total)
+{
+   (void)total;
+   write_section(output, "part", header->part);
+}
+
+void tree_writer_write(Output* output, const TreeHeader* header)
+{
+   write_section(output, "tree", header->part);
+}
+
+/*--------------------------------------------------------------------*/
+/* Modes                                                               */
+
+static void write_part(UInt part, Bool is_final)
+{
+   PartHeader header = {.part = part};
+   const TreeHeader tree = {.part = part};
+   part_files_begin_part();
+   part_files_write(&header, NULL, is_final);
+   if (options.call_tree)
+      part_files_write_tree(&tree);
+}
+
+static void write_mode(const char* mode)
+{
+   options.out_file = options_out_file;
+   options.call_tree_out_file = options_call_tree_out_file;
+   options.combine_dumps = strcmp(mode, "combined") == 0 || strstr(mode, "exec") != NULL;
+   options.call_tree = strcmp(mode, "tree") == 0;
+   part_files_init();
+   if (strcmp(mode, "named") == 0)
+      options.out_file = "link";
+   if (strcmp(mode, "plain") != 0 && strcmp(mode, "named") != 0)
+      write_part(1, False);
+   UInt last = 2;
+   if (strcmp(mode, "exec") == 0) {
+      write_part(2, False);
+      if (!part_files_rollback())
+         last = 3; /* of what comes after it */
+   }
+   write_part(last, True);
+}
+
+static void do_line(const char* mode, const char* fault)
+{
+   faults_begin(strcmp(fault, "none") == 0 ? NULL : fault);
+   write_mode(mode);
+   printf("= %d %s\n", faults_calls(), faults_name());
+   fflush(stdout);
+   _exit(0);
+}
+
+int main(void)
+{
+   char mode[32], fault[64];
+   while (scanf("%31s %63s", mode, fault) == 2) {
+      fflush(stdout);
+      pid_t child = fork();
+      if (child == 0)
+         do_line(mode, fault);
+      int status = 0;
+      waitpid(child, &status, 0);
+      if (status != 0)
+         printf("= crashed %d\n", status);
+      fflush(stdout);
+   }
+   return 0;
+}
