@@ -106,37 +106,4 @@ static inline void* core_map_zeros(SizeT size, const HChar* purpose)
    return NULL; /* not reached */
 }
 
-/* On these architectures a call instruction pushes its return address, so that
-   a callee's return leaves the stack pointer above the value it had on entry.
-   On the others (arm, ppc, mips, s390x) both are equal.  */
-#if defined(VGA_amd64) || defined(VGA_x86)
-#define CALL_PUSHES_RETURN_ADDRESS 1
-#else
-#define CALL_PUSHES_RETURN_ADDRESS 0
-#endif
-
-/* Where VEX keeps stack and instruction pointer in the guest state.  */
-#if defined(VGA_amd64)
-#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_RSP)
-#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_RIP)
-#elif defined(VGA_x86)
-#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_ESP)
-#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_EIP)
-#elif defined(VGA_arm64)
-#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_XSP)
-#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_PC)
-#elif defined(VGA_arm)
-#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_R13)
-#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_R15T)
-#elif defined(VGA_ppc32) || defined(VGA_ppc64be) || defined(VGA_ppc64le)
-#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_GPR1)
-#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_CIA)
-#elif defined(VGA_s390x)
-#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_r15)
-#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_IA)
-#elif defined(VGA_mips32) || defined(VGA_mips64) || defined(VGA_nanomips)
-#define GUEST_SP_OFFSET offsetof(VexGuestArchState, guest_r29)
-#define GUEST_IP_OFFSET offsetof(VexGuestArchState, guest_PC)
-#endif
-
 #endif

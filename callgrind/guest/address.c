@@ -11,7 +11,7 @@
 
 #include "guest/address.h"
 
-#include "guest/call_bytes.h"
+#include "guest/arch.h"
 #include "guest/elf_sections.h"
 #include "options/options.h"
 
@@ -179,7 +179,7 @@ static Function* named_by_address(Addr entry, const Place* place, const HChar* s
 /* `function`, or the shared stub, as a stub if a thunk begins at `start`.  */
 static Function* as_stub_if_thunk(Function* function, Addr start)
 {
-   return function->kind == FunctionVisible && call_bytes_is_thunk(start)
+   return function->kind == FunctionVisible && arch_is_thunk(start)
              ? symbols_as_stub(function)
              : function;
 }

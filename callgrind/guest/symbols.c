@@ -9,6 +9,7 @@
 #include "guest/symbols.h"
 
 #include "base/hash.h"
+#include "guest/arch.h"
 #include "guest/skip.h"
 #include "options/options.h"
 #include "options/patterns.h"
@@ -163,15 +164,6 @@ static Bool is_resolver_name(const HChar* name)
           VG_(strncmp)(name, "_dl_runtime_profile", 19) == 0;
 }
 
-/* With -mindirect-branch=thunk and the like, compilers call or jump through these instead
-   of using an indirect branch or a return.  They are stubs, like those of the PLT.  */
-static Bool is_thunk_name(const HChar* name)
-{
-   return VG_(strncmp)(name, "__x86_indirect_thunk", 20) == 0 ||
-          VG_(strncmp)(name, "__x86_return_thunk", 18) == 0 ||
-          VG_(strncmp)(name, "__llvm_retpoline_", 17) == 0;
-}
-
 /* The effects that options give to functions of this name.  */
 static UInt effects_of(const HChar* name)
 {
@@ -203,7 +195,9 @@ static FunctionKind kind_of(const Object* object, const HChar* name)
       return FunctionSkipped;
    if (is_resolver_name(name))
       return FunctionResolver;
-   return is_thunk_name(name) ? FunctionPlt : FunctionVisible;
+   /* Compilers call or jump through thunks instead of using an indirect branch or a
+      return.  They are stubs, like those of the PLT.  */
+   return arch_is_thunk_name(name) ? FunctionPlt : FunctionVisible;
 }
 
 /* Fills a zeroed record and gives it the next id.  Takes over `name`.  */

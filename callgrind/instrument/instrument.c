@@ -43,6 +43,7 @@
 #include "instrument/instrument.h"
 
 #include "guest/address.h"
+#include "guest/arch.h"
 #include "instrument/cache_checks.h"
 #include "instrument/cold_code.h"
 #include "instrument/exact_registers.h"
@@ -110,13 +111,10 @@ static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
 static ULong pairs[MAX_PAIRS][2] __attribute__((aligned(16)));
 static UInt n_pairs;
 
-/* The pair with these two numbers, which is never freed.  NULL if the host cannot add a
-   pair at once, or if there is no more room.  */
+/* The pair with these two numbers, which is never freed.  NULL if there is no more
+   room.  */
 static const ULong* pairs_constant(const ULong* wanted)
 {
-#if !defined(VGA_amd64)
-   return NULL;
-#endif
    for (UInt i = 0; i < n_pairs; i++)
       if (pairs[i][0] == wanted[0] && pairs[i][1] == wanted[1])
          return pairs[i];
@@ -250,7 +248,9 @@ static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Blo
       CallSite* site = site_at(last, SiteReturn, block);
       IRDirty* leave = ir_call_with_sp(
          "callstack_return", (void*)callstack_helpers().leave,
-         mkIRExprVec_3(out->next, IRExpr_GSPTR(), ir_address(site)), layout);
+         mkIRExprVec_3(out->next, ARCH_STATE_IS_PASSED ? IRExpr_GSPTR() : ir_word(0),
+                       ir_address(site)),
+         layout);
       addStmtToIRSB(out, IRStmt_Dirty(leave));
       break;
    }
@@ -463,6 +463,19 @@ static IRSB* emit_superblock(const IRSB* in, const Segment* segments, UInt n_seg
 /*--------------------------------------------------------------------*/
 /* The core's callbacks                                                */
 
+/* VEX may take a jump at the superblock's end for a call.  */
+static void correct_jump_kind(IRSB* in)
+{
+   if (in->jumpkind != Ijk_Call)
+      return;
+   const IRStmt* last = NULL;
+   for (Int i = 0; i < in->stmts_used; i++)
+      if (in->stmts[i]->tag == Ist_IMark)
+         last = in->stmts[i];
+   if (last != NULL && arch_is_jump((Addr)last->Ist.IMark.addr, last->Ist.IMark.len))
+      in->jumpkind = Ijk_Boring;
+}
+
 IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
                             const VexGuestLayout* layout, const VexGuestExtents* extents,
                             const VexArchInfo* host, IRType guest_word, IRType host_word)
@@ -476,6 +489,7 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
       return in;
    }
    Segment segments[SUPERBLOCK_MAX_SEGMENTS];
+   correct_jump_kind(in);
    UInt n = superblock_shape_find(in, closure->nraddr, segments);
    if (n == 0)
       return in;

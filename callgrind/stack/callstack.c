@@ -14,6 +14,7 @@
 #include "stack/shadowstack_repairs.h"
 #include "stack/transition.h"
 
+#include "pub_tool_libcassert.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
 
@@ -42,7 +43,7 @@ ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
       ThreadId thread = VG_(get_running_tid)();
       ip = VG_(get_IP)(thread);
       sp = VG_(get_SP)(thread);
-   } else if (fast_enter(site, exit, ip, sp, events))
+   } else if (fast_enter(site, exit, ip, arch_slot(sp), events))
       return;
    Block* block = block_at(ip);
    if (UNLIKELY(block == NULL)) {
@@ -58,13 +59,31 @@ ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
 ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
                          Events events)
 {
-   shadowstack_now.guest_state = guest_state;
    Addr sp = guest_sp(guest_state);
+   if (!ARCH_STATE_IS_PASSED &&
+       UNLIKELY(shadowstack_now.guest_state == shadowstack_no_guest_state))
+      tl_assert2(sp == VG_(get_SP)(VG_(get_running_tid)()),
+                 "this core keeps the guest's state elsewhere");
+   shadowstack_now.guest_state = guest_state;
    if (!fast_return_within_skipped(sp, site) &&
        !fast_return_to_skipped(target, sp, events) &&
        !fast_return_from_tail_calls(target, sp, events))
       transition_return(target, sp, site);
 }
+
+/* What generated code calls at a return: the helper itself, if it can pass the guest's
+   state, otherwise the few instructions that do.  */
+#if ARCH_STATE_IS_PASSED
+#define TAKES_STATE
+#define PASS_STATE_TO(HELPER)
+#define STATE_PASSER(HELPER) HELPER
+#else
+#define TAKES_STATE __attribute__((used, noinline))
+#define STATE_PASSER(HELPER) HELPER##_with_state
+#define PASS_STATE_TO(HELPER)                                                            \
+   void STATE_PASSER(HELPER)(Addr target, const UChar* nothing, CallSite* site);         \
+   ARCH_TAKE_STATE(HELPER##_with_state, HELPER)
+#endif
 
 /* The helpers for one set of events.  All but the most frequent case is in functions
    of its own, so that the most frequent one saves no registers.  With a tree, it
@@ -72,14 +91,14 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
 #define MAKE_HELPERS(NAME, EVENTS)                                                       \
    static __attribute__((noinline)) void enter_##NAME(Addr ip, Addr sp)                  \
    {                                                                                     \
-      if (!has_tree(EVENTS) || !fast_enter_by_last_arc(ip, sp, EVENTS, True))            \
+      if (!has_tree(EVENTS) || !fast_enter_by_last_arc(ip, arch_slot(sp), EVENTS, True)) \
          enter(ip, sp, EVENTS);                                                          \
    }                                                                                     \
    static void callstack_enter_##NAME(void)                                              \
    {                                                                                     \
       Addr ip = guest_ip(shadowstack_now.guest_state);                                   \
       Addr sp = guest_sp(shadowstack_now.guest_state);                                   \
-      if (!fast_enter_by_last_arc(ip, sp, EVENTS, False))                                \
+      if (!fast_enter_by_last_arc(ip, arch_slot(sp), EVENTS, False))                     \
          enter_##NAME(ip, sp);                                                           \
    }                                                                                     \
    static __attribute__((noinline)) void leave_##NAME(                                   \
@@ -87,14 +106,15 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
    {                                                                                     \
       leave(target, guest_state, site, EVENTS);                                          \
    }                                                                                     \
-   static void callstack_return_##NAME(Addr target, const UChar* guest_state,            \
-                                       CallSite* site)                                   \
+   static TAKES_STATE void callstack_return_##NAME(                                      \
+      Addr target, const UChar* guest_state, CallSite* site)                             \
    {                                                                                     \
       if (!fast_return_from_plain(target, guest_state, EVENTS))                          \
          leave_##NAME(target, guest_state, site);                                        \
-   }
+   }                                                                                     \
+   PASS_STATE_TO(callstack_return_##NAME)
 
-#define HELPERS(NAME) {callstack_enter_##NAME, callstack_return_##NAME}
+#define HELPERS(NAME) {callstack_enter_##NAME, STATE_PASSER(callstack_return_##NAME)}
 
 /* With and without the call tree.  */
 #define MAKE_HELPERS_OF(NAME, EVENTS)                                                    \

@@ -37,7 +37,8 @@ void callstack_enter_block(Block* block);
 void callstack_fall_into(Block* block);
 
 /* A return instruction, `site`, goes to `target`; the stack pointer in `guest_state`, the
-   running thread's, is already what it will be there.  */
+   running thread's, is already what it will be there.  (Where generated code cannot pass
+   that, it passes 0: see ARCH_STATE_IS_PASSED.)  */
 typedef void CallstackReturn(Addr target, const UChar* guest_state, CallSite* site);
 
 /* The two helpers for the set of events that is counted.  After cost_init().  */

@@ -5,6 +5,7 @@
 #include "stack/coroutine.h"
 
 #include "guest/address.h"
+#include "guest/arch.h"
 #include "stack/parking.h"
 #include "stack/relocation.h"
 #include "stack/seed.h"
@@ -90,7 +91,7 @@ static Bool is_back_across_switch(Addr sp)
    if (!(top->flags & FrameStackSwitch))
       return False;
    const StackRegion* lower = &stack->regions[stack->n_regions - 2];
-   return sp + sizeof(Addr) >= lower->low && sp <= shadowstack_below(top)->sp;
+   return sp + sizeof(Addr) >= lower->low && arch_slot(sp) <= shadowstack_below(top)->sp;
 }
 
 void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
@@ -98,7 +99,7 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
    StackRegion* region = shadowstack_region(shadowstack_now.stack);
    Bool was_moved = shadowstack_now.at.moved != 0;
    Addr low = was_moved ? region->low : old_sp;
-   Bool is_own_frame = new_sp >= low && new_sp <= shadowstack_now.top->sp &&
+   Bool is_own_frame = new_sp >= low && arch_slot(new_sp) <= shadowstack_now.top->sp &&
                        new_sp <= region->end &&
                        !(shadowstack_now.top->flags & FrameAdrift);
    if (is_own_frame && parking_find(new_sp).stack == NULL) {
@@ -157,16 +158,28 @@ static Bool is_surely_at_start(const Block* block)
           address_is_start(block->function, block->address);
 }
 
+/* Does a frame of this region run `function`, in a chain of tail calls perhaps, that
+   has not been left if the stack pointer is at `sp`? Below the topmost frame with a
+   slot right there, those with the same slot may be it as well.  */
+static Bool may_run_at(ParkedRegion at, Function* function, Addr sp)
+{
+   const Frame* below = shadowstack_first_not_left_in(at.stack, at.region, sp);
+   const Frame* frame = shadowstack_first_not_left_in(at.stack, at.region, arch_slot(sp));
+   while (frame != below && !is_in_chain(frame, function))
+      frame = shadowstack_below(frame);
+   return is_in_chain(frame, function);
+}
+
 static Bool is_unwinding(const Block* block, Addr sp)
 {
-   const ShadowStack* stack = shadowstack_now.stack;
+   ShadowStack* stack = shadowstack_now.stack;
    if (!shadowstack_holds(stack, sp))
       return False;
-   const Frame* frame = shadowstack_first_not_left(stack, sp);
    if (block->function->is_unbounded)
       return True; /* whose code it is is not known: most likely */
-   return (!is_surely_at_start(block) && is_in_chain(frame, block->function)) ||
-          returns_as(frame);
+   ParkedRegion at = {stack, shadowstack_region_of(stack, sp)};
+   return (!is_surely_at_start(block) && may_run_at(at, block->function, sp)) ||
+          returns_as(shadowstack_first_not_left(stack, sp));
 }
 
 /* Control has come to `block` with the stack pointer at `sp`: does the function go on
@@ -174,8 +187,7 @@ static Bool is_unwinding(const Block* block, Addr sp)
 static Bool goes_on(ParkedRegion parked, const Block* block, Addr sp)
 {
    return parked.stack != NULL && !is_surely_at_start(block) &&
-          is_in_chain(shadowstack_first_not_left_in(parked.stack, parked.region, sp),
-                      block->function);
+          may_run_at(parked, block->function, sp);
 }
 
 /* Has a function gone on in this region, and called from there?  */
@@ -275,7 +287,7 @@ static Bool holds_word(Addr start, SizeT n, Addr value)
 static Bool has_moved_up(Addr moved)
 {
    const StackRegion* region = shadowstack_region(shadowstack_now.stack);
-   return CALL_PUSHES_RETURN_ADDRESS && moved >= region->low && moved <= region->end;
+   return ARCH_CALL_PUSHES && moved >= region->low && moved <= region->end;
 }
 
 /* The stack pointer was loaded with `moved`, and is `sp` now.  Frames below `moved` have
@@ -322,7 +334,7 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    }
    if (by_call) {
       /* The push of the return address may be part of the move.  */
-      Addr behind = shadowstack_sp_after(sp);
+      Addr behind = shadowstack_sp_after(arch_slot(sp));
       Bool is_here =
          has_crossed || (shadowstack_now.top->flags & FrameAdrift && has_moved_up(moved));
       if (!is_here && shadowstack_now.top->context != NULL) {

@@ -60,8 +60,8 @@ static inline Bool leads_to(const Arc* arc, const Frame* top, Addr ip)
 /* Takes `arc`.  Returns False if its callee would not be at the recursion level that the
    arc leads to, or if its node is not at hand and `finds_node` is not set.  Leaves the
    frame's return address unset.  */
-ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr sp, UInt flags, Events events,
-                                Bool finds_node)
+ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr slot, UInt flags,
+                                Events events, Bool finds_node)
 {
    Context* callee = arc->callee;
    UInt id = callee->function_id;
@@ -82,7 +82,7 @@ ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr sp, UInt flags, Event
    shadowstack_now.top = frame;
    shadowstack_now.activations[id] = level;
    arc->calls++;
-   frame->sp = sp;
+   frame->sp = slot;
    frame->context = callee;
    frame->arc = arc;
    frame->flags = flags;
@@ -95,23 +95,24 @@ ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr sp, UInt flags, Event
    return True;
 }
 
-ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr sp, UInt flags, Events events)
+ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr slot, UInt flags,
+                                Events events)
 {
-   return push_finding(arc, top, sp, flags, events, True);
+   return push_finding(arc, top, slot, flags, events, True);
 }
 
 /*--------------------------------------------------------------------*/
 /* Calls and jumps                                                     */
 
 /* A call to `ip` has come to a stub that it came to before.  */
-ALWAYS_INLINE Bool reach_stub(const CallSite* site, const Frame* top, Addr ip, Addr sp,
+ALWAYS_INLINE Bool reach_stub(const CallSite* site, const Frame* top, Addr ip, Addr slot,
                               Events events)
 {
    Arc* arc = site->stub_arc;
    if (shadowstack_now.limit == NULL || !leads_to(arc, top, ip))
       return False;
    shadowstack_now.at.stub = arc;
-   shadowstack_now.at.stub_sp = sp;
+   shadowstack_now.at.stub_slot = slot;
    copy_frequent(shadowstack_now.at.stub_clock, events);
    if (!is_one(events))
       copy_rare(shadowstack_now.at.stub_clock);
@@ -131,8 +132,8 @@ ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Frame* top, Addr ip,
       return False;
    const ControlPoint at_stub = shadowstack_now.at;
    shadowstack_run_top(); /* out of the stub */
-   if (top->sp > at_stub.stub_sp && top < shadowstack_now.limit &&
-       push_plainly(arc, top, at_stub.stub_sp, FRAME_PLAIN, events)) {
+   if (top->sp > at_stub.stub_slot && top < shadowstack_now.limit &&
+       push_plainly(arc, top, at_stub.stub_slot, FRAME_PLAIN, events)) {
       add_frequent(stub->inclusive, at_stub.stub_clock, events);
       if (!is_one(events))
          add_rare(stub->inclusive, at_stub.stub_clock);
@@ -144,16 +145,16 @@ ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Frame* top, Addr ip,
 }
 
 /* A call to `ip` from skipped code: it is its owner's call.  */
-ALWAYS_INLINE Bool call_from_skipped(Frame* top, Addr ip, Addr sp, Events events)
+ALWAYS_INLINE Bool call_from_skipped(Frame* top, Addr ip, Addr slot, Events events)
 {
    Arc* arc = arc_recall(top->context, top->skipped_site, ip);
-   if (arc == NULL || shadowstack_now.plain_flags == FRAME_NEVER || top->sp <= sp ||
+   if (arc == NULL || shadowstack_now.plain_flags == FRAME_NEVER || top->sp <= slot ||
        top == shadowstack_now.last || arc->callee->function->kind == FunctionResolver)
       return False;
    const CallSite* site = shadowstack_now.at.last_exit;
    book_skipped(top, events);
    restart_skipped(top, events);
-   if (!push_plainly(arc, top, sp, FRAME_PLAIN | FrameOverSkipped, events))
+   if (!push_plainly(arc, top, slot, FRAME_PLAIN | FrameOverSkipped, events))
       return False;
    shadowstack_now.top->return_address = site->return_address;
    shadowstack_now.limit = shadowstack_now.last;
@@ -161,27 +162,27 @@ ALWAYS_INLINE Bool call_from_skipped(Frame* top, Addr ip, Addr sp, Events events
 }
 
 /* A call to `ip` through a stub, or not by the arc that its site took last.  */
-ALWAYS_INLINE Bool call(CallSite* site, Addr ip, Addr sp, Events events)
+ALWAYS_INLINE Bool call(CallSite* site, Addr ip, Addr slot, Events events)
 {
    Frame* top = shadowstack_now.top;
-   if (reach_stub(site, top, ip, sp, events) || call_from_stub(site, top, ip, events))
+   if (reach_stub(site, top, ip, slot, events) || call_from_stub(site, top, ip, events))
       return True;
    Arc* arc = arc_recall(top->context, site, ip);
-   if (arc == NULL || top->sp <= sp || top >= shadowstack_now.limit ||
-       !push_plainly(arc, top, sp, FRAME_PLAIN, events))
+   if (arc == NULL || top->sp <= slot || top >= shadowstack_now.limit ||
+       !push_plainly(arc, top, slot, FRAME_PLAIN, events))
       return False;
    site->last_arc = arc;
    return True;
 }
 
 /* A jump to `ip` in another function that is not in the chain of tail calls.  */
-ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr sp, Events events)
+ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr slot, Events events)
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = site->last_arc;
    if (!leads_to(arc, top, ip))
       arc = arc_recall(top->context, site, ip);
-   if (arc == NULL || top->sp < sp || top >= shadowstack_now.limit ||
+   if (arc == NULL || top->sp < slot || top >= shadowstack_now.limit ||
        top->context->function->kind == FunctionResolver ||
        transition_find_in_tail_chain(top, arc->callee->function) != NULL ||
        !push_plainly(arc, top, top->sp, FRAME_PLAIN | FrameTail, events))
@@ -201,10 +202,10 @@ ALWAYS_INLINE Bool goes_back(const Frame* top, const Arc* arc, Addr ip)
 
 /* --tail-calls=flat: a jump to `ip` from a function that was called, or took the place of
    one that was.  The arc begins where that call was made.  */
-ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr sp, Events events)
+ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr slot, Events events)
 {
    Frame* top = shadowstack_now.top;
-   if (shadowstack_now.limit == NULL || top->sp < sp ||
+   if (shadowstack_now.limit == NULL || top->sp < slot ||
        (top->flags & ~(UInt)FrameInPlace) != FRAME_PLAIN)
       return False;
    Frame* below = frame_below(top, events);
@@ -231,7 +232,7 @@ ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr sp, Events events)
 
 /* The most frequent case: a call by the arc that its site took last.  With
    `finds_node`, a node of the call tree that is not at hand is found.  */
-ALWAYS_INLINE Bool fast_enter_by_last_arc(Addr ip, Addr sp, Events events,
+ALWAYS_INLINE Bool fast_enter_by_last_arc(Addr ip, Addr slot, Events events,
                                           Bool finds_node)
 {
    UWord current = shadowstack_now.at.current;
@@ -239,26 +240,27 @@ ALWAYS_INLINE Bool fast_enter_by_last_arc(Addr ip, Addr sp, Events events,
       return False;
    Frame* top = shadowstack_now.top;
    Arc* arc = ((const CallSite*)current)->last_arc;
-   return LIKELY(leads_to(arc, top, ip)) && LIKELY(top->sp > sp) &&
+   return LIKELY(leads_to(arc, top, ip)) && LIKELY(top->sp > slot) &&
           LIKELY(top < shadowstack_now.limit) &&
-          LIKELY(push_finding(arc, top, sp, FRAME_PLAIN, events, finds_node));
+          LIKELY(push_finding(arc, top, slot, FRAME_PLAIN, events, finds_node));
 }
 
 /* The others.  Control has come to `ip` by a call from `site`, or, if that is NULL,
    by way of the exit `exit` (NULL: not known).  */
-ALWAYS_INLINE Bool fast_enter(CallSite* site, const CallSite* exit, Addr ip, Addr sp,
+ALWAYS_INLINE Bool fast_enter(CallSite* site, const CallSite* exit, Addr ip, Addr slot,
                               Events events)
 {
    if (site != NULL)
-      return call(site, ip, sp, events);
+      return call(site, ip, slot, events);
    if (exit == NULL)
       return False;
    Frame* top = shadowstack_now.top;
    if (exit->kind == SiteCall)
-      return top->flags & FrameSkipped && call_from_skipped(top, ip, sp, events);
+      return top->flags & FrameSkipped && call_from_skipped(top, ip, slot, events);
    if (exit->kind != SiteJump)
       return False;
-   return has_flat(events) ? jump_in_place(ip, sp, events) : jump(exit, ip, sp, events);
+   return has_flat(events) ? jump_in_place(ip, slot, events)
+                           : jump(exit, ip, slot, events);
 }
 
 #endif

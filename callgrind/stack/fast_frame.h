@@ -14,6 +14,7 @@
 #ifndef CALLGRIND_FAST_FRAME_H
 #define CALLGRIND_FAST_FRAME_H
 
+#include "guest/arch.h"
 #include "stack/shadowstack_types.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -41,12 +42,12 @@ ALWAYS_INLINE Bool is_one(Events events) { return events_alone(events) == OneEve
    written back all that it keeps in host registers.  */
 static inline Addr guest_sp(const UChar* state)
 {
-   return *(const Addr*)(state + GUEST_SP_OFFSET);
+   return *(const Addr*)(state + ARCH_SP_OFFSET);
 }
 
 static inline Addr guest_ip(const UChar* state)
 {
-   return *(const Addr*)(state + GUEST_IP_OFFSET);
+   return *(const Addr*)(state + ARCH_IP_OFFSET);
 }
 
 /*--------------------------------------------------------------------*/

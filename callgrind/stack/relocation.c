@@ -4,6 +4,7 @@
 
 #include "stack/relocation.h"
 
+#include "guest/arch.h"
 #include "stack/shadowstack_regions.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -21,10 +22,10 @@ static Bool is_readable(Addr at)
 }
 
 /* Does the program's memory tell whether this frame lies there?  Not if its return
-   address is unknown, or may have been replaced.  */
+   address is unknown, may have been replaced, or may lie anywhere.  */
 static Bool is_comparable(const Frame* frame)
 {
-   return frame->sp != SHADOWSTACK_TOP_SP &&
+   return ARCH_CALL_PUSHES && frame->sp != SHADOWSTACK_TOP_SP &&
           !(frame->flags & (FrameInner | FrameBarrier | FrameStackSwitch)) &&
           shadowstack_return_address(frame) != 0;
 }
@@ -121,10 +122,9 @@ UInt relocation_likeness(const ShadowStack* stack, UInt region, Addr target,
                          const Function* function, Addr sp, Word* delta)
 {
    const Frame* top = shadowstack_region_top(stack, region);
-   if (!CALL_PUSHES_RETURN_ADDRESS ||
-       (!returns_there(stack, region, top, target, sp, delta) &&
-        (function == NULL || shadowstack_function(top) != function ||
-         !goes_on_there(stack, region, top, sp, delta))))
+   if (!ARCH_CALL_PUSHES || (!returns_there(stack, region, top, target, sp, delta) &&
+                             (function == NULL || shadowstack_function(top) != function ||
+                              !goes_on_there(stack, region, top, sp, delta))))
       return 0;
    return likeness_at(&stack->regions[region], *delta);
 }

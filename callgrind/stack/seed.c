@@ -3,9 +3,9 @@
    Seeding; see seed.h.
 
    The core's unwinder gives, for each frame from the innermost out, an address in its
-   function and the stack pointer there.  A frame's return address lies in the slot below
-   its caller's stack pointer.  That slot is the stack pointer at entry, as it is for a
-   frame that we saw entered: so its own return pops it, and its callees' returns do not.
+   function and the stack pointer there.  A frame's slot (arch.h) lies right below its
+   caller's stack pointer, as it does if we saw it entered: so its own return pops it, and
+   its callees' returns do not.
 
    Nothing is guessed: an address that is not behind a call instruction ends the
    path.  What lies beyond stays unknown, unless look_behind() finds it.  */
@@ -13,7 +13,7 @@
 #include "stack/seed.h"
 
 #include "guest/address.h"
-#include "guest/call_bytes.h"
+#include "guest/arch.h"
 #include "guest/jit/jit_functions.h"
 #include "stack/shadowstack.h"
 #include "stack/shadowstack_activations.h"
@@ -73,11 +73,19 @@ static void unwind(ThreadId thread, NativeStack* native, Word ip_delta, Word sp_
    call itself names code of another object.  */
 static Bool may_have_called(Addr return_address, Addr ip)
 {
-   Addr call = call_bytes_before(return_address);
+   Addr call = arch_call_before(return_address);
    if (call == 0)
       return False;
-   Addr target = call_bytes_target(call);
+   Addr target = arch_call_target(call);
    return target == 0 || address_place_of(target).object == address_place_of(ip).object;
+}
+
+/* May frame `i` have been called without taking room on the stack?  Not where a call
+   pushes its return address.  Elsewhere a function may leave that where it is as long as
+   it calls nothing: the innermost one, and one that a signal has interrupted.  */
+static Bool may_take_no_room(const NativeStack* native, UInt i)
+{
+   return !ARCH_CALL_PUSHES && (i == 0 || arch_is_sigreturn(native->ips[i - 1] + 1));
 }
 
 /* May frame `i` have called frame `i - 1`?  Code that a signal interrupted did not
@@ -85,12 +93,13 @@ static Bool may_have_called(Addr return_address, Addr ip)
 static Bool is_credible(const NativeStack* native, UInt i)
 {
    Addr return_address = native->ips[i] + 1;
-   if ((i >= 2 && call_bytes_is_sigreturn(native->ips[i - 1] + 1)) ||
-       call_bytes_is_sigreturn(return_address))
+   if ((i >= 2 && arch_is_sigreturn(native->ips[i - 1] + 1)) ||
+       arch_is_sigreturn(return_address))
       return True;
-   if (native->sps[i] <= native->sps[i - 1])
-      return False; /* a call takes room */
-   return call_bytes_before(return_address) != 0;
+   if (native->sps[i] < native->sps[i - 1] ||
+       (native->sps[i] == native->sps[i - 1] && !may_take_no_room(native, i - 1)))
+      return False;
+   return arch_call_before(return_address) != 0;
 }
 
 /* Cuts the path off where it cannot be right.  */
@@ -104,19 +113,18 @@ static void cut_off_guesses(NativeStack* native)
    native->is_whole = native->n > 0 && native->fps[native->n - 1] == 0;
 }
 
-/* Where the return address of frame `i` lies.  For the outermost frame it is not
-   known, and taken to be too high rather than too low, so that nothing pops that
-   frame.  */
+/* The slot of frame `i` (arch.h).  For the outermost frame it is not known, and taken
+   to be too high rather than too low, so that nothing pops that frame.  */
 static Addr entry_sp(const NativeStack* native, UInt i)
 {
    if (i + 1 < native->n)
-      return native->sps[i + 1] - (CALL_PUSHES_RETURN_ADDRESS ? sizeof(Addr) : 0);
+      return native->sps[i + 1] - sizeof(Addr);
    return SHADOWSTACK_TOP_SP;
 }
 
 CallSite* seed_call_site(Addr return_address, Function* caller)
 {
-   Addr call = call_bytes_before(return_address);
+   Addr call = arch_call_before(return_address);
    if (call == 0)
       return callsite_unknown(caller);
    Place place = address_place_of(call);
@@ -240,7 +248,7 @@ static void seed_thread(ThreadId thread, SeedCounts* counts)
    NativeStack native;
    unwind(thread, &native, 0, 0);
    cut_off_guesses(&native);
-   if (CALL_PUSHES_RETURN_ADDRESS)
+   if (ARCH_CALL_PUSHES)
       look_behind(thread, &native);
    counts->threads++;
    for (UInt i = native.n; i > 0; i--) {
@@ -265,7 +273,7 @@ Bool seed_caller(Addr* slot, Addr* return_address)
    Addr ips[2], sps[2], fps[2];
    if (VG_(get_StackTrace)(VG_(get_running_tid)(), ips, 2, sps, fps, 0) < 2)
       return False;
-   *slot = sps[1] - (CALL_PUSHES_RETURN_ADDRESS ? sizeof(Addr) : 0);
+   *slot = sps[1] - sizeof(Addr);
    *return_address = ips[1] + 1;
    return True;
 }

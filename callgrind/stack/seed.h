@@ -29,8 +29,8 @@ SeedCounts seed_all_threads(void);
    at the start of a superblock.  */
 void seed_running_thread(void);
 
-/* Where the return address of the running thread's innermost function lies, and what it
-   is; False if that is not known.  To be called at the start of a superblock.  */
+/* The slot (arch.h) of the running thread's innermost function, and its return address;
+   False if they are not known.  To be called at the start of a superblock.  */
 Bool seed_caller(Addr* slot, Addr* return_address);
 
 /* The call site in `caller` whose call returns to `return_address`; if there is none, its

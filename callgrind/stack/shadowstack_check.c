@@ -4,6 +4,8 @@
 
 #include "stack/shadowstack_check.h"
 
+#include "guest/arch.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
@@ -28,7 +30,9 @@ static const HChar* frame_fault(const Frame* frame, const Frame* below)
    }
    if ((below->flags & FrameBarrier) || (frame->flags & FrameStackSwitch))
       return NULL;
-   if (frame->flags & FrameTail ? frame->sp != below->sp : frame->sp >= below->sp)
+   if (frame->flags & FrameTail
+          ? frame->sp != below->sp
+          : frame->sp > below->sp || (ARCH_CALL_PUSHES && frame->sp == below->sp))
       return "stack pointers out of order";
    if (frame->arc != NULL && frame->arc->caller != below->context)
       return "arc from another caller";

@@ -4,8 +4,7 @@
 
 #include "stack/shadowstack_regions.h"
 
-/* Below the stack pointer a function may still keep data.  */
-#define RED_ZONE 128
+#include "guest/arch.h"
 
 void shadowstack_push_region(ShadowStack* stack, Addr end)
 {
@@ -32,7 +31,7 @@ static Int region_of(const ShadowStack* stack, Addr sp)
 {
    for (Int i = (Int)stack->n_regions - 1; i >= 0; i--) {
       const StackRegion* region = &stack->regions[i];
-      if (sp <= region->end && (region->low == 0 || sp >= region->low - RED_ZONE))
+      if (sp <= region->end && (region->low == 0 || sp >= region->low - ARCH_RED_ZONE))
          return i;
    }
    return -1;

@@ -96,12 +96,12 @@ typedef enum {
 #define FRAME_PLAIN FrameCounted
 #define FRAME_NEVER (~0u) /* the flags of no frame */
 
-/* The stack pointer at entry of a frame whose true one is not known: above all others, so
+/* The slot of a frame whose true one is not known: above all others, so
    that the frame is left only by a return of its own function.  */
 #define SHADOWSTACK_TOP_SP (~(Addr)0 - 1)
 
 typedef struct {
-   Addr sp;          /* the stack pointer at entry: the return address lies there */
+   Addr sp;          /* its slot (arch.h), which goes by the stack pointer at entry */
    Context* context; /* whose counters its code uses; NULL: barrier */
    Arc* arc;         /* by which it was entered; skipped: where its cost is booked;
                         NULL: root */
@@ -143,10 +143,10 @@ typedef struct {
    CallSite* last_exit;
 
    /* While the call under way is in a stub: where the stub's cost is booked,
-      otherwise NULL; the stack pointer when it got there; and the clock up to which
+      otherwise NULL; its slot when it got there; and the clock up to which
       it is booked.  */
    Arc* stub;
-   Addr stub_sp;
+   Addr stub_slot;
    ULong stub_clock[COST_MAX_EVENTS];
 
    /* The running function has set its stack pointer to this, which may be on another
@@ -286,18 +286,12 @@ static inline Addr shadowstack_return_address(const Frame* frame)
                                       : frame->return_address;
 }
 
-/* True if a stack pointer of `sp` shows that a return has left the frame entered at
-   `frame_sp`.  */
-static inline Bool shadowstack_is_left(Addr frame_sp, Addr sp)
-{
-   return CALL_PUSHES_RETURN_ADDRESS ? frame_sp < sp : frame_sp <= sp;
-}
+/* True if a stack pointer of `sp` shows that a return has left the frame with this
+   slot.  */
+static inline Bool shadowstack_is_left(Addr slot, Addr sp) { return slot < sp; }
 
-/* Where a plain return from the frame entered at `frame_sp` leaves the stack pointer.  */
-static inline Addr shadowstack_sp_after(Addr frame_sp)
-{
-   return CALL_PUSHES_RETURN_ADDRESS ? frame_sp + sizeof(Addr) : frame_sp;
-}
+/* Where a plain return from the frame with this slot leaves the stack pointer.  */
+static inline Addr shadowstack_sp_after(Addr slot) { return slot + sizeof(Addr); }
 
 /* `array`, moved if need be, with room for one more than its `n` entries of `size` bytes.
    For the arrays of a ShadowStack.  */

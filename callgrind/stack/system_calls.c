@@ -13,7 +13,7 @@
 #include "stack/system_calls.h"
 
 #include "guest/address.h"
-#include "guest/call_bytes.h"
+#include "guest/arch.h"
 #include "options/options.h"
 #include "stack/rare_sync.h"
 #include "stack/shadowstack_running.h"
@@ -62,7 +62,7 @@ static Timestamps timestamps(void)
 static void book(Context* context, ThreadId thread, const ULong* cost)
 {
    Addr ip = VG_(get_IP)(thread);
-   Addr call = call_bytes_system_call_before(ip);
+   Addr call = arch_system_call_before(ip);
    Addr address = call != 0 ? call : ip;
    Place place = address_place_of(address);
    SourceLine line = address_line_of(address);

@@ -9,6 +9,7 @@
 #include "stack/transition.h"
 
 #include "guest/address.h"
+#include "guest/arch.h"
 #include "guest/jit/jit_functions.h"
 #include "options/options.h"
 #include "stack/coroutine.h"
@@ -23,7 +24,7 @@
 #include "pub_tool_libcassert.h"
 
 /* The call from `site` has come to a stub.  */
-static void arrive_at_stub(Block* block, CallSite* site, Addr sp)
+static void arrive_at_stub(Block* block, CallSite* site, Addr slot)
 {
    if (shadowstack_now.at.stub != NULL)
       return; /* the same stub's next superblock */
@@ -32,17 +33,18 @@ static void arrive_at_stub(Block* block, CallSite* site, Addr sp)
    site->stub_arc = arc;
    arc->last_target = block->node.key;
    shadowstack_now.at.stub = arc;
-   shadowstack_now.at.stub_sp = sp;
+   shadowstack_now.at.stub_slot = slot;
    cost_copy(shadowstack_now.at.stub_clock, cost_clock);
    shadowstack_now.counters = context_scratch_counters();
    shadowstack_now.limit = NULL;
 }
 
-/* Where the return address lies when control is at the start of `block`'s function.  */
-static Addr return_slot(const Block* block, Addr sp)
+/* The slot of `block`'s function when control is at its start.  */
+static Addr slot_at_start(const Block* block, Addr sp)
 {
    /* The PLT has pushed two words for a resolver.  */
-   return block->function->kind == FunctionResolver ? sp + 2 * sizeof(Addr) : sp;
+   return arch_slot(block->function->kind == FunctionResolver ? sp + 2 * sizeof(Addr)
+                                                              : sp);
 }
 
 /* A function whose own frame is dead may call all the same, if it has taken its return
@@ -63,11 +65,23 @@ static Bool goes_on_without_frame(Frame* below, const CallSite* site)
    return True;
 }
 
-/* Frames at or below the return address that is pushed at `sp` by a call are dead.  */
-static void leave_dead_frames(const CallSite* site, Addr sp)
+/* Is the frame dead, if a call from `site` is made to a function with this slot?  If it
+   has that slot itself, it is, unless the call is its own, made without having taken room
+   on the stack.  */
+static Bool is_dead(const Frame* frame, const CallSite* site, Addr slot)
+{
+   if (ARCH_CALL_PUSHES || frame->sp != slot || frame->flags & FrameBarrier)
+      return frame->sp <= slot;
+   Function* function = shadowstack_function(frame);
+   return function == NULL ||
+          symbols_runs_as(function) != symbols_runs_as(site->function);
+}
+
+/* Frames at or below the slot of what a call has led to are dead.  */
+static void leave_dead_frames(const CallSite* site, Addr slot)
 {
    Frame* below = shadowstack_now.top;
-   while (below->sp <= sp && !(below->flags & FrameBarrier))
+   while (is_dead(below, site, slot) && !(below->flags & FrameBarrier))
       below = shadowstack_below(below);
    if (LIKELY(!goes_on_without_frame(below, site))) {
       while (shadowstack_now.top != below)
@@ -85,14 +99,12 @@ static void leave_dead_frames(const CallSite* site, Addr sp)
 /* True if the call stays under way: it has come to a stub only.  */
 static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
 {
-   if (shadowstack_now.at.stub != NULL)
-      sp = shadowstack_now.at.stub_sp;
-   else
-      sp = return_slot(block, sp);
-   leave_dead_frames(site, sp);
+   Addr slot = shadowstack_now.at.stub != NULL ? shadowstack_now.at.stub_slot
+                                               : slot_at_start(block, sp);
+   leave_dead_frames(site, slot);
    if (block->function->kind == FunctionPlt &&
        !(shadowstack_now.top->flags & (FrameSkipped | FrameBarrier))) {
-      arrive_at_stub(block, site, sp);
+      arrive_at_stub(block, site, slot);
       return True;
    }
    shadowstack_book_stub();
@@ -100,9 +112,9 @@ static Bool arrive_by_call(Block* block, CallSite* site, Addr sp)
    if (top->context != NULL && !(top->flags & FrameSkipped) &&
        top->context->function == block->function &&
        !address_is_start(block->function, block->address))
-      shadowstack_push(top->context, sp, site->return_address, FrameInner);
+      shadowstack_push(top->context, slot, site->return_address, FrameInner);
    else
-      entry_push_call(block, site, sp, site->return_address, 0);
+      entry_push_call(block, site, slot, site->return_address, 0);
    return False;
 }
 
@@ -166,54 +178,63 @@ static void go_back_to(Frame* found, const Block* block, CallSite* site)
    call at the end of such a call.  */
 static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr sp)
 {
-   Addr slot = return_slot(block, sp);
-   return CALL_PUSHES_RETURN_ADDRESS && top->flags & FrameSkipped &&
-          is_skipped(top->skipped_function) && slot < top->sp && is_at_start(block) &&
-          VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ);
+   Addr slot = slot_at_start(block, sp), return_address;
+   return top->flags & FrameSkipped && is_skipped(top->skipped_function) &&
+          slot < top->sp && is_at_start(block) &&
+          arch_return_address(slot, &return_address);
 }
 
-/* A retpoline in a function's own code calls into its middle, and then returns to
-   where the call shall go, perhaps to the start of the same function.  */
-static Bool is_call_by_thunk(const Block* block, const CallSite* site)
+/* The same, of a function whose start is known.  */
+static Bool is_surely_at_start(const Block* block)
 {
-   return shadowstack_now.top->flags & FrameInner && site != NULL &&
-          site->kind == SiteReturn && !block->function->is_unbounded &&
+   return !block->function->is_unbounded &&
           address_is_start(block->function, block->address);
 }
 
-/* Moves the frames above `below`, which are one activation, up to the stack pointer `sp`:
-   there a jump, or a return instruction that was used as a jump, has left it.  */
-static void raise_frames(const Frame* below, Addr sp)
+/* A thunk in a function's own code is called into its middle, and then returns to where
+   the call shall go, or jumps there if nothing has to be pushed for that; perhaps to the
+   start of the same function.  */
+static Bool is_call_by_thunk(const Block* block, const CallSite* site)
+{
+   return shadowstack_now.top->flags & FrameInner && site != NULL &&
+          (site->kind == SiteReturn || !ARCH_CALL_PUSHES) && is_surely_at_start(block);
+}
+
+/* Moves the frames above `below`, which are one activation, up to this slot: there a
+   jump, or a return instruction that was used as a jump, has left it.  */
+static void raise_frames(const Frame* below, Addr slot)
 {
    for (Frame* frame = shadowstack_now.top; frame != below;
         frame = shadowstack_below(frame)) {
       frame->return_address = shadowstack_return_address(frame);
-      frame->sp = sp;
+      frame->sp = slot;
    }
-   if (below->sp == sp)
+   if (below->sp == slot)
       shadowstack_above(below)->flags |= FrameTail;
 }
 
 /* A function may take its arguments off the stack before it jumps on, and move its return
    address up.  Then its frame moves up, too: it has not been left.  */
-static void raise_if_moved_up(Addr sp)
+static void raise_if_moved_up(const Block* block, Addr sp)
 {
    const Frame* top = shadowstack_now.top;
-   if (!CALL_PUSHES_RETURN_ADDRESS || top->flags & (FrameBarrier | FrameStackSwitch) ||
-       top->sp >= sp || !VG_(am_is_valid_for_client)(sp, sizeof(Addr), VKI_PROT_READ) ||
-       *(const Addr*)sp != shadowstack_return_address(top))
-      return;
-   const Frame* below = shadowstack_first_not_left(shadowstack_now.stack, sp);
+   Addr slot = arch_slot(sp), return_address;
+   if (top->flags & (FrameBarrier | FrameStackSwitch) || top->sp >= slot ||
+       !arch_return_address(slot, &return_address) ||
+       return_address != shadowstack_return_address(top) ||
+       (!ARCH_CALL_PUSHES && !is_surely_at_start(block)))
+      return; /* a register may hold it by chance where an exception is caught */
+   const Frame* below = shadowstack_first_not_left(shadowstack_now.stack, slot);
    if (below != top && shadowstack_above(below)->sp == top->sp)
-      raise_frames(below, sp);
+      raise_frames(below, slot);
 }
 
 /* Enters the first function of a coroutine or of a signal handler: nobody called it.  */
 static void arrive_at_root(Block* block, Addr sp)
 {
-   Bool has_slot = CALL_PUSHES_RETURN_ADDRESS &&
-                   VG_(am_is_valid_for_client)(sp, sizeof(Addr), VKI_PROT_READ);
-   entry_push_call(block, NULL, sp, has_slot ? *(const Addr*)sp : 0, 0);
+   Addr slot = arch_slot(sp), return_address = 0;
+   (void)arch_return_address(slot, &return_address);
+   entry_push_call(block, NULL, slot, return_address, 0);
 }
 
 /* Is it the address of code?  */
@@ -279,8 +300,8 @@ static Addr written_end(const Frame* frame)
 static Bool leave_above_new_frame(const Block* block, Addr sp)
 {
    Frame* top = shadowstack_now.top;
-   if (top->flags & (FrameBarrier | FrameStackSwitch | FrameOpenEnd) || sp > top->sp ||
-       shadowstack_return_address(top) != block->address)
+   if (top->flags & (FrameBarrier | FrameStackSwitch | FrameOpenEnd) ||
+       arch_slot(sp) > top->sp || shadowstack_return_address(top) != block->address)
       return False;
    while (top->flags & FrameTail)
       top = shadowstack_below(top);
@@ -360,13 +381,46 @@ static void replace_top(Block* block, CallSite* site)
       shadowstack_now.top->jumped_from = function;
 }
 
+/* Does `function`, or skipped code that it is part of, run in this frame or in the chain
+   of tail calls that led to it?  */
+static Bool is_run_by(Frame* frame, Function* function)
+{
+   return transition_find_in_tail_chain(frame, function) != NULL ||
+          shadowstack_was_jumped_from(frame, function) ||
+          (frame->flags & FrameSkipped && is_skipped(function));
+}
+
+/* The topmost frame that has not been left when control comes to `block` by a jump.
+   Where a call takes no room on the stack, frames whose slot is right below the stack
+   pointer either have been left, or jump before they have taken any, or when they have
+   given it back.  `is_unwinding`: the stack pointer was loaded, or a return went
+   astray.  */
+static Frame* first_not_left_by_jump(const Block* block, Addr sp, Bool is_unwinding)
+{
+   const ShadowStack* stack = shadowstack_now.stack;
+   UInt region = shadowstack_region_of(stack, sp);
+   Frame* jumping = shadowstack_first_not_left_in(stack, region, arch_slot(sp));
+   Frame* below = shadowstack_first_not_left_in(stack, region, sp);
+   if (LIKELY(jumping == below) || is_surely_at_start(block) ||
+       block->function->kind == FunctionPlt || /* nothing is unwound to there */
+       shadowstack_function(jumping)->kind == FunctionResolver)
+      return jumping;
+   if (jumping == shadowstack_now.top && !is_unwinding &&
+       is_run_by(jumping, block->function))
+      return jumping;
+   for (Frame* frame = below; frame < jumping; frame = shadowstack_above(frame))
+      if (is_run_by(frame, block->function))
+         return frame;
+   return jumping;
+}
+
 /* Control has come to `block` without call or return.  */
-static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
+static void arrive_by_jump(Block* block, CallSite* site, Addr sp, Bool is_unwinding)
 {
    if (leave_above_new_frame(block, sp))
       return;
-   raise_if_moved_up(sp);
-   Frame* below = shadowstack_first_not_left(shadowstack_now.stack, sp);
+   raise_if_moved_up(block, sp);
+   Frame* below = first_not_left_by_jump(block, sp, is_unwinding);
    if (below != shadowstack_now.top) {
       Addr end = written_end(shadowstack_above(below));
       pop_down_to(below);
@@ -399,8 +453,9 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp)
       shadowstack_pop();
       entry_push_call(block, called_from, entry_sp, return_address, tail);
    } else if (is_call_of_skipped_code(block, top, sp)) {
-      Addr slot = return_slot(block, sp);
-      entry_push_call(block, site, slot, *(const Addr*)slot, 0);
+      Addr slot = slot_at_start(block, sp), return_address;
+      (void)arch_return_address(slot, &return_address);
+      entry_push_call(block, site, slot, return_address, 0);
    } else if (top == shadowstack_bottom(shadowstack_now.stack))
       entry_push_call(block, NULL, SHADOWSTACK_TOP_SP, 0, FrameOpenEnd);
    else if (top->flags & FrameBarrier)
@@ -440,8 +495,8 @@ static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
    if (below != top && shadowstack_above(below)->sp == top->sp &&
        transition_find_in_tail_chain(below, block->function) == NULL &&
        !shadowstack_was_jumped_from(below, block->function))
-      raise_frames(below, sp);
-   arrive_by_jump(block, site, sp);
+      raise_frames(below, arch_slot(sp));
+   arrive_by_jump(block, site, sp, True);
 }
 
 /*--------------------------------------------------------------------*/
@@ -477,7 +532,7 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
    } else if (exit != NULL && exit->kind == SiteReturn)
       arrive_by_odd_return(block, exit, sp);
    else
-      arrive_by_jump(block, exit, sp);
+      arrive_by_jump(block, exit, sp, moved != 0);
    shadowstack_run_top();
    check();
 }

@@ -213,7 +213,8 @@ def digest_of(words: list[str], texts: dict[str, str]) -> str:
     """A digest of all that a program is made of: command line, compiler, its own texts
     and those that it includes, and the state of the distribution's packages, which have
     the rest (headers, C library, assembler, linker)."""
-    included = [HERE / "truth.h", HERE / "truth.c", REQUESTS / "callgrind.h"]
+    included = [HERE / "truth.h", HERE / "truth.c", HERE / "system_call.h"]
+    included.append(REQUESTS / "callgrind.h")
     parts: list[object] = [
         words,
         _compiler_version(words[0]),

@@ -70,9 +70,9 @@ def test_program(
     kind: str, seed: int, folder: Path, shared: Path, pytestconfig: pytest.Config
 ) -> None:
     options = Options.of(pytestconfig)
-    case = kinds.generate(kind, seed)
     command = ""
     try:
+        case = kinds.generate(kind, seed)
         program = build(case, folder, shared)
         for extra in options.option_sets(case):
             run = measure(program, options.launcher, extra)

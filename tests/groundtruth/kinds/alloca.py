@@ -12,6 +12,7 @@ import random
 from typing import Sequence
 
 from tests.groundtruth import variants
+from tests.groundtruth.architecture import AMD64, target
 from tests.groundtruth.case import Case
 from tests.groundtruth.kinds.writing import (
     HEAD,
@@ -60,6 +61,10 @@ GCC_EXTRA_FLAGS: Sequence[list[str]] = (
 )
 
 
+# Those that arm64 has, too.
+EVERYWHERE = ("-fstack-clash-protection", "-fstack-protector-all")
+
+
 def frame(random_: random.Random) -> list[str]:
     chosen = random_.sample(FRAMES, random_.randint(0, 2))
     uses = {f"use_{name}": USE.format(name=name) for name in NAMES}
@@ -75,6 +80,8 @@ def generate(random_: random.Random, seed: int) -> Case:
         if variant.is_gcc
         else EXTRA_FLAGS[choice % len(EXTRA_FLAGS)]
     )
+    if target() != AMD64:
+        extra = [flag for flag in extra if flag in EVERYWHERE]
     tree = Tree(random_, random_.randint(3, 14), 1500, list(SIGNATURES))
     rounds = random_.randint(1, 3)
     tree.write(rounds)

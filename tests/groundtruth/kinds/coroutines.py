@@ -281,6 +281,7 @@ def generate(random_: random.Random, seed: int) -> Case:
                 "clone",
                 "__clone*",
                 "clone3",
+                "thread_start",
                 "start_thread",
                 *plan.switching.roots,
             ],

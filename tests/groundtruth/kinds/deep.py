@@ -142,7 +142,7 @@ def generate(random_: random.Random, seed: int) -> Case:
         rules=Rules(
             peak_memory=PEAK_MEMORY,
             uncounted_flat_paths="the program's own stack would be twice as large",
-            roots=["clone", "__clone*", "clone3", "start_thread"],
+            roots=["clone", "__clone*", "clone3", "start_thread", "thread_start"],
         ),
         description=f"{variant.description}; {values['deepest']} deep {place}",
     )

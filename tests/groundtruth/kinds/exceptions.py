@@ -335,6 +335,7 @@ def generate(random_: random.Random, seed: int) -> Case:
                 ("*", "__clang_call_terminate"),
                 ("*", "mem*"),
                 ("*", "__mem*"),
+                ("*", "__GI_mem*"),
             ],
         ),
         description=f"{variant.description}; {count} libraries",

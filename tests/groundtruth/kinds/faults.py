@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import dataclass
 
 from tests.groundtruth import variants
+from tests.groundtruth.architecture import AMD64, ARM64, target
 from tests.groundtruth.case import Case, Rules
 
 PAGE = 4096
@@ -28,6 +30,7 @@ HEAD = """\
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include "system_call.h"
 #include "truth.h"
 
 enum {{ PAGE = {page}, PAGES = {pages}, AREA = PAGE * PAGES }};
@@ -37,11 +40,7 @@ static volatile long faults;
 static inline __attribute__((always_inline)) void protect(char *where, long size,
                                                           int protection)
 {{
-   long result = SYS_mprotect;
-   __asm__ volatile("syscall" : "+a"(result)
-                    : "D"(where), "S"(size), "d"((long)protection)
-                    : "rcx", "r11", "memory");
-   if (result != 0)
+   if (system_call(SYS_mprotect, (long)where, size, protection) != 0)
       __builtin_trap();
 }}
 """
@@ -105,7 +104,7 @@ int main(void)
 
 # What accesses the place {at}, and how often it makes each event.  VEX drops what is read
 # for nothing, such as a comparison whose flags nobody reads.
-ACCESSES: dict[str, dict[str, int]] = {
+AMD64_ACCESSES: dict[str, dict[str, int]] = {
     "movb $1,{at}": {"Ir": 1, "Dw": 1},
     "movups %xmm0,{at}": {"Ir": 1, "Dw": 1},
     "movaps %xmm0,{at}": {"Ir": 1, "Dw": 1},
@@ -115,6 +114,57 @@ ACCESSES: dict[str, dict[str, int]] = {
     "lock addl $1,{at}": {"Ir": 1, "Dr": 1, "Dw": 1, "Ge": 1},
     "xchg %eax,{at}": {"Ir": 1, "Dr": 1, "Dw": 1, "Ge": 1},
     "push {at}; pop %rax": {"Ir": 2, "Dr": 2, "Dw": 1},
+}
+
+ARM64_ACCESSES: dict[str, dict[str, int]] = {
+    "strb w9,{at}": {"Ir": 1, "Dw": 1},
+    "str x9,{at}": {"Ir": 1, "Dw": 1},
+    "str q0,{at}": {"Ir": 1, "Dw": 1},
+    "ldrb w9,{at}": {"Ir": 1, "Dr": 1},
+    "ldr q1,{at}": {"Ir": 1, "Dr": 1},
+    "ldr x9,{at}; add x9,x9,1; str x9,{at}": {"Ir": 3, "Dr": 1, "Dw": 1},
+    "str w9,{at}; ldrsw x9,{at}": {"Ir": 2, "Dr": 1, "Dw": 1},
+}
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What of the text is an architecture's."""
+
+    accesses: dict[str, dict[str, int]]
+    place: str
+    argument: str  # the register that a function's argument is in
+    cursor: str
+    loop_starts: list[str]
+    skip: list[str]
+    step: str
+    loop_ends: list[str]
+    return_cost: dict[str, int]
+
+
+DIALECTS = {
+    AMD64: Dialect(
+        accesses=AMD64_ACCESSES,
+        place="{place}(%{register})",
+        argument="rdi",
+        cursor="rsi",
+        loop_starts=["mov %rdi,%rsi", "mov ${pages},%ecx"],
+        skip=["test $1,%cl", "jz 2f"],
+        step=f"add ${PAGE},%rsi",
+        loop_ends=["dec %ecx", "jnz 1b"],
+        return_cost={"Ir": 1, "Dr": 1},
+    ),
+    ARM64: Dialect(
+        accesses=ARM64_ACCESSES,
+        place="[{register},{place}]",
+        argument="x0",
+        cursor="x1",
+        loop_starts=["mov x1,x0", "mov w2,{pages}"],
+        skip=["tst w2,1", "b.eq 2f"],
+        step=f"add x1,x1,{PAGE}",
+        loop_ends=["subs w2,w2,1", "b.ne 1b"],
+        return_cost={"Ir": 1},
+    ),
 }
 
 OPTIONS: tuple[list[str], ...] = (
@@ -131,6 +181,7 @@ class Code:
 
     def __init__(self, random_: random.Random) -> None:
         self.random = random_
+        self.dialect = DIALECTS[target()]
         self.lines: list[str] = []
         self.cost: Counter[str] = Counter()
         self.place = 0
@@ -146,10 +197,12 @@ class Code:
 
     def access(self, register: str, times: int = 1) -> None:
         """No place is accessed twice: of two reads VEX would make one."""
-        text = self.random.choice(list(ACCESSES))
+        accesses = self.dialect.accesses
+        text = self.random.choice(list(accesses))
         for _ in range(self.random.choice((1, 1, 2))):
             self.place += PLACE
-            self.add(text.format(at=f"{self.place}(%{register})"), ACCESSES[text], times)
+            at = self.dialect.place.format(place=self.place, register=register)
+            self.add(text.format(at=at), accesses[text], times)
 
     def straight(self, register: str, times: int = 1) -> None:
         for _ in range(self.random.randint(1, 3)):
@@ -159,19 +212,19 @@ class Code:
 
     def loop(self, pages: int) -> None:
         """Over the pages, and on every other one a branch round some of the code."""
-        self.add("mov %rdi,%rsi", {"Ir": 1})
-        self.add(f"mov ${pages},%ecx", {"Ir": 1})
+        texts = self.dialect
+        for text in texts.loop_starts:
+            self.add(text.format(pages=pages), {"Ir": 1})
         self.lines.append("1:")
-        self.straight("rsi", pages)
+        self.straight(texts.cursor, pages)
         if self.random.random() < 0.6:
-            self.add("test $1,%cl", {"Ir": 1}, pages)
-            self.add("jz 2f", {"Ir": 1}, pages)
-            self.straight("rsi", (pages + 1) // 2)
+            for text in texts.skip:
+                self.add(text, {"Ir": 1}, pages)
+            self.straight(texts.cursor, (pages + 1) // 2)
             self.lines.append("2:")
-            self.straight("rsi", pages)
-        self.add(f"add ${PAGE},%rsi", {"Ir": 1}, pages)
-        self.add("dec %ecx", {"Ir": 1}, pages)
-        self.add("jnz 1b", {"Ir": 1}, pages)
+            self.straight(texts.cursor, pages)
+        for text in (texts.step, *texts.loop_ends):
+            self.add(text, {"Ir": 1}, pages)
 
 
 def function(random_: random.Random, name: str, pages: int) -> tuple[str, dict[str, int]]:
@@ -179,10 +232,10 @@ def function(random_: random.Random, name: str, pages: int) -> tuple[str, dict[s
     code = Code(random_)
     for _ in range(random_.randint(1, 3)):
         if random_.random() < 0.5:
-            code.straight("rdi")
+            code.straight(code.dialect.argument)
         else:
             code.loop(pages)
-    code.add("ret", {"Ir": 1, "Dr": 1})
+    code.add("ret", code.dialect.return_cost)
     lines = [f".type {name},@function", ".p2align 4", f"{name}:", *code.lines]
     lines.append(f".size {name},.-{name}")
     text = "\n".join(f'        "{line}\\n"' for line in lines)

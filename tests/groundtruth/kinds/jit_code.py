@@ -15,6 +15,7 @@ import random
 from dataclasses import dataclass
 
 from tests.groundtruth import variants
+from tests.groundtruth.architecture import needs_amd64
 from tests.groundtruth.case import Case, Library, Rules
 from tests.groundtruth.kinds import web
 from tests.groundtruth.kinds.writing import PRINTF
@@ -454,6 +455,7 @@ def program_text(random_: random.Random, program: Program, seed: int, fuel: int)
 
 
 def generate(random_: random.Random, seed: int) -> Case:
+    needs_amd64("machine code")
     variant = variants.draw(random_, may_be_static=False)
     program = draw_program(random_)
     named = [code.name for code in program.codes if not code.is_folded]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 
+from tests.groundtruth.architecture import needs_amd64
 from tests.groundtruth.case import Case
 from tests.groundtruth.kinds import scheduler
 from tests.groundtruth.kinds.switching import SAVED, assembler
@@ -90,6 +91,7 @@ def grow_text(random_: random.Random) -> str:
 
 
 def generate(random_: random.Random, seed: int) -> Case:
+    needs_amd64("a stack that moves")
     plan = scheduler.draw_plan(random_)
     place = random_.choice(list(PLACES))
     plan.fields = FIELDS

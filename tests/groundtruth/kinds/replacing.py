@@ -16,6 +16,7 @@ import random
 from dataclasses import dataclass
 
 from tests.groundtruth import variants
+from tests.groundtruth.architecture import needs_amd64
 from tests.groundtruth.case import Case, Rules
 from tests.groundtruth.kinds import busy, web
 from tests.groundtruth.kinds.replacing_texts import (
@@ -166,6 +167,7 @@ def program_text(random_: random.Random, plan: Plan, seed: int) -> str:
 
 
 def generate(random_: random.Random, seed: int) -> Case:
+    needs_amd64("frames in place of others")
     plan = draw_plan(random_)
     variant = variants.draw(random_)
     text = program_text(random_, plan, seed)
@@ -202,7 +204,7 @@ def generate(random_: random.Random, seed: int) -> Case:
         outside=outside,
         options=[] if is_on else ["--instr-atstart=no"],
         rules=Rules(
-            roots=["clone", "__clone*", "clone3", "start_thread"]
+            roots=["clone", "__clone*", "clone3", "start_thread", "thread_start"]
             + (["*qsort*", "*msort*"] if plan.switches else []),
             uncounted_flat_paths="what passes a path on may call as well as jump",
             uncounted_paths="it counts by macros of its own" if plan.switches else "",

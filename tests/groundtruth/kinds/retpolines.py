@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 
 from tests.groundtruth import variants
+from tests.groundtruth.architecture import AMD64, target
 from tests.groundtruth.case import Case, Rules
 from tests.groundtruth.kinds import web
 from tests.groundtruth.kinds.writing import PRINTF
@@ -73,6 +74,8 @@ def thunk_source(indirect: bool, leave: bool) -> str:
 
 def protection(random_: random.Random, is_gcc: bool) -> tuple[list[str], dict[str, str]]:
     """Flags, and the source of external thunks where the flags want them."""
+    if target() != AMD64:
+        return [f"-mharden-sls={random_.choice(('all', 'blr', 'retbr'))}"], {}
     if not is_gcc:
         flags = ["-mretpoline"]
         if random_.random() < 0.5:

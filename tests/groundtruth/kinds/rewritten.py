@@ -13,9 +13,10 @@ from __future__ import annotations
 import random
 
 from tests.groundtruth import variants
+from tests.groundtruth.architecture import needs_amd64
 from tests.groundtruth.case import Case, Rules
 from tests.groundtruth.kinds import web
-from tests.groundtruth.kinds.assembler import HEAD as ASSEMBLER_HEAD
+from tests.groundtruth.kinds.assembler_amd64 import HEAD as ASSEMBLER_HEAD
 from tests.groundtruth.kinds.writing import PRINTF, Tree
 
 INLINE = "static inline __attribute__((always_inline))"
@@ -326,6 +327,7 @@ def patched_code(random_: random.Random, seed: int) -> Case:
 
 
 def generate(random_: random.Random, seed: int) -> Case:
+    needs_amd64("machine code")
     if random_.random() < 0.5:
         return generated_code(random_, seed)
     return patched_code(random_, seed)

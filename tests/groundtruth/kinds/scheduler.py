@@ -14,6 +14,7 @@ import random
 from dataclasses import dataclass, field
 
 from tests.groundtruth import variants
+from tests.groundtruth.architecture import needs_amd64
 from tests.groundtruth.case import Case, Rules
 from tests.groundtruth.kinds import busy, web
 from tests.groundtruth.kinds.switching import SAVED, assembler
@@ -413,6 +414,7 @@ def main_text(
 
 
 def generate(random_: random.Random, seed: int) -> Case:
+    needs_amd64("a scheduler in assembler")
     plan = draw_plan(random_)
     place = random_.choice(list(PLACES))
     return make_case(random_, plan, "scheduler", seed, place, PLACES[place])

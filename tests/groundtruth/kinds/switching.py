@@ -14,6 +14,9 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
+from tests.groundtruth.architecture import ARM64, target
+from tests.groundtruth.kinds import switching_arm64
+
 DECLARATIONS = """\
 struct landing;
 struct coroutine {
@@ -201,6 +204,8 @@ def assembler(name: str, instructions: list[str], cfi: bool = False) -> str:
 
 def _switch_instructions(random_: random.Random) -> tuple[list[str], str]:
     """A switch, and a word on it; all leave the same picture on the stack they leave."""
+    if target() == ARM64:
+        return switching_arm64.switch_instructions(random_)
     size = 8 * len(SAVED)
     if random_.random() < 0.5:
         save = [f"push %{register}" for register in SAVED]
@@ -236,6 +241,8 @@ def _switch_instructions(random_: random.Random) -> tuple[list[str], str]:
 
 def _make_words(beginning: str) -> str:
     """What a new stack holds: return address for the first switch, and six registers."""
+    if target() == ARM64:
+        return switching_arm64.make_words(beginning)
     first = {"thunk": "entry_thunk", "returns": "entry", "direct": "entry"}[beginning]
     words = []
     if beginning == "returns":
@@ -248,11 +255,17 @@ def _make_words(beginning: str) -> str:
 
 
 def _beginning(random_: random.Random) -> str:
-    return random_.choice(("direct", "thunk", "returns"))
+    drawn = random_.choice(("direct", "thunk", "returns"))
+    # There an address to return to would be put into a register on the way.
+    return "thunk" if target() == ARM64 and drawn == "returns" else drawn
 
 
 def _entry_texts(beginning: str) -> tuple[str, list[str], str]:
     """Declarations, functions of the program, and ENTRY's text."""
+    if target() == ARM64 and beginning != "direct":
+        text = "void entry_thunk(void);\n"
+        text += assembler("entry_thunk", switching_arm64.ENTRY_THUNK)
+        return text, ["entry_thunk"], _THUNK_ENTRY
     if beginning == "thunk":
         text = "void entry_thunk(void);\n"
         text += assembler("entry_thunk", ["call *%rbx", "ud2"])
@@ -294,9 +307,12 @@ def _inlined(random_: random.Random) -> Switching:
     leave, word = random_.choice(
         (("ret\\n", "ret"), ("pop %%r8\\n\\tjmp *%%r8\\n", "pop"))
     )
+    macro = _INLINE_MACRO.replace("<leave>", leave)
+    if target() == ARM64:
+        macro = switching_arm64.INLINE_MACRO[word]
     return Switching(
         name=f"inline assembler, {word}, {beginning}",
-        text=make + _INLINE_MACRO.replace("<leave>", leave),
+        text=make + macro,
         functions=functions,
         returns=beginning == "returns",
     )
@@ -321,6 +337,11 @@ _MOVES += ["call *%rax"]
 
 def run_on_texts() -> str:
     """Functions that call another with the stack pointer elsewhere; unwindable."""
+    if target() == ARM64:
+        bodies = switching_arm64.RUN_ON.items()
+        return RUN_ON_DECLARATIONS + "".join(
+            assembler(name, body, cfi=True) for name, body in bodies
+        )
     rbx = ["push %rbx", ".cfi_def_cfa_offset 16", ".cfi_offset %rbx,-16"]
     rbx += ["mov %rsp,%rbx", ".cfi_def_cfa_register %rbx", *_MOVES]
     rbx += ["mov %rbx,%rsp", ".cfi_def_cfa_register %rsp"]

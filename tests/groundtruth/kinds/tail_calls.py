@@ -55,11 +55,11 @@ def assembler_text(
     random_: random.Random, own: list[str], all_names: list[str], nested: bool
 ) -> str:
     """The functions in assembler; each but the last may fall on into the next."""
-    parts, tables = [assembler.HEAD], []
+    parts, tables = [assembler.head()], []
     for at, name in enumerate(own):
         others = [other for other in all_names if other != name]
         body = "   nop\n" * random_.randint(0, 3)
-        body += assembler.RETURN_WHEN_DONE.format(step=random_.randint(1, 2))
+        body += assembler.return_when_done(random_.randint(1, 2))
         if nested and random_.random() < 0.4:
             body += assembler.call(random_, name, all_names)
         following = ""

@@ -114,10 +114,10 @@ def interpreter(
 
 def assembler_loop(random_: random.Random, names: list[str]) -> str:
     """Functions in assembler that jump to each other and never call."""
-    parts, tables = [assembler.HEAD], []
+    parts, tables = [assembler.head()], []
     for name in names:
         others = [other for other in names if other != name]
-        body = assembler.RETURN_WHEN_DONE.format(step=1)
+        body = assembler.return_when_done(1)
         ways = ("direct", "conditional", "table", "push")
         code, table = assembler.jump(random_, name, others, ways)
         parts.append(assembler.function(name, body + code))

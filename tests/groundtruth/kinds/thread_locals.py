@@ -222,7 +222,7 @@ def generate(random_: random.Random, seed: int) -> Case:
         libraries=libraries,
         rules=Rules(
             uncounted_paths="constructors are called for the one that touches them first",
-            roots=["clone", "__clone*", "clone3", "start_thread"],
+            roots=["clone", "__clone*", "clone3", "start_thread", "thread_start"],
             # The compiler's own: how an object is found, and made if it is not there.
             uncounted=[
                 ("*", "TLS *"),

@@ -352,7 +352,10 @@ def generate(random_: random.Random, seed: int) -> Case:
         },
         rules=Rules(
             uncounted_paths="cleanup handlers are called for the one that pushed them",
-            roots=["clone", "__clone*", "clone3", "start_thread", "sigcancel_handler"],
+            roots=[
+                *("clone", "__clone*", "clone3", "start_thread", "thread_start"),
+                "sigcancel_handler",
+            ],
             uncounted=[
                 # Of the macros for clean-up handlers.
                 ("*", "_setjmp"),

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Machine code around return addresses; see call_bytes.h.  Encodings: Intel 64 and
-   IA-32 Architectures Software Developer's Manual, volume 2, CALL.  */
+   amd64: machine code around calls; see arch.h.  Encodings: Intel 64 and IA-32
+   Architectures Software Developer's Manual, volume 2, CALL.  */
 
-#include "guest/call_bytes.h"
+#include "guest/arch.h"
+
+#if defined(VGA_amd64)
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -12,8 +14,6 @@ static Bool is_readable(Addr start, SizeT length)
 {
    return VG_(am_is_valid_for_client)(start, length, VKI_PROT_READ);
 }
-
-#if defined(VGA_amd64) || defined(VGA_x86)
 
 /* E8 and a 32-bit displacement: the only direct form.  */
 #define DIRECT_CALL_SIZE 5
@@ -42,7 +42,7 @@ static Bool is_indirect_call(const UChar* code, UInt size)
    return size == length;
 }
 
-Addr call_bytes_before(Addr return_address)
+Addr arch_call_before(Addr return_address)
 {
    if (return_address < 8 || !is_readable(return_address - 8, 8))
       return 0;
@@ -61,7 +61,7 @@ Addr call_bytes_before(Addr return_address)
    return 0;
 }
 
-Addr call_bytes_target(Addr call)
+Addr arch_call_target(Addr call)
 {
    if (!is_readable(call, DIRECT_CALL_SIZE) || *(const UChar*)call != 0xe8)
       return 0;
@@ -70,35 +70,26 @@ Addr call_bytes_target(Addr call)
    return call + DIRECT_CALL_SIZE + (Addr)(Word)displacement;
 }
 
-Bool call_bytes_is_sigreturn(Addr address)
+Bool arch_is_sigreturn(Addr address)
 {
-#if defined(VGA_amd64)
    static const UChar code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-#else
-   static const UChar code[] = {0xb8, 0xad, 0, 0, 0, 0xcd, 0x80};
-#endif
    return is_readable(address, sizeof code) &&
           VG_(memcmp)((const void*)address, code, sizeof code) == 0;
 }
 
 #define SYSTEM_CALL_SIZE 2
 
-Addr call_bytes_system_call_before(Addr address)
+Addr arch_system_call_before(Addr address)
 {
    Addr start = address - SYSTEM_CALL_SIZE;
    if (!is_readable(start, SYSTEM_CALL_SIZE))
       return 0;
    const UChar* code = (const UChar*)start;
-#if defined(VGA_amd64)
-   Bool found = code[0] == 0x0f && code[1] == 0x05; /* syscall */
-#else
-   Bool found = code[0] == 0xcd && code[1] == 0x80; /* int $0x80 */
-#endif
-   return found ? start : 0;
+   return code[0] == 0x0f && code[1] == 0x05 ? start : 0; /* syscall */
 }
 
 /* A call over a loop that catches speculation: pause, lfence, jmp back.  */
-Bool call_bytes_is_thunk(Addr address)
+Bool arch_is_thunk(Addr address)
 {
    static const UChar code[] = {0xe8, 0x07, 0,    0,    0,    0xf3,
                                 0x90, 0x0f, 0xae, 0xe8, 0xeb, 0xf9};
@@ -106,32 +97,19 @@ Bool call_bytes_is_thunk(Addr address)
           VG_(memcmp)((const void*)address, code, sizeof code) == 0;
 }
 
-#else
-
-Addr call_bytes_system_call_before(Addr address)
+Bool arch_is_thunk_name(const HChar* name)
 {
-   (void)address;
-   return 0;
+   return VG_(strncmp)(name, "__x86_indirect_thunk", 20) == 0 ||
+          VG_(strncmp)(name, "__x86_return_thunk", 18) == 0 ||
+          VG_(strncmp)(name, "__llvm_retpoline_", 17) == 0;
 }
 
-Bool call_bytes_is_thunk(Addr address)
+Bool arch_return_address(Addr slot, Addr* address)
 {
-   (void)address;
-   return False;
-}
-
-Addr call_bytes_before(Addr return_address) { return return_address - 1; }
-
-Addr call_bytes_target(Addr call)
-{
-   (void)call;
-   return 0;
-}
-
-Bool call_bytes_is_sigreturn(Addr address)
-{
-   (void)address;
-   return False;
+   if (!is_readable(slot, sizeof(Addr)))
+      return False;
+   *address = *(const Addr*)slot;
+   return True;
 }
 
 #endif

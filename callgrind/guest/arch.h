@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   All that the tool asks of the guest's architecture: where registers lie in the guest
+   state, how a call hands over the return address, and what machine code means around
+   calls.  arch_amd64.h and arch_arm64.h answer; nothing else in the tool asks which
+   architecture it is, and an answer for another one goes here.
+
+   A function's *slot* tells its activation from all others: the address at which a call
+   that pushes its return address would have put it.  On amd64 the return address lies
+   there, and it is the stack pointer at entry.  On arm64 it is one word below that, and
+   holds whatever the function puts there; two activations may have the same slot, if one
+   calls the other without having taken room on the stack.  Either way a return leaves
+   the stack pointer one word above the slot, and an inner activation's slot is nowhere
+   above an outer one's.  */
+
+#ifndef CALLGRIND_ARCH_H
+#define CALLGRIND_ARCH_H
+
+#include "core_version.h"
+
+/* Each architecture says here:
+
+   ARCH_SP_OFFSET, ARCH_IP_OFFSET
+      where VEX keeps stack and instruction pointer in the guest state
+   ARCH_CALL_PUSHES
+      1: a call pushes its return address; 0: it leaves it in a register
+   ARCH_STATE_IS_PASSED
+      1: VEX can pass the guest state's address to a helper; 0: ARCH_TAKE_STATE does
+   ARCH_RED_ZONE
+      below the stack pointer a function may still keep so many bytes of data
+   arch_slot(sp)
+      the slot of a function that has just been called, when the stack pointer is `sp`
+   arch_is_jump(instruction, size)
+      true if the instruction at this address, which VEX takes for a call, is a jump  */
+
+#if defined(VGA_amd64)
+
+#define ARCH_SP_OFFSET offsetof(VexGuestAMD64State, guest_RSP)
+#define ARCH_IP_OFFSET offsetof(VexGuestAMD64State, guest_RIP)
+#define ARCH_CALL_PUSHES 1
+#define ARCH_STATE_IS_PASSED 1
+#define ARCH_RED_ZONE 128
+
+static inline Addr arch_slot(Addr sp) { return sp; }
+
+static inline Bool arch_is_jump(Addr instruction, UInt size)
+{
+   (void)instruction;
+   (void)size;
+   return False;
+}
+
+#elif defined(VGA_arm64)
+
+#define ARCH_SP_OFFSET offsetof(VexGuestARM64State, guest_XSP)
+#define ARCH_IP_OFFSET offsetof(VexGuestARM64State, guest_PC)
+#define ARCH_CALL_PUSHES 0
+#define ARCH_STATE_IS_PASSED 0
+#define ARCH_RED_ZONE 0
+
+/* VEX's back end asserts that no helper takes the guest state's address.  But while
+   generated code runs, x21 holds it, and calls of helpers leave that alone.  So this
+   defines NAME, a helper for generated code, which puts it into the second argument and
+   goes on in FUNCTION.  (callstack.c verifies once that it is there.)  */
+#define ARCH_TAKE_STATE(NAME, FUNCTION)                                                  \
+   __asm__("   .text\n"                                                                  \
+           "   .balign 4\n"                                                              \
+           "   .type " #NAME ", %function\n" #NAME ":\n"                                 \
+           "   mov x1, x21\n"                                                            \
+           "   b " #FUNCTION "\n"                                                        \
+           "   .size " #NAME ", . - " #NAME "\n");
+
+static inline Addr arch_slot(Addr sp) { return sp - sizeof(Addr); }
+
+/* B, which VEX decodes together with BL.  */
+static inline Bool arch_is_jump(Addr instruction, UInt size)
+{
+   return size == 4 && (*(const UInt*)instruction & 0xfc000000) == 0x14000000;
+}
+
+#else
+#error "callgrind-exact knows amd64 and arm64 only"
+#endif
+
+/* The address of the call instruction that ends right before `return_address`; 0 if
+   there is none, or if the bytes cannot be read.  */
+Addr arch_call_before(Addr return_address);
+
+/* The target of the direct call at `call`; 0 if the call is indirect.  */
+Addr arch_call_target(Addr call);
+
+/* The address of the system call instruction that ends right before `address`; 0 if
+   there is none.  */
+Addr arch_system_call_before(Addr address);
+
+/* True if the code at `address` returns from a signal handler: the kernel's, libc's or
+   the core's sigreturn stub.  What lies below it on the stack was not called.  */
+Bool arch_is_sigreturn(Addr address);
+
+/* True if a compiler's thunk against speculation begins at `address`.  Where it has a
+   symbol, its name tells.  */
+Bool arch_is_thunk(Addr address);
+
+/* True if `name` is that of code on the way to a callee: a thunk against speculation, or
+   a linker's jump to what is too far away.  */
+Bool arch_is_thunk_name(const HChar* name);
+
+/* Sets *address to where the running thread returns to from a function that has just been
+   called, with this slot; False if that cannot be read.  To be called at the start of a
+   superblock.  */
+Bool arch_return_address(Addr slot, Addr* address);
+
+#endif

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The architecture that generated programs are built for.
+#
+# Owns: the question, which the C compiler answers, and what a kind says that cannot be
+# had there.
+
+"""Tell which architecture the programs are for."""
+
+from __future__ import annotations
+
+import subprocess
+from functools import lru_cache
+
+from tests.groundtruth.case import CaseUnavailable
+
+AMD64 = "amd64"
+ARM64 = "arm64"
+_BY_MACHINE = {"x86_64": AMD64, "aarch64": ARM64}
+
+
+@lru_cache(maxsize=None)
+def target() -> str:
+    """What `gcc` compiles for; amd64 where it does not say."""
+    try:
+        machine = subprocess.run(
+            ["gcc", "-dumpmachine"],
+            check=True,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return AMD64
+    return _BY_MACHINE.get(machine.split("-")[0], AMD64)
+
+
+def needs_amd64(what: str) -> None:
+    """End the making of a case that has code, or a shape of stacks, of amd64 alone."""
+    if target() != AMD64:
+        raise CaseUnavailable(f"{what}: for amd64 alone so far")
