@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unittest
 from pathlib import Path
@@ -93,7 +94,7 @@ class Install(BuildTest):
         self.install("prefix=/opt/exact")
         self.assertEqual(set(self.stage.iterdir()), {self.stage / "opt"})
         launcher = self.stage / "opt" / "exact" / "bin" / "valgrind"
-        self.assertNotIn(str(self.stage), launcher.read_text())
+        self.assertNotIn(os.fsencode(self.stage), launcher.read_bytes())
 
     def test_the_report_runs_wherever_it_is_moved(self) -> None:
         self.install("prefix=/p")

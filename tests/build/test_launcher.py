@@ -11,6 +11,7 @@ import atexit
 import contextlib
 import functools
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -43,6 +44,29 @@ ODD_ARGUMENTS = [
 # Runs until it is told to end by a signal.  One that comes before `read` has begun is
 # heeded when that ends, with the input.
 WAIT_FOR_SIGNAL = ("sh", "-c", 'trap "exit 7" TERM; echo ready; read line; exit 8')
+
+
+DESCRIPTORS = 64
+MOST_FREE = 20
+
+
+def with_few_descriptors(launcher: Path, n_free: int) -> bool:
+    """Whether a program runs where so many of its descriptors are not in use."""
+
+    def use_others() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+        for descriptor in range(3, DESCRIPTORS - n_free):
+            os.dup2(0, descriptor)
+
+    return subprocess.run(
+        [launcher, "-q", "--tool=none", "/bin/true"], preexec_fn=use_others,
+        close_fds=False, stdin=subprocess.DEVNULL, capture_output=True, check=False,
+    ).returncode == 0
+
+
+def open_twelve() -> None:
+    for descriptor in range(3, 15):
+        os.dup2(0, descriptor)
 
 
 @contextlib.contextmanager
@@ -229,6 +253,28 @@ class InPlace(BuildTest):
             )
             self.assert_ended(ended, 0)
             self.assert_ours(Path(ended.out.strip()))
+
+    def test_it_needs_no_descriptors(self) -> None:
+        """Where the distribution's launcher can start a program, ours can."""
+        for n_free in range(MOST_FREE):
+            theirs, ours = (
+                with_few_descriptors(launcher, n_free)
+                for launcher in (STOCK_LAUNCHER, self.launcher)
+            )
+            self.assertTrue(ours or not theirs, f"{n_free} free descriptors")
+        self.assertTrue(theirs, "it always fails")
+
+    def test_the_program_gets_no_descriptor_more(self) -> None:
+        """Of the launcher's: with ten or more open, a shell passes that of its script."""
+        command = ["-q", "--tool=none", "sh", "-c", "ls /proc/self/fd | sort -n"]
+        theirs, ours = (
+            subprocess.run(
+                [launcher, *command], preexec_fn=open_twelve, close_fds=False,
+                capture_output=True, text=True, check=True,
+            ).stdout.split()
+            for launcher in (STOCK_LAUNCHER, self.launcher)
+        )
+        self.assertLessEqual(len(ours), len(theirs))
 
     def test_vgdb_talks_to_a_running_program(self) -> None:
         command: list[Word] = [self.launcher, "-q", "--tool=none", *WAIT_FOR_SIGNAL]
