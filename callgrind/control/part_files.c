@@ -4,6 +4,7 @@
 
 #include "control/part_files.h"
 
+#include "base/text.h"
 #include "control/part_names.h"
 #include "options/options.h"
 #include "write/output.h"
@@ -37,6 +38,15 @@ static void set_path(HChar** path, const HChar* value)
    HChar* copy = value != NULL ? VG_(strdup)("part_files.path", value) : NULL;
    VG_(free)(*path);
    *path = copy;
+}
+
+/* Says something about a file: `format` has a place for its path, and one for `what`.
+   The path may hold anything that the environment does.  */
+static void say(const HChar* format, const HChar* path, const HChar* what)
+{
+   HChar* printable = text_printable("part_files.path", path);
+   VG_(umsg)(format, printable, what);
+   VG_(free)(printable);
 }
 
 static Bool is_same_path(const HChar* a, const HChar* b)
@@ -129,8 +139,9 @@ static void write_elsewhere(UInt part, UInt thread, const Section* section)
          break;
       is_written = write_to(path, False, section, &reason);
       if (is_written)
-         VG_(umsg)("the %s is in '%s' instead\n",
-                   is_tree(section) ? "call tree" : "profile", path.path);
+         say(is_tree(section) ? "the call tree is in '%s' %s\n"
+                              : "the profile is in '%s' %s\n",
+             path.path, "instead");
       else if (first == NULL) {
          first = VG_(strdup)("part_files.path", path.path);
          first_reason = VG_(strdup)("part_files.reason", reason);
@@ -138,8 +149,9 @@ static void write_elsewhere(UInt part, UInt thread, const Section* section)
       VG_(free)(path.path);
    }
    if (!is_written)
-      VG_(umsg)("nor to '%s': %s; this part of the %s is lost\n", first, first_reason,
-                is_tree(section) ? "call tree" : "profile");
+      say(is_tree(section) ? "nor to '%s': %s; this part of the call tree is lost\n"
+                           : "nor to '%s': %s; this part of the profile is lost\n",
+          first, first_reason);
    VG_(free)(first);
    VG_(free)(first_reason);
 }
@@ -151,7 +163,7 @@ void part_files_write(PartHeader* header, const ULong* total, Bool is_final)
    const HChar* reason = "";
    Bool joins = options.combine_dumps || part_names_is_shared(path);
    if (!write_to(path, joins, &section, &reason)) {
-      VG_(umsg)("cannot write the profile to '%s': %s\n", path.path, reason);
+      say("cannot write the profile to '%s': %s\n", path.path, reason);
       write_elsewhere(header->part, header->thread, &section);
    } else if (VG_(clo_verbosity) > 1)
       VG_(message)(Vg_DebugMsg, "wrote part %u to %s\n", header->part, path.path);
@@ -164,7 +176,7 @@ void part_files_write_tree(const TreeHeader* header)
    TargetPath path = part_names_tree();
    const HChar* reason = "";
    if (!write_to(path, True, &section, &reason)) {
-      VG_(umsg)("cannot write the call tree to '%s': %s\n", path.path, reason);
+      say("cannot write the call tree to '%s': %s\n", path.path, reason);
       write_elsewhere(header->part, header->thread, &section);
    }
    VG_(free)(path.path);

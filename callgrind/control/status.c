@@ -8,6 +8,7 @@
 
 #include "control/status.h"
 
+#include "base/text.h"
 #include "control/dump.h"
 #include "model/arc.h"
 #include "model/block.h"
@@ -67,15 +68,24 @@ static const Frame** shown_frames(const ShadowStack* stack, UInt* n)
    }
 }
 
+/* The names come from the program, and what is printed goes to a terminal.  */
+static void print_name(const HChar* before, const HChar* name)
+{
+   HChar* printable = text_printable("status.name", name);
+   VG_(gdb_printf)("%s%s", before, printable);
+   VG_(free)(printable);
+}
+
 static void print_function(ThreadId thread, UInt number, const Context* context)
 {
-   VG_(gdb_printf)("function-%u-%u: %s", thread, number, context->function->name);
+   VG_(gdb_printf)("function-%u-%u:", thread, number);
+   print_name(" ", context->function->name);
    if (context->level > 1)
       VG_(gdb_printf)("'%u", context->level);
    UInt n = context->chain != NULL ? context->function->n_callers : 0;
    for (const CallChain* caller = n > 0 ? context->chain->callers : NULL;
         caller != NULL && n > 0; caller = caller->callers, n--)
-      VG_(gdb_printf)("'%s", caller->function->name);
+      print_name("'", caller->function->name);
    VG_(gdb_printf)("\n");
 }
 

@@ -14,11 +14,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
+import io
 import sys
 from typing import BinaryIO, Iterator, Optional, Sequence
 
 from console.command import run_command
 from console.output_file import output_file
+from console.untrusted_text import for_terminal
 from export.callgrind_format import write_callgrind
 from export.error import ExportError
 from export.firefox import write_firefox
@@ -130,7 +132,12 @@ def title_of(forest: Forest) -> str:
 def opened(name: str) -> Iterator[BinaryIO]:
     """Standard output, or a file, which appears only when it is complete."""
     if name == "-":
-        yield sys.stdout.buffer
+        if sys.stdout.isatty():
+            content = io.BytesIO()
+            yield content
+            sys.stdout.buffer.write(for_terminal(content.getvalue()))
+        else:
+            yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     with output_file(name) as stream:

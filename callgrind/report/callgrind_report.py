@@ -31,6 +31,7 @@ from analysis.selection import function_list, matching_functions
 from analysis.source_files import find_source
 from console.command import run_command
 from console.text_layout import Painter, wants_colour
+from console.untrusted_text import for_terminal
 from profile_file.input_files import (
     Choice,
     ChoiceError,
@@ -70,6 +71,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
     def work() -> int:
         status, text = report(options)
+        if options.form != "text" and sys.stdout.isatty():
+            text = for_terminal(text.encode("utf-8", "surrogateescape")).decode("utf-8")
         _write(text)
         return status
 

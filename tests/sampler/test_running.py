@@ -90,6 +90,13 @@ class RunningTest(SamplerTest):
         self.assertEqual(sampled.err, "callgrind_sample: /nowhere/program: cannot be "
                                       "executed: No such file or directory\n")
 
+    def test_messages_do_not_control_the_terminal(self) -> None:
+        done = subprocess.run([SAMPLER, b"--a\x1b[31m\xc2\x9b1m\x9b\x7f\xc3\xa9"],
+                              stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b": --a\\x1b[31m\\xc2\\x9b1m\\x9b\\x7f\xc3\xa9: there is no",
+                      done.stderr)
+
     def test_a_folder_that_is_not_there(self) -> None:
         sampled = self.sample("-o", "nowhere/tree", "touch", "started")
         self.assertEqual(sampled.status, 2)

@@ -22,7 +22,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {one_line(message)}; see {self.prog} --help\n")
 
 
 def number_from(least: int) -> Callable[[str], int]:
@@ -59,5 +59,5 @@ def run_command(
 
 
 def _refuse(name: str, what: str) -> int:
-    print(f"{name}: {what}", file=sys.stderr)
+    print(f"{name}: {one_line(what)}", file=sys.stderr)
     return 2

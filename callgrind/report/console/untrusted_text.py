@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class NumberError(ValueError):
@@ -48,3 +49,10 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """A text for an error message, as printable(); bytes that are not UTF-8 as \\xHH."""
     return _UNPRINTABLE.sub(lambda found: f"\\x{ord(found.group()) & 0xff:02x}", text)
+
+
+def for_terminal(content: bytes) -> bytes:
+    """Lines of text for a terminal: what else than line feeds and tabs would control it,
+    and what is no UTF-8, is shown as \\xHH."""
+    text = content.decode("utf-8", "backslashreplace")
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found.group()):02x}", text).encode()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Callable
 
+from console.untrusted_text import printable
 from profile_file.lexer import parse_number
 from profile_file.model import PartHeader
 
@@ -60,14 +61,15 @@ def read_positions(header: PartHeader, value: str) -> None:
 
 
 def read_events(header: PartHeader, value: str) -> None:
-    header.events = value.split()
+    """Names that are shown in many places: made safe to print here."""
+    header.events = [printable(name) for name in value.split()]
     if not header.events:
         raise ValueError("events: names no event")
 
 
 def read_event(header: PartHeader, value: str) -> None:
     """`event: short : long name`, or with `= formula` for one that is calculated."""
-    name, _, long_name = value.partition(":")
+    name, _, long_name = printable(value).partition(":")
     header.event_names[name.split("=")[0].strip()] = long_name.strip()
 
 
