@@ -74,9 +74,17 @@ def standing_options() -> list[str]:
     if home is not None:
         words += words_of(Path(home, ".valgrindrc"))
     words += os.environ.get("VALGRIND_OPTS", "").split()
-    if Path.cwd() != Path(home or "/"):
+    if current_folder() != (home or "/"):
         words += words_of(Path(".valgrindrc"))
     return [word.replace("--callgrind:", "--", 1) for word in words]
+
+
+def current_folder() -> str:
+    """Nothing if it does not exist any more: files then go elsewhere (docs/files.md)."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 def words_of(path: Path) -> list[str]:
@@ -98,7 +106,8 @@ def asked_for(option_name: str, options: list[str]) -> Optional[str]:
 
 def default_file(kind: str) -> str:
     """In the current folder, for children that run elsewhere too; %p is the process."""
-    return os.getcwd().replace("%", "%%") + f"/callgrind.{kind}.%p"
+    folder = current_folder()
+    return (folder.replace("%", "%%") + "/" if folder else "") + f"callgrind.{kind}.%p"
 
 
 def without_page_option(arguments: list[str]) -> list[str]:
@@ -161,8 +170,8 @@ def natural_order(name: str) -> list[tuple[int, str]]:
 
 
 def shown(name: str) -> str:
-    folder = os.getcwd() + "/"
-    return name[len(folder):] if name.startswith(folder) else name
+    folder = current_folder() + "/"
+    return name[len(folder):] if name.startswith(folder) and folder != "/" else name
 
 
 # --- Running --------------------------------------------------------------------------

@@ -20,7 +20,17 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple, NoReturn, Optional
 
-from profile_run import PAGE_OPTION, REPORT, end_like, make_page, refuse, run, say, shown
+from profile_run import (
+    PAGE_OPTION,
+    REPORT,
+    current_folder,
+    end_like,
+    make_page,
+    refuse,
+    run,
+    say,
+    shown,
+)
 
 EXPORT = REPORT.with_name("callgrind_export.py")
 
@@ -79,6 +89,8 @@ def main() -> NoReturn:
     if not os.access(sampler, os.X_OK):
         refuse("callgrind_sample was not built: install libdw-dev, and remove build/")
     wanted = read_arguments(arguments)
+    if not current_folder():
+        refuse("the working folder does not exist any more; enter another one")
     tree = Path(wanted.tree or f"callgrind.sample.{os.getpid()}").absolute()
     before = tree.stat().st_mtime_ns if tree.exists() else None
     try:

@@ -15,13 +15,14 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import termios
 import unittest
 from pathlib import Path
 from typing import Callable, Optional
 
-from tests.files.hostile import BUILD
+from tests.files.hostile import BUILD, SOURCE
 
 LAUNCHER = BUILD / "vg-in-place"
 PROGRAM = ["sh", "-c", "exit 3"]
@@ -65,20 +66,32 @@ class OddPlaces(unittest.TestCase):
 
     # --- The folder of the start ---------------------------------------------------
 
-    def test_the_folder_of_the_start_is_gone(self) -> None:
-        def enter_and_remove() -> None:
-            gone = self.folder / "gone"
-            gone.mkdir()
-            os.chdir(gone)
-            gone.rmdir()
+    def enter_and_remove(self) -> None:
+        gone = self.folder / "gone"
+        gone.mkdir()
+        os.chdir(gone)
+        gone.rmdir()
 
+    def test_profile_where_the_folder_is_gone(self) -> None:
+        """The second half of the command, which the shell before it leads to."""
+        done = subprocess.run(
+            [sys.executable, SOURCE / "coregrind" / "profile_run.py", LAUNCHER, *PROGRAM],
+            env={**os.environ, "TMPDIR": str(self.elsewhere)}, text=True, check=False,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            preexec_fn=self.enter_and_remove,
+        )
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertEqual(len(list(self.elsewhere.iterdir())), 1)
+
+    def test_the_folder_of_the_start_is_gone(self) -> None:
         for option, name in (
             ("-q", r"callgrind\.out\.\d+"),
             ("--callgrind-out-file=a/name", "a/name"),
         ):
             with self.subTest(name):
                 found = self.end(
-                    self.start(option, before=enter_and_remove),
+                    self.start(option, before=self.enter_and_remove),
                     f"cannot write the profile to '{name}': "
                     "the folder of the start is gone",
                     "the profile is in '.*/elsewhere/.*' instead",
