@@ -65,6 +65,7 @@ extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
 #if defined(CORE_CALLS_CAN_BE_WRAPPED) && defined(HAVE_GDBSERVER_QUESTIONS)
 #define CORE_CAN_KEEP_TRANSLATIONS 1
 #endif
+
 #ifdef HAVE_VG_RESOLVE_FILENAME
 extern Bool VG_(resolve_filename)(Int fd, const HChar** path);
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-   build: -static
+   build: -static -fno-jump-tables
    Misses that are known, at known depths of calls, most of which miss nothing.
 
    fresh reads 4 lines that nobody has touched before: 4 misses of the first level, 4 of the
-   last.  idle, which it calls after each, does nothing.  Each of 3 rounds calls descend,
+   last.  (A jump table would be read, and missed.)  idle, which it calls after each, does nothing.  Each of 3 rounds calls descend,
    four deep, which calls fresh on its way down (level 2) and on its way back (level 1).
    From the second round on, all calls are known.  What the innermost call, deepest, does
    is the argument's:

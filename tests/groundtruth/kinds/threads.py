@@ -355,6 +355,7 @@ def generate(random_: random.Random, seed: int) -> Case:
             roots=[
                 *("clone", "__clone*", "clone3", "start_thread", "thread_start"),
                 "sigcancel_handler",
+                *("__restore_rt", "0x*"),  # the same, where it has no name
             ],
             uncounted=[
                 # Of the macros for clean-up handlers.
