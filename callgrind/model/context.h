@@ -63,6 +63,9 @@ void context_set_thread(UInt thread);
 /* All contexts, in order of creation.  */
 Context* context_first(void);
 
+/* Those of one function, linked by next_of_function, in any order.  */
+Context* context_first_of(const Function* function);
+
 /* How many there are.  */
 UInt context_count(void);
 

@@ -11,6 +11,7 @@
 #include "guest/address.h"
 #include "guest/arch.h"
 #include "guest/jit/jit_functions.h"
+#include "model/arc_targets.h"
 #include "options/options.h"
 #include "stack/coroutine.h"
 #include "stack/entry.h"
@@ -31,7 +32,7 @@ static void arrive_at_stub(Block* block, CallSite* site, Addr slot)
    const Frame* top = shadowstack_now.top;
    Arc* arc = arc_get(top->context, site, NULL, NULL);
    site->stub_arc = arc;
-   arc->last_target = block->node.key;
+   arc_remember_stub(arc, block->node.key);
    shadowstack_now.at.stub = arc;
    shadowstack_now.at.stub_slot = slot;
    cost_copy(shadowstack_now.at.stub_clock, cost_clock);
