@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Valgrind's hash tables, arrays and ordered sets, and more of its memory functions, for parts of
-   the tool that are built for this host (fake_core.c has the rest).  They take as many
-   steps as the core's do, but for a factor: tests count steps.
+   Valgrind's hash tables, arrays and ordered sets, and a few more of its functions, for
+   parts of the tool that are built for this host (fake_core.c has the rest).  They take
+   as many steps as the core's do, but for a factor: tests count steps.
 
    What fake_core.c has too, that one is taken.  */
 
@@ -11,7 +11,9 @@
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_oset.h"
 #include "pub_tool_xarray.h"
@@ -20,6 +22,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define WEAK __attribute__((weak))
 
@@ -57,6 +61,20 @@ WEAK UInt VG_(umsg)(const HChar* format, ...)
    int written = vfprintf(stderr, format, arguments);
    va_end(arguments);
    return (UInt)written;
+}
+
+WEAK Int VG_(geteuid)(void) { return (Int)geteuid(); }
+
+WEAK Int VG_(fstat)(Int fd, struct vg_stat* status)
+{
+   struct stat found;
+   if (fstat(fd, &found) != 0)
+      return -1;
+   memset(status, 0, sizeof *status);
+   status->mode = found.st_mode;
+   status->uid = found.st_uid;
+   status->size = found.st_size;
+   return 0;
 }
 
 /*--------------------------------------------------------------------*/
