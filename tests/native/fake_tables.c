@@ -63,6 +63,15 @@ WEAK UInt VG_(umsg)(const HChar* format, ...)
    return (UInt)written;
 }
 
+WEAK UInt VG_(sprintf)(HChar* to, const HChar* format, ...)
+{
+   va_list arguments;
+   va_start(arguments, format);
+   int written = vsprintf(to, format, arguments);
+   va_end(arguments);
+   return (UInt)written;
+}
+
 WEAK Int VG_(geteuid)(void) { return (Int)geteuid(); }
 
 WEAK Int VG_(fstat)(Int fd, struct vg_stat* status)

@@ -25,10 +25,11 @@ def build_plain(program: str, *files: str) -> str:
     """The program of PROGRAM.c, the replacements of the core, and these files, which are
     given from the top of the source tree; without a sanitizer."""
     built = os.path.join(folder(), f"{program}.plain")
-    names = [HERE / name for name in (f"{program}.c", "fake_core.c", "fake_tables.c")]
+    names = [HERE / name for name in (f"{program}.c", "fake_core.c", "fake_tables.c",
+                                      "faults.c")]
     sources = [*names, *(SOURCE / name for name in files)]
     trees = ("callgrind", "coregrind", "shared", "sampler")
-    includes = [f"-I{BUILD}", *(f"-I{SOURCE / tree}" for tree in trees)]
+    includes = [f"-I{BUILD}", f"-I{HERE}", *(f"-I{SOURCE / tree}" for tree in trees)]
     compiler = shlex.split(os.environ.get("CC", "gcc"))
     subprocess.run(
         [*compiler, *FLAGS, *core_flags(), *includes, "-o", built, *map(str, sources)],
