@@ -63,9 +63,9 @@ static void prune(TreeNode* parent)
    new_parent = parent;
    ULong n_looked_at = tree_prune(threads, VG_N_THREADS, visit_kept);
    arc_forget_nodes();
-   /* If nearly all nodes are those of frames, few were dropped.  The next time comes after
-      a number of new nodes that grows with the work, so that a recursion takes time by its
-      depth, not by its square.  */
+   /* If nearly all nodes are those of frames, few were dropped.  The next time comes
+      after a number of new nodes that grows with the work, so that a recursion takes time
+      by its depth, not by its square.  */
    ULong n_until_next = n_looked_at / 4;
    if (n_until_next < options.call_tree_max_nodes / 8)
       n_until_next = options.call_tree_max_nodes / 8;

@@ -58,8 +58,8 @@ static uint64_t u64_at(const unsigned char* bytes)
    return value;
 }
 
-/* The length of the header or record that is being read; 0 if that is not known yet.  Sets
-   is_bad if it cannot be.  */
+/* The length of the header or record that is being read; 0 if that is not known yet.
+   Sets is_bad if it cannot be.  */
 static uint64_t length_of(Jitdump* dump)
 {
    if (dump->n_kept < (dump->has_header ? RECORD_SIZE : HEADER_SIZE))

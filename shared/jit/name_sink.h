@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `context` is passed to both functions.  Addresses, sizes and lengths may be anything.  */
+/* `context` is passed to both functions.  Addresses and sizes may be anything.  */
 typedef struct {
    void* context;
 
-   /* From `time` on (of a jitdump: in nanoseconds, by its clock; of a perf map: 0), `size`
-      bytes at `start` have a name.  It has `length` bytes, which may be 0, without a NUL
-      among them or behind them, and is valid during the call only.  */
+   /* From `time` on (of a jitdump: in nanoseconds, by its clock; of a perf map: 0),
+      `size` bytes at `start` have a name.  It has `length` bytes, which may be 0; none of
+      them is a NUL, nor need one follow.  It is valid during the call only.  */
    void (*named)(void* context, uint64_t start, uint64_t size, uint64_t time,
                  const char* name, size_t length);
 

@@ -4,8 +4,8 @@
    code.
 
    A line is `START SIZE NAME`: two hexadecimal numbers, with 0x in front or without, and
-   the name up to the end of the line.  A line that makes no sense is ignored; one that has
-   not come to its end is none.  (The format is that of Linux's perf: its
+   the name up to the end of the line.  A line that makes no sense is ignored; one that
+   has not come to its end is none.  (The format is that of Linux's perf: its
    Documentation/jit-interface.txt.)  */
 
 #ifndef SHARED_PERF_MAP_H

@@ -6,9 +6,10 @@
 
    KIND is elf, eh_frame, perf_map or jitdump.  Each of COUNT inputs is one of the files,
    changed at random in a few places; number 0 to n - 1 are the files as they are.  A
-   sanitizer ends the run where something is read or written that must not be; the input is
-   then in the file `failed.KIND` of the current folder.  Besides, what the readers of perf
-   maps and jitdumps find must not depend on the pieces in which they get their bytes.
+   sanitizer ends the run where something is read or written that must not be; the input
+   is then in the file `failed.KIND` of the current folder.  Besides, what the readers of
+   perf maps and jitdumps find must not depend on the pieces in which they get their
+   bytes.
 
    Prints how many inputs there were, and how much was found in them: what is 0 is no
    test.  */
