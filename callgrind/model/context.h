@@ -38,8 +38,8 @@ typedef struct Context {
    UInt level_span;  /* how many deeper levels it stands for, too: none, or all */
    UInt id;          /* 0, 1, 2 ... in order of creation */
    ULong* counters;
-   UInt n_counters;             /* room in the array; the same in all of a function */
-   VgHashTable* retired;        /* of RetiredCost; NULL if none */
+   UInt n_counters; /* room in the array; the same in all of a function */
+   RetiredCosts retired;
    struct Arc* first_arc;       /* arcs that begin here; linked by arc.c */
    struct KeptJump* first_jump; /* jumps that no block counts; linked by jump.c */
    struct Context* written_as;  /* as what the profile shows it; often itself */
