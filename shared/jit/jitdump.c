@@ -5,8 +5,8 @@
 
 #include "jit/jitdump.h"
 
-#define MAGIC 0x4a695444u
-#define VERSION 1u
+#define DUMP_MAGIC 0x4a695444u
+#define DUMP_VERSION 1u
 
 #define HEADER_SIZE 40u
 #define LONGEST_HEADER 4096u
@@ -70,9 +70,9 @@ static uint64_t length_of(Jitdump* dump)
       return length;
    }
    uint32_t length = u32_at(dump->kept + AtHeaderSize);
-   dump->is_bad = u32_at(dump->kept + AtMagic) != MAGIC ||
-                  u32_at(dump->kept + AtVersion) != VERSION || length < HEADER_SIZE ||
-                  length > LONGEST_HEADER;
+   dump->is_bad = u32_at(dump->kept + AtMagic) != DUMP_MAGIC ||
+                  u32_at(dump->kept + AtVersion) != DUMP_VERSION ||
+                  length < HEADER_SIZE || length > LONGEST_HEADER;
    return length;
 }
 
