@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Valgrind's hash tables, arrays and ordered sets, and a few more of its functions, for
-   parts of the tool that are built for this host (fake_core.c has the rest).  They take
+   Valgrind's hash tables and ordered sets, and a few more of its functions, for parts
+   of the tool that are built for this host (fake_core.c has the rest).  They take
    as many steps as the core's do, but for a factor: tests count steps.
 
    What fake_core.c has too, that one is taken.  */
@@ -16,8 +16,9 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_oset.h"
-#include "pub_tool_xarray.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,39 @@ WEAK UInt VG_(sprintf)(HChar* to, const HChar* format, ...)
    int written = vsprintf(to, format, arguments);
    va_end(arguments);
    return (UInt)written;
+}
+
+static SysRes result_of(int value)
+{
+   SysRes result;
+   memset(&result, 0, sizeof result);
+   result._isError = value < 0;
+   result._val = (UWord)(value < 0 ? errno : value);
+   return result;
+}
+
+WEAK SysRes VG_(open)(const HChar* path, Int flags, Int mode)
+{
+   return result_of(open(path, flags, mode));
+}
+
+WEAK Int VG_(read)(Int fd, void* bytes, Int size)
+{
+   return (Int)read(fd, bytes, (size_t)size);
+}
+
+WEAK void VG_(close)(Int fd) { close(fd); }
+
+WEAK SysRes VG_(stat)(const HChar* path, struct vg_stat* status)
+{
+   struct stat found;
+   int failed = stat(path, &found);
+   memset(status, 0, sizeof *status);
+   if (failed == 0) {
+      status->mode = found.st_mode;
+      status->size = found.st_size;
+   }
+   return result_of(failed);
 }
 
 WEAK Int VG_(geteuid)(void) { return (Int)geteuid(); }
@@ -173,43 +207,6 @@ void* VG_(HT_gen_remove)(VgHashTable* table, const void* node, HT_Cmp_t compare)
 }
 
 UInt VG_(HT_count_nodes)(const VgHashTable* table) { return table->n_nodes; }
-
-/*--------------------------------------------------------------------*/
-/* Arrays                                                              */
-
-struct _XArray {
-   UChar* elements;
-   SizeT size;
-   Word n, room;
-};
-
-XArray* VG_(newXA)(Alloc_Fn_t allocate, const HChar* name, Free_Fn_t release, Word size)
-{
-   (void)allocate, (void)name, (void)release;
-   XArray* array = calloc(1, sizeof *array);
-   array->size = (SizeT)size;
-   return array;
-}
-
-Word VG_(addToXA)(XArray* array, const void* element)
-{
-   if (array->n == array->room) {
-      array->room = array->room == 0 ? 4 : array->room * 2;
-      array->elements = realloc(array->elements, (SizeT)array->room * array->size);
-   }
-   memcpy(array->elements + (SizeT)array->n * array->size, element, array->size);
-   return array->n++;
-}
-
-Word VG_(sizeXA)(const XArray* array) { return array->n; }
-void VG_(dropTailXA)(XArray* array, Word n) { array->n -= n; }
-
-void* VG_(indexXA)(const XArray* array, Word index)
-{
-   if (index < 0 || index >= array->n)
-      abort();
-   return array->elements + (SizeT)index * array->size;
-}
 
 /*--------------------------------------------------------------------*/
 /* Ordered sets: treaps                                                */
