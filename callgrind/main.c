@@ -37,6 +37,7 @@
 #include "stack/shadowstack_repairs.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
+#include "stack/transition_check.h"
 #include "model/arc.h"
 #include "model/block.h"
 #include "model/callsite.h"
@@ -120,8 +121,10 @@ static void finish(Int exit_code)
       simulation_finish();
    dump_final(total);
    skip_warn_unmatched();
-   if (VG_(clo_verbosity) > 1)
+   if (VG_(clo_verbosity) > 1) {
       shadowstack_report_repairs();
+      transition_check_report();
+   }
    if (VG_(clo_stats))
       kept_translations_print_stats();
    if (VG_(clo_verbosity) == 0)

@@ -66,8 +66,13 @@ static ULong read_bytes(Cursor* at, UInt size)
    return value;
 }
 
+/* Longer ones have no more than 64 bits either; but they would have to be read again for
+   each record that names a CIE with one.  */
+#define LONGEST_LEB128 16
+
 static ULong read_leb128(Cursor* at, Bool is_signed)
 {
+   ULong begin = at->offset;
    ULong value = 0;
    UInt shift = 0;
    UChar byte;
@@ -76,6 +81,8 @@ static ULong read_leb128(Cursor* at, Bool is_signed)
       if (shift < 64)
          value |= (ULong)(byte & 0x7f) << shift;
       shift += 7;
+      if (at->offset - begin > LONGEST_LEB128)
+         at->failed = True;
    } while (byte & 0x80 && !at->failed);
    if (is_signed && shift < 64 && byte & 0x40)
       value |= ~0ULL << shift;
@@ -115,6 +122,8 @@ static UInt encoding_of_cie(const UChar* section, ULong size, ULong offset)
    for (HChar c; (c = (HChar)read_bytes(&at, 1)) != '\0' && !at.failed;)
       if (n + 1 < sizeof augmentation)
          augmentation[n++] = c;
+      else
+         return PeOmit; /* none that is known is so long */
    if (augmentation[0] != 'z')
       return augmentation[0] == '\0' ? PeAbsolute : PeOmit;
    read_leb128(&at, False); /* code alignment */

@@ -26,6 +26,8 @@ typedef Elf32_Shdr SectionHeader;
 
 /* No real object has more; a corrupt header may claim anything.  */
 #define MAX_NAME_TABLE (16 * 1024 * 1024)
+#define MAX_EH_FRAME (512 * 1024 * 1024)
+#define MAX_NOTE 4096
 
 /* Reads `size` bytes at `offset` into newly allocated memory, which the caller
    frees.  NULL if the file does not have them.  */
@@ -58,20 +60,24 @@ static ElfSections pick_executable(const SectionHeader* headers, UInt n_headers,
                                    const HChar* names, ULong names_size)
 {
    ElfSections found;
+   UInt capacity = 0;
    VG_(memset)(&found, 0, sizeof found);
    for (UInt i = 0; i < n_headers; i++) {
       const SectionHeader* header = &headers[i];
       if (header->sh_name < names_size &&
           VG_(strcmp)(names + header->sh_name, ".eh_frame") == 0 &&
-          header->sh_type != SHT_NOBITS) {
+          header->sh_type != SHT_NOBITS && header->sh_size <= MAX_EH_FRAME) {
          found.eh_frame_offset = header->sh_offset;
          found.eh_frame_size = header->sh_size;
          found.eh_frame_address = header->sh_addr;
       }
       if (!(header->sh_flags & SHF_EXECINSTR) || header->sh_type == SHT_NOBITS)
          continue;
-      found.sections = VG_(realloc)("elf_sections.list", found.sections,
-                                    (found.n_sections + 1) * sizeof(ElfSection));
+      if (found.n_sections == capacity) {
+         capacity = capacity == 0 ? 8 : capacity * 2;
+         found.sections = VG_(realloc)("elf_sections.list", found.sections,
+                                       capacity * sizeof(ElfSection));
+      }
       ElfSection* section = &found.sections[found.n_sections++];
       section->file_offset = header->sh_offset;
       section->size = header->sh_size;
@@ -107,6 +113,7 @@ static HChar* read_build_id(Int fd, ULong file_size, const SectionHeader* header
    for (UInt i = 0; i < n_headers; i++) {
       const SectionHeader* header = &headers[i];
       if (header->sh_name >= names_size || header->sh_size < NOTE_HEADER + NOTE_NAME ||
+          header->sh_size > MAX_NOTE ||
           VG_(strcmp)(names + header->sh_name, ".note.gnu.build-id") != 0)
          continue;
       UChar* note = read_at(fd, file_size, header->sh_offset, header->sh_size);

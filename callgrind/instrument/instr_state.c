@@ -11,7 +11,7 @@
 #include "instrument/exact_registers.h"
 #include "instrument/kept_translations.h"
 #include "machine/simulation.h"
-#include "model/arc.h"
+#include "model/arc_targets.h"
 #include "options/exec_options.h"
 #include "options/options.h"
 #include "stack/seed.h"

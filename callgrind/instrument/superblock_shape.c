@@ -11,7 +11,7 @@
 #include "instrument/jumps.h"
 #include "instrument/references.h"
 #include "instrument/static_events.h"
-#include "model/arc.h"
+#include "model/arc_targets.h"
 #include "model/calltree.h"
 #include "model/context.h"
 #include "model/jump.h"
@@ -173,7 +173,7 @@ static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
       jump_retire_block(retired);
       context_retire_block(retired);
       if (retired->function != block->function)
-         arc_forget_targets();
+         arc_forget_target(key);
       block_free(retired);
    }
    context_make_room(block->function);

@@ -28,11 +28,11 @@ void __wrap_sanityCheckIRSB(const IRSB* superblock, const HChar* caller, Bool is
 
 /* VEX checks its intermediate code several times for each superblock, to find its own
    mistakes and the tool's.  That is 5 % of the time that a short program takes.  The
-   tool's tests run with --ct-check=yes, too, and there it is done.  */
+   tool's tests run with --ct-check=all, too, and there it is done.  */
 void __wrap_sanityCheckIRSB(const IRSB* superblock, const HChar* caller, Bool is_flat,
                             IRType guest_word)
 {
-   if (UNLIKELY(options.check))
+   if (UNLIKELY(options.check == CheckAll))
       __real_sanityCheckIRSB(superblock, caller, is_flat, guest_word);
 }
 
@@ -55,7 +55,7 @@ static Bool has_stops(const VexGuestExtents* extents)
    return False;
 }
 
-/* --ct-check=yes: has VEX made the code that was kept?  */
+/* --ct-check=all: has VEX made the code that was kept?  */
 static void check_same(const VexTranslateArgs* arguments, const UChar* code, Int size)
 {
    tl_assert2(*arguments->host_bytes_used == size &&
@@ -82,7 +82,7 @@ VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
    const Wanted wanted = {arguments, instr_state_is_on()};
    VexTranslateResult result;
    if (kept_translations_give(&wanted, &result) && !has_stops(arguments->guest_extents)) {
-      if (UNLIKELY(options.check))
+      if (UNLIKELY(options.check == CheckAll))
          return translate_and_check(arguments);
       if (!wanted.is_instrumented)
          exact_registers_translated();

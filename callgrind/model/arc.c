@@ -14,10 +14,8 @@
 static VgHashTable* arcs;
 static ULong calls_before_zeroing;
 
-/* In front of the table: arcs by target, for sites that call now one function, now
-   another.  */
-#define RECENT_ARCS 4096
-static Arc* recent[RECENT_ARCS];
+/* With --call-tree: those that know nodes, which pruning makes them forget.  */
+static Arc* first_with_nodes;
 
 void arc_init(void) { arcs = VG_(HT_construct)("arc.table"); }
 
@@ -56,40 +54,21 @@ static Arc* make_arc(Context* caller, CallSite* site, Context* callee,
    return arc;
 }
 
-static Arc** recent_bucket(const Context* caller, const CallSite* site, Addr target)
+void arc_remember_nodes(Arc* arc, struct TreeNode* caller, struct TreeNode* callee)
 {
-   UWord hash = (UWord)caller / sizeof(Context) + (UWord)site / 16 + target * 31;
-   return &recent[(hash ^ hash >> 12) % RECENT_ARCS];
-}
-
-Arc* arc_recall(const Context* caller, const CallSite* site, Addr target)
-{
-   Arc* arc = *recent_bucket(caller, site, target);
-   return arc != NULL && arc->last_target == target && arc->site == site &&
-                arc->caller == caller
-             ? arc
-             : NULL;
-}
-
-void arc_remember(Arc* arc, Addr target)
-{
-   arc->last_target = target;
-   *recent_bucket(arc->caller, arc->site, target) = arc;
-}
-
-void arc_forget_targets(void)
-{
-   VG_(memset)(recent, 0, sizeof recent);
-   for (Context* context = context_first(); context != NULL; context = context->next)
-      for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller)
-         arc->last_target = 0;
+   ArcNodes* nodes = arc_nodes(arc);
+   if (nodes->caller == NULL) {
+      nodes->next = first_with_nodes;
+      first_with_nodes = arc;
+   }
+   nodes->caller = caller;
+   nodes->callee = callee;
 }
 
 void arc_forget_nodes(void)
 {
-   for (Context* context = context_first(); context != NULL; context = context->next)
-      for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller)
-         arc_nodes(arc)->caller = NULL;
+   for (; first_with_nodes != NULL; first_with_nodes = arc_nodes(first_with_nodes)->next)
+      arc_nodes(first_with_nodes)->caller = NULL;
 }
 
 Arc* arc_get(Context* caller, CallSite* site, Context* callee, const ArcTarget* target)

@@ -34,7 +34,9 @@ typedef struct Arc {
    /* Where it arrived last: control that arrives there from the same site has taken this
       arc.  0 if that is not known, or if entering the callee has effects (effects.h).  */
    Addr last_target;
-   Addr return_address; /* the site's, for the fast path */
+   struct Arc* next_of_target;  /* arc_targets.c has the arcs by last_target */
+   struct Arc** link_of_target; /* what points to this one there */
+   Addr return_address;         /* the site's, for the fast path */
 
    ULong calls;
    ULong inclusive[]; /* cost_stride() numbers; with --call-tree, ArcNodes behind */
@@ -45,6 +47,7 @@ typedef struct Arc {
 typedef struct {
    struct TreeNode* caller;
    struct TreeNode* callee;
+   struct Arc* next; /* of those that know their nodes */
 } ArcNodes;
 
 static inline ArcNodes* arc_nodes(Arc* arc)
@@ -61,16 +64,8 @@ Arc* arc_get(Context* caller, CallSite* site, Context* callee, const ArcTarget* 
 /* The same for an arc that is entered at the start of `block`.  */
 Arc* arc_to_block(Context* caller, CallSite* site, Context* callee, const Block* block);
 
-/* The arc by which control came from `caller` at `site` to guest address `target` the
-   last time; NULL if that is not known (any more).  Fast.  */
-Arc* arc_recall(const Context* caller, const CallSite* site, Addr target);
-
-/* Control has come to `target` by `arc`: arc_recall() will find it.  */
-void arc_remember(Arc* arc, Addr target);
-
-/* There is other code now where arcs arrive: makes arc_recall() and Arc.last_target
-   forget all targets.  Walks over all arcs.  */
-void arc_forget_targets(void);
+/* The arc has been taken between these two nodes.  */
+void arc_remember_nodes(Arc* arc, struct TreeNode* caller, struct TreeNode* callee);
 
 /* Nodes of the call tree have been freed: makes all arcs forget theirs.  */
 void arc_forget_nodes(void);

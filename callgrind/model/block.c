@@ -35,6 +35,8 @@ static Block* make_block(Addr key, const BlockShape* shape)
    Block* block = block_record_make(key, shape, slot);
    Block** list = list_of(shape->function);
    block->next_of_function = *list;
+   if (*list != NULL)
+      (*list)->previous_of_function = block;
    *list = block;
    return block;
 }
@@ -101,10 +103,13 @@ Block* block_at(Addr key)
 
 void block_free(Block* block)
 {
-   Block** link = list_of(block->function);
-   while (*link != block)
-      link = &(*link)->next_of_function;
-   *link = block->next_of_function;
+   Block* previous = block->previous_of_function;
+   if (previous != NULL)
+      previous->next_of_function = block->next_of_function;
+   else
+      *list_of(block->function) = block->next_of_function;
+   if (block->next_of_function != NULL)
+      block->next_of_function->previous_of_function = previous;
    counter_slots_give_back(block->function, block->slot, block_n_counters(block));
    VG_(free)(block);
 }

@@ -165,6 +165,6 @@ Block* block_record_make(Addr key, const BlockShape* shape, UInt slot)
    for (UInt i = 0; i < block->n_references; i++)
       block->references[i].outcomes += block->slot + block->n_runs + block->n_jumps;
    reference_pack(block->references, block->n_references, block->accesses);
-   block->next_of_function = NULL;
+   block->next_of_function = block->previous_of_function = NULL;
    return block;
 }

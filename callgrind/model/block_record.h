@@ -72,6 +72,7 @@ typedef struct {
 typedef struct Block {
    VgHashNode node; /* key: the guest address that was asked for (nraddr) */
    struct Block* next_of_function;
+   struct Block* previous_of_function;
    Function* function;
    Addr address;      /* of the first instruction, after redirection */
    Addr file_address; /* the same, as the object's file numbers it */

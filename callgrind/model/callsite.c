@@ -10,7 +10,7 @@
 #include "pub_tool_mallocfree.h"
 
 typedef struct {
-   VgHashNode node; /* key: the address */
+   VgHashNode node; /* key: address and function; a JIT has many at one address */
    CallSite site;
 } SiteEntry;
 
@@ -44,7 +44,7 @@ CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
                           Addr return_address, Function* function, SourceLine line)
 {
    SiteEntry sought;
-   sought.node.key = address;
+   sought.node.key = address * 31 + (UWord)function / sizeof(UWord);
    sought.site.address = address;
    sought.site.file_address = file_address;
    sought.site.return_address = return_address;

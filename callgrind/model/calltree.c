@@ -61,12 +61,17 @@ static void prune(TreeNode* parent)
    calltree_book();
    calltree_split_inlined();
    new_parent = parent;
-   tree_prune(threads, VG_N_THREADS, visit_kept);
+   ULong n_looked_at = tree_prune(threads, VG_N_THREADS, visit_kept);
    arc_forget_nodes();
-   /* If nearly all nodes are those of frames, not again at every new one.  */
-   ULong soon = tree_node_count() + options.call_tree_max_nodes / 8 + 1;
-   if (soon > prune_at)
-      prune_at = soon;
+   /* If nearly all nodes are those of frames, few were dropped.  The next time comes
+      after a number of new nodes that grows with the work, so that a recursion takes time
+      by its depth, not by its square.  */
+   ULong n_until_next = n_looked_at / 4;
+   if (n_until_next < options.call_tree_max_nodes / 8)
+      n_until_next = options.call_tree_max_nodes / 8;
+   prune_at = tree_node_count() + n_until_next + 1;
+   if (prune_at < options.call_tree_max_nodes)
+      prune_at = options.call_tree_max_nodes;
 }
 
 /*--------------------------------------------------------------------*/

@@ -139,6 +139,8 @@ UInt context_count(void) { return n_contexts; }
 
 Context* context_first(void) { return first_context; }
 
+Context* context_first_of(const Function* function) { return *contexts_of(function); }
+
 void context_make_room(Function* function)
 {
    UInt needed = counter_slots_end(function);

@@ -38,8 +38,8 @@ typedef struct Context {
    UInt level_span;  /* how many deeper levels it stands for, too: none, or all */
    UInt id;          /* 0, 1, 2 ... in order of creation */
    ULong* counters;
-   UInt n_counters;             /* room in the array; the same in all of a function */
-   VgHashTable* retired;        /* of RetiredCost; NULL if none */
+   UInt n_counters; /* room in the array; the same in all of a function */
+   RetiredCosts retired;
    struct Arc* first_arc;       /* arcs that begin here; linked by arc.c */
    struct KeptJump* first_jump; /* jumps that no block counts; linked by jump.c */
    struct Context* written_as;  /* as what the profile shows it; often itself */
@@ -62,6 +62,9 @@ void context_set_thread(UInt thread);
 
 /* All contexts, in order of creation.  */
 Context* context_first(void);
+
+/* Those of one function, linked by next_of_function, in any order.  */
+Context* context_first_of(const Function* function);
 
 /* How many there are.  */
 UInt context_count(void);

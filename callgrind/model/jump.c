@@ -159,9 +159,8 @@ void jump_retire_block(const Block* block)
 {
    if (block->n_jumps == 0)
       return;
-   for (Context* context = context_first(); context != NULL; context = context->next) {
-      if (context->function != block->function)
-         continue;
+   for (Context* context = context_first_of(block->function); context != NULL;
+        context = context->next_of_function)
       for (UInt i = 0; i < block->n_jumps; i++) {
          JumpCount count = count_of(context, block, i);
          context->counters[block_jump_slot(block, i)] = 0;
@@ -171,7 +170,6 @@ void jump_retire_block(const Block* block)
          jump->count.executed += count.executed;
          jump->count.followed += count.followed;
       }
-   }
 }
 
 /*--------------------------------------------------------------------*/

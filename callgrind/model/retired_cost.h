@@ -9,30 +9,36 @@
 #include "model/block_cost.h"
 #include "model/cost.h"
 
-typedef struct {
+typedef struct RetiredCost {
    VgHashNode node;
+   struct RetiredCost* next;
    Addr file_address;
    SourceLine line;
-   ULong cost[COST_MAX_EVENTS];
+   ULong cost[]; /* cost_n_events() numbers */
 } RetiredCost;
 
-/* A context's retired costs are a table of these; NULL if there are none.  The following
-   make it when it is needed.  */
+/* Those of a context.  Most have none or few, but JIT compilers make many contexts: so
+   there is a table only if there are many.  All zero at first.  */
+typedef struct {
+   RetiredCost* first; /* linked by `next` */
+   VgHashTable* table; /* of the same; NULL if there are few */
+   UInt n;
+} RetiredCosts;
 
 /* Adds a cost.  */
-void retired_cost_add(VgHashTable** retired, Addr file_address, SourceLine line,
+void retired_cost_add(RetiredCosts* retired, Addr file_address, SourceLine line,
                       const ULong* cost);
 
 /* Adds what a block has cost, and sets its counters to zero.  `counts` are the
    context's, one for each of block_n_counters().  */
-void retired_cost_add_block(VgHashTable** retired, const Block* block, ULong* counts);
+void retired_cost_add_block(RetiredCosts* retired, const Block* block, ULong* counts);
 
 /* Adds what one execution of a run costs up to, and without, the instruction with index
    `end`.  */
-void retired_cost_add_begin_of_run(VgHashTable** retired, const Block* block, UInt run,
+void retired_cost_add_begin_of_run(RetiredCosts* retired, const Block* block, UInt run,
                                    UInt end);
 
-/* Frees all, and sets *retired to NULL.  */
-void retired_cost_clear(VgHashTable** retired);
+/* Frees all.  */
+void retired_cost_clear(RetiredCosts* retired);
 
 #endif

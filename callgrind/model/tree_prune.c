@@ -20,6 +20,7 @@
 static TreeNode** all;   /* by number */
 static ULong* inclusive; /* by number */
 static UInt n_all;
+static ULong n_named; /* how often keep() was called */
 
 #define KEPT (~(ULong)0) /* as inclusive cost: it stays */
 
@@ -40,6 +41,7 @@ static void gather(TreeNode* const* roots, UInt n_roots)
 
 static void keep(TreeNode* node)
 {
+   n_named++;
    for (; node != NULL && inclusive[node->number] != KEPT; node = node->parent)
       inclusive[node->number] = KEPT;
 }
@@ -101,15 +103,23 @@ static void unlink_children(TreeNode* parent, ULong threshold)
    }
 }
 
-/* Adds what a node that goes has cost to the sum below the nearest parent that stays.  */
-static void move_costs(TreeNode* node, ULong threshold)
+/* Adds what each node that goes has cost to the sum below the nearest parent that stays.
+   That is looked up, not walked to: a recursion may leave a path of any length.  */
+static void move_costs(ULong threshold)
 {
-   TreeNode* stays = node->parent;
-   while (is_pruned(stays, threshold))
-      stays = stays->parent;
-   TreeNode* sum = tree_children_get(stays, 0, NodePruned);
-   sum->calls += node->calls;
-   cost_add(sum->self, node->self);
+   TreeNode** stays = VG_(malloc)("calltree.stays", n_all * sizeof *stays);
+   for (UInt i = 0; i < n_all; i++) {
+      TreeNode* node = all[i];
+      if (node->parent == NULL || !is_pruned(node, threshold)) {
+         stays[i] = node;
+         continue;
+      }
+      stays[i] = stays[node->parent->number];
+      TreeNode* sum = tree_children_get(stays[i], 0, NodePruned);
+      sum->calls += node->calls;
+      cost_add(sum->self, node->self);
+   }
+   VG_(free)(stays);
 }
 
 static void drop_below(ULong threshold)
@@ -117,9 +127,7 @@ static void drop_below(ULong threshold)
    for (UInt i = 0; i < n_all; i++)
       if (!is_pruned(all[i], threshold))
          unlink_children(all[i], threshold);
-   for (UInt i = 0; i < n_all; i++)
-      if (all[i]->parent != NULL && is_pruned(all[i], threshold))
-         move_costs(all[i], threshold);
+   move_costs(threshold);
    for (UInt i = n_all; i-- > 0;)
       if (is_pruned(all[i], threshold) && all[i]->parent->has_child_table)
          child_table_remove(all[i]);
@@ -128,8 +136,9 @@ static void drop_below(ULong threshold)
          tree_node_free(all[i]);
 }
 
-void tree_prune(TreeNode* const* roots, UInt n_roots, TreeVisitKept* visit_kept)
+ULong tree_prune(TreeNode* const* roots, UInt n_roots, TreeVisitKept* visit_kept)
 {
+   n_named = 0;
    gather(roots, n_roots);
    visit_kept(keep);
    add_up();
@@ -138,4 +147,5 @@ void tree_prune(TreeNode* const* roots, UInt n_roots, TreeVisitKept* visit_kept)
       drop_below(threshold);
    VG_(free)(all);
    VG_(free)(inclusive);
+   return n_all + n_named;
 }

@@ -15,7 +15,8 @@ typedef void TreeVisitKept(void (*keep)(TreeNode* node));
 /* Drops about half of the nodes below the `n_roots` roots (NULL: not there), which
    are all that there are.  Those that `visit_kept` names and those that lead to them
    stay, and of the others those that cost more than half of them.  Costs must be
-   booked, and inlined functions have nodes of their own.  */
-void tree_prune(TreeNode* const* roots, UInt n_roots, TreeVisitKept* visit_kept);
+   booked, and inlined functions have nodes of their own.  Returns how many nodes it has
+   looked at: all, and again each that was named.  */
+ULong tree_prune(TreeNode* const* roots, UInt n_roots, TreeVisitKept* visit_kept);
 
 #endif

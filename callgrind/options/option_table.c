@@ -21,6 +21,7 @@ enum {
    ChoicesTailCalls,
    ChoicesSkipJit,
    ChoicesCache,
+   ChoicesCheck,
    CHOICE_LISTS
 };
 
@@ -40,6 +41,7 @@ static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
                        {"yes", SkipJitYes},
                        {"caller", SkipJitAsCaller}},
    [ChoicesCache] = {{"cold", CacheCold}, {"keep", CacheKeep}},
+   [ChoicesCheck] = {{"no", CheckDumps}, {"yes", CheckSampled}, {"all", CheckAll}},
 };
 
 const Choice* option_choices(const OptionRow* row) { return choice_lists[row->min]; }
@@ -169,8 +171,8 @@ static const HChar* const ignored_names[] = {
 /* clang-format on */
 
 static const OptionRow debug_rows[] = {
-   {"--ct-check", OptionBool, &options.check, 0, 0,
-    "--ct-check=no|yes         Verify all data structures at every call [no]"},
+   {"--ct-check", OptionChoice, &options.check, ChoicesCheck, 0,
+    "--ct-check=no|yes|all     Verify the shadow stack at some calls, or at all [no]"},
    {"--ct-cold-runs", OptionNumber, &options.cold_runs, 0, MAX_COLD_RUNS,
     "--ct-cold-runs=<n>        With --cache-sim=yes: how often a superblock is run\n"
     "                          before it is translated for speed [4096]"},

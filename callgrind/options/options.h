@@ -33,6 +33,13 @@ typedef enum {
    TailCallsFlat    /* that of its caller, as on the native stack */
 } TailCalls;
 
+/* --ct-check: which transitions are verified.  */
+typedef enum {
+   CheckDumps,   /* none; at dumps errors are only told */
+   CheckSampled, /* a share */
+   CheckAll
+} Check;
+
 /* The simulated caches, in the order in which profiles name them.  */
 enum { CacheI1, CacheD1, CacheLL, CACHES };
 
@@ -95,7 +102,7 @@ typedef struct {
    UInt tail_calls; /* TailCalls */
 
    /* For those who work on the tool itself.  */
-   Bool check;             /* verify every data structure at every transition */
+   UInt check;             /* Check */
    Bool keep_translations; /* from START to START (instrument/kept_translations.h) */
    UInt cold_runs;     /* executions of a superblock before it is translated for speed */
    UInt max_functions; /* beyond this many, all others are counted as one */

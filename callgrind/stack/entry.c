@@ -5,6 +5,7 @@
 #include "stack/entry.h"
 
 #include "guest/jit/jit_functions.h"
+#include "model/arc_targets.h"
 #include "options/options.h"
 #include "stack/effects.h"
 #include "stack/shadowstack_activations.h"

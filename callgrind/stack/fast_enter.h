@@ -14,6 +14,7 @@
 #ifndef CALLGRIND_FAST_ENTER_H
 #define CALLGRIND_FAST_ENTER_H
 
+#include "model/arc_targets.h"
 #include "stack/fast_frame.h"
 #include "stack/shadowstack_running.h"
 #include "stack/transition.h"
@@ -42,10 +43,9 @@ ALWAYS_INLINE TreeNode* node_of_callee(Arc* arc, TreeNode* caller)
    TreeNode* node = caller;
    if (arc->site->line.inlined != 0)
       node = calltree_inlined(caller, callsite_line(arc->site).inlined);
-   ArcNodes* nodes = arc_nodes(arc);
-   nodes->callee = calltree_child(node, arc->callee->function, NodeCalled);
-   nodes->caller = caller;
-   return nodes->callee;
+   TreeNode* callee = calltree_child(node, arc->callee->function, NodeCalled);
+   arc_remember_nodes(arc, caller, callee);
+   return callee;
 }
 
 /*--------------------------------------------------------------------*/

@@ -12,7 +12,8 @@
 static Bool may_be_fast(void)
 {
    return shadowstack_now.stack->is_collecting && !options.skip_direct_recursion &&
-          !options.check && shadowstack_now.guest_state != shadowstack_no_guest_state;
+          options.check != CheckAll &&
+          shadowstack_now.guest_state != shadowstack_no_guest_state;
 }
 
 void shadowstack_run_top(void)

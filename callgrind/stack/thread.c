@@ -17,6 +17,7 @@
 #include "stack/shadowstack_regions.h"
 #include "stack/shadowstack_running.h"
 #include "stack/superblock_count.h"
+#include "stack/transition_check.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_machine.h"
@@ -91,6 +92,7 @@ static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
    counter_then = block_counter(thread);
    if (counter_then != counter_at_stop && before_countdown != NULL)
       before_countdown();
+   transition_check_at_slice(blocks_dispatched);
    is_in_client_code = True;
 }
 

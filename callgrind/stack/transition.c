@@ -11,17 +11,17 @@
 #include "guest/address.h"
 #include "guest/arch.h"
 #include "guest/jit/jit_functions.h"
+#include "model/arc_targets.h"
 #include "options/options.h"
 #include "stack/coroutine.h"
 #include "stack/entry.h"
 #include "stack/seed.h"
-#include "stack/shadowstack_check.h"
 #include "stack/shadowstack_frames.h"
 #include "stack/shadowstack_regions.h"
 #include "stack/shadowstack_running.h"
+#include "stack/transition_check.h"
 
 #include "pub_tool_aspacemgr.h"
-#include "pub_tool_libcassert.h"
 
 /* The call from `site` has come to a stub.  */
 static void arrive_at_stub(Block* block, CallSite* site, Addr slot)
@@ -31,7 +31,7 @@ static void arrive_at_stub(Block* block, CallSite* site, Addr slot)
    const Frame* top = shadowstack_now.top;
    Arc* arc = arc_get(top->context, site, NULL, NULL);
    site->stub_arc = arc;
-   arc->last_target = block->node.key;
+   arc_remember_stub(arc, block->node.key);
    shadowstack_now.at.stub = arc;
    shadowstack_now.at.stub_slot = slot;
    cost_copy(shadowstack_now.at.stub_clock, cost_clock);
@@ -501,13 +501,6 @@ static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
 
 /*--------------------------------------------------------------------*/
 
-static void check(void)
-{
-   if (UNLIKELY(options.check))
-      tl_assert2(shadowstack_is_valid(shadowstack_now.stack),
-                 "the shadow stack is inconsistent");
-}
-
 void transition_enter(Block* block, CallSite* call, Addr sp)
 {
    CallSite* exit = shadowstack_now.at.last_exit;
@@ -534,7 +527,7 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
    else
       arrive_by_jump(block, exit, sp, moved != 0);
    shadowstack_run_top();
-   check();
+   transition_check();
 }
 
 /* True if `target` is the return address of one of the frames that `sp` has left
@@ -558,7 +551,7 @@ static void pop_through(const Frame* frame, Addr sp)
    shadowstack_run_top();
    if (UNLIKELY(sp < end))
       expect_written(end);
-   check();
+   transition_check();
 }
 
 void transition_return(Addr target, Addr sp, CallSite* site)

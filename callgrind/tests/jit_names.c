@@ -11,6 +11,7 @@
       0      says nothing that makes sense, of place 0 and otherwise
       L      says that place 2 is called 10,000 letters; W that place 3 is called `a;b`, a
              tabulator, a backslash and more
+      I      says that place 0 is called `(1)`, and place 1 `(2) two`
       j      begins a jitdump file in this folder; 4 says there that place 0 is `dumped`,
              5 that place 0's code and name have moved to place 1, 6 writes half a record
       i, s   stops and starts instrumentation
@@ -167,6 +168,10 @@ static void act(char letter)
       break;
    case 'L': say_long_name(2); break;
    case 'W': say_name(3, "a;b\tc\\d \001 \377 fn=(1) '2 e"); break;
+   case 'I':
+      say_name(0, "(1)");
+      say_name(1, "(2) two");
+      break;
    case 'j': begin_dump(); break;
    case '4': dump_loaded(0, "dumped", 0); break;
    case '5': dump_moved(0, 1); break;

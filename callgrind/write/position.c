@@ -46,10 +46,17 @@ static void put_key(const PositionState* state, const HChar* key)
    output_char(state->output, '=');
 }
 
-/* Writes what compression puts in front of a name; True if the name follows.  */
-static Bool put_id(const PositionState* state, UInt id, UChar* spelt)
+/* Readers take what begins like this for the id of a compressed name.  */
+static Bool looks_compressed(const HChar* name)
 {
-   if (!options.compress_strings)
+   return name[0] == '(' && name[1] >= '0' && name[1] <= '9';
+}
+
+/* Writes what compression puts in front of a name; True if the name follows.  A name that
+   looks compressed is always written so: behind an id, it is what it is.  */
+static Bool put_id(const PositionState* state, UInt id, const HChar* name, UChar* spelt)
+{
+   if (!options.compress_strings && !looks_compressed(name))
       return True;
    output_char(state->output, '(');
    output_decimal(state->output, id);
@@ -64,7 +71,7 @@ static Bool put_id(const PositionState* state, UInt id, UChar* spelt)
 void position_object(PositionState* state, const HChar* key, const Object* object)
 {
    put_key(state, key);
-   if (put_id(state, object->id + 1, state->objects_spelt))
+   if (put_id(state, object->id + 1, object->path, state->objects_spelt))
       output_line_text(state->output, object->path);
    output_char(state->output, '\n');
 }
@@ -72,7 +79,7 @@ void position_object(PositionState* state, const HChar* key, const Object* objec
 void position_file(PositionState* state, const HChar* key, const SourceFile* file)
 {
    put_key(state, key);
-   if (put_id(state, file->id + 1, state->files_spelt))
+   if (put_id(state, file->id + 1, file->path, state->files_spelt))
       output_line_text(state->output, file->path);
    output_char(state->output, '\n');
 }
@@ -89,7 +96,7 @@ static void put_callers(Output* output, const CallChain* callers, UInt n)
 void position_context(PositionState* state, const HChar* key, const Context* context)
 {
    put_key(state, key);
-   if (put_id(state, context->id + 1, state->contexts_spelt)) {
+   if (put_id(state, context->id + 1, context->function->name, state->contexts_spelt)) {
       output_line_text(state->output, context->function->name);
       if (context->level > 1) {
          output_char(state->output, '\'');

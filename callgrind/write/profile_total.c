@@ -36,11 +36,8 @@ void profile_total(UInt thread, ULong* total)
       for (const Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller)
          if (arc->callee == NULL)
             cost_add(total, arc->inclusive);
-      if (context->retired == NULL)
-         continue;
-      VG_(HT_ResetIter)(context->retired);
-      const RetiredCost* retired;
-      while ((retired = VG_(HT_Next)(context->retired)) != NULL)
+      for (const RetiredCost* retired = context->retired.first; retired != NULL;
+           retired = retired->next)
          cost_add(total, retired->cost);
    }
 }

@@ -74,11 +74,8 @@ static void gather_block(const Context* context, const Block* block)
 
 static void gather_retired(const Context* context)
 {
-   if (context->retired == NULL)
-      return;
-   VG_(HT_ResetIter)(context->retired);
-   const RetiredCost* retired;
-   while ((retired = VG_(HT_Next)(context->retired)) != NULL)
+   for (const RetiredCost* retired = context->retired.first; retired != NULL;
+        retired = retired->next)
       add_cost(context, retired->line, retired->file_address, retired->cost);
 }
 

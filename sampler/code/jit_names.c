@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Perf maps and jitdump; see jit_names.h.  Both are read as far as they are written,
+   Perf maps and jitdumps; see jit_names.h.  Both are read as far as they are written,
    and further when a name is wanted later.  A perf map has no times, so a name counts
-   from when it was read.  The formats: linux/tools/perf/Documentation,
-   jit-interface.txt and jitdump-specification.txt.  */
+   from when it was read.  What the files hold is read by shared/jit/.  */
 
 #include "code/jit_names.h"
 
 #include "base/memory.h"
 #include "code/jit_table.h"
+#include "jit/jitdump.h"
+#include "jit/perf_map.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -18,22 +19,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LONGEST_RECORD (64u << 20)
+/* Enough of a line or record for the longest name that jit_table.h keeps.  */
+#define KEPT_BYTES 8192
 #define READ_AGAIN_AFTER 50000000u /* nanoseconds */
-#define DUMP_MAGIC 0x4a695444u
-#define DUMP_CODE_LOAD 0
-#define DUMP_CODE_MOVE 1
 
 /* A file that grows.  */
 typedef struct {
    int fd;       /* -1: not open */
    bool is_dump; /* otherwise a perf map */
-   bool is_bad;  /* nothing more is read from it */
-   bool has_header;
-   bool has_other_clock; /* its times are not those of samples */
    char path[PATH_MAX];
-   char* rest; /* the start of a line or record that has not been read to its end */
-   size_t rest_size;
+   char* kept; /* for the reader; NULL: not open so far */
+   union {
+      PerfMap map;
+      Jitdump dump;
+   } as;
 } Source;
 
 struct JitNames {
@@ -101,98 +100,33 @@ JitNames* jit_names_of_child(JitNames* parent, uint32_t pid)
    return names;
 }
 
-/* Takes whole lines, "START SIZE NAME" with hexadecimal numbers.  Returns how many bytes
-   they have.  */
-static size_t take_lines(JitTable* table, const char* bytes, size_t size, uint64_t time)
+/* Where the names of a source go.  */
+typedef struct {
+   JitTable* table;
+   uint64_t time; /* from which the names of a perf map count */
+   bool is_dump;
+} Destination;
+
+static void take_name(void* context, uint64_t start, uint64_t size, uint64_t time,
+                      const char* name, size_t length)
 {
-   size_t at = 0;
-   const char* end;
-   while ((end = memchr(bytes + at, '\n', size - at)) != NULL) {
-      const char* line = bytes + at;
-      char numbers[64];
-      char* next;
-      size_t length = (size_t)(end - line);
-      size_t head = length < sizeof numbers - 1 ? length : sizeof numbers - 1;
-      at += length + 1;
-      memcpy(numbers, line, head);
-      numbers[head] = '\0';
-      uint64_t start = strtoull(numbers, &next, 16);
-      if (next == numbers || *next != ' ')
-         continue;
-      char* second = next + 1;
-      uint64_t count = strtoull(second, &next, 16);
-      if (next == second || *next != ' ')
-         continue;
-      size_t name_at = (size_t)(next + 1 - numbers);
-      if (name_at < length)
-         jit_table_add(table, start, count, time, line + name_at, length - name_at);
-   }
-   return at;
+   const Destination* to = context;
+   jit_table_add(to->table, start, size, to->is_dump ? time : to->time, name, length);
 }
 
-static uint32_t u32_at(const char* bytes)
+static void take_move(void* context, uint64_t from, uint64_t to, uint64_t size,
+                      uint64_t time)
 {
-   uint32_t value;
-   memcpy(&value, bytes, sizeof value);
-   return value;
+   jit_table_move(((const Destination*)context)->table, from, to, size, time);
 }
 
-static uint64_t u64_at(const char* bytes)
+static void begin(Source* source)
 {
-   uint64_t value;
-   memcpy(&value, bytes, sizeof value);
-   return value;
-}
-
-static void take_dump_record(JitTable* table, const Source* source, const char* record,
-                             size_t size)
-{
-   uint64_t time = source->has_other_clock ? 0 : u64_at(record + 8);
-   switch (u32_at(record)) {
-   case DUMP_CODE_LOAD:
-      if (size > 56)
-         jit_table_add(table, u64_at(record + 32), u64_at(record + 40), time, record + 56,
-                       strnlen(record + 56, size - 56));
-      break;
-   case DUMP_CODE_MOVE:
-      if (size >= 64)
-         jit_table_move(table, u64_at(record + 32), u64_at(record + 40),
-                        u64_at(record + 48), time);
-      break;
-   default: break;
-   }
-}
-
-/* Takes whole records of a jitdump file.  Returns how many bytes they have.  */
-static size_t take_dump(JitTable* table, Source* source, const char* bytes, size_t size)
-{
-   size_t at = 0;
-   if (!source->has_header) {
-      if (size < 40)
-         return 0;
-      uint32_t header_size = u32_at(bytes + 8);
-      if (u32_at(bytes) != DUMP_MAGIC || header_size < 40 || header_size > 4096) {
-         source->is_bad = true; /* another byte order: from another machine */
-         return size;
-      }
-      if (size < header_size)
-         return 0;
-      source->has_header = true;
-      source->has_other_clock = (u64_at(bytes + 32) & 1) != 0;
-      at = header_size;
-   }
-   while (size - at >= 16) {
-      uint32_t length = u32_at(bytes + at + 4);
-      if (length < 16 || length > LONGEST_RECORD) {
-         source->is_bad = true;
-         return size;
-      }
-      if (length > size - at)
-         break;
-      take_dump_record(table, source, bytes + at, length);
-      at += length;
-   }
-   return at;
+   source->kept = memory_allocate(KEPT_BYTES);
+   if (source->is_dump)
+      jitdump_begin(&source->as.dump, (unsigned char*)source->kept, KEPT_BYTES);
+   else
+      perf_map_begin(&source->as.map, source->kept, KEPT_BYTES);
 }
 
 /* Opens a file if its owner is the user of the process, or ours: anybody may write a
@@ -223,23 +157,19 @@ static bool open_source(const JitNames* names, Source* source)
 static void read_source(JitNames* names, Source* source, uint64_t time)
 {
    static char bytes[1 << 16];
+   Destination to = {names->table, time, source->is_dump};
+   const NameSink sink = {&to, take_name, take_move};
    ssize_t size;
-   if (source->is_bad || (source->fd < 0 && !open_source(names, source)))
+   if (source->fd < 0 && !open_source(names, source))
       return;
-   while ((size = read(source->fd, bytes, sizeof bytes)) > 0) {
-      size_t total = source->rest_size + (size_t)size;
-      source->rest = memory_reallocate(source->rest, total, 1);
-      memcpy(source->rest + source->rest_size, bytes, (size_t)size);
-      size_t taken = source->is_dump
-                        ? take_dump(names->table, source, source->rest, total)
-                        : take_lines(names->table, source->rest, total, time);
-      source->rest_size = total - taken;
-      memmove(source->rest, source->rest + taken, source->rest_size);
-      /* A line without end is no line.  */
-      if (!source->is_dump && source->rest_size > LONGEST_RECORD)
-         source->is_bad = true;
-      if (source->is_bad)
-         return;
+   if (source->kept == NULL)
+      begin(source);
+   while ((!source->is_dump || !source->as.dump.is_bad) &&
+          (size = read(source->fd, bytes, sizeof bytes)) > 0) {
+      if (source->is_dump)
+         jitdump_take(&source->as.dump, bytes, (size_t)size, &sink);
+      else
+         perf_map_take(&source->as.map, bytes, (size_t)size, &sink);
    }
 }
 

@@ -22,7 +22,7 @@ from tests.groundtruth.case import FLAT_OPTION, TREE_STEM, Case
 
 STOCK = "/usr/bin/valgrind"
 TREE_OPTIONS = ["--call-tree=yes", f"--call-tree-out-file={TREE_STEM}.%p"]
-CHECK_OPTION = "--ct-check=yes"
+CHECK_OPTION = "--ct-check=all"
 # One program in so many is run with the tool's own checks; one with flat tail calls.
 CHECKED_SHARE = 4
 FLAT_SHARE = 3

@@ -132,9 +132,9 @@ class SelectionTests(unittest.TestCase):
             sets = Options().option_sets(case)
             for options in sets:
                 self.assertEqual("--call-tree=yes" in options, True)
-                self.assertEqual("--ct-check=yes" in options, seed % 4 == 0)
+                self.assertEqual("--ct-check=all" in options, seed % 4 == 0)
             both = Options(check=True).option_sets(case)
-            checked = ["--ct-check=yes" in each for each in both]
+            checked = ["--ct-check=all" in each for each in both]
             self.assertEqual(checked, [False, False, True, True])
             self.assertEqual(Options(tool="stock").option_sets(case), [[]])
 

@@ -57,9 +57,15 @@ def compile_program(program: str, sources: list[Path], flags: list[str]) -> str:
 def build(program: str, *files: str) -> str:
     """The program of PROGRAM.c, fake_core.c and these files of callgrind/."""
     sources = [HERE / name for name in (f"{program}.c", "fake_core.c", "faults.c")]
-    sources += [SOURCE / "callgrind" / name for name in files]
-    includes = [f"-I{BUILD}", f"-I{SOURCE}/callgrind", f"-I{SOURCE}/coregrind"]
-    return compile_program(program, sources, [*core_flags(), *includes])
+    return build_of(program, *sources, *(SOURCE / "callgrind" / name for name in files))
+
+
+@lru_cache(maxsize=None)
+def build_of(program: str, *sources: Path) -> str:
+    """The same of just these sources."""
+    trees = ("callgrind", "coregrind", "shared")
+    includes = [f"-I{BUILD}", *(f"-I{SOURCE / tree}" for tree in trees)]
+    return compile_program(program, list(sources), [*core_flags(), *includes])
 
 
 @lru_cache(maxsize=None)

@@ -25,9 +25,11 @@ def driver() -> Path:
     """The driver; built on first use, gone at exit."""
     folder = Path(tempfile.mkdtemp(prefix="sampler-driver."))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    sources = sorted((SOURCE / "sampler").glob("*/*.c"))
+    sources = sorted([*(SOURCE / "sampler").glob("*/*.c"),
+                      *(SOURCE / "shared").glob("*/*.c")])
     program = folder / "driver"
-    subprocess.run(["gcc", *FLAGS, "-I", SOURCE / "sampler", "-o", program,
+    subprocess.run(["gcc", *FLAGS, "-I", SOURCE / "sampler",
+                    "-I", SOURCE / "shared", "-o", program,
                     Path(__file__).resolve().parent / "driver.c", *sources, "-ldw",
                     "-lelf", "-Wl,--wrap=syscall,--wrap=ioctl"], check=True)
     return program

@@ -121,7 +121,7 @@ MODELS = [
     ["--cache-sim=yes", "--branch-sim=yes", "--collect-jumps=yes"],
     ["--cache-sim=yes", "--I1=256,1,64", "--D1=512,2,64", "--LL=4096,4,64"],
     ["--cache-sim=yes", "--simulate-wb=yes", "--simulate-hwpref=yes"],
-    ["--cache-sim=yes", "--separate-callers=2", "--ct-check=yes"],
+    ["--cache-sim=yes", "--separate-callers=2", "--ct-check=all"],
 ]
 GEOMETRY = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"]
 

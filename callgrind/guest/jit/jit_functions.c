@@ -10,8 +10,8 @@
 
 #include "base/hash.h"
 #include "guest/jit/jit_names.h"
-#include "guest/jit/jitdump.h"
-#include "guest/jit/perfmap.h"
+#include "guest/jit/jitdump_file.h"
+#include "guest/jit/perfmap_file.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_hashtable.h"
@@ -24,7 +24,7 @@ typedef struct {
    Addr entry;
    SizeT length;       /* bytes at the entry that have been seen */
    ULong hash;         /* of these bytes */
-   const HChar* given; /* its JIT name; NULL: none yet */
+   HChar* given;       /* its JIT name, owned; NULL: none yet */
    Bool is_name_final; /* it has several entries, or its code is gone */
 } JitCode;
 
@@ -33,14 +33,14 @@ static VgHashTable* all;
 void jit_functions_init(void)
 {
    jit_names_init();
-   perfmap_init();
+   perfmap_file_begin();
    all = VG_(HT_construct)("jit_functions.all");
 }
 
 static void read_names(void)
 {
-   perfmap_read();
-   jitdump_read();
+   perfmap_file_read();
+   jitdump_file_read();
 }
 
 static Bool is_there(Addr start, SizeT length)
@@ -59,6 +59,12 @@ static Bool is_gone(const JitCode* code) { return !is_there(code->entry, code->l
 static Bool is_replaced(const JitCode* code)
 {
    return !is_gone(code) && hash_memory(code->entry, code->length) != code->hash;
+}
+
+static void set_given(JitCode* code, const HChar* name)
+{
+   VG_(free)(code->given);
+   code->given = VG_(strdup)("jit_functions.given", name);
 }
 
 static JitCode* code_of(const Function* function)
@@ -86,7 +92,8 @@ static void note_entry(Function* function, Addr entry, SizeT length, const HChar
    code->entry = entry;
    code->length = length;
    code->hash = hash_memory(entry, length);
-   code->given = given;
+   if (given != NULL)
+      set_given(code, given);
    VG_(HT_add_node)(all, code);
 }
 
@@ -131,7 +138,7 @@ static void take_name(JitCode* code)
    if (name == NULL || is_given(code, name))
       return;
    symbols_rename_jit_function(code->function, name, code->entry);
-   code->given = name;
+   set_given(code, name);
 }
 
 Bool jit_functions_is_still(Function* function, Addr address)
@@ -177,12 +184,12 @@ void jit_functions_take_late_names(void)
       take_name(code);
 }
 
-void jit_functions_mapped(Addr start) { jitdump_mapped(start); }
+void jit_functions_mapped(Addr start) { jitdump_file_mapped(start); }
 
 void jit_functions_before_fork(void) { read_names(); }
 
 void jit_functions_in_child(void)
 {
-   perfmap_init();
-   jitdump_forget();
+   perfmap_file_begin();
+   jitdump_file_forget();
 }

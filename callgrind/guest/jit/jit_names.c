@@ -2,103 +2,110 @@
 
    Owns the JIT names; see jit_names.h.
 
-   A name is in the list of each page that its code touches, the newest first.  A name
-   that has been replaced stays in the list but is not found any more.  Names of code
-   that touches very many pages (a whole region, or nonsense) are in a list of their
-   own.  */
+   Memory is divided into pieces that do not overlap, in an ordered set.  Each has a name,
+   which may have several pieces, since a later one may have taken its middle:
+
+      one, from 0x1000, 0x100 bytes       | one           |
+      two, from 0x1040, 0x10 bytes        | one | two | one |
+
+   A name is freed with its last piece.  */
 
 #include "guest/jit/jit_names.h"
 
-#include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_oset.h"
 
 typedef struct {
-   Addr start;
-   SizeT size;
-   ULong age; /* 1, 2, 3 ... in the order in which they came */
+   Addr start; /* of the code as it was named */
+   UInt n_pieces;
    HChar name[];
 } JitName;
 
-typedef struct Link {
-   struct Link* next;
-   const JitName* what;
-} Link;
-
 typedef struct {
-   VgHashNode node; /* key: the page's number */
-   Link* newest;
-} Page;
+   Addr first, last; /* bytes; the key */
+   JitName* what;
+} Piece;
 
-#define PAGE_BITS 12
-#define MAX_PAGES 64 /* of one piece of code */
+static OSet* pieces;
 
-static VgHashTable* pages;
-static Link* large; /* the newest first */
-static ULong n_names;
-
-void jit_names_init(void) { pages = VG_(HT_construct)("jit_names.pages"); }
-
-static void put_in_front(Link** list, const JitName* what)
+/* Pieces that overlap are equal: so a search finds one that holds a byte of the key.  */
+static Word compare_pieces(const void* key, const void* element)
 {
-   Link* link = VG_(malloc)("jit_names.link", sizeof *link);
-   link->next = *list;
-   link->what = what;
-   *list = link;
+   const Piece* sought = key;
+   const Piece* piece = element;
+   return sought->last < piece->first ? -1 : sought->first > piece->last ? 1 : 0;
 }
 
-static Page* page_of(UWord number)
+void jit_names_init(void)
 {
-   Page* page = VG_(HT_lookup)(pages, number);
-   if (page == NULL) {
-      page = VG_(calloc)("jit_names.page", 1, sizeof *page);
-      page->node.key = number;
-      VG_(HT_add_node)(pages, page);
+   pieces =
+      VG_(OSetGen_Create)(0, compare_pieces, VG_(malloc), "jit_names.pieces", VG_(free));
+}
+
+static void insert(Addr first, Addr last, JitName* what)
+{
+   Piece* piece = VG_(OSetGen_AllocNode)(pieces, sizeof *piece);
+   piece->first = first;
+   piece->last = last;
+   piece->what = what;
+   what->n_pieces++;
+   VG_(OSetGen_Insert)(pieces, piece);
+}
+
+/* Takes all names off the bytes from `first` to `last`.  */
+static void clear(Addr first, Addr last)
+{
+   const Piece range = {first, last, NULL};
+   Piece* piece;
+   while ((piece = VG_(OSetGen_Remove)(pieces, &range)) != NULL) {
+      JitName* what = piece->what;
+      if (piece->first < first)
+         insert(piece->first, first - 1, what);
+      if (piece->last > last)
+         insert(last + 1, piece->last, what);
+      VG_(OSetGen_FreeNode)(pieces, piece);
+      if (--what->n_pieces == 0)
+         VG_(free)(what);
    }
-   return page;
 }
 
 void jit_names_add(Addr start, SizeT size, const HChar* name, SizeT length)
 {
-   SizeT ends_at = 0;
-   while (ends_at < length && name[ends_at] != '\0')
-      ends_at++;
-   length = ends_at;
    if (size == 0 || length == 0 || start + (size - 1) < start)
       return;
    JitName* what = VG_(malloc)("jit_names.name", sizeof *what + length + 1);
    what->start = start;
-   what->size = size;
-   what->age = ++n_names;
+   what->n_pieces = 0;
    VG_(memcpy)(what->name, name, length);
    what->name[length] = '\0';
-
-   UWord first = start >> PAGE_BITS, last = (start + (size - 1)) >> PAGE_BITS;
-   if (last - first >= MAX_PAGES)
-      put_in_front(&large, what);
-   else
-      for (UWord number = first; number <= last; number++)
-         put_in_front(&page_of(number)->newest, what);
+   clear(start, start + (size - 1));
+   insert(start, start + (size - 1), what);
 }
 
-static const JitName* find(const Link* list, Addr address)
+static void take_name(void* unused, uint64_t start, uint64_t size, uint64_t time,
+                      const char* name, size_t length)
 {
-   for (; list != NULL; list = list->next)
-      if (address - list->what->start < list->what->size)
-         return list->what;
-   return NULL;
+   (void)unused, (void)time;
+   jit_names_add((Addr)start, (SizeT)size, name, length);
 }
+
+static void take_move(void* unused, uint64_t from, uint64_t to, uint64_t size,
+                      uint64_t time)
+{
+   (void)unused, (void)time;
+   const HChar* name = jit_names_at((Addr)from);
+   if (name != NULL)
+      jit_names_add((Addr)to, (SizeT)size, name, VG_(strlen)(name));
+}
+
+const NameSink jit_names_sink = {NULL, take_name, take_move};
 
 static const JitName* name_of(Addr address)
 {
-   if (n_names == 0)
-      return NULL;
-   const Page* page = VG_(HT_lookup)(pages, address >> PAGE_BITS);
-   const JitName* found = page != NULL ? find(page->newest, address) : NULL;
-   const JitName* in_large = find(large, address);
-   if (found == NULL || (in_large != NULL && in_large->age > found->age))
-      found = in_large;
-   return found;
+   const Piece byte = {address, address, NULL};
+   const Piece* piece = VG_(OSetGen_Lookup)(pieces, &byte);
+   return piece != NULL ? piece->what : NULL;
 }
 
 const HChar* jit_names_at(Addr address)

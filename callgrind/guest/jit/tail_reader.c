@@ -11,9 +11,9 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 
-/* The largest piece that is read at once, and so the largest that can be used.  */
-#define MAX_PIECE (16u * 1024 * 1024)
-#define MAX_HASHED (64u * 1024)
+/* What is read at once, and of which the hash is taken.  */
+#define MAX_PIECE (64u * 1024)
+static UChar piece[MAX_PIECE];
 
 /* Opens the file if it may be read; -1 if not.  */
 static Int open_file(const HChar* path, ULong* size)
@@ -22,7 +22,7 @@ static Int open_file(const HChar* path, ULong* size)
    /* Before it is opened, too: opening a pipe would wait.  */
    if (sr_isError(VG_(stat)(path, &status)) || !VKI_S_ISREG(status.mode))
       return -1;
-   SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
+   SysRes opened = VG_(open)(path, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
    if (sr_isError(opened))
       return -1;
    Int fd = (Int)sr_Res(opened);
@@ -50,15 +50,11 @@ static SizeT read_at(Int fd, ULong offset, UChar* bytes, SizeT size)
    return done;
 }
 
-/* The hash of the file's first `size` bytes, but at most of the first 64 KB.  */
+/* The hash of the file's first `size` bytes, but at most of the first MAX_PIECE.  */
 static ULong hash_of_start(Int fd, ULong size)
 {
-   SizeT n = size < MAX_HASHED ? (SizeT)size : MAX_HASHED;
-   UChar* bytes = VG_(malloc)("tail_reader.hash", n + 1);
-   n = read_at(fd, 0, bytes, n);
-   ULong hash = hash_bytes(bytes, n);
-   VG_(free)(bytes);
-   return hash;
+   SizeT n = size < MAX_PIECE ? (SizeT)size : MAX_PIECE;
+   return hash_bytes(piece, read_at(fd, 0, piece, n));
 }
 
 void tail_reader_begin(TailReader* file, const HChar* path, Bool is_stale)
@@ -92,25 +88,22 @@ static void pass_over_stale(TailReader* file, Int fd, ULong size)
    file->stale_size = 0;
 }
 
-/* Passes on a piece of what lies behind the offset; False if none of it was used.  */
+/* Passes on a piece of what lies behind the offset; False if it cannot be read.  */
 static Bool take_piece(TailReader* file, Int fd, ULong size, TailReaderTake* take)
 {
    ULong rest = size - file->offset;
-   SizeT n = rest < MAX_PIECE ? (SizeT)rest : MAX_PIECE;
-   UChar* bytes = VG_(malloc)("tail_reader.piece", n);
-   n = read_at(fd, file->offset, bytes, n);
-   SizeT taken = take(bytes, n);
-   VG_(free)(bytes);
-   file->offset += taken;
-   if (taken == 0 && n == MAX_PIECE)
-      file->is_bad = True;
-   return taken > 0;
+   SizeT n = read_at(fd, file->offset, piece, rest < MAX_PIECE ? (SizeT)rest : MAX_PIECE);
+   if (n == 0)
+      return False;
+   take(piece, n, file->offset == 0);
+   file->offset += n;
+   return True;
 }
 
 void tail_reader_read(TailReader* file, TailReaderTake* take)
 {
    struct vg_stat status;
-   if (file->path == NULL || file->is_bad || sr_isError(VG_(stat)(file->path, &status)) ||
+   if (file->path == NULL || sr_isError(VG_(stat)(file->path, &status)) ||
        (ULong)status.size == file->offset)
       return;
    ULong size;

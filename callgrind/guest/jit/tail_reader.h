@@ -12,8 +12,7 @@
 
 typedef struct {
    HChar* path;  /* owned; NULL: no file */
-   ULong offset; /* everything before it has been read */
-   Bool is_bad;  /* never to be read again */
+   ULong offset; /* everything before it has been taken */
 
    /* What was in the file before the program began, and so is not about this program; 0
       bytes if there was none or it has been passed over.  */
@@ -21,16 +20,15 @@ typedef struct {
    ULong stale_hash; /* of its first bytes */
 } TailReader;
 
-/* Uses as much of `bytes` as it can, and returns how much that was.  The rest is passed
-   again the next time, with more behind it.  */
-typedef SizeT TailReaderTake(const UChar* bytes, SizeT size);
+/* Takes the next bytes of the file.  `is_start`: they are its first.  */
+typedef void TailReaderTake(const UChar* bytes, SizeT size, Bool is_start);
 
 /* Begins to read the file `path`, which is copied and need not exist yet.  What is in it
    already counts as added, unless `is_stale`: then only what replaces or follows it.  */
 void tail_reader_begin(TailReader* file, const HChar* path, Bool is_stale);
 
-/* Passes what has been added to `take`.  A file that has become shorter is read again
-   from its start.  Fast if nothing has changed.  */
+/* Passes what has been added to `take`, each byte once.  A file that has become shorter
+   is read again from its start.  Fast if nothing has changed.  */
 void tail_reader_read(TailReader* file, TailReaderTake* take);
 
 #endif
