@@ -19,7 +19,7 @@
          if (one may be an MRU miss) simulation_access(group, missed, addresses)
                                                               [guarded call]
       before the stack pointer is set to what may be on another stack:
-         coroutine_sp_loaded(new, old)
+         coroutine_sp_loaded(new, old), or coroutine_sp_added(new, old)
       before each exit that may leave F without a call:
          shadowstack_now.at.last_exit = S
       with --branch-sim=yes, before each exit that is a branch of the guest's:
@@ -61,6 +61,7 @@
 #include "model/cost.h"
 #include "options/options.h"
 #include "stack/callstack.h"
+#include "stack/copies.h"
 #include "stack/coroutine.h"
 #include "stack/jump_taken.h"
 #include "stack/shadowstack_running.h"
@@ -292,6 +293,18 @@ static void emit_fall_into(IRSB* out, const Instruction* last, const Block* from
    by no more than this, it stays on its stack, and nothing is called.  */
 #define MAX_FRAME_UNCHECKED 0x4000
 
+/* Does the stack pointer go so far up that it leaves more than a function's arguments?
+   If the program is known to copy stacks, any way is far enough (copies.h).  */
+static IRExpr* emit_is_far(IRSB* out, IRExpr* new_sp, IRExpr* old_sp)
+{
+   IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
+   IRExpr* beyond =
+      ir_compute(out, IR_WORD_OP(Iop_Sub), up, ir_word(COPIES_ARGUMENTS_AT_MOST));
+   IRExpr* limit = ir_load(out, IR_WORD, ir_address(&copies_farthest));
+   return IR_WORD == Ity_I64 ? ir_compare(out, Iop_CmpLE64U, beyond, limit)
+                             : ir_compare(out, Iop_CmpLE32U, beyond, limit);
+}
+
 /* Before the stack pointer is set to what may be on another stack.  */
 static void emit_stack_move(IRSB* out, const IRSB* in, Int at,
                             const VexGuestLayout* layout)
@@ -301,14 +314,18 @@ static void emit_stack_move(IRSB* out, const IRSB* in, Int at,
       return;
    IRExpr* old_sp = ir_assign(out, IR_WORD, IRExpr_Get(layout->offset_SP, IR_WORD));
    IRExpr* new_sp = deepCopyIRExpr(stack_moves_value(in, at));
-   IRDirty* call = ir_call("coroutine_sp_loaded", (void*)coroutine_sp_loaded,
-                           mkIRExprVec_2(new_sp, old_sp));
+   IRExpr** arguments = mkIRExprVec_2(new_sp, old_sp);
+   IRDirty* call =
+      move == MoveByDistance
+         ? ir_call("coroutine_sp_added", (void*)coroutine_sp_added, arguments)
+         : ir_call("coroutine_sp_loaded", (void*)coroutine_sp_loaded, arguments);
    if (move == MoveFromFrame) {
       IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
       call->guard = IR_WORD == Ity_I64
                        ? ir_compare(out, Iop_CmpLT64U, ir_word(MAX_FRAME_UNCHECKED), up)
                        : ir_compare(out, Iop_CmpLT32U, ir_word(MAX_FRAME_UNCHECKED), up);
-   }
+   } else if (move == MoveByDistance)
+      call->guard = emit_is_far(out, new_sp, old_sp);
    addStmtToIRSB(out, IRStmt_Dirty(call));
 }
 

@@ -6,7 +6,8 @@
    statements finds what each temporary is computed from.  Addition, subtraction and
    alignment leave a stack pointer on its stack; any other result may be any address.
    Once that is the stack pointer, what is computed from it is computed from the stack
-   pointer.
+   pointer.  An amount that is no constant may lead to another stack, too, if that lies in
+   the same place.
 
    Where a push follows, VEX leaves out the statement that sets the stack pointer to what
    was loaded.  The value is known all the same: it is what the push has subtracted from.
@@ -27,7 +28,9 @@ typedef enum {
    OriginElsewhere,
    OriginFramePointer,
    OriginStackPointer,
-   OriginLoaded
+   OriginDistance, /* the stack pointer, and an amount that is no constant */
+   OriginLoaded,
+   OriginAdded /* OriginDistance that has become the stack pointer */
 } Origin;
 
 static UChar* origins; /* Origin, by temporary */
@@ -52,6 +55,14 @@ static Bool keeps_on_stack(IROp operation)
    }
 }
 
+/* Does this computation add or subtract what is no constant?  */
+static Bool adds_variable(const IRExpr* value)
+{
+   return value->Iex.Binop.op != IR_WORD_OP(Iop_And) &&
+          value->Iex.Binop.arg1->tag == Iex_RdTmp &&
+          value->Iex.Binop.arg2->tag == Iex_RdTmp;
+}
+
 static Origin origin_of_value(const IRExpr* value)
 {
    switch (value->tag) {
@@ -66,7 +77,10 @@ static Origin origin_of_value(const IRExpr* value)
       Origin first = origin_of(value->Iex.Binop.arg1);
       Origin second = origin_of(value->Iex.Binop.arg2);
       Origin larger = first > second ? first : second;
-      return larger == OriginLoaded ? OriginStackPointer : larger;
+      if (larger >= OriginLoaded)
+         larger = OriginStackPointer;
+      return larger == OriginStackPointer && adds_variable(value) ? OriginDistance
+                                                                  : larger;
    }
    default: return OriginElsewhere;
    }
@@ -104,10 +118,10 @@ const IRExpr* stack_moves_value(const IRSB* superblock, Int at)
    return value;
 }
 
-static void note_loaded(const IRExpr* value)
+static void note(const IRExpr* value, Origin origin)
 {
    if (value->tag == Iex_RdTmp)
-      origins[value->Iex.RdTmp.tmp] = OriginLoaded;
+      origins[value->Iex.RdTmp.tmp] = (UChar)origin;
 }
 
 void stack_moves_examine(const IRSB* superblock, const VexGuestLayout* layout)
@@ -123,12 +137,14 @@ void stack_moves_examine(const IRSB* superblock, const VexGuestLayout* layout)
    VG_(memset)(origins, OriginElsewhere, n);
    for (Int i = 0; i < superblock->stmts_used; i++) {
       const IRStmt* statement = superblock->stmts[i];
+      StackMove move = stack_moves_kind(statement);
       if (statement->tag == Ist_WrTmp)
          origins[statement->Ist.WrTmp.tmp] =
             (UChar)origin_of_value(statement->Ist.WrTmp.data);
-      else if (stack_moves_kind(statement) == MoveLoad) {
-         note_loaded(statement->Ist.Put.data);
-         note_loaded(stack_moves_value(superblock, i));
+      else if (move == MoveLoad || move == MoveByDistance) {
+         Origin origin = move == MoveLoad ? OriginLoaded : OriginAdded;
+         note(statement->Ist.Put.data, origin);
+         note(stack_moves_value(superblock, i), origin);
       }
    }
 }
@@ -140,6 +156,8 @@ StackMove stack_moves_kind(const IRStmt* statement)
    switch (origin_of(statement->Ist.Put.data)) {
    case OriginStackPointer: return MoveNone;
    case OriginFramePointer: return MoveFromFrame;
+   case OriginDistance:
+   case OriginAdded: return MoveByDistance;
    default: return MoveLoad;
    }
 }

@@ -13,7 +13,8 @@
 typedef enum {
    MoveNone,      /* does not set the stack pointer, or computes it from itself */
    MoveFromFrame, /* computes it from the frame pointer: nearly always a function's end */
-   MoveLoad       /* sets it from anything else */
+   MoveByDistance, /* adds a variable to it: for an array, or to copies of frames */
+   MoveLoad        /* sets it from anything else */
 } StackMove;
 
 /* Examines a superblock.  It must not change until the last call of

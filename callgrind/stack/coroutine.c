@@ -6,6 +6,8 @@
 
 #include "guest/address.h"
 #include "guest/arch.h"
+#include "stack/copies.h"
+#include "stack/crossing.h"
 #include "stack/parking.h"
 #include "stack/relocation.h"
 #include "stack/seed.h"
@@ -24,30 +26,6 @@
 
 /* Where frames were written, so much from their end on is searched.  */
 #define MOST_SEARCHED 4096
-
-/* The running thread goes on in a region of a parked stack.  What lies above that region
-   is left.  */
-static void cross_to(ParkedRegion parked)
-{
-   shadowstack_book_stub();
-   parking_take(parked.stack);
-   thread_cross_to(parked.stack);
-   while (shadowstack_now.stack->n_regions > parked.region + 1)
-      shadowstack_pop();
-   shadowstack_region(parked.stack)->low = 0;
-   shadowstack_run_top();
-}
-
-/* The running thread goes on on a new stack, which ends at `end`.  */
-static void cross_to_new(Addr end)
-{
-   shadowstack_book_stub();
-   ShadowStack* stack = shadowstack_new();
-   shadowstack_region(stack)->end = end;
-   thread_cross_to(stack);
-   shadowstack_run_top();
-   parking_note_new(stack);
-}
 
 /* Does the program's memory hold the frames that a stack pointer of `sp` has not left?
    If not, the region may be a dead one, and its memory another's.  */
@@ -79,7 +57,7 @@ static Bool resumes_same_function(Addr sp)
           RELOCATION_NEARLY_SAME ||
        !is_in_memory(parked, sp))
       return False;
-   cross_to(parked);
+   crossing_to(parked);
    return True;
 }
 
@@ -97,12 +75,14 @@ static Bool is_back_across_switch(Addr sp)
 void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
 {
    StackRegion* region = shadowstack_region(shadowstack_now.stack);
+   copies_forget_noted();
    Bool was_moved = shadowstack_now.at.moved != 0;
    Addr low = was_moved ? region->low : old_sp;
    Bool is_own_frame = new_sp >= low && arch_slot(new_sp) <= shadowstack_now.top->sp &&
                        new_sp <= region->end &&
                        !(shadowstack_now.top->flags & FrameAdrift);
-   if (is_own_frame && parking_find(new_sp).stack == NULL) {
+   if (is_own_frame && parking_find(new_sp).stack == NULL &&
+       !(copies_are_known() && parking_is_left_at(new_sp))) {
       region->low = 0;
       shadowstack_now.at.moved = 0;
       if (was_moved)
@@ -120,25 +100,20 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
    }
    region->low = low;
    if (!was_moved)
-      relocation_remember(shadowstack_now.stack, region);
-   Bool has_crossed = shadowstack_now.at.stub == NULL && resumes_same_function(new_sp);
+      relocation_remember(shadowstack_now.stack, region, low);
+   Bool has_crossed = shadowstack_now.at.stub == NULL && !copies_are_known() &&
+                      resumes_same_function(new_sp);
    shadowstack_now.at.moved = new_sp;
    shadowstack_now.at.move_state = has_crossed ? MoveHasCrossed : MoveOpen;
    shadowstack_disable_fast_path();
 }
 
-/* Does `frame`, or one of the chain of tail calls that led to it, run `function`?  */
-static Bool is_in_chain(const Frame* frame, Function* function)
+void coroutine_sp_added(Addr new_sp, Addr old_sp)
 {
-   const Function* runs_as = symbols_runs_as(function);
-   for (;; frame = shadowstack_below(frame)) {
-      Function* here = shadowstack_function(frame);
-      if (here != NULL && (here == function || symbols_runs_as(here) == runs_as ||
-                           shadowstack_was_jumped_from(frame, function)))
-         return True;
-      if (!(frame->flags & FrameTail))
-         return False;
-   }
+   if (new_sp < old_sp && !parking_is_left_at(new_sp))
+      copies_note_down(new_sp, old_sp);
+   else
+      coroutine_sp_loaded(new_sp, old_sp);
 }
 
 /* Does the running code return as `frame` does?  Then it is part of the same activation,
@@ -150,14 +125,6 @@ static Bool returns_as(const Frame* frame)
           slot == frame->sp && return_address == shadowstack_return_address(frame);
 }
 
-/* Is control at the start of a function?  No unwinding leads there.  (Where nameless code
-   starts is not known.)  */
-static Bool is_surely_at_start(const Block* block)
-{
-   return !block->function->is_unbounded &&
-          address_is_start(block->function, block->address);
-}
-
 /* Does a frame of this region run `function`, in a chain of tail calls perhaps, that
    has not been left if the stack pointer is at `sp`? Below the topmost frame with a
    slot right there, those with the same slot may be it as well.  */
@@ -165,9 +132,9 @@ static Bool may_run_at(ParkedRegion at, Function* function, Addr sp)
 {
    const Frame* below = shadowstack_first_not_left_in(at.stack, at.region, sp);
    const Frame* frame = shadowstack_first_not_left_in(at.stack, at.region, arch_slot(sp));
-   while (frame != below && !is_in_chain(frame, function))
+   while (frame != below && !crossing_is_in_chain(frame, function))
       frame = shadowstack_below(frame);
-   return is_in_chain(frame, function);
+   return crossing_is_in_chain(frame, function);
 }
 
 static Bool is_unwinding(const Block* block, Addr sp)
@@ -178,16 +145,24 @@ static Bool is_unwinding(const Block* block, Addr sp)
    if (block->function->is_unbounded)
       return True; /* whose code it is is not known: most likely */
    ParkedRegion at = {stack, shadowstack_region_of(stack, sp)};
-   return (!is_surely_at_start(block) && may_run_at(at, block->function, sp)) ||
+   return (!crossing_is_surely_at_start(block) && may_run_at(at, block->function, sp)) ||
           returns_as(shadowstack_first_not_left(stack, sp));
+}
+
+/* Where stacks are copied, the memory of one that was left may be another's.  */
+static Bool may_lie_there(const Frame* frame)
+{
+   return !copies_are_known() || relocation_is_in_memory(frame) != 0;
 }
 
 /* Control has come to `block` with the stack pointer at `sp`: does the function go on
    that lies there in a parked region?  None goes on at its start.  */
 static Bool goes_on(ParkedRegion parked, const Block* block, Addr sp)
 {
-   return parked.stack != NULL && !is_surely_at_start(block) &&
-          may_run_at(parked, block->function, sp);
+   if (parked.stack == NULL || crossing_is_surely_at_start(block))
+      return False;
+   const Frame* frame = shadowstack_first_not_left_in(parked.stack, parked.region, sp);
+   return may_run_at(parked, block->function, sp) && may_lie_there(frame);
 }
 
 /* Has a function gone on in this region, and called from there?  */
@@ -251,7 +226,7 @@ static Bool follow_moved(Addr target, const Function* function, Addr sp)
       return False;
    const ParkedRegion found = wanted.found;
    if (found.stack != shadowstack_now.stack)
-      cross_to(found);
+      crossing_to(found);
    relocation_move(found.stack, found.region, wanted.delta);
    return True;
 }
@@ -317,6 +292,14 @@ static Frame* below_replaced_frames(Addr moved, Addr sp)
    return NULL;
 }
 
+/* Nothing is known of the stack that control is on.  */
+static CoroutineArrival seed_unknown(void)
+{
+   shadowstack_count_repair(RepairReseeded);
+   seed_running_thread();
+   return CoroutineSeeded;
+}
+
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
 {
    Addr moved = shadowstack_now.at.moved;
@@ -343,22 +326,26 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
       }
       return CoroutineHere;
    }
+   if (copies_arrive(block, sp, moved))
+      return CoroutineHere;
    if (is_unwinding(block, sp)) {
       /* What lies there may be another stack's, copied to where this one was.  */
-      if (!is_surely_at_start(block) && !is_running_in_memory(sp))
-         (void)follow_moved(block->address, block->function, sp);
-      return CoroutineHere;
+      if (crossing_is_surely_at_start(block) || is_running_in_memory(sp) ||
+          follow_moved(block->address, block->function, sp) ||
+          !copies_are_overwritten(sp))
+         return CoroutineHere;
+      copies_become_known();
    }
 
    ParkedRegion parked = parking_find(sp);
    Bool may_go_on = goes_on(parked, block, sp);
-   if (!is_surely_at_start(block) &&
+   if (!crossing_is_surely_at_start(block) &&
        (!may_go_on || !is_as_left(parked, block->address, block->function, sp)) &&
        follow_moved(block->address, block->function, sp))
       return CoroutineHere;
    ParkedRegion above = parking_find_above(sp);
    if (may_go_on || goes_on(above, block, sp)) {
-      cross_to(may_go_on ? parked : above);
+      crossing_to(may_go_on ? parked : above);
       return CoroutineHere;
    }
    /* A stack that begins where the parked one ends has taken its memory over.  Otherwise
@@ -366,24 +353,40 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    Addr end = (sp > moved ? sp : moved) + ABOVE_FIRST_SLOT;
    if (parked.stack != NULL && end >= parked.stack->regions[parked.region].end)
       parking_drop(parked);
-   cross_to_new(end);
+   crossing_to_new(end);
    if (address_is_start(block->function, block->address))
       return CoroutineRoot;
-   shadowstack_count_repair(RepairReseeded);
-   seed_running_thread();
-   return CoroutineSeeded;
+   return seed_unknown();
+}
+
+CoroutineArrival coroutine_arrive_unseen(const Block* block, Addr sp)
+{
+   Addr moved = crossing_moved();
+   if (copies_arrive(block, sp, moved))
+      return CoroutineHere;
+   if (crossing_is_surely_at_start(block) || !copies_are_elsewhere(block, sp, moved))
+      return CoroutineHere;
+   copies_become_known();
+   crossing_to_new(sp + ABOVE_FIRST_SLOT);
+   return seed_unknown();
 }
 
 Bool coroutine_may_return(Addr sp)
 {
-   return shadowstack_now.at.moved == 0 || is_running_in_memory(sp);
+   return crossing_moved() == 0 || is_running_in_memory(sp);
 }
 
 Bool coroutine_return(Addr target, Addr sp)
 {
+   if (copies_return(target, sp))
+      return True;
    Bool moved = shadowstack_now.at.moved != 0;
    const ShadowStack* stack = shadowstack_now.stack;
    ParkedRegion parked = parking_find_return(target, sp);
+   if (parked.stack != NULL &&
+       !may_lie_there(shadowstack_below(
+          shadowstack_find_return_in(parked.stack, parked.region, target, sp))))
+      return False; /* nor does that one's */
    if (parked.stack == NULL && moved)
       return False; /* coroutine_arrive() knows more: a new stack may begin there */
    if ((parked.stack == NULL || !is_as_left(parked, target, NULL, sp)) &&
@@ -392,6 +395,6 @@ Bool coroutine_return(Addr target, Addr sp)
       return True;
    if (parked.stack == NULL)
       return False;
-   cross_to(parked);
+   crossing_to(parked);
    return True;
 }

@@ -9,6 +9,8 @@
    these it is becomes clear when control leaves the function that did it; until then that
    function goes on with the shadow stack as it is.
 
+   - By the program's memory, to a stack whose frames have been copied there: that one
+     goes on (copies.h).
    - To the byte where a parked stack was left by the same function: it goes on there.
    - A return to a frame of the running stack: nothing has happened.
    - A return to a frame of a parked stack: the thread goes on there.
@@ -32,6 +34,10 @@
 /* The running function sets its stack pointer, `old_sp`, to `new_sp`.  */
 void coroutine_sp_loaded(Addr new_sp, Addr old_sp);
 
+/* It adds a variable to its stack pointer, which may be the way to frames that are copied
+   (copies.h).  */
+void coroutine_sp_added(Addr new_sp, Addr old_sp);
+
 typedef enum {
    CoroutineHere,    /* go on with the running stack, which may be another one now */
    CoroutineRoot,    /* control is at the start of a new, empty stack */
@@ -43,6 +49,10 @@ typedef enum {
    the stack pointer at `sp`.  Decides what the move was; shadowstack_now.at.moved is 0
    afterwards.  */
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp);
+
+/* The same without a move that was seen, where control has come to `block` by a jump, or
+   by a return that left no frame.  */
+CoroutineArrival coroutine_arrive_unseen(const Block* block, Addr sp);
 
 /* A return leaves the stack pointer at `sp`, as one of a frame of the running stack does.
    False if the stack pointer was loaded, and what lies there is another stack's.  */

@@ -4,10 +4,12 @@
 
 #include "stack/entry.h"
 
+#include "guest/address.h"
 #include "guest/jit/jit_functions.h"
 #include "model/arc_targets.h"
 #include "options/options.h"
 #include "stack/effects.h"
+#include "stack/seed.h"
 #include "stack/shadowstack_activations.h"
 #include "stack/shadowstack_frames.h"
 #include "stack/shadowstack_running.h"
@@ -77,4 +79,29 @@ void entry_push_call(Block* block, CallSite* site, Addr sp, Addr return_address,
                         entry_is_shown(block->function, shadowstack_now.top),
                         True};
    entry_push(block, &entry);
+}
+
+void entry_push_again(Function* function, Addr ip, Addr sp, Addr return_address)
+{
+   const Frame* top = shadowstack_now.top;
+   Context* caller = top->context;
+   CallSite* site = NULL;
+   if (top->flags & FrameSkipped)
+      site = top->skipped_site;
+   else if (caller != NULL)
+      site = seed_call_site(return_address, caller->function);
+   if (!entry_is_shown(function, top)) {
+      shadowstack_push_skipped(function, caller, site, sp, return_address, 0);
+      return;
+   }
+   UInt flags = caller == NULL ? FrameRoot : 0;
+   Context* context = context_for(function, caller, &flags);
+   Frame* frame = shadowstack_push(context, sp, return_address, flags);
+   if (caller == NULL)
+      return;
+   if (site->line.inlined != 0)
+      shadowstack_find_node(frame, shadowstack_below(frame), callsite_line(site).inlined);
+   /* Where the call was made before measurement began, the arc is a new one.  */
+   const ArcTarget here = {address_place_of(ip).file_address, address_line_of(ip).line};
+   frame->arc = arc_get(caller, site, context, &here);
 }

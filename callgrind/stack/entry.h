@@ -32,4 +32,8 @@ void entry_push(Block* block, const Entry* entry);
 void entry_push_call(Block* block, CallSite* site, Addr sp, Addr return_address,
                      UInt flags);
 
+/* Enters a function again that had been left, and is at `ip`: its native frame, which
+   returns to `return_address`, is back in memory.  That is no call.  */
+void entry_push_again(Function* function, Addr ip, Addr sp, Addr return_address);
+
 #endif

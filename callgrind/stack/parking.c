@@ -32,6 +32,9 @@
    other.  */
 #define MAX_CANDIDATES 32
 
+/* The same for stacks that may have been copied away from there.  */
+#define MAX_VISITED_AT 256
+
 /* A stack may be resumed below where it was left, if something was pushed for it.  */
 #define MAX_PUSHED 128
 
@@ -44,10 +47,12 @@ typedef struct {
 static OSet* parked_regions; /* of Parked, by below_low */
 
 /* Stacks that seem to be dead, the latest ones: others are where they were.  They may
-   have been moved, or copied away.  A ring; NULL where one is not any more.  */
+   have been moved, or copied away.  In no order; NULL where there is none.  */
 #define MAX_RETIRED 256
 static ShadowStack* retired[MAX_RETIRED];
-static UInt next_retired;
+
+/* So far below a frame's slot its function may have moved its stack pointer.  */
+#define FARTHEST_SEEN 0x10000
 
 /* One with more frames takes too much memory to be kept.  */
 #define MAX_RETIRED_FRAMES 4096
@@ -117,11 +122,14 @@ static void retire(ShadowStack* stack)
       shadowstack_free(stack);
       return;
    }
-   if (retired[next_retired] != NULL)
-      shadowstack_free(retired[next_retired]);
-   retired[next_retired] = stack;
+   UInt place = 0;
+   for (UInt i = 0; i < MAX_RETIRED && retired[place] != NULL; i++)
+      if (retired[i] == NULL || retired[i]->parked < retired[place]->parked)
+         place = i;
+   if (retired[place] != NULL)
+      shadowstack_free(retired[place]);
+   retired[place] = stack;
    stack->is_retired = True;
-   next_retired = (next_retired + 1) % MAX_RETIRED;
 }
 
 void parking_drop(ParkedRegion parked)
@@ -194,9 +202,21 @@ void parking_note_new(ShadowStack* stack)
       parking_drop(at);
 }
 
+/* Where a region was left whose stack pointer nobody has seen go: where it may have gone
+   last, or else just below its topmost frame.  */
+static Addr find_low(const ShadowStack* stack, UInt region)
+{
+   Addr top = shadowstack_region_top(stack, region)->sp;
+   Addr seen = stack->regions[region].remembered;
+   return seen < top && top - seen < FARTHEST_SEEN ? seen : top;
+}
+
 void parking_park(ShadowStack* stack)
 {
    UInt first = first_region(stack);
+   UInt last = stack->n_regions - 1;
+   if (stack->regions[last].low == 0 && stack->regions[last].end != 0)
+      stack->regions[last].low = find_low(stack, last);
    for (UInt i = first; i < stack->n_regions; i++)
       while (cut_off_overgrown(stack, &stack->regions[i]))
          ;
@@ -263,6 +283,38 @@ UInt parking_for_each_region(void (*visit)(ParkedRegion parked), UInt most)
         n++)
       visit(entry->at);
    return n;
+}
+
+static void visit_retired_at(ShadowStack* stack, Addr sp,
+                             void (*visit)(ParkedRegion parked))
+{
+   for (UInt region = first_region(stack); region < stack->n_regions; region++)
+      if (stack->regions[region].low <= sp && stack->regions[region].end >= sp)
+         visit((ParkedRegion){stack, region});
+}
+
+Bool parking_is_left_at(Addr low)
+{
+   ParkedRegion found;
+   if (candidates(low + PARKING_PUSHED_AT_ONCE, low, &found, 1) > 0)
+      return True;
+   for (UInt i = 0; i < MAX_RETIRED; i++)
+      if (retired[i] != NULL &&
+          shadowstack_region(retired[i])->low - low <= PARKING_PUSHED_AT_ONCE)
+         return True;
+   return False;
+}
+
+void parking_for_each_at(Addr sp, void (*visit)(ParkedRegion parked))
+{
+   ParkedRegion found[MAX_VISITED_AT];
+   UInt n = candidates(sp, 0, found, MAX_VISITED_AT);
+   for (UInt i = 0; i < n; i++)
+      if (sp <= region_of(found[i])->end)
+         visit(found[i]);
+   for (UInt i = 0; i < MAX_RETIRED; i++)
+      if (retired[i] != NULL)
+         visit_retired_at(retired[i], sp, visit);
 }
 
 void parking_for_each(void (*visit)(ShadowStack* stack))

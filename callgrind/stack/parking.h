@@ -40,9 +40,19 @@ ParkedRegion parking_find_return(Addr target, Addr sp);
    parked.  */
 ParkedRegion parking_find_left_at(Addr low);
 
+/* Was any region left there, of a parked stack or of one that seems to be dead?  Or a few
+   words above: these may have been pushed at once.  */
+#define PARKING_PUSHED_AT_ONCE 64
+Bool parking_is_left_at(Addr low);
+
 /* Calls `visit` for regions that seem to be dead, and for parked ones, with the same
    demand as parking_for_each(), but for no more than `most`; returns for how many.  */
 UInt parking_for_each_region(void (*visit)(ParkedRegion parked), UInt most);
+
+/* Calls `visit` for regions of stacks, parked ones and those that seem to be dead, in
+   whose memory `sp` lies: for the nearest, if there are very many. With the demand of
+   parking_for_each().  */
+void parking_for_each_at(Addr sp, void (*visit)(ParkedRegion parked));
 
 /* The stack is the caller's again, and a thread runs it.  */
 void parking_take(ShadowStack* stack);

@@ -13,6 +13,10 @@
    from the same places; then what they had on their stacks tells them apart.  */
 #define MAX_COMPARED 64
 
+/* In memory that has been copied away and back, so many words may have changed: the
+   function that copies runs in it.  */
+#define MAX_OTHERS 2
+
 /* How many words a stack pointer may be from where it was left.  */
 #define MAX_WORDS_OFF 16
 
@@ -74,17 +78,40 @@ static Bool goes_on_there(const ShadowStack* stack, UInt region, const Frame* to
    return False;
 }
 
-void relocation_remember(const ShadowStack* stack, StackRegion* region)
+Int relocation_is_in_memory(const Frame* frame)
+{
+   if (!is_comparable(frame))
+      return -1;
+   return is_readable(frame->sp) &&
+          *(const Addr*)frame->sp == shadowstack_return_address(frame);
+}
+
+UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from)
+{
+   const Frame* base = shadowstack_at_depth(stack, stack->regions[region].depth);
+   UInt n = 0;
+   for (const Frame* frame = from; frame > base && n < MAX_COMPARED;
+        frame = shadowstack_below(frame)) {
+      Int in_memory = relocation_is_in_memory(frame);
+      if (in_memory == 0)
+         return n;
+      n += in_memory > 0;
+   }
+   return n;
+}
+
+void relocation_remember(const ShadowStack* stack, StackRegion* region, Addr low)
 {
    const Frame* first =
       shadowstack_above(shadowstack_at_depth(stack, region->depth)); /* if any */
    Addr end = first <= shadowstack_top_of(stack) && first->sp < region->end ? first->sp
                                                                             : region->end;
    UInt n = 0;
-   if (end > region->low && VG_(am_is_valid_for_client)(
-                               region->low, REGION_WORDS * sizeof(Addr), VKI_PROT_READ))
-      for (Addr at = region->low; n < REGION_WORDS && at < end; at += sizeof(Addr))
+   if (end > low &&
+       VG_(am_is_valid_for_client)(low, REGION_WORDS * sizeof(Addr), VKI_PROT_READ))
+      for (Addr at = low; n < REGION_WORDS && at < end; at += sizeof(Addr))
          region->words[n++] = *(const Addr*)at;
+   region->remembered = low;
    region->n_words = n;
 }
 
@@ -95,12 +122,12 @@ static UInt same_words(const StackRegion* region, Word delta)
    UInt n = 0;
    for (UInt i = 0; i < region->n_words; i++) {
       Addr word = region->words[i];
-      Addr at = region->low + i * sizeof(Addr) + (Addr)delta;
+      Addr at = region->remembered + i * sizeof(Addr) + (Addr)delta;
       if (!is_readable(at))
          continue;
       Addr there = *(const Addr*)at;
-      if (there == word ||
-          (word >= region->low && word <= region->end && there == word + (Addr)delta))
+      if (there == word || (word >= region->remembered && word <= region->end &&
+                            there == word + (Addr)delta))
          n++;
    }
    return n;
@@ -116,6 +143,22 @@ static UInt likeness_at(const StackRegion* region, Word delta)
 UInt relocation_likeness_here(const StackRegion* region)
 {
    return likeness_at(region, 0);
+}
+
+LikenessRun relocation_run(const StackRegion* region)
+{
+   LikenessRun run = {0, 0};
+   UInt n_others = 0;
+   for (; run.nearly < region->n_words; run.nearly++) {
+      Addr at = region->remembered + run.nearly * sizeof(Addr);
+      if (!is_readable(at) || *(const Addr*)at != region->words[run.nearly]) {
+         if (n_others == MAX_OTHERS)
+            break;
+         n_others++;
+      }
+      run.words += n_others == 0;
+   }
+   return run;
 }
 
 UInt relocation_likeness(const ShadowStack* stack, UInt region, Addr target,
@@ -138,6 +181,7 @@ void relocation_move(ShadowStack* stack, UInt region, Word delta)
       if (frame->sp != SHADOWSTACK_TOP_SP)
          frame->sp += (Addr)delta;
    moved->end += (Addr)delta;
+   moved->remembered += (Addr)delta;
    if (moved->low != 0)
       moved->low += (Addr)delta;
 }

@@ -13,8 +13,8 @@
 
 #include "stack/shadowstack_types.h"
 
-/* Keeps what lies at the region's `low`, where it is being left.  */
-void relocation_remember(const ShadowStack* stack, StackRegion* region);
+/* Keeps what lies at `low`, where the region is being left perhaps.  */
+void relocation_remember(const ShadowStack* stack, StackRegion* region, Addr low);
 
 /* The likeness of a region with itself where it was left, if nothing has changed there,
    and if little has: others may write to variables there.  */
@@ -24,11 +24,25 @@ void relocation_remember(const ShadowStack* stack, StackRegion* region);
 /* How much of what was remembered still lies there.  */
 UInt relocation_likeness_here(const StackRegion* region);
 
+/* How far up from where it was left the memory of a region is as it was.  */
+typedef struct {
+   UInt words;  /* so many are the same */
+   UInt nearly; /* so many until there are more than two that are not */
+} LikenessRun;
+LikenessRun relocation_run(const StackRegion* region);
+
 /* How many frames, from `from` down to where its region begins, have their return address
    in memory, `delta` bytes above their slots; -1 if one has not.  Only some of very
    many are compared.  */
 Int relocation_compare(const ShadowStack* stack, UInt region, const Frame* from,
                        Word delta);
+
+/* The same for frames that have not been moved, and up to the first that does not lie
+   there.  */
+UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from);
+
+/* Does the frame's return address lie in its slot?  1: yes; 0: no; -1: nothing tells.  */
+Int relocation_is_in_memory(const Frame* frame);
 
 /* Control comes to `target`, in `function`, with the stack pointer at `sp`, in memory
    that is not this region's: has the region been moved there?  0 if not; otherwise the

@@ -32,6 +32,47 @@ ShadowStack* shadowstack_new(void)
    return stack;
 }
 
+/* The regions up to this one, and what signals have interrupted there.  */
+static void copy_regions(ShadowStack* copy, const ShadowStack* stack, UInt region)
+{
+   copy->n_regions = 0;
+   for (UInt i = 0; i <= region; i++) {
+      shadowstack_push_region(copy, stack->regions[i].end);
+      StackRegion* made = shadowstack_region(copy);
+      made->depth = stack->regions[i].depth;
+      made->low = i < region ? stack->regions[i].low : 0;
+      const Frame* base = shadowstack_at_depth(stack, made->depth);
+      if (i == 0 || !(base->flags & FrameBarrier))
+         continue;
+      copy->interrupted =
+         shadowstack_make_room(copy->interrupted, copy->n_interrupted,
+                               &copy->interrupted_capacity, sizeof(ControlPoint));
+      copy->interrupted[copy->n_interrupted] = stack->interrupted[copy->n_interrupted];
+      copy->n_interrupted++;
+   }
+}
+
+ShadowStack* shadowstack_copy(ShadowStack* stack, UInt region, Frame* top)
+{
+   ShadowStack* copy = shadowstack_new();
+   SizeT size = (SizeT)((UChar*)shadowstack_above(top) - stack->memory);
+   while (copy->capacity * shadowstack_frame_size < size + shadowstack_frame_size)
+      copy->capacity *= 2;
+   copy->memory = VG_(realloc)("shadowstack.frames", copy->memory,
+                               copy->capacity * shadowstack_frame_size);
+   VG_(memcpy)(copy->memory, stack->memory, size);
+   copy->top = (Frame*)(copy->memory + size - shadowstack_frame_size);
+   copy_regions(copy, stack, region);
+   for (Frame* frame = copy->top; frame != shadowstack_bottom(copy);
+        frame = shadowstack_below(frame))
+      cost_copy(frame->entry, copy->clock);
+   for (Frame* frame = top; frame != shadowstack_bottom(stack);
+        frame = shadowstack_below(frame))
+      frame->flags &= ~(UInt)(FrameToggle | FrameDump);
+   shadowstack_add_activations(copy);
+   return copy;
+}
+
 static void save_running(ShadowStack* stack)
 {
    rare_sync();

@@ -11,6 +11,11 @@
 /* A stack without frames, which the caller owns.  */
 ShadowStack* shadowstack_new(void);
 
+/* A new stack with a copy of `stack`, up to `top`, a frame of that region or of its
+   base. What the frames have spent so far is the original's, and so is nothing that
+   happens where they are left: that is the copy's. The caller owns it.  */
+ShadowStack* shadowstack_copy(ShadowStack* stack, UInt region, Frame* top);
+
 /* Parks the running thread's stack, if there is one, and takes up `stack`.  */
 void shadowstack_switch_to(ShadowStack* stack);
 

@@ -56,11 +56,16 @@ static void add_for_each_frame(ShadowStack* stack, UInt amount)
          stack->activations[frame->context->function_id] += amount;
 }
 
+void shadowstack_add_activations(ShadowStack* stack)
+{
+   shadowstack_grow_activations(stack);
+   add_for_each_frame(stack, 1);
+}
+
 void shadowstack_count_activations(ShadowStack* stack)
 {
    shadowstack_take_activations(stack);
-   shadowstack_grow_activations(stack);
-   add_for_each_frame(stack, 1);
+   shadowstack_add_activations(stack);
 }
 
 void shadowstack_shrink_parked(ShadowStack* stack)

@@ -15,6 +15,7 @@ void shadowstack_push_region(ShadowStack* stack, Addr end)
    region->end = end;
    region->depth = shadowstack_depth(stack);
    region->created = 0;
+   region->remembered = 0;
    region->n_words = 0;
 }
 

@@ -157,13 +157,14 @@ typedef struct {
 
 /* A piece of the native stack whose frames lie one below the other.  A new one begins
    where a signal handler does, and where a function goes on in other memory.  */
-#define REGION_WORDS 24
+#define REGION_WORDS 64
 typedef struct {
-   Addr low;      /* the stack pointer when the region was left; 0 while it is in use */
-   Addr end;      /* no frame's slot lies above; 0: nothing of it is left */
-   UInt depth;    /* how many frames lie below its first one, without the bottom */
-   ULong created; /* a sequence number of parking.c; 0: it was always there */
-   UInt n_words;  /* what lay at `low` when the region was left; see relocation.h */
+   Addr low;        /* the stack pointer when the region was left; 0 while it is in use */
+   Addr end;        /* no frame's slot lies above; 0: nothing of it is left */
+   UInt depth;      /* how many frames lie below its first one, without the bottom */
+   ULong created;   /* a sequence number of parking.c; 0: it was always there */
+   Addr remembered; /* where the words lay; `low` if the region was left there */
+   UInt n_words;    /* what lay there then; see relocation.h */
    Addr words[REGION_WORDS];
 } StackRegion;
 

@@ -13,8 +13,11 @@
 #include "guest/jit/jit_functions.h"
 #include "model/arc_targets.h"
 #include "options/options.h"
+#include "stack/copies.h"
 #include "stack/coroutine.h"
+#include "stack/crossing.h"
 #include "stack/entry.h"
+#include "stack/relocation.h"
 #include "stack/seed.h"
 #include "stack/shadowstack_frames.h"
 #include "stack/shadowstack_regions.h"
@@ -184,20 +187,14 @@ static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr s
           arch_return_address(slot, &return_address);
 }
 
-/* The same, of a function whose start is known.  */
-static Bool is_surely_at_start(const Block* block)
-{
-   return !block->function->is_unbounded &&
-          address_is_start(block->function, block->address);
-}
-
 /* A thunk in a function's own code is called into its middle, and then returns to where
    the call shall go, or jumps there if nothing has to be pushed for that; perhaps to the
    start of the same function.  */
 static Bool is_call_by_thunk(const Block* block, const CallSite* site)
 {
    return shadowstack_now.top->flags & FrameInner && site != NULL &&
-          (site->kind == SiteReturn || !ARCH_CALL_PUSHES) && is_surely_at_start(block);
+          (site->kind == SiteReturn || !ARCH_CALL_PUSHES) &&
+          crossing_is_surely_at_start(block);
 }
 
 /* Moves the frames above `below`, which are one activation, up to this slot: there a
@@ -222,7 +219,7 @@ static void raise_if_moved_up(const Block* block, Addr sp)
    if (top->flags & (FrameBarrier | FrameStackSwitch) || top->sp >= slot ||
        !arch_return_address(slot, &return_address) ||
        return_address != shadowstack_return_address(top) ||
-       (!ARCH_CALL_PUSHES && !is_surely_at_start(block)))
+       (!ARCH_CALL_PUSHES && !crossing_is_surely_at_start(block)))
       return; /* a register may hold it by chance where an exception is caught */
    const Frame* below = shadowstack_first_not_left(shadowstack_now.stack, slot);
    if (below != top && shadowstack_above(below)->sp == top->sp)
@@ -401,7 +398,7 @@ static Frame* first_not_left_by_jump(const Block* block, Addr sp, Bool is_unwind
    UInt region = shadowstack_region_of(stack, sp);
    Frame* jumping = shadowstack_first_not_left_in(stack, region, arch_slot(sp));
    Frame* below = shadowstack_first_not_left_in(stack, region, sp);
-   if (LIKELY(jumping == below) || is_surely_at_start(block) ||
+   if (LIKELY(jumping == below) || crossing_is_surely_at_start(block) ||
        block->function->kind == FunctionPlt || /* nothing is unwound to there */
        shadowstack_function(jumping)->kind == FunctionResolver)
       return jumping;
@@ -512,8 +509,12 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
       exit = NULL;
    }
    Addr moved = shadowstack_now.at.moved;
-   CoroutineArrival arrival =
-      UNLIKELY(moved != 0) ? coroutine_arrive(block, call != NULL, sp) : CoroutineHere;
+   CoroutineArrival arrival = CoroutineHere;
+   if (UNLIKELY(moved != 0))
+      arrival = coroutine_arrive(block, call != NULL, sp);
+   else if (call == NULL && exit != NULL &&
+            (exit->kind == SiteReturn || copies_are_known() || crossing_moved() != 0))
+      arrival = coroutine_arrive_unseen(block, sp);
    if (UNLIKELY(arrival != CoroutineHere)) {
       if (arrival == CoroutineRoot)
          arrive_at_root(block, sp);
@@ -569,6 +570,9 @@ void transition_return(Addr target, Addr sp, CallSite* site)
    if ((left == NULL || UNLIKELY(!coroutine_may_return(sp))) &&
        coroutine_return(target, sp))
       left = shadowstack_find_return(shadowstack_now.stack, target, sp);
+   else if (UNLIKELY(left != NULL && crossing_moved() != 0 &&
+                     relocation_is_in_memory(shadowstack_below(left)) == 0))
+      left = NULL; /* another stack's frame lies there */
    if (left != NULL) {
       pop_through(left, sp);
       return;
@@ -579,7 +583,8 @@ void transition_return(Addr target, Addr sp, CallSite* site)
       return;
    }
    if ((has_moved && !shadowstack_holds(shadowstack_now.stack, sp)) ||
-       !returns_from_a_frame(target, sp)) {
+       !returns_from_a_frame(target, sp) ||
+       (crossing_moved() != 0 && (copies_are_known() || copies_have_overwritten(sp)))) {
       shadowstack_now.at.last_exit = site;
       shadowstack_now.at.current = 0;
       return;

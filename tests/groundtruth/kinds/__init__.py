@@ -55,6 +55,7 @@ KINDS: dict[str, int] = {
     "coroutines": 16,
     "scheduler": 10,
     "moving": 10,
+    "copied": 12,
     "replacing": 12,
 }
 

@@ -71,9 +71,16 @@ _EACH = (
     "{ all[at].stack = block[at][0]; all[at].other = block[at][1]; }"
 )
 _BLOCK = "char block[COROUTINES][2][SIZE] __attribute__((aligned(16))); "
+_FREE = (
+    '{{ char *old_ = all[at].{name}; __asm__ volatile("" : "+r"(old_)); '
+    "CALL_OUT(main, free); free(old_); CALL_OUT(main, malloc); "
+    "all[at].{name} = (char *)malloc(SIZE); }} "
+)
+# What is done once, and what for each new coroutine.
 PLACES = {
-    "static": "static " + _BLOCK + _EACH,
-    "main's frame": _BLOCK + _EACH,
+    "static": ("static " + _BLOCK + _EACH, ""),
+    "main's frame": (_BLOCK + _EACH, ""),
+    "heap": ("", _FREE.format(name="stack") + _FREE.format(name="other")),
 }
 
 
@@ -99,4 +106,4 @@ def generate(random_: random.Random, seed: int) -> Case:
     plan.before_going = SCHEDULER_MOVES.format(moves=random_.choice((1, 2, 5)))
     plan.extra_writer = "GROW({caller});"
     plan.functions = ["moved_word", "move", "grow"]
-    return scheduler.make_case(random_, plan, "moving", seed, place, (PLACES[place], ""))
+    return scheduler.make_case(random_, plan, "moving", seed, place, PLACES[place])

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Stacks that share one place; see copies.h.  */
+
+#include "stack/copies.h"
+
+#include "guest/arch.h"
+#include "stack/crossing.h"
+#include "stack/entry.h"
+#include "stack/relocation.h"
+#include "stack/seed.h"
+#include "stack/shadowstack.h"
+#include "stack/shadowstack_regions.h"
+#include "stack/shadowstack_running.h"
+
+/* Before it is known that stacks are copied: farther than any stack is large.  */
+#define FARTHEST_AT_FIRST ((UWord)1 << (8 * sizeof(UWord) - 18))
+UWord copies_farthest = FARTHEST_AT_FIRST;
+
+/* Where copies_note_down() was told that the stack pointer went.  */
+static Addr noted;
+
+/* A stack pointer goes on so near to where it was left: a few registers are read.  */
+#define MOST_POPPED 128
+
+/* Of a stack that was left here, so many words are as they were: registers, and the frame
+   of who has called the function that copies.  What lies above may be shared.  */
+#define LEAST_RUN 14
+
+/* Frames of the native stack that are looked at above those that are known.  */
+#define MOST_MISSING 8
+
+Bool copies_are_known(void) { return copies_farthest != FARTHEST_AT_FIRST; }
+
+void copies_become_known(void) { copies_farthest = ~(UWord)0; }
+
+void copies_forget_noted(void) { noted = 0; }
+
+void copies_note_down(Addr new_sp, Addr old_sp)
+{
+   noted = new_sp;
+   relocation_remember(shadowstack_now.stack, shadowstack_region(shadowstack_now.stack),
+                       old_sp);
+}
+
+/* What is looked for, and the best that has been found.  */
+typedef struct {
+   ParkedRegion at; /* its stack is NULL: none */
+   Frame* frame;    /* in which control is */
+   UInt likeness;   /* how much of what was remembered lies there */
+   UInt matched;    /* so many frames have their return addresses in memory */
+   UInt n_missing;  /* so many frames lie above it in memory that it has not */
+} Found;
+static struct {
+   Addr target;
+   const Block* block; /* NULL: a return */
+   Addr sp;
+   Addr left_at; /* where it was left */
+   SeedFrame native[MOST_MISSING];
+   UInt n_native;
+   Bool is_unwound; /* n_native is known */
+   Found found;
+} wanted;
+
+static Bool is_better(const Found* found, const Found* than)
+{
+   if (found->likeness != than->likeness)
+      return found->likeness > than->likeness;
+   if (found->n_missing != than->n_missing)
+      return found->n_missing < than->n_missing;
+   return found->matched > than->matched;
+}
+
+static void offer(const Found* found)
+{
+   if (wanted.found.at.stack == NULL || is_better(found, &wanted.found))
+      wanted.found = *found;
+}
+
+/*--------------------------------------------------------------------*/
+/* Stacks that were left here                                          */
+
+/* The frame that goes on if control is on this stack; NULL if it cannot be.  */
+static Frame* frame_of_control(ParkedRegion at)
+{
+   if (wanted.block == NULL) {
+      Frame* left =
+         shadowstack_find_return_in(at.stack, at.region, wanted.target, wanted.sp);
+      return left != NULL ? shadowstack_below(left) : NULL;
+   }
+   Frame* frame = shadowstack_first_not_left_in(at.stack, at.region, wanted.sp);
+   return crossing_is_in_chain(frame, wanted.block->function) ? frame : NULL;
+}
+
+static Found evaluate(ParkedRegion at)
+{
+   Found found = {at, frame_of_control(at), 0, 0, 0};
+   if (found.frame == NULL)
+      return found;
+   found.matched = relocation_matches(at.stack, at.region, found.frame);
+   const StackRegion* region = &at.stack->regions[at.region];
+   LikenessRun run = relocation_run(region);
+   if (run.nearly >= LEAST_RUN || run.nearly == region->n_words)
+      found.likeness = run.words + run.nearly + 1;
+   return found;
+}
+
+/* Is this where the stack pointer has been moved to, less what was pushed at once?  */
+static Bool is_near(Addr low)
+{
+   return low >= wanted.left_at && low - wanted.left_at <= PARKING_PUSHED_AT_ONCE;
+}
+
+static void consider_left(ParkedRegion at)
+{
+   if (!is_near(at.stack->regions[at.region].low))
+      return;
+   Found found = evaluate(at);
+   if (found.frame != NULL && found.matched > 0 && found.likeness > 0)
+      offer(&found);
+}
+
+/* If a stack that was left where the stack pointer has been moved to fits better than the
+   running one, goes on there.  */
+static Bool follow_left(Addr left_at)
+{
+   ShadowStack* stack = shadowstack_now.stack;
+   wanted.left_at = left_at;
+   wanted.found.at.stack = NULL;
+   parking_for_each_at(wanted.sp, consider_left);
+   if (wanted.found.at.stack == NULL)
+      return False;
+   ParkedRegion running = {stack, shadowstack_region_of(stack, wanted.sp)};
+   if (is_near(stack->regions[running.region].remembered)) {
+      Found mine = evaluate(running);
+      if (mine.frame != NULL && mine.matched > 0 && !is_better(&wanted.found, &mine)) {
+         return False;
+      }
+   }
+   copies_become_known();
+   noted = 0;
+   crossing_to(wanted.found.at);
+   return True;
+}
+
+/*--------------------------------------------------------------------*/
+/* Stacks that are divided                                             */
+
+static void unwind(void)
+{
+   if (!wanted.is_unwound)
+      wanted.n_native = seed_native_frames(wanted.native, MOST_MISSING);
+   wanted.is_unwound = True;
+}
+
+/* Sets `frame`, `n_missing` and `matched` if control is above a frame of this region that
+   lies in memory.  */
+static Bool find_in(ParkedRegion at, Found* found)
+{
+   found->at = at;
+   found->likeness = 0;
+   found->n_missing = 0;
+   found->frame = shadowstack_first_not_left_in(at.stack, at.region, wanted.sp);
+   found->matched = relocation_matches(at.stack, at.region, found->frame);
+   if (found->matched > 0 && crossing_is_in_chain(found->frame, wanted.block->function))
+      return True;
+   unwind();
+   for (UInt i = 0; i < wanted.n_native; i++) {
+      const SeedFrame* native = &wanted.native[i];
+      Frame* frame = shadowstack_first_not_left_in(at.stack, at.region, native->slot);
+      found->matched = relocation_matches(at.stack, at.region, frame);
+      if (frame->sp == native->slot && found->matched > 0 &&
+          shadowstack_return_address(frame) == native->return_address &&
+          crossing_is_in_chain(frame, native->function)) {
+         found->frame = frame;
+         found->n_missing = i;
+         return True;
+      }
+   }
+   return False;
+}
+
+static void consider_divided(ParkedRegion at)
+{
+   Found found;
+   if (find_in(at, &found))
+      offer(&found);
+}
+
+/* Has the outermost of the frames above `frame` been overwritten?  */
+static Bool is_overwritten_above(ParkedRegion at, const Frame* frame)
+{
+   const Frame* top = shadowstack_region_top(at.stack, at.region);
+   while (frame < top) {
+      frame = shadowstack_above(frame);
+      Int in_memory = relocation_is_in_memory(frame);
+      if (in_memory >= 0)
+         return in_memory == 0;
+   }
+   return False;
+}
+
+/* Enters the native frames that lie in memory above those that are known.  They have been
+   entered before, so they are no calls.  */
+static void enter_missing(UInt n)
+{
+   while (n > 0) {
+      const SeedFrame* native = &wanted.native[--n];
+      shadowstack_run_top(); /* makes room for new functions */
+      entry_push_again(native->function, native->ip, native->slot,
+                       native->return_address);
+   }
+}
+
+/* Goes on in a copy of the frames up to the one that was found.  */
+static void divide(void)
+{
+   Found found = wanted.found;
+   ShadowStack* stack = shadowstack_copy(found.at.stack, found.at.region, found.frame);
+   copies_become_known();
+   noted = 0;
+   crossing_to_made(stack);
+   enter_missing(found.n_missing);
+   shadowstack_run_top();
+}
+
+/* If control is on a stack that has been divided, or is to be, goes on there.  */
+static Bool follow_divided(Bool is_suspect)
+{
+   ShadowStack* stack = shadowstack_now.stack;
+   wanted.found.at.stack = NULL;
+   wanted.is_unwound = False;
+   if (shadowstack_holds(stack, wanted.sp)) {
+      ParkedRegion running = {stack, shadowstack_region_of(stack, wanted.sp)};
+      const Frame* frame =
+         shadowstack_first_not_left_in(stack, running.region, wanted.sp);
+      Bool is_overwritten =
+         is_overwritten_above(running, frame) || relocation_is_in_memory(frame) == 0;
+      if (!is_overwritten && !(is_suspect && copies_are_known()))
+         return False;
+      consider_divided(running);
+      if (!is_overwritten && wanted.found.at.stack != NULL && wanted.found.n_missing == 0)
+         return False;
+   } else if (!is_suspect || !copies_are_known())
+      return False;
+   parking_for_each_at(wanted.sp, consider_divided);
+   if (wanted.found.at.stack == NULL) {
+      return False;
+   }
+   divide();
+   return True;
+}
+
+/*--------------------------------------------------------------------*/
+
+/* Where the stack pointer was moved to, `moved` or what was noted, if control may be
+   there; otherwise 0.  */
+static Addr moved_to(Addr sp, Addr moved)
+{
+   return moved == 0 && noted != 0 && noted <= sp && sp - noted <= MOST_POPPED ? noted
+                                                                               : moved;
+}
+
+Bool copies_return(Addr target, Addr sp)
+{
+   Addr moved = moved_to(sp, crossing_moved());
+   if (moved == 0)
+      return False;
+   wanted.target = target;
+   wanted.block = NULL;
+   wanted.sp = sp;
+   return follow_left(moved);
+}
+
+Bool copies_arrive(const Block* block, Addr sp, Addr moved)
+{
+   if (!ARCH_CALL_PUSHES || crossing_is_surely_at_start(block))
+      return False;
+   moved = moved_to(sp, moved);
+   wanted.target = block->address;
+   wanted.block = block;
+   wanted.sp = sp;
+   return (moved != 0 && follow_left(moved)) || follow_divided(moved != 0);
+}
+
+Bool copies_are_overwritten(Addr sp)
+{
+   return relocation_is_in_memory(
+             shadowstack_first_not_left(shadowstack_now.stack, sp)) == 0;
+}
+
+Bool copies_have_overwritten(Addr sp)
+{
+   ParkedRegion running = {shadowstack_now.stack,
+                           shadowstack_region_of(shadowstack_now.stack, sp)};
+   const Frame* frame = shadowstack_first_not_left_in(running.stack, running.region, sp);
+   return is_overwritten_above(running, frame) || relocation_is_in_memory(frame) == 0;
+}
+
+Bool copies_are_elsewhere(const Block* block, Addr sp, Addr moved)
+{
+   if (moved != 0)
+      return !shadowstack_holds(shadowstack_now.stack, sp) || copies_have_overwritten(sp);
+   if (!copies_are_known())
+      return False;
+   const Frame* frame = shadowstack_first_not_left(shadowstack_now.stack, sp);
+   return copies_are_overwritten(sp) ||
+          (moved_to(sp, moved) != 0 && !crossing_is_in_chain(frame, block->function));
+}
