@@ -310,7 +310,7 @@ static void emit_stack_move(IRSB* out, const IRSB* in, Int at,
                             const VexGuestLayout* layout)
 {
    StackMove move = stack_moves_kind(in->stmts[at]);
-   if (LIKELY(move == MoveNone))
+   if (LIKELY(move == MoveNone) || (move == MoveByDistance && !copies_are_possible()))
       return;
    IRExpr* old_sp = ir_assign(out, IR_WORD, IRExpr_Get(layout->offset_SP, IR_WORD));
    IRExpr* new_sp = deepCopyIRExpr(stack_moves_value(in, at));

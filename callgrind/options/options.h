@@ -99,7 +99,8 @@ typedef struct {
    XArray* obj_skip; /* of const HChar*: object paths, with wildcards; NULL if none */
    XArray* fn_skip;  /* of const HChar*: function patterns; NULL if none */
    Bool skip_direct_recursion;
-   UInt tail_calls; /* TailCalls */
+   UInt tail_calls;    /* TailCalls */
+   Bool copied_stacks; /* coroutines' frames are copied in one place (stack/copies.h) */
 
    /* For those who work on the tool itself.  */
    UInt check;             /* Check */

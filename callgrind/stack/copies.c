@@ -5,6 +5,7 @@
 #include "stack/copies.h"
 
 #include "guest/arch.h"
+#include "options/options.h"
 #include "stack/crossing.h"
 #include "stack/entry.h"
 #include "stack/relocation.h"
@@ -30,7 +31,14 @@ static Addr noted;
 /* Frames of the native stack that are looked at above those that are known.  */
 #define MOST_MISSING 8
 
-Bool copies_are_known(void) { return copies_farthest != FARTHEST_AT_FIRST; }
+/* A runtime that replaces its own frames, as V8 does, looks the same.  So the user has to
+   say that stacks are copied.  */
+Bool copies_are_possible(void) { return options.copied_stacks; }
+
+Bool copies_are_known(void)
+{
+   return copies_farthest != FARTHEST_AT_FIRST && copies_are_possible();
+}
 
 void copies_become_known(void) { copies_farthest = ~(UWord)0; }
 
@@ -264,7 +272,7 @@ static Addr moved_to(Addr sp, Addr moved)
 Bool copies_return(Addr target, Addr sp)
 {
    Addr moved = moved_to(sp, crossing_moved());
-   if (moved == 0)
+   if (moved == 0 || !copies_are_possible())
       return False;
    wanted.target = target;
    wanted.block = NULL;
@@ -274,7 +282,7 @@ Bool copies_return(Addr target, Addr sp)
 
 Bool copies_arrive(const Block* block, Addr sp, Addr moved)
 {
-   if (!ARCH_CALL_PUSHES || crossing_is_surely_at_start(block))
+   if (!ARCH_CALL_PUSHES || !copies_are_possible() || crossing_is_surely_at_start(block))
       return False;
    moved = moved_to(sp, moved);
    wanted.target = block->address;
@@ -285,12 +293,14 @@ Bool copies_arrive(const Block* block, Addr sp, Addr moved)
 
 Bool copies_are_overwritten(Addr sp)
 {
-   return relocation_is_in_memory(
-             shadowstack_first_not_left(shadowstack_now.stack, sp)) == 0;
+   return copies_are_possible() && relocation_is_in_memory(shadowstack_first_not_left(
+                                      shadowstack_now.stack, sp)) == 0;
 }
 
 Bool copies_have_overwritten(Addr sp)
 {
+   if (!copies_are_possible())
+      return False;
    ParkedRegion running = {shadowstack_now.stack,
                            shadowstack_region_of(shadowstack_now.stack, sp)};
    const Frame* frame = shadowstack_first_not_left_in(running.stack, running.region, sp);
@@ -299,6 +309,8 @@ Bool copies_have_overwritten(Addr sp)
 
 Bool copies_are_elsewhere(const Block* block, Addr sp, Addr moved)
 {
+   if (!copies_are_possible())
+      return False;
    if (moved != 0)
       return !shadowstack_holds(shadowstack_now.stack, sp) || copies_have_overwritten(sp);
    if (!copies_are_known())

@@ -27,6 +27,9 @@
 #define COPIES_ARGUMENTS_AT_MOST 128
 extern UWord copies_farthest;
 
+/* May the program copy stacks?  With --copied-stacks=yes.  */
+Bool copies_are_possible(void);
+
 /* Does the program copy stacks, as far as is known?  */
 Bool copies_are_known(void);
 void copies_become_known(void);

@@ -373,7 +373,8 @@ CoroutineArrival coroutine_arrive_unseen(const Block* block, Addr sp)
 
 Bool coroutine_may_return(Addr sp)
 {
-   return crossing_moved() == 0 || is_running_in_memory(sp);
+   Addr moved = copies_are_possible() ? crossing_moved() : shadowstack_now.at.moved;
+   return moved == 0 || is_running_in_memory(sp);
 }
 
 Bool coroutine_return(Addr target, Addr sp)

@@ -570,7 +570,7 @@ void transition_return(Addr target, Addr sp, CallSite* site)
    if ((left == NULL || UNLIKELY(!coroutine_may_return(sp))) &&
        coroutine_return(target, sp))
       left = shadowstack_find_return(shadowstack_now.stack, target, sp);
-   else if (UNLIKELY(left != NULL && crossing_moved() != 0 &&
+   else if (UNLIKELY(left != NULL && crossing_moved() != 0 && copies_are_possible() &&
                      relocation_is_in_memory(shadowstack_below(left)) == 0))
       left = NULL; /* another stack's frame lies there */
    if (left != NULL) {

@@ -150,7 +150,10 @@ def new_python(folder: Path) -> list[str]:
 
 def python_run(name: str, module: str = "") -> Run:
     # Debian's has no other names than those that libraries need.
-    return Run("python3", name, python(name, module), main="Py_BytesMain")
+    options = ["--copied-stacks=yes"] if module else []
+    return Run(
+        "python3", name, python(name, module), main="Py_BytesMain", options=options
+    )
 
 
 # --- Go ---------------------------------------------------------------------------------

@@ -365,7 +365,9 @@ def generate(random_: random.Random, seed: int) -> Case:
         flags=variant.flags,
         link_flags=variant.link_flags,
         outside=PRINTF,
-        options=["--instr-atstart=no"] if plan.starts_at else [],
+        options=[
+            "--copied-stacks=yes", *(["--instr-atstart=no"] if plan.starts_at else []),
+        ],
         rules=Rules(
             uncounted_paths="it counts by macros of its own" if plan.starts_at else ""
         ),
