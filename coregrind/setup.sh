@@ -65,6 +65,12 @@ setup_has()
          command -v gcc || command -v cc ;;
       libc6-dev)
          setup_has_header stdlib.h ;;
+      gcc-aarch64-linux-gnu)
+         command -v aarch64-linux-gnu-gcc ;;
+      g++-aarch64-linux-gnu)
+         command -v aarch64-linux-gnu-g++ ;;
+      qemu-user-static)
+         command -v qemu-aarch64-static || command -v qemu-aarch64 ;;
       util-linux)
          command -v unshare ;;
       libdw-dev)

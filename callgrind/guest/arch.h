@@ -25,7 +25,10 @@
    ARCH_CALL_PUSHES
       1: a call pushes its return address; 0: it leaves it in a register
    ARCH_STATE_IS_PASSED
-      1: VEX can pass the guest state's address to a helper; 0: ARCH_TAKE_STATE does
+      1: VEX can pass the guest state's address to a helper; 0: it cannot
+   ARCH_TAKES_STATE, ARCH_PASS_STATE(NAME, ARGUMENT), ARCH_STATE_HELPER(NAME)
+      of a helper NAME that takes it: its attribute; behind it, what puts the address into
+      argument number ARGUMENT, from 0 on, where VEX cannot; and what generated code calls
    ARCH_RED_ZONE
       below the stack pointer a function may still keep so many bytes of data
    arch_slot(sp)
@@ -39,6 +42,9 @@
 #define ARCH_IP_OFFSET offsetof(VexGuestAMD64State, guest_RIP)
 #define ARCH_CALL_PUSHES 1
 #define ARCH_STATE_IS_PASSED 1
+#define ARCH_TAKES_STATE
+#define ARCH_PASS_STATE(NAME, ARGUMENT)
+#define ARCH_STATE_HELPER(NAME) NAME
 #define ARCH_RED_ZONE 128
 
 static inline Addr arch_slot(Addr sp) { return sp; }
@@ -59,16 +65,18 @@ static inline Bool arch_is_jump(Addr instruction, UInt size)
 #define ARCH_RED_ZONE 0
 
 /* VEX's back end asserts that no helper takes the guest state's address.  But while
-   generated code runs, x21 holds it, and calls of helpers leave that alone.  So this
-   defines NAME, a helper for generated code, which puts it into the second argument and
-   goes on in FUNCTION.  (callstack.c verifies once that it is there.)  */
-#define ARCH_TAKE_STATE(NAME, FUNCTION)                                                  \
+   generated code runs, x21 holds it, and calls of helpers leave that alone.  (callstack.c
+   verifies once that it is there.)  */
+#define ARCH_TAKES_STATE __attribute__((used, noinline))
+#define ARCH_STATE_HELPER(NAME) NAME##_with_state
+#define ARCH_PASS_STATE(NAME, ARGUMENT)                                                  \
+   extern __typeof__(NAME) NAME##_with_state;                                            \
    __asm__("   .text\n"                                                                  \
            "   .balign 4\n"                                                              \
-           "   .type " #NAME ", %function\n" #NAME ":\n"                                 \
-           "   mov x1, x21\n"                                                            \
-           "   b " #FUNCTION "\n"                                                        \
-           "   .size " #NAME ", . - " #NAME "\n");
+           "   .type " #NAME "_with_state, %function\n" #NAME "_with_state:\n"           \
+           "   mov x" #ARGUMENT ", x21\n"                                                \
+           "   b " #NAME "\n"                                                            \
+           "   .size " #NAME "_with_state, . - " #NAME "_with_state\n");
 
 static inline Addr arch_slot(Addr sp) { return sp - sizeof(Addr); }
 

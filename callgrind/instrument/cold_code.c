@@ -12,6 +12,7 @@
 
 #include "instrument/cold_code.h"
 
+#include "guest/arch.h"
 #include "instrument/ir_build.h"
 #include "model/block.h"
 #include "model/block_cost.h"
@@ -123,8 +124,8 @@ static __attribute__((noinline)) void discard(Block* first, UChar* guest_state)
 /* Enters a superblock and counts its first straight run.  `function` is the id that
    shadowstack_now.at.current is compared with.  True: the superblock is no longer cold
    and must begin again; nothing has been counted.  */
-static UWord cold_code_enter(ColdRun* first, UWord function, UWord slot,
-                             UChar* guest_state)
+static ARCH_TAKES_STATE UWord cold_code_enter(ColdRun* first, UWord function, UWord slot,
+                                              UChar* guest_state)
 {
    /* The first references are needed next, and begin right behind the record.  */
    __builtin_prefetch((const UChar*)first + LAYOUT_HOST_LINE);
@@ -138,6 +139,7 @@ static UWord cold_code_enter(ColdRun* first, UWord function, UWord slot,
    count(first, slot);
    return False;
 }
+ARCH_PASS_STATE(cold_code_enter, 3)
 
 /*--------------------------------------------------------------------*/
 /* Code that calls them                                                */
@@ -153,9 +155,9 @@ void cold_code_emit_entry(IRSB* out, Block* first, const VexGuestLayout* layout)
 {
    UInt function = symbols_runs_as(first->function)->id;
    IRDirty* call =
-      ir_call_with_sp("cold_code_enter", (void*)cold_code_enter,
+      ir_call_with_sp("cold_code_enter", (void*)ARCH_STATE_HELPER(cold_code_enter),
                       mkIRExprVec_4(ir_address(run_of(first, 0)), ir_word(function),
-                                    ir_word(first->slot), IRExpr_GSPTR()),
+                                    ir_word(first->slot), ir_guest_state()),
                       layout);
    call->tmp = newIRTemp(out->tyenv, IR_WORD);
    addStmtToIRSB(out, IRStmt_Dirty(call));

@@ -249,9 +249,7 @@ static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Blo
       CallSite* site = site_at(last, SiteReturn, block);
       IRDirty* leave = ir_call_with_sp(
          "callstack_return", (void*)callstack_helpers().leave,
-         mkIRExprVec_3(out->next, ARCH_STATE_IS_PASSED ? IRExpr_GSPTR() : ir_word(0),
-                       ir_address(site)),
-         layout);
+         mkIRExprVec_3(out->next, ir_guest_state(), ir_address(site)), layout);
       addStmtToIRSB(out, IRStmt_Dirty(leave));
       break;
    }

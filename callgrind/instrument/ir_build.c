@@ -6,6 +6,7 @@
 
 #include "instrument/ir_build.h"
 
+#include "guest/arch.h"
 #include "stack/shadowstack_types.h"
 
 #include "pub_tool_machine.h"
@@ -98,6 +99,11 @@ UWord ir_from_shared_base(const void* address)
 IRExpr* ir_near(IRSB* out, IRExpr* base, const void* address)
 {
    return ir_plus(out, base, ir_from_shared_base(address));
+}
+
+IRExpr* ir_guest_state(void)
+{
+   return ARCH_STATE_IS_PASSED ? IRExpr_GSPTR() : ir_word(0);
 }
 
 IRDirty* ir_call(const HChar* name, void* function, IRExpr** arguments)

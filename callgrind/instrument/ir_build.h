@@ -60,6 +60,9 @@ UWord ir_from_shared_base(const void* address);
 /* The address of an object, computed from the shared base.  */
 IRExpr* ir_near(IRSB* out, IRExpr* shared_base, const void* address);
 
+/* The guest state's address, as an argument of a helper; see ARCH_STATE_HELPER.  */
+IRExpr* ir_guest_state(void);
+
 /* A call of a helper function, which the caller adds to a superblock.  `name` is for
    VEX's listings.  */
 IRDirty* ir_call(const HChar* name, void* function, IRExpr** arguments);

@@ -123,7 +123,7 @@ static const OptionRow rows[] = {
      "--tail-calls=nested|flat  Who calls what a function jumps to? flat: its caller\n"
      "                          [nested]" },
    { "--copied-stacks", OptionBool, &options.copied_stacks, 0, 0,
-     "--copied-stacks=no|yes    Coroutines copy their frames in one place (greenlet) [no]" },
+     "--copied-stacks=no|yes    Coroutines copy their frames in one place? [no]" },
    { "--fn-group", OptionNumbered, &options.function_groups, 1, MAX_GROUP,
      "--fn-group<no>=<func>     Put function into separation group <no>" },
    { "--fn-skip", OptionList, &options.fn_skip, 0, 0,

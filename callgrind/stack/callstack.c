@@ -71,20 +71,6 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
       transition_return(target, sp, site);
 }
 
-/* What generated code calls at a return: the helper itself, if it can pass the guest's
-   state, otherwise the few instructions that do.  */
-#if ARCH_STATE_IS_PASSED
-#define TAKES_STATE
-#define PASS_STATE_TO(HELPER)
-#define STATE_PASSER(HELPER) HELPER
-#else
-#define TAKES_STATE __attribute__((used, noinline))
-#define STATE_PASSER(HELPER) HELPER##_with_state
-#define PASS_STATE_TO(HELPER)                                                            \
-   void STATE_PASSER(HELPER)(Addr target, const UChar* nothing, CallSite* site);         \
-   ARCH_TAKE_STATE(HELPER##_with_state, HELPER)
-#endif
-
 /* The helpers for one set of events.  All but the most frequent case is in functions
    of its own, so that the most frequent one saves no registers.  With a tree, it
    finds no node that is not at hand.  */
@@ -106,15 +92,15 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
    {                                                                                     \
       leave(target, guest_state, site, EVENTS);                                          \
    }                                                                                     \
-   static TAKES_STATE void callstack_return_##NAME(                                      \
+   static ARCH_TAKES_STATE void callstack_return_##NAME(                                 \
       Addr target, const UChar* guest_state, CallSite* site)                             \
    {                                                                                     \
       if (!fast_return_from_plain(target, guest_state, EVENTS))                          \
          leave_##NAME(target, guest_state, site);                                        \
    }                                                                                     \
-   PASS_STATE_TO(callstack_return_##NAME)
+   ARCH_PASS_STATE(callstack_return_##NAME, 1)
 
-#define HELPERS(NAME) {callstack_enter_##NAME, STATE_PASSER(callstack_return_##NAME)}
+#define HELPERS(NAME) {callstack_enter_##NAME, ARCH_STATE_HELPER(callstack_return_##NAME)}
 
 /* With and without the call tree.  */
 #define MAKE_HELPERS_OF(NAME, EVENTS)                                                    \

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# arm64 under an emulator: the tool is built for it on this machine, by a cross compiler,
+# against the unpacked packages of Debian's valgrind for arm64, and the programs that it
+# measures run under qemu-user.  Owns: what is built where, and what runs.  Relies on
+# debian_root.py for the packages, and on enter_arm64.sh, in whose namespaces programs for
+# arm64 can be started like others.
+
+"""Build for arm64, and run tests under qemu-user."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Optional, Sequence
+
+from tests.machines.choice import Choice, Sum, sum_of
+from tests.machines.debian_root import CannotMake, Log, Root, Wanted, provided
+
+SOURCE = Path(__file__).resolve().parents[2]
+ENTER = Path(__file__).resolve().parent / "enter_arm64.sh"
+BUILD = SOURCE / "build" / "arm64"
+TOOLS = BUILD / "tools"
+OS_RELEASE = Path("/etc/os-release")
+PREFIX = "aarch64-linux-gnu-"
+EMULATORS = ("qemu-aarch64-static", "qemu-aarch64")
+NEEDED = (f"{PREFIX}gcc", f"{PREFIX}g++", "autoreconf", "make", "pkg-config")
+# What the tool is linked to, what programs need, and some that are measured.
+PACKAGES = ("valgrind", "libc6-dev", "libstdc++6", "libgcc-s1", "coreutils", "bzip2")
+# Their atomic operations would be calls: generated programs count without any.
+COMPILER_FLAGS = "-mno-outline-atomics"
+# Of each kind of generated programs.
+QUICK_SEEDS = ("--seeds", "26")
+CACHES = ("--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64")
+
+
+def check_arm64(choice: Choice) -> int:
+    def log(text: str) -> None:
+        print(f"arm64: {text}", flush=True)
+
+    result = Sum()
+    try:
+        machine = Machine(emulator())
+        wanted = Wanted(release(), "arm64", PACKAGES, "sysroot", unpacked_only=True)
+        with provided(wanted, log, choice.fresh) as root:
+            machine.build(root, log)
+            result.add(machine.try_programs(log))
+            result.add(machine.compare_caches(log))
+            result.add(machine.run_generated(choice, log))
+    except CannotMake as reason:
+        log(f"skipped: {reason}")
+        result.skipped += 1
+    print(result.line(), flush=True)
+    return result.status()
+
+
+def emulator() -> str:
+    """Its path; it must not need libraries of its own."""
+    for name in NEEDED:
+        if shutil.which(name) is None:
+            raise CannotMake(f"{name} is not installed")
+    for name in EMULATORS:
+        found = shutil.which(name)
+        if found is not None:
+            return found
+    raise CannotMake("qemu-user-static is not installed")
+
+
+def release() -> str:
+    """That of this machine: the cross compiler's C library is of the same version."""
+    try:
+        lines = OS_RELEASE.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    for line in lines:
+        name, _, value = line.partition("=")
+        if name == "VERSION_CODENAME":
+            return value.strip('"')
+    raise CannotMake("this machine does not say which release of Debian it is")
+
+
+class Machine:
+    """An arm64 machine that shares this one's files."""
+
+    def __init__(self, path_of_emulator: str) -> None:
+        self.emulator = path_of_emulator
+        self.sysroot = Path("/")
+
+    def command(self, *words: str) -> list[str]:
+        unshare = ["unshare", "--user", "--map-root-user", "--mount", "--"]
+        enter = ["sh", str(ENTER), self.emulator, str(self.sysroot), str(TOOLS)]
+        return [*unshare, *enter, *words]
+
+    def run(
+        self, *words: str, folder: Path = SOURCE
+    ) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            self.command(*words),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+
+    def demand(self, what: str, *words: str, folder: Path = SOURCE) -> None:
+        done = self.run(*words, folder=folder)
+        if done.returncode != 0:
+            print(done.stdout)
+            raise SystemExit(f"arm64: FAIL: {what} ended with status {done.returncode}")
+
+    # -- Building ---------------------------------------------------------------------
+
+    def build(self, root: Root, log: Log) -> None:
+        self.sysroot = root.folder
+        write_tools()
+        if self.run("true").returncode != 0:
+            raise CannotMake("no namespace here in which programs for arm64 could run")
+        if not (SOURCE / "configure").exists():
+            log("generating configure")
+            self.demand("autoreconf", "autoreconf", "-i")
+        if not (BUILD / "Makefile").exists():
+            log("configuring")
+            host = f"--host={PREFIX.rstrip('-')}"
+            self.demand("configure", str(SOURCE / "configure"), host, folder=BUILD)
+        log("building")
+        jobs = f"-j{os.cpu_count() or 1}"
+        self.demand("make", "make", "-s", jobs, folder=BUILD)
+
+    # -- What runs --------------------------------------------------------------------
+
+    def try_programs(self, log: Log) -> Sum:
+        """Programs of the distribution; the tool checks its own structures."""
+        result = Sum()
+        for words in (["true"], ["ls", "-la", "."], ["bzip2", "-9", "-c", __file__]):
+            said = self.measure(["--ct-check=yes"], [self.program(words[0]), *words[1:]])
+            if said is None:
+                log(f"FAIL: {' '.join(words)}")
+                result.failed += 1
+            else:
+                result.passed += 1
+        return result
+
+    def program(self, name: str) -> str:
+        places = [self.sysroot / folder / name for folder in ("usr/bin", "bin")]
+        return str(next((place for place in places if place.exists()), places[0]))
+
+    def measure(
+        self, options: Sequence[str], program: Sequence[str], stock: bool = False
+    ) -> Optional[dict[str, int]]:
+        """The totals of a run by event; None if it fails, once that has been shown."""
+        launcher = BUILD / "vg-in-place"
+        if stock:
+            launcher = self.sysroot / "usr/bin/valgrind"
+        with tempfile.TemporaryDirectory() as folder:
+            profile = Path(folder, "profile")
+            words = ["env"]
+            if stock:
+                words.append(f"VALGRIND_LIB={self.sysroot / 'usr/libexec/valgrind'}")
+            words += [str(launcher), "-q", "--tool=callgrind", *options]
+            words.append(f"--callgrind-out-file={profile}")
+            done = self.run(*words, *program, folder=Path(folder))
+            if done.returncode == 0 and profile.exists():
+                return totals(profile.read_text(encoding="utf-8"))
+        print(done.stdout)
+        return None
+
+    def compare_caches(self, log: Log) -> Sum:
+        """The events of simulated caches, as stock counts them but for a thousandth: the
+        environments of the two runs differ."""
+        options = ["--cache-sim=yes", *CACHES]
+        program = [self.program("bzip2"), "-9", "-c", __file__]
+        ours = self.measure(options, program)
+        theirs = self.measure(options, program, stock=True)
+        if ours is None or theirs is None:
+            return Sum(failed=1)
+        wrong = {
+            event: (count, theirs.get(event))
+            for event, count in ours.items()
+            if abs(count - theirs.get(event, 0)) > max(20, count // 1000)
+        }
+        if not wrong:
+            return Sum(passed=1)
+        log(f"FAIL: caches: (ours, stock's) differ: {wrong}")
+        return Sum(failed=1)
+
+    def run_generated(self, choice: Choice, log: Log) -> Sum:
+        """The generated programs that count their own calls: all of a default run, or one
+        of each kind."""
+        chosen = list(QUICK_SEEDS) if choice.quick else []
+        words = ["env", f"VG_BUILD={BUILD}", "tests/groundtruth/run", "--brief"]
+        words += ["-n", choice.jobs, *chosen, *choice.for_pytest]
+        log(" ".join(words[2:]))
+        result = Sum(failed=1)
+        with subprocess.Popen(
+            self.command(*words),
+            cwd=SOURCE,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        ) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                found = sum_of(line)
+                if found is None:
+                    print(line, end="", flush=True)
+                else:
+                    result = found
+        return result
+
+
+def write_tools() -> None:
+    """Compilers for arm64 by the names that tests know."""
+    TOOLS.mkdir(parents=True, exist_ok=True)
+    for name in ("gcc", "g++"):
+        tool = TOOLS / name
+        text = f'#!/bin/sh\nexec {PREFIX}{name} {COMPILER_FLAGS} "$@"\n'
+        tool.write_text(text, encoding="ascii")
+        tool.chmod(0o755)
+
+
+def totals(profile: str) -> dict[str, int]:
+    """The sums of a profile by event."""
+    events: list[str] = []
+    for line in profile.splitlines():
+        name, _, rest = line.partition(":")
+        if name == "events":
+            events = rest.split()
+        elif name in ("totals", "summary") and events:
+            return dict(zip(events, map(int, rest.split())))
+    return {}
