@@ -199,7 +199,8 @@ class Refused(MadeUpSystem):
 
     def test_too_old(self) -> None:
         self.describe("3.18.1")
-        self.assert_refused(self.configure(), "3.18.1 is too old")
+        self.assert_refused(self.configure(), "3.18.1 is too old",
+                            "Supported are 3.19 to 3.27")
 
     def test_unreadable_version(self) -> None:
         self.describe("unknown")

@@ -13,6 +13,9 @@ from typing import Optional
 
 LAST_LINE = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$")
 
+# What runs there besides test suites; it is named as one.
+OF_THE_MACHINE = "package"
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -27,7 +30,7 @@ class Choice:
         return [
             *(["--quick"] if self.quick else []),
             f"--jobs={self.jobs}",
-            *(self.suites or default_suites),
+            *(name for name in self.suites or default_suites if name != OF_THE_MACHINE),
             "--",
             *self.for_pytest,
         ]

@@ -8,6 +8,9 @@
 
 from __future__ import annotations
 
+import shutil
+
+from tests.machines.choice import OF_THE_MACHINE as PACKAGE
 from tests.machines.choice import Choice, Sum, sum_of
 from tests.machines.debian_root import (
     CannotMake,
@@ -16,7 +19,7 @@ from tests.machines.debian_root import (
     Wanted,
     provided,
 )
-from tests.machines.source_copy import copy_to
+from tests.machines.source_copy import SOURCE, copy_to
 
 COPY = "/srv/callgrind-exact"
 # What depends on the core, the compiler and the C library.  Readers, documents and style
@@ -27,7 +30,11 @@ PACKAGES = (
     *("valgrind", "gcc", "g++", "make", "autoconf", "automake", "pkg-config", "python3"),
     *("libc6-dev", "perl", "bzip2", "python3-pytest", "python3-pytest-xdist"),
     *("libdw-dev", "libiberty-dev", "binutils", "procps", "nodejs"),
+    # To make the package, and to judge it.
+    *("dpkg-dev", "lintian"),
 )
+# Where the package is installed: a machine that has but what it stands beside.
+PACKAGES_BEFORE = ("valgrind", "python3")
 
 
 def check_debian13(choice: Choice) -> int:
@@ -48,8 +55,11 @@ def check_in_root(name: str, wanted: Wanted, choice: Choice) -> int:
             copy_to(root.inside(COPY))
             log(versions(root))
             result.add(try_profile(root, log))
-            if result.failed == 0:
+            suites = choice.suites or (*SUITES, PACKAGE)
+            if result.failed == 0 and set(suites) != {PACKAGE}:
                 result.add(run_suites(root, choice))
+            if PACKAGE in suites:
+                result.add(try_package(wanted.suite, root, log))
     except CannotMake as reason:
         log(f"skipped: {reason}")
         result.skipped += 1
@@ -71,9 +81,7 @@ def try_profile(root: Root, log: Log) -> Sum:
     done = root.run("./profile", "ls", "-la", folder=COPY, capture=True)
     if done.returncode == 0 and "profile: wrote " in done.stdout:
         return Sum(passed=1)
-    print(done.stdout)
-    log(f"FAIL: ./profile ls -la ended with status {done.returncode}")
-    return Sum(failed=1)
+    return failure(f"./profile ls -la, status {done.returncode}", done.stdout, log)
 
 
 def run_suites(root: Root, choice: Choice) -> Sum:
@@ -91,3 +99,29 @@ def run_suites(root: Root, choice: Choice) -> Sum:
         else:
             result = found
     return result
+
+
+def try_package(suite: str, root: Root, log: Log) -> Sum:
+    """Make the package, and install, use and remove it in a root without anything else
+    of ours."""
+    log("making a package, of this tree and of its tarball")
+    done = root.run("sh", "tests/machines/make_packages.sh", folder=COPY, capture=True)
+    if done.returncode != 0:
+        return failure("making a package", done.stdout, log)
+    made = sorted(root.inside(COPY).glob("build/callgrind-exact_*.deb"))[-1]
+    wanted = Wanted(suite, packages=PACKAGES_BEFORE, purpose="install")
+    log("installing, using and removing it")
+    with provided(wanted, log) as clean:
+        for path in (made, SOURCE / "tests/machines/try_package.sh"):
+            shutil.copy(path, clean.inside("/srv"))
+        words = ("sh", "/srv/try_package.sh", f"/srv/{made.name}")
+        done = clean.run(*words, capture=True)
+    if done.returncode != 0:
+        return failure("the package", done.stdout, log)
+    return Sum(passed=2)
+
+
+def failure(what: str, said: str, log: Log) -> Sum:
+    print(said)
+    log(f"FAIL: {what}")
+    return Sum(failed=1)

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# make_packages.sh: in a built copy of the source tree, makes the Debian package, asks
+# lintian, makes it again from the tarball of `make dist`, and compares.  The package is
+# then build/callgrind-exact_*.deb.
+
+set -eu
+
+rm -f build/callgrind-exact_*.deb
+make -s -C build deb
+lintian --allow-root --fail-on error,warning build/callgrind-exact_*.deb
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+make -s -C build dist > /dev/null
+tar -xf build/callgrind-exact-*.tar.gz -C "$folder"
+rm -f build/callgrind-exact-*.tar.gz
+mkdir "$folder"/callgrind-exact-*/build
+cd "$folder"/callgrind-exact-*/build
+../configure > /dev/null
+make -s "-j$(nproc)" deb > "$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+
+# Every file's name, mode and contents.  (What came over the network may be missing.)
+described()
+{
+   dpkg-deb -c "$1" | awk '{ print $1, $6, $7, $8 }' | grep -v flame_graph
+   dpkg-deb --ctrl-tarfile "$1" | tar -xO ./md5sums | grep -v -e flame_graph -e copyright
+}
+described "$OLDPWD"/build/callgrind-exact_*.deb > "$folder/one"
+described callgrind-exact_*.deb > "$folder/other"
+diff "$folder/one" "$folder/other"

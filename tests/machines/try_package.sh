@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# try_package.sh PACKAGE: in a root that has nothing of callgrind-exact, installs the
+# package beside the distribution's valgrind, profiles a program with it, reads the
+# profile, and removes the package; nothing may be left.
+
+set -eu
+
+package=$1
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get satisfy -qq -y --no-install-recommends "$(dpkg-deb -f "$package" Depends)" \
+   > /dev/null
+
+# All files but those that dpkg and apt keep for themselves, and other caches.
+all_files()
+{
+   find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /srv \
+      -o -path /var/cache -o -path /var/log -o -path /var/lib/dpkg -o -path /var/lib/apt \
+      -o -name __pycache__ \) -prune -o -print | sort
+}
+complain()
+{
+   echo "try_package.sh: $1"
+   exit 1
+}
+
+folder=$(mktemp -d)
+all_files > "$folder/before"
+cksum /usr/bin/valgrind /usr/libexec/valgrind/callgrind-* > "$folder/stock"
+dpkg -i "$package" > /dev/null
+cd "$folder"
+
+callgrind-exact -q --tool=callgrind --callgrind-out-file=ours ls / > /dev/null
+grep -q '^creator: callgrind-exact' ours || complain "the profile is not ours"
+callgrind_report ours | grep -q 'function' || complain "callgrind_report shows nothing"
+callgrind_annotate ours | grep -q 'PROGRAM TOTALS' || complain "nothing is annotated"
+PATH=/usr/lib/callgrind-exact/bin:$PATH \
+   valgrind -q --tool=callgrind --callgrind-out-file=first ls / > /dev/null
+grep -q '^creator: callgrind-exact' first || complain "first in PATH, it is another one"
+valgrind -q --tool=callgrind --callgrind-out-file=stock ls / > /dev/null
+grep -q '^creator: callgrind-[0-9]' stock || complain "the distribution's is not itself"
+callgrind_sample --version > /dev/null
+cksum /usr/bin/valgrind /usr/libexec/valgrind/callgrind-* | diff stock -
+
+dpkg -P callgrind-exact > /dev/null
+all_files | diff before - || complain "these files are left, or gone"
+rm -rf "$folder"
