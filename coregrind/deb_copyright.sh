@@ -24,7 +24,8 @@ Comment: The tool contains the static library of Valgrind's core, which is under
  version $gpl or later. So the package as a whole is under the GPL, version $gpl or later.
 
 Files: *
-Copyright: the authors of callgrind-exact, and of Valgrind
+Copyright: 2026 the authors of callgrind-exact
+ 2000-2017 Julian Seward and the other authors of Valgrind
 License: GPL-$gpl+
  This package is free software; you can redistribute it and/or modify it under the terms
  of the GNU General Public License as published by the Free Software Foundation; either
@@ -38,7 +39,7 @@ for file in "$installed"/share/callgrind-exact/report/flame_graph/*.licence; do
    name=${name%.licence}
    folder=usr/lib/callgrind-exact/share/callgrind-exact/report/flame_graph
    printf '\nFiles: %s/%s.js\n' "$folder" "$name"
-   printf 'Copyright: its authors, as the license says\nLicense: %s\n' "$name"
+   printf 'Copyright: 2010-2026 its authors, as the license says\nLicense: %s\n' "$name"
    if grep -q 'Apache License' "$file"; then
       cat <<'APACHE'
  Licensed under the Apache License, Version 2.0. On Debian systems, its text is in

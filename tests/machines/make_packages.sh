@@ -7,6 +7,7 @@
 
 set -eu
 
+here=$PWD
 rm -f build/callgrind-exact_*.deb
 make -s -C build deb
 lintian --allow-root --fail-on error,warning build/callgrind-exact_*.deb
@@ -16,8 +17,9 @@ trap 'rm -rf "$folder"' EXIT
 make -s -C build dist > /dev/null
 tar -xf build/callgrind-exact-*.tar.gz -C "$folder"
 rm -f build/callgrind-exact-*.tar.gz
-mkdir "$folder"/callgrind-exact-*/build
-cd "$folder"/callgrind-exact-*/build
+cd "$folder"/callgrind-exact-*
+mkdir build
+cd build
 ../configure > /dev/null
 make -s "-j$(nproc)" deb > "$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 
@@ -27,6 +29,6 @@ described()
    dpkg-deb -c "$1" | awk '{ print $1, $6, $7, $8 }' | grep -v flame_graph
    dpkg-deb --ctrl-tarfile "$1" | tar -xO ./md5sums | grep -v -e flame_graph -e copyright
 }
-described "$OLDPWD"/build/callgrind-exact_*.deb > "$folder/one"
+described "$here"/build/callgrind-exact_*.deb > "$folder/one"
 described callgrind-exact_*.deb > "$folder/other"
 diff "$folder/one" "$folder/other"
