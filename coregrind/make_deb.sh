@@ -63,10 +63,11 @@ rmdir "$root/$home/share/man"
 [ -e "$root/usr/bin/callgrind_sample" ] ||
    rm -f "$root/usr/share/man/man1/callgrind_sample.1"
 gzip -9n "$root"/usr/share/man/man1/*.1
-if [ -f "$root/$home/bin/callgrind_sample" ]; then
-   strip --remove-section=.comment --remove-section=.note \
-      "$root/$home/bin/callgrind_sample"
-fi
+for program in valgrind callgrind_sample; do
+   if [ -f "$root/$home/bin/$program" ]; then
+      strip --remove-section=.comment --remove-section=.note "$root/$home/bin/$program"
+   fi
+done
 
 # Links within /usr are relative in a Debian package.
 find "$root/usr" -type l | while read -r link; do

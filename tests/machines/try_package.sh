@@ -26,9 +26,13 @@ complain()
    exit 1
 }
 
+# Of a run that was interrupted: the root is kept.
+if dpkg -s callgrind-exact > /dev/null 2>&1; then
+   dpkg -P callgrind-exact > /dev/null
+fi
 folder=$(mktemp -d)
 all_files > "$folder/before"
-cksum /usr/bin/valgrind /usr/libexec/valgrind/callgrind-* > "$folder/stock"
+cksum /usr/bin/valgrind /usr/libexec/valgrind/callgrind-* > "$folder/sums"
 dpkg -i "$package" > /dev/null
 cd "$folder"
 
@@ -42,7 +46,7 @@ grep -q '^creator: callgrind-exact' first || complain "first in PATH, it is anot
 valgrind -q --tool=callgrind --callgrind-out-file=stock ls / > /dev/null
 grep -q '^creator: callgrind-[0-9]' stock || complain "the distribution's is not itself"
 callgrind_sample --version > /dev/null
-cksum /usr/bin/valgrind /usr/libexec/valgrind/callgrind-* | diff stock -
+cksum /usr/bin/valgrind /usr/libexec/valgrind/callgrind-* | diff sums -
 
 dpkg -P callgrind-exact > /dev/null
 all_files | diff before - || complain "these files are left, or gone"
