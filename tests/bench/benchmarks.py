@@ -72,6 +72,16 @@ BENCHMARKS: tuple[Workload, ...] = (
         asks=True,
     ),
     Workload(
+        "small",
+        "small benchmarks in python3, one after another",
+        together(installed(PYTHON), library("requests.c"), script("small.py")),
+        (("{program}", "-S", "-s", "-B", "{script}", "{library}", "{size}"),),
+        quick=10,
+        full=42,
+        long=420,
+        asks=True,
+    ),
+    Workload(
         "cxx",
         "benchmarks in C++, each between START and STOP",
         compiled("benchmarks.cpp"),

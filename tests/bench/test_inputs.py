@@ -82,7 +82,9 @@ class Benchmarks(unittest.TestCase):
         if not os.access(VALGRIND, os.X_OK):
             self.skipTest("no valgrind installed")
         place = Place(PROGRAMS, BUILD / "tests" / "bench", "gcc")
-        for name, size, parts in (("plugin", 3, 3), ("pytest", 1, 4), ("cxx", 100, 4)):
+        for name, size, parts in (
+            ("plugin", 3, 3), ("pytest", 1, 4), ("small", 3, 3), ("cxx", 100, 4),
+        ):
             with self.subTest(workload=name), tempfile.TemporaryDirectory() as folder:
                 workload = chosen([name])[0]
                 try:
