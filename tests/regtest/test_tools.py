@@ -49,6 +49,13 @@ class StderrFilter(unittest.TestCase):
             "the program\n\n",
         )
 
+    def test_files_of_a_valgrind_that_was_killed_are_nobodys_concern(self) -> None:
+        self.check(
+            "VG_(mkstemp): failed to create temp file: /tmp/valgrind_proc_12_auxv_3d\n"
+            "the program\n",
+            "the program\n",
+        )
+
     def test_whatever_the_tool_is_called(self) -> None:
         self.check(
             "==7== Lackey, an example Valgrind tool\n"
