@@ -108,8 +108,8 @@ SUITES = (
     Suite(
         "files",
         ("tests/files",),
-        # None: two more users have to be there.
-        quick=(),
+        # Of those that need no second user.
+        quick=("tests/files/test_odd_places.py::*folder*",),
     ),
     Suite(
         "readers",
