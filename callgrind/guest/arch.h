@@ -2,8 +2,8 @@
 
    All that the tool asks of the guest's architecture: where registers lie in the guest
    state, how a call hands over the return address, and what machine code means around
-   calls.  arch_amd64.h and arch_arm64.h answer; nothing else in the tool asks which
-   architecture it is, and an answer for another one goes here.
+   calls.  This header, arch_amd64.c and arch_arm64.c answer; nothing else in the tool
+   asks which architecture it is.
 
    A function's *slot* tells its activation from all others: the address at which a call
    that pushes its return address would have put it.  On amd64 the return address lies

@@ -141,9 +141,8 @@ static Bool follow_left(Addr left_at)
    ParkedRegion running = {stack, shadowstack_region_of(stack, wanted.sp)};
    if (is_near(stack->regions[running.region].remembered)) {
       Found mine = evaluate(running);
-      if (mine.frame != NULL && mine.matched > 0 && !is_better(&wanted.found, &mine)) {
+      if (mine.frame != NULL && mine.matched > 0 && !is_better(&wanted.found, &mine))
          return False;
-      }
    }
    copies_become_known();
    noted = 0;
@@ -252,9 +251,8 @@ static Bool follow_divided(Bool is_suspect)
    } else if (!is_suspect || !copies_are_known())
       return False;
    parking_for_each_at(wanted.sp, consider_divided);
-   if (wanted.found.at.stack == NULL) {
+   if (wanted.found.at.stack == NULL)
       return False;
-   }
    divide();
    return True;
 }

@@ -85,11 +85,7 @@ void entry_push_again(Function* function, Addr ip, Addr sp, Addr return_address)
 {
    const Frame* top = shadowstack_now.top;
    Context* caller = top->context;
-   CallSite* site = NULL;
-   if (top->flags & FrameSkipped)
-      site = top->skipped_site;
-   else if (caller != NULL)
-      site = seed_call_site(return_address, caller->function);
+   CallSite* site = seed_site_above_top(return_address);
    if (!entry_is_shown(function, top)) {
       shadowstack_push_skipped(function, caller, site, sp, return_address, 0);
       return;

@@ -132,6 +132,15 @@ CallSite* seed_call_site(Addr return_address, Function* caller)
                           address_line_of(call));
 }
 
+CallSite* seed_site_above_top(Addr return_address)
+{
+   const Frame* top = shadowstack_now.top;
+   if (top->flags & FrameSkipped)
+      return top->skipped_site;
+   return top->context != NULL ? seed_call_site(return_address, top->context->function)
+                               : NULL;
+}
+
 static Context* seeded_context(Function* function)
 {
    return context_at_depth(function, ++*shadowstack_activations(function),
@@ -143,14 +152,8 @@ static Context* seeded_context(Function* function)
 static void seed_skipped(Function* function, Addr call_return, Addr sp,
                          Addr return_address)
 {
-   const Frame* top = shadowstack_now.top;
-   Context* caller = top->context;
-   CallSite* site = NULL;
-   if (top->flags & FrameSkipped)
-      site = top->skipped_site;
-   else if (caller != NULL)
-      site = seed_call_site(call_return, caller->function);
-   shadowstack_push_skipped(function, caller, site, sp, return_address, 0);
+   shadowstack_push_skipped(function, shadowstack_now.top->context,
+                            seed_site_above_top(call_return), sp, return_address, 0);
 }
 
 /* The function of frame `i`, and whether it is shown.  Code of which nothing is known is

@@ -49,6 +49,11 @@ UInt seed_native_frames(SeedFrame* frames, UInt most);
    unknown one.  */
 CallSite* seed_call_site(Addr return_address, Function* caller);
 
+/* The call site of a frame that is about to be pushed on the running stack, and that
+   returns to `return_address`: of the topmost frame's function, or, if that is skipped,
+   its own.  NULL if nobody is known to call.  */
+CallSite* seed_site_above_top(Addr return_address);
+
 /* Functions have become skipped that may be on this stack.  From now on their frames are
    skipped frames, and what they called was called by their owners.  */
 void seed_reapply_skips(ShadowStack* stack);

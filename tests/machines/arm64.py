@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Optional, Sequence
 
-from tests.machines.choice import Choice, Sum, sum_of
+from tests.machines.choice import Choice, Sum, shown
 from tests.machines.debian_root import CannotMake, Log, Root, Wanted, provided
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -196,7 +196,6 @@ class Machine:
         words = ["env", f"VG_BUILD={BUILD}", "tests/groundtruth/run", "--brief"]
         words += ["-n", choice.jobs, *chosen, *choice.for_pytest]
         log(" ".join(words[2:]))
-        result = Sum(failed=1)
         with subprocess.Popen(
             self.command(*words),
             cwd=SOURCE,
@@ -207,13 +206,7 @@ class Machine:
             errors="replace",
         ) as process:
             assert process.stdout is not None
-            for line in process.stdout:
-                found = sum_of(line)
-                if found is None:
-                    print(line, end="", flush=True)
-                else:
-                    result = found
-        return result
+            return shown(process.stdout)
 
 
 def write_tools() -> None:

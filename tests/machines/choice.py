@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Optional
+from typing import Iterable, Optional
 
 LAST_LINE = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$")
 
@@ -58,3 +58,16 @@ def sum_of(line: str) -> Optional[Sum]:
     """What a last line says; None if it is another line."""
     match = LAST_LINE.match(line.strip())
     return Sum(*map(int, match.groups())) if match else None
+
+
+def shown(lines: Iterable[str]) -> Sum:
+    """Prints what a suite says as it comes, but for its last line, which is part of ours
+    and is returned; a suite that ends without one has failed."""
+    result = Sum(failed=1)
+    for line in lines:
+        found = sum_of(line)
+        if found is None:
+            print(line, end="", flush=True)
+        else:
+            result = found
+    return result

@@ -11,7 +11,7 @@ from __future__ import annotations
 import shutil
 
 from tests.machines.choice import OF_THE_MACHINE as PACKAGE
-from tests.machines.choice import Choice, Sum, sum_of
+from tests.machines.choice import Choice, Sum, shown
 from tests.machines.debian_root import (
     CannotMake,
     Log,
@@ -85,20 +85,12 @@ def try_profile(root: Root, log: Log) -> Sum:
 
 
 def run_suites(root: Root, choice: Choice) -> Sum:
-    """The last line is kept back: it is part of ours."""
     words = " ".join(
         ["make -s -C build test-programs > build/test-programs.log &&", "exec"]
         + ["tests/run_suites", '"$@"']
     )
-    result = Sum(failed=1)
     shell = ("sh", "-c", words, "sh")
-    for line in root.lines(*shell, *choice.arguments(SUITES), folder=COPY):
-        found = sum_of(line)
-        if found is None:
-            print(line, end="", flush=True)
-        else:
-            result = found
-    return result
+    return shown(root.lines(*shell, *choice.arguments(SUITES), folder=COPY))
 
 
 def try_package(suite: str, root: Root, log: Log) -> Sum:

@@ -7,35 +7,20 @@
 
 from __future__ import annotations
 
-import subprocess
 from functools import lru_cache
 from pathlib import Path
 from typing import Iterator
 
+from tests.machines.source_copy import names_of_files
+
 REPOSITORY = Path(__file__).resolve().parents[2]
-# What builds and runs leave in the source folder.
-NOT_OURS = ("build", ".git", "autom4te.cache", "build-aux", "__pycache__")
 
 
 @lru_cache(maxsize=None)
 def files() -> tuple[Path, ...]:
     """Every file of the repository that is there."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=REPOSITORY,
-        capture_output=True,
-        check=False,
-    )
-    if listed.returncode == 0:
-        names = listed.stdout.decode("utf-8", "surrogateescape").split("\0")
-        found = [REPOSITORY / name for name in names if name]
-    else:
-        found = [
-            path
-            for path in REPOSITORY.rglob("*")
-            if not any(part in NOT_OURS for part in path.relative_to(REPOSITORY).parts)
-        ]
-    return tuple(sorted(path for path in found if path.is_file()))
+    found = (REPOSITORY / name for name in names_of_files(REPOSITORY))
+    return tuple(path for path in found if path.is_file())
 
 
 def name_of(path: Path) -> str:
