@@ -53,7 +53,7 @@ make -s install prefix="/$home" DESTDIR="$root" > "$work/install.log" 2>&1 ||
 
 mkdir -p "$root/usr/bin" "$root/usr/share/man"
 ln -s ../lib/callgrind-exact/bin/valgrind "$root/usr/bin/callgrind-exact"
-for name in callgrind_report callgrind_export callgrind_sample; do
+for name in callgrind_report callgrind_export callgrind_gate callgrind_sample; do
    if [ -e "$root/$home/bin/$name" ]; then
       ln -s "../lib/callgrind-exact/bin/$name" "$root/usr/bin/$name"
    fi

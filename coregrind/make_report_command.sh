@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Writes the command callgrind_report or callgrind_export to stdout: it runs the Python
-# file of that name, which is found beside the command.
+# Writes the command callgrind_report, callgrind_export or callgrind_gate to stdout: it
+# runs the Python file of that name, which is found beside the command.
 #
 #    make_report_command.sh NAME BESIDE OTHERWISE [LIBRARY]
 #
@@ -50,6 +50,13 @@ if [ -n "$library" ]; then
    cat <<END
 CALLGRIND_FLAME_GRAPH=\${CALLGRIND_FLAME_GRAPH-\$home/$(quoted "$library")}
 export CALLGRIND_FLAME_GRAPH
+END
+fi
+if [ "$name" = callgrind_gate ]; then
+   # Where the valgrind is that it runs.
+   cat <<'END'
+CALLGRIND_BESIDE=$home
+export CALLGRIND_BESIDE
 END
 fi
 cat <<END

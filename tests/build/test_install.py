@@ -69,12 +69,14 @@ class Install(BuildTest):
             {
                 "bin/valgrind",
                 "bin/callgrind_export",
+                "bin/callgrind_gate",
                 *SAMPLER,
                 "bin/callgrind_report",
                 f"libexec/valgrind/callgrind-{PLATFORM}",
                 "include/valgrind/callgrind.h",
                 "share/man/man1/callgrind-exact.1",
                 "share/man/man1/callgrind_export.1",
+                "share/man/man1/callgrind_gate.1",
                 "share/man/man1/callgrind_sample.1",
                 "share/man/man1/callgrind_report.1",
                 *(f"share/callgrind-exact/report/{name}" for name in REPORT_FILES),
@@ -115,6 +117,16 @@ class Install(BuildTest):
             ended = run(command, profile)
             self.assert_ended(ended, 0)
             self.assertEqual(ended.out, here.out)
+
+    def test_the_gate_runs_what_lies_beside_it(self) -> None:
+        self.install("prefix=/p")
+        moved = self.folder / "moved"
+        (self.stage / "p").rename(moved)
+        link = self.folder / "link"
+        link.symlink_to(moved / "bin" / "callgrind_gate")
+        self.assert_ended(run(link, "run", "true=true", PATH="/usr/bin:/bin"), 0)
+        index = next(Path("gate-run/runs").iterdir()).read_text()
+        self.assertIn('"creator": "callgrind-exact', index)
 
     def test_the_export_runs_wherever_it_is_moved(self) -> None:
         self.install("prefix=/p")

@@ -83,6 +83,7 @@ SUITES = (
             "callgrind/report/tests/test_callgrind_*",
             "callgrind/report/tests/test_[d-e]*",
             "callgrind/report/tests/test_function_costs.py::*",
+            "callgrind/report/tests/test_gate_[dfjv]*",
             "callgrind/report/tests/test_matching.py::*",
             "callgrind/report/tests/test_numbers.py::*",
             "callgrind/report/tests/test_profile_*",

@@ -46,7 +46,10 @@ class Layers(unittest.TestCase):
             ("callgrind", {"main.c"}),
             ("sampler", {"main.c"}),
             ("shared", set()),
-            ("callgrind/report", {"callgrind_report.py", "callgrind_export.py"}),
+            (
+                "callgrind/report",
+                {"callgrind_report.py", "callgrind_export.py", "callgrind_gate.py"},
+            ),
         ):
             files = {
                 path.name

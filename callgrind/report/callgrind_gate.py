@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The command callgrind_gate: measures many benchmarks, judges them, and keeps baselines.
+#
+# Owns: what each of its commands does, in which order, and the exit status: 0; 1 when a
+# benchmark has got worse; 2 when an option or a file is wrong, or a benchmark does not
+# run; 3 when a benchmark cannot be compared.  The parts are in gate/; docs/gate.md is the
+# page for users.
+
+"""Measure many benchmarks, and judge what they cost."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import re
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Callable, Optional, Sequence
+from urllib.parse import quote
+
+from analysis.build_names import plain_key
+from analysis.function_costs import CostError
+from analysis.profile_diff import Matching
+from analysis.selection import pattern_of
+from console.command import run_command
+from console.output_file import output_file
+from console.text_layout import Painter, wants_colour
+from console.untrusted_text import printable
+from export.error import ExportError
+from export.html_page import flame_graph_library, write_html
+from export.options import DEFAULT_MOST_FRAMES
+from gate import git
+from gate.ci_views import format_annotations, format_junit, format_markdown
+from gate.comparison import NOT_COMPARABLE, Comparison, base_run, compare
+from gate.error import GateError
+from gate.history import format_log, format_page, series_of
+from gate.json_view import format_json
+from gate.judge import SAME, Rules
+from gate.measure import Job, find_tool, kept_result, measure_all, progress
+from gate.options import parse_options
+from gate.run import Run, checked_commit, merged
+from gate.settings import Benchmark, read_benchmarks, shard_of
+from gate.store import Store
+from gate.text_view import format_text
+from profile_file.reader import ProfileError
+from tree_file.model import Forest
+from tree_file.reader import TreeError, read_forest
+
+NAME = "callgrind_gate"
+NOT_RUN = 2
+UNVERSIONED = "unversioned"
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    options = parse_options(arguments, NAME)
+    work: Callable[[argparse.Namespace], int] = ACTIONS[options.action]
+    refusals = (GateError, ProfileError, CostError, TreeError, ExportError)
+    return run_command(NAME, lambda: work(options), refusals)
+
+
+def say(text: str) -> None:
+    print(f"{NAME}: {text}", file=sys.stderr, flush=True)
+
+
+def show(text: str) -> None:
+    # A character that the terminal's encoding lacks must not end the report.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    print(text)
+    sys.stdout.flush()
+
+
+def write_file(name: str, text: str) -> None:
+    with output_file(name) as stream:
+        stream.write(text.encode("utf-8", "backslashreplace"))
+
+
+# --- run --------------------------------------------------------------------------------
+
+
+def chosen(options: argparse.Namespace) -> list[Benchmark]:
+    found = read_benchmarks(options.config, options.words)
+    for pattern in options.only:
+        if not any(pattern_of(pattern).fullmatch(each.name) for each in found):
+            raise GateError(f"no benchmark is called {pattern!r}; * stands for any text")
+    if options.only:
+        patterns = [pattern_of(pattern) for pattern in options.only]
+        found = [each for each in found if any(p.fullmatch(each.name) for p in patterns)]
+    return shard_of(found, *options.shard) if options.shard else found
+
+
+def new_run(commit: Optional[str]) -> Run:
+    name = git.full_name(commit) if commit else git.head() or UNVERSIONED
+    made = git.time_of(name)
+    now = int(time.time())
+    return Run(checked_commit(name), now if made is None else made, git.title_of(name))
+
+
+def run_benchmarks(options: argparse.Namespace) -> int:
+    benchmarks = chosen(options)
+    for benchmark in benchmarks:
+        benchmark.options = [*options.option, *benchmark.options]
+    tool = find_tool(options.valgrind)
+    if options.trees and not tool.has_trees:
+        raise GateError(f"{tool.valgrind}: has no --call-tree, which --trees needs")
+    run = new_run(options.commit)
+    store = Store(options.output)
+    forget_run(store)
+    # Benchmarks are kept in order, and so are those of a shard that has none.
+    numbers = range(options.shake or 1)
+    jobs = [
+        Job(tool, benchmark, number, options.trees and number == 0)
+        for benchmark in benchmarks
+        for number in numbers
+    ]
+    if jobs:
+        tell = progress(len(jobs), sys.stderr.isatty())
+        measured = measure_all(jobs, options.jobs, tell)
+        for benchmark in benchmarks:
+            result = kept_result(benchmark, measured[benchmark.name], store)
+            run.results[benchmark.name] = result
+            if result.error:
+                say(f"{printable(benchmark.name)}: {result.error}")
+    store.write(run)
+    failed = sum(bool(result.error) for result in run.results.values())
+    show(f"{len(run.results) - failed} of {len(run.results)} measured, in {store.folder}")
+    return NOT_RUN if failed else 0
+
+
+def forget_run(store: Store) -> None:
+    """What an earlier `run` has written there; other folders are refused."""
+    if len(store.commits()) > 1:
+        raise GateError(
+            f"{store.folder}: holds several runs, so it is a baseline; run writes a "
+            "folder of its own"
+        )
+    for name in ("runs", "data"):
+        shutil.rmtree(store.folder / name, ignore_errors=True)
+
+
+# --- compare ----------------------------------------------------------------------------
+
+
+def rules_of(options: argparse.Namespace) -> Rules:
+    key_of = plain_key
+    if options.match != "plain":
+        names, paths = tuple(options.map_name), tuple(options.map_path)
+        key_of = Matching(options.match, names, paths).key
+    return Rules(options.confidence, key_of, options.limits, options.strict)
+
+
+def compare_runs(options: argparse.Namespace) -> int:
+    if options.pages:
+        flame_graph_library()  # is told before the work
+    head_store, base_store = Store(options.run), Store(options.base)
+    head = head_store.only_run()
+    base = base_run(base_store, options.base_commit, head)
+    if base is None:
+        say(f"{options.base}: has no run yet; accept makes one")
+        return 0 if options.allow_missing else NOT_COMPARABLE
+    found = compare(
+        base, base_store, head, head_store, rules_of(options), options.allow_missing
+    )
+    links = {}
+    if options.pages:
+        links = write_pages(found, base_store, head_store, options.pages, options.link)
+    if options.json:
+        write_file(options.json, format_json(found))
+    if options.junit:
+        write_file(options.junit, format_junit(found))
+    if options.markdown:
+        write_file(options.markdown, format_markdown(found, links, options.inclusive))
+    if options.annotations:
+        sys.stdout.write(format_annotations(found))
+    show(format_text(found, Painter(wants_colour(options.color, sys.stdout)),
+                     options.inclusive))  # fmt: skip
+    return found.status()
+
+
+def write_pages(
+    found: Comparison, base: Store, head: Store, folder: Path, link: Optional[str]
+) -> dict[str, str]:
+    """A flame graph for each benchmark that differs; its link by the benchmark."""
+    links: dict[str, str] = {}
+    folder.mkdir(parents=True, exist_ok=True)
+    for verdict in found.verdicts:
+        old = found.base.results.get(verdict.name)
+        new = found.head.results.get(verdict.name)
+        if verdict.state == SAME or old is None or new is None:
+            continue
+        if not (old.trees and new.trees):
+            continue
+        page = f"{len(links) + 1}-{re.sub(r'[^A-Za-z0-9._-]', '_', verdict.name)}.html"
+        forests = [forest_of(base, old.trees), forest_of(head, new.trees)]
+        events = list(range(len(forests[-1].events)))
+        with output_file(str(folder / page)) as stream:
+            write_html(forests, events, verdict.name, DEFAULT_MOST_FRAMES, stream)
+        links[verdict.name] = f"{(link or quote(str(folder))).rstrip('/')}/{quote(page)}"
+    return links
+
+
+def forest_of(store: Store, digests: Sequence[str]) -> Forest:
+    with tempfile.TemporaryDirectory(prefix="callgrind-gate.") as name:
+        paths = []
+        for digest in digests:
+            paths.append(Path(name, digest))
+            paths[-1].write_bytes(store.get(digest))
+        return read_forest(paths)
+
+
+# --- accept, merge, log -----------------------------------------------------------------
+
+
+def accept_run(options: argparse.Namespace) -> int:
+    source, store = Store(options.run), Store(options.base)
+    run = source.only_run()
+    failed = [result.name for result in run.results.values() if result.error]
+    if failed:
+        raise GateError(f"{options.run}: {failed[0]!r} was not measured; not accepted")
+    store.add(source, run)
+    removed = store.keep_newest(options.keep) if options.keep else 0
+    number = len(run.results)
+    show(f"accepted {number} benchmarks of {run.commit} into {store.folder}")
+    if removed:
+        show(f"removed {removed} older")
+    return 0
+
+
+def merge_shards(options: argparse.Namespace) -> int:
+    shards = [Store(folder) for folder in options.shards]
+    runs = [shard.only_run() for shard in shards]
+    whole = merged(runs)
+    store = Store(options.run)
+    forget_run(store)
+    for shard, run in zip(shards, runs):
+        store.add_blobs(shard, run.blobs())
+    store.write(whole)
+    show(f"merged {len(whole.results)} benchmarks of {len(runs)} shards")
+    return 0
+
+
+def show_log(options: argparse.Namespace) -> int:
+    store = Store(options.base)
+    runs = git.in_order([store.read(commit) for commit in store.commits()])
+    if not runs:
+        raise GateError(f"{options.base}: has no run yet; accept makes one")
+    found = series_of(runs, options.patterns, options.event)
+    if options.html:
+        write_file(options.html, format_page(runs, found))
+    show(format_log(runs, found))
+    return 0
+
+
+ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "run": run_benchmarks,
+    "compare": compare_runs,
+    "accept": accept_run,
+    "merge": merge_shards,
+    "log": show_log,
+}
+
+
+if __name__ == "__main__":
+    # Nothing here makes reference cycles, and of many profiles there are many objects
+    # that the collector would walk again and again.
+    gc.disable()
+    sys.exit(main())
