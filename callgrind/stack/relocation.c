@@ -5,6 +5,7 @@
 #include "stack/relocation.h"
 
 #include "guest/arch.h"
+#include "guest/memory.h"
 #include "stack/shadowstack_regions.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -100,16 +101,29 @@ UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from
    return n;
 }
 
-void relocation_remember(const ShadowStack* stack, StackRegion* region, Addr low)
+/* Up to where the memory from `low` on may be read.  Up to the slot of the outermost frame
+   the program has written there; behind it, as far as the frames may reach, but no page
+   further: what follows may be the guard of another thread's stack, which glibc 2.42
+   makes by madvise(), so that the core takes it for memory like any other.  */
+static Addr readable_end(const ShadowStack* stack, const StackRegion* region, Addr low)
 {
    const Frame* first =
       shadowstack_above(shadowstack_at_depth(stack, region->depth)); /* if any */
-   Addr end = first <= shadowstack_top_of(stack) && first->sp < region->end ? first->sp
-                                                                            : region->end;
+   if (first <= shadowstack_top_of(stack) && first->sp < region->end)
+      return first->sp;
+   Addr end = guest_memory_page_end(low);
+   return region->end < end ? region->end : end;
+}
+
+void relocation_remember(const ShadowStack* stack, StackRegion* region, Addr low)
+{
+   Addr end = readable_end(stack, region, low);
+   Addr most = low + REGION_WORDS * sizeof(Addr);
    UInt n = 0;
-   if (end > low &&
-       VG_(am_is_valid_for_client)(low, REGION_WORDS * sizeof(Addr), VKI_PROT_READ))
-      for (Addr at = low; n < REGION_WORDS && at < end; at += sizeof(Addr))
+   if (end > most)
+      end = most;
+   if (end > low && VG_(am_is_valid_for_client)(low, end - low, VKI_PROT_READ))
+      for (Addr at = low; at < end; at += sizeof(Addr))
          region->words[n++] = *(const Addr*)at;
    region->remembered = low;
    region->n_words = n;

@@ -15,6 +15,7 @@
 #include "guest/address.h"
 #include "guest/arch.h"
 #include "guest/jit/jit_functions.h"
+#include "guest/memory.h"
 #include "stack/shadowstack.h"
 #include "stack/shadowstack_activations.h"
 #include "stack/shadowstack_frames.h"
@@ -227,7 +228,8 @@ static void look_behind(ThreadId thread, NativeStack* native)
    Addr start = native->sps[native->n - 1];
    for (Addr slot = start; slot < start + MAX_WORDS_BEHIND * sizeof(Addr);
         slot += sizeof(Addr)) {
-      if (!VG_(am_is_valid_for_client)(slot, sizeof(Addr), VKI_PROT_READ))
+      Bool is_new_page = slot == start || slot % GUEST_MEMORY_PAGE == 0;
+      if (is_new_page && !guest_memory_can_read(slot))
          return;
       Addr candidate = *(const Addr*)slot;
       if (!VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) ||
