@@ -8,6 +8,8 @@
 #include "sim/host_caches.h"
 
 #include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_options.h"
@@ -43,10 +45,30 @@ static Bool is_any_missing(void)
    return False;
 }
 
+static bool read_cache_file(uint32_t index, const char* name, char* text, size_t size)
+{
+   HChar path[128];
+   VG_(snprintf)(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%u/%s",
+                 index, name);
+   SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
+   if (sr_isError(opened))
+      return false;
+   Int fd = (Int)sr_Res(opened);
+   Int got = VG_(read)(fd, text, (Int)size);
+   VG_(close)(fd);
+   if (got < 0 || (size_t)got == size)
+      return false;
+   text[got] = 0;
+   return true;
+}
+
 static void take_host_caches(void)
 {
    HostCaches host;
-   host_caches_find(host_caches_cpuid, &host);
+   if (host_caches_cpuid != NULL)
+      host_caches_find(host_caches_cpuid, &host);
+   else
+      host_caches_find_in_files(read_cache_file, &host);
    warn_of(&host);
    const CacheGeometry* const found[CACHES] = {&host.i1, &host.d1, &host.ll};
    for (UInt i = 0; i < CACHES; i++)

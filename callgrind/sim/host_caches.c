@@ -11,8 +11,6 @@
 
 #include "sim/host_caches.h"
 
-#include <stddef.h>
-
 #define KB 1024u
 
 /* The search must find both L1 and the L2 once each, and may find one L3.  */
@@ -195,6 +193,53 @@ static void search_amd(CpuidReader* reader, Search* search)
       add(search, L3, amd_other(others.edx, l3_half_mb * 512));
 }
 
+/* --- The kernel's files ---------------------------------------------------------- */
+
+/* More than any processor has for one of its cores.  */
+#define MOST_FILES 16
+#define MOST_DIGITS 9
+
+/* The number that a file holds; one of bytes is followed by a K.  0 if it holds another
+   text, or is not there.  */
+static uint32_t number_in_file(CacheFileReader* reader, uint32_t index, const char* name)
+{
+   char text[32];
+   uint32_t number = 0, digits = 0;
+   if (!reader(index, name, text, sizeof text))
+      return 0;
+   for (; text[digits] >= '0' && text[digits] <= '9' && digits < MOST_DIGITS; digits++)
+      number = number * 10 + (uint32_t)(text[digits] - '0');
+   if (text[digits] == 'K') {
+      number = number <= 0x7fffffff / KB ? number * KB : 0;
+      digits++;
+   }
+   return text[digits] == '\n' || text[digits] == 0 ? number : 0;
+}
+
+/* Adds cache `index`; False if there is none.  Of its types the first letter tells:
+   Data, Instruction, Unified.  */
+static bool search_files(CacheFileReader* reader, uint32_t index, Search* search)
+{
+   char type[32];
+   if (!reader(index, "type", type, sizeof type))
+      return false;
+   uint32_t level = number_in_file(reader, index, "level");
+   CacheGeometry shape = {
+      number_in_file(reader, index, "size"),
+      number_in_file(reader, index, "ways_of_associativity"),
+      number_in_file(reader, index, "coherency_line_size"),
+   };
+   if (level == 1 && type[0] == 'D')
+      add(search, L1Data, shape);
+   else if (level == 1 && type[0] == 'I')
+      add(search, L1Instruction, shape);
+   else if (level == 2 && type[0] == 'U')
+      add(search, L2, shape);
+   else if (level == 3 && type[0] == 'U')
+      add(search, L3, shape);
+   return true;
+}
+
 /* --- Either ---------------------------------------------------------------------- */
 
 static bool is_vendor(const CpuidAnswer* answer, const char name[12])
@@ -231,6 +276,26 @@ static void use_defaults(HostCaches* found)
    found->is_unknown = true;
 }
 
+static void conclude(const Search* search, HostCaches* found)
+{
+   *found = (HostCaches){.trace_cache_kb = search->trace_cache_kb,
+                         .is_without_l2 = search->is_without_l2};
+   if (is_complete(search)) {
+      found->ll_is_l3 = search->found[L3] > 0;
+      found->i1_reported = search->shapes[L1Instruction];
+      found->d1_reported = search->shapes[L1Data];
+      found->ll_reported = search->shapes[found->ll_is_l3 ? L3 : L2];
+   } else {
+      use_defaults(found);
+   }
+   found->i1 = found->i1_reported;
+   found->d1 = found->d1_reported;
+   found->ll = found->ll_reported;
+   geometry_make_simulable(&found->i1);
+   geometry_make_simulable(&found->d1);
+   geometry_make_simulable(&found->ll);
+}
+
 void host_caches_find(CpuidReader* reader, HostCaches* found)
 {
    Search search = {.trace_cache_kb = 0};
@@ -241,22 +306,16 @@ void host_caches_find(CpuidReader* reader, HostCaches* found)
       else if (is_vendor(&vendor, "AuthenticAMD"))
          search_amd(reader, &search);
    }
-   *found = (HostCaches){.trace_cache_kb = search.trace_cache_kb,
-                         .is_without_l2 = search.is_without_l2};
-   if (is_complete(&search)) {
-      found->ll_is_l3 = search.found[L3] > 0;
-      found->i1_reported = search.shapes[L1Instruction];
-      found->d1_reported = search.shapes[L1Data];
-      found->ll_reported = search.shapes[found->ll_is_l3 ? L3 : L2];
-   } else {
-      use_defaults(found);
-   }
-   found->i1 = found->i1_reported;
-   found->d1 = found->d1_reported;
-   found->ll = found->ll_reported;
-   geometry_make_simulable(&found->i1);
-   geometry_make_simulable(&found->d1);
-   geometry_make_simulable(&found->ll);
+   conclude(&search, found);
+}
+
+void host_caches_find_in_files(CacheFileReader* reader, HostCaches* found)
+{
+   Search search = {.trace_cache_kb = 0};
+   for (uint32_t index = 0; index < MOST_FILES && search_files(reader, index, &search);
+        index++)
+      ;
+   conclude(&search, found);
 }
 
 #if defined(__x86_64__) || defined(__i386__)

@@ -4,12 +4,18 @@
    simulated unless the command line gives others.  The result is what callgrind 3.19
    finds on the same processor.
 
-   Relies on the CPUID instruction only.  Prints nothing: that is left to the tool.  */
+   Where there is no CPUID instruction (arm64), the kernel's files below
+   /sys/devices/system/cpu tell; there callgrind 3.19 knows nothing of the processor.
+
+   Relies on the two readers only.  Prints nothing: that is left to the tool.  */
 
 #ifndef CALLGRIND_HOST_CACHES_H
 #define CALLGRIND_HOST_CACHES_H
 
 #include "sim/geometry.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 /* What CPUID answers for a leaf and a subleaf.  */
 typedef struct {
@@ -34,6 +40,14 @@ typedef struct {
 /* Fills in *found from the processor's answers.  Without a reader (NULL), or if the
    answers make no sense, the shapes are those of an old Athlon, as in callgrind 3.19.  */
 void host_caches_find(CpuidReader* reader, HostCaches* found);
+
+/* Reads file `name` of the kernel's folder of cache `index`, as text that a 0 ends; False
+   if there is none, or if it does not fit.  */
+typedef bool CacheFileReader(uint32_t index, const char* name, char* text, size_t size);
+
+/* Fills in *found by the kernel's files.  Where these tell too little, as in many virtual
+   machines, the shapes are the same defaults.  */
+void host_caches_find_in_files(CacheFileReader* reader, HostCaches* found);
 
 /* Reads from this processor; NULL if it has no CPUID instruction.  */
 extern CpuidReader* const host_caches_cpuid;

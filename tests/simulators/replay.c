@@ -12,6 +12,7 @@
 #include "sim/prefetch.h"
 #include "sim/writeback.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -329,4 +330,28 @@ void replay_host_caches(const MadeUpAnswer answers[], size_t n, HostCaches* foun
    made_up = answers;
    made_up_count = n;
    host_caches_find(answers == NULL ? host_caches_cpuid : ask_made_up, found);
+}
+
+static const char* folder_of_caches;
+
+static bool read_file(uint32_t index, const char* name, char* text, size_t size)
+{
+   char path[4096];
+   snprintf(path, sizeof path, "%s/index%u/%s", folder_of_caches, index, name);
+   FILE* file = fopen(path, "r");
+   if (file == NULL)
+      return false;
+   size_t got = fread(text, 1, size, file);
+   fclose(file);
+   if (got == size)
+      return false;
+   text[got] = 0;
+   return true;
+}
+
+/* The caches that the files in a folder describe.  */
+void replay_host_cache_files(const char* folder, HostCaches* found)
+{
+   folder_of_caches = folder;
+   host_caches_find_in_files(read_file, found);
 }

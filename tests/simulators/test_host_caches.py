@@ -2,7 +2,8 @@
 #
 # Which caches are found on made-up processors, and on this one.  What is expected of the
 # made-up ones is what the distribution's callgrind said when a debugger gave it the same
-# answers of CPUID; of this one, what it says here and now.
+# answers of CPUID; of this one, what it says here and now.  Where there is no CPUID, the
+# kernel's files are read: those of made-up processors, and of this one.
 
 """The caches of hosts."""
 
@@ -10,7 +11,9 @@ from __future__ import annotations
 
 import ctypes
 import re
+import tempfile
 import unittest
+from pathlib import Path
 from typing import Optional
 
 from tests.simulators import stock
@@ -194,3 +197,77 @@ class Others(unittest.TestCase):
         self.assertEqual(bool(found.is_unknown), "Cannot auto-detect" in run.log)
         self.assertEqual(shape(found.ll) != shape(found.ll_reported),
                          "warning: simulated LL cache" in run.log)
+
+
+KERNELS = Path("/sys/devices/system/cpu/cpu0/cache")
+NAMES = ("level", "type", "size", "ways_of_associativity", "coherency_line_size")
+# A processor with L1 of its own for each core, and common L2 and L3.
+L1_FILES = ["1 Data 64K 4 64", "1 Instruction 64K 4 64"]
+L2_FILES, L3_FILES = "2 Unified 1024K 8 64", "3 Unified 32768K 16 64"
+
+
+class Files(unittest.TestCase):
+    """What the kernel says, where there is no CPUID."""
+
+    def find(self, *rows: str) -> HostCaches:
+        """A row for each cache: the contents of its files, `-` for one that is missing."""
+        folder = tempfile.TemporaryDirectory(prefix="host_caches.")
+        self.addCleanup(folder.cleanup)
+        for number, row in enumerate(rows):
+            cache = Path(folder.name, f"index{number}")
+            cache.mkdir()
+            for name, text in zip(NAMES, row.split()):
+                if text != "-":
+                    (cache / name).write_text(f"{text}\n")
+        return self.find_in(Path(folder.name))
+
+    @staticmethod
+    def find_in(folder: Path) -> HostCaches:
+        found = HostCaches()
+        library().replay_host_cache_files(str(folder).encode(), ctypes.byref(found))
+        return found
+
+    def test_l3_is_the_last_level(self) -> None:
+        found = self.find(*L1_FILES, L2_FILES, L3_FILES)
+        self.assertEqual(shapes(found),
+                         [(65536, 4, 64), (65536, 4, 64), (33554432, 16, 64)])
+        self.assertTrue(found.ll_is_l3)
+        self.assertFalse(found.is_unknown)
+
+    def test_without_l3(self) -> None:
+        found = self.find(*L1_FILES, L2_FILES)
+        self.assertEqual(shape(found.ll), (1048576, 8, 64))
+        self.assertFalse(found.ll_is_l3)
+
+    def test_sets_no_power_of_two(self) -> None:
+        found = self.find(*L1_FILES, "2 Unified 1280K 10 64")
+        self.assertEqual(shape(found.ll), (1310720, 10, 64))
+        found = self.find(*L1_FILES, "2 Unified 1536K 8 64")
+        self.assertEqual(shape(found.ll_reported), (1572864, 8, 64))
+        self.assertNotEqual(shape(found.ll), shape(found.ll_reported))
+
+    def test_what_is_missing_or_odd_is_not_believed(self) -> None:
+        """Many virtual machines do not know sizes and ways."""
+        for row in ("1 Data - - -", "1 Data 64K - 64", "1 Data - 4 64", "1 Data 64K 4 -",
+                    "- Data 64K 4 64", "1 - 64K 4 64", "1 Data 64M 4 64",
+                    "1 Data 64K 0 64", "1 Data K 4 64", "1 Data 64K 4 63",
+                    "1 Data 9999999999999999999999K 4 64", "1 Data 999999999K 4 64",
+                    "1 Data 64K 4 64" + "4" * 40):
+            found = self.find(L1_FILES[1], row, L2_FILES)
+            self.assertEqual(shapes(found), DEFAULTS, row)
+            self.assertTrue(found.is_unknown)
+
+    def test_nothing_at_all(self) -> None:
+        self.assertTrue(self.find_in(Path("/nowhere")).is_unknown)
+
+    def test_a_level_twice_is_not_believed(self) -> None:
+        self.assertTrue(self.find(*L1_FILES, L2_FILES, L2_FILES).is_unknown)
+
+    @unittest.skipUnless(
+        (KERNELS / "index0" / "size").exists(), "the kernel does not say it here")
+    def test_this_host(self) -> None:
+        """As by CPUID, where the kernel and callgrind see the same of it."""
+        by_cpuid, by_files = find(None), self.find_in(KERNELS)
+        if by_cpuid.is_unknown or by_files.is_unknown:
+            self.skipTest("the caches of this processor are not known")
+        self.assertEqual(shapes(by_files)[:2], shapes(by_cpuid)[:2])
