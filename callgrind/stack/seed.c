@@ -248,6 +248,46 @@ static void look_behind(ThreadId thread, NativeStack* native)
    }
 }
 
+/* Finds the caller of the outermost frame by its frame record, which the frame pointer
+   tells: the caller's frame pointer, and the return address above it.  It is taken to lie
+   on top of the frame, as in code that a JIT compiles: compilers' own code has frame
+   information.  */
+static Bool find_record(const NativeStack* native, Addr* frame_pointer,
+                        Addr* return_address, Addr* sp)
+{
+   Addr record = native->fps[native->n - 1];
+   if (record < native->sps[native->n - 1] || record % sizeof(Addr) != 0 ||
+       !VG_(am_is_valid_for_client)(record, 2 * sizeof(Addr), VKI_PROT_READ))
+      return False;
+   *frame_pointer = ((const Addr*)record)[0];
+   *return_address = ((const Addr*)record)[1];
+   *sp = record + 2 * sizeof(Addr);
+   return VG_(am_is_valid_for_client)(*return_address, 1, VKI_PROT_EXEC) &&
+          arch_call_before(*return_address) != 0;
+}
+
+/* The path has ended in code without frame information; the core does not follow frame
+   pointers where a call leaves the return address in a register.  */
+static void follow_frame_records(ThreadId thread, NativeStack* native)
+{
+   Addr frame_pointer, return_address, sp;
+   while (native->n > 0 && !native->is_whole &&
+          find_record(native, &frame_pointer, &return_address, &sp)) {
+      NativeStack more;
+      unwind(thread, &more, (Word)(return_address - 1 - VG_(get_IP)(thread)),
+             (Word)(sp - VG_(get_SP)(thread)));
+      if (more.n > 0)
+         more.fps[0] = frame_pointer; /* the core has taken that of the innermost */
+      cut_off_guesses(&more);
+      Bool found = more.n > 0;
+      if (found)
+         append(native, &more);
+      release(&more);
+      if (!found)
+         return;
+   }
+}
+
 static void seed_thread(ThreadId thread, SeedCounts* counts)
 {
    NativeStack native;
@@ -255,6 +295,8 @@ static void seed_thread(ThreadId thread, SeedCounts* counts)
    cut_off_guesses(&native);
    if (ARCH_CALL_PUSHES)
       look_behind(thread, &native);
+   else
+      follow_frame_records(thread, &native);
    counts->threads++;
    for (UInt i = native.n; i > 0; i--) {
       shadowstack_run_top(); /* makes room for new functions */

@@ -24,9 +24,12 @@ printf '%s' ":arm64:M::\\x7fELF\\x02\\x01\\x01${zeros}\\x02\\x00\\xb7\\x00:\
 \\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00${ones}\\xfe\\xff\\xff\\xff:${emulator}:PF" \
    > "$formats/register"
 
+# The emulator's own processor has cache lines of a length that the core asserts not to be
+# (VG_(flush_dcache)).
+QEMU_CPU=neoverse-n1
 QEMU_LD_PREFIX=$sysroot
 PKG_CONFIG_SYSROOT_DIR=$sysroot
 PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig
 PATH=$tools:$PATH
-export QEMU_LD_PREFIX PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_LIBDIR PATH
+export QEMU_CPU QEMU_LD_PREFIX PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_LIBDIR PATH
 exec "$@"

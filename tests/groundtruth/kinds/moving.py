@@ -39,7 +39,7 @@ OPAQUE void move(struct coroutine *self)
       CALL(move, moved_word);
       *(uintptr_t *)(at + by) = moved_word(*(uintptr_t *)at, low, top, by);
    }
-   for (int at = 0; at < 6; at++) {
+   for (int at = 0; at < (int)(sizeof self->saved / sizeof self->saved[0]); at++) {
       CALL(move, moved_word);
       self->saved[at] = (void *)moved_word((uintptr_t)self->saved[at], low, top, by);
    }

@@ -13,11 +13,12 @@ from __future__ import annotations
 import random
 
 from tests.groundtruth import variants
-from tests.groundtruth.architecture import needs_amd64
+from tests.groundtruth.architecture import ARM64, target
 from tests.groundtruth.case import Case, Rules
-from tests.groundtruth.kinds import web
-from tests.groundtruth.kinds.assembler_amd64 import HEAD as ASSEMBLER_HEAD
+from tests.groundtruth.kinds import assembler, rewritten_amd64, rewritten_arm64, web
 from tests.groundtruth.kinds.writing import PRINTF, Tree
+
+TEXTS = rewritten_arm64 if target() == ARM64 else rewritten_amd64
 
 INLINE = "static inline __attribute__((always_inline))"
 
@@ -42,19 +43,6 @@ static unsigned char* place;
    for (int i = 0; i < count; i++)
       ((volatile unsigned char*)at)[i] = (unsigned char)(bytes >> 8 * i);
    return at + count;
-}}
-
-/* sub $8, %rsp; the calls, by movabs and call *%rax; add $8, %rsp; ret.  */
-{inline} void write_code(unsigned char* at, const Code* callees, int count)
-{{
-   at = put(at, 0x08ec8348, 4);
-   for (int i = 0; i < count; i++) {{
-      at = put(at, 0xb848, 2);
-      at = put(at, (uint64_t)(uintptr_t)callees[i], 8);
-      at = put(at, 0xd0ff, 2);
-   }}
-   at = put(at, 0x08c48348, 4);
-   put(at, 0xc3, 1);
 }}
 """
 
@@ -149,8 +137,8 @@ def generated_code(random_: random.Random, seed: int) -> Case:
     )
     later = ", ".join(random_.choice(names) for _ in range(most))
     where = random_.choice(list(PLACES))
-    make_place = PLACES[where].format(offset=random_.choice((0, 16, 4090)))
-    checks = ["all-non-file", "all"] + (["stack"] if where == "stack" else [])
+    make_place = PLACES[where].format(offset=random_.choice(TEXTS.OFFSETS))
+    checks = [*TEXTS.CHECKS] + (["stack"] if where == "stack" else [])
     check = f"--smc-check={random_.choice(checks)}"
     main = GENERATED_MAIN.format(
         rounds_data=data,
@@ -158,7 +146,8 @@ def generated_code(random_: random.Random, seed: int) -> Case:
         rounds=rounds,
         repeats=random_.randint(1, 5),
     )
-    parts = [GENERATED_HEAD.format(inline=INLINE), tree.prototypes, tree.text]
+    parts = [GENERATED_HEAD.format(inline=INLINE), TEXTS.MADE_CODE]
+    parts += [TEXTS.WRITE_CODE.format(inline=INLINE), tree.prototypes, tree.text]
     parts += [REWRITE.format(callees=later, count=most), RUN.format(), main]
     return Case(
         kind="rewritten",
@@ -178,42 +167,8 @@ def generated_code(random_: random.Random, seed: int) -> Case:
     )
 
 
-# The arc that is counted goes where the call goes: both are changed at once.
-PATCHED = {
-    "call": """\
-   .globl {name}, site_{name}
-   .type {name}, @function
-{name}:
-   .cfi_startproc
-   lock incq ENTERED(fn_{name})(%rip)
-   sub $8, %rsp
-   .cfi_adjust_cfa_offset 8
-   mov counter_{name}(%rip), %rax
-   lock incq (%rax)
-site_{name}:
-   call {callee}
-   add $8, %rsp
-   .cfi_adjust_cfa_offset -8
-   ret
-   .cfi_endproc
-   .size {name}, . - {name}
-""",
-    "jump": """\
-   .globl {name}, site_{name}
-   .type {name}, @function
-{name}:
-   .cfi_startproc
-   lock incq ENTERED(fn_{name})(%rip)
-   mov counter_{name}(%rip), %rax
-   lock incq (%rax)
-site_{name}:
-   jmp {callee}
-   .cfi_endproc
-   .size {name}, . - {name}
-""",
-}
-
 PATCHED_C = """\
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include "truth.h"
@@ -236,10 +191,10 @@ static const struct {{
 }} sites[] = {{
 {sites}}};
 
+{write_target}
 {inline} void direct(int which, int at)
 {{
-   volatile int* offset = (volatile int*)(sites[which].site + 1);
-   *offset = (int)((unsigned char*)targets[at].call - (sites[which].site + 5));
+   write_target(sites[which].site, (unsigned char*)targets[at].call);
    *sites[which].counter = &truth_arcs[sites[which].number][targets[at].number];
 }}
 """
@@ -270,14 +225,14 @@ def patched_code(random_: random.Random, seed: int) -> Case:
     names = [f"f{at}" for at in range(random_.randint(3, 6))]
     patched = [f"patched{at}" for at in range(random_.randint(1, 4))]
     # On pages of their own, which are made writable at run time.
-    assembler = [ASSEMBLER_HEAD, "   .p2align 12\n   .globl pages\npages:\n"]
-    assembler += [
-        PATCHED[random_.choice(list(PATCHED))].format(
+    texts = [assembler.head(), "   .p2align 12\n   .globl pages\npages:\n"]
+    texts += [
+        TEXTS.PATCHED[random_.choice(list(TEXTS.PATCHED))].format(
             name=name, callee=random_.choice(names)
         )
         for name in patched
     ]
-    assembler.append("   .p2align 12\n")
+    texts.append("   .p2align 12\n")
     writers = [web.direct_call(random_, [*names, *patched])]
     functions = [web.function(random_, name, writers, 2) for name in names]
     sites = "".join(
@@ -294,6 +249,7 @@ def patched_code(random_: random.Random, seed: int) -> Case:
         table=f"static const struct target targets[] = {{\n{rows}}};\n",
         sites=sites,
         inline=INLINE,
+        write_target=TEXTS.MADE_CODE + TEXTS.DIRECT.format(inline=INLINE),
     )
     calls = "".join(
         f"         fuel = 60;\n         CALL(main, {name});\n"
@@ -313,7 +269,7 @@ def patched_code(random_: random.Random, seed: int) -> Case:
         seed=seed,
         sources={
             "main.c": "\n".join([head, *functions, main]),
-            "patched.S": "\n".join(assembler),
+            "patched.S": "\n".join(texts),
         },
         functions=["main", *names, *patched],
         compiler=variant.compiler,
@@ -327,7 +283,6 @@ def patched_code(random_: random.Random, seed: int) -> Case:
 
 
 def generate(random_: random.Random, seed: int) -> Case:
-    needs_amd64("machine code")
     if random_.random() < 0.5:
         return generated_code(random_, seed)
     return patched_code(random_, seed)

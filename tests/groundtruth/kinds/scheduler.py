@@ -14,9 +14,9 @@ import random
 from dataclasses import dataclass, field
 
 from tests.groundtruth import variants
-from tests.groundtruth.architecture import needs_amd64
+from tests.groundtruth.architecture import ARM64, target
 from tests.groundtruth.case import Case, Rules
-from tests.groundtruth.kinds import busy, web
+from tests.groundtruth.kinds import busy, scheduler_arm64, web
 from tests.groundtruth.kinds.coroutine_texts import HEAP_STACK
 from tests.groundtruth.kinds.switching import SAVED, assembler
 from tests.groundtruth.kinds.writing import PRINTF
@@ -31,7 +31,7 @@ HEAD = """\
 enum {{ COROUTINES = {count}, SIZE = {size}, HOME = COROUTINES }};
 struct coroutine {{
    void *sp, *pc;
-   void *saved[6];
+   void *saved[{saved}];
    char *stack;
    volatile int alive;
 {fields}}};
@@ -220,7 +220,11 @@ class Switch:
     root: str
 
 
-def _saved_apart(random_: random.Random, enter: list[str]) -> tuple[str, Switch]:
+# What a way to save and resume is made of: its name, mcall, gogo, and the words.
+Written = tuple[str, list[str], list[str], str]
+
+
+def _saved_apart(random_: random.Random, enter: list[str]) -> Written:
     """As Go has it: registers and place in memory; the stack pointer above the slot."""
     mcall = ["mov (%rsp),%rax", "mov %rax,8(%rdi)", "lea 8(%rsp),%rax"]
     mcall += ["mov %rax,(%rdi)"]
@@ -233,11 +237,10 @@ def _saved_apart(random_: random.Random, enter: list[str]) -> tuple[str, Switch]
         + ["mov %rdx,(%rcx)", "mov %rcx,%rsp", "ret"],
     }
     way = random_.choice(list(ways))
-    switch = Switch(way, mcall + enter, load + ways[way], "", "", "")
-    return f"apart, {way}", switch
+    return f"apart, {way}", mcall + enter, load + ways[way], ""
 
 
-def _pushed(random_: random.Random, enter: list[str]) -> tuple[str, Switch]:
+def _pushed(random_: random.Random, enter: list[str]) -> Written:
     """On the stack; SP is loaded there, or when they have been read."""
     mcall = [f"push %{name}" for name in SAVED] + ["mov %rsp,(%rdi)"]
     # What is pushed behind is nobody's: the stack is resumed above.
@@ -255,31 +258,35 @@ def _pushed(random_: random.Random, enter: list[str]) -> tuple[str, Switch]:
     }
     way = random_.choice(list(ways))
     made = "*--top = (uintptr_t)entry; top -= 6;"
-    switch = Switch(way, mcall + enter, ways[way], made, "", "")
-    return f"pushed, {way}", switch
+    return f"pushed, {way}", mcall + enter, ways[way], made
+
+
+# By what the way is called: what mcall ends with.
+_ENTERING = {
+    "call": ["mov %rsi,%rsp", "call *%rdx", "ud2"],
+    "call by name": ["mov %rsi,%rsp", "call schedule", "ud2"],
+    "jump": ["mov %rsi,%rsp", "push $0", "jmp *%rdx"],
+    "ret": ["mov %rsi,%rsp", "push $0", "push %rdx", "ret"],
+}
 
 
 def draw_switch(random_: random.Random) -> Switch:
-    entering = random_.choice(("call", "call", "call by name", "jump", "ret"))
-    enter, by, root = {
-        "call": (["mov %rsi,%rsp", "call *%rdx", "ud2"], ENTER_BY_CALL, ""),
-        "call by name": (["mov %rsi,%rsp", "call schedule", "ud2"], ENTER_BY_CALL, ""),
-        "jump": (
-            ["mov %rsi,%rsp", "push $0", "jmp *%rdx"],
-            ENTER_AS_ROOT,
-            "ROOT(schedule);",
-        ),
-        "ret": (
-            ["mov %rsi,%rsp", "push $0", "push %rdx", "ret"],
-            ENTER_AS_ROOT,
-            "ROOT(schedule);",
-        ),
-    }[entering]
-    write = random_.choice((_saved_apart, _pushed))
-    name, switch = write(random_, enter)
-    switch.name = f"{entering}; {name}"
-    switch.enter, switch.root = by, root
-    return switch
+    is_arm64 = target() == ARM64
+    way = random_.choice(("call", "call", "call by name", "jump", "ret"))
+    enter = (scheduler_arm64.ENTERING if is_arm64 else _ENTERING)[way]
+    writers = (_saved_apart, _pushed)
+    if is_arm64:
+        writers = (scheduler_arm64.saved_apart, scheduler_arm64.pushed)
+    name, mcall, gogo, words = random_.choice(writers)(random_, enter)
+    calls = way.startswith("call")
+    return Switch(
+        name=f"{way}; {name}",
+        mcall=mcall,
+        gogo=gogo,
+        words=words,
+        enter=ENTER_BY_CALL if calls else ENTER_AS_ROOT,
+        root="" if calls else "ROOT(schedule);",
+    )
 
 
 WRITERS = {
@@ -353,7 +360,10 @@ def program_text(
 ) -> str:
     unit = START if plan.starts_at else ""
     count = random_.choice((1, 2, 4, 4, 7))
-    head = HEAD.format(unit=unit, count=count, size=plan.size, fields=plan.fields)
+    saved = len(scheduler_arm64.SAVED if target() == ARM64 else SAVED)
+    head = HEAD.format(
+        unit=unit, count=count, size=plan.size, saved=saved, fields=plan.fields
+    )
     parts = [head, plan.texts, macros(plan)]
     parts += [assembler("mcall", plan.switch.mcall), assembler("gogo", plan.switch.gogo)]
     parts.append(web.prototypes(plan.names))
@@ -417,7 +427,6 @@ def main_text(
 
 
 def generate(random_: random.Random, seed: int) -> Case:
-    needs_amd64("a scheduler in assembler")
     plan = draw_plan(random_)
     place = random_.choice(list(PLACES))
     return make_case(random_, plan, "scheduler", seed, place, PLACES[place])
