@@ -29,6 +29,9 @@
    ARCH_TAKES_STATE, ARCH_PASS_STATE(NAME, ARGUMENT), ARCH_STATE_HELPER(NAME)
       of a helper NAME that takes it: its attribute; behind it, what puts the address into
       argument number ARGUMENT, from 0 on, where VEX cannot; and what generated code calls
+   ARCH_CODE_ALIGNMENT
+      instructions begin at multiples of it; stock's branch predictor does not look at the
+      bits of their addresses that are always 0
    ARCH_RED_ZONE
       below the stack pointer a function may still keep so many bytes of data
    arch_slot(sp)
@@ -45,6 +48,7 @@
 #define ARCH_TAKES_STATE
 #define ARCH_PASS_STATE(NAME, ARGUMENT)
 #define ARCH_STATE_HELPER(NAME) NAME
+#define ARCH_CODE_ALIGNMENT 1
 #define ARCH_RED_ZONE 128
 
 static inline Addr arch_slot(Addr sp) { return sp; }
@@ -62,6 +66,7 @@ static inline Bool arch_is_jump(Addr instruction, UInt size)
 #define ARCH_IP_OFFSET offsetof(VexGuestARM64State, guest_PC)
 #define ARCH_CALL_PUSHES 0
 #define ARCH_STATE_IS_PASSED 0
+#define ARCH_CODE_ALIGNMENT 4
 #define ARCH_RED_ZONE 0
 
 /* VEX's back end asserts that no helper takes the guest state's address.  But while

@@ -8,6 +8,7 @@
 
 #include "machine/simulation_helpers.h"
 
+#include "guest/arch.h"
 #include "machine/line_waste.h"
 #include "machine/simulators.h"
 #include "stack/rare_sync.h"
@@ -308,14 +309,20 @@ SimulationHelpers simulation_helpers(void)
 /*--------------------------------------------------------------------*/
 /* Branches                                                            */
 
+/* What the predictor knows a branch by.  */
+static uintptr_t predicted_by(const Reference* branch)
+{
+   return branch->address / ARCH_CODE_ALIGNMENT;
+}
+
 void simulation_branch_conditional(const Reference* branch, UWord taken)
 {
-   if (branchsim_conditional(&simulators.predictor, branch->address, taken != 0))
+   if (branchsim_conditional(&simulators.predictor, predicted_by(branch), taken != 0))
       count(branch, OutcomeMispredicted);
 }
 
 void simulation_branch_indirect(const Reference* branch, Addr target)
 {
-   if (branchsim_indirect(&simulators.predictor, branch->address, target))
+   if (branchsim_indirect(&simulators.predictor, predicted_by(branch), target))
       count(branch, OutcomeMispredicted);
 }

@@ -11,9 +11,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import Optional, Sequence
 
@@ -25,6 +27,7 @@ ENTER = Path(__file__).resolve().parent / "enter_arm64.sh"
 BUILD = SOURCE / "build" / "arm64"
 TOOLS = BUILD / "tools"
 OS_RELEASE = Path("/etc/os-release")
+KERNELS_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 PREFIX = "aarch64-linux-gnu-"
 EMULATORS = ("qemu-aarch64-static", "qemu-aarch64")
 NEEDED = (f"{PREFIX}gcc", f"{PREFIX}g++", "autoreconf", "make", "pkg-config")
@@ -49,6 +52,9 @@ def check_arm64(choice: Choice) -> int:
             machine.build(root, log)
             result.add(machine.try_programs(log))
             result.add(machine.compare_caches(log))
+            result.add(machine.try_host_caches(log))
+            if not choice.quick:
+                machine.report_speed(log)
             result.add(machine.run_generated(choice, log))
     except CannotMake as reason:
         log(f"skipped: {reason}")
@@ -171,9 +177,9 @@ class Machine:
         return None
 
     def compare_caches(self, log: Log) -> Sum:
-        """The events of simulated caches, as stock counts them but for a thousandth: the
-        environments of the two runs differ."""
-        options = ["--cache-sim=yes", *CACHES]
+        """The events of simulated caches and branches, as stock counts them but for a
+        thousandth: the environments of the two runs differ."""
+        options = ["--cache-sim=yes", "--branch-sim=yes", *CACHES]
         program = [self.program("bzip2"), "-9", "-c", __file__]
         ours = self.measure(options, program)
         theirs = self.measure(options, program, stock=True)
@@ -186,8 +192,47 @@ class Machine:
         }
         if not wrong:
             return Sum(passed=1)
-        log(f"FAIL: caches: (ours, stock's) differ: {wrong}")
+        log(f"FAIL: caches and branches: (ours, stock's) differ: {wrong}")
         return Sum(failed=1)
+
+    def try_host_caches(self, log: Log) -> Sum:
+        """The caches that are simulated unasked: those of the processor, as the kernel
+        has them (of this machine: the emulator shows its files)."""
+        expected = kernels_caches()
+        if expected is None:
+            log("skipped: the kernel does not know this processor's caches")
+            return Sum(skipped=1)
+        with tempfile.TemporaryDirectory() as folder:
+            words = [str(BUILD / "vg-in-place"), "-v", "-v", "--tool=callgrind"]
+            words += ["--cache-sim=yes", f"--callgrind-out-file={folder}/profile"]
+            said = self.run(*words, self.program("true"), folder=Path(folder)).stdout
+        found = [
+            tuple(int(number.replace(",", "")) for number in shape)
+            for shape in re.findall(r"(?:I1|D1): ([\d,]+) B, (\d+)-way, (\d+) B", said)
+        ]
+        if found == expected:
+            return Sum(passed=1)
+        log(f"FAIL: host's caches: found {found}, the kernel says {expected}")
+        return Sum(failed=1)
+
+    def report_speed(self, log: Log) -> None:
+        """How long a program takes, under the emulator; nothing is demanded of it."""
+        program = [self.program("bzip2"), "-9", "-c", __file__]
+        stock = [f"VALGRIND_LIB={self.sysroot / 'usr/libexec/valgrind'}"]
+        stock += [str(self.sysroot / "usr/bin/valgrind"), "-q"]
+        ours = [str(BUILD / "vg-in-place"), "-q", "--tool=callgrind"]
+        taken = {}
+        for name, words in {
+            "none": [*stock, "--tool=none"],
+            "ours": [*ours, "--callgrind-out-file=/dev/null"],
+            "stock": [*stock, "--tool=callgrind", "--callgrind-out-file=/dev/null"],
+        }.items():
+            begin = time.monotonic()
+            self.run("env", *words, *program)
+            taken[name] = time.monotonic() - begin
+        for name in ("ours", "stock"):
+            ratio = taken[name] / taken["none"]
+            log(f"bzip2: {name} {taken[name]:.1f} s, {ratio:.2f} times as long as none")
 
     def run_generated(self, choice: Choice, log: Log) -> Sum:
         """The generated programs that count their own calls: all of a default run, or one
@@ -217,6 +262,25 @@ def write_tools() -> None:
         text = f'#!/bin/sh\nexec {PREFIX}{name} {COMPILER_FLAGS} "$@"\n'
         tool.write_text(text, encoding="ascii")
         tool.chmod(0o755)
+
+
+def kernels_caches() -> Optional[list[tuple[int, ...]]]:
+    """I1 and D1: size, ways, length of lines; None where the kernel does not say."""
+    shapes = {}
+    for index in KERNELS_CACHES.glob("index*"):
+        try:
+            level, kind, size, ways, line = (
+                (index / name).read_text(encoding="ascii").strip()
+                for name in ("level", "type", "size", "ways_of_associativity",
+                             "coherency_line_size")
+            )
+        except OSError:
+            return None
+        if level == "1":
+            shapes[kind] = (int(size.rstrip("K")) * 1024, int(ways), int(line))
+    if set(shapes) != {"Instruction", "Data"}:
+        return None
+    return [shapes["Instruction"], shapes["Data"]]
 
 
 def totals(profile: str) -> dict[str, int]:
