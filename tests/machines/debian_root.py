@@ -30,6 +30,9 @@ DEFAULT_MIRROR = "http://deb.debian.org/debian"
 # mirror, and what to think of its dates.
 HANDED_ON = re.compile(r"^Acquire::(Check-|http|https|ftp|Proxy|Retries|Force)", re.I)
 
+# In a root whose packages are unpacked only, dpkg knows of none; this file names them.
+UNPACKED = "var/lib/callgrind-exact.unpacked"
+
 Log = Callable[[str], None]
 
 
@@ -179,6 +182,9 @@ def _require_rights() -> None:
 def _installed(folder: Path) -> set[str]:
     """The packages that a root has."""
     status = folder / "var/lib/dpkg/status"
+    unpacked = folder / UNPACKED
+    if unpacked.is_file():
+        return set(unpacked.read_text(encoding="utf-8").split())
     if not status.is_file():
         return set()
     names = set()
@@ -223,6 +229,8 @@ def _make(wanted: Wanted, folder: Path, log: Log) -> None:
         raise CannotMake(
             f"mmdebstrap made no root of {wanted.suite}: {_last_lines(done.stderr)}"
         )
+    if wanted.unpacked_only:
+        (new / UNPACKED).write_text("\n".join(wanted.packages), encoding="utf-8")
     _remove(folder)
     new.rename(folder)
 

@@ -18,19 +18,23 @@ from tests.machines.choice import Choice, Sum, sum_of
 from tests.machines.debian_root import CannotMake, Wanted, provided
 from tests.machines.other_debian import check_in_root
 
-# Makes a root with the packages that --include names; --arch=bad cannot be had.
+# Makes a root with the packages that --include names; --arch=bad cannot be had.  dpkg
+# knows nothing of those that are extracted only.
 MMDEBSTRAP = """#!/bin/sh
 echo "$*" >> "$CALLS"
 for word; do
    case $word in
       --include=*) names=$(echo "${word#*=}" | tr , ' ') ;;
+      --variant=extract) known_to=nobody ;;
       --arch=bad) echo "E: no such architecture" >&2; exit 1 ;;
       /*) root=$word ;;
    esac
 done
 mkdir -p "$root/var/lib/dpkg"
-for name in $names; do
-   printf 'Package: %s\\nStatus: install ok installed\\n\\n' "$name"
+for name in ${known_to-$names}; do
+   if [ "$name" != nobody ]; then
+      printf 'Package: %s\\nStatus: install ok installed\\n\\n' "$name"
+   fi
 done > "$root/var/lib/dpkg/status"
 """
 UNSHARE_WORKS = "#!/bin/sh\nexit 0\n"
@@ -106,6 +110,13 @@ class Keeping(MadeUp):
         self.provide("gcc", "make")
         self.assertEqual(self.times_made(), 1)
         self.assertIn("installing make", self.said)
+
+    def test_one_that_is_unpacked_only_is_kept_until_it_lacks_a_package(self) -> None:
+        for packages, times in ((("gcc",), 1), (("gcc",), 1), (("gcc", "make"), 2)):
+            wanted = Wanted("sid", packages=packages, unpacked_only=True)
+            with provided(wanted, self.said.append):
+                pass
+            self.assertEqual(self.times_made(), times)
 
     def test_fresh_makes_it_anew(self) -> None:
         self.provide("gcc")
