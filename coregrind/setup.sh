@@ -249,6 +249,11 @@ setup()
    if [ "$(uname -s)" != Linux ]; then
       setup_fail "callgrind-exact runs on Linux; this is $(uname -s)"
    fi
+   # Before anything is installed for a platform that configure would refuse.
+   case $(uname -m) in
+      x86_64|aarch64) ;;
+      *) setup_fail "supported are amd64-linux and arm64-linux; this is $(uname -m)" ;;
+   esac
    setup_run_locked "$@"
 }
 

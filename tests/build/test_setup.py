@@ -316,3 +316,13 @@ class Packages(SetupTest):
         self.assertEqual(ended.status, 1)
         self.assertEqual(ended.err,
                          "testing: callgrind-exact runs on Linux; this is Elsewhere\n")
+
+    def test_another_processor_is_named(self) -> None:
+        """Before anything is installed for it."""
+        self.add_command(
+            "uname", '#!/bin/sh\ncase $1 in -s) echo Linux ;; *) echo riscv64 ;; esac\n'
+        )
+        ended = self.set_up(self.clone, "make", "no-such-package")
+        self.assertEqual(ended.status, 1)
+        self.assertEqual(ended.err, "testing: supported are amd64-linux and arm64-linux;"
+                                    " this is riscv64\n")
