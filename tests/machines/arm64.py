@@ -26,6 +26,10 @@ SOURCE = Path(__file__).resolve().parents[2]
 ENTER = Path(__file__).resolve().parent / "enter_arm64.sh"
 BUILD = SOURCE / "build" / "arm64"
 TOOLS = BUILD / "tools"
+# Leads to stock's tools.  The name is as long as that of the folder of ours, so that a
+# program's stack begins at the same place under both.
+STOCK = BUILD / "stock_lib"
+assert len(STOCK.name) == len(".in_place")
 OS_RELEASE = Path("/etc/os-release")
 KERNELS_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 PREFIX = "aarch64-linux-gnu-"
@@ -156,6 +160,11 @@ class Machine:
         places = [self.sysroot / folder / name for folder in ("usr/bin", "bin")]
         return str(next((place for place in places if place.exists()), places[0]))
 
+    def stock_tools(self) -> Path:
+        STOCK.unlink(missing_ok=True)
+        STOCK.symlink_to(self.sysroot / "usr/libexec/valgrind")
+        return STOCK
+
     def measure(
         self, options: Sequence[str], program: Sequence[str], stock: bool = False
     ) -> Optional[dict[str, int]]:
@@ -167,7 +176,7 @@ class Machine:
             profile = Path(folder, "profile")
             words = ["env"]
             if stock:
-                words.append(f"VALGRIND_LIB={self.sysroot / 'usr/libexec/valgrind'}")
+                words.append(f"VALGRIND_LIB={self.stock_tools()}")
             words += [str(launcher), "-q", "--tool=callgrind", *options]
             words.append(f"--callgrind-out-file={profile}")
             done = self.run(*words, *program, folder=Path(folder))
@@ -218,7 +227,7 @@ class Machine:
     def report_speed(self, log: Log) -> None:
         """How long a program takes, under the emulator; nothing is demanded of it."""
         program = [self.program("bzip2"), "-9", "-c", __file__]
-        stock = [f"VALGRIND_LIB={self.sysroot / 'usr/libexec/valgrind'}"]
+        stock = [f"VALGRIND_LIB={self.stock_tools()}"]
         stock += [str(self.sysroot / "usr/bin/valgrind"), "-q"]
         ours = [str(BUILD / "vg-in-place"), "-q", "--tool=callgrind"]
         taken = {}
