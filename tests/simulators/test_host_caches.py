@@ -210,7 +210,7 @@ class Files(unittest.TestCase):
     """What the kernel says, where there is no CPUID."""
 
     def find(self, *rows: str) -> HostCaches:
-        """A row for each cache: the contents of its files, `-` for one that is missing."""
+        """A row for each cache: what its files hold, `-` for one that is missing."""
         folder = tempfile.TemporaryDirectory(prefix="host_caches.")
         self.addCleanup(folder.cleanup)
         for number, row in enumerate(rows):
