@@ -101,9 +101,9 @@ UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from
    return n;
 }
 
-/* Up to where the memory from `low` on may be read.  Up to the slot of the outermost frame
-   the program has written there; behind it, as far as the frames may reach, but no page
-   further: what follows may be the guard of another thread's stack, which glibc 2.42
+/* Up to where the memory from `low` on may be read.  Up to the slot of the outermost
+   frame the program has written there; behind it, as far as the frames may reach, but no
+   page further: what follows may be the guard of another thread's stack, which glibc 2.42
    makes by madvise(), so that the core takes it for memory like any other.  */
 static Addr readable_end(const ShadowStack* stack, const StackRegion* region, Addr low)
 {
