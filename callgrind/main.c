@@ -12,6 +12,7 @@
 
    control/     dumps, and who asks for them: requests, monitor, triggers, fork and exec
    instrument/  all IR that is added to guest code; instrumentation on and off
+   translation_cache/  translations that are kept from run to run
    machine/     the simulated machine: what instrumented code calls at run time
    write/       files, written safely: the callgrind format and the tree format
    stack/       the shadow stack: calls, returns, signals, threads, coroutines
@@ -31,6 +32,8 @@
 #include "instrument/instr_state.h"
 #include "instrument/instrument.h"
 #include "instrument/kept_translations.h"
+#include "instrument/stored_translations.h"
+#include "translation_cache/translation_cache.h"
 #include "machine/simulation.h"
 #include "stack/parking.h"
 #include "stack/shadowstack.h"
@@ -64,12 +67,14 @@ static void on_new_mapping(Addr start, SizeT length, Bool readable, Bool writabl
    (void)length, (void)readable, (void)writable, (void)executable;
    (void)debug_info;
    address_forget_ranges();
+   translation_cache_forget_ranges();
    jit_functions_mapped(start);
 }
 
 static void on_unmapping(Addr start, SizeT length)
 {
    address_forget_ranges();
+   translation_cache_forget_ranges();
    parking_forget_range(start, length);
 }
 
@@ -108,6 +113,7 @@ static void after_command_line(void)
    instr_state_init(options.instrument_at_start == InstrumentYes ||
                     (options.instrument_at_start == InstrumentInherit &&
                      options.inherited_instrumentation));
+   translation_cache_open();
    advise();
 }
 
@@ -125,8 +131,11 @@ static void finish(Int exit_code)
       shadowstack_report_repairs();
       transition_check_report();
    }
-   if (VG_(clo_stats))
+   translation_cache_save();
+   if (VG_(clo_stats)) {
       kept_translations_print_stats();
+      stored_translations_print_stats();
+   }
    if (VG_(clo_verbosity) == 0)
       return;
    summary_print(total);

@@ -30,6 +30,8 @@ REPORT = SOURCE / "callgrind" / "report" / "callgrind_report.py"
 OUT_FILE_OPTION = "--callgrind-out-file="
 TREE_FILE_OPTION = "--call-tree-out-file="
 TAIL_CALLS_OPTION = "--tail-calls="
+CACHE_OPTION = "--translation-cache="
+CACHE_VARIABLE = "CALLGRIND_TRANSLATION_CACHE"
 PAGE_OPTION = "--html"
 MOST_FILES_NAMED = 10
 
@@ -271,6 +273,8 @@ def main() -> NoReturn:
     refuse_other_tools(options, launcher)
     out_file = WatchedFile(OUT_FILE_OPTION, "out", options)
     command = [launcher, "--tool=callgrind", *out_file.options]
+    if asked_for(CACHE_OPTION, options) is None and CACHE_VARIABLE not in os.environ:
+        command.append(CACHE_OPTION + "yes")
     tree_file: Optional[WatchedFile] = None
     if PAGE_OPTION in options:
         tree_file = WatchedFile(TREE_FILE_OPTION, "tree", options)

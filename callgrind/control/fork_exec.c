@@ -20,6 +20,7 @@
 #include "options/options.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
+#include "translation_cache/translation_cache.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -77,6 +78,7 @@ static void in_child(ThreadId thread)
       exec_options_set(&out_file, options.out_file);
    if (part_names_add_process_to_tree())
       exec_options_set(&tree_file, options.call_tree_out_file);
+   translation_cache_in_child();
    dump_restart();
 }
 
@@ -122,6 +124,7 @@ static void begin_exec(ThreadId thread, UInt call, const HChar* path)
    HChar* trigger = text_join("fork_exec.trigger", "Program execution", ": ", path);
    dump_before_exec(trigger);
    VG_(free)(trigger);
+   translation_cache_save();
    pass_parts();
    executing = thread;
 }

@@ -115,7 +115,8 @@ static void emit_use_times(IRSB* out, const ReferencePlan* plan,
       out, Ity_I32, IRExpr_Get(offsetof(VexGuestArchState, host_EvC_COUNTER), Ity_I32));
    for (UInt i = 0; i < group->n_lines; i++) {
       ICacheLine* line = plan->lines[group->first_line + i];
-      ir_store(out, ir_near(out, base, &line->countdown), countdown);
+      ir_store(out, ir_plus(out, base, ir_run_from_shared_base(&line->countdown)),
+               countdown);
    }
 }
 
@@ -127,7 +128,9 @@ static IRExpr* emit_or_lines(IRSB* out, const ReferencePlan* plan,
    for (UInt i = 0; i < group->n_lines; i++) {
       ICacheLine* line = plan->lines[group->first_line + i];
       missed =
-         emit_or(out, missed, ir_load(out, IR_WORD, ir_near(out, base, &line->state)));
+         emit_or(out, missed,
+                 ir_load(out, IR_WORD,
+                         ir_plus(out, base, ir_run_from_shared_base(&line->state))));
    }
    return missed;
 }
@@ -159,7 +162,7 @@ static void emit_made_count(IRSB* out, const Reference* reference, IRExpr* guard
    IRExpr* times = ir_assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard));
    IRExpr* base = ir_load_shared_base(out);
    ir_add_value_to(out, ir_load_counters(out, base),
-                   (reference->outcomes + made) * sizeof(ULong), times);
+                   ir_run_offset(reference->outcomes + made), times);
    ir_add_value_to(out, base,
                    ir_from_shared_base(&cost_clock[reference_event(reference, made)]),
                    times);
@@ -207,20 +210,20 @@ static IRDirty* checked_call(IRSB* out, const ReferencePlan* plan,
                              IRExpr* missed, IRExpr* const* a)
 {
    Bool always_calls = is_always_called(plan, group);
-   IRExpr* first = ir_address(&block->references[group->first]);
    IRDirty* call;
    if (group->n_ranges == 0)
       call =
-         helper_call("simulation_group", (void*)simulation_group, first, NULL, group, a);
+         helper_call("simulation_group", (void*)simulation_group,
+                     ir_run_address(&block->references[group->first]), NULL, group, a);
    else if (is_single_access(block, group) && !always_calls) {
       const Reference* access = &block->references[group->first + group->n - 1];
       call = ir_call("simulation_access_one", (void*)simulation_helpers().access_one,
-                     mkIRExprVec_3(ir_word(reference_sized(access)), missed,
+                     mkIRExprVec_3(ir_run_word(reference_sized(access)), missed,
                                    plan->ranges[group->first_range].first));
    } else
-      call =
-         helper_call("simulation_access", (void*)simulation_helpers().access,
-                     ir_address(&block->accesses[group->first_access]), missed, group, a);
+      call = helper_call("simulation_access", (void*)simulation_helpers().access,
+                         ir_run_address(&block->accesses[group->first_access]), missed,
+                         group, a);
    if (!always_calls)
       call->guard = emit_is_missed(out, group, missed);
    return call;
@@ -242,10 +245,10 @@ void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
    IRDirty* call;
    if (simulation_is_always_called(ReferenceFetch))
       call = helper_call("simulation_group_cacheuse", (void*)simulation_group_cacheuse,
-                         ir_address(first), NULL, group, a);
+                         ir_run_address(first), NULL, group, a);
    else if (group->lines_share_set || base == NULL)
       call = helper_call("simulation_group_untimed", (void*)simulation_group_untimed,
-                         ir_address(first), NULL, group, a);
+                         ir_run_address(first), NULL, group, a);
    else {
       if (group->n_lines > 0)
          emit_use_times(out, plan, group, base);
@@ -264,15 +267,16 @@ void cache_checks_emit_conditional(IRSB* out, const Block* block, UInt index,
    const Reference* branch = &block->references[index];
    IRExpr* taken = ir_assign(
       out, IR_WORD, IRExpr_Unop(VG_WORDSIZE == 8 ? Iop_1Uto64 : Iop_1Uto32, guard));
-   addStmtToIRSB(out, IRStmt_Dirty(ir_call("simulation_branch_conditional",
-                                           (void*)simulation_branch_conditional,
-                                           mkIRExprVec_2(ir_address(branch), taken))));
+   addStmtToIRSB(out,
+                 IRStmt_Dirty(ir_call("simulation_branch_conditional",
+                                      (void*)simulation_branch_conditional,
+                                      mkIRExprVec_2(ir_run_address(branch), taken))));
 }
 
 void cache_checks_emit_indirect(IRSB* out, const Block* block, UInt index, IRExpr* target)
 {
    const Reference* branch = &block->references[index];
-   addStmtToIRSB(out, IRStmt_Dirty(ir_call("simulation_branch_indirect",
-                                           (void*)simulation_branch_indirect,
-                                           mkIRExprVec_2(ir_address(branch), target))));
+   addStmtToIRSB(out, IRStmt_Dirty(ir_call(
+                         "simulation_branch_indirect", (void*)simulation_branch_indirect,
+                         mkIRExprVec_2(ir_run_address(branch), target))));
 }

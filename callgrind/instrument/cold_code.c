@@ -146,19 +146,20 @@ ARCH_PASS_STATE(cold_code_enter, 3)
 
 void cold_code_emit_run(IRSB* out, Block* block, UInt run)
 {
-   addStmtToIRSB(out, IRStmt_Dirty(ir_call("cold_code_count", (void*)cold_code_count,
-                                           mkIRExprVec_2(ir_address(run_of(block, run)),
-                                                         ir_word(block->slot + run)))));
+   addStmtToIRSB(out,
+                 IRStmt_Dirty(ir_call("cold_code_count", (void*)cold_code_count,
+                                      mkIRExprVec_2(ir_run_address(run_of(block, run)),
+                                                    ir_run_word(block->slot + run)))));
 }
 
 void cold_code_emit_entry(IRSB* out, Block* first, const VexGuestLayout* layout)
 {
    UInt function = symbols_runs_as(first->function)->id;
-   IRDirty* call =
-      ir_call_with_sp("cold_code_enter", (void*)ARCH_STATE_HELPER(cold_code_enter),
-                      mkIRExprVec_4(ir_address(run_of(first, 0)), ir_word(function),
-                                    ir_word(first->slot), ir_guest_state()),
-                      layout);
+   IRDirty* call = ir_call_with_sp(
+      "cold_code_enter", (void*)ARCH_STATE_HELPER(cold_code_enter),
+      mkIRExprVec_4(ir_run_address(run_of(first, 0)), ir_run_word(function),
+                    ir_run_word(first->slot), ir_guest_state()),
+      layout);
    call->tmp = newIRTemp(out->tyenv, IR_WORD);
    addStmtToIRSB(out, IRStmt_Dirty(call));
    IRExpr* is_warm = ir_assign(

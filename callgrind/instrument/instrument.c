@@ -50,6 +50,7 @@
 #include "instrument/instr_state.h"
 #include "instrument/ir_build.h"
 #include "instrument/jumps.h"
+#include "instrument/recording.h"
 #include "instrument/references.h"
 #include "instrument/stack_moves.h"
 #include "instrument/static_events.h"
@@ -96,13 +97,13 @@ static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
    IRExpr* current = ir_load(
       out, IR_WORD, ir_plus(out, base, ir_from_shared_base(&shadowstack_now.at.current)));
    UInt id = symbols_runs_as(block->function)->id;
-   IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_word(id));
+   IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_run_word(id));
    IRDirty* enter =
       block_at(block->node.key) == block
          ? ir_call_with_sp("callstack_enter", (void*)callstack_helpers().enter,
                            mkIRExprVec_0(), layout)
          : ir_call_with_sp("callstack_enter_block", (void*)callstack_enter_block,
-                           mkIRExprVec_1(ir_address(block)), layout);
+                           mkIRExprVec_1(ir_run_address(block)), layout);
    enter->guard = differs;
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
@@ -141,7 +142,7 @@ static void emit_clock(IRSB* out, IRExpr* base, const ULong* cost)
             ir_add_to(out, base, ir_from_shared_base(&cost_clock[e]), cost[e]);
       } else if ((e & 1) == 0 && (cost[e] != 0 || cost[e + 1] != 0))
          ir_add_pair_to(out, base, ir_from_shared_base(&cost_clock[e]),
-                        ir_from_shared_base(pair));
+                        ir_run_from_shared_base(pair));
    }
 }
 
@@ -160,7 +161,7 @@ static void emit_inlined(IRSB* out, const Block* block, UInt run)
       IRExpr* costs = ir_load(out, IR_WORD, ir_address(&calltree_now.inlined));
       for (UInt e = 0; e < cost_n_events(); e++)
          if (cost[e] != 0)
-            ir_add_to(out, costs, (slot * cost_stride() + e) * sizeof(ULong), cost[e]);
+            ir_add_to(out, costs, ir_run_offset(slot * cost_stride() + e), cost[e]);
    }
 }
 
@@ -170,7 +171,7 @@ static void emit_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
    ULong cost[COST_MAX_EVENTS] = {0};
    block_add_run_cost(block, run, 0, cost);
    IRExpr* counters = ir_load_counters(out, base);
-   ir_add_to(out, counters, (block->slot + run) * sizeof(ULong), 1);
+   ir_add_to(out, counters, ir_run_offset(block->slot + run), 1);
    emit_clock(out, base, cost);
 }
 
@@ -181,7 +182,7 @@ static void emit_jump_count(IRSB* out, const Block* block, UInt jump, IRExpr* gu
    IRExpr* times = guard == NULL
                       ? IRExpr_Const(IRConst_U64(1))
                       : ir_assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard));
-   ir_add_value_to(out, counters, block_jump_slot(block, jump) * sizeof(ULong), times);
+   ir_add_value_to(out, counters, ir_run_offset(block_jump_slot(block, jump)), times);
 }
 
 static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block* block)
@@ -196,7 +197,7 @@ static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block
 static void emit_site(IRSB* out, IRExpr* base, const void* where, CallSite* site)
 {
    ir_store(out, base != NULL ? ir_near(out, base, where) : ir_address(where),
-            ir_address(site));
+            ir_run_address(site));
 }
 
 static void emit_jump(IRSB* out, IRExpr* base, CallSite* site)
@@ -249,7 +250,7 @@ static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Blo
       CallSite* site = site_at(last, SiteReturn, block);
       IRDirty* leave = ir_call_with_sp(
          "callstack_return", (void*)callstack_helpers().leave,
-         mkIRExprVec_3(out->next, ir_guest_state(), ir_address(site)), layout);
+         mkIRExprVec_3(out->next, ir_guest_state(), ir_run_address(site)), layout);
       addStmtToIRSB(out, IRStmt_Dirty(leave));
       break;
    }
@@ -270,9 +271,9 @@ static void emit_end_jump(IRSB* out, const Instruction* last, const Block* block
       emit_jump_count(out, block, block->n_jumps - 1, NULL);
    else if (jumps_is_indirect(block->function, out)) {
       CallSite* site = site_at(last, SiteJump, block);
-      addStmtToIRSB(out,
-                    IRStmt_Dirty(ir_call("jump_taken", (void*)jump_taken,
-                                         mkIRExprVec_2(out->next, ir_address(site)))));
+      addStmtToIRSB(
+         out, IRStmt_Dirty(ir_call("jump_taken", (void*)jump_taken,
+                                   mkIRExprVec_2(out->next, ir_run_address(site)))));
    }
 }
 
@@ -283,7 +284,7 @@ static void emit_fall_into(IRSB* out, const Instruction* last, const Block* from
 {
    emit_jump(out, NULL, site_at(last, SiteJump, from));
    IRDirty* enter = ir_call_with_sp("callstack_fall_into", (void*)callstack_fall_into,
-                                    mkIRExprVec_1(ir_address(block)), layout);
+                                    mkIRExprVec_1(ir_run_address(block)), layout);
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
 
@@ -510,7 +511,9 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
       return in;
    shadowstack_counters_moved();
    stack_moves_examine(in, layout);
-   return emit_superblock(in, segments, n, layout);
+   IRSB* out = emit_superblock(in, segments, n, layout);
+   recording_superblock(in, out, layout);
+   return out;
 }
 
 void instrument_discard(Addr key, VexGuestExtents extents)

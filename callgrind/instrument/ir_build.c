@@ -7,6 +7,7 @@
 #include "instrument/ir_build.h"
 
 #include "guest/arch.h"
+#include "instrument/relocations.h"
 #include "stack/shadowstack_types.h"
 
 #include "pub_tool_machine.h"
@@ -32,6 +33,15 @@ Addr ir_constant_address(const IRConst* constant)
 }
 
 IRExpr* ir_address(const void* address) { return ir_word((UWord)address); }
+
+IRExpr* ir_run_word(UWord value) { return ir_word(relocations_stand_in(value)); }
+
+IRExpr* ir_run_address(const void* record) { return ir_run_word((UWord)record); }
+
+UWord ir_run_offset(UInt counter)
+{
+   return relocations_stand_in((UWord)counter * sizeof(ULong));
+}
 
 IRExpr* ir_assign(IRSB* out, IRType type, IRExpr* value)
 {
@@ -94,6 +104,11 @@ IRExpr* ir_load_shared_base(IRSB* out)
 UWord ir_from_shared_base(const void* address)
 {
    return (UWord)((const UChar*)address - shared_base);
+}
+
+UWord ir_run_from_shared_base(const void* record)
+{
+   return relocations_stand_in_distance((Word)ir_from_shared_base(record));
 }
 
 IRExpr* ir_near(IRSB* out, IRExpr* base, const void* address)

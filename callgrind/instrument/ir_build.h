@@ -27,6 +27,12 @@ Addr ir_constant_address(const IRConst* constant);
 /* The address of an object of the tool's, as a constant.  */
 IRExpr* ir_address(const void* address);
 
+/* Constants for which the next run of the program may have other values (relocations.h):
+   an id or a slot; the address of a record; where a counter is, behind the first one.  */
+IRExpr* ir_run_word(UWord value);
+IRExpr* ir_run_address(const void* record);
+UWord ir_run_offset(UInt counter);
+
 /* Assigns `value` to a new temporary of this type.  */
 IRExpr* ir_assign(IRSB* out, IRType type, IRExpr* value);
 
@@ -53,9 +59,11 @@ void ir_add_pair_to(IRSB* out, IRExpr* base, UWord offset, UWord amounts);
 /* The shared base: one address from which generated code reaches the clock, the running
    thread's state and other static data of the tool's, at constant distances.  It is
    loaded once for several uses.  ir_from_shared_base() gives the distance of an
-   object.  */
+   object, ir_run_from_shared_base() that of a record.  */
 IRExpr* ir_load_shared_base(IRSB* out);
 UWord ir_from_shared_base(const void* address);
+
+UWord ir_run_from_shared_base(const void* record);
 
 /* The address of an object, computed from the shared base.  */
 IRExpr* ir_near(IRSB* out, IRExpr* shared_base, const void* address);

@@ -12,6 +12,7 @@
 #include "instrument/exact_registers.h"
 #include "instrument/instr_state.h"
 #include "instrument/kept_translations.h"
+#include "instrument/stored_translations.h"
 #include "options/options.h"
 
 #include "pub_tool_libcassert.h"
@@ -39,8 +40,7 @@ void __wrap_sanityCheckIRSB(const IRSB* superblock, const HChar* caller, Bool is
 /* Code that is printed, or for the core's statistics, is made each time.  */
 static Bool may_be_kept(const VexTranslateArgs* arguments)
 {
-   return kept_translations_have_begun() && arguments->traceflags == 0 &&
-          !arguments->addProfInc;
+   return arguments->traceflags == 0 && !arguments->addProfInc;
 }
 
 /* Does a debugger want to stop in what has been translated?  */
@@ -55,7 +55,7 @@ static Bool has_stops(const VexGuestExtents* extents)
    return False;
 }
 
-/* --ct-check=all: has VEX made the code that was kept?  */
+/* --ct-check: has VEX made the code that was kept?  */
 static void check_same(const VexTranslateArgs* arguments, const UChar* code, Int size)
 {
    tl_assert2(*arguments->host_bytes_used == size &&
@@ -64,15 +64,38 @@ static void check_same(const VexTranslateArgs* arguments, const UChar* code, Int
               arguments->guest_bytes_addr);
 }
 
-static VexTranslateResult translate_and_check(VexTranslateArgs* arguments)
+static VexTranslateResult make(const Wanted* wanted)
+{
+   return stored_translations_are_for(wanted)
+             ? stored_translations_make(wanted)
+             : __real_LibVEX_Translate((VexTranslateArgs*)wanted->arguments);
+}
+
+static VexTranslateResult make_and_check(const Wanted* wanted)
 {
    static UChar code[65536];
-   Int size = *arguments->host_bytes_used;
+   Int size = *wanted->arguments->host_bytes_used;
    tl_assert(size <= (Int)sizeof code);
-   VG_(memcpy)(code, arguments->host_bytes, (SizeT)size);
-   VexTranslateResult result = __real_LibVEX_Translate(arguments);
-   check_same(arguments, code, size);
+   VG_(memcpy)(code, wanted->arguments->host_bytes, (SizeT)size);
+   VexTranslateResult result = make(wanted);
+   check_same(wanted->arguments, code, size);
    return result;
+}
+
+static Bool give_kept(const Wanted* wanted, VexTranslateResult* result)
+{
+   return kept_translations_have_begun() && kept_translations_give(wanted, result);
+}
+
+static Bool give_stored(const Wanted* wanted, VexTranslateResult* result)
+{
+   return stored_translations_are_for(wanted) && stored_translations_give(wanted, result);
+}
+
+static void keep(const Wanted* wanted, const VexTranslateResult* result)
+{
+   if (kept_translations_have_begun() && !has_stops(wanted->arguments->guest_extents))
+      kept_translations_keep(wanted, result);
 }
 
 VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
@@ -81,16 +104,21 @@ VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
       return __real_LibVEX_Translate(arguments);
    const Wanted wanted = {arguments, instr_state_is_on()};
    VexTranslateResult result;
-   if (kept_translations_give(&wanted, &result) && !has_stops(arguments->guest_extents)) {
-      if (UNLIKELY(options.check == CheckAll))
-         return translate_and_check(arguments);
+   Bool is_kept = give_kept(&wanted, &result);
+   Bool is_stored = !is_kept && give_stored(&wanted, &result);
+   if ((is_kept || is_stored) && !has_stops(arguments->guest_extents)) {
+      /* What is stored is checked at each use: --ct-check=yes.  */
+      if (UNLIKELY(options.check == CheckAll ||
+                   (is_stored && options.check != CheckDumps)))
+         return make_and_check(&wanted);
       if (!wanted.is_instrumented)
          exact_registers_translated();
+      if (is_stored)
+         keep(&wanted, &result);
       return result;
    }
-   result = __real_LibVEX_Translate(arguments);
-   if (!has_stops(arguments->guest_extents))
-      kept_translations_keep(&wanted, &result);
+   result = make(&wanted);
+   keep(&wanted, &result);
    return result;
 }
 

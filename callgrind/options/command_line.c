@@ -116,12 +116,24 @@ static void add_to_list(XArray** list, SizeT size, const void* entry)
    VG_(addToXA)(*list, entry);
 }
 
+static void take_cache_folder(const OptionRow* row, const HChar* argument,
+                              const HChar* value)
+{
+   if (VG_(strcmp)(value, "no") != 0 && VG_(strcmp)(value, "yes") != 0 &&
+       VG_(strchr)(value, '/') == NULL)
+      VG_(fmsg_bad_option)(
+         argument, "It should be 'no', 'yes', or the path of a folder, with a '/'.\n");
+   *(const HChar**)row->target = value;
+}
+
 static void take_text(const OptionRow* row, const HChar* argument, const HChar* value)
 {
    if (value[0] == '\0')
       VG_(fmsg_bad_option)(argument, "a value is missing behind '='\n");
    else if (row->kind == OptionText)
       *(const HChar**)row->target = value;
+   else if (row->kind == OptionCacheFolder)
+      take_cache_folder(row, argument, value);
    else if (row->kind == OptionFileName) {
       /* A name that cannot be expanded ends the process now, not after the
          measurement.  */

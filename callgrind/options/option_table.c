@@ -11,6 +11,7 @@
 #define MAX_CALLERS 1000
 #define MAX_GROUP 1000000
 #define MAX_COLD_RUNS 1000000000
+#define MAX_CACHE_SIZE 1000000
 #define MAX_PARTS 1000000000
 #define MAX_FUNCTIONS 1000000000
 
@@ -133,6 +134,14 @@ static const OptionRow rows[] = {
    { "--skip-jit", OptionChoice, &options.skip_jit, ChoicesSkipJit, 0,
      "--skip-jit=no|yes|caller  Fold JIT code without a name into its callers?\n"
      "                          caller: into callers that are folded [caller]" },
+
+   { "options for repeated runs:", OptionHeading, NULL, 0, 0, NULL },
+   { "--translation-cache", OptionCacheFolder, &options.translation_cache, 0, 0,
+     "--translation-cache=no|yes|<dir>  Keep translations from run to run? yes: in\n"
+     "                          $XDG_CACHE_HOME/callgrind-exact/translations [no]" },
+   { "--translation-cache-size", OptionNumber, &options.translation_cache_size, 1,
+     MAX_CACHE_SIZE,
+     "--translation-cache-size=<n>  MB that they may take [1024]" },
 
    { "simulation options:", OptionHeading, NULL, 0, 0, NULL },
    { "--branch-sim", OptionBool, &options.branch_sim, 0, 0,

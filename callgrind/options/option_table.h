@@ -10,17 +10,18 @@
 #include "core_version.h"
 
 typedef enum {
-   OptionBool,     /* --name=yes|no */
-   OptionNumber,   /* --name=<n>, within bounds */
-   OptionCount,    /* --name=<n>, any that fits into 64 bits */
-   OptionChoice,   /* --name=<word>, one of option_choices() */
-   OptionFileName, /* --name=<text>, not empty, with %p and %q{VAR} */
-   OptionText,     /* --name=<text>, not empty */
-   OptionList,     /* --name=<text>, may be given many times */
-   OptionNumbered, /* --name<n>=<text>, may be given many times */
-   OptionCache,    /* --name=<size>,<ways>,<line size> */
-   OptionNotYet,   /* --name=no: what it would ask for is not available */
-   OptionHeading   /* no option: a line of --help between groups */
+   OptionBool,        /* --name=yes|no */
+   OptionNumber,      /* --name=<n>, within bounds */
+   OptionCount,       /* --name=<n>, any that fits into 64 bits */
+   OptionChoice,      /* --name=<word>, one of option_choices() */
+   OptionFileName,    /* --name=<text>, not empty, with %p and %q{VAR} */
+   OptionText,        /* --name=<text>, not empty */
+   OptionCacheFolder, /* --name=no, yes, or a path with a slash */
+   OptionList,        /* --name=<text>, may be given many times */
+   OptionNumbered,    /* --name<n>=<text>, may be given many times */
+   OptionCache,       /* --name=<size>,<ways>,<line size> */
+   OptionNotYet,      /* --name=no: what it would ask for is not available */
+   OptionHeading      /* no option: a line of --help between groups */
 } OptionKind;
 
 /* A word that an option takes, and what it means.  */

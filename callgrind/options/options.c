@@ -7,6 +7,7 @@
 #include "options/patterns.h"
 
 #include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
 
 const HChar options_out_file[] = "callgrind.out.%p";
 const HChar options_call_tree_out_file[] = "callgrind.tree.%p";
@@ -23,13 +24,27 @@ Options options = {
    .separate_recursions = 2,
    .skip_plt = True,
    .skip_jit = SkipJitAsCaller,
+   .translation_cache_size = 1024,
    .keep_translations = True,
    .cold_runs = 4096,
    .max_functions = ~0u,
 };
 
+/* For those whose command line somebody else writes.  */
+#define CACHE_VARIABLE "CALLGRIND_TRANSLATION_CACHE"
+
+static void choose_translation_cache(void)
+{
+   if (options.translation_cache == NULL)
+      options.translation_cache = VG_(getenv)(CACHE_VARIABLE);
+   if (options.translation_cache == NULL || options.translation_cache[0] == '\0')
+      options.translation_cache = "no";
+}
+
 void options_finish(void)
 {
+   choose_translation_cache();
+
    options.max_separate_callers =
       patterns_largest_number(options.separate_callers_of, options.separate_callers);
 

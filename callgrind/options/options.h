@@ -102,6 +102,10 @@ typedef struct {
    UInt tail_calls;    /* TailCalls */
    Bool copied_stacks; /* coroutines' frames are copied in one place (stack/copies.h) */
 
+   /* Translations are kept from run to run (translation_cache/).  */
+   const HChar* translation_cache; /* "no", "yes" or a folder; never NULL when read */
+   UInt translation_cache_size;    /* MB in that folder */
+
    /* For those who work on the tool itself.  */
    UInt check;             /* Check */
    Bool keep_translations; /* from START to START (instrument/kept_translations.h) */

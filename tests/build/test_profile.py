@@ -180,6 +180,7 @@ class Profile(BuildTest):
         folder = str(self.work).replace("%", "%%")
         self.assertEqual(ended.out.splitlines()[1:], [
             "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.out.%p",
+            "--translation-cache=yes",
             "--call-tree=yes", f"--call-tree-out-file={folder}/callgrind.tree.%p",
             "--tail-calls=flat", "-q",
         ])

@@ -45,7 +45,9 @@ EXTENDED = {
 }
 
 # A value of an option for the question whether the tool takes it.
-SAMPLE_VALUES = {"<f>": "file", "<func>": "f", "<function>": "f", "<BB number>": "1"}
+SAMPLE_VALUES = {"<f>": "file", "<func>": "f", "<function>": "f", "<BB number>": "1",
+                 # Nothing is made there.
+                 "<dir>": "/dev/null/folder"}
 
 
 class TableError(Exception):
@@ -83,6 +85,7 @@ def sample(form: str) -> str:
     name = re.sub(r"<.*>", "2", name)
     if "|" in value:
         value = value.split("|")[-1]
+        value = SAMPLE_VALUES.get(value, value)
     elif value == "<size>,<assoc>,<line_size>":
         value = "32768,8,64"
     else:

@@ -127,6 +127,8 @@ struct _VgHashTable {
    VgHashNode** chains;
    UWord n_chains;
    UInt n_nodes;
+   UWord next_chain; /* of the walk through all nodes */
+   VgHashNode* next_node;
 };
 
 VgHashTable* VG_(HT_construct)(const HChar* name)
@@ -207,6 +209,32 @@ void* VG_(HT_gen_remove)(VgHashTable* table, const void* node, HT_Cmp_t compare)
 }
 
 UInt VG_(HT_count_nodes)(const VgHashTable* table) { return table->n_nodes; }
+
+void VG_(HT_ResetIter)(VgHashTable* table)
+{
+   table->next_chain = 0;
+   table->next_node = NULL;
+}
+
+void* VG_(HT_Next)(VgHashTable* table)
+{
+   while (table->next_node == NULL && table->next_chain < table->n_chains)
+      table->next_node = table->chains[table->next_chain++];
+   VgHashNode* node = table->next_node;
+   if (node != NULL)
+      table->next_node = node->next;
+   return node;
+}
+
+void VG_(HT_destruct)(VgHashTable* table, void (*release)(void*))
+{
+   VgHashNode* node;
+   VG_(HT_ResetIter)(table);
+   while ((node = VG_(HT_Next)(table)) != NULL)
+      release(node);
+   free(table->chains);
+   free(table);
+}
 
 /*--------------------------------------------------------------------*/
 /* Ordered sets: treaps                                                */

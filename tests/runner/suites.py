@@ -107,6 +107,15 @@ SUITES = (
         quick=("tests/native/*",),
     ),
     Suite(
+        "translation-cache",
+        ("tests/translation_cache",),
+        # One program, cold and warm; who may open the folder.
+        quick=(
+            "tests/translation_cache/test_same_profiles.py::*[[]calls-O2-default]",
+            "tests/translation_cache/test_safety.py::*only_the_user*",
+        ),
+    ),
+    Suite(
         "files",
         ("tests/files",),
         # Of those that need no second user.

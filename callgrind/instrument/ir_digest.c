@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See ir_digest.h.
+
+   Relies on what this tool adds: flat IR of a few kinds.  Any other kind of statement or
+   expression is told apart from these and from others of its kind by its tag alone, and
+   the digest then is one that is never equal.  */
+
+#include "instrument/ir_digest.h"
+
+static ULong mix(ULong digest, ULong value)
+{
+   digest = (digest ^ value) * 0x9e3779b97f4a7c15ULL;
+   return digest ^ digest >> 29;
+}
+
+/* Makes the digest one of its own.  */
+static ULong mix_unknown(ULong digest)
+{
+   static ULong n_unknown;
+   return mix(digest, ++n_unknown << 32 | (UWord)&n_unknown);
+}
+
+static ULong constant(ULong digest, const IRConst* value)
+{
+   digest = mix(digest, value->tag);
+   switch (value->tag) {
+   case Ico_U1: return mix(digest, value->Ico.U1);
+   case Ico_U8: return mix(digest, value->Ico.U8);
+   case Ico_U16: return mix(digest, value->Ico.U16);
+   case Ico_U32: return mix(digest, value->Ico.U32);
+   case Ico_U64: return mix(digest, value->Ico.U64);
+   case Ico_V128: return mix(digest, value->Ico.V128);
+   default: return mix_unknown(digest);
+   }
+}
+
+static ULong atom(ULong digest, const IRExpr* e)
+{
+   switch (e->tag) {
+   case Iex_RdTmp: return mix(digest, e->Iex.RdTmp.tmp);
+   case Iex_Const: return constant(digest, e->Iex.Const.con);
+   case Iex_GSPTR: return mix(digest, e->tag);
+   default: return mix_unknown(digest);
+   }
+}
+
+static ULong expression(ULong digest, const IRExpr* e)
+{
+   digest = mix(digest, e->tag);
+   switch (e->tag) {
+   case Iex_Get: return mix(mix(digest, (ULong)e->Iex.Get.offset), e->Iex.Get.ty);
+   case Iex_Load: return atom(mix(digest, e->Iex.Load.ty), e->Iex.Load.addr);
+   case Iex_Unop: return atom(mix(digest, e->Iex.Unop.op), e->Iex.Unop.arg);
+   case Iex_Binop:
+      return atom(atom(mix(digest, e->Iex.Binop.op), e->Iex.Binop.arg1),
+                  e->Iex.Binop.arg2);
+   case Iex_ITE:
+      return atom(atom(atom(digest, e->Iex.ITE.cond), e->Iex.ITE.iftrue),
+                  e->Iex.ITE.iffalse);
+   default: return atom(digest, e);
+   }
+}
+
+static ULong call(ULong digest, const IRDirty* d)
+{
+   digest = mix(digest, (UWord)d->cee->addr);
+   digest = atom(mix(digest, d->tmp), d->guard);
+   for (UInt i = 0; d->args[i] != NULL; i++)
+      digest = atom(digest, d->args[i]);
+   return mix(mix(digest, (ULong)d->nFxState), d->mFx);
+}
+
+static ULong statement(ULong digest, const IRStmt* s)
+{
+   digest = mix(digest, s->tag);
+   switch (s->tag) {
+   case Ist_WrTmp: return expression(mix(digest, s->Ist.WrTmp.tmp), s->Ist.WrTmp.data);
+   case Ist_Store: return atom(atom(digest, s->Ist.Store.addr), s->Ist.Store.data);
+   case Ist_Dirty: return call(digest, s->Ist.Dirty.details);
+   case Ist_Exit:
+      digest = atom(mix(digest, s->Ist.Exit.jk), s->Ist.Exit.guard);
+      return constant(digest, s->Ist.Exit.dst);
+   default: return mix_unknown(digest);
+   }
+}
+
+/* The guest's instructions and exits tell where in its code a statement was added.  */
+static Bool is_landmark(const IRStmt* s)
+{
+   return s->tag == Ist_IMark || s->tag == Ist_Exit;
+}
+
+ULong ir_digest(const IRSB* out, const IRSB* in)
+{
+   ULong digest = 0;
+   Int copied = 0;
+   ULong landmarks = 0;
+   for (Int i = 0; i < out->stmts_used; i++) {
+      if (copied < in->stmts_used && out->stmts[i] == in->stmts[copied]) {
+         landmarks += is_landmark(in->stmts[copied]) ? 1 : 0;
+         copied++;
+      } else
+         digest = statement(mix(digest, landmarks), out->stmts[i]);
+   }
+   return copied == in->stmts_used ? mix(digest, (ULong)out->tyenv->types_used)
+                                   : mix_unknown(digest);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See recording.h.  Owns what was recorded last.  */
+
+#include "instrument/recording.h"
+
+#include "instrument/ir_digest.h"
+#include "instrument/skeleton.h"
+
+static Bool is_active, wants_skeleton;
+static Recorded recorded;
+static UChar skeleton[1 << 15];
+static const VexGuestLayout* guest_layout; /* VEX's own, which stays */
+
+void recording_begin(Bool with_skeleton)
+{
+   is_active = True;
+   wants_skeleton = with_skeleton;
+   recorded.is_complete = False;
+   relocations_begin();
+}
+
+void recording_end(void)
+{
+   is_active = False;
+   relocations_end();
+}
+
+void recording_superblock(const IRSB* in, const IRSB* out, const VexGuestLayout* layout)
+{
+   guest_layout = layout;
+   if (!is_active)
+      return;
+   recorded.digest = ir_digest(out, in);
+   recorded.n_words = relocations_n_words();
+   recorded.skeleton = skeleton;
+   recorded.skeleton_size =
+      wants_skeleton ? skeleton_write(in, layout, skeleton, sizeof skeleton) : 0;
+   recorded.is_complete = !wants_skeleton || recorded.skeleton_size > 0;
+}
+
+const Recorded* recording_last(void) { return &recorded; }
+
+const VexGuestLayout* recording_layout(void) { return guest_layout; }

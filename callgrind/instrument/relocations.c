@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Relocations; see relocations.h.
+
+   A placeholder is, from its lowest byte on: MARK_LOW, the constant's number in two
+   bytes, MARK_HIGH; of a constant that does not fit in 31 bits, LONG_MARK follows in the
+   upper half.  VEX copies such numbers into the host's code as they are, at any position,
+   once for each use.  No two placeholders overlap, since the two marks differ.
+
+   A guest's constant, or host instructions that happen to have these bytes, would be
+   taken for one.  So each constant must be found exactly once, or twice where one is
+   used twice; otherwise the code is not stored.
+
+   Owns the constants of the superblock that is being instrumented.  */
+
+#include "instrument/relocations.h"
+
+#include "pub_tool_libcbase.h"
+
+#define MARK_LOW 0x69
+#define MARK_HIGH 0x5a
+#define LONG_MARK 0x3c96a55bu
+#define MOST_WORDS 2048
+#define LARGEST_CODE 0xffffu
+#define LARGEST_SHORT 0x7fffffffu
+
+static UWord values[MOST_WORDS];
+static Bool is_long[MOST_WORDS]; /* by constant: does it take eight bytes? */
+static UInt n_values;
+static Bool is_active, is_overfull;
+
+static Relocation found[2 * MOST_WORDS];
+
+void relocations_begin(void)
+{
+   n_values = 0;
+   is_overfull = False;
+   is_active = True;
+}
+
+void relocations_end(void) { is_active = False; }
+
+UInt relocations_n_words(void) { return n_values; }
+
+static UWord stand_in(UWord value, Bool takes_eight)
+{
+   if (n_values == MOST_WORDS) {
+      is_overfull = True;
+      return value;
+   }
+   UWord low = MARK_LOW | (UWord)n_values << 8 | (UWord)MARK_HIGH << 24;
+   is_long[n_values] = takes_eight;
+   values[n_values++] = value;
+#if VG_WORDSIZE == 8
+   if (takes_eight)
+      return (UWord)LONG_MARK << 32 | low;
+#endif
+   return low;
+}
+
+UWord relocations_stand_in(UWord value)
+{
+   return LIKELY(!is_active) ? value : stand_in(value, value > LARGEST_SHORT);
+}
+
+/* The host extends the sign of a distance.  */
+UWord relocations_stand_in_distance(Word distance)
+{
+   return LIKELY(!is_active) ? (UWord)distance
+                             : stand_in((UWord)distance, distance != (Int)distance);
+}
+
+static UInt read_4(const UChar* bytes)
+{
+   UInt value;
+   VG_(memcpy)(&value, bytes, sizeof value);
+   return value;
+}
+
+/* Is there a placeholder at `at`?  Sets *word.  */
+static Bool is_placeholder(const UChar* code, UInt size, UInt at, UInt* word)
+{
+   if (code[at] != MARK_LOW || code[at + 3] != MARK_HIGH)
+      return False;
+   *word = code[at + 1] | (UInt)code[at + 2] << 8;
+   return *word < n_values &&
+          (!is_long[*word] || (at + 8 <= size && read_4(code + at + 4) == LONG_MARK));
+}
+
+static void put(UChar* code, const Relocation* place)
+{
+   VG_(memcpy)(code + place->offset, &values[place->word], place->is_long ? 8 : 4);
+}
+
+/* Has each constant been found once, or twice?  */
+static Bool all_are_found(const UChar* times)
+{
+   for (UInt i = 0; i < n_values; i++)
+      if (times[i] < 1 || times[i] > 2)
+         return False;
+   return True;
+}
+
+Int relocations_resolve(UChar* code, UInt size, const Relocation** places)
+{
+   UChar times[MOST_WORDS];
+   UInt n = 0;
+   *places = found;
+   if (is_overfull || size > LARGEST_CODE)
+      return -1;
+   VG_(memset)(times, 0, n_values);
+   for (UInt at = 0; at + 4 <= size; at++) {
+      UInt word;
+      if (!is_placeholder(code, size, at, &word))
+         continue;
+      if (times[word]++ == 2)
+         return -1;
+      Relocation place = {(UShort)at, (UShort)word, is_long[word]};
+      found[n++] = place;
+      at += place.is_long ? 7 : 3;
+   }
+   if (!all_are_found(times))
+      return -1;
+   for (UInt i = 0; i < n; i++)
+      put(code, &found[i]);
+   return (Int)n;
+}
+
+Bool relocations_apply(UChar* code, UInt size, const Relocation* places, UInt n)
+{
+   for (UInt i = 0; i < n; i++)
+      if (places[i].word >= n_values || places[i].is_long != is_long[places[i].word] ||
+          places[i].offset + (places[i].is_long ? 8u : 4u) > size)
+         return False;
+   for (UInt i = 0; i < n; i++)
+      put(code, &places[i]);
+   return True;
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See stored_translations.h.
+
+   What must hold for a stored translation to be used:
+      - the identity of the cache is this run's (translation_cache/identity.h);
+      - it is of the same address, after redirection and before; and of the same state,
+        settings and options that shape code;
+      - all of the guest's bytes are those that were translated: they are compared;
+      - the core wants the same registers exact, and no check of the code by itself;
+      - what instrumentation adds has the same digest.
+
+   Not stored are superblocks with a preamble, with more than one extent, with a check of
+   their own code, and those in which a relocation cannot be found.  All are rare.  */
+
+#include "instrument/stored_translations.h"
+
+#include "base/hash.h"
+#include "instrument/instrument.h"
+#include "instrument/ir_build.h"
+#include "instrument/recording.h"
+#include "instrument/skeleton.h"
+#include "model/block.h"
+#include "options/code_options.h"
+#include "translation_cache/translation_cache.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_tooliface.h"
+
+/* An entry of the cache.  Behind it: the guest's bytes, the relocations, the skeleton,
+   the host's code; each from a multiple of four on.  */
+typedef struct {
+   Addr address, asked_for;
+   ULong digest;
+   UInt registers; /* VexRegisterUpdates that the core wanted */
+   UInt guest_size, n_relocations, n_words, skeleton_size, code_size;
+   Int offset_of_profile_counter;
+   UInt n_guest_instructions;
+} Entry;
+
+/* Where the parts of an entry are.  */
+typedef struct {
+   const UChar* guest;
+   const Relocation* relocations;
+   const UChar* skeleton;
+   const UChar* code;
+} Parts;
+
+static struct {
+   ULong stored, used, changed, unfit;
+} stats;
+
+#ifdef CORE_CAN_KEEP_TRANSLATIONS
+
+VexTranslateResult __real_LibVEX_Translate(VexTranslateArgs* arguments);
+/* Of VEX: frees the IR of the superblock before.  */
+void vexSetAllocModeTEMP_and_clear(void);
+
+static const VgCallbackClosure* closure_of(const Wanted* wanted)
+{
+   return wanted->arguments->callback_opaque;
+}
+
+Bool stored_translations_are_for(const Wanted* wanted)
+{
+   return translation_cache_is_open() && wanted->arguments->preamble_function == NULL;
+}
+
+/*--------------------------------------------------------------------*/
+/* Which entry                                                         */
+
+/* Two states of one superblock are two entries: instrumented or not; translated for
+   speed or cold; with other settings of VEX's that change while the program runs.  */
+static ULong key_of(const Wanted* wanted)
+{
+   Addr asked_for = closure_of(wanted)->nraddr;
+   const Block* block = wanted->is_instrumented ? block_at(asked_for) : NULL;
+   ULong words[] = {
+      wanted->arguments->guest_bytes_addr,
+      asked_for,
+      (ULong)wanted->is_instrumented | (ULong)(block != NULL && block->is_warm) << 1,
+      (ULong)VG_(clo_vex_control).iropt_register_updates_default,
+      (ULong)VG_(clo_vex_control).guest_chase,
+   };
+   return hash_checksum(0, words, sizeof words);
+}
+
+/* Code that counts depends on the options, and is kept apart for each set of them.  */
+static CodeFile* file_of(const Wanted* wanted)
+{
+   return translation_cache_file(wanted->arguments,
+                                 wanted->is_instrumented ? code_options_hash() : 0);
+}
+
+static Bool core_wants(const VexTranslateArgs* arguments, const VexGuestExtents* extents,
+                       UInt* registers)
+{
+   VexRegisterUpdates wanted = VG_(clo_vex_control).iropt_register_updates_default;
+   UInt checks =
+      arguments->needs_self_check(arguments->callback_opaque, &wanted, extents);
+   *registers = (UInt)wanted;
+   return checks == 0;
+}
+
+static UInt rounded(UInt size) { return (size + 3) & ~3u; }
+
+static UInt size_of(const Entry* entry)
+{
+   return (UInt)sizeof *entry + rounded(entry->guest_size) +
+          entry->n_relocations * (UInt)sizeof(Relocation) +
+          rounded(entry->skeleton_size) + entry->code_size;
+}
+
+static Parts parts_of(const Entry* entry)
+{
+   Parts parts;
+   parts.guest = (const UChar*)(entry + 1);
+   parts.relocations = (const Relocation*)(parts.guest + rounded(entry->guest_size));
+   parts.skeleton = (const UChar*)(parts.relocations + entry->n_relocations);
+   parts.code = parts.skeleton + rounded(entry->skeleton_size);
+   return parts;
+}
+
+/* No part is larger than this.  */
+#define LARGEST_PART 0x20000
+
+/* Does the entry lie within its `size` bytes?  */
+static Bool is_whole(const Entry* entry, UInt size)
+{
+   return size >= sizeof *entry && entry->guest_size <= LARGEST_PART &&
+          entry->n_relocations <= LARGEST_PART && entry->skeleton_size <= LARGEST_PART &&
+          entry->code_size <= LARGEST_PART && size_of(entry) == size;
+}
+
+/*--------------------------------------------------------------------*/
+/* Use                                                                 */
+
+static Bool is_same_guest_code(const Wanted* wanted, const Entry* entry)
+{
+   const VexTranslateArgs* arguments = wanted->arguments;
+   return entry->address == arguments->guest_bytes_addr &&
+          entry->asked_for == closure_of(wanted)->nraddr &&
+          VG_(am_is_valid_for_client)(entry->address, entry->guest_size, VKI_PROT_READ) &&
+          VG_(memcmp)(arguments->guest_bytes, parts_of(entry).guest, entry->guest_size) ==
+             0;
+}
+
+static VexGuestExtents extents_of(const Entry* entry)
+{
+   VexGuestExtents extents;
+   VG_(memset)(&extents, 0, sizeof extents);
+   extents.base[0] = entry->address;
+   extents.len[0] = (UShort)entry->guest_size;
+   extents.n_used = 1;
+   return extents;
+}
+
+/* Makes the records of the superblock.  True if the code of the entry is what VEX would
+   make now, but for relocations.  */
+static Bool instrument_again(const Wanted* wanted, const Entry* entry)
+{
+   const VexTranslateArgs* arguments = wanted->arguments;
+   const VexGuestLayout* layout = recording_layout();
+   if (layout == NULL || entry->skeleton_size == 0)
+      return False;
+   vexSetAllocModeTEMP_and_clear();
+   IRSB* in = skeleton_read(parts_of(entry).skeleton, entry->skeleton_size, layout);
+   if (in == NULL)
+      return False;
+   recording_begin(False);
+   VexGuestExtents extents = extents_of(entry);
+   instrument_superblock(arguments->callback_opaque, in, layout, &extents,
+                         &arguments->archinfo_host, IR_WORD, IR_WORD);
+   recording_end();
+   const Recorded* now = recording_last();
+   return now->is_complete && now->digest == entry->digest &&
+          now->n_words == entry->n_words;
+}
+
+static void give(const VexTranslateArgs* arguments, const Entry* entry,
+                 VexTranslateResult* result)
+{
+   *arguments->guest_extents = extents_of(entry);
+   *arguments->host_bytes_used = (Int)entry->code_size;
+   VG_(memset)(result, 0, sizeof *result);
+   result->status = VexTransOK;
+   result->n_sc_extents = 0;
+   result->offs_profInc = entry->offset_of_profile_counter;
+   result->n_guest_instrs = entry->n_guest_instructions;
+}
+
+static Bool take(const Wanted* wanted, const Entry* entry)
+{
+   const VexTranslateArgs* arguments = wanted->arguments;
+   VexGuestExtents extents = extents_of(entry);
+   UInt registers;
+   if (!is_same_guest_code(wanted, entry) ||
+       !core_wants(arguments, &extents, &registers) || registers != entry->registers ||
+       (Int)entry->code_size > arguments->host_bytes_size ||
+       (wanted->is_instrumented && !instrument_again(wanted, entry)))
+      return False;
+   VG_(memcpy)(arguments->host_bytes, parts_of(entry).code, entry->code_size);
+   return !wanted->is_instrumented ||
+          relocations_apply(arguments->host_bytes, entry->code_size,
+                            parts_of(entry).relocations, entry->n_relocations);
+}
+
+Bool stored_translations_give(const Wanted* wanted, VexTranslateResult* result)
+{
+   CodeFile* file = file_of(wanted);
+   if (file == NULL)
+      return False;
+   UInt size;
+   const Entry* entry = code_file_find(file, key_of(wanted), &size);
+   if (entry == NULL || !is_whole(entry, size))
+      return False;
+   if (!take(wanted, entry)) {
+      stats.changed++;
+      return False;
+   }
+   give(wanted->arguments, entry, result);
+   stats.used++;
+   return True;
+}
+
+/*--------------------------------------------------------------------*/
+/* Making                                                              */
+
+/* The entry, in memory that is used again for the next one.  */
+static const Entry* entry_of(const Wanted* wanted, const VexTranslateResult* result,
+                             UInt registers, const Relocation* places, UInt n_places)
+{
+   static UChar* room;
+   static UInt room_size;
+   const VexTranslateArgs* arguments = wanted->arguments;
+   const Recorded* recorded = recording_last();
+   Entry entry;
+   VG_(memset)(&entry, 0, sizeof entry);
+   entry.address = arguments->guest_bytes_addr;
+   entry.asked_for = closure_of(wanted)->nraddr;
+   entry.registers = registers;
+   entry.guest_size = arguments->guest_extents->len[0];
+   if (wanted->is_instrumented) {
+      entry.digest = recorded->digest;
+      entry.n_relocations = n_places;
+      entry.n_words = recorded->n_words;
+      entry.skeleton_size = recorded->skeleton_size;
+   }
+   entry.code_size = (UInt)*arguments->host_bytes_used;
+   entry.offset_of_profile_counter = result->offs_profInc;
+   entry.n_guest_instructions = result->n_guest_instrs;
+   if (size_of(&entry) > room_size) {
+      room_size = 2 * size_of(&entry);
+      room = VG_(realloc)("stored_translations.room", room, room_size);
+   }
+   VG_(memset)(room, 0, size_of(&entry));
+   VG_(memcpy)(room, &entry, sizeof entry);
+   Parts parts = parts_of((const Entry*)room);
+   VG_(memcpy)((UChar*)parts.guest, arguments->guest_bytes, entry.guest_size);
+   VG_(memcpy)((Relocation*)parts.relocations, places,
+               entry.n_relocations * sizeof *places);
+   VG_(memcpy)((UChar*)parts.skeleton, recorded->skeleton, entry.skeleton_size);
+   VG_(memcpy)((UChar*)parts.code, arguments->host_bytes, entry.code_size);
+   return (const Entry*)room;
+}
+
+static void store(const Wanted* wanted, const VexTranslateResult* result,
+                  const Relocation* places, UInt n_places)
+{
+   const VexGuestExtents* extents = wanted->arguments->guest_extents;
+   CodeFile* file = file_of(wanted);
+   UInt registers;
+   if (file == NULL || result->status != VexTransOK || extents->n_used != 1 ||
+       extents->base[0] != wanted->arguments->guest_bytes_addr ||
+       result->n_sc_extents > 0 || !core_wants(wanted->arguments, extents, &registers))
+      return;
+   const Entry* entry = entry_of(wanted, result, registers, places, n_places);
+   code_file_add(file, key_of(wanted), entry, size_of(entry));
+   stats.stored++;
+}
+
+VexTranslateResult stored_translations_make(const Wanted* wanted)
+{
+   VexTranslateArgs* arguments = (VexTranslateArgs*)wanted->arguments;
+   VexTranslateResult result;
+   if (!wanted->is_instrumented) {
+      result = __real_LibVEX_Translate(arguments);
+      store(wanted, &result, NULL, 0);
+      return result;
+   }
+   ULong key_before = key_of(wanted);
+   recording_begin(True);
+   result = __real_LibVEX_Translate(arguments);
+   recording_end();
+   const Relocation* places = NULL;
+   Int n = result.status != VexTransOK
+              ? 0
+              : relocations_resolve(arguments->host_bytes,
+                                    (UInt)*arguments->host_bytes_used, &places);
+   if (n < 0) {
+      stats.unfit++;
+      return __real_LibVEX_Translate(arguments);
+   }
+   if (recording_last()->is_complete && key_before == key_of(wanted))
+      store(wanted, &result, places, (UInt)n);
+   return result;
+}
+
+#endif
+
+void stored_translations_print_stats(void)
+{
+   if (translation_cache_is_open())
+      VG_(umsg)("translation cache: %llu used, %llu stored, %llu changed, %llu unfit\n",
+                stats.used, stats.stored, stats.changed, stats.unfit);
+}

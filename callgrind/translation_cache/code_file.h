@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   A file of the translation cache: the translations of one object, such as a library,
+   where it was mapped.  docs/translation-cache.md has the format.
+
+   An entry is a piece of bytes with a key; what is in it is for others to know
+   (instrument/stored_translations.h).  Entries of the file can be looked up, and new ones
+   added, which are written when the file is saved.
+
+   Nothing that the file holds is trusted.  Its header and index are checked when it is
+   read, each entry when it is asked for.  A file that is damaged, or was made by another
+   build of the tool, counts as empty, and is replaced.  */
+
+#ifndef CALLGRIND_CODE_FILE_H
+#define CALLGRIND_CODE_FILE_H
+
+#include "core_version.h"
+
+typedef struct CodeFile CodeFile;
+
+/* Reads the file `name` in the open folder, if there is one that was made for `identity`
+   (two numbers).  `name` must stay as it is; it is not in the folder if `folder` is
+   negative.  Never NULL.  */
+CodeFile* code_file_open(Int folder, const HChar* name, const ULong* identity);
+
+/* The entry with this key, whose size is put into *size; one that was added counts before
+   one of the file.  NULL if there is none, or if it is damaged.  Valid until the next
+   code_file_add() or code_file_save().  */
+const void* code_file_find(CodeFile* file, ULong key, UInt* size);
+
+/* Adds an entry, in place of one that has the same key.  `bytes` is copied.  */
+void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size);
+
+/* Releases all that belongs to `file`.  What was added and not saved is lost.  */
+void code_file_close(CodeFile* file);
+
+/* How many bytes have been added and not been saved.  */
+ULong code_file_n_added(const CodeFile* file);
+
+/* Forgets what has been added and not been saved.  */
+void code_file_drop_added(CodeFile* file);
+
+/* Writes the file in the open folder anew if enough was added: what it holds by now,
+   which may be more than was read, and what was added.  What was added is then dropped.
+   An error of write/file_calls.h; then the file is as it was.  */
+UInt code_file_save(CodeFile* file, Int folder);
+
+#endif

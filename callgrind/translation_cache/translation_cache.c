@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See translation_cache.h.  Owns the folder's path, and the files that this process has
+   read.  */
+
+#include "translation_cache/translation_cache.h"
+
+#include "base/hash.h"
+#include "guest/address.h"
+#include "options/options.h"
+#include "translation_cache/cache_folder.h"
+#include "translation_cache/identity.h"
+#include "write/file_calls.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_hashtable.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+
+static const HChar* path; /* of the folder; NULL: there is no cache */
+static Bool is_identified;
+static ULong identity[2];
+
+/* A file of the cache, by what it is named by.  */
+typedef struct {
+   VgHashNode node; /* key: a hash of the next three */
+   const Object* object;
+   Addr base; /* where the first byte of the object's file is, or would be */
+   ULong options;
+   HChar name[CACHE_FOLDER_NAME];
+   CodeFile* file;
+} ObjectFile;
+
+static VgHashTable* files;
+
+/* The mapping that was asked for last; start > end: none.  */
+static struct {
+   Addr start, end; /* both included */
+   ULong options;
+   ObjectFile* file;
+} last = {1, 0, 0, NULL};
+
+static void give_up(const HChar* reason)
+{
+   VG_(umsg)("warning: no translation cache in '%s': %s\n",
+             path != NULL ? path : options.translation_cache, reason);
+   path = NULL;
+}
+
+#ifdef CORE_CAN_KEEP_TRANSLATIONS
+void translation_cache_open(void)
+{
+   const HChar* reason;
+   path = cache_folder_path(options.translation_cache, &reason);
+   Int folder = path != NULL ? cache_folder_open(path, &reason) : -1;
+   if (reason != NULL)
+      give_up(reason);
+   if (folder < 0)
+      return;
+   file_close(folder);
+   files = VG_(HT_construct)("translation_cache.files");
+}
+#else
+void translation_cache_open(void)
+{
+   if (VG_(strcmp)(options.translation_cache, "no") != 0)
+      give_up("unavailable on this core");
+}
+#endif
+
+Bool translation_cache_is_open(void) { return path != NULL; }
+
+void translation_cache_forget_ranges(void)
+{
+   last.start = 1;
+   last.end = 0;
+}
+
+/* The tool's build must be known.  */
+static Bool identify(const VexTranslateArgs* arguments)
+{
+   if (!is_identified && !identity_find(arguments, identity)) {
+      give_up("the tool has no build-id");
+      return False;
+   }
+   is_identified = True;
+   return True;
+}
+
+/* What tells an object's file from others.  The guest's code is compared when an entry is
+   used; this only keeps files apart.  */
+static ULong name_of_object(const Object* object)
+{
+   if (object->build_id != NULL)
+      return hash_text(object->build_id);
+   struct vg_stat status;
+   ULong name = hash_text(object->path);
+   if (!sr_isError(VG_(stat)(object->path, &status))) {
+      name = hash_checksum(name, &status.size, sizeof status.size);
+      name = hash_checksum(name, &status.mtime, sizeof status.mtime);
+   }
+   return name;
+}
+
+static Word compare_files(const void* one, const void* other)
+{
+   const ObjectFile* a = one;
+   const ObjectFile* b = other;
+   return a->object != b->object || a->base != b->base || a->options != b->options;
+}
+
+static ObjectFile* file_of(const Object* object, Addr base, ULong for_options)
+{
+   ObjectFile sought;
+   sought.node.key = base ^ (UWord)object ^ (UWord)for_options;
+   sought.object = object;
+   sought.base = base;
+   sought.options = for_options;
+   ObjectFile* found = VG_(HT_gen_lookup)(files, &sought, compare_files);
+   if (found != NULL)
+      return found;
+   found = VG_(malloc)("translation_cache.file", sizeof *found);
+   *found = sought;
+   VG_(snprintf)(found->name, sizeof found->name, "%016llx-%016llx-%016llx-%llx.code",
+                 identity[0], name_of_object(object), for_options, (ULong)base);
+   const HChar* reason;
+   Int folder = cache_folder_open(path, &reason);
+   found->file = code_file_open(folder, found->name, identity);
+   VG_(HT_add_node)(files, found);
+   if (folder >= 0) {
+      cache_folder_used(folder, found->name);
+      file_close(folder);
+   }
+   return found;
+}
+
+/* Sets `last`.  */
+static void find_file(Addr address, ULong for_options)
+{
+   const NSegment* segment = VG_(am_find_nsegment)(address);
+   last.start = last.end = address;
+   last.options = for_options;
+   last.file = NULL;
+   if (segment == NULL || segment->kind != SkFileC)
+      return;
+   last.start = segment->start;
+   last.end = segment->end;
+   Place place = address_place_of(address);
+   if (symbols_is_object(place.object))
+      last.file =
+         file_of(place.object, segment->start - (Addr)segment->offset, for_options);
+}
+
+CodeFile* translation_cache_file(const VexTranslateArgs* arguments, ULong for_options)
+{
+   Addr address = arguments->guest_bytes_addr;
+   if (!identify(arguments))
+      return NULL;
+   if (address < last.start || address > last.end || for_options != last.options)
+      find_file(address, for_options);
+   return last.file != NULL ? last.file->file : NULL;
+}
+
+static void warn_not_saved(const HChar* reason)
+{
+   static Bool has_warned;
+   if (!has_warned)
+      VG_(umsg)("warning: translations are not saved in '%s': %s\n", path, reason);
+   has_warned = True;
+}
+
+static Bool is_anything_added(void)
+{
+   Bool any = False;
+   VG_(HT_ResetIter)(files);
+   const ObjectFile* file;
+   while ((file = VG_(HT_Next)(files)) != NULL)
+      any = any || code_file_n_added(file->file) > 0;
+   return any;
+}
+
+static void save_in(Int folder)
+{
+   VG_(HT_ResetIter)(files);
+   const ObjectFile* file;
+   while ((file = VG_(HT_Next)(files)) != NULL) {
+      UInt error = code_file_save(file->file, folder);
+      if (error != 0)
+         warn_not_saved(file_error_text(error));
+   }
+   cache_folder_shrink(folder, (ULong)options.translation_cache_size << 20);
+}
+
+void translation_cache_save(void)
+{
+   const HChar* reason;
+   if (!translation_cache_is_open() || !is_anything_added())
+      return;
+   Int folder = cache_folder_open(path, &reason);
+   if (folder < 0) {
+      warn_not_saved(reason);
+      return;
+   }
+   save_in(folder);
+   file_close(folder);
+}
+
+void translation_cache_in_child(void)
+{
+   if (!translation_cache_is_open())
+      return;
+   VG_(HT_ResetIter)(files);
+   const ObjectFile* file;
+   while ((file = VG_(HT_Next)(files)) != NULL)
+      code_file_drop_added(file->file);
+}

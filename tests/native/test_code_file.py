@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Tests callgrind/translation_cache/code_file.c: whatever happens to a file, an entry is
+# found as it was stored, or not at all; and a file is the old one or the new one, whole.
+
+"""Files of the translation cache: damage, errors of the system, several writers."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from tests.native.building import build
+
+FILES = ("translation_cache/code_file.c", "write/file_calls.c")
+MUTATIONS = 2000
+ENTRIES = 40  # as code_files.c looks up
+SEED = 20
+
+
+class CodeFile(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.path = self.folder / "entries.code"
+
+    def run_program(self, *words: object, fault: str = "") -> str:
+        program = build("code_files", "../tests/native/fake_tables.c", *FILES)
+        done = subprocess.run(
+            [program, str(words[0]), str(self.folder), *map(str, words[1:])],
+            env={**os.environ, "FAULT": fault}, capture_output=True, text=True,
+            check=True,
+        )
+        return done.stdout
+
+    def found(self, n: int) -> str:
+        return self.run_program("read", n).strip()
+
+    def test_what_is_added_is_found(self) -> None:
+        self.run_program("write", 0, 30)
+        self.assertEqual(self.found(40), "30 found, 10 lost, 0 wrong")
+        self.run_program("write", 20, 20)
+        self.assertEqual(self.found(40), "40 found, 0 lost, 0 wrong")
+        self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["entries.code"])
+
+    def test_mutations(self) -> None:
+        self.run_program("write", 0, ENTRIES)
+        said = self.run_program("mutate", MUTATIONS, SEED).split()
+        found, lost, wrong = int(said[0]), int(said[2]), int(said[4])
+        self.assertEqual(found + lost, MUTATIONS * ENTRIES)
+        self.assertEqual(wrong, 0)
+        # Damage is found, and an entry apart from it is used all the same.
+        self.assertGreater(lost, MUTATIONS)
+        self.assertGreater(found, MUTATIONS)
+
+    def test_every_call_fails(self) -> None:
+        """The n-th call on files, with each error, once or from then on."""
+        for error in (errno.ENOSPC, errno.EIO, errno.EDQUOT, 0):
+            for once in (0, 1):
+                for count in range(1, 30):
+                    with self.subTest(error=error, once=once, count=count):
+                        self.path.unlink(missing_ok=True)
+                        self.run_program("write", 0, 20)
+                        said = self.run_program(
+                            "write", 10, 30, fault=f"any:{count}:{error}:{once}"
+                        )
+                        # The new file; the old one; or, if that could not be read, all
+                        # that was added now.
+                        self.assertIn(
+                            self.found(40),
+                            {
+                                "40 found, 0 lost, 0 wrong",
+                                "20 found, 20 lost, 0 wrong",
+                                "30 found, 10 lost, 0 wrong",
+                            },
+                            said,
+                        )
+                        left = {path.name for path in self.folder.iterdir()}
+                        for name in left - {"entries.code"}:
+                            (self.folder / name).unlink()
+                        if once:
+                            self.assertEqual(left, {"entries.code"})
+
+    def test_files_of_others_are_not_read(self) -> None:
+        self.run_program("write", 0, 20)
+        for mode in (0o640, 0o604, 0o622):
+            self.path.chmod(mode)
+            self.assertEqual(self.found(20), "0 found, 20 lost, 0 wrong")
+        self.path.chmod(0o600)
+        self.path.rename(self.folder / "elsewhere")
+        self.path.symlink_to("elsewhere")
+        self.assertEqual(self.found(20), "0 found, 20 lost, 0 wrong")
+        self.run_program("write", 0, 20)  # replaces the link
+        self.assertFalse(self.path.is_symlink())
+        self.assertEqual(self.found(20), "20 found, 0 lost, 0 wrong")
+        if os.geteuid() == 0:
+            os.chown(self.path, 64901, 64901)
+            self.assertEqual(self.found(20), "0 found, 20 lost, 0 wrong")
+
+
+if __name__ == "__main__":
+    unittest.main()

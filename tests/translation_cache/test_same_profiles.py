@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The translation cache changes no profile: without it, while it is filled, and when it is
+# used, a program's profile is the same to the byte.  These are samples of what
+# `tests/differential/same_profiles --cached` compares for all programs and options.
+
+"""Profiles without a translation cache, and with a cold and a warm one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.differential.cases import CASES
+from tests.differential.options import build_folder
+from tests.differential.profile_bytes import different_files, first_difference, run
+
+# By program: options of the tool.  Each has another kind of code that counts.
+OPTION_SETS: dict[str, list[list[str]]] = {
+    "calls-O2": [
+        [],
+        ["--instr-atstart=no"],
+        ["--collect-jumps=yes", "--dump-instr=yes"],
+        ["--separate-threads=yes", "--separate-callers=2", "--read-inline-info=yes"],
+        ["--dump-every-bb=5000", "--tail-calls=flat"],
+        ["--fn-skip=circle_*", "--toggle-collect=words"],
+    ],
+    "strides": [
+        ["--cache-sim=yes", "--branch-sim=yes", "--ct-cold-runs=20"],
+        ["--cache-sim=yes", "--ct-cold-runs=0", "--simulate-wb=yes"],
+        ["--cacheuse=yes", "--collect-bus=yes"],
+    ],
+    "perl": [["--cache-sim=yes", "--branch-sim=yes"]],
+}
+USE = re.compile(rb"translation cache: (\d+) used, (\d+) stored, (\d+) changed, (\d+)")
+
+
+@pytest.fixture(name="folder")
+def fixture_folder() -> Iterator[Path]:
+    path = Path(tempfile.mkdtemp(prefix="translation_cache."))
+    yield path
+    shutil.rmtree(path)
+
+
+def uses(written: dict[str, bytes]) -> tuple[int, int, int, int]:
+    """How many translations were used, stored, not as before, and not to be stored."""
+    found = USE.search(written["output"])
+    assert found, written["output"].decode()
+    used, stored, changed, unfit = map(int, found.groups())
+    return used, stored, changed, unfit
+
+
+def assert_same(one: dict[str, bytes], other: dict[str, bytes]) -> None:
+    files = [name for name in different_files(one, other) if name != "output"]
+    assert not files, first_difference(one, other, files[0])
+
+
+@pytest.mark.parametrize(
+    ("program", "options"),
+    [(program, options) for program, sets in OPTION_SETS.items() for options in sets],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value) or "default",
+)
+def test_same_profiles(program: str, options: list[str], folder: Path) -> None:
+    case = next(case for case in CASES if case.name == program)
+    command = case.prepare(folder)
+    cached = [*options, f"--translation-cache={folder / 'cache'}", "--stats=yes"]
+
+    def profile(flags: list[str], *environment: tuple[str, str]) -> dict[str, bytes]:
+        return run(build_folder(), folder, flags, command, environment)
+
+    without = profile(options)
+    cold = profile(cached)
+    warm = profile(cached)
+    assert_same(without, cold)
+    assert_same(without, warm)
+    _, stored, _, unfit = uses(cold)
+    used, stored_again, changed, _ = uses(warm)
+    # All but what is different each time, and what cannot be stored.
+    assert used >= 0.99 * stored and stored_again + changed <= 0.01 * stored
+    assert unfit <= 0.02 * stored
+
+    other = ("WITH_ANOTHER_ENVIRONMENT", "x" * 500)
+    assert_same(profile(options, other), profile(cached, other))
+
+
+def test_another_program_shares_libraries(folder: Path) -> None:
+    """And every hit is what VEX makes: --ct-check=yes compares them."""
+    cached = [f"--translation-cache={folder / 'cache'}", "--stats=yes", "--ct-check=yes"]
+    first = run(build_folder(), folder, cached, ["/bin/true"])
+    second = run(build_folder(), folder, cached, ["/bin/echo", "text"])
+    assert_same(run(build_folder(), folder, [], ["/bin/echo", "text"]), second)
+    assert uses(first)[0] < 0.1 * uses(first)[1]
+    assert uses(second)[0] > 500
+
+
+def test_options_that_shape_code_are_kept_apart(folder: Path) -> None:
+    cached = [f"--translation-cache={folder / 'cache'}", "--stats=yes"]
+    sets: list[list[str]] = [[], ["--collect-jumps=yes"], ["--cache-sim=yes"]]
+    for more in sets:
+        first = run(build_folder(), folder, [*cached, *more], ["/bin/true"])
+        again = run(build_folder(), folder, [*cached, *more], ["/bin/true"])
+        assert uses(first)[0] < 0.1 * uses(first)[1]
+        assert uses(again)[0] > 0.99 * uses(first)[1]
+        assert_same(run(build_folder(), folder, more, ["/bin/true"]), again)
+
+
+def test_start_and_stop(folder: Path) -> None:
+    """Code that counts and code that does not are both kept."""
+    program = build_folder() / "callgrind" / "tests" / "start_stop"
+    options = ["--instr-atstart=no", "--cache-sim=yes"]
+    cached = [*options, f"--translation-cache={folder / 'cache'}", "--stats=yes"]
+    without = run(build_folder(), folder, options, [str(program)])
+    for _ in range(3):
+        assert_same(without, run(build_folder(), folder, cached, [str(program)]))
