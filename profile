@@ -58,15 +58,7 @@ if [ "$1" = --by-clock ]; then
    packages+=(libdw-dev libiberty-dev)
    shift
 fi
-wishes=()
-for word; do
-   case $word in
-      --html) wishes=(--wish npm) ;;  # which brings the flame graph library
-      -*) ;;
-      *) break ;;
-   esac
-done
-setup profile "${packages[@]}" "${wishes[@]}"
+setup profile "${packages[@]}"
 if [ $by_clock = yes ]; then
    exec python3 "$source_folder/coregrind/sample_run.py" \
       "$source_folder/build/callgrind_sample" "$@"

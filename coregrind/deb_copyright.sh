@@ -1,21 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# deb_copyright.sh SOURCE_FOLDER INSTALLED_FOLDER: writes the copyright file of the Debian
+# deb_copyright.sh SOURCE_FOLDER: writes the copyright file of the Debian
 # package to stdout.  Owns: under which licence the package as a whole may be given on; it
 # is that of the sources together with that of the core that the tool is linked to.
 
 set -eu
 
-source=$1 installed=$2
+source=$1
 . "$source/coregrind/core_licence.sh"
 gpl=$(core_gpl_version "$(pkg-config --variable=includedir valgrind)")
-
-# A licence's text as a field of the file.
-indented()
-{
-   sed -e 's/^[ \t]*$/./' -e 's/^/ /' "$1"
-}
 
 cat <<END_OF_HEAD
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
@@ -33,19 +27,3 @@ License: GPL-$gpl+
  .
  On Debian systems, the text of the license is in /usr/share/common-licenses/GPL-$gpl.
 END_OF_HEAD
-for file in "$installed"/share/callgrind-exact/report/flame_graph/*.licence; do
-   [ -f "$file" ] || continue
-   name=${file##*/}
-   name=${name%.licence}
-   folder=usr/lib/callgrind-exact/share/callgrind-exact/report/flame_graph
-   printf '\nFiles: %s/%s.js\n' "$folder" "$name"
-   printf 'Copyright: 2010-2026 its authors, as the license says\nLicense: %s\n' "$name"
-   if grep -q 'Apache License' "$file"; then
-      cat <<'APACHE'
- Licensed under the Apache License, Version 2.0. On Debian systems, its text is in
- /usr/share/common-licenses/Apache-2.0.
-APACHE
-   else
-      indented "$file"
-   fi
-done

@@ -88,7 +88,7 @@ documents=$root/usr/share/doc/callgrind-exact
 mkdir -p "$documents" "$root/usr/share/lintian/overrides" "$root/DEBIAN"
 gzip -9nc "$source/NEWS.md" > "$documents/NEWS.md.gz"
 cp "$source/README.md" "$documents/"
-"${SHELL:-/bin/sh}" "$source/coregrind/deb_copyright.sh" "$source" "$root/$home" \
+"${SHELL:-/bin/sh}" "$source/coregrind/deb_copyright.sh" "$source" \
    > "$documents/copyright"
 
 # Of the release, or of what the release was made of.

@@ -4,12 +4,11 @@
 # Writes the command callgrind_report, callgrind_export or callgrind_gate to stdout: it
 # runs the Python file of that name, which is found beside the command.
 #
-#    make_report_command.sh NAME BESIDE OTHERWISE [LIBRARY]
+#    make_report_command.sh NAME BESIDE OTHERWISE
 #
 # BESIDE is the folder of the Python files as seen from the command's folder (so that an
 # installation can be moved as a whole), OTHERWISE its absolute path, for an installation
-# whose parts were moved apart.  LIBRARY is the folder of the flame graph library as seen
-# from the command's folder, where it is not beside the Python files.
+# whose parts were moved apart.
 
 set -eu
 
@@ -22,7 +21,6 @@ quoted()
 name=$1
 beside=$(quoted "$2")
 otherwise=$(quoted "$3")
-library=${4-}
 
 cat <<END
 #!/bin/sh
@@ -46,12 +44,6 @@ if ! command -v python3 > /dev/null; then
    exit 2
 fi
 END
-if [ -n "$library" ]; then
-   cat <<END
-CALLGRIND_FLAME_GRAPH=\${CALLGRIND_FLAME_GRAPH-\$home/$(quoted "$library")}
-export CALLGRIND_FLAME_GRAPH
-END
-fi
 if [ "$name" = callgrind_gate ]; then
    # Where the valgrind is that it runs.
    cat <<'END'

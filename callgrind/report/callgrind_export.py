@@ -18,6 +18,7 @@ import io
 import sys
 from typing import BinaryIO, Iterator, Optional, Sequence
 
+from analysis.profile_diff import Matching
 from console.command import run_command
 from console.output_file import output_file
 from console.untrusted_text import for_terminal
@@ -25,10 +26,12 @@ from export.callgrind_format import write_callgrind
 from export.error import ExportError
 from export.firefox import write_firefox
 from export.folded import write_folded
-from export.html_page import flame_graph_library, write_html
+from export.html_page import write_html
 from export.options import ONE_EVENT, parse_options
 from export.pprof import pprof_message, write_pprof
+from export.source_lines import LineOptions
 from export.speedscope import write_speedscope
+from profile_file.input_files import ChoiceError, ProfileError
 from tree_file.model import Forest
 from tree_file.reader import TreeError, read_forest
 
@@ -42,14 +45,12 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         export(options)
         return 0
 
-    return run_command(NAME, work, (TreeError, ExportError))
+    return run_command(NAME, work, (TreeError, ExportError, ProfileError, ChoiceError))
 
 
 def check_needs(form: str) -> None:
     """Look for what a format needs besides Python, before large files are read."""
-    if form == "html":
-        flame_graph_library()
-    elif form == "pprof":
+    if form == "pprof":
         pprof_message()
 
 
@@ -76,7 +77,12 @@ def export(options: argparse.Namespace) -> None:
         elif options.to == "callgrind":
             write_callgrind(forest, events, stream)
         else:
-            write_html(forests, events, title, options.max_frames, stream)
+            matching = Matching(
+                options.match, tuple(options.map_name), tuple(options.map_path)
+            )
+            lines = LineOptions(options.lines, options.source, options.include)
+            most = options.max_frames
+            write_html(forests, events, title, most, stream, matching, lines)
 
 
 # --- Which trees and events -----------------------------------------------------------

@@ -32,7 +32,7 @@ from console.output_file import output_file
 from console.text_layout import Painter, wants_colour
 from console.untrusted_text import printable
 from export.error import ExportError
-from export.html_page import flame_graph_library, write_html
+from export.html_page import write_html
 from export.options import DEFAULT_MOST_FRAMES
 from gate import git
 from gate.ci_views import format_annotations, format_junit, format_markdown
@@ -155,8 +155,6 @@ def rules_of(options: argparse.Namespace) -> Rules:
 
 
 def compare_runs(options: argparse.Namespace) -> int:
-    if options.pages:
-        flame_graph_library()  # is told before the work
     head_store, base_store = Store(options.run), Store(options.base)
     head = head_store.only_run()
     base = base_run(base_store, options.base_commit, head)

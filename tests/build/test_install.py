@@ -34,11 +34,6 @@ REPORT_FILES = {
 PAGE_FILES = {path.name for path in (REPORT / "page").iterdir()}
 # Where configure has found what it needs.
 SAMPLER = {"bin/callgrind_sample"} if (BUILD / "callgrind_sample").exists() else set()
-# Where the build could fetch it.
-LIBRARY = {
-    path.name for path in (BUILD / "flame_graph").glob("*.*")
-    if path.suffix in (".js", ".licence")
-}
 
 
 def files_below(folder: Path) -> set[str]:
@@ -81,7 +76,6 @@ class Install(BuildTest):
                 "share/man/man1/callgrind_report.1",
                 *(f"share/callgrind-exact/report/{name}" for name in REPORT_FILES),
                 *(f"share/callgrind-exact/report/page/{name}" for name in PAGE_FILES),
-                *(f"share/callgrind-exact/report/flame_graph/{name}" for name in LIBRARY),
             },
         )
         modes = {name: path.stat().st_mode & 0o777 for name, path in own.items()}
@@ -137,10 +131,7 @@ class Install(BuildTest):
         page = (SOURCE / "docs/tree-format.md").read_text("utf-8")
         tree = self.folder / "example.tree"
         tree.write_text(page.split("```\n")[1])
-        formats = ["folded", "speedscope", "firefox"]
-        if LIBRARY:
-            formats.append("html")
-        for form in formats:
+        for form in ("folded", "speedscope", "firefox", "html"):
             here = run(BUILD / "callgrind_export", "--to", form, tree)
             self.assert_ended(here, 0)
             self.assertIn("skip_blanks", here.out)

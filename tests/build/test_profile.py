@@ -171,8 +171,6 @@ class Profile(BuildTest):
         return run(sys.executable, PROFILE_RUN, launcher, *words, cwd=self.work,
                    EXAMPLE=example_tree(), FOLDER=str(self.work))
 
-    @unittest.skipUnless((BUILD / "flame_graph/provided").exists(),
-                         "the build has no flame graph library")
     def test_a_page_of_all_trees_is_the_last_that_is_said(self) -> None:
         ended = self.page_run("--html", "-q", "--", "program", "--html", "7", "8")
         self.assert_ended(ended, 5)
@@ -186,7 +184,7 @@ class Profile(BuildTest):
         ])
         self.assertTrue(ended.err.endswith("\nprofile: wrote callgrind.tree.7.html\n"))
         page = (self.work / "callgrind.tree.7.html").read_text()
-        self.assertEqual(page.count('"calls":[0,3,0,3,1]'), 2)
+        self.assertEqual(page.count('"nodes":5}'), 2)
 
     def test_tail_calls_are_flat_unless_the_user_says_more(self) -> None:
         flat = "--tail-calls=flat"

@@ -12,12 +12,13 @@ import argparse
 from pathlib import Path
 from typing import Optional, Sequence
 
+from analysis.profile_diff import MATCHES, Substitution, substitution
 from console.command import Parser, number_from
 
 FORMATS = ("folded", "speedscope", "pprof", "firefox", "html", "callgrind")
 ONE_EVENT = ("folded", "firefox")  # these can hold no more
 SEPARATIONS = ("process", "part", "thread")
-DEFAULT_MOST_FRAMES = 50_000
+DEFAULT_MOST_FRAMES = 5_000_000
 
 DESCRIPTION = """\
 Turn call trees (tree files, docs/tree-format.md) into flame graphs and the formats of
@@ -129,6 +130,58 @@ def _add_for_some_formats(parser: Parser) -> None:
         help="keep this many frames, the costliest; the others become one frame below "
         f"their caller (default: {DEFAULT_MOST_FRAMES})",
     )
+    html.add_argument(
+        "--lines",
+        metavar="PROFILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="what source lines cost, from the callgrind profile of the same run; may be "
+        "repeated",
+    )
+    html.add_argument(
+        "--source",
+        action="store_true",
+        help="with --lines: put the text of the sources into the page",
+    )
+    html.add_argument(
+        "-I",
+        "--include",
+        metavar="DIR",
+        type=Path,
+        action="append",
+        default=[],
+        help="with --source: look for sources here, too; may be repeated",
+    )
+    _add_matching(html)
+
+
+def _add_matching(html: argparse._ArgumentGroup) -> None:
+    html.add_argument(
+        "--match",
+        choices=MATCHES,
+        help=f"with --diff: what makes functions the same (default: {MATCHES[0]}, the "
+        "object without its folders)",
+    )
+    for option, what in (
+        ("--map-name", "function names"),
+        ("--map-path", "paths of objects and source files"),
+    ):
+        html.add_argument(
+            option,
+            metavar="s/REGEX/TEXT/",
+            type=sed_script,
+            action="append",
+            default=[],
+            help=f"with --diff: rewrite {what} before they are compared; may be repeated",
+        )
+
+
+def sed_script(text: str) -> Substitution:
+    try:
+        return substitution(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def parse_options(
@@ -142,11 +195,22 @@ def parse_options(
         parser.error("which TREE file?")
     if options.to != "html" and (options.diff or options.max_frames):
         parser.error("--diff and --max-frames go together with --to html alone")
+    if options.to != "html" and options.lines:
+        parser.error("--lines goes together with --to html alone")
+    if options.diff and options.lines:
+        parser.error("--lines shows one run; it does not go together with --diff")
+    if options.source and not options.lines:
+        parser.error("--source needs --lines PROFILE, which says what lines cost")
+    if options.include and not options.source:
+        parser.error("--include needs --source")
+    if not options.diff and (options.match or options.map_name or options.map_path):
+        parser.error("--match, --map-name and --map-path need --diff OLD NEW")
     if options.to != "folded" and options.separate:
         parser.error(
             "--separate goes together with --to folded alone; the other formats keep "
             "processes, parts and threads apart"
         )
+    options.match = options.match or MATCHES[0]
     if options.max_frames is None:
         options.max_frames = DEFAULT_MOST_FRAMES
     return options

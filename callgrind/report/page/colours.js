@@ -2,67 +2,75 @@
 //
 // Colours of frames.
 //
-// Owns: what a colour says.  In a profile: the object, each with a hue of its own, the
-// program's warm; the name changes the shade a little.  In a comparison: red has grown,
-// blue has shrunk, grey is as before.  What matches a search has a colour of its own.
+// Owns: what a colour says.  In a profile: the object or the source file, each with a hue
+// of its own, the program's warm; the name changes the shade a little.  In a comparison:
+// red has grown, blue has shrunk, grey is as before.  What matches a search has a colour
+// of its own.
 
 const PROGRAM_HUE = 32;
-const OBJECT_HUES = [205, 145, 265, 95, 180, 330, 55, 235, 0, 120];
+const OTHER_HUES = [205, 145, 265, 95, 180, 330, 55, 235, 0, 120];
 const KIND_HUES = { k: 12, j: 130 };
+const COLOURINGS = ["object", "file", "change"];
 
 class Colours {
-  constructor(tree) {
-    this.tree = tree;
-    this.profile = tree.profile;
-    this.hues = new Map();
-    const found = new Set();
-    for (const index of tree.functions) {
-      if (index !== NOBODY) found.add(this.profile.functions[index][1]);
-    }
-    const program = this.programAmong([...found]);
+  constructor(profile) {
+    this.profile = profile;
+    this.dark = false;
+    this.by = profile.isComparison ? "change" : "object";
+    const { functions } = profile;
+    this.hues = {
+      object: this.huesOf(functions.map((found) => found[1]), this.program()),
+      file: this.huesOf(functions.map((found) => found[2]), undefined),
+    };
+  }
+
+  // By group; the commonest function's comes first where none is the program's.
+  huesOf(groups, program) {
+    const hues = new Map();
     let next = 0;
-    for (const object of found) {
-      if (object === program) this.hues.set(object, PROGRAM_HUE);
-      else this.hues.set(object, OBJECT_HUES[next++ % OBJECT_HUES.length]);
+    for (const group of new Set(groups)) {
+      const isProgram = program === undefined ? !hues.size : group === program;
+      hues.set(group,
+        isProgram ? PROGRAM_HUE : OTHER_HUES[next++ % OTHER_HUES.length]);
     }
+    return hues;
   }
 
-  // The object that the command line names; else the first one that was met.
-  programAmong(objects) {
+  // The object that the command line names.
+  program() {
     const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
-    const run = this.profile.runs[this.profile.last];
-    const command = baseName(run.command.split(" ")[0]);
-    const named = (object) => object !== NOBODY && command !== "" &&
-      baseName(this.profile.objects[object]).startsWith(command);
-    return objects.find(named) ?? objects[0];
-  }
-
-  setDark(dark) {
-    this.dark = dark;
+    const { runs, last, objects } = this.profile;
+    const command = baseName(runs[last].command.split(" ")[0]);
+    const found = objects.findIndex((path) =>
+      command !== "" && baseName(path).startsWith(command));
+    return found < 0 ? undefined : found;
   }
 
   // Of a frame; change is the relative change from -1 to 1 in a comparison, else null.
-  ofNode(node, matches, change) {
-    const found = this.tree.functions[node];
+  of(view, frame, matches, change) {
+    const found = view.functions[frame];
     if (found === NOBODY) return this.dark ? "hsl(220 8% 34%)" : "hsl(220 10% 84%)";
     if (matches && matches[found]) {
-      return this.dark ? "hsl(312 70% 46%)" : "hsl(312 85% 74%)";
+      return this.dark ? "hsl(312 70% 40%)" : "hsl(312 85% 78%)";
     }
-    if (change !== null) return this.ofChange(change);
-    const kind = this.tree.kinds[node];
+    if (this.by === "change") return this.ofChange(change || 0);
+    const kind = view.kindOf(frame);
     if ("sptb".includes(kind)) return this.dark ? "hsl(220 6% 40%)" : "hsl(220 8% 76%)";
-    const hue = KIND_HUES[kind] ?? this.hues.get(this.profile.functions[found][1]);
-    const shade = shadeOf(this.profile.functions[found][0]);
-    if (this.dark) return `hsl(${hue + 16 * (shade - 0.5)} 48% ${33 + 9 * shade}%)`;
-    return `hsl(${hue + 16 * (shade - 0.5)} 82% ${68 + 11 * shade}%)`;
+    const [name, object, source] = this.profile.functions[found];
+    const hue = this.by === "file" ? this.hues.file.get(source)
+      : KIND_HUES[kind] ?? this.hues.object.get(object);
+    const shade = shadeOf(name);
+    const turned = hue + 16 * (shade - 0.5);
+    if (this.dark) return `hsl(${turned.toFixed(1)} 48% ${(27 + 9 * shade).toFixed(1)}%)`;
+    return `hsl(${turned.toFixed(1)} 82% ${(70 + 11 * shade).toFixed(1)}%)`;
   }
 
   ofChange(change) {
     const strength = Math.sqrt(Math.abs(change));
     if (strength < 0.02) return this.dark ? "hsl(220 5% 36%)" : "hsl(220 10% 88%)";
     const hue = change > 0 ? 6 : 214;
-    if (this.dark) return `hsl(${hue} ${25 + 45 * strength}% ${36 + 8 * strength}%)`;
-    return `hsl(${hue} ${45 + 45 * strength}% ${89 - 23 * strength}%)`;
+    const [least, light] = this.dark ? [25, 34 + 6 * strength] : [45, 89 - 21 * strength];
+    return `hsl(${hue} ${(least + 45 * strength).toFixed(1)}% ${light.toFixed(1)}%)`;
   }
 }
 

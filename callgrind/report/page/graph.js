@@ -1,161 +1,174 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The flame graph: gives d3-flame-graph what can be seen, and takes the mouse from it.
+// The graph: draws frames as SVG, and says which frame the mouse is on.
 //
-// Owns: which frames are drawn.  The library lays out and draws all that it is given, in
-// a time that grows with their number; it is given those that are wide enough to be seen
-// at the present zoom, and no more than can be drawn at once, however large the tree is.
+// Owns: the SVG element.  A graph has one pane, or, as a sandwich, two: what leads to a
+// function grows upwards from it, what it calls hangs below it.
 
 const ROW = 19; // pixels
-const NARROWEST = 1; // pixels; what is narrower is not drawn
-const MOST_FRAMES = 1500; // that are drawn; the narrowest wait until they are zoomed
-const MOST_ROWS = 1200; // deeper frames show when one below is zoomed
-const MOST_ROWS_ABOVE = 60; // callers of the frame that is zoomed
 const LONGEST_LABEL = 300; // characters
-const TRANSITION_STEPS = 3; // a transition is scheduled, starts, ends
+const LABEL_SIZE = 11.5; // pixels, in a font whose characters all have one width
+const CHARACTER = LABEL_SIZE * 0.602;
+const LABEL_MARGIN = 4;
+const SVG = "http://www.w3.org/2000/svg";
 
 class Graph {
-  // colourOf(node); handlers: {click(node), hover(node or NOBODY, event)}
+  // colourOf(view, frame); handlers: {click(pane, frame), hover(pane, frame, event)}; of
+  // nothing, the frame is NOBODY.
   constructor(element, colourOf, handlers) {
     this.element = element;
-    this.chart = flamegraph.default()
-      .cellHeight(ROW)
-      .transitionDuration(0)
-      .resetHeightOnZoom(true)
-      .tooltip(this.noTooltip())
-      .setColorMapper((d) => colourOf(d.data.node));
-    this.started = false;
-    // Before the library's own handlers, which would lay out the whole tree again.
+    this.colourOf = colourOf;
+    this.svg = svgElement("svg", { "aria-hidden": "true" });
+    element.append(this.svg);
+    this.drawn = [];
+    this.places = new Map();
     element.addEventListener("click", (event) => {
-      const node = this.nodeAt(event);
-      event.stopPropagation();
-      if (node !== NOBODY) handlers.click(node);
-    }, true);
+      const [pane, frame] = this.frameAt(event);
+      if (frame !== NOBODY) handlers.click(pane, frame);
+    });
     element.addEventListener("pointermove", (event) =>
-      handlers.hover(this.nodeAt(event), event));
-    element.addEventListener("pointerleave", (event) => handlers.hover(NOBODY, event));
+      handlers.hover(...this.frameAt(event), event));
+    element.addEventListener("pointerleave", (event) =>
+      handlers.hover(0, NOBODY, event));
   }
 
-  // The page has a tooltip of its own; with none, the library writes a title per frame.
-  noTooltip() {
-    const none = () => {};
-    none.show = () => none;
-    none.hide = () => none;
-    none.destroy = () => {};
-    return none;
+  frameAt(event) {
+    const found = event.target.closest("g.frame");
+    return found ? [+found.dataset.pane, +found.dataset.node] : [0, NOBODY];
   }
 
-  nodeAt(event) {
-    const frame = event.target.closest("g.frame");
-    return frame && frame.__data__ ? frame.__data__.data.node : NOBODY;
-  }
-
-  // view: {tree, widths, order, focus, layout}
-  draw(view) {
-    this.view = view;
-    const across = this.element.clientWidth - 2;
+  // picture: {panes: [pane of layout.js], layout: flame, icicle or sandwich}
+  draw(picture) {
     const fromRoots = this.distanceFromRoots();
-    this.element.dataset.layout = view.layout;
-    this.chart.width(across).inverted(view.layout === "icicle");
-    const data = this.visible(across);
-    if (this.started) {
-      this.chart.update(data);
-    } else {
-      d3.select(this.element).datum(data).call(this.chart);
-      this.started = true;
-    }
-    // The library sets places and labels in transitions of no duration; end them now.
-    for (let i = 0; i < TRANSITION_STEPS; i++) d3.timerFlush();
-    d3.select(this.element).select("svg").attr("aria-hidden", "true");
+    this.picture = picture;
+    const { layout } = picture;
+    this.element.dataset.layout = layout;
+    const across = Math.max(this.element.clientWidth - 2, 1);
+    this.drawn = picture.panes.map((pane) => placedFrames(pane, across));
+    const rows = this.drawn.map((frames) =>
+      frames.reduce((most, { row }) => Math.max(most, row), 0));
+    const height = ROW * (rows.reduce((sum, count) => sum + count, 0) + 1);
+    this.svg.setAttribute("width", across);
+    this.svg.setAttribute("height", height);
+    const made = [];
+    this.places.clear();
+    this.drawn.forEach((frames, pane) => {
+      const goesUp = layout === "flame" || (layout === "sandwich" && pane === 0);
+      const base = ROW * (layout === "icicle" ? 0 : rows[0]);
+      for (const placed of frames) {
+        // The function of a sandwich is in both panes, and drawn once.
+        if (layout === "sandwich" && pane === 0 && !placed.row) continue;
+        const y = base + (goesUp ? -ROW : ROW) * placed.row;
+        made.push(this.frameElement(pane, placed, y));
+      }
+    });
+    this.svg.replaceChildren(...made);
     // The height may be another now; what was in sight next to the roots stays there.
     this.element.scrollTop += this.distanceFromRoots() - fromRoots;
   }
 
+  get unfinished() {
+    return this.picture.panes.some(({ view }) => view.unfinished);
+  }
+
+  frameElement(pane, { frame, x, width, fade }, y) {
+    const { view } = this.picture.panes[pane];
+    const group = svgElement("g", {
+      class: fade ? "frame fade" : "frame", "data-node": frame, "data-pane": pane,
+    });
+    group.append(svgElement("rect", {
+      x: x.toFixed(2), y, width: width.toFixed(2), height: ROW,
+      fill: this.colourOf(view, frame),
+    }));
+    const room = Math.floor((width - 2 * LABEL_MARGIN) / CHARACTER);
+    if (room >= 3) {
+      const text = svgElement("text", { x: (x + LABEL_MARGIN).toFixed(2), y: y + 13.5 });
+      text.textContent = shortened(labelOf(view, frame), room);
+      group.append(text);
+    }
+    this.places.set(`${pane} ${frame}`, group);
+    return group;
+  }
+
+  mark(isSelected, isMatch) {
+    for (const group of this.places.values()) {
+      const [pane, frame] = [+group.dataset.pane, +group.dataset.node];
+      group.classList.toggle("selected", isSelected(pane, frame));
+      group.classList.toggle("match", isMatch(pane, frame));
+    }
+  }
+
   // In pixels that are scrolled; downwards is less in a flame graph.
   distanceFromRoots() {
+    if (!this.picture) return 0;
     const { scrollHeight, scrollTop, clientHeight } = this.element;
-    return this.view.layout === "flame"
+    return this.picture.layout === "flame"
       ? scrollHeight - scrollTop - clientHeight : -scrollTop;
   }
 
-  // The frames to draw: the path to the focus, and what can be seen below it.
-  visible(across) {
-    const { tree, widths, focus } = this.view;
-    this.drawn = new Set();
-    const top = this.frame(focus);
-    const frames = new Map([[focus, top]]);
-    for (const node of widths[focus] ? this.widest(across / widths[focus]) : []) {
-      const frame = this.frame(node);
-      frames.set(node, frame);
-      frames.get(tree.parents[node]).c.push(frame);
-    }
-    const { order } = this.view;
-    for (const frame of frames.values()) {
-      frame.c.sort((one, other) => order[other.node] - order[one.node]);
-    }
-    let data = top;
-    const path = tree.pathTo(focus).slice(0, -1);
-    for (const above of path.slice(-MOST_ROWS_ABOVE).reverse()) {
-      const frame = this.frame(above);
-      Object.assign(frame, { c: [data], v: top.v, fade: true });
-      data = frame;
-    }
-    return data;
-  }
-
-  // The nodes to draw, at so many pixels for a cost of one, each behind its parent.
-  widest(scale) {
-    const { widths } = this.view;
-    const found = [];
-    this.walkWide(NARROWEST / scale, (node) => found.push(node));
-    if (found.length <= MOST_FRAMES) return found;
-    // Of those that are as wide as each other, a parent came first, and stays so.
-    found.sort((one, other) => widths[other] - widths[one]);
-    return found.slice(0, MOST_FRAMES);
-  }
-
-  // Nodes below the focus that cost so much, parents first.
-  walkWide(least, visit) {
-    const { tree, widths, focus } = this.view;
-    const deepest = tree.depths[focus] + MOST_ROWS;
-    const stack = [focus];
-    while (stack.length) {
-      for (const child of tree.childrenOf(stack.pop())) {
-        const isWide = widths[child] > 0 && widths[child] >= least;
-        if (isWide && tree.depths[child] <= deepest) {
-          visit(child);
-          stack.push(child);
-        }
-      }
-    }
-  }
-
-  frame(node) {
-    const { tree, widths } = this.view;
-    this.drawn.add(node);
-    // The last digits of an address are what distinguishes it: they have to fit.
-    const name = tree.profile.functionName(tree.functions[node]).replace(/^0x0+\B/, "0x");
-    return { n: name.slice(0, LONGEST_LABEL), v: widths[node], node, c: [] };
-  }
-
-  mark(selected, isMatch) {
-    d3.select(this.element).selectAll("g.frame")
-      .classed("selected", (d) => d.data.node === selected)
-      .classed("match", (d) => isMatch(d.data.node))
-      .attr("data-node", (d) => d.data.node);
-  }
-
   // Have a drawn frame in sight; true if it is drawn.
-  reveal(node) {
-    if (!this.drawn.has(node)) return false;
-    const frame = this.element.querySelector(`g.frame[data-node="${node}"]`);
-    if (frame) frame.scrollIntoView({ block: "nearest", inline: "nearest" });
-    return true;
+  reveal(pane, frame) {
+    const found = this.places.get(`${pane} ${frame}`);
+    if (found) found.scrollIntoView({ block: "nearest", inline: "nearest" });
+    return found !== undefined;
   }
 
-  // The end of the graph at which paths begin.
+  // The end of the graph at which paths begin; the function of a sandwich.
   showRoots() {
-    const end = this.view.layout === "flame" ? this.element.scrollHeight : 0;
-    this.element.scrollTop = end;
+    const { layout } = this.picture;
+    if (layout === "sandwich") this.centre(1, ROOT);
+    else this.element.scrollTop = layout === "flame" ? this.element.scrollHeight : 0;
   }
+
+  centre(pane, frame) {
+    const found = this.places.get(`${pane} ${frame}`);
+    if (found) found.scrollIntoView({ block: "center", inline: "nearest" });
+  }
+
+  // What is seen, as a file of its own.
+  asFile(title) {
+    const copy = this.svg.cloneNode(true);
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    copy.removeAttribute("aria-hidden");
+    copy.setAttribute("role", "img");
+    copy.setAttribute("viewBox",
+      `0 0 ${copy.getAttribute("width")} ${copy.getAttribute("height")}`);
+    const rules = svgElement("style");
+    rules.textContent = `text{font:${LABEL_SIZE}px monospace;fill:` +
+      `${colour("--frame-text")}}rect{stroke:${colour("--frame-line")};` +
+      "stroke-width:.6}.fade rect{fill-opacity:.45}";
+    const name = svgElement("title");
+    name.textContent = title;
+    const ground = svgElement("rect", {
+      width: "100%", height: "100%", fill: colour("--ground"), stroke: "none",
+    });
+    copy.prepend(name, rules, ground);
+    for (const group of copy.querySelectorAll("g.frame")) {
+      const [pane, frame] = [+group.dataset.pane, +group.dataset.node];
+      const { view } = this.picture.panes[pane];
+      const full = svgElement("title");
+      full.textContent = view.tree.profile.functionName(view.functions[frame]);
+      group.prepend(full);
+    }
+    return new XMLSerializer().serializeToString(copy);
+  }
+}
+
+function svgElement(tag, attributes) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    made.setAttribute(name, value);
+  }
+  return made;
+}
+
+function labelOf(view, frame) {
+  // The last digits of an address are what distinguishes it: they have to fit.
+  const name = view.tree.profile.functionName(view.functions[frame]);
+  return name.replace(/^0x0+\B/, "0x").slice(0, LONGEST_LABEL);
+}
+
+function shortened(text, room) {
+  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
 }

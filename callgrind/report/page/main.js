@@ -1,89 +1,242 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What is shown, and all that changes it: choices, mouse, keys.
+// What is shown, and all that changes it.
 //
-// Owns: the state of the page.  Every change goes through an action below, which then has
-// drawn what depends on it.
+// Owns: the state of the page.  Every change goes through update(), which has what
+// depends on it made and drawn again, and the page's address say the same.
 
-const profile = new Profile(document.getElementById("data").textContent);
-const byId = (id) => document.getElementById(id);
+const profile = new Profile(byId("data").textContent);
 const THEMES = ["auto", "light", "dark"];
+const VIEWS = ["calls", "inverted", "sandwich"];
+const LAYOUTS = ["flame", "icicle"];
+const ORDERS = ["heavy", "called", "name"];
+const WIDTHS = ["new", "old", "both"];
+const TABS = ["frame", "functions", "objects", "files",
+  ...(profile.source ? ["lines"] : [])];
 
 const state = {
-  tree: null,
-  colours: null,
-  event: 0,
+  tree: new CallTree(profile),
+  view: "calls",
   layout: "flame",
+  order: "heavy",
+  colour: profile.isComparison ? "change" : "object",
+  event: 0,
+  trees: 0, // a choice
   width: "new",
-  focus: ROOT, // the frame that has the whole width
+  search: "",
+  zoom: "", // the frame that has the whole width, as its view calls it
+  fn: NOBODY, // the function that is shown in place of a frame; that of a sandwich
+  tab: "frame",
+  cost: "self", // by which tables are sorted
+  file: "", // whose source is shown in place of the costliest lines
+  line: "", // of it, the one that is in sight
+  // What follows from these:
+  views: [],
+  focus: ROOT,
   selected: ROOT, // the frame whose numbers are shown
-  shownFunction: NOBODY, // instead of a frame
   matches: null, // by function, while there is a search
+  walk: null, // from one match to the next
   theme: "auto",
-  widths: null,
-  cachedSums: null,
-  sums() {
-    this.cachedSums = this.cachedSums || this.tree.functionSums(this.event);
-    return this.cachedSums;
+  sums: new Map(),
+  sumsOf(what) {
+    if (!this.sums.has(what)) {
+      const { of, names } = tables.groups(what);
+      this.sums.set(what, this.tree.sumsBy(of, names.length, this.event));
+    }
+    return this.sums.get(what);
   },
 };
 
-const choices = profile.treeChoices();
+let choices = [];
 const darkMedia = window.matchMedia("(prefers-color-scheme: dark)");
+const colours = new Colours(profile);
 const graph = new Graph(byId("graph"), colourOf, { click: clicked, hover: hovered });
-const panel = new Panel(byId("frame"), byId("functions"), {
-  showNode: (node) => zoomTo(node),
-  showFunction,
+const tables = new Tables(profile, {
+  showFunction, sortBy: (cost) => update({ cost }),
 });
+const sourceLines = new SourceLines(profile, {
+  show: (file, line) => update({ tab: "lines", file: String(file), line: String(line) }),
+  showAll: () => update({ tab: "lines", file: "", line: "" }),
+});
+const panel = new Panel(byId("frame"), tables, {
+  showFrame: (frame) => zoomTo(frame),
+  showPath: (path) => update({ view: "calls", zoom: String(path), fn: NOBODY }),
+  showFunction,
+  showSandwich: (fn) => update({ view: "sandwich", fn, zoom: "" }),
+  copy: copyText,
+});
+const address = new Link((values) => showLinked(values));
+
+// --- One change ------------------------------------------------------------------------
+
+// Change the state, and all that depends on it.  A step is one that Back undoes.
+function update(changes, { isStep = true, selected = null } = {}) {
+  const before = { ...state };
+  const hadFocus = document.activeElement;
+  Object.assign(state, changes);
+  const changed = (...names) => names.some((name) => state[name] !== before[name]);
+  if (changed("trees")) state.tree.select(choices[state.trees].test);
+  if (changed("trees", "event")) state.sums.clear();
+  if (state.view === "sandwich" && state.fn === NOBODY) state.fn = costliestFunction();
+  if (!state.views.length || changed("trees", "event", "view") ||
+      (state.view === "sandwich" && changed("fn"))) state.views = makeViews();
+  if (changed("search")) state.matches = matchesOf(profile, state.search);
+  state.walk = null;
+  state.focus = state.view === "sandwich" ? ROOT : state.views[0].find(state.zoom);
+  state.zoom = state.view === "sandwich" ? "" : keyOfFocus();
+  state.selected = selected ?? state.focus;
+  colours.by = state.colour;
+  showControls();
+  drawGraph();
+  if (changed("layout", "view", "trees") ||
+      (state.view === "sandwich" && changed("fn"))) graph.showRoots();
+  else graph.reveal(0, state.selected);
+  showSummary();
+  showNumbers();
+  showMatched();
+  address.write(linked(), isStep);
+  keepFocus(hadFocus);
+}
+
+function keyOfFocus() {
+  return state.focus === ROOT ? "" : state.views[0].keyOf(state.focus);
+}
+
+function makeViews() {
+  const { tree, view, event, fn } = state;
+  if (view === "calls") return [new PathView(tree, event)];
+  if (view === "inverted") return [new GroupView(tree, event, true, NOBODY)];
+  return [true, false].map((towardsCallers) =>
+    new GroupView(tree, event, towardsCallers, fn));
+}
+
+function costliestFunction() {
+  const { self } = state.sumsOf("functions")[profile.last];
+  const { bundled } = tables;
+  return self.reduce((best, cost, index) =>
+    (index !== bundled && (best === NOBODY || cost > self[best]) ? index : best), NOBODY);
+}
+
+// What had the focus may be gone, or out of sight: then the name in the panel has it, or
+// the graph.
+function keepFocus(had) {
+  if (had === document.body || (had.isConnected && had.getClientRects().length)) return;
+  const heading = document.querySelector("[role=tabpanel]:not([hidden]) h2");
+  (heading || byId("graph")).focus({ preventScroll: true });
+}
+
+// --- The address -----------------------------------------------------------------------
+
+function linked() {
+  const { view, layout, order, width, search, zoom, tab, cost, file, line } = state;
+  const first = SHOWN_AT_FIRST;
+  return {
+    view, layout, order, width, search, zoom, tab, cost, file, line,
+    colour: state.colour === COLOURINGS[profile.isComparison ? 2 : 0]
+      ? first.colour : state.colour,
+    event: state.event ? profile.events[state.event][0] : first.event,
+    trees: state.trees === firstChoice(profile, choices)
+      ? first.trees : choices[state.trees].label,
+    fn: state.fn === NOBODY ? first.fn : String(state.fn),
+  };
+}
+
+// Show what a link says; what it says wrongly is as at first.
+async function showLinked(values) {
+  const oneOf = (value, known) => (known.includes(value) ? value : known[0]);
+  const event = profile.events.findIndex(([name]) => name === values.event);
+  const trees = choices.findIndex(({ label }) => label === values.trees);
+  const fn = values.fn === "" ? NOBODY : Number(values.fn);
+  await state.tree.loadEvent(Math.max(event, 0));
+  update({
+    view: oneOf(values.view, VIEWS),
+    layout: oneOf(values.layout, LAYOUTS),
+    order: oneOf(values.order, ORDERS),
+    width: oneOf(values.width, WIDTHS),
+    colour: COLOURINGS.includes(values.colour)
+      ? values.colour : COLOURINGS[profile.isComparison ? 2 : 0],
+    event: Math.max(event, 0),
+    trees: trees < 0 ? firstChoice(profile, choices) : trees,
+    search: values.search,
+    zoom: values.zoom,
+    fn: profile.functions[fn] ? fn : NOBODY,
+    tab: oneOf(values.tab, TABS),
+    file: profile.source && profile.source.files[values.file] ? values.file : "",
+    line: values.line,
+    cost: oneOf(values.cost, costsToSortBy(profile)),
+  }, { isStep: false });
+}
 
 // --- Drawing ---------------------------------------------------------------------------
 
-function changeOf(node) {
+function runOfWidth(width) {
+  if (!profile.isComparison) return 0;
+  return { new: 1, old: 0, both: BOTH }[width];
+}
+
+function changeOf(view, frame) {
   if (!profile.isComparison) return null;
-  const [old, recent] = state.tree.inclusiveCosts.map((run) => run[state.event][node]);
+  const [old, recent] = [view.cost(frame, 0), view.cost(frame, 1)];
   const larger = Math.max(old, recent);
   return larger ? (recent - old) / larger : 0;
 }
 
-function colourOf(node) {
-  return state.colours.ofNode(node, state.matches, changeOf(node));
+function colourOf(view, frame) {
+  return colours.of(view, frame, state.matches, changeOf(view, frame));
 }
 
 function drawGraph() {
-  const { tree, widths, order, focus, layout } = state;
-  graph.draw({ tree, widths, order, focus, layout });
+  const { views, focus, order, layout, view } = state;
+  if (!views.length) return;
+  const widthRun = runOfWidth(state.width);
+  // In a comparison frames keep their places when the width's meaning changes.
+  const orderRun = profile.isComparison ? BOTH : 0;
+  const panes = views.map((each) =>
+    ({ view: each, focus, order, widthRun, orderRun }));
+  graph.draw({ panes, layout: view === "sandwich" ? "sandwich" : layout });
   markFrames();
+  if (graph.unfinished) requestAnimationFrame(drawGraph);
 }
 
 function markFrames() {
-  const found = state.shownFunction;
-  graph.mark(found === NOBODY ? state.selected : NOBODY,
-    (node) => found !== NOBODY && state.tree.functions[node] === found);
+  const { fn, selected, view, views } = state;
+  const ofFunction = fn !== NOBODY && view !== "sandwich";
+  graph.mark(
+    (pane, frame) => (view === "sandwich" ? frame === ROOT
+      : !ofFunction && frame === selected),
+    (pane, frame) => ofFunction && views[pane].functions[frame] === fn);
 }
 
 function showNumbers() {
-  if (state.shownFunction === NOBODY) panel.showFrame(state);
-  else panel.showFunction(state, state.shownFunction);
+  for (const each of TABS) {
+    const isShown = each === state.tab;
+    byId(each).hidden = !isShown;
+    byId(`tab-${each}`).setAttribute("aria-selected", String(isShown));
+    byId(`tab-${each}`).tabIndex = isShown ? 0 : -1;
+  }
+  if (state.tab === "lines") sourceLines.show(state, byId("lines"));
+  else if (state.tab !== "frame") tables.show(state, state.tab, byId(state.tab));
+  else if (state.fn === NOBODY) panel.showFrame(state);
+  else panel.showFunction(state, state.fn);
   showPath();
 }
 
 function showPath() {
-  const path = state.tree.pathTo(state.focus);
+  const view = state.views[0];
+  const path = view.pathTo(state.focus);
   const shown = path.length > 6 ? [path[0], null, ...path.slice(-4)] : path;
-  const items = shown.map((node) => {
-    if (node === null) return `… ${path.length - 5} more`;
-    const name = profile.functionName(state.tree.functions[node]).slice(0, 60);
-    return link(name, () => zoomTo(node));
+  const items = shown.map((frame) => {
+    if (frame === null) return `… ${path.length - 5} more`;
+    const name = profile.functionName(view.functions[frame]).slice(0, 60);
+    return link(name, () => zoomTo(frame));
   });
   const separated = items.flatMap((item, i) => (i ? [" › ", item] : [item]));
   byId("path").replaceChildren(...separated);
-  byId("reset").disabled = state.focus === ROOT;
 }
 
 function showSummary() {
   const event = profile.events[state.event];
-  const totals = profile.runs.map((_, run) =>
-    state.tree.inclusiveCosts[run][state.event][ROOT]);
+  const totals = profile.runs.map((_, run) => state.tree.total(run, state.event));
   const said = [`${event[0]}: `];
   if (profile.isComparison) {
     const [old, recent] = totals;
@@ -94,133 +247,127 @@ function showSummary() {
     said.push(element("strong", { id: "total" }, formatCost(totals[0], event)));
   }
   if (event[2]) said.push(` ${event[2]}`);
-  said.push(` · ${formatNumber(state.tree.size - 1)} frames`);
+  if (state.trees) said.push(` · ${choices[state.trees].label} alone`);
+  said.push(` · ${formatNumber(state.tree.shown)} frames`);
   if (profile.leftOut) {
     const count = formatNumber(profile.leftOut);
     said.push(` · ${count} of the smallest bundled; sums are exact`);
   }
-  if (profile.sampled) said.push(" · sampled");
+  said.push(profile.sampled ? " · sampled" : "");
   byId("summary").replaceChildren(...said);
 }
 
 function showMatched() {
+  byId("search").classList.toggle("wrong", Boolean(state.search) && !state.matches);
+  byId("match-place").textContent = "";
+  for (const id of ["next-match", "previous-match"]) byId(id).disabled = !state.matches;
   if (!state.matches) {
     byId("matched").textContent = "";
     return;
   }
   const count = state.matches.reduce((sum, match) => sum + match, 0);
-  const { tree, widths, focus } = state;
-  const cost = tree.matchedCost(state.matches, widths, focus);
-  const share = formatShare(cost, widths[focus]);
+  const { tree, event } = state;
+  const run = runOfWidth(state.width);
+  const below = state.view === "calls" ? state.focus : ROOT;
+  const cost = tree.matchedCost(state.matches, run, event, below);
+  const share = formatShare(cost, tree.inclusiveCost(run, event, below));
   const functions = count === 1 ? "1 function" : `${formatNumber(count)} functions`;
   byId("matched").textContent = count ? `${functions}, ${share}` : "nothing found";
 }
 
-// What a change of event, width or trees brings with it.
-function recompute() {
-  state.widths = state.tree.widths(state.event, state.width);
-  // In a comparison frames keep their places when the width's meaning changes.
-  state.order = profile.isComparison
-    ? state.tree.widths(state.event, "both") : state.widths;
-  state.cachedSums = null;
-  drawAll();
-}
-
-function drawAll() {
-  drawGraph();
-  showSummary();
-  showNumbers();
-  showMatched();
-  if (!byId("functions").hidden) panel.showFunctions(state);
+function showControls() {
+  byId("event").value = String(state.event);
+  byId("trees").value = String(state.trees);
+  for (const name of ["view", "order", "colour", "width"]) byId(name).value = state[name];
+  document.querySelector(`input[name=layout][value=${state.layout}]`).checked = true;
+  if (byId("search").value !== state.search) byId("search").value = state.search;
+  byId("reset").disabled =
+    state.focus === ROOT && state.fn === NOBODY && state.view !== "sandwich";
+  byId("legend").hidden = state.colour !== "change";
 }
 
 // --- Actions ---------------------------------------------------------------------------
 
-function chooseTrees(number) {
-  state.tree = new MergedTree(profile, choices[number][1]);
-  state.colours = new Colours(state.tree);
-  state.colours.setDark(isDark());
-  Object.assign(state, { focus: ROOT, selected: ROOT, shownFunction: NOBODY });
-  recompute();
+async function chooseEvent(event) {
+  await state.tree.loadEvent(event);
+  update({ event });
+}
+
+// Have a frame's numbers shown, without zooming where it can be seen.
+function select(frame, pane = 0) {
+  if (state.view === "sandwich") {
+    update({ fn: state.views[pane].functions[frame], tab: "frame" });
+  } else if (graph.places.has(`0 ${frame}`)) {
+    Object.assign(state, { selected: frame, fn: NOBODY, tab: "frame" });
+    markFrames();
+    showNumbers();
+    graph.reveal(0, frame);
+    address.write(linked(), false);
+  } else {
+    zoomTo(frame);
+  }
+  announce(state.views[0], state.selected);
+}
+
+function zoomTo(frame) {
+  const zoom = frame === ROOT ? "" : state.views[0].keyOf(frame);
+  update({ zoom, fn: state.view === "sandwich" ? state.fn : NOBODY, tab: "frame" });
+  announce(state.views[0], state.focus);
+}
+
+function showAll() {
+  const view = state.view === "sandwich" ? "calls" : state.view;
+  update({ zoom: "", fn: NOBODY, view, tab: "frame" });
   graph.showRoots();
 }
 
-function chooseEvent(number) {
-  state.event = number;
-  byId("event").value = String(number);
-  recompute();
+function showFunction(fn) {
+  update({ fn, tab: "frame" });
 }
 
-function chooseLayout(layout) {
-  state.layout = layout;
-  document.querySelector(`input[name=layout][value=${layout}]`).checked = true;
-  drawGraph();
-  graph.showRoots();
+function goToMatch(step) {
+  if (!state.matches) return;
+  const walk = state.walk ||
+    new MatchWalk(state.views, state.matches, runOfWidth(state.width));
+  const found = walk.go(step);
+  if (!found) return;
+  if (state.view === "sandwich") graph.centre(found.pane, found.frame);
+  else select(found.frame);
+  state.walk = walk; // an update has ended it
+  byId("match-place").textContent = walk.place;
+  announce(state.views[found.pane], found.frame);
 }
 
-function select(node) {
-  state.selected = node;
-  state.shownFunction = NOBODY;
-  markFrames();
-  showNumbers();
-  chooseTab("frame");
-  if (!graph.reveal(node)) zoomTo(node);
-  announce(node);
+function shownFunction() {
+  return state.fn === NOBODY ? state.views[0].functions[state.selected] : state.fn;
 }
 
-function zoomTo(node) {
-  Object.assign(state, { focus: node, selected: node, shownFunction: NOBODY });
-  drawAll();
-  chooseTab("frame");
-  graph.reveal(node);
-  announce(node);
-}
-
-function showFunction(index) {
-  state.shownFunction = index;
-  markFrames();
-  showNumbers();
-  chooseTab("frame");
-}
-
-function search(text) {
-  state.matches = null;
-  byId("search").classList.remove("wrong");
-  if (text) {
-    const test = testOf(text);
-    if (test) {
-      const found = profile.functions.map(([name]) => (test(name) ? 1 : 0));
-      state.matches = Uint8Array.from(found);
-    } else {
-      byId("search").classList.add("wrong");
-    }
-  }
-  drawGraph();
-  showMatched();
-  if (!byId("functions").hidden) panel.showFunctions(state);
-}
-
-// How a name is tested; null where the regular expression is none.
-function testOf(text) {
-  const between = /^\/(.+)\/(i?)$/.exec(text);
-  if (!between) {
-    const wanted = text.toLowerCase();
-    return (name) => name.toLowerCase().includes(wanted);
-  }
+async function copyText(text) {
   try {
-    const expression = new RegExp(between[1], between[2]);
-    return (name) => expression.test(name);
+    await navigator.clipboard.writeText(text);
   } catch {
-    return null;
+    copyByHand(text);
   }
+  byId("status").textContent = `Copied: ${text.slice(0, LONGEST_LABEL)}`;
 }
 
-function chooseTab(name) {
-  for (const each of ["frame", "functions"]) {
-    byId(each).hidden = each !== name;
-    byId(`tab-${each}`).setAttribute("aria-selected", String(each === name));
-  }
-  if (name === "functions") panel.showFunctions(state);
+// Where the browser gives a page from the disk no clipboard.
+function copyByHand(text) {
+  const had = document.activeElement;
+  const area = element("textarea", { value: text, readOnly: true });
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+  had.focus({ preventScroll: true });
+}
+
+function saveGraph() {
+  const file = new Blob([graph.asFile(profile.title)], { type: "image/svg+xml" });
+  const url = URL.createObjectURL(file);
+  const name = profile.title.replace(/[^\w.-]+/g, "-").slice(0, 60) || "graph";
+  element("a", { href: url, download: `${name}.svg` }).click();
+  URL.revokeObjectURL(url);
 }
 
 function isDark() {
@@ -231,144 +378,24 @@ function chooseTheme(theme) {
   state.theme = theme;
   document.documentElement.dataset.theme = isDark() ? "dark" : "light";
   byId("theme").textContent = `Theme: ${theme}`;
-  if (state.colours) {
-    state.colours.setDark(isDark());
-    drawGraph();
-  }
+  colours.dark = isDark();
+  drawGraph();
 }
 
-function announce(node) {
-  byId("status").textContent = describe(node);
+function announce(view, frame) {
+  byId("status").textContent =
+    `${profile.functionName(view.functions[frame]).slice(0, LONGEST_LABEL)}: ` +
+    describe(view, frame);
 }
 
-function describe(node) {
-  const cost = state.tree.inclusiveCosts[profile.last][state.event][node];
-  const total = state.tree.inclusiveCosts[profile.last][state.event][ROOT];
-  const name = profile.functionName(state.tree.functions[node]).slice(0, LONGEST_LABEL);
+function describe(view, frame) {
   const event = profile.events[state.event];
-  let text = `${name}: ${formatCost(cost, event)} ${event[0]}`;
-  text += `, ${formatShare(cost, total)}`;
+  const cost = view.cost(frame, profile.last);
+  const total = state.tree.total(profile.last, state.event);
+  let text = `${formatCost(cost, event)} ${event[0]}, ${formatShare(cost, total)}`;
   if (profile.isComparison) {
-    const old = state.tree.inclusiveCosts[0][state.event][node];
+    const old = view.cost(frame, 0);
     text += `, ${formatSigned(cost - old)} (${formatChange(old, cost)})`;
   }
   return text;
 }
-
-// --- Mouse and keys --------------------------------------------------------------------
-
-function clicked(node) {
-  byId("graph").focus({ preventScroll: true });
-  zoomTo(node);
-}
-
-function hovered(node, event) {
-  const tip = byId("tip");
-  tip.hidden = node === NOBODY;
-  if (node === NOBODY) return;
-  const [name, ...numbers] = [profile.functionName(state.tree.functions[node]),
-    describe(node).slice(describe(node).lastIndexOf(": ") + 2)];
-  const kind = KIND_WORDS[state.tree.kinds[node]];
-  tip.replaceChildren(element("b", {}, name.slice(0, LONGEST_LABEL)),
-    element("br"), numbers.join(""), kind ? ` · ${kind}` : "");
-  const left = Math.min(event.clientX + 14, window.innerWidth - tip.offsetWidth - 8);
-  const above = event.clientY + 18 + tip.offsetHeight > window.innerHeight;
-  tip.style.left = `${Math.max(left, 4)}px`;
-  const top = above ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18;
-  tip.style.top = `${top}px`;
-}
-
-// The frame that an arrow key leads to, as the frames are drawn.
-function nextFrame(node, key) {
-  const { tree, widths, order } = state;
-  const towardsRoots = state.layout === "flame" ? "ArrowDown" : "ArrowUp";
-  const sorted = (nodes) => nodes.filter((each) => widths[each])
-    .sort((one, other) => order[other] - order[one]);
-  const parent = tree.parents[node];
-  if (key === towardsRoots) return parent;
-  if (key === "ArrowUp" || key === "ArrowDown") return sorted(tree.childrenOf(node))[0];
-  if (parent === NOBODY) return NOBODY;
-  const siblings = sorted(tree.childrenOf(parent));
-  return siblings[siblings.indexOf(node) + (key === "ArrowRight" ? 1 : -1)];
-}
-
-function graphKey(event) {
-  if (event.key.startsWith("Arrow")) {
-    const next = nextFrame(state.selected, event.key);
-    if (next !== undefined && next !== NOBODY) select(next);
-  } else if (event.key === "Enter") {
-    zoomTo(state.selected);
-  } else if (event.key === "Backspace") {
-    const parent = state.tree.parents[state.focus];
-    if (parent !== NOBODY) zoomTo(parent);
-  } else {
-    return;
-  }
-  event.preventDefault();
-}
-
-function pageKey(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey) return;
-  if (event.key === "Escape") {
-    if (event.target === byId("search")) byId("search").value = "";
-    search(byId("search").value);
-    zoomTo(ROOT);
-    return;
-  }
-  if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) &&
-      event.target.type !== "radio") return;
-  const actions = {
-    "/": () => byId("search").focus(),
-    e: () => chooseEvent((state.event + 1) % profile.events.length),
-    l: () => chooseLayout(state.layout === "flame" ? "icicle" : "flame"),
-    t: nextTheme,
-  };
-  const action = actions[event.key.toLowerCase()];
-  if (action) {
-    action();
-    event.preventDefault();
-  }
-}
-
-function nextTheme() {
-  chooseTheme(THEMES[(THEMES.indexOf(state.theme) + 1) % THEMES.length]);
-}
-
-// --- The beginning ---------------------------------------------------------------------
-
-function fill(select, labels) {
-  select.replaceChildren(...labels.map((label, i) =>
-    element("option", { value: String(i) }, label)));
-}
-
-function begin() {
-  fill(byId("event"), profile.events.map(([name]) => name));
-  fill(byId("trees"), choices.map(([label]) => label));
-  byId("trees-choice").hidden = choices.length < 2;
-  byId("width-choice").hidden = !profile.isComparison;
-  byId("legend").hidden = !profile.isComparison;
-  byId("origin").textContent =
-    `Made by callgrind_export from a tree of ${profile.creator}`;
-  byId("event").addEventListener("change", (event) => chooseEvent(+event.target.value));
-  byId("trees").addEventListener("change", (event) => chooseTrees(+event.target.value));
-  byId("width").addEventListener("change", (event) => {
-    state.width = event.target.value;
-    recompute();
-  });
-  for (const radio of document.querySelectorAll("input[name=layout]")) {
-    radio.addEventListener("change", () => chooseLayout(radio.value));
-  }
-  byId("search").addEventListener("input", (event) => search(event.target.value));
-  byId("reset").addEventListener("click", () => zoomTo(ROOT));
-  byId("theme").addEventListener("click", nextTheme);
-  byId("tab-frame").addEventListener("click", () => chooseTab("frame"));
-  byId("tab-functions").addEventListener("click", () => chooseTab("functions"));
-  byId("graph").addEventListener("keydown", graphKey);
-  document.addEventListener("keydown", pageKey);
-  darkMedia.addEventListener("change", () => chooseTheme(state.theme));
-  new ResizeObserver(() => drawGraph()).observe(byId("graph"));
-  chooseTheme("auto");
-  chooseTrees(0);
-}
-
-begin();

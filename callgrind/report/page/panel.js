@@ -1,104 +1,87 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The numbers beside the graph: of one frame, of one function, and the list of functions.
+// The numbers beside the graph: of one frame, or of one function on all of its paths.
 //
-// Owns: how numbers are written, and the tables.  All text goes into the page as text,
-// never as markup: names come from programs.
+// Owns: what is told of them.
 
 const MOST_ROWS_OF_TABLE = 200;
 const COSTLIEST = 15;
-const UNIT_SIGNS = {
-  count: "", nanoseconds: " ns", microseconds: " µs", milliseconds: " ms", seconds: " s",
-  bytes: " B", cycles: "",
-};
-
-function element(tag, properties, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties || {})) {
-    if (name in made) made[name] = value;
-    else made.setAttribute(name, value);
-  }
-  made.append(...children);
-  return made;
-}
-
-function formatNumber(value) {
-  return value.toLocaleString("en-US");
-}
-
-function formatCost(value, event) {
-  return formatNumber(value) + UNIT_SIGNS[event[1]];
-}
-
-function formatShare(part, whole) {
-  return whole ? `${((100 * part) / whole).toFixed(2)}%` : "–";
-}
-
-function formatSigned(value) {
-  if (!value) return "0";
-  return value > 0 ? `+${formatNumber(value)}` : `−${formatNumber(-value)}`;
-}
-
-function formatChange(old, recent) {
-  if (old === recent) return "0.00%";
-  if (!old) return "new";
-  if (!recent) return "gone";
-  const change = (100 * (recent - old)) / old;
-  return `${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(2)}%`;
-}
 
 class Panel {
-  // handlers: {showNode(node), showFunction(index)}; state is main.js's.
-  constructor(frameElement, functionsElement, handlers) {
-    this.frameElement = frameElement;
-    this.functionsElement = functionsElement;
+  // handlers: {showFrame(frame), showPath(path), showFunction(index),
+  // showSandwich(index), copy(text)}; state is main.js's.
+  constructor(place, tables, handlers) {
+    this.place = place;
+    this.tables = tables;
     this.handlers = handlers;
-    this.sortBy = "self";
   }
 
   // --- One frame ---------------------------------------------------------------------
 
   showFrame(state) {
-    const { tree, selected } = state;
-    const index = tree.functions[selected];
-    const parts = [this.heading(tree, index, KIND_WORDS[tree.kinds[selected]])];
-    parts.push(this.costsOfNode(state));
+    const { tree } = state;
+    const view = state.views[0];
+    const { selected } = state;
+    const index = view.functions[selected];
+    const parts = [this.heading(tree, index, KIND_WORDS[view.kindOf(selected)])];
+    parts.push(this.costsOfFrame(state, view, selected));
     if (index === NOBODY) {
-      parts.push(element("h3", {}, "The costliest functions, by self cost"));
-      parts.push(this.functionTable(state, null, "self", COSTLIEST).table);
+      parts.push(...this.summary(state));
     } else {
       parts.push(this.callsTable(state, index, true));
       parts.push(this.callsTable(state, index, false));
     }
-    parts.push(this.pathList(state, selected));
-    this.frameElement.replaceChildren(...parts);
+    parts.push(this.pathList(view, selected));
+    this.place.replaceChildren(...parts);
+  }
+
+  // What is told of all frames together.
+  summary(state) {
+    const { profile } = state.tree;
+    const functions = this.tables.costliest(state, COSTLIEST);
+    if (!profile.isComparison) {
+      return [element("h3", {}, "The costliest functions, by self cost"), functions];
+    }
+    const paths = this.tables.changedPaths(state, COSTLIEST, this.handlers.showPath);
+    return [
+      element("h3", {}, "The functions that changed most, by self cost"), functions,
+      element("h3", {}, "The paths that changed most, by self cost"), paths,
+    ];
   }
 
   heading(tree, index, kind) {
-    const profile = tree.profile;
-    const lines = [element("h2", { className: "name" }, profile.functionName(index))];
+    const { profile } = tree;
+    const name = profile.functionName(index);
+    const lines = [element("h2", { className: "name", tabIndex: -1 }, name)];
     const place = [kind, profile.sourceOf(index), profile.objectOf(index)];
     const known = place.filter((text) => text);
     if (index === NOBODY) known.push("all paths of what is shown");
     lines.push(element("p", { className: "place" }, known.join(" · ")));
+    if (index !== NOBODY) {
+      lines.push(element("p", { className: "actions" },
+        button("Copy name", "Copy the name (C)", () => this.handlers.copy(name)), " ",
+        button("Sandwich", "Its callers above it, its callees below (S)",
+          () => this.handlers.showSandwich(index))));
+    }
     return element("div", { className: "heading" }, ...lines);
   }
 
-  costsOfNode({ tree, selected }) {
+  costsOfFrame(state, view, frame) {
+    const { tree } = state;
     const { profile } = tree;
     const rows = profile.events.map((event, e) => {
-      const values = profile.runs.map((_, run) => ({
-        self: tree.selfCosts[run][e][selected],
-        inclusive: tree.inclusiveCosts[run][e][selected],
-        total: tree.inclusiveCosts[run][e][ROOT],
-      }));
-      return this.costRows(event, values);
+      if (!tree.hasEvent(e)) return [row([cell(event[0]), cell("…"), ...blanks(3)])];
+      return this.costRows(event,
+        profile.runs.map((_, run) => view.numbers(frame, run, e)));
     });
-    const calls = profile.runs.map((_, run) => tree.calls[run][selected]);
-    if (!profile.sampled && selected !== ROOT) rows.push(this.callsRow(calls));
-    const titles = profile.isComparison
-      ? ["", "old", "new", "change", ""] : ["", "self", "", "inclusive", ""];
-    return table("costs", titles, rows.flat());
+    const calls = profile.runs.map((_, run) => view.calls(frame, run));
+    if (!profile.sampled && frame !== ROOT) rows.push([this.callsRow(calls)]);
+    return table("costs", this.costTitles(profile), rows.flat());
+  }
+
+  costTitles(profile) {
+    return profile.isComparison
+      ? ["event", "old", "new", "change", ""] : ["event", "self", "", "inclusive", ""];
   }
 
   costRows(event, values) {
@@ -114,17 +97,20 @@ class Panel {
         cell(formatShare(inclusive, total), { className: "share" }),
       ])];
     }
-    return ["self", "inclusive"].map((what) => {
-      const [old, recent] = values.map((value) => value[what]);
-      const data = { "data-cost": what, "data-event": event[0] };
-      return row([
-        cell(`${event[0]} ${what}`, title),
-        cell(formatCost(old, event), { ...data, "data-run": "old" }),
-        cell(formatCost(recent, event), { ...data, "data-run": "new" }),
-        cell(formatSigned(recent - old), { className: trendOf(recent - old) }),
-        cell(formatChange(old, recent), { className: `share ${trendOf(recent - old)}` }),
-      ]);
-    });
+    return ["self", "inclusive"].filter((what) => values[0][what] !== null)
+      .map((what) => this.changeRow(event, what, values, title));
+  }
+
+  changeRow(event, what, values, title) {
+    const [old, recent] = values.map((value) => value[what]);
+    const data = { "data-cost": what, "data-event": event[0] };
+    return row([
+      cell(`${event[0]} ${what}`, title),
+      cell(formatCost(old, event), { ...data, "data-run": "old" }),
+      cell(formatCost(recent, event), { ...data, "data-run": "new" }),
+      cell(formatSigned(recent - old), { className: trendOf(recent - old) }),
+      cell(formatChange(old, recent), { className: `share ${trendOf(recent - old)}` }),
+    ]);
   }
 
   callsRow(calls) {
@@ -140,12 +126,12 @@ class Panel {
     ]);
   }
 
-  pathList({ tree }, selected) {
-    const path = tree.pathTo(selected).slice(0, -1).reverse();
+  pathList(view, selected) {
+    const path = view.pathTo(selected).slice(0, -1).reverse();
     if (!path.length) return "";
-    const items = path.slice(0, MOST_ROWS_OF_TABLE).map((node) => {
-      const name = tree.profile.functionName(tree.functions[node]);
-      return element("li", {}, link(name, () => this.handlers.showNode(node)));
+    const items = path.slice(0, MOST_ROWS_OF_TABLE).map((frame) => {
+      const name = view.tree.profile.functionName(view.functions[frame]);
+      return element("li", {}, link(name, () => this.handlers.showFrame(frame)));
     });
     return element("details", {},
       element("summary", {}, `This path: ${path.length} frames above`),
@@ -156,22 +142,18 @@ class Panel {
 
   showFunction(state, index) {
     const { tree, event } = state;
-    const sums = state.sums();
     const { profile } = tree;
-    const values = profile.runs.map((_, run) => ({
-      self: sums.self[run][index],
-      inclusive: sums.inclusive[run][index],
-      total: tree.inclusiveCosts[run][event][ROOT],
+    const sums = state.sumsOf("functions");
+    const values = sums.map((found, run) => ({
+      self: found.self[index],
+      inclusive: found.inclusive[index],
+      total: tree.total(run, event),
     }));
     const rows = this.costRows(profile.events[event], values);
-    if (!profile.sampled) {
-      rows.push(this.callsRow(profile.runs.map((_, run) => sums.calls[run][index])));
-    }
-    const titles = profile.isComparison
-      ? ["", "old", "new", "change", ""] : ["", "self", "", "inclusive", ""];
-    this.frameElement.replaceChildren(
+    if (!profile.sampled) rows.push(this.callsRow(sums.map(({ calls }) => calls[index])));
+    this.place.replaceChildren(
       this.heading(tree, index, "on all paths"),
-      table("costs", titles, rows),
+      table("costs", this.costTitles(profile), rows),
       this.callsTable(state, index, true),
       this.callsTable(state, index, false),
     );
@@ -180,115 +162,30 @@ class Panel {
   callsTable(state, index, wantCallers) {
     const { tree, event } = state;
     const { profile } = tree;
-    const last = profile.last;
+    const { last } = profile;
     const rank = ([, runs]) => Math.max(...runs.map((sums) => sums.cost));
     const found = [...tree.callersOrCallees(index, event, wantCallers)]
-      .sort((one, other) => rank(other) - rank(one));
-    const total = tree.inclusiveCosts[last][event][ROOT];
+      .map(([other, { runs }]) => [other, runs])
+      .filter(([, runs]) => runs.some(({ calls, cost }) => calls || cost))
+      .sort((one, other) => this.tables.bundledLast(one[0], other[0]) ||
+        rank(other) - rank(one));
+    const total = tree.total(last, event);
+    const third = (runs) => (profile.isComparison
+      ? formatChange(runs[0].cost, runs[last].cost)
+      : profile.sampled ? "" : formatNumber(runs[last].calls));
+    const trend = (runs) => (profile.isComparison
+      ? trendOf(runs[last].cost - runs[0].cost) : "");
     const rows = found.slice(0, MOST_ROWS_OF_TABLE).map(([other, runs]) => row([
       cell(formatNumber(runs[last].cost)),
       cell(formatShare(runs[last].cost, total), { className: "share" }),
-      cell(profile.isComparison
-        ? formatChange(runs[0].cost, runs[last].cost)
-        : profile.sampled ? "" : formatNumber(runs[last].calls),
-      { className: profile.isComparison ? trendOf(runs[last].cost - runs[0].cost) : "" }),
-      this.functionCell(profile, other),
+      cell(third(runs), { className: trend(runs) }),
+      this.tables.functionCell(profile, other),
     ]));
     const what = wantCallers ? "Callers" : "Callees";
     if (!rows.length) return element("p", { className: "none" }, `${what}: none`);
-    const third = profile.isComparison ? "change" : profile.sampled ? "" : "calls";
-    const titles = [profile.events[event][0], "share", third, "function"];
+    const title = profile.isComparison ? "change" : profile.sampled ? "" : "calls";
+    const titles = [profile.events[event][0], "share", title, "function"];
     const made = table(what.toLowerCase(), titles, rows);
     return element("section", {}, element("h3", {}, `${what}, on all paths`), made);
   }
-
-  functionCell(profile, index) {
-    const name = profile.functionName(index);
-    if (index === NOBODY) {
-      return cell("(none: a path begins here)", { className: "name" });
-    }
-    const made = cell("", { className: "name", title: profile.objectOf(index) });
-    made.append(link(name, () => this.handlers.showFunction(index)));
-    return made;
-  }
-
-  // --- All functions -------------------------------------------------------------------
-
-  showFunctions(state) {
-    const found = this.functionTable(
-      state, state.matches, this.sortBy, MOST_ROWS_OF_TABLE);
-    const tail = found.more
-      ? `and ${formatNumber(found.more)} more; search to see them` : "";
-    this.functionsElement.replaceChildren(
-      this.sortChoice(state),
-      found.table,
-      element("p", { className: "none" }, tail),
-    );
-  }
-
-  // The costliest of those that match (all: null), and how many more there are.
-  functionTable(state, matches, sortBy, most) {
-    const { tree, event } = state;
-    const { profile } = tree;
-    const columns = state.sums()[sortBy];
-    const met = new Set(tree.functions);
-    met.delete(NOBODY);
-    const rank = (index) => Math.max(...columns.map((column) => column[index]));
-    const found = [...met].filter((index) => !matches || matches[index])
-      .sort((one, other) => rank(other) - rank(one));
-    const total = tree.inclusiveCosts[profile.last][event][ROOT];
-    const rows = found.slice(0, most).map((index) => {
-      const cost = columns[profile.last][index];
-      const cells = [
-        cell(formatNumber(cost)),
-        cell(formatShare(cost, total), { className: "share" }),
-      ];
-      if (profile.isComparison) {
-        const old = columns[0][index];
-        cells.push(cell(formatChange(old, cost), { className: trendOf(cost - old) }));
-      }
-      return row([...cells, this.functionCell(profile, index)]);
-    });
-    const titles = [profile.events[event][0], "share", "function"];
-    if (profile.isComparison) titles.splice(2, 0, "change");
-    return { table: table("functions", titles, rows), more: found.length - rows.length };
-  }
-
-  sortChoice(state) {
-    const options = ["self", "inclusive"].map((name) =>
-      element("option", { value: name, selected: name === this.sortBy }, name));
-    const chooser = element("select", {
-      onchange: () => {
-        this.sortBy = chooser.value;
-        this.showFunctions(state);
-      },
-    }, ...options);
-    return element("p", {}, element("label", {}, "Cost ", chooser));
-  }
-}
-
-function trendOf(change) {
-  return change > 0 ? "worse" : change < 0 ? "better" : "";
-}
-
-function cell(text, properties) {
-  return element("td", properties, text);
-}
-
-function blanks(count) {
-  return Array.from({ length: count }, () => cell(""));
-}
-
-function row(cells) {
-  return element("tr", {}, ...cells);
-}
-
-function table(name, titles, rows) {
-  const head = titles.map((title) => element("th", { scope: "col" }, title));
-  return element("table", { className: name },
-    element("thead", {}, row(head)), element("tbody", {}, ...rows));
-}
-
-function link(text, action) {
-  return element("button", { type: "button", className: "link", onclick: action }, text);
 }

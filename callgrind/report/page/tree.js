@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The trees that the page holds, added up to one.
+// The trees that the page holds, and all sums over them.
 //
-// Owns: reading what html_page.py has written, and all sums.  A merged tree is columns
-// of numbers; node 0 is the root of all paths, a parent comes before its children.
+// Owns: what is known of a path: its function, its parent, what lies below it, its calls
+// and costs in the trees that are chosen.  Paths are numbered depth first (data.js), and
+// 0 is the root of all of them: what is below a path are the numbers up to its end.  So a
+// cost is kept as sums from the first path on, and the inclusive cost of a path is a
+// difference of two.
 
 const ROOT = 0;
 const NOBODY = -1;
+const BUNDLED = "b".charCodeAt(0);
+const BOTH = "both"; // in place of a run: the larger self cost of the two, path by path
+const MOST_SUMS = 48e6; // numbers; older sums are dropped, and made again when needed
 const KIND_WORDS = {
   c: "", i: "inlined", j: "JIT code", k: "kernel", s: "skipped", p: "pruned",
   t: "truncated", b: "bundled",
@@ -14,11 +20,11 @@ const KIND_WORDS = {
 
 class Profile {
   constructor(text) {
-    const data = JSON.parse(text);
-    Object.assign(this, data);
-    this.runs = data.runs;
-    this.isComparison = data.runs.length > 1;
-    this.last = data.runs.length - 1;
+    Object.assign(this, JSON.parse(text));
+    this.isComparison = this.runs.length > 1;
+    this.last = this.runs.length - 1;
+    this.trees = this.runs.flatMap((run, number) =>
+      run.trees.map((tree) => ({ ...tree, run: number })));
   }
 
   functionName(index) {
@@ -30,109 +36,163 @@ class Profile {
     return object === NOBODY ? "" : this.objects[object];
   }
 
-  sourceOf(index) {
-    if (index === NOBODY || !this.functions[index][2]) return "";
-    const [, , source, line] = this.functions[index];
-    return line ? `${source}:${line}` : source;
+  fileOf(index) {
+    const source = index === NOBODY ? NOBODY : this.functions[index][2];
+    return source === NOBODY ? "" : this.sources[source];
   }
 
-  // What can be chosen: each part, each thread; as [label, test of a tree].
-  treeChoices() {
-    const trees = this.runs.flatMap((run) => run.trees);
-    const choices = [["all", () => true]];
-    const add = (label, key, keyOf) =>
-      choices.push([label, (tree) => keyOf(tree) === key]);
-    const several = (keyOf) => new Set(trees.map(keyOf)).size > 1;
-    const seen = new Set();
-    const each = (keyOf, labelOf) => {
-      if (!several(keyOf)) return;
-      for (const tree of trees) {
-        const key = keyOf(tree);
-        if (!seen.has(key)) add(labelOf(tree), key, keyOf);
-        seen.add(key);
-      }
-    };
-    const pid = (tree) => tree.process[0];
-    const named = (what, [number, name]) => `${what} ${number}${name ? `: ${name}` : ""}`;
-    const processes = several(pid);
-    each((tree) => `process ${pid(tree)}`, (tree) => named("process", tree.process));
-    each((tree) => `part ${tree.part[0]}`, (tree) => named("part", tree.part));
-    each((tree) => `thread ${pid(tree)} ${tree.thread[0]}`, (tree) =>
-      (processes ? `process ${pid(tree)}, ` : "") + named("thread", tree.thread));
-    return choices;
+  sourceOf(index) {
+    const file = this.fileOf(index);
+    const line = file ? this.functions[index][3] : 0;
+    return line ? `${file}:${line}` : file;
   }
 }
 
-class MergedTree {
-  // The trees of all runs for which test(tree) holds.
-  constructor(profile, test) {
+class CallTree {
+  constructor(profile) {
     this.profile = profile;
-    this.parents = [NOBODY];
-    this.functions = [NOBODY];
-    this.kinds = ["c"];
-    this.depths = [0];
-    this.calls = profile.runs.map(() => [0]);
-    this.selfCosts = profile.runs.map(() => profile.events.map(() => [0]));
-    const known = new Map();
-    profile.runs.forEach((run, index) => {
-      for (const tree of run.trees) if (test(tree)) this.add(tree, index, known);
-    });
-    this.size = this.parents.length;
-    this.inclusiveCosts = this.selfCosts.map(
-      (run) => run.map((self) => this.sumUp(self)));
-    this.linkChildren();
+    this.size = profile.paths + 1;
+    this.eventColumns = profile.events.map(() => null);
   }
 
-  add(tree, run, known) {
-    const place = new Array(tree.parents.length);
-    const breadth = this.profile.functions.length + 1;
-    for (let node = 0; node < place.length; node++) {
-      const above = tree.parents[node];
-      const parent = above < 0 ? ROOT : place[above];
-      const kind = tree.kinds[node];
-      const key = (parent * breadth + tree.functions[node]) * 128 + kind.charCodeAt(0);
-      let merged = known.get(key);
-      if (merged === undefined) {
-        merged = this.append(parent, tree.functions[node], kind);
-        known.set(key, merged);
+  async load() {
+    const bytes = await unpackedBlock("structure");
+    const [back, functions, kinds, calls, steps] = columnsOf(bytes);
+    this.functions = new Int32Array(this.size).fill(NOBODY);
+    functions.each((value, i) => { this.functions[i + 1] = value; });
+    this.kinds = new Uint8Array(this.size).fill("c".charCodeAt(0));
+    kinds.each((value, i) => { this.kinds[i + 1] = value; });
+    this.callColumn = calls;
+    this.stepColumn = steps;
+    this.shape(back);
+    this.select(() => true);
+  }
+
+  // Parents, depths and ends, from how far each path goes back.
+  shape(back) {
+    this.parents = new Int32Array(this.size).fill(NOBODY);
+    this.depths = new Uint32Array(this.size);
+    this.ends = new Uint32Array(this.size).fill(this.size);
+    let before = ROOT;
+    back.each((levels, i) => {
+      const node = i + 1;
+      for (let left = levels; left > 0; left--) {
+        this.ends[before] = node;
+        before = this.parents[before];
       }
-      place[node] = merged;
-      this.calls[run][merged] += tree.calls[node];
-      this.selfCosts[run].forEach((column, event) => {
-        column[merged] += tree.costs[event][node];
-      });
-    }
+      this.parents[node] = before;
+      this.depths[node] = this.depths[before] + 1;
+      before = node;
+    });
   }
 
-  append(parent, functionIndex, kind) {
-    this.parents.push(parent);
-    this.functions.push(functionIndex);
-    this.kinds.push(kind);
-    this.depths.push(this.depths[parent] + 1);
-    for (const column of this.calls) column.push(0);
-    for (const run of this.selfCosts) for (const column of run) column.push(0);
-    return this.parents.length - 1;
+  async loadEvent(event) {
+    if (this.eventColumns[event]) return;
+    [this.eventColumns[event]] = columnsOf(await unpackedBlock(String(event)));
   }
 
-  sumUp(self) {
-    const sums = Float64Array.from(self);
-    for (let node = this.parents.length - 1; node > 0; node--) {
-      sums[this.parents[node]] += sums[node];
+  hasEvent(event) {
+    return this.eventColumns[event] !== null;
+  }
+
+  // Count only the trees for which test(tree) holds.
+  select(test) {
+    this.chosen = this.profile.trees.map(test);
+    this.sums = new Map();
+    this.callCounts = this.profile.runs.map((_, run) =>
+      this.gather(this.callColumn, run));
+    this.shown = this.countShown();
+  }
+
+  // A column's values by path, of the trees that are chosen of a run.
+  gather(column, run) {
+    const values = new Float64Array(this.size);
+    const { trees } = this.profile;
+    if (trees.length === 1) {
+      if (this.chosen[0]) column.each((value, i) => { values[i + 1] = value; });
+      return values;
     }
+    this.eachEntry(column, (tree, node, value) => {
+      if (this.chosen[tree] && trees[tree].run === run) values[node] += value;
+    });
+    return values;
+  }
+
+  // visit(tree, path, value) for all values of a column of several trees.
+  eachEntry(column, visit) {
+    const { trees } = this.profile;
+    if (!this.places) this.places = this.stepColumn.values(Uint32Array);
+    let tree = 0;
+    let left = trees.length ? trees[0].nodes : 0;
+    let node = ROOT;
+    column.each((value, i) => {
+      while (!left) {
+        tree++;
+        left = trees[tree].nodes;
+        node = ROOT;
+      }
+      node += this.places[i] + 1;
+      left--;
+      visit(tree, node, value);
+    });
+  }
+
+  // How many paths the chosen trees have.
+  countShown() {
+    const { trees } = this.profile;
+    if (trees.length === 1) return this.chosen[0] ? this.size - 1 : 0;
+    const met = new Uint8Array(this.size);
+    this.eachEntry(this.callColumn, (tree, node) => {
+      if (this.chosen[tree]) met[node] = 1;
+    });
+    return met.reduce((sum, one) => sum + one, 0);
+  }
+
+  // For each path, the cost of all before it; run may be BOTH.
+  sumsOf(run, event) {
+    const key = `${run} ${event}`;
+    let sums = this.sums.get(key);
+    if (sums) return sums;
+    const most = Math.max(4, Math.floor(MOST_SUMS / this.size));
+    for (const old of this.sums.keys()) {
+      if (this.sums.size < most) break;
+      this.sums.delete(old);
+    }
+    const column = this.eventColumns[event];
+    const self = this.gather(column, run === BOTH ? 0 : run);
+    if (run === BOTH) {
+      const other = this.gather(column, 1);
+      for (let i = 0; i < self.length; i++) self[i] = Math.max(self[i], other[i]);
+    }
+    sums = new Float64Array(this.size + 1);
+    for (let i = 0; i < self.length; i++) sums[i + 1] = sums[i] + self[i];
+    this.sums.set(key, sums);
     return sums;
   }
 
-  linkChildren() {
-    this.children = Array.from({ length: this.size }, () => null);
-    for (let node = 1; node < this.size; node++) {
-      const parent = this.parents[node];
-      if (this.children[parent]) this.children[parent].push(node);
-      else this.children[parent] = [node];
-    }
+  selfCost(run, event, node) {
+    const sums = this.sumsOf(run, event);
+    return sums[node + 1] - sums[node];
+  }
+
+  inclusiveCost(run, event, node) {
+    const sums = this.sumsOf(run, event);
+    return sums[this.ends[node]] - sums[node];
+  }
+
+  total(run, event) {
+    return this.inclusiveCost(run, event, ROOT);
+  }
+
+  calls(run, node) {
+    return this.callCounts[run][node];
   }
 
   childrenOf(node) {
-    return this.children[node] || [];
+    const found = [];
+    const end = this.ends[node];
+    for (let child = node + 1; child < end; child = this.ends[child]) found.push(child);
+    return found;
   }
 
   // From the root to the node, both included.
@@ -142,94 +202,72 @@ class MergedTree {
     return path.reverse();
   }
 
-  // What a frame's width stands for: the costs of a run, or the larger of both.
-  widths(event, mode) {
-    if (!this.profile.isComparison) return this.inclusiveCosts[0][event];
-    if (mode === "old") return this.inclusiveCosts[0][event];
-    if (mode === "new") return this.inclusiveCosts[1][event];
-    const [old, recent] = this.selfCosts.map((run) => run[event]);
-    return this.sumUp(old.map((cost, node) => Math.max(cost, recent[node])));
-  }
-
-  // For each function: self cost, inclusive cost (recursion counts once), and calls, of
-  // each run.
-  functionSums(event) {
-    const count = this.profile.functions.length;
-    const column = () => this.profile.runs.map(() => new Float64Array(count));
-    const sums = { self: column(), inclusive: column(), calls: column() };
-    const open = new Uint32Array(count);
-    this.walk((node) => {
-      const found = this.functions[node];
-      const outermost = open[found]++ === 0;
-      this.profile.runs.forEach((_, run) => {
-        sums.self[run][found] += this.selfCosts[run][event][node];
-        sums.calls[run][found] += this.calls[run][node];
-        if (outermost) {
-          sums.inclusive[run][found] += this.inclusiveCosts[run][event][node];
-        }
-      });
-    }, (node) => { open[this.functions[node]]--; });
-    return sums;
+  // For each group of functions: self cost, inclusive cost (recursion counts once), and
+  // calls, of each run.  groupOf: by function, its group or NOBODY.
+  sumsBy(groupOf, count, event) {
+    return this.profile.runs.map((_, run) => {
+      const costs = this.sumsOf(run, event);
+      const calls = this.callCounts[run];
+      const found = {
+        self: new Float64Array(count), inclusive: new Float64Array(count),
+        calls: new Float64Array(count), met: new Uint8Array(count),
+      };
+      const open = new Uint32Array(count); // up to here, the group is on the path
+      for (let node = 1; node < this.size; node++) {
+        const group = groupOf[this.functions[node]];
+        if (group === NOBODY) continue;
+        const end = this.ends[node];
+        const cost = costs[end] - costs[node];
+        if (!cost && !calls[node]) continue;
+        found.met[group] = 1;
+        found.self[group] += costs[node + 1] - costs[node];
+        found.calls[group] += calls[node];
+        if (node < open[group]) continue;
+        found.inclusive[group] += cost;
+        open[group] = end;
+      }
+      return found;
+    });
   }
 
   // Callers or callees of a function on all paths: Map of function to costs and calls of
   // each run.  Where a pair calls itself again, only the outermost counts for cost.
   callersOrCallees(functionIndex, event, wantCallers) {
+    const sums = this.profile.runs.map((_, run) => this.sumsOf(run, event));
     const found = new Map();
-    const open = new Map();
-    const pair = (node) => {
-      const parent = this.parents[node];
+    for (let node = 1; node < this.size; node++) {
       const mine = this.functions[node];
-      const above = this.functions[parent];
-      if (wantCallers) return mine === functionIndex ? above : null;
-      return above === functionIndex ? mine : null;
-    };
-    this.walk((node) => {
-      const other = pair(node);
-      if (other === null) return;
+      const above = this.functions[this.parents[node]];
+      if ((wantCallers ? mine : above) !== functionIndex) continue;
+      const other = wantCallers ? above : mine;
       if (!found.has(other)) {
-        found.set(other, this.profile.runs.map(() => ({ calls: 0, cost: 0 })));
+        const runs = sums.map(() => ({ calls: 0, cost: 0 }));
+        found.set(other, { runs, open: 0 });
       }
-      const depth = open.get(other) || 0;
-      open.set(other, depth + 1);
-      found.get(other).forEach((sums, run) => {
-        sums.calls += this.calls[run][node];
-        if (!depth) sums.cost += this.inclusiveCosts[run][event][node];
+      const pair = found.get(other);
+      const outermost = node >= pair.open;
+      if (outermost) pair.open = this.ends[node];
+      pair.runs.forEach((each, run) => {
+        each.calls += this.callCounts[run][node];
+        if (outermost) each.cost += sums[run][this.ends[node]] - sums[run][node];
       });
-    }, (node) => {
-      const other = pair(node);
-      if (other !== null) open.set(other, open.get(other) - 1);
-    });
+    }
     return found;
   }
 
-  // All nodes but the root, depth first: enter(node), its children, then leave(node).
-  walk(enter, leave) {
-    const stack = [...this.childrenOf(ROOT)].reverse();
-    while (stack.length) {
-      const node = stack.pop();
-      if (node < 0) {
-        leave(~node);
-        continue;
-      }
-      enter(node);
-      stack.push(~node);
-      const children = this.children[node];
-      if (!children) continue;
-      for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]);
-    }
-  }
-
-  // Inclusive cost of the frames that match, each path counted once, below a node.
-  matchedCost(matches, costs, below) {
-    let sum = 0;
-    const stack = [below];
-    while (stack.length) {
-      const node = stack.pop();
+  // Inclusive cost of the paths that match, each counted once, below a node and with it.
+  matchedCost(matches, run, event, below) {
+    const sums = this.sumsOf(run, event);
+    let cost = 0;
+    for (let node = below; node < this.ends[below];) {
       const found = this.functions[node];
-      if (found !== NOBODY && matches[found]) sum += costs[node];
-      else stack.push(...this.childrenOf(node));
+      if (found !== NOBODY && matches[found]) {
+        cost += sums[this.ends[node]] - sums[node];
+        node = this.ends[node];
+      } else {
+        node++;
+      }
     }
-    return sum;
+    return cost;
   }
 }

@@ -3,7 +3,8 @@
 # A browser for tests: Chromium, driven through browser/driver.mjs.
 #
 # Owns: finding the browser, and the talk with the driver.  Chromium is the system's
-# (Debian: chromium); playwright-core comes from npm (npm_packages.py).
+# (Debian: chromium); playwright-core and axe-core, which judges accessibility, come from
+# npm (npm_packages.py).
 
 """Drive a headless browser."""
 
@@ -33,7 +34,8 @@ class Browser:
     """One browser; each method is an action of driver.mjs."""
 
     def __init__(self) -> None:
-        program, folder = chromium(), npm_folder("browser", "playwright-core")
+        program = chromium()
+        folder = npm_folder("browser", "playwright-core and axe-core")
         self._process = subprocess.Popen(
             ["node", str(folder / "driver.mjs"), program],
             stdin=subprocess.PIPE,

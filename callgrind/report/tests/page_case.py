@@ -10,14 +10,12 @@ from __future__ import annotations
 import atexit
 import contextlib
 import io
-import os
 import re
 import tempfile
 import unittest
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 
@@ -25,19 +23,10 @@ from callgrind.report.tests.browser_session import Browser
 from callgrind.report.tests.npm_packages import BUILD, Absent
 from callgrind.report.tests.tree_reading import read
 from callgrind_export import main
-from export.flame_graph_library import FOLDER_VARIABLE, LICENCES, SCRIPTS
 from tests.format.tree_maker import Maker
 from tree_file.model import Forest, Nodes
 
-LIBRARY = Path(os.environ.get(FOLDER_VARIABLE) or BUILD / "flame_graph")
 SCREENSHOTS = BUILD / "page-screenshots"
-
-
-def require_library() -> None:
-    """A test file's setUpModule(): skips it where the build has no library."""
-    missing = [name for name in (*SCRIPTS, *LICENCES) if not (LIBRARY / name).is_file()]
-    if missing:
-        raise unittest.SkipTest(f"the flame graph library is not in {LIBRARY}")
 
 
 def export(folder: Path, contents: list[bytes], *options: str) -> Path:
@@ -47,9 +36,8 @@ def export(folder: Path, contents: list[bytes], *options: str) -> Path:
         path.write_bytes(content)
     page = folder / "page.html"
     trees = ["--diff", *map(str, paths)] if len(paths) == 2 else [str(paths[0])]
-    with mock.patch.dict(os.environ, {FOLDER_VARIABLE: str(LIBRARY)}):
-        with contextlib.redirect_stderr(io.StringIO()) as errors:
-            status = main(["--to", "html", "-o", str(page), *options, *trees])
+    with contextlib.redirect_stderr(io.StringIO()) as errors:
+        status = main(["--to", "html", "-o", str(page), *options, *trees])
     assert (status, errors.getvalue()) == (0, ""), errors.getvalue()
     return page
 
@@ -104,9 +92,12 @@ class InBrowser(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
 
-    def open(self, contents: list[bytes], *options: str, **settings: Any) -> None:
+    def open(
+        self, contents: list[bytes], *options: str, at: str = "", **settings: Any
+    ) -> None:
+        """at: the part of the address behind #, with it."""
         page = export(self.folder, contents, *options)
-        self.browser.open(str(page), settings)
+        self.browser.open(str(page), settings, at)
         self.addCleanup(self.no_problems)
 
     def no_problems(self) -> None:
@@ -138,3 +129,11 @@ class InBrowser(unittest.TestCase):
 def nodes_of(content: bytes) -> tuple[Forest, Nodes]:
     forest = read(content)
     return forest, forest.trees[0].nodes
+
+
+def page_numbers(nodes: Nodes) -> list[int]:
+    """How the page calls each node: depth first, from 1 on; 0 is all."""
+    numbers = [0] * len(nodes)
+    for number, (node, _) in enumerate(nodes.walk(), 1):
+        numbers[node] = number
+    return numbers

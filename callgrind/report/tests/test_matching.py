@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import unittest
 
+from analysis.profile_diff import Matching, substitution
 from export.matching import match_functions
 from tree_file.model import Forest, Function, Object
 
@@ -14,10 +15,12 @@ OTHER = Object("/new/libc.so", "")
 
 
 class Match(unittest.TestCase):
-    def matched(self, old: Function, *new: Function) -> int:
+    def matched(
+        self, old: Function, *new: Function, by: Matching = Matching()
+    ) -> int:
         """Which of the new ones the old one is; -1 for none."""
         forests = Forest(functions=[old]), Forest(functions=list(new))
-        match_functions(*forests)
+        match_functions(*forests, by)
         found = forests[0].functions[0]
         return new.index(found) if found in new else -1
 
@@ -40,3 +43,23 @@ class Match(unittest.TestCase):
         self.assertEqual(self.matched(old, Function("f", NEW, "c.c", 3)), 0)
         new = [Function("f", NEW, source, 3) for source in ("c.c", "d.c")]
         self.assertEqual(self.matched(old, *new), -1)
+
+    def test_by_name_alone(self) -> None:
+        old, by = Function("f", OLD, "a.c", 3), Matching("name")
+        self.assertEqual(self.matched(old, Function("f", OTHER, "b.c", 3), by=by), 0)
+        two = [Function("f", owner, "b.c", 3) for owner in (OTHER, None)]
+        self.assertEqual(self.matched(old, *two, by=by), -1)
+        self.assertEqual(self.matched(old, *two, Function("f", NEW, "c.c", 1), by=by), 2)
+
+    def test_with_the_whole_path_of_the_source_file(self) -> None:
+        old, by = Function("f", OLD, "/x/a.c", 3), Matching("name+object+file")
+        self.assertEqual(self.matched(old, Function("f", NEW, "/y/a.c", 3), by=by), -1)
+        self.assertEqual(self.matched(old, Function("f", NEW, "/x/a.c", 9), by=by), 0)
+        there = Matching("name+object+file", map_paths=(substitution("s|^/y|/x|"),))
+        self.assertEqual(self.matched(old, Function("f", NEW, "/y/a.c", 3), by=there), 0)
+
+    def test_names_are_rewritten_first(self) -> None:
+        by = Matching(map_names=(substitution(r"s/::h[0-9a-f]{4}$//"),))
+        old, new = (Function(f"f::h{end}", OLD, "a.rs", 1) for end in ("12ab", "34cd"))
+        self.assertEqual(self.matched(old, new, by=by), 0)
+        self.assertEqual(self.matched(old, new), -1)

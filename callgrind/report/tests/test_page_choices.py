@@ -4,18 +4,18 @@
 
 from __future__ import annotations
 
+import re
+from typing import Iterable
+
 from callgrind.report.tests.page_case import (
     InBrowser,
     number,
-    require_library,
     two_threads,
 )
 from callgrind.report.tests.tree_reading import read
 from tests.format.tree_examples import HOSTILE
 from tests.format.tree_maker import Maker, program
 from tree_file.escape import unicode_text
-
-setUpModule = require_library
 
 
 class Choices(InBrowser):
@@ -64,6 +64,50 @@ class Choices(InBrowser):
         for run, forest in zip(("old", "new"), forests):
             wanted = sum(tree.nodes.costs[0][1] for tree in forest.trees)
             self.assertEqual(self.cost("self", "Ir", run), wanted)
+
+    def test_what_changed_most_by_function_and_by_path(self) -> None:
+        content = program("c", 3000, 1)
+        self.open([content, changed(content)])
+        forest, new = read(content), read(changed(content))
+        nodes, other = forest.trees[0].nodes, new.trees[0].nodes
+        by_path = [new - old for old, new in zip(nodes.costs[0], other.costs[0])]
+        by_function: dict[str, int] = {}
+        for function, change in zip(nodes.functions, by_path):
+            name = forest.functions[function].name
+            by_function[name] = by_function.get(name, 0) + change
+
+        def largest(changes: Iterable[int]) -> list[int]:
+            return sorted((abs(change) for change in changes), reverse=True)[:15]
+
+        rows = self.shown_table("functions")
+        self.assertEqual({row[3]: number(row[1]) for row in rows},
+                         {row[3]: by_function[row[3]] for row in rows})
+        self.assertEqual([abs(number(row[1])) for row in rows],
+                         largest(by_function.values()))
+        rows = self.shown_table("paths")
+        self.assertEqual([abs(number(row[1])) for row in rows], largest(by_path))
+        self.browser.click("#frame .paths button")
+        path = [row for row in rows[0][3].split(" < ")]
+        self.assertEqual(self.text("#frame h2"), path[0])
+        self.browser.press("Escape")
+        self.browser.click("#tab-functions")
+        self.browser.choose("#functions .sort", "change of self")
+        rows = self.shown_table("functions")
+        self.assertEqual([abs(number(row[1])) for row in rows[:15]],
+                         largest(by_function.values()))
+
+    def test_unchanged_frames_are_grey(self) -> None:
+        content = two_threads(["f", "g", "h"])
+        self.open([content, content])
+        fills = set(self.browser.attributes("g.frame rect", "fill"))
+        self.assertTrue(all(re.fullmatch(r"hsl\(220 \d+% \d+%\)", f) for f in fills))
+
+    def test_functions_are_the_same_as_the_options_say(self) -> None:
+        old, new = two_threads(["f", "g"]), two_threads(["f_v2", "g_v2"])
+        self.open([old, new])
+        self.assertIn("gone", self.browser.texts("#frame .functions td"))
+        self.open([old, new], "--map-name", "s/_v2$//")
+        self.assertNotIn("gone", self.browser.texts("#frame .functions td"))
 
     def test_a_comparison_of_programs_looks_well(self) -> None:
         self.open([program("c", 3000, 1), changed(program("c", 3000, 1))])

@@ -16,13 +16,11 @@ from callgrind.report.tests.page_case import (
     InBrowser,
     nodes_of,
     number,
-    require_library,
+    page_numbers,
 )
 from tests.format.tree_maker import Maker, program
 
 SYSTEM_PYTHON = shutil.which("/usr/bin/python3") or sys.executable
-
-setUpModule = require_library
 
 PYTHON_PROGRAM = """
 def leaf(n):
@@ -153,6 +151,7 @@ class FiftyThousandFrames(InBrowser):
 
     def check_that_it_zooms_in_and_out(self) -> None:
         inclusive = self.nodes.inclusive(0)
+        numbers = page_numbers(self.nodes)
         node = -1
         for step in range(12):  # down the costliest path; 0 is the page's own root
             children = [
@@ -165,10 +164,10 @@ class FiftyThousandFrames(InBrowser):
             node = max(children, key=lambda child: inclusive[child])
             if step % 2 == 0:  # to a child, then to children of children
                 continue
-            self.browser.click(f"g.frame[data-node='{node + 1}']")
+            self.browser.click(f"g.frame[data-node='{numbers[node]}']")
             self.assertEqual(self.cost("inclusive", "Ir"), inclusive[node])
             self.draws_few()
-        (frame,) = self.browser.boxes(f"g.frame[data-node='{node + 1}'] rect")
+        (frame,) = self.browser.boxes(f"g.frame[data-node='{numbers[node]}'] rect")
         (graph,) = self.browser.boxes("#graph")
         self.assertGreater(frame["width"], graph["width"] * 0.9)
         self.browser.press("Escape")
@@ -178,12 +177,12 @@ class FiftyThousandFrames(InBrowser):
     def check_that_it_searches(self) -> None:
         for wanted in ("PyObject", "Py", "list_append_7", "no such name"):
             self.browser.fill("#search", wanted)
-            found = [
+            found = {
                 index
-                for index, function in enumerate(self.forest.functions)
-                if wanted.lower() in function.name.lower()
-            ]
-            share = self.share_of(set(found))
+                for index in self.nodes.functions
+                if wanted.lower() in self.forest.functions[index].name.lower()
+            }
+            share = self.share_of(found)
             said = f"{len(found)} functions, {share:.2%}" if found else "nothing found"
             said = said.replace("1 functions", "1 function") if len(found) == 1 else said
             self.assertEqual(self.text("#matched"), said)

@@ -8,9 +8,12 @@
 //
 //    node driver.mjs CHROMIUM
 
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const PATIENCE = 600000; // milliseconds: a safety net, no measurement
 
 const browser = await chromium.launch({
@@ -21,8 +24,11 @@ const browser = await chromium.launch({
 let page = null;
 let problems = [];
 
+// Until the page has unpacked its numbers.
+const ready = () => page.locator("html[data-state=ready]").waitFor({ state: "attached" });
+
 const actions = {
-  async open(path, options) {
+  async open(path, options, fragment) {
     if (page) await page.close();
     problems = [];
     page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
@@ -34,7 +40,8 @@ const actions = {
     page.on("request", (request) => {
       if (!request.url().startsWith("file:")) problems.push(request.url());
     });
-    await page.goto(`file://${encodeURI(path)}`);
+    await page.goto(`file://${encodeURI(path)}${fragment || ""}`);
+    await ready();
   },
   // The text of each element that matches, in order.
   texts: (selector) => page.locator(selector).allTextContents(),
@@ -55,6 +62,25 @@ const actions = {
   hover: (selector) => page.locator(selector).first().hover(),
   focused: () => page.evaluate(() => document.activeElement.id),
   evaluate: (script) => page.evaluate(script),
+  url: () => page.url(),
+  back: () => page.goBack().then(() => null),
+  forward: () => page.goForward().then(() => null),
+  reload: () => page.reload().then(ready),
+  // Saves what a click downloads.
+  async download(selector, path) {
+    const started = page.waitForEvent("download");
+    await page.locator(selector).click();
+    await (await started).saveAs(path);
+  },
+  media: (media) => page.emulateMedia({ media }).then(() => null),
+  pdf: (path) => page.pdf({ path, printBackground: true }).then(() => null),
+  // What axe-core finds fault with: [[rule, what it is, the elements]].
+  async violations() {
+    await page.evaluate(await readFile(axe, "utf-8"));
+    const { violations } = await page.evaluate(() => axe.run());
+    return violations.map(({ id, help, nodes }) =>
+      [id, help, nodes.map(({ target }) => target.join(" "))]);
+  },
   screenshot: (path) => page.screenshot({ path }).then(() => null),
   problems: () => problems,
 };

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The data of a page: all trees as one, in a compact binary form.
+#
+# Owns: the form, which page/data.js and page/tree.js read.  The paths of all trees are
+# put together: a node is a path that at least one of them has.  Nodes are numbered depth
+# first, so that what is below a node lies right behind it, and the tree is one column:
+# how many levels each node goes back from the one before.  Costs are a column for each
+# event, of all trees one after the other.  What is not binary is one JSON document.
+#
+# A column is written as bytes, where 255 means that the value is in a column of 16 bits;
+# 65535 there, that it is in one of 32 bits; and so on to 64.  Most numbers are small, and
+# both ends have one step per number.
+
+"""The data of a page."""
+
+from __future__ import annotations
+
+import base64
+import sys
+import zlib
+from array import array
+from typing import Any, NamedTuple, Sequence
+
+from tree_file.escape import unicode_text
+from tree_file.model import (
+    INDEX,
+    NO_PARENT,
+    NUMBER,
+    Forest,
+    Function,
+    Nodes,
+    Object,
+    Tree,
+)
+
+COMPRESSION = 6
+STRUCTURE = "structure"  # the name of the block with the tree itself; events: their place
+# Type codes of arrays, with the value that says "see the next column".
+PLANES = (("B", 0xFF), ("H", 0xFFFF), ("I", 0xFFFFFFFF), ("Q", None))
+
+
+class Shape(NamedTuple):
+    """The paths of all trees, depth first."""
+
+    levels_back: list[int]  # 0: a child of the node before
+    functions: list[int]
+    kinds: bytes
+    # For each tree: its nodes in the order of the paths, and their paths; None: all.
+    nodes: list[list[int]]
+    paths: list[Sequence[int]]
+
+
+class PageData(NamedTuple):
+    """What is written into a page: a JSON document, and blocks in base64 by name."""
+
+    document: dict[str, Any]
+    blocks: dict[str, bytes]
+
+
+def page_data(
+    forests: Sequence[Forest], events: Sequence[int], title: str, left_out: int
+) -> PageData:
+    """The data of one forest, or of an old and a new one."""
+    functions, numbers = _functions(forests)
+    shape = _shape(forests, numbers)
+    blocks = {STRUCTURE: _structure(forests, shape)}
+    for place, event in enumerate(events):
+        costs: list[int] = []
+        for tree, nodes in zip(_trees(forests), shape.nodes):
+            column = tree.nodes.costs[event]
+            costs.extend([column[node] for node in nodes])
+        blocks[str(place)] = _block([costs])
+    document = _document(forests, events, title, functions)
+    document["leftOut"] = left_out
+    document["paths"] = len(shape.functions)
+    return PageData(document, blocks)
+
+
+def _trees(forests: Sequence[Forest]) -> list[Tree]:
+    return [tree for forest in forests for tree in forest.trees]
+
+
+def _functions(
+    forests: Sequence[Forest],
+) -> tuple[list[Function], list[list[int]]]:
+    """All functions, the commonest first; and for each forest, their numbers."""
+    uses: dict[Function, int] = {}
+    for forest in forests:
+        counts = [0] * len(forest.functions)
+        for tree in forest.trees:
+            for index in tree.nodes.functions:
+                counts[index] += 1
+        for function, count in zip(forest.functions, counts):
+            if count:
+                uses[function] = uses.get(function, 0) + count
+    commonest = sorted(uses, key=lambda function: -uses[function])
+    place = {function: number for number, function in enumerate(commonest)}
+    numbers = [
+        [place.get(function, 0) for function in forest.functions] for forest in forests
+    ]
+    return commonest, numbers
+
+
+# --- The shape ------------------------------------------------------------------------
+
+
+def _shape(forests: Sequence[Forest], numbers: Sequence[list[int]]) -> Shape:
+    if len(_trees(forests)) == 1:
+        (tree,) = _trees(forests)
+        (own,) = [own for forest, own in zip(forests, numbers) if forest.trees]
+        order, levels_back = _depth_first(tree.nodes)
+        functions = [own[tree.nodes.functions[node]] for node in order]
+        kinds = bytes([tree.nodes.kinds[node] for node in order])
+        return Shape(levels_back, functions, kinds, [order], [range(len(order))])
+    return _merged_shape(forests, numbers)
+
+
+def _depth_first(nodes: Nodes) -> tuple[list[int], list[int]]:
+    order, levels_back = [], []
+    before = -1
+    for node, depth in nodes.walk():
+        order.append(node)
+        levels_back.append(before + 1 - depth)
+        before = depth
+    return order, levels_back
+
+
+def _merged_shape(forests: Sequence[Forest], numbers: Sequence[list[int]]) -> Shape:
+    union = Nodes(0)
+    known: dict[tuple[int, int, int], int] = {}
+    paths_of = []
+    for forest, own in zip(forests, numbers):
+        for tree in forest.trees:
+            paths_of.append(_add_paths(union, known, tree.nodes, own))
+    known.clear()
+    order, levels_back = _depth_first(union)
+    place = array(INDEX, [0]) * len(order)
+    for number, node in enumerate(order):
+        place[node] = number
+    nodes: list[list[int]] = []
+    paths: list[Sequence[int]] = []
+    for found in paths_of:
+        final = [place[path] for path in found]
+        by_path = sorted(range(len(final)), key=final.__getitem__)
+        nodes.append(by_path)
+        paths.append([final[node] for node in by_path])
+    functions = [union.functions[node] for node in order]
+    kinds = bytes([union.kinds[node] for node in order])
+    return Shape(levels_back, functions, kinds, nodes, paths)
+
+
+def _add_paths(
+    union: Nodes, known: dict[tuple[int, int, int], int], nodes: Nodes, own: list[int]
+) -> list[int]:
+    """The path of each node, new ones added to the union."""
+    found: list[int] = []
+    for parent, function, kind in zip(nodes.parents, nodes.functions, nodes.kinds):
+        key = (found[parent] if parent >= 0 else NO_PARENT, own[function], kind)
+        path = known.setdefault(key, len(known))
+        if path == len(union.parents):
+            union.parents.append(key[0])
+            union.functions.append(key[1])
+            union.kinds.append(kind)
+            union.calls.append(0)
+        found.append(path)
+    return found
+
+
+def _structure(forests: Sequence[Forest], shape: Shape) -> bytes:
+    """The tree, and of each tree that was added up: which paths it has, and calls."""
+    calls: list[int] = []
+    steps: list[int] = []  # from a path to the next one of a tree
+    for tree, nodes, paths in zip(_trees(forests), shape.nodes, shape.paths):
+        column = tree.nodes.calls
+        calls.extend([column[node] for node in nodes])
+        if len(shape.nodes) > 1:
+            before = -1
+            for path in paths:
+                steps.append(path - before - 1)
+                before = path
+    return _block([shape.levels_back, shape.functions, shape.kinds, calls, steps])
+
+
+# --- Columns --------------------------------------------------------------------------
+
+
+def _block(columns: Sequence[Sequence[int]]) -> bytes:
+    packed = b"".join(map(pack_column, columns))
+    return base64.b64encode(zlib.compress(packed, COMPRESSION))
+
+
+def pack_column(values: Sequence[int]) -> bytes:
+    """A column: the lengths of its four planes, and the planes."""
+    lengths, planes = array("I"), []
+    for code, more in PLANES:
+        lengths.append(len(values))
+        if more is None:
+            plane = array(NUMBER, values)
+        else:
+            plane = array(code, [value if value < more else more for value in values])
+            values = [value for value in values if value >= more]
+        planes.append(_little_endian(plane))
+    return b"".join([_little_endian(lengths), *planes])
+
+
+def _little_endian(numbers: "array[int]") -> bytes:
+    if sys.byteorder == "big":
+        numbers = numbers[:]
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+# --- What is not binary ---------------------------------------------------------------
+
+
+def _document(
+    forests: Sequence[Forest],
+    events: Sequence[int],
+    title: str,
+    functions: Sequence[Function],
+) -> dict[str, Any]:
+    objects: dict[Object, int] = {}
+    sources: dict[str, int] = {}
+    found = [
+        [
+            unicode_text(function.name),
+            -1
+            if function.object is None
+            else objects.setdefault(function.object, len(objects)),
+            sources.setdefault(function.source, len(sources)) if function.source else -1,
+            function.line,
+        ]
+        for function in functions
+    ]
+    forest = forests[-1]
+    return {
+        "title": unicode_text(title),
+        "creator": unicode_text(", ".join(forest.creators)),
+        "sampled": forest.sampled,
+        "events": [
+            [unicode_text(forest.events[event].name), forest.events[event].unit]
+            + [unicode_text(forest.events[event].description)]
+            for event in events
+        ],
+        "objects": [unicode_text(owner.path) for owner in objects],
+        "sources": [unicode_text(source) for source in sources],
+        "functions": found,
+        "runs": [_run(each) for each in forests],
+    }
+
+
+def _run(forest: Forest) -> dict[str, Any]:
+    commands = dict.fromkeys(process.command for process in forest.processes())
+    return {
+        "command": unicode_text(", ".join(commands)),
+        "trees": [_tree(tree) for tree in forest.trees],
+    }
+
+
+def _tree(tree: Tree) -> dict[str, Any]:
+    part, thread = tree.part, tree.thread
+    return {
+        "part": [part.number, unicode_text(part.benchmark or part.trigger)],
+        "thread": [thread.number, unicode_text(thread.name)],
+        "process": [thread.process.pid, unicode_text(thread.process.command)],
+        "nodes": len(tree.nodes),
+    }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What source lines cost, and sources with the costs of their lines.
+//
+// Owns: both tables.  Lines and sources are in a page only if the user has asked for them
+// (export/source_lines.py); their costs are those of the whole run.
+
+const MOST_SOURCE_ROWS = 500;
+
+class SourceLines {
+  // handlers: {show(file, line), showAll()}
+  constructor(profile, handlers) {
+    this.profile = profile;
+    this.source = profile.source;
+    this.handlers = handlers;
+  }
+
+  show(state, place) {
+    if (state.file === "") this.showCostliest(state, place);
+    else this.showFile(state, +state.file, +state.line, place);
+  }
+
+  costOf(line, event) {
+    return line[2 + event];
+  }
+
+  total(event) {
+    return this.source.lines.reduce((sum, line) => sum + this.costOf(line, event), 0);
+  }
+
+  baseName(file) {
+    const [name] = this.source.files[file];
+    return name.slice(name.lastIndexOf("/") + 1);
+  }
+
+  showCostliest({ event }, place) {
+    const total = this.total(event);
+    const found = this.source.lines.filter((line) => this.costOf(line, event))
+      .sort((one, other) => this.costOf(other, event) - this.costOf(one, event));
+    const rows = found.slice(0, MOST_ROWS_OF_TABLE).map((line) => {
+      const [file, number] = line;
+      const [name, text] = this.source.files[file];
+      const made = cell("", { className: "name", title: `${name}:${number}` });
+      made.append(link(`${this.baseName(file)}:${number}`,
+        () => this.handlers.show(file, number)));
+      if (text && text[number - 1]) {
+        made.append(" ", element("code", {}, text[number - 1].trim()));
+      }
+      return row([
+        cell(formatNumber(this.costOf(line, event))),
+        cell(formatShare(this.costOf(line, event), total), { className: "share" }),
+        made,
+      ]);
+    });
+    const note = "Lines of the whole run, by self cost" +
+      (this.source.leftOut ? "; the cheapest are left out" : "");
+    place.replaceChildren(
+      element("p", { className: "none" }, note),
+      table("lines", [this.profile.events[event][0], "share", "line"], rows));
+  }
+
+  showFile({ event }, file, wanted, place) {
+    const [name, text, isNewer] = this.source.files[file];
+    const costs = new Map(this.source.lines.filter((line) => line[0] === file)
+      .map((line) => [line[1], this.costOf(line, event)]));
+    const total = this.total(event);
+    const rows = this.linesToShow(costs, text, wanted).map((number) => {
+      const cost = costs.get(number) || 0;
+      const made = row([
+        cell(cost ? formatNumber(cost) : ""),
+        cell(cost ? formatShare(cost, total) : "", { className: "share" }),
+        cell(formatNumber(number), { className: "share" }),
+        cell(text ? text[number - 1] ?? "" : "", { className: "code" }),
+      ]);
+      if (number === wanted) made.classList.add("wanted");
+      return made;
+    });
+    const notes = [text ? "" : "The source is not in this page (--source).",
+      isNewer ? "The source is newer than the profile: lines may have moved." : ""];
+    place.replaceChildren(
+      element("p", {}, link("‹ all lines", () => this.handlers.showAll())),
+      element("h2", { className: "name", tabIndex: -1 }, name),
+      element("p", { className: "none" }, notes.join(" ").trim()),
+      table("source", [this.profile.events[event][0], "share", "line", "source"], rows));
+    const found = place.querySelector("tr.wanted");
+    if (found) found.scrollIntoView({ block: "center" });
+  }
+
+  // Of a short source all lines; of a long one those around the wanted one; without the
+  // text, those that cost something.
+  linesToShow(costs, text, wanted) {
+    if (!text) return [...costs.keys()].sort((one, other) => one - other);
+    const first = text.length <= MOST_SOURCE_ROWS ? 1
+      : Math.max(1, wanted - MOST_SOURCE_ROWS / 2);
+    const last = Math.min(text.length, first + MOST_SOURCE_ROWS - 1);
+    const count = Math.max(last - first + 1, 0);
+    return Array.from({ length: count }, (_, i) => first + i);
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Tables of all functions, objects and source files.
+//
+// Owns: which rows they have, and their order.
+
+const NOT_KNOWN = { objects: "(no object)", files: "(file not known)" };
+
+function costsToSortBy({ isComparison }) {
+  return isComparison ? ["self", "inclusive", "change"] : ["self", "inclusive"];
+}
+
+class Tables {
+  // handlers: {showFunction(index), search(text), sortBy(cost)}
+  constructor(profile, handlers) {
+    this.profile = profile;
+    this.handlers = handlers;
+    this.bundled = profile.functions.findIndex(([name, object]) =>
+      name === "(bundled)" && object === NOBODY);
+  }
+
+  // The groups that a table has a row for: of each function the number of its group,
+  // and the groups' names.
+  groups(what) {
+    const { functions, objects, sources } = this.profile;
+    if (what === "functions") {
+      return { of: functions.map((_, i) => i), names: functions.map(([name]) => name) };
+    }
+    const column = what === "objects" ? 1 : 2;
+    const names = what === "objects" ? objects : sources;
+    const of = functions.map((found) =>
+      (found[column] === NOBODY ? names.length : found[column]));
+    return { of, names: [...names, NOT_KNOWN[what]] };
+  }
+
+  // A remainder is no function: it comes behind all others, whatever it costs.
+  bundledLast(one, other) {
+    return (one === this.bundled) - (other === this.bundled);
+  }
+
+  // What a panel shows: the costliest rows, and how many more there are.
+  show(state, what, place) {
+    const found = this.rows(state, what, state.cost, state.matches, MOST_ROWS_OF_TABLE);
+    const tail = found.more
+      ? `and ${formatNumber(found.more)} more; search to see them` : "";
+    place.replaceChildren(
+      this.sortChoice(state),
+      this.table(state, what, found.rows),
+      element("p", { className: "none" }, tail),
+    );
+  }
+
+  costliest(state, most) {
+    const cost = this.profile.isComparison ? "change" : "self";
+    const found = this.rows(state, "functions", cost, null, most);
+    return this.table(state, "functions", found.rows);
+  }
+
+  // The paths whose self cost has changed most; showFrame(frame) when one is chosen.
+  changedPaths(state, most, showFrame) {
+    const { tree, event } = state;
+    const [old, recent] = [0, 1].map((run) => tree.sumsOf(run, event));
+    const changeOfPath = (node) =>
+      recent[node + 1] - recent[node] - (old[node + 1] - old[node]);
+    const changed = [];
+    for (let node = 1; node < tree.size; node++) {
+      if (changeOfPath(node)) changed.push(node);
+    }
+    changed.sort((one, other) =>
+      Math.abs(changeOfPath(other)) - Math.abs(changeOfPath(one)));
+    const rows = changed.slice(0, most).map((node) => {
+      const path = tree.pathTo(node).slice(1).reverse();
+      const names = path.map((each) => this.profile.functionName(tree.functions[each]));
+      const name = cell("", { className: "name", title: names.join(" < ") });
+      name.append(link(names.join(" < "), () => showFrame(node)));
+      const [before, now] = [old, recent].map((sums) => sums[node + 1] - sums[node]);
+      return row([...this.changeCells(before, now), name]);
+    });
+    return table("paths", ["", "change", "", "path"], rows);
+  }
+
+  // The new cost, and how it has changed.
+  changeCells(old, recent) {
+    const className = trendOf(recent - old);
+    return [cell(formatNumber(recent)), cell(formatSigned(recent - old), { className }),
+      cell(formatChange(old, recent), { className: `share ${className}` })];
+  }
+
+  rows(state, what, cost, matches, most) {
+    const { profile } = this;
+    const { of, names } = this.groups(what);
+    const sums = state.sumsOf(what);
+    const columns = sums.map((found) => found[cost === "change" ? "self" : cost]);
+    const wanted = new Uint8Array(names.length);
+    of.forEach((group, index) => {
+      if (!matches || matches[index]) wanted[group] = 1;
+    });
+    const values = (group) => columns.map((column) => column[group]);
+    const rank = cost === "change"
+      ? (group) => Math.abs(columns[1][group] - columns[0][group])
+      : (group) => Math.max(...values(group));
+    const isLast = what === "functions" ? (one, other) => this.bundledLast(one, other)
+      : () => 0;
+    const met = names.map((_, group) => group)
+      .filter((group) => wanted[group] && sums.some((found) => found.met[group]))
+      .sort((one, other) => isLast(one, other) || rank(other) - rank(one));
+    const total = state.tree.total(profile.last, state.event);
+    const rows = met.slice(0, most).map((group) => {
+      const cost = columns[profile.last][group];
+      const cells = profile.isComparison ? this.changeCells(...values(group))
+        : [cell(formatNumber(cost)),
+          cell(formatShare(cost, total), { className: "share" })];
+      cells.push(what === "functions" ? this.functionCell(profile, group)
+        : cell(names[group], { className: "name", title: names[group] }));
+      return row(cells);
+    });
+    return { rows, more: met.length - rows.length };
+  }
+
+  table(state, what, rows) {
+    const { profile } = this;
+    const last = { functions: "function", objects: "object", files: "file" }[what];
+    const name = profile.events[state.event][0];
+    const titles = profile.isComparison ? [name, "change", "", last]
+      : [name, "share", last];
+    return table(what, titles, rows);
+  }
+
+  functionCell(profile, index) {
+    const name = profile.functionName(index);
+    if (index === NOBODY) {
+      return cell("(none: a path begins here)", { className: "name" });
+    }
+    const made = cell("", { className: "name", title: profile.objectOf(index) });
+    made.append(link(name, () => this.handlers.showFunction(index)));
+    return made;
+  }
+
+  sortChoice(state) {
+    const names = { self: "self", inclusive: "inclusive", change: "change of self" };
+    const options = costsToSortBy(this.profile).map((cost) =>
+      element("option", { value: cost, selected: cost === state.cost }, names[cost]));
+    const chooser = element("select", {
+      className: "sort", onchange: () => this.handlers.sortBy(chooser.value),
+    }, ...options);
+    return element("p", {}, element("label", {}, "Cost ", chooser));
+  }
+}

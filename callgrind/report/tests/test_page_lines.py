@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Source lines on the page of callgrind_export: what they cost, from the profile of the
+# same run, and their text, which is in the page on request alone.
+
+from __future__ import annotations
+
+import json
+import re
+import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from callgrind.report.tests.page_case import InBrowser, export, number
+from tests.format.tree_examples import example
+
+PROFILE = """\
+# callgrind format
+version: 1
+positions: line
+events: Ir sysTime
+
+ob=/home/me/demo
+fl=/somewhere/demo.c
+fn=main
+2 120 0
+cfn=parse
+calls=3 5
+3 960 4500
+fn=parse
+5 300 0
+6 600 0
+fi=/somewhere/inline.h
+9 60 0
+fl=/somewhere/read.c
+fn=read
+1 40 6000
+
+totals: 1120 6000
+"""
+SOURCE = "one\nint main()\n{ <b>\nfour\n  five();\n\tsix();\n"
+
+
+class Lines(InBrowser):
+    def setUp(self) -> None:
+        super().setUp()
+        self.profile = self.folder / "profile.out"
+        self.profile.write_text(PROFILE, "ascii")
+        self.sources = self.folder / "sources"
+        self.sources.mkdir()
+        (self.sources / "demo.c").write_text(SOURCE, "ascii")
+
+    def test_the_costliest_lines(self) -> None:
+        self.open([example()], "--lines", str(self.profile), at="#tab=lines")
+        rows = [(row[2], number(row[0]), row[1]) for row in self.shown_table("lines")]
+        self.assertEqual(
+            rows,
+            [
+                ("demo.c:6", 600, "53.57%"),
+                ("demo.c:5", 300, "26.79%"),
+                ("demo.c:2", 120, "10.71%"),
+                ("inline.h:9", 60, "5.36%"),
+                ("read.c:1", 40, "3.57%"),
+            ],
+        )
+        self.browser.press("e")
+        self.assertEqual([row[2] for row in self.shown_table("lines")], ["read.c:1"])
+
+    def test_an_annotated_source(self) -> None:
+        options = ["--lines", str(self.profile), "--source", "-I", str(self.sources)]
+        self.open([example()], *options, at="#tab=lines")
+        self.assertEqual(self.shown_table("lines")[0][2], "demo.c:6 six();")
+        self.browser.click("#lines td.name button")
+        self.assertEqual(self.text("#lines h2"), "/somewhere/demo.c")
+        rows = self.shown_table("source")
+        self.assertEqual([row[3] for row in rows], SOURCE.splitlines())
+        costs = {int(row[2]): number(row[0]) for row in rows if row[0]}
+        self.assertEqual(costs, {2: 120, 5: 300, 6: 600})
+        self.assertEqual(self.browser.texts("tr.wanted td")[3], "\tsix();")
+        self.picture("source")
+        self.assertIn("tab=lines&file=1&line=6", self.browser.url())
+        self.browser.click("#lines p .link")
+        self.assertEqual(len(self.shown_table("lines")), 5)
+
+    def test_without_lines_there_is_no_tab(self) -> None:
+        self.open([example()])
+        self.assertEqual(self.browser.style("#tab-lines", "display"), "none")
+
+
+class Options(unittest.TestCase):
+    def setUp(self) -> None:
+        scratch = TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+        self.profile = self.folder / "profile.out"
+        (self.folder / "demo.c").write_text(SOURCE, "ascii")
+
+    def source(self, *options: str, profile: str = PROFILE) -> object:
+        self.profile.write_text(profile, "ascii")
+        page = export(self.folder, [example()], *options)
+        (found,) = re.findall(
+            r'<script id="data"[^>]*>(.*?)</script>', page.read_text("utf-8"), re.DOTALL
+        )
+        return json.loads(found)["source"]
+
+    def test_no_source_is_read_unless_it_is_asked_for(self) -> None:
+        self.assertIsNone(self.source())
+        profile = PROFILE.replace("/somewhere", str(self.folder))
+        lines = self.source("--lines", str(self.profile), profile=profile)
+        assert isinstance(lines, dict)
+        self.assertEqual([text for _, text, _ in lines["files"]], [None] * 3)
+        lines = self.source("--lines", str(self.profile), "--source", profile=profile)
+        assert isinstance(lines, dict)
+        texts = [text for _, text, _ in lines["files"]]
+        self.assertEqual(texts, [None, SOURCE.splitlines(), None])
+
+    def test_a_profile_of_other_events_is_refused(self) -> None:
+        with self.assertRaisesRegex(AssertionError, "has no event sysTime"):
+            self.source("--lines", str(self.profile),
+                        profile=PROFILE.replace("sysTime", "Dr"))
