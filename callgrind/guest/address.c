@@ -147,7 +147,8 @@ SourceLine address_line_of(Addr address)
       last = symbols_intern_file(path);
    result.file = last;
    result.line = line;
-   result.inlined = inlined_at(address);
+   find_mapping(address);
+   result.inlined = inlined_at(address, last_mapping.object, result.file, path);
    return result;
 }
 

@@ -56,6 +56,8 @@ static const OptionRow rows[] = {
      "--dump-line=no|yes        Dump source lines of costs? [yes]" },
    { "--dump-instr", OptionBool, &options.dump_instr, 0, 0,
      "--dump-instr=no|yes       Dump instruction address of costs? [no]" },
+   { "--dump-inlined", OptionBool, &options.dump_inlined, 0, 0,
+     "--dump-inlined=no|yes     With --read-inline-info=yes: dump cfni=? [yes]" },
    { "--compress-strings", OptionBool, &options.compress_strings, 0, 0,
      "--compress-strings=no|yes Compress strings in profile dump? [yes]" },
    { "--compress-pos", OptionBool, &options.compress_positions, 0, 0,

@@ -17,6 +17,7 @@ Options options = {
    .call_tree_out_file = options_call_tree_out_file,
    .call_tree_max_nodes = 4000000,
    .dump_line = True,
+   .dump_inlined = True,
    .compress_strings = True,
    .compress_positions = True,
    .instrument_at_start = InstrumentYes,

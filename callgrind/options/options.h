@@ -48,6 +48,7 @@ typedef struct {
    const HChar* out_file; /* unexpanded: %p and %q{VAR} still in it */
    Bool dump_line;
    Bool dump_instr;
+   Bool dump_inlined; /* names of inlined functions, as far as they are known */
    Bool compress_strings;
    Bool compress_positions;
    Bool combine_dumps;

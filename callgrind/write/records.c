@@ -141,7 +141,7 @@ static Int compare_numbers(ULong a, ULong b) { return a < b ? -1 : a > b ? 1 : 0
 
 const HChar* records_inlined_name(const SourceLine* at)
 {
-   return at->inlined != NULL ? at->inlined->name : "";
+   return at->inlined != NULL && options.dump_inlined ? at->inlined->name : "";
 }
 
 static Int compare_positions(const Record* a, const Record* b)

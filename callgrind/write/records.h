@@ -54,7 +54,7 @@ Int records_compare(const Record* a, const Record* b);
 const ULong* records_cost(const Record* record);
 
 /* The name of the innermost inlined function at a line; "" if the code is its function's
-   own.  */
+   own, and with --dump-inlined=no.  */
 const HChar* records_inlined_name(const SourceLine* at);
 
 #endif

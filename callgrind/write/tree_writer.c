@@ -189,12 +189,22 @@ static UInt function_in_file(const TreeNode* node)
    return node->kind == NodeInlined ? n + 2 + node->function : node->function;
 }
 
-static void define_name(UInt id, const HChar* name)
+static void define_name(UInt id, UInt object, UInt source, UInt line, const HChar* name)
 {
    output_text(output, "function");
    number(id);
-   output_text(output, " 0 0 0");
+   number(object);
+   number(source);
+   number(line);
    text(name);
+}
+
+/* Where an inlined function begins is not known.  */
+static void define_inlined(UInt id, const Inlined* inlined)
+{
+   UInt object = define_object(inlined->object);
+   UInt source = inlined->file != NULL ? define_source(inlined->file) : 0;
+   define_name(id, object, source, 0, inlined->name);
 }
 
 static void define_function(const TreeNode* node)
@@ -204,22 +214,17 @@ static void define_function(const TreeNode* node)
       return;
    has_function[id] = True;
    if (node->kind == NodePruned) {
-      define_name(id, "[pruned]");
+      define_name(id, 0, 0, 0, "[pruned]");
       return;
    }
    if (node->kind == NodeInlined) {
-      define_name(id, inlined_by_id(node->function)->name);
+      define_inlined(id, inlined_by_id(node->function));
       return;
    }
    const Function* function = symbols_function(id);
    UInt object = define_object(function->object);
    UInt source = define_source(function->file);
-   output_text(output, "function");
-   number(id);
-   number(object);
-   number(source);
-   number(function->line);
-   text(function->name);
+   define_name(id, object, source, function->line, function->name);
    if (function->entry != SYMBOLS_NO_ENTRY) {
       output_text(output, "entry");
       number(id);

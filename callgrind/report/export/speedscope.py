@@ -5,6 +5,7 @@
 # Owns: how a tree becomes one of its "evented" profiles: a frame opens and closes at
 # places on a line on which costs lie one behind the other.  A node's self cost comes
 # before its children.  One profile for each tree and event; profiles share their frames.
+# The one that is shown first is the costliest, of the first event.
 
 """Trees as speedscope profiles."""
 
@@ -38,7 +39,7 @@ def write_speedscope(
         "$schema": SCHEMA,
         "exporter": unicode_text(forest.creators[0] if forest.creators else ""),
         "name": unicode_text(title),
-        "activeProfileIndex": 0,
+        "activeProfileIndex": _costliest(forest, events[0]),
         "shared": {"frames": frames},
     }
     stream.write(json.dumps(head)[:-1].encode() + b', "profiles": [')
@@ -53,6 +54,13 @@ def write_speedscope(
                     stream.write(piece.encode())
                 separator = b",\n"
     stream.write(b"\n]}\n")
+
+
+def _costliest(forest: Forest, event: int) -> int:
+    """Which of the profiles of an event is the largest; those of the first come first."""
+    totals = [sum(tree.nodes.costs[event]) for tree in forest.trees]
+    shown = [total for total in totals if total]
+    return shown.index(max(shown)) if shown else 0
 
 
 def _frame(forest: Forest, index: int) -> dict[str, Any]:

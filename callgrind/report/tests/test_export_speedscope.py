@@ -19,7 +19,7 @@ from callgrind.report.tests.export_case import (
 )
 from callgrind.report.tests.speedscope_rules import breaches
 from tests.format.tree_examples import example, hostile
-from tests.format.tree_maker import program
+from tests.format.tree_maker import Maker, program
 
 
 def read_speedscope(document: Any) -> dict[str, dict[Stack, int]]:
@@ -66,6 +66,21 @@ class Speedscope(ExportCase):
         self.assertEqual(found["Ir"], in_unicode(only(HOSTILE_SELF, 0)))
         self.assertEqual(found["sysTime"], in_unicode(only(HOSTILE_SELF, 2)))
         self.assertEqual(len(document["profiles"]), 4)  # two threads, two events
+
+    def test_the_costliest_thread_is_shown_first(self) -> None:
+        maker = Maker()
+        functions = [maker.function(name) for name in "abcd"]
+        maker.part(1)
+        for number, (function, cost) in enumerate(zip(functions, (5, 0, 90, 20)), 1):
+            maker.tree(maker.thread(number))
+            maker.node(0, function, 1, cost, 0, 1000 - cost)
+            maker.total()
+        document = json.loads(
+            self.exported("--to", "speedscope", self.file(maker.end()))
+        )
+        shown = document["profiles"][document["activeProfileIndex"]]
+        self.assertEqual(shown["name"], "Ir, thread 3, part 1")
+        self.assertEqual(shown["endValue"], 90)
 
     def test_what_is_against_the_schema_is_seen(self) -> None:
         tree = self.file(example())
