@@ -175,6 +175,7 @@ async function begin() {
   document.documentElement.dataset.state = "drawn";
   // Numbers of the other events are beside those of the first one.
   for (let event = 1; event < profile.events.length; event++) await tree.loadEvent(event);
+  tree.sortByFunction();
   showNumbers();
   document.documentElement.dataset.state = "ready";
 }

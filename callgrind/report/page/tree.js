@@ -188,6 +188,25 @@ class CallTree {
     return this.callCounts[run][node];
   }
 
+  // The paths that end with a function, in order.
+  nodesOf(functionIndex) {
+    if (!this.byFunction) this.sortByFunction();
+    const [first, end] = [functionIndex, functionIndex + 1].map((i) => this.firstOf[i]);
+    return this.byFunction.subarray(first, end);
+  }
+
+  sortByFunction() {
+    const count = this.profile.functions.length;
+    this.firstOf = new Uint32Array(count + 1);
+    for (let node = 1; node < this.size; node++) this.firstOf[this.functions[node] + 1]++;
+    for (let i = 0; i < count; i++) this.firstOf[i + 1] += this.firstOf[i];
+    const next = this.firstOf.slice();
+    this.byFunction = new Uint32Array(this.size - 1);
+    for (let node = 1; node < this.size; node++) {
+      this.byFunction[next[this.functions[node]]++] = node;
+    }
+  }
+
   childrenOf(node) {
     const found = [];
     const end = this.ends[node];
@@ -235,11 +254,7 @@ class CallTree {
   callersOrCallees(functionIndex, event, wantCallers) {
     const sums = this.profile.runs.map((_, run) => this.sumsOf(run, event));
     const found = new Map();
-    for (let node = 1; node < this.size; node++) {
-      const mine = this.functions[node];
-      const above = this.functions[this.parents[node]];
-      if ((wantCallers ? mine : above) !== functionIndex) continue;
-      const other = wantCallers ? above : mine;
+    const add = (other, node) => {
       if (!found.has(other)) {
         const runs = sums.map(() => ({ calls: 0, cost: 0 }));
         found.set(other, { runs, open: 0 });
@@ -251,8 +266,27 @@ class CallTree {
         each.calls += this.callCounts[run][node];
         if (outermost) each.cost += sums[run][this.ends[node]] - sums[run][node];
       });
+    };
+    if (wantCallers) {
+      for (const node of this.nodesOf(functionIndex)) {
+        add(this.functions[this.parents[node]], node);
+      }
+    } else {
+      for (const child of this.calleesOf(functionIndex)) {
+        add(this.functions[child], child);
+      }
     }
     return found;
+  }
+
+  // The paths that end with a call by the function, in order.
+  calleesOf(functionIndex) {
+    const found = [];
+    for (const node of this.nodesOf(functionIndex)) {
+      const end = this.ends[node];
+      for (let child = node + 1; child < end; child = this.ends[child]) found.push(child);
+    }
+    return Uint32Array.from(found).sort(); // recursive paths lie within each other
   }
 
   // Inclusive cost of the paths that match, each counted once, below a node and with it.

@@ -12,7 +12,7 @@
 // depth and children; cost(frame, run), where a run may be BOTH; numbers(frame, run,
 // event).
 
-const STEPS_AT_ONCE = 3e6; // how many paths may be looked at for one drawing
+const STEPS_AT_ONCE = 5e5; // how many paths may be looked at for one drawing
 
 class PathView {
   constructor(tree, event) {
@@ -98,31 +98,29 @@ class GroupView {
   begin() {
     const { tree, ofFunction } = this;
     if (ofFunction === NOBODY) {
-      this.append(NOBODY, NOBODY, new Int32Array(0), new Int32Array(0));
+      const none = new Uint32Array(0);
+      this.append(NOBODY, NOBODY, none, none);
       for (const run of this.runs) this.costs[ROOT][run] = tree.total(run, this.event);
-      const all = [];
-      for (let node = 1; node < tree.size; node++) {
-        if (this.runs.some((run) => this.costOfOrigin(node, run))) all.push(node);
-      }
-      const paths = Int32Array.from(all);
-      this.group(ROOT, paths, paths);
+      this.kids[ROOT] = tree.profile.functions.map((_, index) => this.withCost(index))
+        .map((paths, index) => (paths.length ? [index, paths] : null))
+        .filter((found) => found)
+        .map(([index, paths]) => this.append(ROOT, index, paths, paths));
     } else {
-      const found = [];
-      for (let node = 1; node < tree.size; node++) {
-        if (tree.functions[node] !== ofFunction) continue;
-        found.push(node);
-        node = tree.ends[node] - 1; // what is recursive lies within
-      }
-      const paths = Int32Array.from(found);
-      this.append(NOBODY, ofFunction, paths, paths);
+      let open = 0;
+      const outermost = tree.nodesOf(ofFunction).filter((node) => {
+        if (node < open) return false; // what is recursive lies within
+        open = tree.ends[node];
+        return true;
+      });
+      this.append(NOBODY, ofFunction, outermost, outermost);
     }
   }
 
-  // What a path adds to the frames that it is in.
-  costOfOrigin(node, run) {
-    const { tree, event } = this;
-    return this.ofFunction === NOBODY ? tree.selfCost(run, event, node)
-      : tree.inclusiveCost(run, event, node);
+  // The paths of a function that have a self cost.
+  withCost(index) {
+    const columns = this.runs.map((run) => this.tree.sumsOf(run, this.event));
+    return this.tree.nodesOf(index).filter((node) =>
+      columns.some((sums) => sums[node + 1] > sums[node]));
   }
 
   append(parent, functionIndex, places, origins) {
@@ -134,38 +132,46 @@ class GroupView {
     this.origins.push(origins);
     this.kids.push(null);
     const costs = {};
-    for (const run of this.runs) {
-      const sums = this.tree.sumsOf(run, this.event);
-      const { ends } = this.tree;
-      const own = this.ofFunction === NOBODY;
-      let sum = 0;
-      for (const node of origins) sum += sums[own ? node + 1 : ends[node]] - sums[node];
-      costs[run] = sum;
-    }
+    for (const run of this.runs) costs[run] = this.costOf(origins, run);
     this.costs.push(costs);
     return frame;
   }
 
+  // What paths add to the frames that they are in.
+  costOf(origins, run) {
+    const sums = this.tree.sumsOf(run, this.event);
+    const { ends } = this.tree;
+    let sum = 0;
+    if (this.ofFunction === NOBODY) {
+      for (const node of origins) sum += sums[node + 1] - sums[node];
+    } else {
+      for (const node of origins) sum += sums[ends[node]] - sums[node];
+    }
+    return sum;
+  }
+
   // Make the children of a frame of the places that its paths come to next.
   group(parent, places, origins) {
-    const { tree, slots } = this;
+    const { slots } = this;
+    const { functions } = this.tree;
     const counts = [];
     const met = [];
-    for (const node of places) {
-      const found = tree.functions[node];
+    for (let i = 0; i < places.length; i++) {
+      const found = functions[places[i]];
       if (slots[found] === NOBODY) {
         slots[found] = met.push(found) - 1;
         counts.push(0);
       }
       counts[slots[found]]++;
     }
-    const groups = counts.map((count) => [new Int32Array(count), new Int32Array(count)]);
-    const filled = counts.map(() => 0);
-    places.forEach((node, i) => {
-      const slot = slots[tree.functions[node]];
-      groups[slot][0][filled[slot]] = node;
+    const groups = counts.map((count) =>
+      [new Uint32Array(count), new Uint32Array(count)]);
+    const filled = new Uint32Array(met.length);
+    for (let i = 0; i < places.length; i++) {
+      const slot = slots[functions[places[i]]];
+      groups[slot][0][filled[slot]] = places[i];
       groups[slot][1][filled[slot]++] = origins[i];
-    });
+    }
     for (const found of met) slots[found] = NOBODY;
     this.kids[parent] = met.map((found, slot) =>
       this.append(parent, found, ...groups[slot]));
@@ -191,14 +197,15 @@ class GroupView {
 
   callersOf(frame) {
     const { parents } = this.tree;
+    const [before, origins] = [this.places[frame], this.origins[frame]];
     const places = [];
-    const origins = [];
-    this.places[frame].forEach((node, i) => {
-      if (parents[node] <= ROOT) return;
-      places.push(parents[node]);
-      origins.push(this.origins[frame][i]);
-    });
-    return [places, origins];
+    const kept = [];
+    for (let i = 0; i < before.length; i++) {
+      if (parents[before[i]] <= ROOT) continue;
+      places.push(parents[before[i]]);
+      kept.push(origins[i]);
+    }
+    return [places, kept];
   }
 
   calleesOf(frame) {
