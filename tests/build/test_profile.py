@@ -12,7 +12,6 @@ import pty
 import signal
 import subprocess
 import sys
-import unittest
 from typing import Any
 
 from tests.build.built import BUILD, IN_PLACE, SOURCE, BuildTest, Ended, Word, run
