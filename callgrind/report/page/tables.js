@@ -103,6 +103,7 @@ class Tables {
       : () => 0;
     const met = names.map((_, group) => group)
       .filter((group) => wanted[group] && sums.some((found) => found.met[group]))
+      .filter((group) => cost !== "change" || rank(group))
       .sort((one, other) => isLast(one, other) || rank(other) - rank(one));
     const total = state.tree.total(profile.last, state.event);
     const rows = met.slice(0, most).map((group) => {

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Makes the pictures of docs/flame-graphs.md and docs/export.md anew, after the page has
+# changed:
+#
+#     docs/demo/pictures.py [BUILD]
+#
+# Owns: which pictures there are.  index.c is run under the tool, its trees become pages,
+# and the browser of the page's tests shows them
+# (callgrind/report/tests/browser_session.py).  Where ImageMagick is installed, pictures
+# are made smaller.
+
+"""Make the pictures of the documents."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent.parent
+SOURCE = DOCS.parent
+REPORT = SOURCE / "callgrind" / "report"
+BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else SOURCE / "build").resolve()
+COLOURS = 96  # of a picture
+
+# Name, page, part of its address behind #, size.
+PICTURES: list[tuple[str, str, str, tuple[int, int]]] = [
+    ("flame-graph.png", "new", "zoom={read_text}", (1320, 640)),
+    ("pictures/inverted.png", "new", "view=inverted", (1200, 520)),
+    ("pictures/sandwich.png", "new", "view=sandwich&fn={find_word}", (1200, 520)),
+    ("pictures/comparison.png", "change", "", (1200, 560)),
+    ("pictures/lines.png", "new", "tab=lines", (1200, 520)),
+]
+
+
+def make_tree(folder: Path, name: str, *options: str) -> Path:
+    compiler = os.environ.get("CC", "cc")
+    shutil.copy(DOCS / "demo" / "index.c", folder)
+    subprocess.run(
+        [compiler, "-g", "-O2", f"-fdebug-prefix-map={folder}=/home/me", *options,
+         "-o", "index", "index.c"],
+        cwd=folder, check=True,
+    )
+    tree = folder / f"{name}.tree"
+    subprocess.run(
+        [BUILD / "vg-in-place", "-q", "--tool=callgrind", "--call-tree=yes",
+         f"--call-tree-out-file={tree}", f"--callgrind-out-file={tree}.profile",
+         "./index"],
+        cwd=folder, stdout=subprocess.DEVNULL, check=True,
+    )
+    return tree
+
+
+def make_page(folder: Path, name: str, *arguments: str) -> Path:
+    page = folder / f"{name}.html"
+    subprocess.run(
+        [sys.executable, REPORT / "callgrind_export.py", "--to", "html", "-o", page,
+         *arguments],
+        check=True,
+    )
+    return page
+
+
+def numbers_of(browser: Any) -> dict[str, str]:
+    """What the addresses name: the path of read_text, the function find_word."""
+    find = "profile.functions.findIndex(([name]) => name.includes(%r))"
+    node = "state.tree.nodesOf(%s)[0]" % (find % "read_text")
+    return {
+        "read_text": str(browser.evaluate(node)),
+        "find_word": str(browser.evaluate(find % "find_word")),
+    }
+
+
+def main() -> None:
+    os.environ.setdefault("VG_BUILD", str(BUILD))
+    sys.path[:0] = [str(SOURCE), str(REPORT)]
+    from callgrind.report.tests.browser_session import Browser
+
+    (DOCS / "pictures").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="pictures.") as name:
+        folder = Path(name)
+        old = make_tree(folder, "old")
+        new = make_tree(folder, "new", "-DQUICK_HASH")
+        lines = ["--lines", f"{new}.profile", "--source", "-I", str(folder)]
+        pages = {
+            "new": make_page(folder, "page", *lines, str(new)),
+            "change": make_page(folder, "change", "--diff", str(old), str(new)),
+        }
+        browser = Browser()
+        for picture, page, at, (width, height) in PICTURES:
+            settings = {"viewport": {"width": width, "height": height}}
+            browser.open(str(pages[page]), settings)
+            fragment = "#" + at.format(**numbers_of(browser))
+            browser.open(str(pages[page]), settings, fragment)
+            path = DOCS / picture
+            browser.screenshot(str(path))
+            make_smaller(path)
+            print(f"{path}: {path.stat().st_size} bytes")
+        browser.close()
+
+
+def make_smaller(path: Path) -> None:
+    convert = shutil.which("convert")
+    if convert:
+        subprocess.run(
+            [convert, path, "+dither", "-colors", str(COLOURS), "-strip",
+             "-define", "png:compression-level=9", f"PNG8:{path}"],
+            check=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
