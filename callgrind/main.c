@@ -18,6 +18,7 @@
    stack/       the shadow stack: calls, returns, signals, threads, coroutines
    model/       all that a profile is: blocks, contexts, call sites, arcs, the call tree
    guest/jit/   JIT functions and their names
+   surroundings/  what the program sees of the machine that it runs on
    guest/       address to object, function and source line; what is skipped
    options/     the command line; options for programs that are executed
    sim/         caches and branch predictors, which know nothing of the rest
@@ -53,6 +54,8 @@
 #include "guest/address.h"
 #include "guest/skip.h"
 #include "guest/symbols.h"
+#include "surroundings/guest_cpu.h"
+#include "surroundings/initial_stack.h"
 #include "options/command_line.h"
 #include "options/options.h"
 
@@ -91,6 +94,9 @@ static void advise(void)
 static void after_command_line(void)
 {
    options_finish();
+   guest_cpu_init();
+   if (options.steady)
+      initial_stack_fix();
    cost_init();
    reference_init();
    simulation_init();

@@ -66,6 +66,23 @@ extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
 #define CORE_CAN_KEEP_TRANSLATIONS 1
 #endif
 
+/* What is needed to lay out anew what lies on the first thread's stack when the program
+   starts (surroundings/initial_stack.c).  None has changed since 3.19.  */
+#ifdef HAVE_INITIAL_STACK_SYMBOLS
+extern Bool VG_(extend_stack)(ThreadId thread, Addr address);
+extern HChar** VG_(client_envp);
+extern UWord* VG_(client_auxv);
+extern Int VG_(cl_auxv_fd);
+#define CORE_CAN_FIX_STACK 1
+#endif
+
+/* The helpers that generated code calls for CPUID and the like can be led to
+   surroundings/guest_cpu.c, and it is known what the host has.  */
+#if defined(CORE_CPUID_CAN_BE_WRAPPED) && defined(HAVE_VG_MACHINE_ARCH_INFO)
+extern void VG_(machine_get_VexArchInfo)(VexArch* arch, VexArchInfo* info);
+#define CORE_CAN_FIX_GUEST_CPU 1
+#endif
+
 #ifdef HAVE_VG_RESOLVE_FILENAME
 extern Bool VG_(resolve_filename)(Int fd, const HChar** path);
 #endif

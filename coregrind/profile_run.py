@@ -33,6 +33,9 @@ TAIL_CALLS_OPTION = "--tail-calls="
 CACHE_OPTION = "--translation-cache="
 CACHE_VARIABLE = "CALLGRIND_TRANSLATION_CACHE"
 PAGE_OPTION = "--html"
+STEADY_OPTION = "--steady="
+GUEST_CPU_OPTION = "--guest-cpu="
+FAIR_OPTION = "--fair-sched="
 MOST_FILES_NAMED = 10
 
 # What a caller may send to a program that it started.
@@ -267,12 +270,35 @@ class WatchedFile:
         return sorted(changed, key=natural_order)
 
 
+def steady_options(options: list[str]) -> list[str]:
+    """The same machine everywhere, unless the user says otherwise (docs/steady.md)."""
+    if asked_for(STEADY_OPTION, options) is not None:
+        return []
+    chosen = [STEADY_OPTION + "yes"]
+    if asked_for(FAIR_OPTION, options) is None:
+        chosen.append(FAIR_OPTION + "try")
+    if asked_for(GUEST_CPU_OPTION, options) is None and has_less_than_v3():
+        chosen.append(GUEST_CPU_OPTION + "x86-64-v2")
+    return chosen
+
+
+def has_less_than_v3() -> bool:
+    """True on an amd64 processor without what the tool's default level promises."""
+    try:
+        text = Path("/proc/cpuinfo").read_text("utf-8", "replace")
+    except OSError:
+        return False
+    flags = re.search(r"^flags\s*:(.*)$", text, re.MULTILINE)
+    needed = {"avx", "avx2", "bmi1", "f16c", "abm"}
+    return flags is not None and not needed <= set(flags.group(1).split())
+
+
 def main() -> NoReturn:
     launcher, arguments = sys.argv[1], sys.argv[2:]
     options = valgrind_options(arguments)
     refuse_other_tools(options, launcher)
     out_file = WatchedFile(OUT_FILE_OPTION, "out", options)
-    command = [launcher, "--tool=callgrind", *out_file.options]
+    command = [launcher, "--tool=callgrind", *out_file.options, *steady_options(options)]
     if asked_for(CACHE_OPTION, options) is None and CACHE_VARIABLE not in os.environ:
         command.append(CACHE_OPTION + "yes")
     tree_file: Optional[WatchedFile] = None

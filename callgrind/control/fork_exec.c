@@ -21,6 +21,7 @@
 #include "stack/system_calls.h"
 #include "stack/thread.h"
 #include "translation_cache/translation_cache.h"
+#include "surroundings/system_answers.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -142,6 +143,7 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
                        SysRes result)
 {
    (void)n_arguments;
+   system_answers_after_call(thread, call, arguments, result);
    if (!sr_isError(result))
       instr_state_after_call(call, arguments);
    /* After a successful exec the thread does not come here; others do, to end.  */

@@ -22,6 +22,8 @@
 
    ARCH_SP_OFFSET, ARCH_IP_OFFSET
       where VEX keeps stack and instruction pointer in the guest state
+   ARCH_RESULT_OFFSET
+      and the register in which a system call leaves its result
    ARCH_CALL_PUSHES
       1: a call pushes its return address; 0: it leaves it in a register
    ARCH_STATE_IS_PASSED
@@ -43,6 +45,7 @@
 
 #define ARCH_SP_OFFSET offsetof(VexGuestAMD64State, guest_RSP)
 #define ARCH_IP_OFFSET offsetof(VexGuestAMD64State, guest_RIP)
+#define ARCH_RESULT_OFFSET offsetof(VexGuestAMD64State, guest_RAX)
 #define ARCH_CALL_PUSHES 1
 #define ARCH_STATE_IS_PASSED 1
 #define ARCH_TAKES_STATE
@@ -64,6 +67,7 @@ static inline Bool arch_is_jump(Addr instruction, UInt size)
 
 #define ARCH_SP_OFFSET offsetof(VexGuestARM64State, guest_XSP)
 #define ARCH_IP_OFFSET offsetof(VexGuestARM64State, guest_PC)
+#define ARCH_RESULT_OFFSET offsetof(VexGuestARM64State, guest_X0)
 #define ARCH_CALL_PUSHES 0
 #define ARCH_STATE_IS_PASSED 0
 #define ARCH_CODE_ALIGNMENT 4

@@ -14,6 +14,7 @@
 #define MAX_CACHE_SIZE 1000000
 #define MAX_PARTS 1000000000
 #define MAX_FUNCTIONS 1000000000
+#define MAX_SHIFT 65536
 
 /* The lists of words, each ended by a NULL.  */
 enum {
@@ -23,6 +24,7 @@ enum {
    ChoicesSkipJit,
    ChoicesCache,
    ChoicesCheck,
+   ChoicesGuestCpu,
    CHOICE_LISTS
 };
 
@@ -42,6 +44,9 @@ static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
                        {"yes", SkipJitYes},
                        {"caller", SkipJitAsCaller}},
    [ChoicesCache] = {{"cold", CacheCold}, {"keep", CacheKeep}},
+   [ChoicesGuestCpu] = {{"host", GuestCpuHost},
+                        {"x86-64-v2", GuestCpuV2},
+                        {"x86-64-v3", GuestCpuV3}},
    [ChoicesCheck] = {{"no", CheckDumps}, {"yes", CheckSampled}, {"all", CheckAll}},
 };
 
@@ -144,6 +149,19 @@ static const OptionRow rows[] = {
    { "--translation-cache-size", OptionNumber, &options.translation_cache_size, 1,
      MAX_CACHE_SIZE,
      "--translation-cache-size=<n>  MB that they may take [1024]" },
+
+   { "options for what the program sees of the machine:", OptionHeading, NULL, 0, 0,
+     NULL },
+   { "--steady", OptionBool, &options.steady, 0, 0,
+     "--steady=no|yes           Show the program the same machine everywhere? [no]" },
+   { "--guest-cpu", OptionChoice, &options.guest_cpu, ChoicesGuestCpu, 0,
+     "--guest-cpu=host|x86-64-v2|x86-64-v3  The processor that the program sees\n"
+     "                          [host; x86-64-v3 with --steady=yes]" },
+   { "--steady-shift", OptionNumber, &options.steady_shift, 0, MAX_SHIFT,
+     "--steady-shift=<n>        With --steady=yes: begin the stack <n> bytes lower [0]" },
+   { "--steady-env", OptionText, &options.steady_environment, 0, 0,
+     "--steady-env=<names>      With --steady=yes: the variables that the program sees,\n"
+     "                          between commas, with wildcards [*]" },
 
    { "simulation options:", OptionHeading, NULL, 0, 0, NULL },
    { "--branch-sim", OptionBool, &options.branch_sim, 0, 0,

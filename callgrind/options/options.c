@@ -9,6 +9,13 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 
+/* What the guest sees with --steady=yes where nothing else is said.  */
+#ifdef CORE_CAN_FIX_GUEST_CPU
+#define STEADY_GUEST_CPU GuestCpuV3
+#else
+#define STEADY_GUEST_CPU GuestCpuHost
+#endif
+
 const HChar options_out_file[] = "callgrind.out.%p";
 const HChar options_call_tree_out_file[] = "callgrind.tree.%p";
 
@@ -26,6 +33,7 @@ Options options = {
    .skip_plt = True,
    .skip_jit = SkipJitAsCaller,
    .translation_cache_size = 1024,
+   .guest_cpu = GuestCpuUnsaid,
    .keep_translations = True,
    .cold_runs = 4096,
    .max_functions = ~0u,
@@ -42,10 +50,24 @@ static void choose_translation_cache(void)
       options.translation_cache = "no";
 }
 
+/* The caches that --steady=yes simulates unless the user gives others.  They are those
+   of many processors, and of other drivers of callgrind.  */
+static const CacheGeometry steady_caches[CACHES] = {
+   [CacheI1] = {32768, 8, 64}, [CacheD1] = {32768, 8, 64}, [CacheLL] = {8388608, 16, 64}};
+
+static void finish_steady(void)
+{
+   if (options.guest_cpu == GuestCpuUnsaid)
+      options.guest_cpu = options.steady ? STEADY_GUEST_CPU : GuestCpuHost;
+   for (UInt i = 0; options.steady && i < CACHES; i++)
+      if (options.caches[i].size == 0)
+         options.caches[i] = steady_caches[i];
+}
+
 void options_finish(void)
 {
    choose_translation_cache();
-
+   finish_steady();
    options.max_separate_callers =
       patterns_largest_number(options.separate_callers_of, options.separate_callers);
 

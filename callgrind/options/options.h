@@ -33,6 +33,10 @@ typedef enum {
    TailCallsFlat    /* that of its caller, as on the native stack */
 } TailCalls;
 
+/* --guest-cpu: the processor that the guest sees; a later one has all that the ones
+   before have.  */
+typedef enum { GuestCpuHost, GuestCpuV2, GuestCpuV3, GuestCpuUnsaid } GuestCpu;
+
 /* --ct-check: which transitions are verified.  */
 typedef enum {
    CheckDumps,   /* none; at dumps errors are only told */
@@ -112,6 +116,12 @@ typedef struct {
    Bool keep_translations; /* from START to START (instrument/kept_translations.h) */
    UInt cold_runs;     /* executions of a superblock before it is translated for speed */
    UInt max_functions; /* beyond this many, all others are counted as one */
+
+   /* What the program sees of the machine that it runs on.  */
+   Bool steady;                     /* the same everywhere */
+   UInt guest_cpu;                  /* GuestCpu; not GuestCpuUnsaid once finished */
+   UInt steady_shift;               /* the stack begins so many bytes further down */
+   const HChar* steady_environment; /* patterns between commas; NULL: all variables */
 } Options;
 
 /* Starts with the default values.  */

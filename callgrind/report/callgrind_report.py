@@ -4,8 +4,8 @@
 # The command callgrind_report: reads profiles, and prints the report that is asked for.
 #
 # Owns: which report the options ask for, and the exit status: 0; 1 when a limit is
-# exceeded; 2 when an option or a file is wrong.  Each kind of report has a file of its
-# own in views/; docs/report.md is the page for users.
+# exceeded; 2 when an option or a file is wrong; 3 when a comparison is refused.  Each
+# kind of report has a file of its own in views/; docs/report.md is the page for users.
 
 """Report where the costs in callgrind profiles are."""
 
@@ -24,11 +24,12 @@ from analysis.function_costs import (
     function_costs,
     outermost_level,
 )
-from analysis.growth_limits import breaches
+from analysis.growth_limits import Breach, Limit, breaches
 from analysis.line_costs import LineCosts, file_list
-from analysis.profile_diff import Matching, change_list, difference
+from analysis.profile_diff import Difference, Matching, change_list, difference
 from analysis.selection import function_list, matching_functions
 from analysis.source_files import find_source
+from analysis.surroundings import SurroundingsDifference, surroundings_differences
 from console.command import run_command
 from console.text_layout import Painter, wants_colour
 from console.untrusted_text import for_terminal
@@ -43,7 +44,14 @@ from profile_file.model import FunctionKey, Profile, unique
 from profile_file.reader import Detail, ProfileError
 from views.annotated_source import Annotator, format_annotated
 from views.callers_callees_table import format_callers_callees
-from views.diff_table import breach_line, format_changes, limit_lines, total_lines
+from views.diff_table import (
+    breach_line,
+    format_changes,
+    limit_lines,
+    surroundings_line,
+    surroundings_lines,
+    total_lines,
+)
 from views.function_table import format_function_table
 from views.labels import heading_lines
 from views.options import parse_options
@@ -59,6 +67,7 @@ from views.report_json import (
     diff_document,
     functions_document,
     source_document,
+    surroundings_objects,
     write_json,
 )
 
@@ -223,24 +232,49 @@ def report_changes(options: argparse.Namespace, painter: Painter) -> tuple[int, 
         Matching(options.match, tuple(options.map_name), tuple(options.map_path)),
     )
     chosen = change_list(found, options.sort, options.limit, options.threshold)
-    exceeded = [breach for limit in options.limits for breach in breaches(limit, found)]
-    for breach in exceeded[:MOST_BREACHES]:
-        print(f"{NAME}: {breach_line(breach)}", file=sys.stderr)
-    if len(exceeded) > MOST_BREACHES:
-        more = len(exceeded) - MOST_BREACHES
-        print(f"{NAME}: and {more} more above a limit", file=sys.stderr)
+    differences = surroundings_differences(old, new, found.events)
+    refused = refusals(options, differences, found.events)
+    exceeded = [] if refused else judge(options.limits, found)
     if options.form == "json":
         document = diff_document(found, chosen, options.limits, exceeded, (old, new))
+        document["surroundings"] = surroundings_objects(differences)
         text = write_json(document)
     elif options.form == "csv":
         text = write_csv(diff_rows(found, chosen))
     else:
         lines = [
             *total_lines(found, painter),
-            *limit_lines(options.limits, exceeded, painter),
+            *surroundings_lines(differences, found, painter),
+            *([] if refused else limit_lines(options.limits, exceeded, painter)),
         ]
         text = "\n".join([*lines, "", *format_changes(found, chosen, painter)])
-    return (1 if exceeded else 0), text
+    return (3 if refused else 1 if exceeded else 0), text
+
+
+def refusals(
+    options: argparse.Namespace,
+    differences: Sequence[SurroundingsDifference],
+    events: Sequence[str],
+) -> bool:
+    """True, and a message for each reason, if the profiles shall not be compared."""
+    if not options.same_surroundings:
+        return False
+    reasons = [each for each in differences if each.name not in options.may_differ]
+    for reason in reasons:
+        line = surroundings_line(reason, events)
+        print(f"{NAME}: not comparable: {line}", file=sys.stderr)
+    return bool(reasons)
+
+
+def judge(limits: Sequence[Limit], found: Difference) -> list[Breach]:
+    """What grew above a limit; the first ones are told on stderr."""
+    exceeded = [breach for limit in limits for breach in breaches(limit, found)]
+    for breach in exceeded[:MOST_BREACHES]:
+        print(f"{NAME}: {breach_line(breach)}", file=sys.stderr)
+    if len(exceeded) > MOST_BREACHES:
+        more = len(exceeded) - MOST_BREACHES
+        print(f"{NAME}: and {more} more above a limit", file=sys.stderr)
+    return exceeded
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include "write/profile_header.h"
 
 #include "options/options.h"
+#include "surroundings/description.h"
 #include "write/position.h"
 
 #include "pub_tool_clientstate.h"
@@ -90,6 +91,14 @@ static void write_events(Output* output)
    output_char(output, '\n');
 }
 
+static void write_surrounding(void* output, const HChar* name, const HChar* value)
+{
+   output_text(output, "desc: ");
+   output_text(output, name);
+   output_text(output, ": ");
+   write_text(output, value);
+}
+
 void profile_header_write(Output* output, const PartHeader* header, const ULong* total)
 {
    if (header->opens_file)
@@ -101,6 +110,8 @@ void profile_header_write(Output* output, const PartHeader* header, const ULong*
    output_text(output, "part: ");
    output_decimal(output, header->part);
    output_char(output, '\n');
+   if (header->opens_file || header->opens_program)
+      description_tell(write_surrounding, output);
    for (Word i = 0; i < VG_(sizeXA)(header->spawned); i++) {
       output_text(output, "desc: Spawned pid: ");
       output_decimal(output, (ULong) * (const Int*)VG_(indexXA)(header->spawned, i));

@@ -28,6 +28,7 @@ BAD_VALUES = {
     "<func>": ("",),
     "<function>": ("",),
     "<path>": ("",),
+    "<names>": ("",),
     "<size>,<assoc>,<line_size>": NO_CACHES,
 }
 # Stock's, for its own authors; here they do nothing, whatever their value.

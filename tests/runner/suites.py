@@ -101,6 +101,15 @@ SUITES = (
         ),
     ),
     Suite(
+        "steady",
+        ("tests/steady",),
+        # One program in other surroundings, and what it is told of the machine.
+        quick=(
+            "tests/steady/test_steady.py::Steady::test_c",
+            "tests/steady/test_told.py::*",
+        ),
+    ),
+    Suite(
         "native",
         ("tests/native",),
         # Parts of the tool that are built for this host, each in a second.

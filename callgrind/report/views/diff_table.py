@@ -13,6 +13,7 @@ from typing import Sequence
 
 from analysis.growth_limits import Breach, Limit
 from analysis.profile_diff import Change, ChangeList, Difference
+from analysis.surroundings import SurroundingsDifference
 from console.text_layout import (
     Cell,
     Painter,
@@ -43,6 +44,25 @@ def total_lines(found: Difference, painter: Painter) -> list[str]:
             + painter.paint(text, trend(change))
         )
     return lines
+
+
+def surroundings_line(difference: SurroundingsDifference, events: Sequence[str]) -> str:
+    """What differs, and what it can move; `events` are all that are compared."""
+    old, new = (printable(side) or "-" for side in (difference.old, difference.new))
+    everything = len(difference.events) == len(events)
+    moved = "every event" if everything else " ".join(difference.events)
+    return f"{difference.name}: {old} -> {new} (can move {moved})"
+
+
+def surroundings_lines(
+    differences: Sequence[SurroundingsDifference], found: Difference, painter: Painter
+) -> list[str]:
+    """One line for each difference in how the two were measured."""
+    return [
+        painter.paint("Differs: ", Style.HEADING)
+        + surroundings_line(difference, found.events)
+        for difference in differences
+    ]
 
 
 def format_changes(found: Difference, chosen: ChangeList, painter: Painter) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Optional, Sequence
 from analysis.growth_limits import Limit, parse_limit
 from analysis.profile_diff import MATCHES, Substitution, substitution
 from analysis.selection import SORTS
+from analysis.surroundings import SURROUNDINGS
 from console.command import Parser, number_from
 
 DEFAULT_LIMIT = 25
@@ -28,7 +29,8 @@ callees of a function, the costs of source lines, or what has changed between tw
 EPILOG = """\
 Without FILE: the newest callgrind.out.* in this folder.  Several files are added up; a
 folder stands for all callgrind.out.* in it.  Exit status: 0; 1 when a limit of
---fail-above or --fail-function-above is exceeded; 2 when an option or a file is wrong.
+--fail-above or --fail-function-above is exceeded; 2 when an option or a file is wrong; 3
+when --same-surroundings refuses to compare.
 """
 
 
@@ -196,6 +198,19 @@ def _add_diff(parser: Parser) -> None:
         help="the same for the self cost of each function; %% is of the old total",
     )
     diff.add_argument(
+        "--same-surroundings",
+        action="store_true",
+        help="exit with 3, and judge no limit, if the profiles were measured in "
+        "surroundings that differ and can move what is compared",
+    )
+    diff.add_argument(
+        "--may-differ",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="do not refuse for this, such as Kernel; may be repeated",
+    )
+    diff.add_argument(
         "--match",
         choices=MATCHES,
         default=MATCHES[0],
@@ -264,11 +279,18 @@ def parse_options(
             parser.error("--sort=calls: --diff compares costs, not calls")
     else:
         given = options.limits or options.map_name or options.map_path
-        if given or options.match != MATCHES[0]:
+        if given or options.same_surroundings or options.match != MATCHES[0]:
             parser.error(
-                "--fail-above, --fail-function-above, --match, --map-name and --map-path "
-                "need --diff OLD NEW"
+                "--fail-above, --fail-function-above, --same-surroundings, --match, "
+                "--map-name and --map-path need --diff OLD NEW"
             )
+    if options.may_differ and not options.same_surroundings:
+        parser.error("--may-differ needs --same-surroundings")
+    unknown = set(options.may_differ) - set(SURROUNDINGS)
+    if unknown:
+        parser.error(
+            f"--may-differ={sorted(unknown)[0]}: not one of {', '.join(SURROUNDINGS)}"
+        )
     if options.limit is None:
         everything = options.form != "text" or options.annotate
         options.limit = 0 if everything else DEFAULT_LIMIT

@@ -19,6 +19,7 @@ from analysis.line_costs import FileList, LineCost
 from analysis.profile_diff import Change, ChangeList, Difference
 from analysis.selection import FunctionList
 from analysis.source_files import Source
+from analysis.surroundings import SurroundingsDifference
 from profile_file.model import FunctionKey, Profile, unique
 from views.labels import event_title
 
@@ -143,6 +144,18 @@ def source_document(
         ],
         "left_out": found.left_out,
     }
+
+
+def surroundings_objects(differences: Sequence[SurroundingsDifference]) -> list[Object]:
+    return [
+        {
+            "name": each.name,
+            "old": each.old or None,
+            "new": each.new or None,
+            "events": list(each.events),
+        }
+        for each in differences
+    ]
 
 
 def diff_document(

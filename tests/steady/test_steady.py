@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# --steady=yes: a program's profile is the same in other surroundings, event by event.
+# tests/steady/measure.py does it for forty of them.
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+from tests.build.built import IN_PLACE
+from tests.steady.comparing import measured
+from tests.steady.program_table import PROGRAMS
+from tests.steady.surroundings import FIRST, QEMU, Surroundings, Valgrind, run
+
+SOME = (
+    Surroundings("5000 bytes more", "environment", {"MORE": "x" * 5000}),
+    Surroundings("60 variables", "environment", {f"V_{i}": "v" for i in range(60)}),
+    Surroundings("output of 63", "output's name", out="o" * 63),
+    Surroundings("nice", "nice", nice=10),
+    Surroundings("one processor", "affinity", processors=(min(os.sched_getaffinity(0)),)),
+)
+STEADY = ("--steady=yes", "--fair-sched=try", "--steady-env=PATH,HOME,LANG")
+
+
+HASWELL = Surroundings("Haswell", "processor", model="Haswell")
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "measured on amd64 alone")
+class Steady(unittest.TestCase):
+    def setUp(self) -> None:
+        self.work = Path(tempfile.mkdtemp(prefix="steady.")).resolve()
+        self.work.chmod(0o755)
+        self.addCleanup(shutil.rmtree, self.work)
+
+    def assert_steady(self, language: str, *more: Surroundings) -> None:
+        program = next(each for each in PROGRAMS if each.language == language)
+        if program.tool() is None:
+            self.skipTest(f"nothing here builds or runs {language}")
+        built = program.built(self.work)
+
+        def profile(surroundings: Surroundings) -> object:
+            tool = Valgrind(IN_PLACE.parent / ".in_place", IN_PLACE, STEADY)
+            out = run(surroundings, tool, self.work, built, program.command())
+            return measured(out, surroundings.program + built.suffix)
+
+        profile(FIRST)  # interpreters keep what they compile
+        first = profile(FIRST)
+        for surroundings in (*SOME, *more):
+            with self.subTest(surroundings.name):
+                self.assertTrue(first == profile(surroundings), surroundings.name)
+
+    def test_c(self) -> None:
+        self.assert_steady("C", *([HASWELL] if QEMU else []))
+
+    def test_cxx(self) -> None:
+        self.assert_steady("C++")
+
+    def test_rust(self) -> None:
+        self.assert_steady("Rust")
+
+    def test_python(self) -> None:
+        self.assert_steady("python3")
+
+    def test_perl(self) -> None:
+        self.assert_steady("perl")
