@@ -21,7 +21,9 @@ from typing import Optional, Sequence
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
-FLAGS = ("-O1", "-g", "-Wall", "-Wextra")
+# Static: an empty run takes a quarter of the time, as Valgrind has no C library's debug
+# information to read.
+FLAGS = ("-O1", "-g", "-Wall", "-Wextra", "-static")
 TREE = ("--call-tree=yes", "--call-tree-max-nodes=1000")
 
 

@@ -32,6 +32,7 @@ from tests.build.built import (
     make,
     run,
 )
+from tests.small_program import small_program
 
 # A program asks which file its process runs; one that Valgrind runs would be told its own
 # name, so a child asks about its parent.  `:` keeps the shell from becoming that child.
@@ -59,7 +60,7 @@ def with_few_descriptors(launcher: Path, n_free: int) -> bool:
             os.dup2(0, descriptor)
 
     return subprocess.run(
-        [launcher, "-q", "--tool=none", "/bin/true"], preexec_fn=use_others,
+        [launcher, "-q", "--tool=none", small_program()], preexec_fn=use_others,
         close_fds=False, stdin=subprocess.DEVNULL, capture_output=True, check=False,
     ).returncode == 0
 

@@ -15,23 +15,24 @@ from typing import Callable, NamedTuple
 from tests.files.hostile import BUILD, ROOT, VICTIM, Ended, HostileFolder, Plant
 from tests.format.tree_examples import example
 from tests.sampler.sampling import why_not_sampling
+from tests.small_program import small_program
 
 
 class Run(NamedTuple):
     """A run of the tool: where its file goes if nothing is in the way."""
 
-    command: list[str]
+    options: list[str]
     own_name: str  # PID stands for its process
     fall_back: str
 
+    def command(self) -> list[str]:
+        launcher = str(BUILD / "vg-in-place")
+        words = ["-q", "--tool=callgrind", *self.options]
+        return [launcher, *words, str(small_program()), "3"]
+
 
 def tool(*options: str, own_name: str = "callgrind.out.PID") -> Run:
-    return Run(
-        [str(BUILD / "vg-in-place"), "-q", "--tool=callgrind", *options,
-         "sh", "-c", "exit 3"],
-        own_name,
-        "callgrind.out.PID.part1",
-    )
+    return Run([*options], own_name, "callgrind.out.PID.part1")
 
 
 # The processes that may be the sampler's child: the next numbers.
@@ -57,7 +58,7 @@ class PlantedNames(HostileFolder):
             for name in (run.own_name, run.fall_back)[: 2 if fall_back else 1]:
                 kind(plant, self.sticky / name.replace("PID", str(process)))
 
-        ended = self.run_as(user, run.command, self.sticky, plant_names)
+        ended = self.run_as(user, run.command(), self.sticky, plant_names)
         self.assertEqual(ended.status, 3, ended.said)
         self.assertEqual(plant.harm(), "", ended.said)
         self.check_profile(run, ended, user)

@@ -7,12 +7,15 @@
 from __future__ import annotations
 
 import atexit
+import fcntl
+import hashlib
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import tempfile
+import time
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,9 +29,12 @@ FLAGS = [
 ]
 
 
+UNUSED_DAYS = 7  # after which a program that was kept is removed
+
+
 @lru_cache(maxsize=None)
 def folder() -> str:
-    """Where programs are built; gone at exit."""
+    """For what a test's programs leave; gone at exit."""
     path = tempfile.mkdtemp(prefix="native.")
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     return path
@@ -43,14 +49,39 @@ def core_flags() -> list[str]:
     return shlex.split(found[1])
 
 
-def compile_program(program: str, sources: list[Path], flags: list[str]) -> str:
-    built = os.path.join(folder(), program)
-    compiler = shlex.split(os.environ.get("CC", "gcc"))
-    subprocess.run(
-        [*compiler, *FLAGS, *flags, f"-I{HERE}", "-o", built, *map(str, sources)],
-        check=True,
-    )
-    return built
+def compile_program(
+    program: str, sources: list[Path], flags: list[str], general: list[str] = FLAGS
+) -> str:
+    """The program that is made of these sources.  It is kept in the build folder, under
+    a digest of all that the compiler reads, for all tests and later runs."""
+    words = shlex.split(os.environ.get("CC", "gcc"))
+    words += [*general, *flags, f"-I{HERE}"]
+    names = [str(source) for source in sources]
+    read = subprocess.run([*words, "-E", *names], check=True, stdout=subprocess.PIPE)
+    version = subprocess.run([words[0], "--version"], check=True, stdout=subprocess.PIPE)
+    digest = hashlib.sha256(repr((words, names)).encode() + read.stdout + version.stdout)
+    kept = BUILD / "tests" / "native"
+    kept.mkdir(parents=True, exist_ok=True)
+    built = kept / f"{program}.{digest.hexdigest()[:16]}"
+    with open(f"{built}.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not built.exists():
+            remove_unused(kept)
+            subprocess.run([*words, "-o", f"{built}.new", *names], check=True)
+            os.replace(f"{built}.new", built)
+        os.utime(built)
+    return str(built)
+
+
+def remove_unused(kept: Path) -> None:
+    """Removes programs that no test has asked for in a long time."""
+    oldest = time.time() - UNUSED_DAYS * 24 * 60 * 60
+    for path in kept.iterdir():
+        try:
+            if path.stat().st_mtime < oldest:
+                path.unlink()
+        except FileNotFoundError:  # another process was faster
+            pass
 
 
 @lru_cache(maxsize=None)

@@ -8,34 +8,39 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 import subprocess
 from functools import lru_cache
 from pathlib import Path
 
-from tests.native.building import BUILD, HERE, SOURCE, core_flags, folder
+from tests.native.building import (
+    BUILD,
+    HERE,
+    SOURCE,
+    compile_program,
+    core_flags,
+    folder,
+)
 
-FLAGS = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra"]
+# Static: Valgrind starts it in a quarter of the time, as there is no C library's debug
+# information to read.
+FLAGS = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-static"]
 
 
 @lru_cache(maxsize=None)
 def build_plain(program: str, *files: str) -> str:
     """The program of PROGRAM.c, the replacements of the core, and these files, which are
     given from the top of the source tree; without a sanitizer."""
-    built = os.path.join(folder(), f"{program}.plain")
     names = [HERE / name for name in (f"{program}.c", "fake_core.c", "fake_tables.c",
                                       "faults.c")]
-    sources = [*names, *(SOURCE / name for name in files)]
     trees = ("callgrind", "coregrind", "shared", "sampler")
-    includes = [f"-I{BUILD}", f"-I{HERE}", *(f"-I{SOURCE / tree}" for tree in trees)]
-    compiler = shlex.split(os.environ.get("CC", "gcc"))
-    subprocess.run(
-        [*compiler, *FLAGS, *core_flags(), *includes, "-o", built, *map(str, sources)],
-        check=True,
+    includes = [f"-I{BUILD}", *(f"-I{SOURCE / tree}" for tree in trees)]
+    return compile_program(
+        f"{program}.plain",
+        [*names, *(SOURCE / name for name in files)],
+        [*core_flags(), *includes],
+        FLAGS,
     )
-    return built
 
 
 def instructions(*command: str) -> int:

@@ -79,7 +79,7 @@ def make_parser() -> argparse.ArgumentParser:
         type=_processes,
         default="auto",
         metavar="N",
-        help="tests at a time (default: auto: one more than processors, at most 8)",
+        help="tests at a time (default: auto: two more than processors, at most 8)",
     )
     return parser
 

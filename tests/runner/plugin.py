@@ -24,7 +24,7 @@ from tests.runner.suites import NAMES, is_quick, suite_of
 CACHED_SECONDS = "runner/seconds"
 MOST_PROCESSES = 8
 # What others leave of the processors when they wait: for samples, a time limit, a port.
-MORE_THAN_PROCESSORS = 1
+MORE_THAN_PROCESSORS = 2
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
