@@ -20,6 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from tests.differential.reuse import is_fresh, packages_stamp
+from tests.groundtruth.bare_libc import link_words
 from tests.groundtruth.case import Case, CaseError, CaseUnavailable, Library, identifier
 from tests.groundtruth.variants import DEBUG_FLAG, is_installed
 
@@ -158,7 +159,7 @@ def library_words(case: Case, library: Library) -> list[str]:
         case.compiler,
         *flags,
         *library.flags,
-        *_no_plugin(case.compiler),
+        *_quick(case.compiler),
         *_includes(),
         "-shared",
         "-fPIC",
@@ -172,10 +173,12 @@ def library_words(case: Case, library: Library) -> list[str]:
     ]
 
 
-def _no_plugin(compiler: str) -> list[str]:
-    """Without the linker's plugin for link-time optimisation, which nothing here needs,
-    gcc links in half of the time."""
-    return [] if compiler.startswith("clang") else ["-fno-use-linker-plugin"]
+def _quick(compiler: str) -> list[str]:
+    """What has gcc be done sooner: no plugin of the linker for link-time optimisation,
+    and nothing said of where variables are, which no profile is made of."""
+    if compiler.startswith("clang"):
+        return []
+    return ["-fno-use-linker-plugin", "-fno-var-tracking"]
 
 
 def truth_object(compiler: str, folder: Path) -> Path:
@@ -192,13 +195,15 @@ def truth_object(compiler: str, folder: Path) -> Path:
     return path
 
 
-def executable_words(case: Case, truth: Path) -> list[str]:
+def executable_words(case: Case, truth: Path, shared: Path) -> list[str]:
     linked = [library.name for library in case.libraries if library.linked]
-    words = [case.compiler, *case.flags, *_no_plugin(case.compiler), *_includes()]
+    words = [case.compiler, *case.flags, *_quick(case.compiler), *_includes()]
     words += ["-o", EXECUTABLE, *_sources(case.sources), TABLES, str(truth)]
     if case.libraries:
         # The libraries find the counters in the executable.
         words += ["-rdynamic", "-L.", RUN_PATH, NEEDED, *_linked_with(linked)]
+    if "-static" not in case.link_flags:
+        words += link_words(case.seed, shared)
     return [*words, *case.link_flags]
 
 
@@ -234,7 +239,7 @@ def build(case: Case, folder: Path, shared: Path) -> Program:
         raise CaseUnavailable(f"{case.compiler} is not installed")
     truth = truth_object(case.compiler, shared)
     libraries = [(library, library_words(case, library)) for library in case.libraries]
-    words = executable_words(case, truth)
+    words = executable_words(case, truth, shared)
     commands = [word for _, line in libraries for word in line] + words
     digest = digest_of([case.compiler, *commands], all_texts(case))
     made_of = folder / MADE_OF

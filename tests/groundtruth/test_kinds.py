@@ -8,13 +8,14 @@
 from __future__ import annotations
 
 import random
+import subprocess
 import tempfile
 import unittest
 from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
-from tests.groundtruth import building, kinds
+from tests.groundtruth import bare_libc, building, kinds
 from tests.groundtruth import variants
 from tests.groundtruth.building import (
     all_texts,
@@ -152,7 +153,22 @@ class BuildingTests(unittest.TestCase):
     """Programs are built anew as soon as something that they are made of has changed."""
 
     def digest(self, case: Case) -> str:
-        return digest_of(executable_words(case, Path("truth.o")), all_texts(case))
+        words = executable_words(case, Path("truth.o"), Path())
+        return digest_of(words, all_texts(case))
+
+    def test_all_but_the_first_of_a_kind_have_a_libc_without_lines(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            sets = [bare_libc.link_words(seed, Path(name)) for seed in range(4)]
+            if not sets[3]:
+                self.skipTest("the C library's debug information is not installed")
+            self.assertEqual(sets[:2], [[], []])
+            self.assertEqual(sets[2], sets[3])
+            for copy in Path(name).glob("libc-*/*.so.?"):
+                said = subprocess.run(["readelf", "-SW", copy, f"{copy}.symbols"],
+                                      capture_output=True, text=True, check=True).stdout
+                self.assertIn(".symtab", said)
+                self.assertNotIn("build-id", said.split("File:")[1])
+                self.assertNotIn(".debug_line", said)
 
     def test_the_digest_is_of_texts_flags_and_compiler(self) -> None:
         case = kinds.generate("plain", 1)
