@@ -22,6 +22,8 @@ class Suite:
     # Of these tests --quick runs those whose name matches one of the patterns.  A name
     # is the test's file, and for a Python test `::` and what is tested.
     quick: tuple[str, ...]
+    # But not these, which take several seconds each.
+    slow: tuple[str, ...] = ()
     # Not among those that run when none is named.
     on_demand: bool = False
 
@@ -70,9 +72,9 @@ SUITES = (
     Suite(
         "groundtruth",
         ("tests/groundtruth/test_programs.py",),
-        # The first program of every kind.
+        # One program of every kind: the first that has a C library without lines.
         quick=(
-            "tests/groundtruth/test_programs.py::test_program[[]*/0]",
+            "tests/groundtruth/test_programs.py::test_program[[]*/2]",
         ),
     ),
     Suite(
@@ -89,6 +91,12 @@ SUITES = (
             "callgrind/report/tests/test_profile_*",
             "callgrind/report/tests/test_tree_*",
         ),
+        slow=(
+            "callgrind/report/tests/test_callgrind_report.py::Script::test_progress_*",
+            "callgrind/report/tests/test_export_pprof.py::*_sum_to_their_totals",
+            "callgrind/report/tests/test_profile_reader.py::*_cut_anywhere",
+            "callgrind/report/tests/test_tree_reader.py::*_random_damage_*",
+        ),
     ),
     Suite(
         "simulators",
@@ -98,6 +106,10 @@ SUITES = (
             "tests/simulators/test_branchsim.py::*",
             "tests/simulators/test_cold_code.py::*",
             "tests/simulators/test_geometry.py::*",
+        ),
+        slow=(
+            "tests/simulators/test_cold_code.py::*_much_code",
+            "tests/simulators/test_cold_code.py::*_it_does_not_matter_when",
         ),
     ),
     Suite(
@@ -112,8 +124,20 @@ SUITES = (
     Suite(
         "native",
         ("tests/native",),
-        # Parts of the tool that are built for this host, each in a second.
+        # Parts of the tool that are built for this host; of calls that fail, those of one
+        # way to write.
         quick=("tests/native/*",),
+        slow=(
+            "tests/native/test_faults.py::*_call_tree",
+            "tests/native/test_faults.py::*_combined",
+            "tests/native/test_faults.py::*_exec_*",
+            "tests/native/test_faults.py::*_named_by_a_link",
+            "tests/native/test_faults.py::*_parts",
+            "tests/native/test_fuzz.py::*",
+            "tests/native/test_jit_names.py::*_many_names",
+            "tests/native/test_jit_names.py::*_read_once",
+            "tests/native/test_sampler_faults.py::*",
+        ),
     ),
     Suite(
         "translation-cache",
@@ -146,6 +170,7 @@ SUITES = (
             "tests/documents/test_man_page.py::*",
             "tests/documents/test_option_table.py::*",
         ),
+        slow=("tests/documents/test_option_table.py::*_manual_has_the_table",),
     ),
     Suite(
         "style",
@@ -204,6 +229,7 @@ SUITES = (
             "callgrind/tests/tree_threads.vgtest",
             "callgrind/tests/zero_before.vgtest",
         ),
+        slow=("callgrind/tests/checked_calls.vgtest",),
     ),
     Suite(
         "tools",
@@ -280,4 +306,8 @@ def is_quick(name: str) -> bool:
     suite = suite_of(name)
     if suite is None:
         return True
-    return any(fnmatchcase(name, pattern) for pattern in suite.quick)
+
+    def matches(patterns: tuple[str, ...]) -> bool:
+        return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+    return matches(suite.quick) and not matches(suite.slow)

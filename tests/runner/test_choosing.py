@@ -16,7 +16,14 @@ from typing import Any, Optional
 from tests.runner.__main__ import PACKAGES
 from tests.runner.sandbox import SOURCE, WAYS, RunnerTest
 from tests.runner.sharing import arrange
-from tests.runner.suites import DEFAULT_NAMES, NAMES, SUITES, suite_name, suite_of
+from tests.runner.suites import (
+    DEFAULT_NAMES,
+    NAMES,
+    SUITES,
+    is_quick,
+    suite_name,
+    suite_of,
+)
 
 
 class Table(unittest.TestCase):
@@ -44,8 +51,13 @@ class Table(unittest.TestCase):
 
     def test_quick_patterns_are_of_their_suite(self) -> None:
         for suite in SUITES:
-            for pattern in suite.quick:
+            for pattern in (*suite.quick, *suite.slow):
                 self.assertTrue(pattern.startswith(suite.paths), pattern)
+
+    def test_what_is_slow_is_not_quick(self) -> None:
+        self.assertTrue(is_quick("callgrind/tests/checked_code.vgtest"))
+        self.assertFalse(is_quick("callgrind/tests/checked_calls.vgtest"))
+        self.assertFalse(is_quick("callgrind/tests/seed_fork.vgtest"))
 
 
 class MadeUpItem(SimpleNamespace):
