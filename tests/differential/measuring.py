@@ -19,15 +19,17 @@
 # programs are asked with some sets only.  The distribution's is not asked for by lines:
 # what it would say has no part in what ours is.
 #
-# The distribution's half of a pair may come from stock_cache.py.
+# The distribution's half of a pair may come from stock_cache.py.  What has been compared
+# before, by the same rules and to the last byte, is not compared again: verdicts.py.
 
 """Run and compare one case with one option set."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Iterable
 
@@ -44,7 +46,6 @@ from tests.differential.cases import (
 )
 from tests.differential.code_map import CodeMap, load_addresses
 from tests.differential.comparison import (
-    Difference,
     blank_times,
     compare_parts,
     consistency_errors,
@@ -55,6 +56,7 @@ from tests.differential.explaining import explain
 from tests.differential.flat_profile import Flattener
 from tests.differential.launching import RunResult, Surroundings
 from tests.differential.stock_cache import StockCache, make_key
+from tests.differential.verdicts import Comparison, Verdict
 
 SHOWN_VIOLATIONS = 3
 STOCK, OURS = "stock", "ours"
@@ -64,22 +66,9 @@ SAY_LOAD_ADDRESSES = ["-v", "-v", "-v"]
 COUNT_JUMPS = "--collect-jumps=yes"
 PAIRED = ["--dump-instr=yes", COUNT_JUMPS]
 TOGGLE = "--toggle-collect="
+# The only line of a profile that differs between two equal runs.
+PROCESS = re.compile(rb"^pid: \d+$", re.M)
 NOT_YET = "not available in callgrind-exact yet"
-
-
-@dataclass
-class Comparison:
-    """What came of one case with one option set."""
-
-    errors: list[str] = field(default_factory=list)
-    differences: list[Difference] = field(default_factory=list)
-    explained: Counter[str] = field(default_factory=Counter)
-    accepted: int = 0
-    summary: str = ""
-
-    @property
-    def passed(self) -> bool:
-        return not self.errors and not self.differences
 
 
 @dataclass
@@ -88,7 +77,10 @@ class Side:
 
     result: RunResult
     base: Path  # the path that all of its files begin with
-    profiles: dict[str, Profile]
+
+    @cached_property
+    def profiles(self) -> dict[str, Profile]:
+        return read_all(self.base) if self.result.status == 0 else {}
 
     @property
     def parts(self) -> list[Part]:
@@ -180,7 +172,7 @@ class Measurement:
         )
         if result.status != 0 and side == OURS and NOT_YET in result.errors:
             raise CaseUnavailable(f"{' '.join(flags)}: {NOT_YET}")
-        return Side(result, base, read_all(base) if result.status == 0 else {})
+        return Side(result, base)
 
     # --- Stock and ours, with addresses ---------------------------------------------
 
@@ -202,18 +194,22 @@ class Measurement:
             else None
         )
         kept = key and self.cache.find(self.case.name, flags, key)
+        verdicts = self.cache.entry(self.case.name, flags) / "compared.json"
         if kept:
             result, entry = kept
-            base = entry / f"{STOCK}.out"
-            stock = Side(result, base, read_all(base))
-            comparison = compare_sides(stock, ours, kind)
+            stock = Side(result, entry / f"{STOCK}.out")
+            verdict = Verdict(verdicts, [kind, *said_by(stock), *said_by(ours)])
+            comparison = verdict.known() or compare_sides(stock, ours, kind)
             if comparison.passed:
+                verdict.keep(comparison)
                 return Pair(ours, comparison)
         stock = self._run(STOCK, folder, flags)
         comparison = compare_sides(stock, ours, kind)
         if comparison.passed and key is not None:
             files = files_of(stock.base)
             self.cache.keep(self.case.name, flags, key, stock.result, files)
+            what = [kind, *said_by(stock), *said_by(ours)]
+            Verdict(verdicts, what).keep(comparison)
         return Pair(ours, comparison)
 
     # --- Ours, as asked for and with addresses --------------------------------------
@@ -224,35 +220,59 @@ class Measurement:
         """Our profile as the set asks for it, against our own with addresses."""
         flags = [*self.case.flags, *OPTION_SETS[options], *OURS_ONLY.get(options, [])]
         kind = measuring_options(self.case, options)
+        kept = self.cache.folder / f"{self.case.name}.asked"
         if set(flags) == {*kind, *PAIRED} or not self.case.is_asked(options):
-            comparison.errors += file_errors(detailed)  # it is what was asked for
-            return
-        asked = self._run(OURS, folder, flags)
-        comparison.summary = describe(asked.parts)
-        comparison.errors += run_errors(OURS, asked)
-        if comparison.errors:
-            return
-        if asked.result.output != detailed.result.output:
-            comparison.errors.append("the program's output differs")
-        if list(asked.profiles) != list(detailed.profiles):
-            comparison.errors.append(
-                f"ours: files {list(asked.profiles)}, with addresses "
-                f"{list(detailed.profiles)}"
+            # It is what was asked for.
+            verdict = Verdict(kept / f"{options}.json", said_by(detailed))
+            found = verdict.known() or Comparison(
+                file_errors(detailed), summary=comparison.summary
             )
-            return
-        comparison.errors += file_errors(asked)
-        for suffix, profile in asked.profiles.items():
-            comparison.errors += shape_errors(
-                detailed.profiles[suffix], profile, ("with addresses", "as asked")
+        else:
+            asked = self._run(OURS, folder, flags)
+            verdict = Verdict(
+                kept / f"{options}.json", [flags, *said_by(detailed), *said_by(asked)]
             )
-            parts = zip(detailed.profiles[suffix].parts, profile.parts)
-            for left, right in parts:
-                label = f"ours {part_label(right)}, with addresses and as asked"
-                comparison.differences += [
-                    difference
-                    for difference in compare_parts(left, right, label)
-                    if difference.category != "jump" or COUNT_JUMPS in flags
-                ]
+            found = verdict.known() or compare_as_asked(detailed, asked, flags)
+        if found.passed:
+            verdict.keep(found)
+        comparison.summary = found.summary
+        comparison.errors += found.errors
+        comparison.differences += found.differences
+
+
+def said_by(side: Side) -> list[object]:
+    """All that a side says that is compared."""
+    texts = [PROCESS.sub(b"", path.read_bytes()) for path in files_of(side.base)]
+    names = [path.name for path in files_of(side.base)]
+    return [side.result.status, side.result.output, side.result.errors, names, *texts]
+
+
+def compare_as_asked(detailed: Side, asked: Side, flags: list[str]) -> Comparison:
+    comparison = Comparison(run_errors(OURS, asked), summary=describe(asked.parts))
+    if comparison.errors:
+        return comparison
+    if asked.result.output != detailed.result.output:
+        comparison.errors.append("the program's output differs")
+    if list(asked.profiles) != list(detailed.profiles):
+        comparison.errors.append(
+            f"ours: files {list(asked.profiles)}, with addresses "
+            f"{list(detailed.profiles)}"
+        )
+        return comparison
+    comparison.errors += file_errors(asked)
+    for suffix, profile in asked.profiles.items():
+        comparison.errors += shape_errors(
+            detailed.profiles[suffix], profile, ("with addresses", "as asked")
+        )
+        parts = zip(detailed.profiles[suffix].parts, profile.parts)
+        for left, right in parts:
+            label = f"ours {part_label(right)}, with addresses and as asked"
+            comparison.differences += [
+                difference
+                for difference in compare_parts(left, right, label)
+                if difference.category != "jump" or COUNT_JUMPS in flags
+            ]
+    return comparison
 
 
 @lru_cache(maxsize=4)

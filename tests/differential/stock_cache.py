@@ -136,7 +136,8 @@ class StockCache:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def _entry(self, case: str, options: list[str]) -> Path:
+    def entry(self, case: str, options: list[str]) -> Path:
+        """The folder of a run, whether there is one or not."""
         words = re.sub(r"[^A-Za-z0-9.,=-]+", "_", "".join(options).replace("--", "_"))
         short = hashlib.sha256("\0".join(options).encode()).hexdigest()[:8]
         return self.folder / f"{case}{words[:60]}.{short}"
@@ -146,7 +147,7 @@ class StockCache:
     ) -> Optional[tuple[RunResult, Path]]:
         """What a run left behind, and the folder with its profiles, if it is as `key`
         says."""
-        entry = self._entry(case, options)
+        entry = self.entry(case, options)
         if is_fresh():
             return None
         try:
@@ -190,7 +191,7 @@ class StockCache:
             (new / "key.json").write_text(
                 json.dumps(whole, indent=1), encoding="utf-8"
             )
-            entry = self._entry(case, options)
+            entry = self.entry(case, options)
             shutil.rmtree(entry, ignore_errors=True)
             new.rename(entry)
         except OSError:
