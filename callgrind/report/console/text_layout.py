@@ -62,12 +62,25 @@ def wants_colour(choice: str, stream: TextIO) -> bool:
     return stream.isatty()
 
 
-def number(value: int) -> str:
-    return f"{value:,}"
+# Events in hundredths of a cycle; they are shown in cycles.
+CYCLES = ("Ct", "Cl", "Cy")
 
 
-def signed(value: int) -> str:
-    return f"{value:+,}" if value else "0"
+def number(value: int, event: str = "") -> str:
+    """A count; a cost if it is one of an event."""
+    if event not in CYCLES:
+        return f"{value:,}"
+    whole, part = divmod(abs(value), 100)
+    return f"{'-' if value < 0 else ''}{whole:,}.{part:02}"
+
+
+def with_unit(value: int, event: str) -> str:
+    """The same in a sentence."""
+    return number(value, event) + (" cycles" if event in CYCLES else "")
+
+
+def signed(value: int, event: str = "") -> str:
+    return f"{'+' if value > 0 else ''}{number(value, event)}" if value else "0"
 
 
 def share(cost: int, total: int) -> str:

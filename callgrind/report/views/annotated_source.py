@@ -43,8 +43,8 @@ class Annotator:
 
     def file_lines(self, file: FileCost, source: Optional[Source]) -> list[str]:
         name = printable(file.name)
-        own = file.self_cost[0]
-        cost = f"{number(own)}, {share(own, self._total)} of {self._events[0]}"
+        own, event = file.self_cost[0], self._events[0]
+        cost = f"{number(own, event)}, {share(own, self._total)} of {event}"
         if source is None:
             reason = "the source is not known" if file.name == UNKNOWN else "not found"
             return [self._painter.paint(f"-- {name}: {cost}; {reason}", Style.HEADING)]
@@ -93,10 +93,11 @@ class Annotator:
 
     def _cost_row(self, line: int, text: str, cost: LineCost) -> list[Cell]:
         own = cost.self_cost[0]
-        row = self._row(number(own), share(own, self._total), str(line), Cell(""))
+        text_of_own = number(own, self._events[0])
+        row = self._row(text_of_own, share(own, self._total), str(line), Cell(""))
         row[1] = Cell(row[1].text, heat(own, self._total))
         for index, other in enumerate(cost.self_cost[1:]):
-            row[2 + index] = Cell(number(other))
+            row[2 + index] = Cell(number(other, self._events[1 + index]))
         row[-1] = Cell(text, words=True)
         return row
 
@@ -111,7 +112,8 @@ class Annotator:
             plural = "" if call.count == 1 else "s"
             text = (
                 f"  -> {display_name(call.callee)}: {number(call.count)} call{plural}, "
-                f"{upper_bound(number(whole), call.exact)}, {share(whole, self._total)}"
+                f"{upper_bound(number(whole, self._events[0]), call.exact)}, "
+                f"{share(whole, self._total)}"
             )
             rows.append(self._row("", "", "", Cell(text, Style.NAME, words=True)))
         return rows

@@ -45,28 +45,30 @@ def format_callers_callees(
 
 def _table(costs: FunctionCosts, each: CallersCallees, painter: Painter) -> list[str]:
     function, total = each.function, costs.total[0]
-    own, whole = function.self_cost[0], function.inclusive[0]
+    own = number(function.self_cost[0], costs.events[0])
+    whole = function.inclusive[0]
+    inclusive = upper_bound(number(whole, costs.events[0]), function.exact)
     rows = [headings(["self", "inclusive", "share", "calls", "object", "function"], 2)]
-    rows += [_call_row("<- ", caller, total) for caller in each.callers]
+    rows += [_call_row("<- ", caller, costs) for caller in each.callers]
     rows.append(
         [
-            Cell(number(own), Style.HEADING),
-            Cell(upper_bound(number(whole), function.exact), Style.HEADING),
+            Cell(own, Style.HEADING),
+            Cell(inclusive, Style.HEADING),
             Cell(share(whole, total), heat(whole, total)),
             Cell(number(function.calls), Style.HEADING),
             Cell(display_object(function.key), Style.HEADING, words=True),
             Cell(display_name(function.key), Style.HEADING, words=True),
         ]
     )
-    rows += [_call_row("  -> ", callee, total) for callee in each.callees]
+    rows += [_call_row("  -> ", callee, costs) for callee in each.callees]
     return table_lines(rows, painter)
 
 
-def _call_row(arrow: str, call: CallerOrCallee, total: int) -> list[Cell]:
-    cost = call.inclusive[0]
+def _call_row(arrow: str, call: CallerOrCallee, costs: FunctionCosts) -> list[Cell]:
+    cost, total = call.inclusive[0], costs.total[0]
     return [
         Cell(""),
-        Cell(upper_bound(number(cost), call.exact)),
+        Cell(upper_bound(number(cost, costs.events[0]), call.exact)),
         Cell(share(cost, total), heat(cost, total)),
         Cell(number(call.count)),
         Cell(display_object(call.key), words=True),

@@ -26,6 +26,7 @@ from console.text_layout import (
     table_lines,
     trend,
     upper_bound,
+    with_unit,
 )
 from console.untrusted_text import printable
 
@@ -37,10 +38,10 @@ def total_lines(found: Difference, painter: Painter) -> list[str]:
     for index, event in enumerate(found.events):
         old, new = found.old_total[index], found.new_total[index]
         change = found.total_change(index)
-        text = f"{signed(change)} ({relative(change, old)})"
+        text = f"{signed(change, event)} ({relative(change, old)})"
         lines.append(
             painter.paint("Total:   ", Style.HEADING)
-            + f"{number(old)} -> {number(new)} {event}, "
+            + f"{number(old, event)} -> {number(new, event)} {event}, "
             + painter.paint(text, trend(change))
         )
     return lines
@@ -75,7 +76,8 @@ def format_changes(found: Difference, chosen: ChangeList, painter: Painter) -> l
     if chosen.left_out:
         lines.append(
             f"... and {number(chosen.left_out)} more with changes, "
-            f"{signed(chosen.left_out_change)} in all; {number(unchanged)} unchanged"
+            f"{signed(chosen.left_out_change, found.events[0])} in all; "
+            f"{number(unchanged)} unchanged"
         )
     else:
         plural = "" if unchanged == 1 else "s"
@@ -90,16 +92,16 @@ def _row(change: Change, found: Difference) -> list[Cell]:
     status = change.status
     if status == "changed":
         status = relative(own, change.old_self[0])
-    whole = upper_bound(signed(change.inclusive_change()), change.exact)
+    whole = upper_bound(signed(change.inclusive_change(), found.events[0]), change.exact)
     others = range(1, len(found.events))
     return [
-        Cell(signed(own), trend(own)),
+        Cell(signed(own, found.events[0]), trend(own)),
         Cell(share(own, found.old_total[0])),
         Cell(status),
-        Cell(number(change.old_self[0])),
-        Cell(number(change.new_self[0])),
+        Cell(number(change.old_self[0], found.events[0])),
+        Cell(number(change.new_self[0], found.events[0])),
         Cell(whole),
-        *(Cell(signed(change.self_change(event))) for event in others),
+        *(Cell(signed(change.self_change(i), found.events[i])) for i in others),
         Cell(printable(change.key.object_file), words=True),
         Cell(printable(change.key.name), words=True),
     ]
@@ -126,6 +128,8 @@ def breach_line(breach: Breach) -> str:
     part = relative(change, breach.old_total)
     of_total = " of the old total" if breach.function else ""
     return (
-        f"{who}{breach.event} grew from {number(breach.old)} to {number(breach.new)}, by "
-        f"{signed(change)} ({part}{of_total}), above the limit of {breach.limit.text}"
+        f"{who}{breach.event} grew from {number(breach.old, breach.event)} to "
+        f"{with_unit(breach.new, breach.event)}, by "
+        f"{signed(change, breach.event)} ({part}{of_total}), "
+        f"above the limit of {breach.limit.text}"
     )

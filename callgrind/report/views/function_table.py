@@ -35,11 +35,11 @@ def format_function_table(found: FunctionList, painter: Painter) -> list[str]:
         own, whole = function.self_cost[0], function.inclusive[0]
         rows.append(
             [
-                Cell(number(own)),
+                Cell(number(own, costs.events[0])),
                 Cell(share(own, total), heat(own, total)),
-                Cell(upper_bound(number(whole), function.exact)),
+                Cell(upper_bound(number(whole, costs.events[0]), function.exact)),
                 Cell(share(whole, total), heat(whole, total)),
-                *further_cells(function),
+                *further_cells(function, costs.events),
                 Cell(number(function.calls)),
                 Cell(display_object(function.key), words=True),
                 Cell(display_name(function.key), words=True),
@@ -62,10 +62,11 @@ def further_columns(events: Sequence[str]) -> list[str]:
     return [title for event in events[1:] for title in (event, f"{event} incl.")]
 
 
-def further_cells(function: FunctionCost) -> list[Cell]:
+def further_cells(function: FunctionCost, events: Sequence[str]) -> list[Cell]:
     """What belongs under the titles of further_columns()."""
     cells = []
-    for own, whole in zip(function.self_cost[1:], function.inclusive[1:]):
-        cells.append(Cell(number(own)))
-        cells.append(Cell(upper_bound(number(whole), function.exact)))
+    both = zip(events[1:], function.self_cost[1:], function.inclusive[1:])
+    for event, own, whole in both:
+        cells.append(Cell(number(own, event)))
+        cells.append(Cell(upper_bound(number(whole, event), function.exact)))
     return cells

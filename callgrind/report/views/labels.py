@@ -12,7 +12,7 @@ import os
 from typing import Sequence
 
 from analysis.function_costs import FunctionCosts
-from console.text_layout import Painter, Style, number
+from console.text_layout import Painter, Style, with_unit
 from console.untrusted_text import printable
 from profile_file.model import UNKNOWN, FunctionKey, Profile, unique
 
@@ -59,7 +59,7 @@ def heading_lines(
     lines.append(("Event", event_title(event, profiles)))
     if others:
         lines.append(("Others", f"{', '.join(others)} (see --event)"))
-    lines.append(("Total", number(costs.total[0])))
+    lines.append(("Total", with_unit(costs.total[0], event)))
     for command in unique(
         part.header.command for profile in profiles for part in profile.parts
     ):
