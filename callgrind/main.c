@@ -22,6 +22,7 @@
    guest/       address to object, function and source line; what is skipped
    options/     the command line; options for programs that are executed
    sim/         caches and branch predictors, which know nothing of the rest
+   cycles/      what instructions cost on processors, which knows nothing of the rest
    base/        strings, paths and hashes, which know nothing of profiling  */
 
 #include "control/dump.h"
@@ -58,6 +59,8 @@
 #include "surroundings/initial_stack.h"
 #include "options/command_line.h"
 #include "options/options.h"
+
+#include "cycles/instruction_cycles.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -136,6 +139,7 @@ static void finish(Int exit_code)
    if (VG_(clo_verbosity) > 1) {
       shadowstack_report_repairs();
       transition_check_report();
+      instruction_cycles_report();
    }
    translation_cache_save();
    if (VG_(clo_stats)) {

@@ -29,27 +29,38 @@
 typedef struct {
    Block* block;
    UInt runs_left; /* of a superblock's first run: until it is translated again */
-   UShort cost[];  /* by event: those that may be static, n_static of them */
+   UInt cost[];    /* by event: those that may be static, but no rare ones */
 } ColdRun;
 
 static Bool has_stopped; /* cold_code_stop() has been called */
-/* Events up to the last one that may be static, or up to the other event of its pair.  */
-static UInt n_static;
+/* The events that may be static: up to the last one that may be, or up to the other event
+   of its pair.  Rare ones among them are left out.  */
+static CostRange static_below_rare, static_above_rare;
 
 static SizeT size_of_run(void)
 {
-   SizeT size = sizeof(ColdRun) + n_static * sizeof(UShort);
+   UInt n = static_below_rare.end + (static_above_rare.end - static_above_rare.begin);
+   SizeT size = sizeof(ColdRun) + n * sizeof(UInt);
    return (size + sizeof(ULong) - 1) & -sizeof(ULong);
 }
 
 /* Do the options want cold code?  */
 static Bool is_wanted(void) { return options.cache_sim && options.cold_runs != 0; }
 
-void cold_code_init(void)
+static void find_static_events(void)
 {
+   UInt end = 0;
    for (UInt e = 0; e < cost_n_events(); e++)
       if (cost_is_static(e))
-         n_static = cost_is_paired(e) ? (e + 2) & ~1u : e + 1;
+         end = cost_is_paired(e) ? (e + 2) & ~1u : e + 1;
+   Bool has_above = end > cost_rare.end;
+   static_below_rare = (CostRange){0, has_above ? cost_rare.begin : end};
+   static_above_rare = (CostRange){has_above ? cost_rare.end : end, end};
+}
+
+void cold_code_init(void)
+{
+   find_static_events();
    if (is_wanted())
       block_make_room(size_of_run());
 }
@@ -75,8 +86,11 @@ static void make_runs(Block* block)
       ColdRun* run = block_room(block, i);
       run->block = block;
       run->runs_left = options.cold_runs;
-      for (UInt e = 0; e < n_static; e++)
-         run->cost[e] = (UShort)cost[e];
+      UInt* next = run->cost;
+      for (UInt e = 0; e < static_below_rare.end; e++)
+         *next++ = (UInt)cost[e];
+      for (UInt e = static_above_rare.begin; e < static_above_rare.end; e++)
+         *next++ = (UInt)cost[e];
    }
    block->has_cold_runs = True;
 }
@@ -92,14 +106,21 @@ static ColdRun* run_of(Block* block, UInt run)
 /* What cold code calls                                                */
 
 /* The clock is written in pairs where calls and returns read it in pairs.  */
+static inline const UInt* advance_clock(const UInt* cost, CostRange range)
+{
+   UInt e = range.begin;
+   for (; e + 2 <= range.end; e += 2, cost += 2)
+      *(CostPair*)&cost_clock[e] += (CostPair){cost[0], cost[1]};
+   if (e < range.end)
+      cost_clock[e] += *cost++;
+   return cost;
+}
+
 static inline void count(const ColdRun* run, UWord slot)
 {
-   UInt e = 0;
    shadowstack_now.counters[slot]++;
-   for (; e + 2 <= n_static; e += 2)
-      *(CostPair*)&cost_clock[e] += (CostPair){run->cost[e], run->cost[e + 1]};
-   if (e < n_static)
-      cost_clock[e] += run->cost[e];
+   const UInt* above = advance_clock(run->cost, static_below_rare);
+   advance_clock(above, static_above_rare);
 }
 
 static void cold_code_count(const ColdRun* run, UWord slot) { count(run, slot); }

@@ -42,6 +42,7 @@
 
 #include "instrument/instrument.h"
 
+#include "base/hash.h"
 #include "guest/address.h"
 #include "guest/arch.h"
 #include "instrument/cache_checks.h"
@@ -108,22 +109,32 @@ static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
    addStmtToIRSB(out, IRStmt_Dirty(enter));
 }
 
-/* Pairs of numbers that generated code adds to two events of the clock at once.  */
-#define MAX_PAIRS 1024
+/* Pairs of numbers that generated code adds to two events of the clock at once: in the
+   order in which they were first needed, so that those of neighbouring code are together,
+   and a hash table of their numbers + 1.  Costs in cycles are of many kinds.  */
+#define MAX_PAIRS 0xffff
+#define PAIR_PLACES 0x20000
 static ULong pairs[MAX_PAIRS][2] __attribute__((aligned(16)));
+static UShort pair_places[PAIR_PLACES];
 static UInt n_pairs;
 
 /* The pair with these two numbers, which is never freed.  NULL if there is no more
    room.  */
 static const ULong* pairs_constant(const ULong* wanted)
 {
-   for (UInt i = 0; i < n_pairs; i++)
-      if (pairs[i][0] == wanted[0] && pairs[i][1] == wanted[1])
-         return pairs[i];
+   ULong place = hash_bytes(wanted, sizeof pairs[0]);
+   UShort* number = &pair_places[place % PAIR_PLACES];
+   while (*number != 0) {
+      ULong* pair = pairs[*number - 1];
+      if (pair[0] == wanted[0] && pair[1] == wanted[1])
+         return pair;
+      number = &pair_places[++place % PAIR_PLACES];
+   }
    if (n_pairs == MAX_PAIRS)
       return NULL;
    pairs[n_pairs][0] = wanted[0];
    pairs[n_pairs][1] = wanted[1];
+   *number = (UShort)(n_pairs + 1);
    return pairs[n_pairs++];
 }
 

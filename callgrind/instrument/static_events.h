@@ -10,7 +10,7 @@
 #include "instrument/reference_plan.h"
 
 /* No statement has more.  */
-#define STATIC_EVENTS_MAX 4
+#define STATIC_EVENTS_MAX 7
 
 /* The static events of statement number `i` that are counted.  Fills in `event` and
    `count` of up to STATIC_EVENTS_MAX entries of `found`, and returns their number.

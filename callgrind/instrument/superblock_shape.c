@@ -11,6 +11,7 @@
 #include "instrument/jumps.h"
 #include "instrument/references.h"
 #include "instrument/static_events.h"
+#include "instrument/superblock_cycles.h"
 #include "model/arc_targets.h"
 #include "model/calltree.h"
 #include "model/context.h"
@@ -109,13 +110,16 @@ static UInt inlined_slot_of(UInt instruction)
    return inlined != NULL ? calltree_inlined_slot(shape.function, inlined) + 1 : 0;
 }
 
-static void add_references(const ReferencePlan* plan)
+static void add_references(const ReferencePlan* plan, UInt first)
 {
    shape.n_references = plan->n;
    shape.n_outcomes = 0;
    for (UInt i = 0; i < plan->n; i++) {
       shape.references[i] = plan->references[i];
       shape.references[i].inlined = inlined_slot_of(plan->references[i].instruction);
+      shape.references[i].late[0] = shape.references[i].late[1] = 0;
+      if (cost_is_counted(EventCy))
+         superblock_cycles_set_late(&shape.references[i], first);
       shape.n_outcomes += reference_n_outcomes(&plan->references[i]);
    }
 }
@@ -153,7 +157,7 @@ static void find_shape(const IRSB* in, const Segment* segment)
    add_events(in, &segment->plan, segment->end);
    end_run();
    make_inlined_slots();
-   add_references(&segment->plan);
+   add_references(&segment->plan, segment->first);
    jumps_find(in, segment->first, segment->end, &shape);
 }
 
@@ -222,6 +226,8 @@ UInt superblock_shape_find(const IRSB* in, Addr key, Segment* segments)
       return 0;
    UInt n = divide(in, first, key, segments);
    references_begin(in);
+   if (cost_is_counted(EventCy))
+      superblock_cycles_find(in);
    for (UInt i = 0; i < n; i++) {
       Segment* segment = &segments[i];
       Addr own_key = segment_key(key, i);

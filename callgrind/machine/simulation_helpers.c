@@ -17,6 +17,17 @@
 /*--------------------------------------------------------------------*/
 /* Counting                                                            */
 
+static inline void add_late(const Reference* reference, UInt outcome)
+{
+   UInt event = cost_index(EventCy);
+   if (event == COST_NOT_COUNTED || outcome >= REFERENCE_LATE)
+      return;
+   cost_clock[event] += reference->late[outcome];
+   if (reference->inlined != 0)
+      calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event] +=
+         reference->late[outcome];
+}
+
 static inline void count(const Reference* reference, UInt outcome)
 {
    shadowstack_now.counters[reference->outcomes + outcome]++;
@@ -24,6 +35,7 @@ static inline void count(const Reference* reference, UInt outcome)
    if (cost_is_rare(event))
       rare_sync();
    cost_clock[event]++;
+   add_late(reference, outcome);
    if (reference->inlined != 0)
       calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event]++;
 }

@@ -65,6 +65,9 @@ void block_add_outcomes(const Block* block, const Reference* reference,
    UInt n = reference_n_outcomes(reference);
    for (UInt i = 0; i < n; i++)
       cost[reference_event(reference, i)] += outcomes[i];
+   if (cost_is_counted(EventCy))
+      for (UInt i = 0; i < n && i < REFERENCE_LATE; i++)
+         cost[cost_index(EventCy)] += outcomes[i] * reference->late[i];
 }
 
 Bool block_walk(BlockWalk* walk, const ULong* counts, ULong* cost)

@@ -34,7 +34,8 @@ static Bool has_references(const Block* block, const BlockShape* shape)
       if (a->address != b->address || a->at != b->at ||
           a->outcomes - first != b->outcomes || a->size != b->size ||
           a->instruction != b->instruction || a->kind != b->kind ||
-          a->inlined != b->inlined || a->is_guarded != b->is_guarded)
+          a->inlined != b->inlined || a->is_guarded != b->is_guarded ||
+          a->late[0] != b->late[0] || a->late[1] != b->late[1])
          return False;
    }
    return True;

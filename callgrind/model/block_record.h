@@ -65,8 +65,8 @@ typedef struct {
 typedef struct {
    UShort instruction;
    UShort run;
-   UChar event;
-   UChar count;
+   UShort event;
+   UShort count;
 } StaticEvent;
 
 typedef struct Block {

@@ -88,7 +88,8 @@ static void register_line_use_events(void)
 
 Bool cost_is_static(UInt index)
 {
-   static const Event events[] = {EventIr, EventDr, EventDw, EventBc, EventBi, EventGe};
+   static const Event events[] = {EventIr, EventDr, EventDw, EventBc, EventBi,
+                                  EventGe, EventCt, EventCl, EventCy};
    for (UInt i = 0; i < sizeof events / sizeof events[0]; i++)
       if (cost_index(events[i]) == index)
          return True;
@@ -114,7 +115,9 @@ static void find_rare(void)
    find_rare_pairs();
    Bool is_rest =
       cost_rare.begin == 4 && cost_n_events() > 4 && cost_rare.end >= cost_n_events();
-   if (is_rest && !cost_is_static(3)) {
+   if (cost_n_events() == 3)
+      cost_rare.begin = cost_rare.end = 3;
+   else if (is_rest && !cost_is_static(3)) {
       cost_rare.begin = 3;
       cost_rare.end = cost_n_events();
    }
@@ -132,9 +135,17 @@ void cost_init(void)
    register_event(EventSysTime, systime, "sysTime", "time in system calls");
    register_event(EventSysCpuTime, options.collect_systime == SystimeNsec, "sysCpuTime",
                   "time on a processor in system calls");
+   register_event(EventCt, options.cycle_estimation, "Ct",
+                  "hundredths of a cycle, if bound by throughput");
+   register_event(EventCl, options.cycle_estimation, "Cl",
+                  "hundredths of a cycle, if bound by latency");
+   register_event(EventCy, options.cycle_model != 0, "Cy", "hundredths of a cycle");
    find_rare();
    set_text(EventSysTime, system_time_text());
    set_text(EventSysCpuTime, "sysCpuTime (system cpu ns)");
+   set_text(EventCt, "Cycles by throughput (1/100)");
+   set_text(EventCl, "Cycles by latency (1/100)");
+   set_text(EventCy, "Cycles (1/100)");
 }
 
 const HChar* cost_event_name(UInt event)

@@ -46,6 +46,9 @@ typedef enum {
    EventSysCount,   /* system calls */
    EventSysTime,    /* what they took, in the unit of --collect-systime */
    EventSysCpuTime, /* what of it the thread spent on a processor, in ns */
+   EventCt,         /* hundredths of cycles: the instructions' reciprocal throughputs */
+   EventCl,         /* and their latencies */
+   EventCy,         /* what they take together, misses and mispredictions included */
    EVENT_KINDS
 } Event;
 
@@ -111,7 +114,8 @@ Bool cost_is_static(UInt index);
 
    Exception: with caches and no frequent event behind the row, as nearly always, it
    begins in the middle of a pair, with the fourth event; then the third is copied
-   alone.  */
+   alone.  So it is with three events in all: then nothing is rare, and the row ends where
+   it begins.  */
 typedef struct {
    UInt begin, end;
 } CostRange;

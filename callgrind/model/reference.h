@@ -33,6 +33,9 @@ typedef enum {
 #define REFERENCE_NO_ARGUMENT REFERENCE_MAX_ARGUMENTS
 #define REFERENCE_NOT_MADE (~(Addr)0)
 
+/* The outcomes that cost cycles: OutcomeMiss or OutcomeMispredicted, OutcomeLastMiss.  */
+#define REFERENCE_LATE 2
+
 /* No more references than this are in a group.  */
 #define REFERENCE_MAX_TOGETHER 255
 
@@ -57,6 +60,7 @@ typedef struct {
    UChar mru_misses; /* of data: how many accesses were MRU misses while the code was cold
                         (cold_code.h), up to REFERENCE_OFTEN_MISSES_MRU */
    UInt inlined;     /* with --call-tree, of an inlined function: its slot + 1; else 0 */
+   UShort late[REFERENCE_LATE]; /* by outcome: hundredths of a cycle (--cycle-model) */
 } __attribute__((aligned(8))) Reference; /* SizedReference has use for the lowest bits */
 
 /* One in sixteen of the accesses of cold code.  Such a reference is checked alone,

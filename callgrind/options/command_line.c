@@ -8,6 +8,7 @@
 
 #include "options/option_table.h"
 #include "base/path.h"
+#include "cycles/instruction_cycles.h"
 #include "options/options.h"
 #include "options/patterns.h"
 
@@ -37,14 +38,6 @@ static void take_bool(const OptionRow* row, const HChar* argument, const HChar* 
    else
       VG_(fmsg_bad_option)(
          argument, "Invalid boolean value '%s' (should be 'yes' or 'no')\n", value);
-}
-
-static void take_no(const HChar* argument, const HChar* value)
-{
-   if (VG_(strcmp)(value, "no") != 0)
-      VG_(fmsg_bad_option)(
-         argument,
-         "This is not available in callgrind-exact yet: leave the option out.\n");
 }
 
 static void take_choice(const OptionRow* row, const HChar* argument, const HChar* value)
@@ -188,7 +181,6 @@ static void take_value(const OptionRow* row, const HChar* argument, const HChar*
    case OptionCount: take_count(row, argument, value); break;
    case OptionChoice: take_choice(row, argument, value); break;
    case OptionCache: take_cache(row, argument, value); break;
-   case OptionNotYet: take_no(argument, value); break;
    default: take_text(row, argument, value); break;
    }
 }
@@ -210,6 +202,15 @@ static Bool is_among(const HChar* argument, const OptionNames* names)
    return False;
 }
 
+static void refuse_without_cycles(const OptionRow* row, const HChar* argument)
+{
+   Bool asks = (row->target == &options.cycle_estimation && options.cycle_estimation) ||
+               row->target == &options.cycle_model;
+   if (asks && !cycles_are_known())
+      VG_(fmsg_bad_option)(argument, "There are no tables of cycles for this "
+                                     "architecture yet: leave the option out.\n");
+}
+
 /* Takes `argument` if it is the option of `row`.  */
 static Bool take_argument(const OptionRow* row, const HChar* argument)
 {
@@ -223,6 +224,7 @@ static Bool take_argument(const OptionRow* row, const HChar* argument)
    take_value(row, argument, value);
    if (implies_cache_sim(row))
       options.cache_sim = True;
+   refuse_without_cycles(row, argument);
    return True;
 }
 

@@ -25,6 +25,7 @@ enum {
    ChoicesCache,
    ChoicesCheck,
    ChoicesGuestCpu,
+   ChoicesModel,
    CHOICE_LISTS
 };
 
@@ -47,6 +48,12 @@ static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
    [ChoicesGuestCpu] = {{"host", GuestCpuHost},
                         {"x86-64-v2", GuestCpuV2},
                         {"x86-64-v3", GuestCpuV3}},
+   /* In the order of form_model().  */
+   [ChoicesModel] = {{"haswell", 1},
+                     {"skylake", 2},
+                     {"icelake-server", 3},
+                     {"znver3", 4},
+                     {"znver4", 5}},
    [ChoicesCheck] = {{"no", CheckDumps}, {"yes", CheckSampled}, {"all", CheckAll}},
 };
 
@@ -168,8 +175,11 @@ static const OptionRow rows[] = {
      "--branch-sim=no|yes       Do branch prediction simulation [no]" },
    { "--cache-sim", OptionBool, &options.cache_sim, 0, 0,
      "--cache-sim=no|yes        Do cache simulation [no]" },
-   { "--cycle-estimation", OptionNotYet, NULL, 0, 0,
-     "--cycle-estimation=no|yes Estimate cycles? Not available yet [no]" },
+   { "--cycle-estimation", OptionBool, &options.cycle_estimation, 0, 0,
+     "--cycle-estimation=no|yes Count what instructions cost by themselves? [no]" },
+   { "--cycle-model", OptionChoice, &options.cycle_model, ChoicesModel, 0,
+     "--cycle-model=haswell|skylake|icelake-server|znver3|znver4  Count the cycles that\n"
+     "                              the code takes on a processor" },
 
    { "cache simulator options (does cache simulation if used):", OptionHeading, NULL,
      0, 0, NULL },

@@ -20,7 +20,6 @@ typedef enum {
    OptionList,        /* --name=<text>, may be given many times */
    OptionNumbered,    /* --name<n>=<text>, may be given many times */
    OptionCache,       /* --name=<size>,<ways>,<line size> */
-   OptionNotYet,      /* --name=no: what it would ask for is not available */
    OptionHeading      /* no option: a line of --help between groups */
 } OptionKind;
 

@@ -4,6 +4,7 @@
 
 #include "options/options.h"
 
+#include "cycles/form_table.h"
 #include "options/patterns.h"
 
 #include "pub_tool_libcprint.h"
@@ -68,6 +69,9 @@ void options_finish(void)
 {
    choose_translation_cache();
    finish_steady();
+   if (options.cycle_model != 0)
+      form_model_choose(options.cycle_model - 1);
+
    options.max_separate_callers =
       patterns_largest_number(options.separate_callers_of, options.separate_callers);
 

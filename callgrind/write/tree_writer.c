@@ -83,6 +83,10 @@ static void costs(const ULong* cost)
 
 static const HChar* unit_of(UInt event)
 {
+   if ((cost_is_counted(EventCt) && event == cost_index(EventCt)) ||
+       (cost_is_counted(EventCl) && event == cost_index(EventCl)) ||
+       (cost_is_counted(EventCy) && event == cost_index(EventCy)))
+      return "centicycles";
    if (cost_is_counted(EventSysCpuTime) && event == cost_index(EventSysCpuTime))
       return "nanoseconds";
    if (!cost_is_counted(EventSysTime) || event != cost_index(EventSysTime))

@@ -34,7 +34,7 @@ ID = r"[1-9][0-9]*"
 ADDRESS = r"0x(?:0|[1-9a-f][0-9a-f]*)"
 # Any bytes but controls and backslashes, or an escape of one of these.
 TEXT = r"(?:[^\x00-\x1f\x7f\\]|\\\\|\\x[01][0-9a-f]|\\x7f)*"
-UNIT = r"(?:count|nanoseconds|microseconds|milliseconds|seconds|bytes|cycles)"
+UNIT = r"(?:count|nanoseconds|microseconds|milliseconds|seconds|bytes|cycles|centicycles)"
 COSTS = rf"((?: {NUMBER})*)"
 
 LINES = {

@@ -26,7 +26,7 @@ BENCHMARK_KEYS = set(
 )
 BENCHMARK_EVENTS = set(
     "Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim Ge sysCount sysTime"
-    " sysCpuTime AcCost1 SpLoss1 AcCost2 SpLoss2 ILdmr DLdmr DLdmw".split()
+    " sysCpuTime AcCost1 SpLoss1 AcCost2 SpLoss2 ILdmr DLdmr DLdmw Ct Cl Cy".split()
 )
 BENCHMARK_HEADERS = set(
     "version creator pid cmd part thread desc positions events summary totals".split()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import unittest
 from pathlib import Path
 
 from tests.build.built import IN_PLACE, SOURCE, BuildTest, makefile_variable, run
@@ -84,7 +85,7 @@ class CodSpeed(DriverTest):
                 found[path.stem] = text
         return found
 
-    def check(self, options: list[str]) -> None:
+    def check(self, options: list[str], more_events: str = "") -> None:
         profiles = self.profiles_of(options)
         self.assertEqual(len(profiles), 1)
         ((pid, text),) = profiles.items()
@@ -100,7 +101,7 @@ class CodSpeed(DriverTest):
         self.assertEqual(
             re.findall(r"^desc: Benchmark pid: (.*)$", text, re.MULTILINE), [pid, pid]
         )
-        self.assert_caches(text, " sysCount sysTime sysCpuTime")
+        self.assert_caches(text, " sysCount sysTime sysCpuTime" + more_events)
         whole = strict_flame_graph(text)
         self.assertEqual(whole.calls["first_benchmark", "leaf"], 10)
         self.assertEqual(whole.calls["second_benchmark", "leaf"], 2)
@@ -109,6 +110,11 @@ class CodSpeed(DriverTest):
 
     def test_as_it_stands(self) -> None:
         self.check(codspeed_options(self.folder))
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "no tables of cycles")
+    def test_with_cycles(self) -> None:
+        options = [*codspeed_options(self.folder), "--cycle-estimation=yes"]
+        self.check(options, " Ct Cl")
 
 
 class Gungraun(DriverTest):

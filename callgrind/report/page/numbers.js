@@ -6,7 +6,7 @@
 
 const UNIT_SIGNS = {
   count: "", nanoseconds: " ns", microseconds: " µs", milliseconds: " ms", seconds: " s",
-  bytes: " B", cycles: "",
+  bytes: " B", cycles: "", centicycles: " cycles",
 };
 
 const byId = (id) => document.getElementById(id);
@@ -26,7 +26,12 @@ function formatNumber(value) {
 }
 
 function formatCost(value, event) {
-  return value === null ? "–" : formatNumber(value) + UNIT_SIGNS[event[1]];
+  if (value === null) return "–";
+  const number = event[1] !== "centicycles" ? formatNumber(value)
+    : (value / 100).toLocaleString("en-US", {
+      minimumFractionDigits: 2, maximumFractionDigits: 2,
+    });
+  return number + UNIT_SIGNS[event[1]];
 }
 
 function formatShare(part, whole) {

@@ -44,6 +44,7 @@ UNITS = (
     "seconds",
     "bytes",
     "cycles",
+    "centicycles",
 )
 UNKNOWN = "???"  # the path of what is not known, as in callgrind profiles
 LARGEST = (1 << 64) - 1
