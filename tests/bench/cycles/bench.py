@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Measures kernels and programs, natively and under the tool.  Owns: which programs there
+# are, and the table that is printed.
+
+"""What `make bench-cycles` does."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tests.bench.cycles.agreement import common_scale, errors, rank_correlation
+from tests.bench.cycles.scatter import scatter_plot
+
+HERE = Path(__file__).resolve().parent
+# Under the tool a kernel runs so much shorter, at least twice.
+SHORTER = 100
+INPUT_BYTES = 3 << 20
+
+PROGRAMS = {
+    "bzip2": ["bzip2", "-kc", "{input}"],
+    "gzip": ["gzip", "-9c", "{input}"],
+    "xz": ["xz", "-1c", "{input}"],
+    "sort": ["sort", "{lines}"],
+    "awk": ["awk", "{{ n[$1 % 97]++; s += length($0) }} END {{ print s }}", "{lines}"],
+    "perl": ["perl", "-e", "for (1..400000) {{ $h{{$_ % 1000}} += $_ * 3 }} print %h"],
+    "python_json": ["/usr/bin/python3", "-S", "-c",
+                    "import json; d = [dict(a=i, b=str(i), c=[i] * 5)"
+                    " for i in range(3000)]\n"
+                    "for _ in range(6): json.loads(json.dumps(d))"],
+    "python_loop": ["/usr/bin/python3", "-S", "-c",
+                    "s = 0\nfor i in range(900000): s += i * i % 7"],
+}  # fmt: skip
+
+
+@dataclass
+class Row:
+    """A kernel or program: seconds of user time, and the events for the same work."""
+
+    name: str
+    family: str
+    seconds: float
+    events: dict[str, float]
+
+
+def user_seconds(command: list[str]) -> float:
+    """Of one run."""
+    with open(os.devnull, "wb") as nowhere:
+        child = subprocess.Popen(command, stdout=nowhere, stderr=nowhere)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = status
+    if status != 0:
+        raise SystemExit(f"{command[0]} has ended with status {status}")
+    return usage.ru_utime
+
+
+def least(command: list[str], rounds: int) -> float:
+    return min(user_seconds(command) for _ in range(rounds))
+
+
+def events_of(launcher: str, options: list[str], command: list[str]) -> dict[str, float]:
+    """What the tool counts."""
+    with tempfile.TemporaryDirectory(prefix="bench_cycles.") as folder:
+        out = Path(folder, "profile")
+        subprocess.run(
+            [launcher, "-q", "--tool=callgrind", "--cache-sim=yes", "--branch-sim=yes",
+             "--cycle-estimation=yes", f"--callgrind-out-file={out}", *options, *command],
+            stdout=subprocess.DEVNULL, check=True,
+        )  # fmt: skip
+        text = out.read_text(errors="replace")
+    names = re.findall(r"^events: (.*)$", text, re.M)[-1].split()
+    total = [int(word) for word in re.findall(r"^totals: (.*)$", text, re.M)[-1].split()]
+    total += [0] * (len(names) - len(total))
+    found: dict[str, float] = dict(zip(names, map(float, total)))
+    first = found["I1mr"] + found["D1mr"] + found["D1mw"]
+    last = found["ILmr"] + found["DLmr"] + found["DLmw"]
+    found["Ir+10L1+100LL"] = found["Ir"] + 10 * first + 100 * last
+    return found
+
+
+def kernel_row(arguments: argparse.Namespace, program: str, line: str) -> Row:
+    name, family, times = line.split()
+    base = least([program, name, "1"], arguments.rounds)
+    seconds = least([program, name, times], arguments.rounds) - base
+    shorter = max(2, int(times) // SHORTER)
+    options = [*arguments.options, "--toggle-collect=run_kernel"]
+    found = events_of(arguments.launcher, options, [program, name, str(shorter)])
+    factor = int(times) / shorter
+    return Row(name, family, seconds, {e: n * factor for e, n in found.items()})
+
+
+def program_row(arguments: argparse.Namespace, name: str, command: list[str]) -> Row:
+    seconds = least(command, arguments.rounds)
+    found = events_of(arguments.launcher, arguments.options, command)
+    return Row(name, "program", seconds, found)
+
+
+def make_inputs(folder: Path) -> dict[str, str]:
+    """The same bytes each time: text with repetitions."""
+    lines: list[str] = []
+    state = 1
+    while 20 * len(lines) < INPUT_BYTES:
+        state = state * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1
+        lines.append(f"{state >> 40} {'abcdefgh'[state >> 61:]} {state >> 33 & 1023}")
+    text = "\n".join(lines) + "\n"
+    (folder / "input").write_text(text[: INPUT_BYTES // 4])
+    (folder / "lines").write_text("\n".join(lines[:40000]) + "\n")
+    return {"input": str(folder / "input"), "lines": str(folder / "lines")}
+
+
+def measure(arguments: argparse.Namespace) -> list[Row]:
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="bench_cycles.") as made:
+        folder = Path(made)
+        program = str(folder / "kernels")
+        subprocess.run(
+            ["gcc", "-O2", "-mavx2", "-mfma", "-mno-red-zone", "-fno-tree-vectorize",
+             "-o", program, str(HERE / "kernels.c")], check=True,
+        )  # fmt: skip
+        listed = subprocess.run([program], capture_output=True, text=True, check=True)
+        wanted = re.compile(arguments.only)
+        for line in listed.stdout.splitlines():
+            if wanted.search(line.split()[0]):
+                rows.append(kernel_row(arguments, program, line))
+                print(f"{rows[-1].name}: {rows[-1].seconds:.3f} s", flush=True)
+        inputs = make_inputs(folder)
+        for name, words in PROGRAMS.items():
+            if wanted.search(name) and shutil.which(words[0]):
+                command = [word.format(**inputs) for word in words]
+                rows.append(program_row(arguments, name, command))
+                print(f"{name}: {rows[-1].seconds:.3f} s", flush=True)
+    return rows
+
+
+EVENTS = ("Ir", "Ir+10L1+100LL", "Ct", "Cl", "Cy")
+
+
+def report(rows: list[Row]) -> list[str]:
+    """Lines of Markdown: a table by event, and by family."""
+    times = [row.seconds for row in rows]
+    families = sorted({row.family for row in rows})
+    lines = ["| event | rank correlation | median error | " +
+             " | ".join(families) + " |", "|---|" + "---|" * (len(families) + 2)]
+    for event in EVENTS:
+        guesses = [row.events[event] for row in rows]
+        scale = common_scale(guesses, times)
+        off = errors(guesses, times, scale)
+        by_family = [[e for e, row in zip(off, rows) if row.family == family]
+                     for family in families]
+        cells = [f"{rank_correlation(guesses, times):.3f}"]
+        cells += [f"{100 * statistics.median(some):.0f} %" for some in [off, *by_family]]
+        lines.append(f"| `{event}` | " + " | ".join(cells) + " |")
+    return lines
+
+
+def details(rows: list[Row]) -> list[str]:
+    """A line for each row: its time, and what each event makes of it."""
+    times = [row.seconds for row in rows]
+    scales = {e: common_scale([row.events[e] for row in rows], times) for e in EVENTS}
+    lines = [f"{'':20} {'ms':>8} " + " ".join(f"{event:>14}" for event in EVENTS)]
+    for row in rows:
+        guesses = (1000 * row.events[event] * scales[event] for event in EVENTS)
+        lines.append(f"{row.name:20} {1000 * row.seconds:8.1f} " +
+                     " ".join(f"{guess:14.1f}" for guess in guesses))
+    return lines
+
+
+def main(description: str) -> int:
+    parser = argparse.ArgumentParser(description=description.split("\n", maxsplit=1)[0])
+    parser.add_argument("--build", default="build", help="the build folder [build]")
+    parser.add_argument("--model", default="znver3", help="--cycle-model [znver3]")
+    parser.add_argument("--rounds", type=int, default=15, help="native runs [15]")
+    parser.add_argument("--only", default="", help="what is run: a regular expression")
+    parser.add_argument("--LL", default="33554432,16,64", help="the last level")
+    parser.add_argument("--output", type=Path, help="write all numbers here, as JSON")
+    parser.add_argument("--input", type=Path, help="show these numbers; measure nothing")
+    parser.add_argument("--plot", type=Path, help="write a scatter plot of Cy here")
+    arguments = parser.parse_args()
+    arguments.launcher = str(Path(arguments.build, "vg-in-place").absolute())
+    arguments.options = ["--D1=32768,8,64", f"--LL={arguments.LL}",
+                         f"--cycle-model={arguments.model}"]
+    if arguments.input:
+        rows = [Row(**row) for row in json.loads(arguments.input.read_text())]
+    else:
+        rows = measure(arguments)
+    if not rows:
+        raise SystemExit(f"no kernel is called {arguments.only}")
+    if arguments.output:
+        arguments.output.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+    if arguments.plot:
+        arguments.plot.write_text(scatter_plot(
+            [(row.name, row.family, row.seconds, row.events["Cy"]) for row in rows]))
+    print("\n".join([*details(rows), "", *report(rows)]))
+    return 0

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Kernels for `make bench-cycles`: `kernels NAME TIMES` runs one, `kernels` lists them
+   with their families.  Each does the same work TIMES times, in run_kernel().  */
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL __attribute__((noinline, noipa)) static void
+
+/* A loop of assembly, `n` times.  */
+#define LOOP(NAME, BODY)                                                                 \
+   KERNEL NAME(long n)                                                                   \
+   {                                                                                     \
+      long a = 3, b = 5, c = 7, d = 9;                                                   \
+      __asm__ volatile("1:\n\t" BODY "\n\tdec %[n]\n\tjnz 1b"                            \
+                       : [n] "+r"(n), [a] "+r"(a), [b] "+r"(b), [c] "+r"(c),             \
+                         [d] "+r"(d)                                                     \
+                       : [m] "r"(memory)                                                 \
+                       : "rax", "rdx", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3",   \
+                         "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9");                \
+   }
+
+static char memory_buffer[256] __attribute__((aligned(64)));
+static char* memory = memory_buffer;
+
+/* Chains: each instruction needs the result of the one before.  */
+LOOP(chain_add, ".rept 8\n\tadd %[b], %[a]\n\t.endr")
+LOOP(chain_lea, ".rept 8\n\tlea 1(%[a],%[b],2), %[a]\n\t.endr")
+LOOP(chain_imul, ".rept 8\n\timul %[b], %[a]\n\t.endr")
+LOOP(chain_rotate, ".rept 8\n\trol $3, %[a]\n\txor %[b], %[a]\n\t.endr")
+LOOP(chain_addsd, ".rept 8\n\taddsd %%xmm1, %%xmm0\n\t.endr")
+LOOP(chain_mulsd, ".rept 8\n\tmulsd %%xmm1, %%xmm0\n\t.endr")
+LOOP(chain_fma, ".rept 8\n\tvfmadd231sd %%xmm1, %%xmm2, %%xmm0\n\t.endr")
+LOOP(chain_pshufb, ".rept 8\n\tpshufb %%xmm1, %%xmm0\n\t.endr")
+LOOP(chain_paddd, ".rept 8\n\tpaddd %%xmm1, %%xmm0\n\t.endr")
+LOOP(chain_cvt, ".rept 4\n\tcvtsi2sd %[a], %%xmm0\n\tcvttsd2si %%xmm0, %[a]\n\t.endr")
+LOOP(chain_cmov, ".rept 8\n\tcmp %[b], %[a]\n\tcmovl %[c], %[a]\n\t.endr")
+LOOP(chain_over_blocks, ".rept 4\n\timul %[b], %[a]\n\ttest %[c], %[c]\n\tje 3f\n\t"
+                        "imul %[b], %[a]\n3:\n\t.endr")
+
+/* Throughput: nothing depends on anything.  */
+LOOP(wide_add, ".rept 3\n\tlea 1(%[b]), %[a]\n\tlea 2(%[b]), %%rax\n\t"
+               "lea 3(%[b]), %[c]\n\tlea 4(%[b]), %[d]\n\t.endr")
+LOOP(wide_imul, ".rept 3\n\timul $3, %[b], %[a]\n\timul $5, %[b], %%rax\n\t"
+                "imul $7, %[b], %[c]\n\t.endr")
+LOOP(wide_mulps, ".rept 2\n\tvmulps %%ymm8, %%ymm9, %%ymm0\n\tvmulps %%ymm8, "
+                 "%%ymm9, %%ymm1\n\tvmulps %%ymm8, %%ymm9, %%ymm2\n\t"
+                 "vmulps %%ymm8, %%ymm9, %%ymm3\n\t.endr")
+LOOP(wide_shuffle, ".rept 2\n\tvpshufb %%xmm8, %%xmm9, %%xmm0\n\t"
+                   "vpshufd $1, %%xmm9, %%xmm1\n\tvpunpcklbw %%xmm8, %%xmm9, %%xmm2\n\t"
+                   ".endr")
+LOOP(wide_mixed, "lea 1(%[b]), %[a]\n\timul $5, %[b], %%rax\n\tmov (%[m]), %[c]\n\t"
+                 "mulsd %%xmm8, %%xmm0\n\tpaddd %%xmm9, %%xmm1\n\tmov %[d], 64(%[m])")
+LOOP(wide_loads, ".rept 4\n\tmov (%[m]), %[a]\n\tmov 8(%[m]), %[c]\n\t"
+                "mov 16(%[m]), %[d]\n\t"
+                 ".endr")
+LOOP(wide_stores, ".rept 4\n\tmov %[a], (%[m])\n\tmov %[b], 64(%[m])\n\t.endr")
+LOOP(nops, ".rept 24\n\tnop\n\t.endr")
+
+/* Division and roots.  */
+LOOP(divide_64, "mov $987654321, %%eax\n\txor %%edx, %%edx\n\tdivq %[b]")
+LOOP(divide_32, "mov $987654321, %%eax\n\txor %%edx, %%edx\n\tdivl %k[b]")
+LOOP(divsd_chain, "divsd %%xmm1, %%xmm0\n\tdivsd %%xmm1, %%xmm0")
+LOOP(divpd_wide, "vdivpd %%ymm8, %%ymm9, %%ymm0\n\tvdivpd %%ymm8, %%ymm9, %%ymm1")
+LOOP(sqrtsd_chain, "sqrtsd %%xmm0, %%xmm0")
+
+/* Memory in the first level.  */
+LOOP(forward_chain, ".rept 4\n\taddq $1, (%[m])\n\t.endr")
+LOOP(forward_registers, "mov %[a], (%[m])\n\tmov (%[m]), %[a]\n\tadd %[b], %[a]")
+LOOP(push_pop, ".rept 4\n\tpush %[a]\n\tpop %[c]\n\t.endr")
+LOOP(gather, "vpcmpeqd %%ymm1, %%ymm1, %%ymm1\n\tvpxor %%xmm2, %%xmm2, %%xmm2\n\t"
+             "vpgatherdd %%ymm1, (%[m],%%ymm2,4), %%ymm0")
+LOOP(locked, "lock addq $1, (%[m])")
+LOOP(exchange, "mov %[a], %%rax\n\txchg %%rax, (%[m])")
+
+/*--------------------------------------------------------------------*/
+/* C                                                                   */
+
+static volatile long sink;
+static volatile double real_sink;
+
+static uint64_t random_state = 88172645463325252ULL;
+static uint64_t next_random(void)
+{
+   random_state ^= random_state << 13;
+   random_state ^= random_state >> 7;
+   return random_state ^= random_state << 17;
+}
+
+#define MOST (32u << 20)
+static void** links;
+static unsigned char* bytes;
+
+/* A cycle through `size` bytes, a line at a time, in random order.  */
+static void make_chain(size_t size)
+{
+   size_t n = size / 64;
+   size_t* order = malloc(n * sizeof *order);
+   links = aligned_alloc(64, size);
+   for (size_t i = 0; i < n; i++)
+      order[i] = i;
+   for (size_t i = n - 1; i > 0; i--) {
+      size_t j = next_random() % i, t = order[i];
+      order[i] = order[j];
+      order[j] = t;
+   }
+   for (size_t i = 0; i < n; i++)
+      links[order[i] * 8] = &links[order[(i + 1) % n] * 8];
+   free(order);
+}
+
+static void make_bytes(size_t size)
+{
+   bytes = aligned_alloc(64, size + 64);
+   for (size_t i = 0; i < size; i++)
+      bytes[i] = (unsigned char)next_random();
+}
+
+KERNEL chase(long n)
+{
+   void** at = links;
+   for (long i = 0; i < 1000 * n; i++)
+      at = *at;
+   sink = (long)at;
+}
+
+static size_t stream_size;
+KERNEL stream_sum(long n)
+{
+   const long* values = (const long*)bytes;
+   long sum = 0;
+   for (long i = 0; i < n; i++)
+      for (size_t j = 0; j < stream_size / sizeof(long); j++)
+         sum += values[j];
+   sink = sum;
+}
+
+KERNEL stream_copy(long n)
+{
+   for (long i = 0; i < n; i++)
+      for (size_t j = 0; j < stream_size / 2; j += 8)
+         *(long*)(bytes + stream_size / 2 + j) = *(const long*)(bytes + j);
+}
+
+/* Branches that are taken with a chance of chance / 256.  */
+static int chance;
+KERNEL branchy(long n)
+{
+   long sum = 0;
+   for (long i = 0; i < n; i++)
+      for (int j = 0; j < 4096; j++) {
+         if (bytes[j + (i & 15) * 4096] < chance)
+            __asm__ volatile("add $3, %0" : "+r"(sum));
+         __asm__ volatile("" : "+r"(sum));
+      }
+   sink = sum;
+}
+
+__attribute__((noinline, noipa)) static long callee(long a) { return a * 3 + 1; }
+KERNEL calls(long n)
+{
+   long a = 1;
+   for (long i = 0; i < 100 * n; i++)
+      a += callee(i);
+   sink = a;
+}
+
+__attribute__((noinline, noipa)) static int fibonacci(int n)
+{
+   return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+KERNEL recursion(long n)
+{
+   for (long i = 0; i < n; i++)
+      sink = fibonacci(12);
+}
+
+static size_t copied;
+KERNEL copies(long n)
+{
+   for (long i = 0; i < 10 * n; i++) {
+      memcpy(bytes + 65536, bytes, copied);
+      __asm__ volatile("" ::: "memory");
+   }
+}
+
+KERNEL checksum(long n)
+{
+   uint32_t hash = 2166136261u;
+   for (long i = 0; i < n; i++)
+      for (int j = 0; j < 4096; j++)
+         hash = (hash ^ bytes[j]) * 16777619u;
+   sink = hash;
+}
+
+KERNEL matrix(long n)
+{
+   static double a[32][32], b[32][32], c[32][32];
+   for (long t = 0; t < n; t++) {
+      for (int i = 0; i < 32; i++)
+         for (int j = 0; j < 32; j++) {
+            double sum = 0;
+            for (int k = 0; k < 32; k++)
+               sum += a[i][k] * b[k][j];
+            c[i][j] = sum;
+         }
+      __asm__ volatile("" : : "r"(a), "r"(b), "r"(c) : "memory");
+   }
+   real_sink = c[3][4];
+}
+
+KERNEL histogram(long n)
+{
+   static unsigned counts[256];
+   for (long i = 0; i < n; i++)
+      for (int j = 0; j < 4096; j++)
+         counts[bytes[j]]++;
+   sink = counts[7];
+}
+
+KERNEL polynomial(long n)
+{
+   double x = 0.5, sum = 0;
+   for (long i = 0; i < 100 * n; i++) {
+      double y = 1.0;
+      for (int j = 0; j < 8; j++)
+         y = y * x + 0.25;
+      sum += y;
+   }
+   real_sink = sum;
+}
+
+static int compare(const void* a, const void* b)
+{
+   return *(const int*)a - *(const int*)b;
+}
+KERNEL sorting(long n)
+{
+   static int values[2000];
+   for (long t = 0; t < n; t++) {
+      for (int i = 0; i < 2000; i++)
+         values[i] = bytes[4 * i] | bytes[4 * i + 1] << 8 | (bytes[4 * i + 2] & 15) << 16;
+      qsort(values, 2000, sizeof values[0], compare);
+   }
+   sink = values[5];
+}
+
+/* An interpreter of a few instructions.  */
+KERNEL interpreter(long n)
+{
+   static const unsigned char program[] = {0, 1, 2, 3, 0, 2, 1, 1, 3, 2, 0, 4};
+   long a = 1, b = 2;
+   for (long t = 0; t < 100 * n; t++)
+      for (const unsigned char* at = program;; at++) {
+         switch (*at) {
+         case 0: a += b; continue;
+         case 1: b ^= a; continue;
+         case 2: a = a * 5 + 1; continue;
+         case 3: b -= a >> 3; continue;
+         default: break;
+         }
+         break;
+      }
+   sink = a + b;
+}
+
+typedef struct Node {
+   struct Node* next[2];
+   long key;
+} Node;
+static Node* tree;
+static void insert(long key)
+{
+   Node** at = &tree;
+   while (*at != NULL)
+      at = &(*at)->next[key > (*at)->key];
+   *at = calloc(1, sizeof **at);
+   (*at)->key = key;
+}
+KERNEL searches(long n)
+{
+   long found = 0;
+   for (long i = 0; i < 100 * n; i++) {
+      long key = (long)(next_random() & 0xffff);
+      for (const Node* at = tree; at != NULL; at = at->next[key > at->key])
+         found += at->key == key;
+   }
+   sink = found;
+}
+
+KERNEL text_scan(long n)
+{
+   long words = 0;
+   for (long i = 0; i < n; i++) {
+      int was_space = 1;
+      for (int j = 0; j < 4096; j++) {
+         int is_space = (bytes[j] & 7) == 0;
+         words += was_space & !is_space;
+         was_space = is_space;
+      }
+   }
+   sink = words;
+}
+
+KERNEL string_lengths(long n)
+{
+   for (long i = 0; i < 10 * n; i++)
+      sink = (long)strlen((const char*)bytes);
+}
+
+/*--------------------------------------------------------------------*/
+/* The list                                                            */
+
+static void nothing(size_t size) { (void)size; }
+static void set_stream(size_t size) { make_bytes(stream_size = size); }
+static void set_chance(size_t value)
+{
+   make_bytes(1 << 16);
+   chance = (int)value;
+}
+static void set_copied(size_t size)
+{
+   make_bytes(1 << 18);
+   copied = size;
+}
+static void make_tree(size_t n)
+{
+   for (size_t i = 0; i < n; i++)
+      insert((long)(next_random() & 0xffff));
+}
+static void make_text(size_t size)
+{
+   make_bytes(size);
+   for (size_t i = 0; i < size; i++)
+      bytes[i] |= 1;
+   bytes[size - 1] = 0;
+}
+
+/* `times` natively take some hundredths of a second.  */
+typedef struct {
+   const char *name, *family;
+   void (*run)(long);
+   void (*prepare)(size_t);
+   size_t size;
+   long times;
+} Kernel;
+
+#define ASM(NAME, FAMILY) {#NAME, FAMILY, NAME, nothing, 0, 20000000}
+static const Kernel kernels[] = {
+   ASM(chain_add, "chain"), ASM(chain_lea, "chain"), ASM(chain_imul, "chain"),
+   ASM(chain_rotate, "chain"), ASM(chain_addsd, "chain"), ASM(chain_mulsd, "chain"),
+   ASM(chain_fma, "chain"), ASM(chain_pshufb, "chain"), ASM(chain_paddd, "chain"),
+   ASM(chain_cvt, "chain"), ASM(chain_cmov, "chain"), ASM(chain_over_blocks, "chain"),
+   ASM(wide_add, "throughput"), ASM(wide_imul, "throughput"),
+   ASM(wide_mulps, "throughput"),
+   ASM(wide_shuffle, "throughput"), ASM(wide_mixed, "throughput"),
+   ASM(wide_loads, "throughput"), ASM(wide_stores, "throughput"), ASM(nops, "throughput"),
+   ASM(divide_64, "division"), ASM(divide_32, "division"), ASM(divsd_chain, "division"),
+   ASM(divpd_wide, "division"), ASM(sqrtsd_chain, "division"),
+   ASM(forward_chain, "memory"), ASM(forward_registers, "memory"),
+   ASM(push_pop, "memory"),
+   ASM(gather, "memory"), ASM(locked, "memory"), ASM(exchange, "memory"),
+   {"chase_l1", "misses", chase, make_chain, 16 << 10, 20000},
+   {"chase_l2", "misses", chase, make_chain, 256 << 10, 6000},
+   {"chase_l3", "misses", chase, make_chain, 4 << 20, 2000},
+   {"chase_memory", "misses", chase, make_chain, 64 << 20, 400},
+   {"stream_l1", "misses", stream_sum, set_stream, 16 << 10, 40000},
+   {"stream_l2", "misses", stream_sum, set_stream, 256 << 10, 2000},
+   {"stream_memory", "misses", stream_sum, set_stream, MOST, 12},
+   {"copy_l2", "misses", stream_copy, set_stream, 256 << 10, 4000},
+   {"branches_never", "branches", branchy, set_chance, 0, 8000},
+   {"branches_rarely", "branches", branchy, set_chance, 13, 8000},
+   {"branches_half", "branches", branchy, set_chance, 128, 4000},
+   {"calls", "calls", calls, nothing, 0, 200000},
+   {"recursion", "calls", recursion, nothing, 0, 40000},
+   {"memcpy_16", "copies", copies, set_copied, 16, 1000000},
+   {"memcpy_256", "copies", copies, set_copied, 256, 500000},
+   {"memcpy_4096", "copies", copies, set_copied, 4096, 100000},
+   {"checksum", "code", checksum, make_bytes, 8192, 8000},
+   {"matrix", "code", matrix, nothing, 0, 2000},
+   {"histogram", "code", histogram, make_bytes, 8192, 16000},
+   {"polynomial", "code", polynomial, nothing, 0, 40000},
+   {"sorting", "code", sorting, make_bytes, 16384, 200},
+   {"interpreter", "code", interpreter, nothing, 0, 40000},
+   {"searches", "code", searches, make_tree, 4000, 8000},
+   {"text_scan", "code", text_scan, make_bytes, 8192, 8000},
+   {"string_lengths", "code", string_lengths, make_text, 1000, 400000},
+};
+
+__attribute__((noinline, noipa)) static void run_kernel(const Kernel* kernel, long times)
+{
+   kernel->run(times);
+}
+
+int main(int count, char** arguments)
+{
+   const size_t n = sizeof kernels / sizeof kernels[0];
+   if (count != 3) {
+      for (size_t i = 0; i < n; i++)
+         printf("%s %s %ld\n", kernels[i].name, kernels[i].family, kernels[i].times);
+      return 0;
+   }
+   for (size_t i = 0; i < n; i++)
+      if (strcmp(arguments[1], kernels[i].name) == 0) {
+         kernels[i].prepare(kernels[i].size);
+         kernels[i].run(2);
+         run_kernel(&kernels[i], atol(arguments[2]));
+         return 0;
+      }
+   fprintf(stderr, "kernels: there is no %s\n", arguments[1]);
+   return 1;
+}
