@@ -127,7 +127,6 @@ Architecture: $architecture
 Maintainer: $maintainer
 Installed-Size: $(du -sk "$root/usr" | cut -f 1)
 Depends: $core (= $core_version), python3:any$libraries
-Recommends: python3-protobuf
 Suggests: kcachegrind
 Section: devel
 Priority: optional

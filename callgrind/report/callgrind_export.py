@@ -28,7 +28,7 @@ from export.firefox import write_firefox
 from export.folded import write_folded
 from export.html_page import write_html
 from export.options import ONE_EVENT, parse_options
-from export.pprof import pprof_message, write_pprof
+from export.pprof import write_pprof
 from export.source_lines import LineOptions
 from export.speedscope import write_speedscope
 from profile_file.input_files import ChoiceError, ProfileError
@@ -48,14 +48,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     return run_command(NAME, work, (TreeError, ExportError, ProfileError, ChoiceError))
 
 
-def check_needs(form: str) -> None:
-    """Look for what a format needs besides Python, before large files are read."""
-    if form == "pprof":
-        pprof_message()
-
-
 def export(options: argparse.Namespace) -> None:
-    check_needs(options.to)
     files = [[path] for path in options.diff] if options.diff else [options.trees]
     forests = [read_forest(paths) for paths in files]
     for forest in forests:

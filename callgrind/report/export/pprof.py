@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import gzip
 import os
-from typing import Any, BinaryIO, Callable, Optional, Sequence
+from typing import BinaryIO, Optional, Sequence
 
 from export.error import ExportError
-from export.pprof_schema import profile_message
+from export.pprof_schema import encode
 from tree_file.escape import unicode_text
 from tree_file.model import INLINED, Forest, Mapping, Object, Process, Tree
 
@@ -31,7 +31,6 @@ COMPRESSION = 6
 
 def write_pprof(forest: Forest, events: Sequence[int], stream: BinaryIO) -> None:
     """The first of the events is the one that is shown first."""
-    new_profile = pprof_message()
     totals = forest.totals()
     for event in events:
         if totals[event] > LARGEST_VALUE:
@@ -39,33 +38,17 @@ def write_pprof(forest: Forest, events: Sequence[int], stream: BinaryIO) -> None
             raise ExportError(f"{name}: {totals[event]} is more than pprof can hold")
     # No time in the file: the same tree makes the same bytes.
     with gzip.GzipFile("", "wb", COMPRESSION, stream, mtime=0) as packed:
-        _Writer(forest, events, new_profile, packed).write()
-
-
-def pprof_message() -> Callable[[], Any]:
-    """A function that makes a Profile; ExportError without the package protobuf."""
-    try:
-        return profile_message()
-    except ImportError:
-        raise ExportError(
-            "--to pprof needs the Python package protobuf; install python3-protobuf "
-            "(Debian, Ubuntu) or protobuf (pip)"
-        ) from None
+        _Writer(forest, events, packed).write()
 
 
 class _Writer:
     """The state of writing one profile."""
 
     def __init__(
-        self,
-        forest: Forest,
-        events: Sequence[int],
-        new_profile: Callable[[], Any],
-        packed: gzip.GzipFile,
+        self, forest: Forest, events: Sequence[int], packed: gzip.GzipFile
     ) -> None:
         self._forest = forest
         self._events = events
-        self._new_profile = new_profile
         self._packed = packed
         self._strings: dict[str, int] = {"": 0}
         # Of each object, where it was mapped (None: not known) and the mapping's id.
@@ -75,19 +58,22 @@ class _Writer:
         self._locations: dict[tuple[int, ...], int] = {}
 
     def write(self) -> None:
-        head = self._new_profile()
+        kinds = []
         for event in self._events:
             what = self._forest.events[event]
-            head.sample_type.add(
-                type=self._string(what.name), unit=self._string(what.unit)
-            )
-        head.default_sample_type = head.sample_type[0].type
-        head.period_type.CopyFrom(head.sample_type[0])
-        head.period = 1
+            name, unit = self._string(what.name), self._string(what.unit)
+            kinds.append(encode("ValueType", type=name, unit=unit))
         notes = [*self._forest.creators, *self._forest.descriptions]
         notes += [process.command for process in self._forest.processes()]
-        head.comment.extend(self._string(note) for note in notes)
-        self._packed.write(head.SerializeToString())
+        head = encode(
+            "Profile",
+            sample_type=kinds,
+            default_sample_type=self._string(self._forest.events[self._events[0]].name),
+            period_type=kinds[0],
+            period=1,
+            comment=[self._string(note) for note in notes],
+        )
+        self._packed.write(head)
         for tree in self._forest.trees:
             self._write_samples(tree)
         self._write_tables()
@@ -101,7 +87,7 @@ class _Writer:
         nodes = tree.nodes
         columns = [nodes.costs[event] for event in self._events]
         labels = self._labels(tree)
-        portion = self._new_profile()
+        portion: list[bytes] = []
         chains: list[tuple[int, ...]] = []  # of the path: functions of its locations
         locations: list[int] = []
         for node, depth in nodes.walk():
@@ -115,17 +101,14 @@ class _Writer:
             values = [column[node] for column in columns]
             if not any(values):
                 continue
-            sample = portion.sample.add()
-            sample.value.extend(values)
-            sample.location_id.extend(_without_inlined(locations, chains))
-            for label in labels:
-                sample.label.add(**label)
-            if len(portion.sample) == SAMPLES_AT_ONCE:
-                self._packed.write(portion.SerializeToString())
-                portion.Clear()
-        self._packed.write(portion.SerializeToString())
+            path = _without_inlined(locations, chains)
+            portion.append(encode("Sample", location_id=path, value=values, label=labels))
+            if len(portion) == SAMPLES_AT_ONCE:
+                self._packed.write(encode("Profile", sample=portion))
+                portion.clear()
+        self._packed.write(encode("Profile", sample=portion))
 
-    def _labels(self, tree: Tree) -> list[dict[str, int]]:
+    def _labels(self, tree: Tree) -> list[bytes]:
         """The labels of this tree's samples: process, thread, part, benchmark."""
         trees = self._forest.trees
         labels = []
@@ -141,43 +124,55 @@ class _Writer:
             labels.append(self._text("benchmark", tree.part.benchmark))
         return labels
 
-    def _number(self, key: str, number: int) -> dict[str, int]:
-        return {"key": self._string(key), "num": number}
+    def _number(self, key: str, number: int) -> bytes:
+        return encode("Label", key=self._string(key), num=number)
 
-    def _text(self, key: str, text: str) -> dict[str, int]:
-        return {"key": self._string(key), "str": self._string(text)}
+    def _text(self, key: str, text: str) -> bytes:
+        return encode("Label", key=self._string(key), str=self._string(text))
 
     # --- What samples refer to ---------------------------------------------------------
 
     def _write_tables(self) -> None:
-        tables = self._new_profile()
         used = dict.fromkeys(index for chain in self._locations for index in chain)
-        self._add_mappings(tables, used)
-        for index in used:
-            function = self._forest.functions[index]
-            name = self._string(function.name)
-            tables.function.add(
-                id=index + 1,
-                name=name,
-                system_name=name,
-                filename=self._string(function.source),
-                start_line=function.line,
-            )
-        for chain, number in self._locations.items():
-            mapping, address = self._place_of(chain[-1])
-            location = tables.location.add(id=number, mapping_id=mapping, address=address)
-            for index in chain:
-                line = self._forest.functions[index].line
-                location.line.add(function_id=index + 1, line=line)
-        tables.string_table.extend(self._strings)
-        self._packed.write(tables.SerializeToString())
+        tables = encode(
+            "Profile",
+            mapping=self._all_mappings(used),
+            location=[self._location(*item) for item in self._locations.items()],
+            function=[self._function(index) for index in used],
+        )
+        self._packed.write(tables)
+        # A text may be empty: its field is there all the same, as others count on it.
+        self._packed.write(encode("Profile", string_table=self._strings))
 
-    def _add_mappings(self, tables: Any, used: dict[int, None]) -> None:
+    def _function(self, index: int) -> bytes:
+        function = self._forest.functions[index]
+        name = self._string(function.name)
+        return encode(
+            "Function",
+            id=index + 1,
+            name=name,
+            system_name=name,
+            filename=self._string(function.source),
+            start_line=function.line,
+        )
+
+    def _location(self, chain: tuple[int, ...], number: int) -> bytes:
+        mapping, address = self._place_of(chain[-1])
+        lines = [
+            encode("Line", function_id=index + 1, line=self._forest.functions[index].line)
+            for index in chain
+        ]
+        return encode(
+            "Location", id=number, mapping_id=mapping, address=address, line=lines
+        )
+
+    def _all_mappings(self, used: dict[int, None]) -> list[bytes]:
         found = (self._forest.functions[index].object for index in used)
         objects = list(dict.fromkeys(owner for owner in found if owner is not None))
         # The first one gives the profile its name.
         program = _program_name(self._forest.processes())
         objects.sort(key=lambda owner: _rank(os.path.basename(owner.path), program))
+        found_mappings = []
         number = 0
         for owner in objects:
             places: list[Optional[Mapping]] = [*self._forest.mappings_of(owner)]
@@ -185,13 +180,16 @@ class _Writer:
             for place in places or [None]:
                 number += 1
                 self._mappings[owner].append((place, number))
-                self._add_mapping(tables, number, owner, place)
+                found_mappings.append(self._mapping(number, owner, place))
+        return found_mappings
 
-    def _add_mapping(
-        self, tables: Any, number: int, owner: Object, place: Optional[Mapping]
-    ) -> None:
-        mapping = tables.mapping.add(
+    def _mapping(self, number: int, owner: Object, place: Optional[Mapping]) -> bytes:
+        return encode(
+            "Mapping",
             id=number,
+            memory_start=place.start if place else 0,
+            memory_limit=place.start + place.size if place else 0,
+            file_offset=place.offset if place else 0,
             filename=self._string(owner.path),
             build_id=self._string(owner.build_id),
             has_functions=True,
@@ -199,10 +197,6 @@ class _Writer:
             has_line_numbers=True,
             has_inline_frames=True,
         )
-        if place is not None:
-            mapping.memory_start = place.start
-            mapping.memory_limit = place.start + place.size
-            mapping.file_offset = place.offset
 
     def _place_of(self, index: int) -> tuple[int, int]:
         """The id of a function's mapping, and the address of its beginning; 0: none."""

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The messages of a pprof profile, made for the protobuf package when they are needed.
+# The messages of a pprof profile, and how they are written as protobuf.
 #
 # Owns: our description of the format: of each message its fields, with the numbers and
 # types that the pprof project has published (perftools.profiles, profile.proto) and that
-# every reader goes by.  No generated code: the description is handed over as it is.
-# Relies on the Python package protobuf (Debian: python3-protobuf), 3.20 or newer.
+# every reader goes by; and protobuf's wire format, as far as these need it.  A field is a
+# key, number * 8 + wire type, and its value: a varint (0), or a length and so many bytes
+# (2), for texts, messages, and repeated numbers.  What is 0 or empty is left out.
 
 """The messages of pprof profiles."""
 
 from __future__ import annotations
 
-from typing import Any, Callable
-
-PACKAGE = "perftools.profiles"
+from typing import Any, NamedTuple
 
 # Name and type of each field by its number; a type in brackets is repeated.
 MESSAGES: dict[str, dict[int, tuple[str, str]]] = {
@@ -74,36 +73,64 @@ MESSAGES: dict[str, dict[int, tuple[str, str]]] = {
     },
 }
 
+VARINT, BYTES = 0, 2
+NUMBERS = ("int64", "uint64", "bool")
 
-def profile_message() -> Callable[[], Any]:
-    """The class of the message Profile; ImportError without the package."""
-    from google.protobuf import (  # type: ignore[import]
-        descriptor_pb2,
-        descriptor_pool,
-        message_factory,
-    )
 
-    kinds = descriptor_pb2.FieldDescriptorProto
-    file = descriptor_pb2.FileDescriptorProto(
-        name="callgrind_export/profile.proto", package=PACKAGE, syntax="proto3"
-    )
-    for message_name, fields in MESSAGES.items():
-        message = file.message_type.add(name=message_name)
-        for number, (name, kind) in fields.items():
-            field = message.field.add(name=name, number=number)
-            repeated = kind.startswith("[")
-            kind = kind.strip("[]")
-            field.label = kinds.LABEL_REPEATED if repeated else kinds.LABEL_OPTIONAL
-            if kind in MESSAGES:
-                field.type = kinds.TYPE_MESSAGE
-                field.type_name = f".{PACKAGE}.{kind}"
-            else:
-                field.type = getattr(kinds, f"TYPE_{kind.upper()}")
-    pool = descriptor_pool.DescriptorPool()
-    pool.Add(file)
-    descriptor = pool.FindMessageTypeByName(f"{PACKAGE}.Profile")
-    if hasattr(message_factory, "GetMessageClass"):
-        found: Callable[[], Any] = message_factory.GetMessageClass(descriptor)
-    else:  # before protobuf 4.22
-        found = message_factory.MessageFactory(pool).GetPrototype(descriptor)
+def _varint(value: int) -> bytes:
+    """Seven bits at a time, the lowest first; the eighth says that there are more."""
+    value &= (1 << 64) - 1
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+SMALL = [_varint(value) for value in range(1 << 14)]  # most of what is written
+
+
+def varint(value: int) -> bytes:
+    return SMALL[value] if 0 <= value < len(SMALL) else _varint(value)
+
+
+class _Field(NamedTuple):
+    key: bytes
+    is_number: bool
+    is_repeated: bool
+
+
+def _fields(message: dict[int, tuple[str, str]]) -> dict[str, _Field]:
+    found = {}
+    for number, (name, kind) in message.items():
+        is_repeated = kind.startswith("[")
+        is_number = kind.strip("[]") in NUMBERS
+        wire_type = VARINT if is_number and not is_repeated else BYTES
+        key = _varint(number << 3 | wire_type)
+        found[name] = _Field(key, is_number, is_repeated)
     return found
+
+
+_FIELDS = {name: _fields(message) for name, message in MESSAGES.items()}
+
+
+def encode(message: str, **values: Any) -> bytes:
+    """A message: numbers, texts, messages that are encoded already, and lists of them."""
+    out = []
+    for name, field in _FIELDS[message].items():
+        value = values.pop(name, None)
+        if not value:
+            continue
+        if not field.is_number:
+            for each in value if field.is_repeated else [value]:
+                content = each.encode("utf-8") if isinstance(each, str) else each
+                out += (field.key, varint(len(content)), content)
+        elif field.is_repeated:
+            content = b"".join(map(varint, value))
+            out += (field.key, varint(len(content)), content)
+        else:
+            out += (field.key, varint(value))
+    if values:
+        raise KeyError(f"{message} has no {', '.join(values)}")
+    return b"".join(out)
