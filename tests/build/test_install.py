@@ -118,8 +118,9 @@ class Install(BuildTest):
         (self.stage / "p").rename(moved)
         link = self.folder / "link"
         link.symlink_to(moved / "bin" / "callgrind_gate")
-        self.assert_ended(run(link, "run", "true=true", PATH="/usr/bin:/bin"), 0)
-        index = next(Path("gate-run/runs").iterdir()).read_text()
+        ended = run(link, "run", "true=true", cwd=self.folder, PATH="/usr/bin:/bin")
+        self.assert_ended(ended, 0)
+        index = next((self.folder / "gate-run" / "runs").iterdir()).read_text()
         self.assertIn('"creator": "callgrind-exact', index)
 
     def test_the_export_runs_wherever_it_is_moved(self) -> None:

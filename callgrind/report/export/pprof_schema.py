@@ -117,7 +117,7 @@ _FIELDS = {name: _fields(message) for name, message in MESSAGES.items()}
 
 def encode(message: str, **values: Any) -> bytes:
     """A message: numbers, texts, messages that are encoded already, and lists of them."""
-    out = []
+    out: list[bytes] = []
     for name, field in _FIELDS[message].items():
         value = values.pop(name, None)
         if not value:

@@ -123,10 +123,9 @@ def _table(verdicts: list[Verdict], links: Mapping[str, str]) -> list[str]:
 
 
 def _row(verdict: Verdict) -> list[str]:
-    sign, name = SIGNS[verdict.state], code(verdict.name)
+    sign, name = f"{SIGNS[verdict.state]} {verdict.state}", code(verdict.name)
     if not verdict.old_total:
-        what = verdict.reason or verdict.state
-        return [sign, name, plain(what), "", "", ""]
+        return [sign, name, plain(verdict.reason), "", "", ""]
     event = events_to_show(verdict)[0]
     index = verdict.index(event)
     old, new = verdict.old_total[index], verdict.new_total[index]

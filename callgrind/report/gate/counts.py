@@ -122,19 +122,20 @@ def counts_of(runs: Sequence[Costs]) -> Counts:
         raise GateError("the runs of one benchmark have different events")
     size = range(len(events))
     keys = sorted({key for run in runs for key in run.functions})
+    nothing = [0] * len(events), [0] * len(events)
     counts = Counts(
         events,
         len(runs),
         [spread_of([run.total[event] for run in runs]) for event in size],
     )
     for key in keys:
-        found = [run.functions.get(key) for run in runs]
-        own = [
-            spread_of([each[0][event] if each else 0 for each in found]) for event in size
-        ]
-        plain = found[0]
-        inclusive = list(plain[1]) if plain else [0 for _ in size]
-        counts.functions[key] = FunctionCounts(own, inclusive)
+        found = [run.functions.get(key, nothing) for run in runs]
+        first, inclusive = found[0]
+        if all(costs == first for costs, _ in found):  # as of most functions
+            own = [Spread(cost, cost, cost) for cost in first]
+        else:
+            own = [spread_of([costs[event] for costs, _ in found]) for event in size]
+        counts.functions[key] = FunctionCounts(own, list(inclusive))
     return counts
 
 

@@ -17,8 +17,8 @@ ELLIPSIS = "…"
 
 # Brackets with something in them, but no brackets that are not empty yet.
 _INNERMOST = (
-    re.compile(r"<(?!…>)((?:[^<>()]|<…>|\(…\))+)>"),
-    re.compile(r"\((?!…\))((?:[^<>()]|<…>|\(…\))+)\)"),
+    re.compile(r"<(?!…?>)((?:[^<>()]|<…?>|\(…?\))+)>"),
+    re.compile(r"\((?!…?\))((?:[^<>()]|<…?>|\(…?\))+)\)"),
 )
 _OPERATORS = re.compile(r"operator(?:<=>|<<=?|>>=?|->\*?|<=?|>=?|\(\))")
 
@@ -35,7 +35,8 @@ def shortened(name: str, most: int = MOST_CHARACTERS) -> str:
         return chr(0xE000 + len(operators) - 1)
 
     text = _OPERATORS.sub(hide, name)
-    while len(text) > most:
+    hidden = sum(len(operator) - 1 for operator in operators)
+    while len(text) + hidden > most:
         shorter = text
         for brackets in _INNERMOST:
             shorter = brackets.sub(_emptied, shorter)

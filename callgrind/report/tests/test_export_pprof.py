@@ -336,8 +336,9 @@ class OtherReaders(ExportCase):
         content = program("c", 2000).replace(b"part 1\n", places)
         out = str(self.folder / "out.pb.gz")
         # Nothing but the standard library.
-        command = [sys.executable, "-E", "-s", "-S", str(SCRIPT), "--to", "pprof", "-o", out]
-        result = subprocess.run([*command, self.file(content)], **QUIET)
+        python = [sys.executable, "-E", "-s", "-S", str(SCRIPT)]
+        command = [*python, "--to", "pprof", "-o", out, self.file(content)]
+        result = subprocess.run(command, **QUIET)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         home = {**os.environ, "HOME": str(self.folder)}
         result = subprocess.run([go, "tool", "pprof", "-raw", out], env=home, **QUIET)

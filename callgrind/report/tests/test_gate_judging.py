@@ -280,6 +280,8 @@ class Names(unittest.TestCase):
             shortened("bool operator<< <std::pair<int, int>>(a, b) [clone .cold]", 40),
             "bool operator<< <…>(…) [clone .cold]",
         )
+        name = "f(std::piecewise_construct_t const&, std::tuple<a&&>&&, std::tuple<>&&)"
+        self.assertEqual(shortened(name, 40), "f(…)")
         rust = "<alloc::vec::Vec<T> as core::iter::FromIterator<T>>::from_iter_in_place"
         self.assertEqual(shortened(rust, 30), "<…>::from_iter_in_place")
 
