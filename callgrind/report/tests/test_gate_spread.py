@@ -147,9 +147,11 @@ class Programs(GateCase):
 
     def run_built(self, folder: str, out: str, number: int, *options: str) -> None:
         os.makedirs(folder)
-        program = compiled(Path(folder), "noisy", *options)
+        compiled(Path(folder), "noisy", *options)
+        config = Path(folder, "gate.json")
+        config.write_text('{"benchmarks": {"noisy": {"command": "./noisy"}}}')
         status, _, errors = self.gate(
-            "run", f"noisy={program}", f"--shake={number}", "--commit", out, "-o", out,
+            "run", "-c", str(config), f"--shake={number}", "--commit", out, "-o", out,
             "--valgrind", str(IN_PLACE), *(f"--option={word}" for word in OPTIONS),
         )  # fmt: skip
         self.assertEqual((status, errors), (0, ""))
