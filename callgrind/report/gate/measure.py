@@ -35,6 +35,7 @@ from profile_file.model import Profile, unique
 from profile_file.reader import Detail, ProfileError, read_profile
 
 BESIDE_VARIABLE = "CALLGRIND_BESIDE"  # set by the command: the folder it lies in
+CACHE_VARIABLE = "CALLGRIND_TRANSLATION_CACHE"
 VALGRINDS = ("vg-in-place", "valgrind")
 PROFILE_NAME = re.compile(r"[0-9]+(\.pid[0-9]+)?(\.[0-9]+)?(-[0-9]+)?")
 PROCESS_LINE = re.compile(rb"(?m)^pid: [0-9]+\n")
@@ -49,6 +50,7 @@ class Tool:
     valgrind: str
     is_steady: bool  # knows --steady
     has_trees: bool  # knows --call-tree
+    cache: str  # for --translation-cache; empty: does not know it
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,22 @@ def find_tool(wanted: Optional[str]) -> Tool:
     )
     if done.returncode:
         raise GateError(f"{found}: --tool=callgrind --help fails; is it Valgrind?")
-    return Tool(found, "--steady=" in done.stdout, "--call-tree=" in done.stdout)
+    has_trees, is_steady, is_cached = (
+        f"--{name}=" in done.stdout
+        for name in ("call-tree", "steady", "translation-cache")
+    )
+    cache = translation_cache() if is_cached else ""
+    return Tool(found, is_steady, has_trees, cache)
+
+
+def translation_cache() -> str:
+    """Where translations are kept from run to run: on, unless the user says otherwise.
+    The tool would look at variables that benchmarks are not given."""
+    wanted = os.environ.get(CACHE_VARIABLE, "yes")
+    home = os.environ.get("XDG_CACHE_HOME", "")
+    if wanted == "yes" and home.startswith("/"):
+        return f"{home}/callgrind-exact/translations"
+    return wanted
 
 
 # --- One run ----------------------------------------------------------------------------
@@ -123,6 +140,8 @@ def _run(job: Job, folder: Path) -> None:
     words = [job.tool.valgrind, "--tool=callgrind", "-q"]
     if job.tool.is_steady:
         words.append("--steady=yes")
+    if job.tool.cache:
+        words.append(f"--translation-cache={job.tool.cache}")
     words.append(f"--callgrind-out-file={folder}/profiles/%p")
     if job.wants_trees:
         words += ["--call-tree=yes", f"--call-tree-out-file={folder}/trees/%p"]

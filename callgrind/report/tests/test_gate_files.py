@@ -296,3 +296,35 @@ class Damage(GateCase):
         for change in bad:
             with self.assertRaises(GateError, msg=change):
                 decode(json.dumps({**good, **change}).encode())
+
+
+class TranslationCache(GateCase):
+    """What is passed to a tool depends on what it knows."""
+
+    def passed(self, help_text: str, **variables: str) -> str:
+        script = self.valgrind.read_text()
+        script = script.replace("  --tool=callgrind", f"  --tool=callgrind {help_text}")
+        script = script.replace("out= events", 'echo "$*" > words; out= events')
+        tool = self.folder / "other-valgrind"
+        tool.write_text(script)
+        tool.chmod(0o755)
+        with mock.patch.dict(os.environ, variables):
+            self.assertEqual(
+                self.gate("run", "a=costs f=1", "--valgrind", str(tool))[0], 0
+            )
+        return Path("words").read_text()
+
+    def test_is_on_where_the_tool_has_one(self) -> None:
+        clean = {"CALLGRIND_TRANSLATION_CACHE": "yes", "XDG_CACHE_HOME": ""}
+        self.assertNotIn("translation-cache", self.passed("", **clean))
+        known = "--translation-cache="
+        self.assertIn(" --translation-cache=yes ", self.passed(known, **clean))
+        clean["XDG_CACHE_HOME"] = "/x"
+        folder = " --translation-cache=/x/callgrind-exact/translations "
+        self.assertIn(folder, self.passed(known, **clean))
+        clean["CALLGRIND_TRANSLATION_CACHE"] = "no"
+        self.assertIn(" --translation-cache=no ", self.passed(known, **clean))
+
+    def test_steady_is_passed_where_the_tool_has_it(self) -> None:
+        self.assertNotIn("--steady", self.passed(""))
+        self.assertIn(" --steady=yes ", self.passed("--steady=no|yes"))
