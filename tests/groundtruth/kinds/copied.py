@@ -19,8 +19,9 @@ from tests.groundtruth import variants
 from tests.groundtruth.architecture import needs_amd64
 from tests.groundtruth.case import Case, Rules
 from tests.groundtruth.kinds import busy, web
+from tests.groundtruth.kinds.coroutine_texts import HOP_DEEP
 from tests.groundtruth.kinds.scheduler import MAYBE_START, START, entry_call, fixed
-from tests.groundtruth.kinds.switching import SAVED, assembler
+from tests.groundtruth.kinds.switching import CHOOSE, SAVED, assembler
 from tests.groundtruth.kinds.writing import PRINTF
 
 HEAD = """\
@@ -52,14 +53,6 @@ static inline __attribute__((always_inline)) int is_far(const struct coroutine *
 {{
    long up = self == NULL ? 0 : self->low - (char *)__builtin_frame_address(0);
    return up < -4096 || up > 1024;
-}}
-
-static inline __attribute__((always_inline)) int choose(unsigned long number)
-{{
-   int at = (int)(number % (COROUTINES + 1));
-   while (!all[at].alive)
-      at = (at + 1) % (COROUTINES + 1);
-   return at;
 }}
 """
 
@@ -121,9 +114,9 @@ OPAQUE int suspend(struct coroutine *from, struct coroutine *to)
 """
 NO_SUSPEND = "#define LEAVE_FOR SWAP\n"
 
-HOPS = """\
+HOP = """\
 OPAQUE void hop(long number)
-{{
+{
    ENTER(hop);
    int from = now, to = choose((unsigned long)number);
    if (to == from)
@@ -131,23 +124,10 @@ OPAQUE void hop(long number)
    now = to;
    LEAVE_FOR(hop, &all[from], &all[to]);
    NO_TAIL_CALL;
-}}
+}
+"""
 
-OPAQUE long hop_deep(long number, long depth)
-{{
-   ENTER(hop_deep);
-   if (depth > 0) {{
-      CALL(hop_deep, hop_deep);
-      number += hop_deep(number, depth - 1);
-      NO_TAIL_CALL;
-      return number & 0xff;
-   }}
-   CALL(hop_deep, hop);
-   hop(number);
-   NO_TAIL_CALL;
-   return number & 0xff;
-}}
-
+SPAWN = """\
 OPAQUE void spawn(long number)
 {{
    ENTER(spawn);
@@ -300,6 +280,7 @@ def program_text(random_: random.Random, plan: Plan, seed: int) -> str:
             count=random_.choice((1, 2, 4, 4, 7)),
             prototypes=web.prototypes(plan.names) + entries,
         ),
+        CHOOSE,
         *copying_texts(plan),
         swap_text(plan),
         MACROS.format(
@@ -310,7 +291,9 @@ def program_text(random_: random.Random, plan: Plan, seed: int) -> str:
             else "",
         ),
         SUSPEND if plan.suspends else NO_SUSPEND,
-        HOPS.format(
+        HOP,
+        HOP_DEEP,
+        SPAWN.format(
             stop="base" if plan.copies_all else "here", entries=len(plan.entries)
         ),
     ]

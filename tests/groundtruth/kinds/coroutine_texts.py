@@ -54,6 +54,7 @@ OPAQUE long hop_deep(long number, long depth)
    }
    CALL(hop_deep, hop);
    hop(number);
+   NO_TAIL_CALL;
    return number & 0xff;
 }
 """

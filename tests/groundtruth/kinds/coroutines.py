@@ -237,7 +237,8 @@ def draw_plan(random_: random.Random) -> Plan:
 def program_text(random_: random.Random, plan: Plan, seed: int, place: str) -> str:
     count = random_.choice((1, 2, 4, 4, 7))
     texts, _ = feature_texts(plan)
-    parts = [HEAD.format(count=count, size=plan.size), switching.DECLARATIONS]
+    parts = [HEAD.format(count=count, size=plan.size)]
+    parts += [switching.DECLARATIONS, switching.CHOOSE]
     parts += [plan.switching.text, web.prototypes(plan.names), *texts]
     writers = writers_of(random_, plan)
     for name in plan.names:

@@ -17,7 +17,7 @@ from tests.groundtruth import variants
 from tests.groundtruth.architecture import ARM64, target
 from tests.groundtruth.case import Case, Rules
 from tests.groundtruth.kinds import busy, scheduler_arm64, web
-from tests.groundtruth.kinds.coroutine_texts import HEAP_STACK
+from tests.groundtruth.kinds.coroutine_texts import HEAP_STACK, HOP_DEEP
 from tests.groundtruth.kinds.switching import SAVED, assembler
 from tests.groundtruth.kinds.writing import PRINTF
 
@@ -113,21 +113,6 @@ OPAQUE void hop(long number)
    (void)number;
    MCALL(hop);
    NO_TAIL_CALL;
-}}
-
-OPAQUE long hop_deep(long number, long depth)
-{{
-   ENTER(hop_deep);
-   if (depth > 0) {{
-      CALL(hop_deep, hop_deep);
-      number += hop_deep(number, depth - 1);
-      NO_TAIL_CALL;
-      return number & 0xff;
-   }}
-   CALL(hop_deep, hop);
-   hop(number);
-   NO_TAIL_CALL;
-   return number & 0xff;
 }}
 """
 
@@ -375,6 +360,7 @@ def program_text(
             before_going=plan.before_going,
         )
     )
+    parts.append(HOP_DEEP)
     direct = web.direct_call(random_, plan.names)
     writers = [direct, direct, *map(fixed, (WRITERS["hop"], WRITERS["inline"]))]
     writers.append(fixed(WRITERS["deep"], depth=random_.choice((2, 8, 20))))

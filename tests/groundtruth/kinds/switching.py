@@ -17,6 +17,17 @@ from dataclasses import dataclass, field
 from tests.groundtruth.architecture import ARM64, target
 from tests.groundtruth.kinds import switching_arm64
 
+CHOOSE = """\
+/* One that can be switched to: inline, as it is nobody's business.  */
+static inline __attribute__((always_inline)) int choose(unsigned long number)
+{
+   int at = (int)(number % (COROUTINES + 1));
+   while (!all[at].alive)
+      at = (at + 1) % (COROUTINES + 1);
+   return at;
+}
+"""
+
 DECLARATIONS = """\
 struct landing;
 struct coroutine {
@@ -30,15 +41,6 @@ struct coroutine {
 enum { HOME = COROUTINES };
 static struct coroutine all[COROUTINES + 1];
 static volatile int now = HOME;
-
-/* One that can be switched to: inline, as it is nobody's business.  */
-static inline __attribute__((always_inline)) int choose(unsigned long number)
-{
-   int at = (int)(number % (COROUTINES + 1));
-   while (!all[at].alive)
-      at = (at + 1) % (COROUTINES + 1);
-   return at;
-}
 """
 
 # Registers as they lie on the stack of one that is not running, lowest address first.
