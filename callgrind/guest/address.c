@@ -185,14 +185,24 @@ static Function* as_stub_if_thunk(Function* function, Addr start)
              : function;
 }
 
+/* What call frame information knows at `place`.  */
+static const FunctionExtent* extent_at(const Place* place)
+{
+   return symbols_is_object(place->object)
+             ? elf_sections_function(place->object->sections, place->object->path,
+                                     place->file_address)
+             : NULL;
+}
+
+Bool address_has_frame_information(const Place* place)
+{
+   return extent_at(place) != NULL;
+}
+
 /* The function that call frame information knows at `place`.  */
 static Function* nameless_function(Addr address, const Place* place)
 {
-   if (!symbols_is_object(place->object))
-      return NULL;
-   find_mapping(address);
-   const FunctionExtent* extent = elf_sections_function(
-      last_mapping.object->sections, place->object->path, place->file_address);
+   const FunctionExtent* extent = extent_at(place);
    if (extent == NULL)
       return NULL;
    Place entry = *place;

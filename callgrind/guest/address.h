@@ -27,6 +27,9 @@ SourceLine address_line_of(Addr address);
    NULL if that has none either.  `place` is address_place_of(address).  */
 Function* address_function_of(Addr address, const Place* place);
 
+/* Is there call frame information for this code?  */
+Bool address_has_frame_information(const Place* place);
+
 /* A function for code of which nothing is known but that it was entered at `address`.  It
    is named by the address.  `place` is address_place_of(address).  */
 Function* address_unbounded_function(Addr address, const Place* place);

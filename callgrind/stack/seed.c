@@ -16,6 +16,7 @@
 #include "guest/arch.h"
 #include "guest/jit/jit_functions.h"
 #include "guest/memory.h"
+#include "stack/relocation.h"
 #include "stack/shadowstack.h"
 #include "stack/shadowstack_activations.h"
 #include "stack/shadowstack_frames.h"
@@ -33,6 +34,10 @@
 #define INITIAL_DEPTH 512
 #define MAX_DEPTH (4 * 1024 * 1024)
 #define MAX_WORDS_BEHIND 64
+
+/* No function without frame information has a larger frame: it has called on another
+   stack.  */
+#define LARGEST_UNKNOWN_FRAME 8192
 
 /* One thread's native stack; the innermost frame is number 0.  */
 typedef struct {
@@ -81,6 +86,12 @@ static Bool may_have_called(Addr return_address, Addr ip)
    return target == 0 || address_place_of(target).object == address_place_of(ip).object;
 }
 
+static Bool has_frame_information(Addr ip)
+{
+   Place place = address_place_of(ip);
+   return address_has_frame_information(&place);
+}
+
 /* May frame `i` have been called without taking room on the stack?  Not where a call
    pushes its return address.  Elsewhere a function may leave that where it is as long as
    it calls nothing: the innermost one, and one that a signal has interrupted.  */
@@ -112,6 +123,17 @@ static void cut_off_guesses(NativeStack* native)
          break;
       }
    native->is_whole = native->n > 0 && native->fps[native->n - 1] == 0;
+}
+
+/* A function may have called the next one on another stack, as one does that goes to a
+   scheduler.  The unwinder, where it goes by frame pointers, may find its caller all the
+   same; then it seems to have a frame as large as the two stacks lie apart.  (If they lie
+   the other way round, the path ends there.)  */
+static Bool calls_on_other_stack(const NativeStack* native, UInt i)
+{
+   return i > 0 && i + 1 < native->n &&
+          native->sps[i + 1] - native->sps[i] > LARGEST_UNKNOWN_FRAME &&
+          !has_frame_information(native->ips[i]);
 }
 
 /* The slot of frame `i` (arch.h).  For the outermost frame it is not known, and taken
@@ -182,6 +204,15 @@ static Function* function_of_frame(const NativeStack* native, UInt i, Bool* is_s
    return function;
 }
 
+/* What is between the stacks may be others'.  */
+static void seed_stack_switch(Addr end)
+{
+   StackRegion* region = shadowstack_region(shadowstack_now.stack);
+   region->low = shadowstack_now.top->sp;
+   relocation_remember(shadowstack_now.stack, region, region->low);
+   shadowstack_push_stack_switch(end);
+}
+
 static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
 {
    Bool is_shown;
@@ -201,6 +232,8 @@ static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
    }
    if (i + 1 == native->n && !native->is_whole)
       shadowstack_now.top->flags |= FrameOpenEnd;
+   if (calls_on_other_stack(native, i))
+      seed_stack_switch(native->sps[i]);
 }
 
 static void append(NativeStack* native, const NativeStack* more)
@@ -223,7 +256,8 @@ static void append(NativeStack* native, const NativeStack* more)
    step behind a call, to where the thread began: that does not happen by chance.  */
 static void look_behind(ThreadId thread, NativeStack* native)
 {
-   if (native->n == 0 || native->is_whole)
+   if (native->n == 0 || native->is_whole ||
+       has_frame_information(native->ips[native->n - 1]))
       return;
    Addr start = native->sps[native->n - 1];
    for (Addr slot = start; slot < start + MAX_WORDS_BEHIND * sizeof(Addr);
@@ -288,23 +322,89 @@ static void follow_frame_records(ThreadId thread, NativeStack* native)
    }
 }
 
+static Function* function_at(Addr ip)
+{
+   Place place = address_place_of(ip);
+   return address_function_of(ip, &place);
+}
+
+/* Does the call that returns to `return_address` name the function at `ip`?  -1: it names
+   none.  */
+static Int names_function(Addr return_address, Addr ip)
+{
+   Addr call = arch_call_before(return_address);
+   Addr target = call != 0 ? arch_call_target(call) : 0;
+   return target == 0 ? -1 : function_at(target) == function_at(ip);
+}
+
+/* Has one of these frames this place and stack pointer?  */
+static Bool has_frame(const NativeStack* native, Addr ip, Addr sp)
+{
+   for (UInt i = 0; i < native->n; i++)
+      if (native->ips[i] == ip && native->sps[i] == sp)
+         return True;
+   return False;
+}
+
+/* Frame `i` has called on another stack, and the frame pointer that led to frame `i + 1`
+   was not its caller's, but one further out: the call there names another function.  The
+   return address that it was called from lies below that frame.  */
+static void find_skipped_callers(ThreadId thread, NativeStack* native, UInt i)
+{
+   Addr slot = native->sps[i + 1] - sizeof(Addr);
+   for (UInt n = 1; n <= MAX_WORDS_BEHIND; n++) {
+      Addr at = slot - n * sizeof(Addr);
+      Bool is_new_page =
+         n == 1 || guest_memory_page_end(at) != guest_memory_page_end(at + sizeof(Addr));
+      if (is_new_page && !guest_memory_can_read(at))
+         break;
+      Addr candidate = *(const Addr*)at;
+      if (!VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) ||
+          names_function(candidate, native->ips[i]) != 1)
+         continue;
+      NativeStack more;
+      unwind(thread, &more, (Word)(candidate - 1 - VG_(get_IP)(thread)),
+             (Word)(at + sizeof(Addr) - VG_(get_SP)(thread)));
+      cut_off_guesses(&more);
+      Bool found = has_frame(&more, native->ips[i + 1], native->sps[i + 1]);
+      if (found) {
+         native->n = i + 1;
+         append(native, &more);
+      }
+      release(&more);
+      if (found)
+         return;
+   }
+   native->n = i + 1;
+   native->is_whole = False;
+}
+
+static void mend_other_stacks(ThreadId thread, NativeStack* native)
+{
+   for (UInt i = 1; i + 1 < native->n; i++)
+      if (calls_on_other_stack(native, i) &&
+          names_function(native->ips[i + 1] + 1, native->ips[i]) == 0)
+         find_skipped_callers(thread, native, i);
+}
+
 static void seed_thread(ThreadId thread, SeedCounts* counts)
 {
    NativeStack native;
    unwind(thread, &native, 0, 0);
    cut_off_guesses(&native);
-   if (ARCH_CALL_PUSHES)
+   if (ARCH_CALL_PUSHES) {
       look_behind(thread, &native);
-   else
+      mend_other_stacks(thread, &native);
+   } else
       follow_frame_records(thread, &native);
    counts->threads++;
+   if (native.n > 0)
+      shadowstack_region(shadowstack_now.stack)->end =
+         native.sps[native.n - 1] + MAX_WORDS_BEHIND * sizeof(Addr);
    for (UInt i = native.n; i > 0; i--) {
       shadowstack_run_top(); /* makes room for new functions */
       seed_frame(&native, i - 1, counts);
    }
-   if (native.n > 0)
-      shadowstack_region(shadowstack_now.stack)->end =
-         native.sps[native.n - 1] + MAX_WORDS_BEHIND * sizeof(Addr);
    shadowstack_run_top();
    release(&native);
 }

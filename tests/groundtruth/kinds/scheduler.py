@@ -312,7 +312,6 @@ class Plan:
 
 def draw_plan(random_: random.Random) -> Plan:
     size = random_.choice((1 << 14, 1 << 14, 1 << 17))
-    # Unwinding from a scheduler below main's frame may go on in frames that are main's.
     at_home = random_.random() < 0.25
     return Plan(
         names=[f"c{at}" for at in range(random_.randint(1, 5))],
@@ -320,9 +319,7 @@ def draw_plan(random_: random.Random) -> Plan:
         switch=draw_switch(random_),
         size=size,
         depth=random_.choice((2, 4, 8)) if size <= 1 << 14 else random_.choice((4, 30)),
-        starts_at=random_.randint(1, 200)
-        if not at_home and random_.random() < 0.35
-        else 0,
+        starts_at=random_.randint(1, 200) if random_.random() < 0.35 else 0,
         at_home=at_home,
         varies=random_.random() < 0.3,
     )
