@@ -14,32 +14,11 @@ import unittest
 from pathlib import Path
 
 from tests.build.built import IN_PLACE, SOURCE, BuildTest, makefile_variable, run
+from tests.readers.command_lines import codspeed_options, gungraun_options
 from tests.readers.strict_reader import Costs, strict_benchmark, strict_flame_graph
 
 HERE = Path(__file__).resolve().parent
 CACHE_EVENTS = "Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw"
-
-
-def codspeed_options(folder: Path) -> list[str]:
-    return (
-        "-q --trace-children=yes --cache-sim=yes --I1=32768,8,64 --D1=32768,8,64"
-        " --LL=8388608,16,64 --instr-atstart=no --collect-systime=nsec"
-        " --read-inline-info=yes --tool=callgrind --compress-strings=no"
-        " --combine-dumps=yes --dump-line=no"
-        " --trace-children-skip=*esbuild,*.rustup-wrapped"
-        f" --callgrind-out-file={folder}/%p.out --log-file={folder}/valgrind.%p.log"
-    ).split()
-
-
-def gungraun_options(folder: Path) -> list[str]:
-    return (
-        "--tool=callgrind --error-exitcode=0 --trace-children=yes --fair-sched=try"
-        " --I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64 --cache-sim=yes"
-        " --compress-strings=no --compress-pos=no --dump-line=yes --dump-instr=no"
-        " --combine-dumps=no --separate-threads=yes"
-        " --toggle-collect=*::__iai_callgrind_wrapper_mod::*"
-        f" --callgrind-out-file={folder}/callgrind.bench.out.#%p"
-    ).split()
 
 
 class DriverTest(BuildTest):
