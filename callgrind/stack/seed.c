@@ -131,7 +131,7 @@ static void cut_off_guesses(NativeStack* native)
    the other way round, the path ends there.)  */
 static Bool calls_on_other_stack(const NativeStack* native, UInt i)
 {
-   return i > 0 && i + 1 < native->n &&
+   return ARCH_CALL_PUSHES && i > 0 && i + 1 < native->n &&
           native->sps[i + 1] - native->sps[i] > LARGEST_UNKNOWN_FRAME &&
           !has_frame_information(native->ips[i]);
 }
