@@ -68,9 +68,14 @@ class Column:
     options: tuple[str, ...] = ()
     counts: Optional[bool] = None  # its profile counts something; None: writes none
     runner: bool = False  # is for workloads that ask for instrumentation, or never do
+    short: bool = False  # is for those that never do, which are short, and counts there
+    # The translation cache: "cold", empty before each run, or "warm", filled before.
+    cache: Optional[str] = None
 
     def suits(self, asks: Optional[bool]) -> bool:
         """Whether it is for a workload; every one has the base."""
+        if self.short:
+            return asks is False
         return self.tool == "none" or self.runner == (asks is not None)
 
     def of(self, asks: Optional[bool]) -> Column:
@@ -83,8 +88,13 @@ class Column:
         if self.counts is not None:
             options.append(PROFILE)
         options.extend(self.options)
+        if self.cache is not None:
+            options.append(f"--translation-cache={self.cache_folder(folder)}")
         filled = [option.replace("{folder}", str(folder)) for option in options]
         return [str(launcher), *filled]
+
+    def cache_folder(self, folder: Path) -> Path:
+        return folder / f"{self.key}.translations"
 
 
 def _callgrind(
@@ -94,6 +104,15 @@ def _callgrind(
     return Column(
         f"{who}-{key}", f"{who} {title}", who == "ours", "callgrind", options, counts,
         runner,
+    )
+
+
+def _short(
+    key: str, title: str, options: tuple[str, ...] = (), cache: Optional[str] = None
+) -> Column:
+    return Column(
+        f"ours-{key}", f"ours {title}", ours=True, tool="callgrind", options=options,
+        counts=True, short=True, cache=cache,
     )
 
 
@@ -126,6 +145,15 @@ SETS: dict[str, tuple[Column, ...]] = {
         _callgrind("stock", "runner", "runner", RUNNER, None, runner=True),
         _callgrind("ours", "runner", "runner", RUNNER, None, runner=True),
         _callgrind("ours", "folded", "folded", (*RUNNER, *FOLDED), None, runner=True),
+    ),
+    # Short runs of the same programs, counted from the start, with and without
+    # translations that an earlier run has stored.
+    "warm": (
+        _short("short", "Ir"),
+        _short("short-cold", "cold", cache="cold"),
+        _short("short-warm", "warm", cache="warm"),
+        _short("short-both", "both", (*CACHE, "--branch-sim=yes")),
+        _short("short-both-warm", "both warm", (*CACHE, "--branch-sim=yes"), "warm"),
     ),
 }
 

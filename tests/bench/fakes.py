@@ -18,11 +18,13 @@ from tests.bench.result import Result
 LAUNCHER = """#!/bin/sh
 set -eu
 profile=
+cache=
 counted=@COUNTED@
 while [ $# -gt 0 ]; do
    case $1 in
    --version) echo valgrind-0.fake; exit 0 ;;
    --callgrind-out-file=*) profile=${1#*=} ;;
+   --translation-cache=*) cache=${1#*=} ;;
    --instr-atstart=no) counted=0 ;;
    -*) ;;
    *) break ;;
@@ -38,7 +40,8 @@ exec "$@"
 
 
 def make_launcher(path: Path, counted: int = 1000, extra: str = "") -> Path:
-    """extra: shell commands before the program starts."""
+    """extra: shell commands before the program starts; $cache is the folder of stored
+    translations."""
     text = LAUNCHER.replace("@COUNTED@", str(counted)).replace("@EXTRA@", extra)
     path.write_text(text, encoding="ascii")
     path.chmod(0o755)

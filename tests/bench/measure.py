@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import time
 from dataclasses import dataclass, field
@@ -168,6 +169,11 @@ def run_workload(
     )
 
 
+def empty_cache(column: Column, surroundings: Surroundings) -> None:
+    """Forget what runs of a column have stored."""
+    shutil.rmtree(column.cache_folder(surroundings.folder), ignore_errors=True)
+
+
 def measure(
     commands: list[list[str]],
     columns: Sequence[Column],
@@ -186,6 +192,12 @@ def measure(
                 continue
             progress(number, column, None)
             try:
+                if column.cache == "cold" or number == 1:
+                    empty_cache(column, surroundings)
+                if column.cache == "warm" and number == 1:
+                    run_workload(
+                        column, launchers[column.ours], commands, expected, surroundings
+                    )
                 run = run_workload(
                     column, launchers[column.ours], commands, expected, surroundings
                 )

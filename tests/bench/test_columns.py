@@ -29,7 +29,7 @@ class Columns(unittest.TestCase):
     def test_stock_and_ours_get_the_same_options(self) -> None:
         for name in SETS:
             by_key = {column.key: column for column in SETS[name]}
-            if name == "tree":  # which stock cannot write
+            if name in ("tree", "warm"):  # which stock cannot do
                 self.assertFalse([key for key in by_key if key.startswith("stock")])
                 continue
             stock, ours = by_key[f"stock-{name}"], by_key[f"ours-{name}"]
@@ -43,9 +43,12 @@ class Runner(unittest.TestCase):
     def test_are_for_workloads_that_ask_and_for_no_others(self) -> None:
         for name in SETS:
             for column in SETS[name]:
-                for asks in (True, False):
-                    self.assertEqual(column.suits(asks), name == "runner", column.key)
-                self.assertEqual(column.suits(None), name != "runner", column.key)
+                runs = {asks: column.suits(asks) for asks in (True, False, None)}
+                self.assertEqual(runs, {
+                    True: name == "runner",
+                    False: name in ("runner", "warm"),
+                    None: name not in ("runner", "warm"),
+                }, column.key)
         self.assertTrue(BASE.suits(True) and BASE.suits(None))
 
     def test_expect_that_to_be_counted_which_is_asked_for(self) -> None:

@@ -10,7 +10,7 @@ import unittest.mock
 from pathlib import Path
 from typing import Optional
 
-from tests.bench.columns import Column, columns_of
+from tests.bench.columns import BASE, Column, columns_of
 from tests.bench.fakes import make_launcher
 from tests.bench.figures import Run
 from tests.bench.measure import (
@@ -123,6 +123,24 @@ class Measuring(InFolder):
         ])
         self.assertEqual([len(runs) for runs in series.runs.values()], [2] * 4)
         self.assertEqual(series.failures, {})
+
+    def test_fills_a_cache_that_is_to_be_warm_and_empties_one_that_is_to_be_cold(
+        self,
+    ) -> None:
+        warm, cold = (
+            Column(key, key, True, "callgrind", counts=True, cache=key)
+            for key in ("warm", "cold")
+        )
+        self.columns = [BASE, warm, cold]
+        # Counts the runs that have used a folder, in a file there.
+        ours = 'mkdir -p "$cache"; echo run >> "$cache/runs"'
+        self.measure(ours=ours, rounds=3)
+        runs = {
+            column.key: (column.cache_folder(self.folder) / "runs").read_text().split()
+            for column in (warm, cold)
+        }
+        self.assertEqual(len(runs["warm"]), 2 * 4)  # two commands; one round more
+        self.assertEqual(len(runs["cold"]), 2)
 
     def test_keeps_what_the_profiles_of_all_commands_counted(self) -> None:
         runs = self.measure(rounds=1).runs
