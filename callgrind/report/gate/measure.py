@@ -140,6 +140,8 @@ def _run(job: Job, folder: Path) -> None:
     words = [job.tool.valgrind, "--tool=callgrind", "-q"]
     if job.tool.is_steady:
         words.append("--steady=yes")
+        if around.stack_shift:
+            words.append(f"--steady-shift={around.stack_shift}")
     if job.tool.cache:
         words.append(f"--translation-cache={job.tool.cache}")
     words.append(f"--callgrind-out-file={folder}/profiles/%p")

@@ -32,6 +32,9 @@ class Surroundings:
     number: int
     env: dict[str, str]
     processors: frozenset[int]  # it may use
+    # How far the stack is moved down where the tool fixes its start (--steady=yes): the
+    # size of the environment does not move it there.
+    stack_shift: int
 
 
 def plain_environment(
@@ -69,7 +72,7 @@ def surroundings(
         seen.setdefault("PERL_PERTURB_KEYS", "0")
     size = stack_size(command, {**seen, PADDING: ""})
     seen[PADDING] = "x" * ((offset - size) % STACK_PERIOD)
-    return Surroundings(number, seen, frozenset(processors))
+    return Surroundings(number, seen, frozenset(processors), offset // 16 * 16)
 
 
 def stack_size(command: Sequence[str], env: Mapping[str, str]) -> int:

@@ -147,6 +147,13 @@ class Around(GateCase):
         self.assertEqual(found, [surroundings("b", n, ["x"], {}) for n in range(50)])
         self.assertNotEqual(found[1].env, surroundings("c", 1, ["x"], {}).env)
 
+    def test_a_stack_whose_start_is_fixed_is_moved_by_the_tool(self) -> None:
+        shifts = [surroundings("b", n, ["x"], {}).stack_shift for n in range(50)]
+        self.assertEqual(shifts[0], 0)
+        self.assertGreater(len(set(shifts)), 35)
+        for shift in shifts:
+            self.assertTrue(0 <= shift < 4096 and shift % 16 == 0)
+
     def test_a_seed_that_the_benchmark_sets_stays(self) -> None:
         for number in (0, 1):
             found = surroundings("b", number, ["x"], {"PYTHONHASHSEED": "7"})
