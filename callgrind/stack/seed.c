@@ -34,6 +34,7 @@
 #define INITIAL_DEPTH 512
 #define MAX_DEPTH (4 * 1024 * 1024)
 #define MAX_WORDS_BEHIND 64
+#define MAX_WORDS_UNTOLD 2
 
 /* No function without frame information has a larger frame: it has called on another
    stack.  */
@@ -253,15 +254,19 @@ static void append(NativeStack* native, const NativeStack* more)
    example, which keeps a few words on the stack and no frame pointer.  Its return
    address is among the next words.  A word is taken for it only if it points behind a
    call instruction that may have led there, and if the stack unwinds from there, each
-   step behind a call, to where the thread began: that does not happen by chance.  */
+   step behind a call, to where the thread began: that does not happen by chance.
+
+   Where there is frame information, the path has ended since nothing called that
+   function, as on a coroutine's stack; or the information does not tell of a word or two
+   that assembly has put on the stack.  What is further behind may be another stack.  */
 static void look_behind(ThreadId thread, NativeStack* native)
 {
-   if (native->n == 0 || native->is_whole ||
-       has_frame_information(native->ips[native->n - 1]))
+   if (native->n == 0 || native->is_whole)
       return;
+   UInt n_words = has_frame_information(native->ips[native->n - 1]) ? MAX_WORDS_UNTOLD
+                                                                    : MAX_WORDS_BEHIND;
    Addr start = native->sps[native->n - 1];
-   for (Addr slot = start; slot < start + MAX_WORDS_BEHIND * sizeof(Addr);
-        slot += sizeof(Addr)) {
+   for (Addr slot = start; slot < start + n_words * sizeof(Addr); slot += sizeof(Addr)) {
       Bool is_new_page = slot == start || slot % GUEST_MEMORY_PAGE == 0;
       if (is_new_page && !guest_memory_can_read(slot))
          return;
