@@ -75,8 +75,8 @@ class StrictReaders(unittest.TestCase):
             strict_benchmark(two)
 
     def test_known_events_and_headers_only(self) -> None:
-        with self.assertRaisesRegex(StrictError, "unknown event Ct"):
-            strict_benchmark(SOUND.replace("Ir Dr", "Ir Ct"))
+        with self.assertRaisesRegex(StrictError, "unknown event Cx"):
+            strict_benchmark(SOUND.replace("Ir Dr", "Ir Cx"))
         with self.assertRaisesRegex(StrictError, "unknown header event"):
             strict_benchmark(SOUND.replace("events:", "event: L1m = I1mr\nevents:"))
         with self.assertRaisesRegex(StrictError, "first line"):
