@@ -94,6 +94,8 @@ SUITES = (
         slow=(
             "callgrind/report/tests/test_callgrind_report.py::Script::test_progress_*",
             "callgrind/report/tests/test_export_pprof.py::*_sum_to_their_totals",
+            "callgrind/report/tests/test_gate_spread.py::*",
+            "callgrind/report/tests/test_gate_views.py::Shards::*",
             "callgrind/report/tests/test_profile_reader.py::*_cut_anywhere",
             "callgrind/report/tests/test_tree_reader.py::*_random_damage_*",
         ),
@@ -128,6 +130,7 @@ SUITES = (
         # way to write.
         quick=("tests/native/*",),
         slow=(
+            "tests/native/test_code_file.py::*_every_call_fails",
             "tests/native/test_faults.py::*_call_tree",
             "tests/native/test_faults.py::*_combined",
             "tests/native/test_faults.py::*_exec_*",
@@ -137,6 +140,7 @@ SUITES = (
             "tests/native/test_jit_names.py::*_many_names",
             "tests/native/test_jit_names.py::*_read_once",
             "tests/native/test_sampler_faults.py::*",
+            "tests/native/test_x86_decode.py::Lengths::*",
         ),
     ),
     Suite(
