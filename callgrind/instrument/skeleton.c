@@ -15,7 +15,7 @@
 
 #include "instrument/skeleton.h"
 
-#include "instrument/ir_build.h"
+#include "instrument/stack_moves.h"
 #include "model/cost.h"
 
 #include "pub_tool_libcbase.h"
@@ -61,26 +61,11 @@ static Bool sets_sp(const IRStmt* s, const VexGuestLayout* layout)
    return s->tag == Ist_Put && s->Ist.Put.offset == layout->offset_SP;
 }
 
-/* Additions, subtractions and alignments of words: from such a value a stack pointer or
-   an address is computed.  */
-static Bool is_followed(const IRExpr* e)
-{
-   switch (e->Iex.Binop.op) {
-   case Iop_Add64:
-   case Iop_Sub64:
-   case Iop_And64:
-   case Iop_Add32:
-   case Iop_Sub32:
-   case Iop_And32: return True;
-   default: return False;
-   }
-}
-
 static void need_operands(const IRExpr* data)
 {
    if (data->tag == Iex_RdTmp)
       need(data);
-   else if (data->tag == Iex_Binop && is_followed(data)) {
+   else if (data->tag == Iex_Binop && stack_moves_follows(data->Iex.Binop.op)) {
       need(data->Iex.Binop.arg1);
       need(data->Iex.Binop.arg2);
    }
@@ -208,7 +193,7 @@ static void put_assignment(Writer* w, const IRStmt* s)
       put(w, type_number(data->Iex.Get.ty));
    } else if (data->tag == Iex_RdTmp || data->tag == Iex_Const) {
       put(w, BoneCopy), put(w, to), put_atom(w, data);
-   } else if (data->tag == Iex_Binop && is_followed(data)) {
+   } else if (data->tag == Iex_Binop && stack_moves_follows(data->Iex.Binop.op)) {
       put(w, BoneBinop), put(w, to), put(w, (ULong)(data->Iex.Binop.op - Iop_INVALID));
       put_atom(w, data->Iex.Binop.arg1), put_atom(w, data->Iex.Binop.arg2);
    }
@@ -414,7 +399,7 @@ static void get_binop(Reader* r, IRTemp to)
    IRExpr* first = get_atom(r);
    IRExpr* second = get_atom(r);
    IRExpr* data = IRExpr_Binop(op, first, second);
-   if (!is_followed(data))
+   if (!stack_moves_follows(op))
       r->has_failed = True;
    add(r, IRStmt_WrTmp(to, data));
 }

@@ -42,7 +42,7 @@ static Origin origin_of(const IRExpr* atom)
    return atom->tag == Iex_RdTmp ? (Origin)origins[atom->Iex.RdTmp.tmp] : OriginElsewhere;
 }
 
-static Bool keeps_on_stack(IROp operation)
+Bool stack_moves_follows(IROp operation)
 {
    switch (operation) {
    case Iop_Add64:
@@ -72,7 +72,7 @@ static Origin origin_of_value(const IRExpr* value)
       return value->Iex.Get.offset == fp_offset ? OriginFramePointer : OriginElsewhere;
    case Iex_RdTmp: return origin_of(value);
    case Iex_Binop: {
-      if (!keeps_on_stack(value->Iex.Binop.op))
+      if (!stack_moves_follows(value->Iex.Binop.op))
          return OriginElsewhere;
       Origin first = origin_of(value->Iex.Binop.arg1);
       Origin second = origin_of(value->Iex.Binop.arg2);

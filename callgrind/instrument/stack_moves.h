@@ -28,4 +28,8 @@ StackMove stack_moves_kind(const IRStmt* statement);
    is part of a push, what it was set to before.  */
 const IRExpr* stack_moves_value(const IRSB* superblock, Int at);
 
+/* Additions, subtractions and alignments of words: is this one?  What they compute from a
+   stack pointer, or from an address, is still one.  */
+Bool stack_moves_follows(IROp operation);
+
 #endif
