@@ -130,14 +130,31 @@ typedef struct {
    HChar name[];
 } FolderEntry;
 
-/* Notes a file of the open folder.  Others than our own have longer names, or are no
-   files.  */
+/* Has it a name as the cache gives to its files: "new-" and a number, or four numbers
+   with ".code" behind?  The user may have named a folder that holds other things.  */
+static Bool is_name_of_ours(const HChar* name)
+{
+   if (VG_(strncmp)(name, CACHE_FOLDER_NEW, sizeof CACHE_FOLDER_NEW - 1) == 0) {
+      name += sizeof CACHE_FOLDER_NEW - 1;
+      return VG_(strspn)(name, "0123456789abcdef") == 16 && name[16] == '\0';
+   }
+   UInt n_numbers = 0;
+   for (SizeT n; (n = VG_(strspn)(name, "0123456789abcdef")) > 0; name++) {
+      n_numbers++;
+      name += n;
+      if (*name != '-')
+         break;
+   }
+   return n_numbers == 4 && VG_(strcmp)(name, CACHE_FOLDER_END) == 0;
+}
+
+/* Notes a file of the open folder, if it is one of the cache's.  */
 static void note_file(Int folder, const HChar* name, XArray* files)
 {
    File file;
    struct vg_stat status;
    HChar target[VKI_PATH_MAX];
-   if (VG_(strlen)(name) >= sizeof file.name ||
+   if (VG_(strlen)(name) >= sizeof file.name || !is_name_of_ours(name) ||
        file_look_at(folder, name, &status, target) != 0 || !VKI_S_ISREG(status.mode))
       return;
    VG_(strcpy)(file.name, name);

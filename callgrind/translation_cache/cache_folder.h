@@ -10,8 +10,11 @@
 
 #include "core_version.h"
 
-/* No name in the folder is longer, with its end.  */
+/* No name that the cache gives to a file is longer, with its end; how they end; and how
+   those begin that are being written.  */
 #define CACHE_FOLDER_NAME 96
+#define CACHE_FOLDER_END ".code"
+#define CACHE_FOLDER_NEW "new-"
 
 /* The absolute path of the folder that `choice` names: "no", "yes" (the user's own, in
    the cache folder of the system's conventions), or a path.  NULL if there is to be none,
@@ -22,8 +25,8 @@ const HChar* cache_folder_path(const HChar* choice, const HChar** reason);
    *reason says why.  To be closed soon: the program must not come upon it.  */
 Int cache_folder_open(const HChar* path, const HChar** reason);
 
-/* Removes the files that were not used for longest, until all together have no more than
-   `limit` bytes.  */
+/* Removes the cache's files that were not used for longest, until all of them together
+   have no more than `limit` bytes.  What else lies in the folder stays.  */
 void cache_folder_shrink(Int folder, ULong limit);
 
 /* Notes that a file is used.  */

@@ -9,6 +9,7 @@
 #include "translation_cache/code_file.h"
 
 #include "base/hash.h"
+#include "translation_cache/cache_folder.h"
 #include "write/file_calls.h"
 
 #include "pub_tool_hashtable.h"
@@ -364,7 +365,7 @@ static void write_contents(Writing* w, const CodeFile* file, const Contents* bef
 static UInt write_anew(const CodeFile* file, Int folder, const Contents* before)
 {
    HChar temporary[64];
-   VG_(snprintf)(temporary, sizeof temporary, "new-%016llx", file_random());
+   VG_(snprintf)(temporary, sizeof temporary, CACHE_FOLDER_NEW "%016llx", file_random());
    Writing* w = VG_(calloc)("code_file.writing", 1, sizeof *w);
    UInt error = file_create(folder, temporary, &w->fd);
    if (error == 0) {

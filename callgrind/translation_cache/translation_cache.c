@@ -124,8 +124,9 @@ static ObjectFile* file_of(const Object* object, Addr base, ULong for_options)
       return found;
    found = VG_(malloc)("translation_cache.file", sizeof *found);
    *found = sought;
-   VG_(snprintf)(found->name, sizeof found->name, "%016llx-%016llx-%016llx-%llx.code",
-                 identity[0], name_of_object(object), for_options, (ULong)base);
+   VG_(snprintf)(found->name, sizeof found->name,
+                 "%016llx-%016llx-%016llx-%llx" CACHE_FOLDER_END, identity[0],
+                 name_of_object(object), for_options, (ULong)base);
    const HChar* reason;
    Int folder = cache_folder_open(path, &reason);
    found->file = code_file_open(folder, found->name, identity);
