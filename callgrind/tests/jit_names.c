@@ -6,6 +6,8 @@
 
       a..d   calls the code at place 0 to 3, from the function `run`
       A..D   writes new code to the place: 10, 20, 30 ... instructions
+      K      writes code to place 0 that says of itself, when it runs, that it is `one`,
+             and calls the code at place 1
       U, M   unmaps all places; maps them again
       1      says that place 0 is `one`; 2 that it is `two`, 3 that place 1 is `two`
       0      says nothing that makes sense, of place 0 and otherwise
@@ -139,6 +141,23 @@ static void dump_moved(int from, int to)
 
 /*--------------------------------------------------------------------*/
 
+static void say_one_and_call(void)
+{
+   say_name(0, "one");
+   run((Code)place(1));
+}
+
+/* A call with a frame around it, four nops and a return.  */
+static void write_code_that_names_itself(void)
+{
+   static const unsigned char code[] = {
+      0x48, 0x83, 0xec, 8,    0x48, 0xb8, 0, 0,    0,    0,    0,    0,   0,
+      0,    0xff, 0xd0, 0x48, 0x83, 0xc4, 8, 0x90, 0x90, 0x90, 0x90, 0xc3};
+   void (*called)(void) = say_one_and_call;
+   memcpy(place(0), code, sizeof code);
+   memcpy(place(0) + 6, &called, sizeof called);
+}
+
 static void go_on_in_child(void)
 {
    pid_t child = fork();
@@ -166,6 +185,7 @@ static void act(char letter)
       say("%lx 0 %x%s\n", 0, "empty");
       say("%lx %x %s\n", 0, "");
       break;
+   case 'K': write_code_that_names_itself(); break;
    case 'L': say_long_name(2); break;
    case 'W': say_name(3, "a;b\tc\\d \001 \377 fn=(1) '2 e"); break;
    case 'I':

@@ -161,9 +161,12 @@ Bool jit_functions_is_still(Function* function, Addr address)
 
 Bool jit_functions_is_continued(const Function* function, Addr address)
 {
-   const HChar* name = jit_names_at(address);
-   const JitCode* code = code_of(function);
-   return name == NULL || code == NULL || is_given(code, name);
+   JitCode* code = code_of(function);
+   if (jit_names_at(address) == NULL || code == NULL)
+      return True;
+   if (code->given == NULL)
+      take_name(code); /* which has come since the function was entered */
+   return is_given(code, jit_names_at(address));
 }
 
 void jit_functions_discarded(const Function* function)
