@@ -45,7 +45,10 @@ TRIGGER = re.compile(r"Client Request: (?P<file>[^:]*)::(.*::)?(?P<name>\w+)")
 
 # What the runner asks for where it follows subprocesses, and where it does not.
 ALONE = "--instr-atstart=no --separate-threads=no"
-FOLLOWING = "--instr-atstart=inherit --separate-threads=yes --fair-sched=yes"
+FOLLOWING = (
+    "--instr-atstart=inherit --separate-threads=yes --fair-sched=yes "
+    "--cycle-estimation=yes"
+)
 
 # Functions that have no caller in the measurement: of node's own modules and of the
 # plugins, which were called before; of the addon that says START; and of threads.
