@@ -128,7 +128,11 @@ def killed(chance: random.Random, folder: Path) -> str:
         said = process.stdout.readline()
         time.sleep(wait)
         process.send_signal(number)
-        errors = process.communicate(timeout=PATIENCE)[1]
+        try:
+            errors = process.communicate(timeout=PATIENCE)[1]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return f"{' '.join(options)}, signal {number}: does not end"
     what = f"{' '.join(options)}, signal {number}"
     if said != "ready\n":
         return f"{what}: did not start: {errors}"
@@ -204,6 +208,14 @@ def step(seed: int, number: int, keep: Path) -> tuple[str, str]:
     return take.__name__, wrong
 
 
+def heed_signals() -> None:
+    """Started by nohup, or in the background of a shell, a process ignores signals, and
+    so would the programs that it starts and that are to be ended by them."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
 def main(arguments: Optional[list[str]] = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hours", type=float, default=1.0, help="how long (1)")
@@ -213,6 +225,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     parser.add_argument("--keep", type=Path, default=Path("soak-failed"),
                         help="where steps that fail leave their files (soak-failed)")
     options = parser.parse_args(arguments)
+    heed_signals()
     began = time.monotonic()
     done: Counter[str] = Counter()
     failed = 0

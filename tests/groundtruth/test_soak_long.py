@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -19,6 +21,21 @@ class SoakLong(unittest.TestCase):
         for take in soak_long.STEPS:
             with self.subTest(step=take.__name__), tempfile.TemporaryDirectory() as name:
                 self.assertEqual(take(random.Random(1), Path(name)), "")
+
+    def test_signals_end_programs_where_they_are_ignored(self) -> None:
+        script = (
+            "import signal, subprocess\n"
+            "from tests.groundtruth.soak_long import heed_signals\n"
+            "numbers = signal.SIGHUP, signal.SIGINT, signal.SIGQUIT\n"
+            "for number in numbers:\n"
+            "    signal.signal(number, signal.SIG_IGN)\n"
+            "heed_signals()\n"
+            "for number in numbers:\n"
+            "    signal.raise_signal(number)\n"
+            "    words = ['sh', '-c', f'kill -{int(number)} $$']\n"
+            "    assert subprocess.call(words) == -number, number\n"
+        )
+        subprocess.run([sys.executable, "-c", script], cwd=soak_long.SOURCE, check=True)
 
     def test_a_torn_profile_is_noticed(self) -> None:
         with tempfile.TemporaryDirectory() as name:
