@@ -82,17 +82,16 @@ static Bool has_cost(UInt thread)
    return !cost_is_zero(total);
 }
 
-static void begin_part(void)
+static void begin_part(Bool may_be_rolled_back)
 {
    n_parts++;
-   part_files_begin_part();
+   part_files_begin_part(may_be_rolled_back);
 }
 
 /* With --separate-threads: a section for each thread that has a cost, and for the running
    one.  */
-static void write_part(const HChar* trigger, Bool is_final)
+static void write_sections(const HChar* trigger, Bool is_final)
 {
-   begin_part();
    if (!options.separate_threads)
       write_section(trigger, 0, is_final);
    else
@@ -108,7 +107,7 @@ void dump_part(const HChar* trigger)
       return;
    }
    totals_check();
-   begin_part();
+   begin_part(False);
    write_section(trigger, thread_running(), False);
    forget_queued();
    totals_zero(thread_running());
@@ -117,7 +116,8 @@ void dump_part(const HChar* trigger)
 void dump_all_threads(const HChar* trigger)
 {
    totals_check();
-   write_part(trigger, False);
+   begin_part(False);
+   write_sections(trigger, False);
    forget_queued();
    totals_zero(0);
 }
@@ -125,7 +125,8 @@ void dump_all_threads(const HChar* trigger)
 void dump_final(ULong* total)
 {
    totals_check();
-   write_part("Program termination", True);
+   begin_part(False);
+   write_sections("Program termination", True);
    forget_queued();
    cost_copy(total, total_of_parts);
 }
@@ -156,7 +157,8 @@ void dump_before_exec(const HChar* trigger)
    if (cost_is_zero(exec_total) && VG_(sizeXA)(descriptions) == 0 &&
        VG_(sizeXA)(spawned) == 0)
       return;
-   write_part(trigger, False);
+   begin_part(True);
+   write_sections(trigger, False);
    is_exec_pending = True;
 }
 

@@ -20,15 +20,17 @@
 /* A file that a section has been written to.  */
 typedef struct {
    TargetPath path;
-   Long length_before; /* as output_close() says */
+   OutputBefore before;
 } WrittenFile;
 
 static HChar* combined_path;
 static HChar* tree_path;
 
 /* What is needed to roll back the last part.  */
+static Bool keeps_replaced;         /* it may be rolled back */
 static XArray* written_files;       /* of WrittenFile, in the order of writing */
 static HChar* combined_path_before; /* combined_path when the part began */
+static HChar* tree_path_before;
 
 /*--------------------------------------------------------------------*/
 
@@ -54,19 +56,21 @@ static Bool is_same_path(const HChar* a, const HChar* b)
    return a != NULL && VG_(strcmp)(a, b) == 0;
 }
 
-static const WrittenFile* written_file(Word i) { return VG_(indexXA)(written_files, i); }
+static WrittenFile* written_file(Word i) { return VG_(indexXA)(written_files, i); }
 
-static void note_written(TargetPath path, Long length_before)
+static void note_written(TargetPath path, OutputBefore before)
 {
-   WrittenFile file = {path, length_before};
+   WrittenFile file = {path, before};
    file.path.path = VG_(strdup)("part_files.path", path.path);
    VG_(addToXA)(written_files, &file);
 }
 
 static void forget_written(void)
 {
-   for (Word i = 0; i < VG_(sizeXA)(written_files); i++)
+   for (Word i = 0; i < VG_(sizeXA)(written_files); i++) {
+      output_settle(&written_file(i)->before);
       VG_(free)(written_file(i)->path.path);
+   }
    VG_(dropTailXA)(written_files, VG_(sizeXA)(written_files));
 }
 
@@ -78,10 +82,12 @@ void part_files_init(void)
    set_path(&tree_path, options.tree_before);
 }
 
-void part_files_begin_part(void)
+void part_files_begin_part(Bool may_be_rolled_back)
 {
    forget_written();
+   keeps_replaced = may_be_rolled_back;
    set_path(&combined_path_before, combined_path);
+   set_path(&tree_path_before, tree_path);
 }
 
 /*--------------------------------------------------------------------*/
@@ -109,7 +115,7 @@ static Bool write_to(TargetPath path, Bool joins, const Section* section,
 {
    HChar** appended = appended_path(section);
    Bool append = joins && is_same_path(*appended, path.path);
-   Long length_before;
+   OutputBefore before;
    Output* output = output_open(path, append, reason);
    if (output == NULL)
       return False;
@@ -119,9 +125,9 @@ static Bool write_to(TargetPath path, Bool joins, const Section* section,
       section->header->opens_file = !append;
       profile_writer_write(output, section->header, section->total);
    }
-   if (!output_close(output, &length_before, reason))
+   if (!output_close(output, keeps_replaced, &before, reason))
       return False;
-   note_written(path, length_before);
+   note_written(path, before);
    if (joins)
       set_path(appended, path.path);
    return True;
@@ -194,6 +200,19 @@ static Bool has_written_to_stream(void)
    return False;
 }
 
+/* Rolls back a section.  Where others are rolled back already (not `is_first`), it goes
+   even if the file that it has replaced cannot be written again.  */
+static Bool roll_back(WrittenFile* file, Bool is_first)
+{
+   if (output_rollback(file->path, &file->before))
+      return True;
+   if (is_first || file->before.replaced < 0)
+      return False;
+   say("the file that was '%s' before cannot be written again%s\n", file->path.path, "");
+   output_settle(&file->before);
+   return output_rollback(file->path, &file->before);
+}
+
 Bool part_files_rollback(void)
 {
    Word last = VG_(sizeXA)(written_files) - 1;
@@ -202,10 +221,11 @@ Bool part_files_rollback(void)
    /* The last first: several sections may be in one file.  If others than that resist,
       they hold a section that will be in another file as well: better than in none.  */
    for (Word i = last; i >= 0; i--)
-      if (!output_rollback(written_file(i)->path, written_file(i)->length_before) &&
-          i == last)
+      if (!roll_back(written_file(i), i == last) && i == last)
          return False;
    set_path(&combined_path, combined_path_before);
+   set_path(&tree_path, tree_path_before);
+   forget_written();
    return True;
 }
 

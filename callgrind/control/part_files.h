@@ -15,7 +15,7 @@
 void part_files_init(void);
 
 /* To be called before the first section of a part.  */
-void part_files_begin_part(void);
+void part_files_begin_part(Bool may_be_rolled_back);
 
 /* Writes a section; `total` is the sum of its costs.  `is_final`: of the last part, whose
    file has no number.  If its file cannot be written, one line says why, and it goes to a
@@ -26,9 +26,9 @@ void part_files_write(PartHeader* header, const ULong* total, Bool is_final);
    line says why, and it goes to a fall-back file, which is named.  */
 void part_files_write_tree(const TreeHeader* header);
 
-/* Rolls back what has been written since part_files_begin_part(): every file is as it was
-   before.  False, and nothing is done, if that is not possible, as with a stream: what is
-   written there stays.  */
+/* Rolls back what has been written since part_files_begin_part(True): every file is as it
+   was before.  False, and nothing is done, if that is not possible, as with a stream:
+   what is written there stays.  */
 Bool part_files_rollback(void);
 
 /* The file that all parts are appended to, with --combine-dumps or because it is a

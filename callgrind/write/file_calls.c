@@ -163,6 +163,15 @@ UInt file_write(Int fd, const HChar* bytes, UInt size)
    return error;
 }
 
+UInt file_set_access(Int fd, Int as)
+{
+   struct vg_stat status;
+   if (VG_(fstat)(as, &status) != 0)
+      return FILE_ERROR_UNKNOWN;
+   call(__NR_fchown, (UWord)fd, status.uid, status.gid, 0);
+   return error_of(call(__NR_fchmod, (UWord)fd, status.mode & 0777, 0, 0));
+}
+
 UInt file_truncate(Int fd, Off64T length)
 {
    return error_of(call(__NR_ftruncate, (UWord)fd, (UWord)length, 0, 0));

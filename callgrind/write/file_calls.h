@@ -62,6 +62,9 @@ UInt file_rename(Int folder, const HChar* from, const HChar* to);
 /* Removes the name; a symbolic link itself.  */
 UInt file_unlink(Int folder, const HChar* name);
 
+/* Gives `fd` the owner, if we may, and the permissions of the file `as`.  */
+UInt file_set_access(Int fd, Int as);
+
 /* Cuts the file back to its first `length` bytes.  */
 UInt file_truncate(Int fd, Off64T length);
 

@@ -30,7 +30,7 @@ struct Output {
    UInt error;          /* the first error (file_calls.h); 0 if none */
    Target target;       /* where the file is to be */
    HChar temporary[40]; /* its name until it is complete, in the same folder */
-   Long length_before;  /* of the file that was appended to; otherwise 0 */
+   OutputBefore before; /* as far as it is known */
    UInt used;           /* bytes in `buffer` that are not yet written */
    HChar buffer[BUFFER_SIZE];
 };
@@ -95,7 +95,8 @@ Output* output_open(TargetPath path, Bool append, const HChar** reason)
    output->fd = -1;
    output->append = output->has_temporary = False;
    output->error = 0;
-   output->length_before = 0;
+   output->before.length = 0;
+   output->before.replaced = -1;
    output->used = 0;
    UInt error = target_open(&output->target, path);
    if (error == 0) {
@@ -135,31 +136,19 @@ static UInt cut_back(const Target* target, Off64T length)
    return error;
 }
 
-Bool output_rollback(TargetPath path, Long length_before)
-{
-   Target target;
-   if (target_open(&target, path) != 0)
-      return False;
-   UInt error = target.kind != TargetFile ? FILE_ERROR_REPLACED
-                : length_before == 0      ? file_unlink(target.folder, target.name)
-                                          : cut_back(&target, length_before);
-   target_close(&target);
-   return error == 0;
-}
-
 /*--------------------------------------------------------------------*/
 /* Closing                                                             */
 
-/* Copies the temporary file from its start.  */
-static UInt copy_to(Output* output, Int fd)
+/* Copies the file `from` from its start, by way of the buffer.  */
+static UInt copy(Output* output, Int from, Int to)
 {
    UInt size, error = 0;
-   if (VG_(lseek)(output->fd, 0, VKI_SEEK_SET) != 0)
+   if (VG_(lseek)(from, 0, VKI_SEEK_SET) != 0)
       return FILE_ERROR_UNKNOWN;
    do {
-      error = file_read(output->fd, output->buffer, BUFFER_SIZE, &size);
+      error = file_read(from, output->buffer, BUFFER_SIZE, &size);
       if (error == 0)
-         error = file_write(fd, output->buffer, size);
+         error = file_write(to, output->buffer, size);
    } while (size > 0 && error == 0);
    return error;
 }
@@ -180,11 +169,11 @@ static UInt check_ours(const Output* output, Int fd)
    fails, the final file is as before.  */
 static UInt append_at_end(Output* output, Int fd)
 {
-   UInt error = copy_to(output, fd);
+   UInt error = copy(output, output->fd, fd);
    UInt close_error = file_close(fd);
    if (error == 0)
       error = close_error;
-   if (error != 0 && cut_back(&output->target, output->length_before) != 0)
+   if (error != 0 && cut_back(&output->target, output->before.length) != 0)
       error = FILE_ERROR_TORN;
    return error;
 }
@@ -198,8 +187,8 @@ static UInt append_to_final(Output* output)
       return error;
    error = check_ours(output, fd);
    if (error == 0) {
-      output->length_before = VG_(lseek)(fd, 0, VKI_SEEK_END);
-      if (output->length_before >= 0)
+      output->before.length = VG_(lseek)(fd, 0, VKI_SEEK_END);
+      if (output->before.length >= 0)
          return append_at_end(output, fd);
       error = FILE_ERROR_UNKNOWN;
    }
@@ -207,17 +196,35 @@ static UInt append_to_final(Output* output)
    return error;
 }
 
-/* Gives the complete temporary file its name.  */
-static UInt rename_temporary(Output* output)
+/* Opens the file that is to be replaced: it can be read as long as it is open.  */
+static void keep_replaced(Output* output)
 {
    const Target* target = &output->target;
+   struct vg_stat status;
+   Int fd;
+   if (!target->exists || file_open(target->folder, target->name, False, &fd) != 0)
+      return;
+   if (VG_(fstat)(fd, &status) == 0 && VKI_S_ISREG(status.mode))
+      output->before.replaced = fd;
+   else
+      file_close(fd);
+}
+
+/* Gives the complete temporary file its name.  */
+static UInt rename_temporary(Output* output, Bool keeps)
+{
+   const Target* target = &output->target;
+   if (keeps)
+      keep_replaced(output);
    UInt error = file_rename(target->folder, output->temporary, target->name);
    if (error == 0)
       output->has_temporary = False;
+   else
+      output_settle(&output->before);
    return error;
 }
 
-Bool output_close(Output* output, Long* length_before, const HChar** reason)
+Bool output_close(Output* output, Bool keeps, OutputBefore* before, const HChar** reason)
 {
    flush(output);
    if (output->error == 0 && output->append)
@@ -226,17 +233,57 @@ Bool output_close(Output* output, Long* length_before, const HChar** reason)
    if (output->error == 0 && !output->append)
       output->error = close_error;
    if (output->error == 0 && output->has_temporary)
-      output->error = rename_temporary(output);
+      output->error = rename_temporary(output, keeps);
    remove_temporary(output);
    Bool is_written = output->error == 0;
    if (is_written)
-      *length_before = output->length_before;
+      *before = output->before;
    else
       *reason = file_error_text(output->error);
    target_close(&output->target);
    VG_(free)(output);
    return is_written;
 }
+
+/*--------------------------------------------------------------------*/
+/* Rolling back                                                        */
+
+void output_settle(OutputBefore* before)
+{
+   if (before->replaced >= 0)
+      file_close(before->replaced);
+   before->replaced = -1;
+}
+
+/* Writes the file that was replaced anew, as any other.  */
+static Bool put_back(TargetPath path, Int replaced)
+{
+   const HChar* reason;
+   OutputBefore before;
+   Output* output = output_open(path, False, &reason);
+   if (output == NULL)
+      return False;
+   output->error = copy(output, replaced, output->fd);
+   if (output->error == 0)
+      output->error = file_set_access(output->fd, replaced);
+   return output_close(output, False, &before, &reason);
+}
+
+Bool output_rollback(TargetPath path, const OutputBefore* before)
+{
+   Target target;
+   if (target_open(&target, path) != 0)
+      return False;
+   UInt error = target.kind != TargetFile ? FILE_ERROR_REPLACED
+                : before->length != 0     ? cut_back(&target, before->length)
+                : before->replaced < 0    ? file_unlink(target.folder, target.name)
+                                          : 0;
+   target_close(&target);
+   return error == 0 && (before->replaced < 0 || put_back(path, before->replaced));
+}
+
+/*--------------------------------------------------------------------*/
+/* Content                                                             */
 
 void output_char(Output* output, HChar c)
 {

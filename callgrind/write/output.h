@@ -24,16 +24,27 @@ Output* output_open(TargetPath path, Bool append, const HChar** reason);
    for a named pipe, whose reader may leave when it is closed.  */
 Bool output_is_stream(TargetPath path, Bool* is_pipe);
 
-/* Rolls back what was written to `path`, which is no stream: the file is cut back to the
-   bytes that it had before, or removed if it was not appended to (`length_before` is 0).
-   False if that fails.  */
-Bool output_rollback(TargetPath path, Long length_before);
+/* What had the name before something was written there.  */
+typedef struct {
+   Long length;  /* of the file that was appended to; 0 if none was */
+   Int replaced; /* open: the plain file that was replaced; -1 if there was none, if it
+                    cannot be read, or if it was not to be kept */
+} OutputBefore;
+
+/* Rolls back what was written to `path`, which is no stream: a file that was appended to
+   is cut back to the bytes that it had before, one that was replaced has its name again,
+   and otherwise what was written is removed.  False if that fails: then it is there.  */
+Bool output_rollback(TargetPath path, const OutputBefore* before);
+
+/* There will be no rollback any more: releases what it would need.  */
+void output_settle(OutputBefore* before);
 
 /* Ends the file and gives it its final name.  False if anything of it could not be
    written: *reason then says why, neither the temporary file nor an incomplete file
-   remains, and a file that was appended to is as before.  Otherwise *length_before is
-   what output_rollback() needs.  Releases `output` either way.  */
-Bool output_close(Output* output, Long* length_before, const HChar** reason);
+   remains, and a file that was appended to is as before.  Otherwise sets *before, which
+   is for output_rollback(), and which output_settle() releases; a file that is replaced
+   is kept open if `keeps`.  Releases `output` either way.  */
+Bool output_close(Output* output, Bool keeps, OutputBefore* before, const HChar** reason);
 
 /* Write one character, a string, or a number.  Errors are reported by output_close().  */
 void output_char(Output* output, HChar c);

@@ -217,6 +217,7 @@ static const char* name_of(UWord call)
    case __NR_renameat: return "rename";
    case __NR_unlinkat: return "unlink";
    case __NR_ftruncate: return "truncate";
+   case __NR_fchmod: return "chmod";
    case __NR_readlinkat: return "readlink";
    default: return NULL;
    }

@@ -3,9 +3,9 @@
    Calls on files that fail on purpose.
 
    FAULT=NAME:COUNT:ERRNO:ONCE in the environment, or given to faults_begin(), lets the
-   COUNTth call of NAME (open, read, write, close, rename, unlink, truncate, readlink,
-   lseek, stat; `any` counts all of them) fail with ERRNO; if ONCE is 0, all calls of the
-   same name after it as well.  A write with ERRNO 0 is short: one byte.  */
+   COUNTth call of NAME (open, read, write, close, rename, unlink, truncate, chmod,
+   readlink, lseek, stat; `any` counts all of them) fail with ERRNO; if ONCE is 0, all
+   calls of the same name after it as well.  A write with ERRNO 0 is short: one byte.  */
 
 #ifndef NATIVE_FAULTS_H
 #define NATIVE_FAULTS_H

@@ -24,7 +24,9 @@ FILES = (
     "control/part_files.c", "control/part_names.c", "write/output.c", "write/target.c",
     "write/file_calls.c", "base/path.c", "base/text.c",
 )
-OLD = "an old profile\n"
+OLD, OLD_MODE = "an old profile\n", 0o644
+OLD_FILES = ("out", "out.2", "tree")
+GONE = "the file that was 'PATH' before cannot be written again"
 SECTION = re.compile(r"begin (part|tree) (\d+)\n[.]+\nend \1 \2\n")
 
 # Which sections each mode writes.
@@ -34,6 +36,7 @@ MODES = {
     "parts": ["part 1", "part 2"],
     "combined": ["part 1", "part 2"],
     "exec": ["part 1", "part 2"],  # part 2 is rolled back, and written again
+    "exec-first": ["part 2", "tree 2"],  # the same, where old files had been replaced
     "tree": ["part 1", "part 2", "tree 1", "tree 2"],
 }
 SHORT = 0
@@ -84,7 +87,9 @@ class Faults(unittest.TestCase):
             for path in folder.iterdir():
                 if path.name != "link":
                     path.unlink()
-        (self.folder / "out").write_text(OLD)
+        for name in OLD_FILES:
+            (self.folder / name).write_text(OLD)
+            (self.folder / name).chmod(OLD_MODE)
         assert self.writer.stdin is not None and self.writer.stdout is not None
         self.writer.stdin.write(f"{mode} {fault}\n")
         self.writer.stdin.flush()
@@ -94,7 +99,7 @@ class Faults(unittest.TestCase):
                 words = line.split()
                 self.assertNotEqual(words[1], "crashed", said)
                 return Outcome(int(words[1]), "".join(words[2:]), said)
-            said.append(line.rstrip("\n"))
+            said.append(line.rstrip("\n").replace(f"{self.folder}/out.2", "PATH"))
         raise AssertionError("the writer has ended")
 
     def sections(self, may_leave: bool) -> Iterator[str]:
@@ -124,7 +129,8 @@ class Faults(unittest.TestCase):
         # it could not be cut off again.
         if once or outcome.failed in UNMENDED:
             self.assertEqual(sorted(set(found)), MODES[mode], said)
-        if not unmended:
+        # Nor where nothing works once the first file has been rolled back.
+        if not unmended and (once or GONE not in outcome.said):
             self.assertEqual(len(found), len(set(found)), f"twice: {found}\n{said}")
         for section in MODES[mode]:
             if section not in found:
@@ -135,7 +141,7 @@ class Faults(unittest.TestCase):
             reason = re.match(r"(?:cannot write .*|nor to '.*)': ([^;]*)", line)
             if reason is not None:
                 self.assertIn(reason[1], {REASONS.get(error), *OTHER_REASONS}, line)
-            else:
+            elif line != GONE:
                 self.assertRegex(line, r"^the (profile|call tree) is in '.*' instead$")
 
     def try_all(self, mode: str) -> None:
@@ -164,6 +170,13 @@ class Faults(unittest.TestCase):
 
     def test_an_exec_that_fails(self) -> None:
         self.try_all("exec")
+
+    def test_an_exec_that_fails_gives_old_files_back(self) -> None:
+        self.write("exec-first", "none")
+        old = self.folder / "out.2"
+        self.assertEqual((old.read_text(), old.stat().st_mode & 0o777), (OLD, OLD_MODE))
+        self.assertTrue((self.folder / "tree").read_text().startswith("begin tree 2"))
+        self.try_all("exec-first")
 
     def test_call_tree(self) -> None:
         self.try_all("tree")

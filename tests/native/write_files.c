@@ -15,13 +15,13 @@
 
 static void write_file(char* path, long size, Bool append)
 {
-   Long length_before;
+   OutputBefore before;
    const HChar* reason = NULL;
    const TargetPath named = {path, True};
    Output* output = output_open(named, append, &reason);
    for (long i = 0; output != NULL && i < size; i++)
       output_char(output, (HChar)(append ? 'b' : 'a'));
-   if (output != NULL && output_close(output, &length_before, &reason))
+   if (output != NULL && output_close(output, False, &before, &reason))
       printf("written\n");
    else
       printf("%s: %s\n", output == NULL ? "not opened" : "not written", reason);

@@ -59,34 +59,39 @@ void tree_writer_write(Output* output, const TreeHeader* header)
 /*--------------------------------------------------------------------*/
 /* Modes                                                               */
 
-static void write_part(UInt part, Bool is_final)
+static void write_part(UInt part, Bool is_final, Bool may_be_rolled_back)
 {
    PartHeader header = {.part = part};
    const TreeHeader tree = {.part = part};
-   part_files_begin_part();
+   part_files_begin_part(may_be_rolled_back);
    part_files_write(&header, NULL, is_final);
    if (options.call_tree)
       part_files_write_tree(&tree);
 }
 
+static Bool is(const char* mode, const char* name) { return strcmp(mode, name) == 0; }
+
+/* Writes part 2 before an exec that fails, and what comes after it.  */
+static void write_around_exec(void)
+{
+   write_part(2, False, True);
+   write_part(part_files_rollback() ? 2 : 3, True, False);
+}
+
 static void write_mode(const char* mode)
 {
-   options.out_file = options_out_file;
+   Bool is_exec_first = is(mode, "exec-first");
+   options.out_file = is(mode, "named") ? "link" : options_out_file;
    options.call_tree_out_file = options_call_tree_out_file;
-   options.combine_dumps = strcmp(mode, "combined") == 0 || strstr(mode, "exec") != NULL;
-   options.call_tree = strcmp(mode, "tree") == 0;
+   options.combine_dumps = is(mode, "combined") || is(mode, "exec");
+   options.call_tree = is(mode, "tree") || is_exec_first;
    part_files_init();
-   if (strcmp(mode, "named") == 0)
-      options.out_file = "link";
-   if (strcmp(mode, "plain") != 0 && strcmp(mode, "named") != 0)
-      write_part(1, False);
-   UInt last = 2;
-   if (strcmp(mode, "exec") == 0) {
-      write_part(2, False);
-      if (!part_files_rollback())
-         last = 3; /* of what comes after it */
-   }
-   write_part(last, True);
+   if (!is(mode, "plain") && !is(mode, "named") && !is_exec_first)
+      write_part(1, False, False);
+   if (is(mode, "exec") || is_exec_first)
+      write_around_exec();
+   else
+      write_part(2, True, False);
 }
 
 static void do_line(const char* mode, const char* fault)
