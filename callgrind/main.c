@@ -35,6 +35,8 @@
 #include "instrument/instrument.h"
 #include "instrument/kept_translations.h"
 #include "instrument/stored_translations.h"
+#include "translation_cache/late_lines.h"
+#include "translation_cache/stored_lines.h"
 #include "translation_cache/translation_cache.h"
 #include "machine/simulation.h"
 #include "stack/parking.h"
@@ -74,6 +76,7 @@ static void on_new_mapping(Addr start, SizeT length, Bool readable, Bool writabl
    (void)debug_info;
    address_forget_ranges();
    translation_cache_forget_ranges();
+   late_lines_forget_ranges();
    jit_functions_mapped(start);
 }
 
@@ -81,6 +84,7 @@ static void on_unmapping(Addr start, SizeT length)
 {
    address_forget_ranges();
    translation_cache_forget_ranges();
+   late_lines_forget_ranges();
    parking_forget_range(start, length);
 }
 
@@ -123,6 +127,7 @@ static void after_command_line(void)
                     (options.instrument_at_start == InstrumentInherit &&
                      options.inherited_instrumentation));
    translation_cache_open();
+   late_lines_init();
    advise();
 }
 
@@ -141,10 +146,12 @@ static void finish(Int exit_code)
       transition_check_report();
       instruction_cycles_report();
    }
+   stored_lines_hand_over();
    translation_cache_save();
    if (VG_(clo_stats)) {
       kept_translations_print_stats();
       stored_translations_print_stats();
+      late_lines_print_stats();
    }
    if (VG_(clo_verbosity) == 0)
       return;

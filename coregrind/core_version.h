@@ -66,6 +66,16 @@ extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
 #define CORE_CAN_KEEP_TRANSLATIONS 1
 #endif
 
+/* The core's reading of an object's lines can be left out, and made up for
+   (translation_cache/late_lines.c).  */
+#if defined(CORE_LINES_CAN_BE_PUT_OFF) && defined(CORE_CAN_KEEP_TRANSLATIONS)
+#define CORE_CAN_READ_LINES_LATE 1
+extern Bool VG_(clo_read_inline_info);
+extern Bool VG_(clo_read_var_info);
+extern Bool VG_(clo_keep_debuginfo);
+extern const HChar* VG_(clo_debuginfo_server);
+#endif
+
 /* What is needed to lay out anew what lies on the first thread's stack when the program
    starts (surroundings/initial_stack.c).  None has changed since 3.19.  */
 #ifdef HAVE_INITIAL_STACK_SYMBOLS

@@ -20,6 +20,7 @@
 #include "options/options.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
+#include "translation_cache/stored_lines.h"
 #include "translation_cache/translation_cache.h"
 #include "surroundings/system_answers.h"
 
@@ -80,6 +81,7 @@ static void in_child(ThreadId thread)
    if (part_names_add_process_to_tree())
       exec_options_set(&tree_file, options.call_tree_out_file);
    translation_cache_in_child();
+   stored_lines_in_child();
    dump_restart();
 }
 
@@ -125,6 +127,7 @@ static void begin_exec(ThreadId thread, UInt call, const HChar* path)
    HChar* trigger = text_join("fork_exec.trigger", "Program execution", ": ", path);
    dump_before_exec(trigger);
    VG_(free)(trigger);
+   stored_lines_hand_over();
    translation_cache_save();
    pass_parts();
    executing = thread;

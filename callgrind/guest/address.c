@@ -17,6 +17,7 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
+#include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
@@ -31,6 +32,8 @@ static struct {
    ULong offset;    /* of `start` in the object's file */
    Object* object;
 } last_mapping = {1, 0, 0, NULL};
+
+static const LineMemory* line_memory; /* NULL: there is none */
 
 /* The function that was found last: the next question is likely to be about it, too.  */
 static Function* last_function;
@@ -122,7 +125,8 @@ Place address_place_of(Addr address)
    return place;
 }
 
-SourceLine address_line_of(Addr address)
+/* Asks the core.  */
+static SourceLine line_of(Addr address)
 {
    static HChar* path; /* grown as needed, never shrunk */
    static SizeT path_size;
@@ -150,6 +154,24 @@ SourceLine address_line_of(Addr address)
    find_mapping(address);
    result.inlined = inlined_at(address, last_mapping.object, result.file, path);
    return result;
+}
+
+void address_set_line_memory(const LineMemory* memory) { line_memory = memory; }
+
+SourceLine address_line_of(Addr address)
+{
+   SourceLine line;
+   if (line_memory == NULL)
+      return line_of(address);
+   if (!line_memory->recall(address, &line)) {
+      line = line_of(address);
+      line_memory->learn(address, &line);
+   } else if (options.check != CheckDumps) {
+      SourceLine now = line_of(address);
+      tl_assert2(source_line_is_same(&now, &line),
+                 "the source line of 0x%lx that was stored is not the core's", address);
+   }
+   return line;
 }
 
 /* Where the symbol that covers `address` begins.  The core does not tell the offset of an

@@ -18,6 +18,15 @@ typedef struct {
 
 Place address_place_of(Addr address);
 
+/* Who knows lines from earlier runs: is asked before the core, and told what that has
+   said.  */
+typedef struct {
+   Bool (*recall)(Addr address, SourceLine* line);
+   void (*learn)(Addr address, const SourceLine* line);
+} LineMemory;
+
+void address_set_line_memory(const LineMemory* memory);
+
 /* The source line that the debug information has for `address`: the "???" file and line 0
    if it has none.  */
 SourceLine address_line_of(Addr address);

@@ -7,6 +7,8 @@
 
 #include "guest/elf_sections.h"
 
+#include "base/hash.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
@@ -50,42 +52,122 @@ static void* read_at(Int fd, ULong file_size, ULong offset, ULong size)
    return bytes;
 }
 
+/* An open ELF file and its section headers.  */
+typedef struct {
+   Int fd;
+   ULong size;
+   ElfHeader* elf;
+   SectionHeader* headers;
+   UInt n_headers;
+   HChar* names; /* ends with a NUL */
+   ULong names_size;
+} ElfFile;
+
+/* Opens a regular file; -1 if that fails.  */
+static Int open_file(const HChar* path, ULong* size)
+{
+   SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
+   if (sr_isError(opened))
+      return -1;
+   Int fd = (Int)sr_Res(opened);
+   struct vg_stat status;
+   if (VG_(fstat)(fd, &status) != 0 || !VKI_S_ISREG(status.mode)) {
+      VG_(close)(fd);
+      return -1;
+   }
+   *size = (ULong)status.size;
+   return fd;
+}
+
+static void close_elf(ElfFile* file)
+{
+   VG_(free)(file->names);
+   VG_(free)(file->headers);
+   VG_(free)(file->elf);
+   VG_(close)(file->fd);
+}
+
+static Bool is_native(const ElfHeader* elf)
+{
+   return VG_(memcmp)(elf->e_ident, ELFMAG, SELFMAG) == 0 &&
+          elf->e_ident[EI_CLASS] == NATIVE_ELF_CLASS &&
+          elf->e_shentsize == sizeof(SectionHeader) && elf->e_shstrndx < elf->e_shnum;
+}
+
+static void read_headers(ElfFile* file)
+{
+   file->elf = read_at(file->fd, file->size, 0, sizeof(ElfHeader));
+   if (file->elf == NULL || !is_native(file->elf))
+      return;
+   file->n_headers = file->elf->e_shnum;
+   file->headers = read_at(file->fd, file->size, file->elf->e_shoff,
+                           (ULong)file->n_headers * sizeof(SectionHeader));
+   if (file->headers == NULL)
+      return;
+   const SectionHeader* names = &file->headers[file->elf->e_shstrndx];
+   if (names->sh_size > MAX_NAME_TABLE)
+      return;
+   file->names_size = names->sh_size;
+   file->names = read_at(file->fd, file->size, names->sh_offset, names->sh_size);
+   if (file->names != NULL)
+      file->names[file->names_size - 1] = '\0';
+}
+
+/* Opens `path`; False if that is not an ELF file of the host's class with sections.  */
+static Bool open_elf(const HChar* path, ElfFile* file)
+{
+   VG_(memset)(file, 0, sizeof *file);
+   file->fd = open_file(path, &file->size);
+   if (file->fd < 0)
+      return False;
+   read_headers(file);
+   if (file->names != NULL)
+      return True;
+   close_elf(file);
+   return False;
+}
+
+/* The name of a section; "" if the file gives it none.  */
+static const HChar* name_of(const ElfFile* file, const SectionHeader* header)
+{
+   return header->sh_name < file->names_size ? file->names + header->sh_name : "";
+}
+
 static Bool is_plt_name(const HChar* name)
 {
    return VG_(strcmp)(name, ".plt") == 0 || VG_(strncmp)(name, ".plt.", 5) == 0 ||
           VG_(strcmp)(name, ".iplt") == 0;
 }
 
-static ElfSections pick_executable(const SectionHeader* headers, UInt n_headers,
-                                   const HChar* names, ULong names_size)
+static void note_frames(ElfSections* found, const SectionHeader* header)
 {
-   ElfSections found;
+   if (header->sh_type == SHT_NOBITS || header->sh_size > MAX_EH_FRAME)
+      return;
+   found->eh_frame_offset = header->sh_offset;
+   found->eh_frame_size = header->sh_size;
+   found->eh_frame_address = header->sh_addr;
+}
+
+static void pick_sections(ElfSections* found, const ElfFile* file)
+{
    UInt capacity = 0;
-   VG_(memset)(&found, 0, sizeof found);
-   for (UInt i = 0; i < n_headers; i++) {
-      const SectionHeader* header = &headers[i];
-      if (header->sh_name < names_size &&
-          VG_(strcmp)(names + header->sh_name, ".eh_frame") == 0 &&
-          header->sh_type != SHT_NOBITS && header->sh_size <= MAX_EH_FRAME) {
-         found.eh_frame_offset = header->sh_offset;
-         found.eh_frame_size = header->sh_size;
-         found.eh_frame_address = header->sh_addr;
-      }
+   for (UInt i = 0; i < file->n_headers; i++) {
+      const SectionHeader* header = &file->headers[i];
+      if (VG_(strcmp)(name_of(file, header), ".eh_frame") == 0)
+         note_frames(found, header);
       if (!(header->sh_flags & SHF_EXECINSTR) || header->sh_type == SHT_NOBITS)
          continue;
-      if (found.n_sections == capacity) {
+      if (found->n_sections == capacity) {
          capacity = capacity == 0 ? 8 : capacity * 2;
-         found.sections = VG_(realloc)("elf_sections.list", found.sections,
-                                       capacity * sizeof(ElfSection));
+         found->sections = VG_(realloc)("elf_sections.list", found->sections,
+                                        capacity * sizeof(ElfSection));
       }
-      ElfSection* section = &found.sections[found.n_sections++];
+      ElfSection* section = &found->sections[found->n_sections++];
       section->file_offset = header->sh_offset;
       section->size = header->sh_size;
       section->address = header->sh_addr;
-      section->is_plt =
-         header->sh_name < names_size && is_plt_name(names + header->sh_name);
+      section->is_plt = is_plt_name(name_of(file, header));
    }
-   return found;
 }
 
 /* A note has three words (the length of its name, the length of its content, and a type),
@@ -107,16 +189,14 @@ static HChar* build_id_in(const UChar* note, ULong size)
    return id;
 }
 
-static HChar* read_build_id(Int fd, ULong file_size, const SectionHeader* headers,
-                            UInt n_headers, const HChar* names, ULong names_size)
+static HChar* read_build_id(const ElfFile* file)
 {
-   for (UInt i = 0; i < n_headers; i++) {
-      const SectionHeader* header = &headers[i];
-      if (header->sh_name >= names_size || header->sh_size < NOTE_HEADER + NOTE_NAME ||
-          header->sh_size > MAX_NOTE ||
-          VG_(strcmp)(names + header->sh_name, ".note.gnu.build-id") != 0)
+   for (UInt i = 0; i < file->n_headers; i++) {
+      const SectionHeader* header = &file->headers[i];
+      if (header->sh_size < NOTE_HEADER + NOTE_NAME || header->sh_size > MAX_NOTE ||
+          VG_(strcmp)(name_of(file, header), ".note.gnu.build-id") != 0)
          continue;
-      UChar* note = read_at(fd, file_size, header->sh_offset, header->sh_size);
+      UChar* note = read_at(file->fd, file->size, header->sh_offset, header->sh_size);
       if (note == NULL)
          return NULL;
       HChar* id = build_id_in(note, header->sh_size);
@@ -126,65 +206,81 @@ static HChar* read_build_id(Int fd, ULong file_size, const SectionHeader* header
    return NULL;
 }
 
-static ElfSections read_sections(Int fd, ULong file_size)
-{
-   ElfSections found;
-   VG_(memset)(&found, 0, sizeof found);
-   ElfHeader* elf = read_at(fd, file_size, 0, sizeof(ElfHeader));
-   if (elf == NULL)
-      return found;
-   SectionHeader* headers = NULL;
-   HChar* names = NULL;
-   if (VG_(memcmp)(elf->e_ident, ELFMAG, SELFMAG) == 0 &&
-       elf->e_ident[EI_CLASS] == NATIVE_ELF_CLASS &&
-       elf->e_shentsize == sizeof(SectionHeader) && elf->e_shstrndx < elf->e_shnum)
-      headers = read_at(fd, file_size, elf->e_shoff,
-                        (ULong)elf->e_shnum * sizeof(SectionHeader));
-   if (headers != NULL && headers[elf->e_shstrndx].sh_size <= MAX_NAME_TABLE)
-      names = read_at(fd, file_size, headers[elf->e_shstrndx].sh_offset,
-                      headers[elf->e_shstrndx].sh_size);
-   if (names != NULL) {
-      ULong names_size = headers[elf->e_shstrndx].sh_size;
-      names[names_size - 1] = '\0';
-      found = pick_executable(headers, elf->e_shnum, names, names_size);
-      found.build_id =
-         read_build_id(fd, file_size, headers, elf->e_shnum, names, names_size);
-      found.entry = elf->e_entry;
-   }
-   VG_(free)(names);
-   VG_(free)(headers);
-   VG_(free)(elf);
-   return found;
-}
-
-/* Opens a regular file; -1 if that fails.  */
-static Int open_file(const HChar* path, ULong* size)
-{
-   SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
-   if (sr_isError(opened))
-      return -1;
-   Int fd = (Int)sr_Res(opened);
-   struct vg_stat status;
-   if (VG_(fstat)(fd, &status) != 0 || !VKI_S_ISREG(status.mode)) {
-      VG_(close)(fd);
-      return -1;
-   }
-   *size = (ULong)status.size;
-   return fd;
-}
-
 ElfSections elf_sections_read(const HChar* path)
 {
    ElfSections found;
    VG_(memset)(&found, 0, sizeof found);
-   ULong size;
-   Int fd = open_file(path, &size);
-   if (fd >= 0) {
-      found = read_sections(fd, size);
-      VG_(close)(fd);
+   ElfFile file;
+   if (open_elf(path, &file)) {
+      pick_sections(&found, &file);
+      found.build_id = read_build_id(&file);
+      found.entry = file.elf->e_entry;
+      close_elf(&file);
    }
    return found;
 }
+
+/*--------------------------------------------------------------------*/
+/* Debug information                                                   */
+
+static ULong sum_of_section(ULong sum, const ElfFile* file, const SectionHeader* header)
+{
+   static UChar piece[1 << 16];
+   ULong left = header->sh_size;
+   if (header->sh_offset > file->size || left > file->size - header->sh_offset ||
+       VG_(lseek)(file->fd, (Off64T)header->sh_offset, VKI_SEEK_SET) < 0)
+      return sum;
+   while (left > 0) {
+      Int got =
+         VG_(read)(file->fd, piece, left < sizeof piece ? (Int)left : (Int)sizeof piece);
+      if (got <= 0)
+         break;
+      sum = hash_checksum(sum, piece, (SizeT)got);
+      left -= (ULong)got;
+   }
+   return sum;
+}
+
+/* Does the section, or its compressed form, have a name that begins like this?  */
+static Bool begins(const HChar* name, const HChar* what)
+{
+   if (VG_(strncmp)(name, ".z", 2) == 0)
+      name++;
+   else if (name[0] != '.')
+      return False;
+   return VG_(strncmp)(name + 1, what, VG_(strlen)(what)) == 0;
+}
+
+Bool elf_sections_add_debug(const HChar* path, ElfDebug* debug)
+{
+   ElfFile file;
+   if (!open_elf(path, &file))
+      return False;
+   HChar* build_id = read_build_id(&file);
+   const HChar* wanted = build_id != NULL ? "debug_line" : "debug_";
+   ULong sum =
+      hash_checksum(debug->sum, file.headers, file.n_headers * sizeof *file.headers);
+   if (build_id != NULL)
+      sum = hash_checksum(sum, build_id, VG_(strlen)(build_id));
+   for (UInt i = 0; i < file.n_headers; i++) {
+      const SectionHeader* header = &file.headers[i];
+      if (header->sh_type == SHT_NOBITS)
+         continue;
+      if (header->sh_type == SHT_SYMTAB)
+         debug->symbols_size += header->sh_size;
+      if (begins(name_of(&file, header), "debug_"))
+         debug->debug_size += header->sh_size;
+      if (begins(name_of(&file, header), wanted))
+         sum = sum_of_section(sum, &file, header);
+   }
+   debug->sum = sum;
+   VG_(free)(build_id);
+   close_elf(&file);
+   return True;
+}
+
+/*--------------------------------------------------------------------*/
+/* Questions                                                           */
 
 static const FunctionExtents* functions_of(ElfSections* sections, const HChar* path)
 {

@@ -35,9 +35,21 @@ typedef struct {
    FunctionExtents functions;
 } ElfSections;
 
+/* The debug information of one or several files.  */
+typedef struct {
+   /* Tells it from all other: a checksum of the debug sections, or of those of lines and
+      the build id.  */
+   ULong sum;
+   ULong debug_size; /* of all debug sections, in bytes */
+   ULong symbols_size;
+} ElfDebug;
+
 /* Reads the executable sections of the file `path`.  If it cannot be read, or is not ELF
    of the host's class, n_sections is 0.  */
 ElfSections elf_sections_read(const HChar* path);
+
+/* Adds what the file `path` has of debug information.  False if it cannot be read.  */
+Bool elf_sections_add_debug(const HChar* path, ElfDebug* debug);
 
 /* The section that holds the byte at `file_offset`, or NULL.  */
 const ElfSection* elf_sections_find(const ElfSections* sections, ULong file_offset);

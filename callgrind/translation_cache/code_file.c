@@ -262,9 +262,6 @@ void code_file_close(CodeFile* file)
 /*--------------------------------------------------------------------*/
 /* Writing                                                             */
 
-/* Writing a file anew for less than this share of it is not worth while.  */
-#define LEAST_SHARE 64
-
 /* A file that is being written: gathers what it holds in pieces.  */
 typedef struct {
    Int fd;
@@ -382,12 +379,12 @@ static UInt write_anew(const CodeFile* file, Int folder, const Contents* before)
    return error;
 }
 
-UInt code_file_save(CodeFile* file, Int folder)
+UInt code_file_save(CodeFile* file, Int folder, UInt least_share)
 {
    if (file->n_added == 0)
       return 0;
    UInt error = 0;
-   if (file->n_added * LEAST_SHARE >= file->contents.length) {
+   if (least_share == 0 || file->n_added * least_share >= file->contents.length) {
       Contents before; /* another process may have written it meanwhile */
       read_file(file, folder, &before);
       error = write_anew(file, folder, &before);

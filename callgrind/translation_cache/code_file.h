@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    A file of the translation cache: the translations of one object, such as a library,
-   where it was mapped.  docs/translation-cache.md has the format.
+   where it was mapped, or the source lines of its code.
 
    An entry is a piece of bytes with a key; what is in it is for others to know
-   (instrument/stored_translations.h).  Entries of the file can be looked up, and new ones
-   added, which are written when the file is saved.
+   (instrument/stored_translations.h, stored_lines.h).  Entries of the file can be looked
+   up, and new ones added, which are written when the file is saved.
 
    Nothing that the file holds is trusted.  Its header and index are checked when it is
    read, each entry when it is asked for.  A file that is damaged, or was made by another
@@ -40,9 +40,10 @@ ULong code_file_n_added(const CodeFile* file);
 /* Forgets what has been added and not been saved.  */
 void code_file_drop_added(CodeFile* file);
 
-/* Writes the file in the open folder anew if enough was added: what it holds by now,
-   which may be more than was read, and what was added.  What was added is then dropped.
-   An error of write/file_calls.h; then the file is as it was.  */
-UInt code_file_save(CodeFile* file, Int folder);
+/* Writes the file in the open folder anew if enough was added, at least 1/`least_share`
+   of what was read (0: any): what it holds by now, which may be more than was read, and
+   what was added.  What was added is then dropped.  An error of write/file_calls.h; then
+   the file is as it was.  */
+UInt code_file_save(CodeFile* file, Int folder, UInt least_share);
 
 #endif

@@ -47,6 +47,21 @@ static const Elf64_Nhdr* own_build_id(void)
    return NULL;
 }
 
+static SizeT size_of(const Elf64_Nhdr* note)
+{
+   return sizeof *note + VG_ROUNDUP(note->n_namesz, 4) + note->n_descsz;
+}
+
+Bool identity_of_build(ULong* identity)
+{
+   const Elf64_Nhdr* note = own_build_id();
+   if (note == NULL)
+      return False;
+   identity[0] = hash_checksum(0, note, size_of(note));
+   identity[1] = hash_checksum(~identity[0], note, size_of(note));
+   return True;
+}
+
 Bool identity_find(const VexTranslateArgs* arguments, ULong* identity)
 {
    const Elf64_Nhdr* note = own_build_id();
@@ -56,8 +71,7 @@ Bool identity_find(const VexTranslateArgs* arguments, ULong* identity)
    control.guest_chase = False;
    control.iropt_register_updates_default = VexRegUpdSpAtMemAccess;
    ULong sum = hash_checksum(0, FORMAT, sizeof FORMAT);
-   sum = hash_checksum(sum, note,
-                       sizeof *note + VG_ROUNDUP(note->n_namesz, 4) + note->n_descsz);
+   sum = hash_checksum(sum, note, size_of(note));
    sum = hash_checksum(sum, &control, sizeof control);
    sum = hash_checksum(sum, &arguments->abiinfo_both, sizeof arguments->abiinfo_both);
    sum = hash_checksum(sum, &arguments->arch_guest, sizeof arguments->arch_guest);

@@ -10,6 +10,10 @@
 #include "core_version.h"
 #include "pub_tool_tooliface.h"
 
+/* Sets two numbers that tell this build of the tool from all others.  False if it is not
+   known.  */
+Bool identity_of_build(ULong* identity);
+
 /* Sets the two numbers of the identity.  False if the build of the tool is not known.
    Which registers are kept exact, and whether jumps are followed, are settings that
    change while the program runs; they are not part of it.  */

@@ -19,12 +19,24 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_xarray.h"
 
 static const HChar* path; /* of the folder; NULL: there is no cache */
 static Bool is_identified;
 static ULong identity[2];
 
-/* A file of the cache, by what it is named by.  */
+/* Writing a file of code anew for less than this share of it is not worth while.  */
+#define LEAST_SHARE 64
+
+/* A file that is saved.  */
+typedef struct {
+   CodeFile* file;
+   UInt least_share; /* of what it has, to be added; 0: any */
+} OpenFile;
+
+static XArray* open_files; /* of OpenFile */
+
+/* A file of code, by what it is named by.  */
 typedef struct {
    VgHashNode node; /* key: a hash of the next three */
    const Object* object;
@@ -62,6 +74,8 @@ void translation_cache_open(void)
       return;
    file_close(folder);
    files = VG_(HT_construct)("translation_cache.files");
+   open_files =
+      VG_(newXA)(VG_(malloc), "translation_cache.open", VG_(free), sizeof(OpenFile));
 }
 #else
 void translation_cache_open(void)
@@ -112,6 +126,20 @@ static Word compare_files(const void* one, const void* other)
    return a->object != b->object || a->base != b->base || a->options != b->options;
 }
 
+CodeFile* translation_cache_open_file(const HChar* name, const ULong* for_identity,
+                                      UInt least_share)
+{
+   const HChar* reason;
+   Int folder = cache_folder_open(path, &reason);
+   OpenFile opened = {code_file_open(folder, name, for_identity), least_share};
+   if (folder >= 0) {
+      cache_folder_used(folder, name);
+      file_close(folder);
+   }
+   VG_(addToXA)(open_files, &opened);
+   return opened.file;
+}
+
 static ObjectFile* file_of(const Object* object, Addr base, ULong for_options)
 {
    ObjectFile sought;
@@ -127,14 +155,8 @@ static ObjectFile* file_of(const Object* object, Addr base, ULong for_options)
    VG_(snprintf)(found->name, sizeof found->name,
                  "%016llx-%016llx-%016llx-%llx" CACHE_FOLDER_END, identity[0],
                  name_of_object(object), for_options, (ULong)base);
-   const HChar* reason;
-   Int folder = cache_folder_open(path, &reason);
-   found->file = code_file_open(folder, found->name, identity);
+   found->file = translation_cache_open_file(found->name, identity, LEAST_SHARE);
    VG_(HT_add_node)(files, found);
-   if (folder >= 0) {
-      cache_folder_used(folder, found->name);
-      file_close(folder);
-   }
    return found;
 }
 
@@ -173,22 +195,20 @@ static void warn_not_saved(const HChar* reason)
    has_warned = True;
 }
 
+static const OpenFile* open_file(Word number) { return VG_(indexXA)(open_files, number); }
+
 static Bool is_anything_added(void)
 {
-   Bool any = False;
-   VG_(HT_ResetIter)(files);
-   const ObjectFile* file;
-   while ((file = VG_(HT_Next)(files)) != NULL)
-      any = any || code_file_n_added(file->file) > 0;
-   return any;
+   for (Word i = 0; i < VG_(sizeXA)(open_files); i++)
+      if (code_file_n_added(open_file(i)->file) > 0)
+         return True;
+   return False;
 }
 
 static void save_in(Int folder)
 {
-   VG_(HT_ResetIter)(files);
-   const ObjectFile* file;
-   while ((file = VG_(HT_Next)(files)) != NULL) {
-      UInt error = code_file_save(file->file, folder);
+   for (Word i = 0; i < VG_(sizeXA)(open_files); i++) {
+      UInt error = code_file_save(open_file(i)->file, folder, open_file(i)->least_share);
       if (error != 0)
          warn_not_saved(file_error_text(error));
    }
@@ -213,8 +233,6 @@ void translation_cache_in_child(void)
 {
    if (!translation_cache_is_open())
       return;
-   VG_(HT_ResetIter)(files);
-   const ObjectFile* file;
-   while ((file = VG_(HT_Next)(files)) != NULL)
-      code_file_drop_added(file->file);
+   for (Word i = 0; i < VG_(sizeXA)(open_files); i++)
+      code_file_drop_added(open_file(i)->file);
 }

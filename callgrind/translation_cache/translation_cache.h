@@ -21,6 +21,12 @@ Bool translation_cache_is_open(void);
    hash, are in different files.  */
 CodeFile* translation_cache_file(const VexTranslateArgs* arguments, ULong options);
 
+/* Opens the cache's file `name`, which must stay as it is, for others' use.  It is saved
+   with the rest, if at least 1/`least_share` of what it has was added (0: any).  There
+   must be a cache.  */
+CodeFile* translation_cache_open_file(const HChar* name, const ULong* for_identity,
+                                      UInt least_share);
+
 /* Must be called when mappings change: another object may now be at the same address.  */
 void translation_cache_forget_ranges(void);
 

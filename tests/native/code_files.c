@@ -57,7 +57,7 @@ static void write_entries(Int folder, unsigned first, unsigned n)
    CodeFile* file = code_file_open(folder, NAME, identity);
    for (unsigned i = first; i < first + n; i++)
       code_file_add(file, key_of(i), bytes_of(i), size_of(i));
-   printf("error %u\n", code_file_save(file, folder));
+   printf("error %u\n", code_file_save(file, folder, 64));
    code_file_close(file);
 }
 

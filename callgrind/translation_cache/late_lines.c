@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See late_lines.h.
+
+   Relies on the linker's --wrap, as instrument/translate.c, and on how the core reads an
+   object (seen with 3.19; configure probes for the functions): it fills in a record
+   that has been allocated for the object, from the object's file and others that it finds
+   by that; the last step ends in finish_CFSI_arrays().  Reading lines is one call in the
+   middle, which is left out here.
+
+   Lines that are wanted after all cannot be added to a finished record, so another one is
+   read from the beginning.  Three states of the record tell what differs: before anything
+   was read, which the other one is made from; finished without lines; and what it is by
+   now.  What reading has made is taken from the other record; all that has changed since,
+   as the place in the core's list, stays.  The old tables stay allocated, since there may
+   be pointers to them.  */
+
+#include "translation_cache/late_lines.h"
+
+#include "base/hash.h"
+#include "guest/address.h"
+#include "guest/arch.h"
+#include "guest/elf_sections.h"
+#include "translation_cache/stored_lines.h"
+#include "translation_cache/translation_cache.h"
+
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_hashtable.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_xarray.h"
+
+#ifdef CORE_CAN_READ_LINES_LATE
+
+void* __real_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size);
+void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size);
+Bool __real_vgModuleLocal_read_elf_debug_info(DebugInfo* info);
+Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info);
+void* __real_vgModuleLocal_img_from_local_file(const HChar* path);
+void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path);
+void __real_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info);
+void __wrap_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info);
+Word __real_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address);
+Word __wrap_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address);
+extern void vgModuleLocal_canonicaliseTables(DebugInfo* info);
+
+/* A file that the core has opened to read debug information.  */
+typedef struct {
+   HChar* path;
+   struct vg_stat status;
+} ReadFile;
+
+/* What is known of a record of the core's.  */
+typedef struct {
+   VgHashNode node; /* key: its address */
+   SizeT size;
+   StoredLines* lines; /* NULL: there are none, or they are not stored */
+   Bool is_put_off;
+   UChar* before;  /* its bytes before it was read; NULL if it is not put off */
+   UChar* without; /* finished, without lines; NULL until then */
+   XArray* files;  /* of ReadFile; NULL if it is not put off */
+} Known;
+
+static VgHashTable* known; /* NULL: nothing is put off */
+static struct {
+   UInt put_off, read;
+} stats;
+
+/* The reading that is under way.  */
+static struct {
+   Known* of;
+   XArray* files;
+   Bool must_have_lines;
+} reading;
+
+/* The object that was asked for last; start > end: none.  */
+static struct {
+   Addr start, end; /* both included */
+   PtrdiffT bias;
+   StoredLines* lines;
+} last = {1, 0, 0, NULL};
+
+void late_lines_forget_ranges(void)
+{
+   last.start = 1;
+   last.end = 0;
+}
+
+static Known* known_of(const DebugInfo* info)
+{
+   return known != NULL ? VG_(HT_lookup)(known, (UWord)info) : NULL;
+}
+
+/*--------------------------------------------------------------------*/
+/* While the core reads an object                                      */
+
+static void forget_files(XArray* files)
+{
+   for (Word i = 0; i < VG_(sizeXA)(files); i++)
+      VG_(free)(((ReadFile*)VG_(indexXA)(files, i))->path);
+   VG_(deleteXA)(files);
+}
+
+static void forget(Known* info)
+{
+   if (info->is_put_off) {
+      VG_(free)(info->before);
+      VG_(free)(info->without);
+      forget_files(info->files);
+   }
+   info->is_put_off = False;
+   info->before = info->without = NULL;
+   info->files = NULL;
+}
+
+/* Here the size of the core's record is learnt.  */
+void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size)
+{
+   void* bytes = __real_vgModuleLocal_dinfo_zalloc(purpose, size);
+   if (known == NULL || VG_(strcmp)(purpose, "di.debuginfo.aDI.1") != 0)
+      return bytes;
+   Known* info = VG_(HT_remove)(known, (UWord)bytes); /* of one that is gone */
+   if (info != NULL)
+      forget(info);
+   else
+      info = VG_(malloc)("late_lines.known", sizeof *info);
+   VG_(memset)(info, 0, sizeof *info);
+   info->node.key = (UWord)bytes;
+   info->size = size;
+   VG_(HT_add_node)(known, info);
+   return bytes;
+}
+
+void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path)
+{
+   void* image = __real_vgModuleLocal_img_from_local_file(path);
+   if (image != NULL && reading.files != NULL) {
+      ReadFile file;
+      VG_(memset)(&file, 0, sizeof file);
+      (void)VG_(stat)(path, &file.status);
+      file.path = VG_(strdup)("late_lines.path", path);
+      VG_(addToXA)(reading.files, &file);
+   }
+   return image;
+}
+
+/* The lines that are to be read now; NULL if they are not to be stored.  If they are
+   wanted after all, the symbols are read a second time: not worth while where these are
+   the larger part.  */
+static StoredLines* lines_to_read(void)
+{
+   SizeT size = VG_(DebugInfo_get_text_size)((DebugInfo*)reading.of->node.key);
+   ElfDebug debug = {hash_checksum(0, &size, sizeof size), 0, 0};
+   for (Word i = 0; i < VG_(sizeXA)(reading.files); i++) {
+      const ReadFile* file = VG_(indexXA)(reading.files, i);
+      if (!elf_sections_add_debug(file->path, &debug))
+         return NULL;
+   }
+   return debug.debug_size > debug.symbols_size ? stored_lines_of(debug.sum) : NULL;
+}
+
+/* Lines are about to be read: may that be put off?  */
+Bool late_lines_may_wait(void);
+__attribute__((used)) Bool late_lines_may_wait(void)
+{
+   if (reading.of == NULL || reading.must_have_lines)
+      return False;
+   reading.of->lines = lines_to_read();
+   reading.of->is_put_off =
+      reading.of->lines != NULL && stored_lines_were_there(reading.of->lines);
+   return reading.of->is_put_off;
+}
+
+/* How it is called differs between versions of the core.  */
+ARCH_ASK_BEFORE(__wrap_vgModuleLocal_read_debuginfo_dwarf3,
+                __real_vgModuleLocal_read_debuginfo_dwarf3, late_lines_may_wait)
+
+/* Those of inlined functions and variables come with the lines.  */
+static Bool can_be_put_off(const Known* info)
+{
+   return info != NULL && !info->is_put_off && info->lines == NULL &&
+          !VG_(clo_read_inline_info) && !VG_(clo_read_var_info) &&
+          !VG_(clo_keep_debuginfo) && VG_(clo_debuginfo_server) == NULL;
+}
+
+static void* copy_of(const void* bytes, SizeT size)
+{
+   void* copy = VG_(malloc)("late_lines.copy", size);
+   VG_(memcpy)(copy, bytes, size);
+   return copy;
+}
+
+Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info)
+{
+   Known* of = known_of(info);
+   if (!can_be_put_off(of))
+      return __real_vgModuleLocal_read_elf_debug_info(info);
+   void* before = copy_of(info, of->size);
+   reading.of = of;
+   reading.files =
+      VG_(newXA)(VG_(malloc), "late_lines.files", VG_(free), sizeof(ReadFile));
+   Bool is_read = __real_vgModuleLocal_read_elf_debug_info(info);
+   if (of->is_put_off) {
+      of->before = before;
+      of->files = reading.files;
+      stats.put_off++;
+   } else {
+      VG_(free)(before);
+      forget_files(reading.files);
+   }
+   reading.of = NULL;
+   reading.files = NULL;
+   return is_read;
+}
+
+void __wrap_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info)
+{
+   __real_vgModuleLocal_finish_CFSI_arrays(info);
+   Known* of = known_of(info);
+   if (of != NULL && of->is_put_off && of->without == NULL)
+      of->without = copy_of(info, of->size);
+}
+
+/*--------------------------------------------------------------------*/
+/* When lines are wanted                                               */
+
+static Bool files_are_same(const Known* info)
+{
+   for (Word i = 0; i < VG_(sizeXA)(info->files); i++) {
+      const ReadFile* file = VG_(indexXA)(info->files, i);
+      struct vg_stat now;
+      if (sr_isError(VG_(stat)(file->path, &now)) || now.dev != file->status.dev ||
+          now.ino != file->status.ino || now.size != file->status.size ||
+          now.mtime != file->status.mtime || now.mtime_nsec != file->status.mtime_nsec)
+         return False;
+   }
+   return True;
+}
+
+/* Takes into `now` what differs between `without` and `whole`.  False, and nothing is
+   changed, if that is not what `now` still has of the former.  */
+static Bool take_what_was_read(UChar* now, const Known* info, const UChar* whole)
+{
+   for (SizeT i = 0; i < info->size; i++)
+      if (whole[i] != info->without[i] && now[i] != info->without[i])
+         return False;
+   for (SizeT i = 0; i < info->size; i++)
+      if (whole[i] != info->without[i])
+         now[i] = whole[i];
+   return True;
+}
+
+static Bool read_again(DebugInfo* info, const Known* of)
+{
+   if (of->without == NULL || !files_are_same(of))
+      return False;
+   UChar* whole = copy_of(of->before, of->size);
+   reading.must_have_lines = True;
+   Bool is_read = __real_vgModuleLocal_read_elf_debug_info((DebugInfo*)whole);
+   reading.must_have_lines = False;
+   if (is_read) {
+      vgModuleLocal_canonicaliseTables((DebugInfo*)whole);
+      __real_vgModuleLocal_finish_CFSI_arrays((DebugInfo*)whole);
+      is_read = take_what_was_read((UChar*)info, of, whole);
+   }
+   VG_(free)(whole);
+   return is_read;
+}
+
+static void read_lines(DebugInfo* info, Known* of)
+{
+   of->is_put_off = False;
+   if (read_again(info, of))
+      stats.read++;
+   else
+      VG_(umsg)("warning: the source lines of '%s' cannot be read any more\n",
+                VG_(DebugInfo_get_filename)(info));
+   of->is_put_off = True;
+   forget(of);
+}
+
+/* The core looks for an address in the lines of an object.  */
+Word __wrap_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address)
+{
+   Known* of = known_of(info);
+   if (of != NULL && of->is_put_off)
+      read_lines((DebugInfo*)info, of);
+   return __real_vgModuleLocal_search_one_loctab(info, address);
+}
+
+/*--------------------------------------------------------------------*/
+/* What is stored                                                      */
+
+/* Sets `last`.  */
+static void find_object(Addr address)
+{
+   const DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
+   const Known* of = info != NULL ? known_of(info) : NULL;
+   last.start = last.end = address;
+   last.lines = NULL;
+   if (info == NULL)
+      return;
+   Addr text = VG_(DebugInfo_get_text_avma)(info);
+   SizeT size = VG_(DebugInfo_get_text_size)(info);
+   if (address - text >= size)
+      return;
+   last.start = text;
+   last.end = text + size - 1;
+   last.bias = VG_(DebugInfo_get_text_bias)(info);
+   last.lines = of != NULL ? of->lines : NULL;
+}
+
+static StoredLines* lines_at(Addr address)
+{
+   if (address < last.start || address > last.end)
+      find_object(address);
+   return last.lines;
+}
+
+static Bool recall(Addr address, SourceLine* line)
+{
+   StoredLines* lines = lines_at(address);
+   return lines != NULL && stored_lines_find(lines, address - (Addr)last.bias, line);
+}
+
+static void learn(Addr address, const SourceLine* line)
+{
+   StoredLines* lines = lines_at(address);
+   if (lines != NULL)
+      stored_lines_add(lines, address - (Addr)last.bias, line);
+}
+
+void late_lines_init(void)
+{
+   static const LineMemory memory = {recall, learn};
+   if (!translation_cache_is_open())
+      return;
+   known = VG_(HT_construct)("late_lines.known");
+   address_set_line_memory(&memory);
+}
+
+void late_lines_print_stats(void)
+{
+   if (known != NULL)
+      VG_(umsg)("source lines: of %u objects put off, of %u read when asked for\n",
+                stats.put_off, stats.read);
+}
+
+#else
+
+void late_lines_init(void) {}
+
+void late_lines_forget_ranges(void) {}
+
+void late_lines_print_stats(void) {}
+
+#endif

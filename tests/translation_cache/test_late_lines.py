@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Source lines that are stored, and read only when one is asked for that is not: the
+# profile is the same, whatever has happened to the debug information since.
+
+"""Stored source lines: when they are used, when not, and that they are right."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.differential.options import build_folder
+from tests.differential.profile_bytes import different_files, first_difference, run
+
+PROGRAM = """
+#include <signal.h>
+#include <stdlib.h>
+static volatile int sum;
+static void often(int n) { for (int i = 0; i < n; i++) sum += i; }
+static void seldom(void)
+{
+   sum *= 3;
+   sum++;
+}
+int main(int argc, char** argv)
+{
+   often(atoi(argv[1]));
+   if (argc > 2) seldom();
+   if (argc > 3) raise(SIGABRT);
+   return 0;
+}
+"""
+SAID = re.compile(rb"source lines: of (\d+) objects put off, of (\d+) read when asked")
+pytestmark = pytest.mark.skipif(
+    "#define CORE_LINES_CAN_BE_PUT_OFF 1"
+    not in (build_folder() / "config.h").read_text(encoding="utf-8"),
+    reason="the reading of lines cannot be put off on this core",
+)
+
+
+@pytest.fixture(name="folder")
+def fixture_folder() -> Iterator[Path]:
+    path = Path(tempfile.mkdtemp(prefix="late_lines."))
+    yield path
+    shutil.rmtree(path)
+
+
+def compile_program(folder: Path, source: str = PROGRAM, *flags: str) -> Path:
+    # Lines are put off only where there is more debug information than symbols.
+    types = "".join(f"struct type_{n} {{ int a_{n}, b_{n}; }};" for n in range(5000))
+    (folder / "program.c").write_text(types + "\n" + source, encoding="utf-8")
+    # Static: of the libraries, debug information may be installed or not.
+    command = [
+        "gcc", "-g", "-O1", "-static", "-fno-inline", *flags,
+        "-fno-eliminate-unused-debug-types", "-o", "program",
+    ]
+    subprocess.run([*command, "program.c"], cwd=folder, check=True)
+    return folder / "program"
+
+
+def profile(
+    folder: Path, *arguments: str, options: tuple[str, ...] = ()
+) -> dict[str, bytes]:
+    program = str(folder / "program")
+    return run(build_folder(), folder, list(options), [program, *arguments])
+
+
+def cached(
+    folder: Path, *arguments: str, options: tuple[str, ...] = ()
+) -> dict[str, bytes]:
+    own = (f"--translation-cache={folder / 'cache'}", "--stats=yes")
+    return profile(folder, *arguments, options=(*options, *own))
+
+
+def put_off_and_read(written: dict[str, bytes]) -> tuple[int, int]:
+    found = SAID.search(written["output"])
+    assert found, written["output"].decode()
+    return int(found[1]), int(found[2])
+
+
+def assert_same(one: dict[str, bytes], other: dict[str, bytes]) -> None:
+    files = [name for name in different_files(one, other) if name != "output"]
+    assert not files, first_difference(one, other, files[0])
+
+
+def test_lines_that_are_stored_are_not_read(folder: Path) -> None:
+    compile_program(folder)
+    without = profile(folder, "9")
+    assert b"program.c" in without["profile.out"]
+    for expected in ((0, 0), (1, 0), (1, 0)):
+        written = cached(folder, "9")
+        assert put_off_and_read(written) == expected
+        assert_same(without, written)
+
+
+def test_options_share_them(folder: Path) -> None:
+    compile_program(folder)
+    cached(folder, "9")
+    # Targets of jumps that were not executed are asked for with --collect-jumps only.
+    for options, read in (
+        (("--cache-sim=yes", "--separate-recs=3"), 0),
+        (("--dump-instr=yes", "--collect-jumps=yes"), 1),
+        (("--dump-instr=yes", "--collect-jumps=yes"), 0),
+    ):
+        written = cached(folder, "9", options=options)
+        assert put_off_and_read(written) == (1, read)
+        assert_same(profile(folder, "9", options=options), written)
+
+
+def test_a_line_that_is_not_stored_is_read_and_then_stored(folder: Path) -> None:
+    compile_program(folder)
+    cached(folder, "9")
+    without = profile(folder, "9", "seldom")
+    for expected in ((1, 1), (1, 0)):
+        written = cached(folder, "9", "seldom")
+        assert put_off_and_read(written) == expected
+        assert_same(without, written)
+    assert_same(profile(folder, "9"), cached(folder, "9"))
+
+
+def test_inlined_functions_need_them_all(folder: Path) -> None:
+    compile_program(folder)
+    options = ("--read-inline-info=yes",)
+    cached(folder, "9")
+    written = cached(folder, "9", options=options)
+    assert put_off_and_read(written) == (0, 0)
+    assert_same(profile(folder, "9", options=options), written)
+
+
+@pytest.mark.parametrize("build_id", ["sha1", "none", "0x1234"])
+def test_lines_that_have_moved(folder: Path, build_id: str) -> None:
+    """The code is the same, and so are size and time: only the lines are others."""
+    flag = f"-Wl,--build-id={build_id}"
+    program = compile_program(folder, PROGRAM, flag)
+    before, code = program.stat(), program.read_bytes()
+    cached(folder, "9")
+    compile_program(folder, PROGRAM.replace("   sum++;\n", "\n   sum++;"), flag)
+    os.utime(program, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert program.stat().st_size == before.st_size and program.read_bytes() != code
+    without = profile(folder, "9", "seldom")
+    assert_same(without, cached(folder, "9", "seldom"))
+    assert_same(without, cached(folder, "9", "seldom"))
+
+
+def test_every_stored_line_is_the_cores(folder: Path) -> None:
+    """--ct-check=yes asks the core, too."""
+    compile_program(folder)
+    cached(folder, "9")
+    written = cached(folder, "9", options=("--ct-check=yes",))
+    assert put_off_and_read(written) == (1, 1)
+    assert_same(profile(folder, "9"), written)
+
+
+def test_the_core_can_ask_for_lines(folder: Path) -> None:
+    """It prints where a fatal signal came from."""
+    compile_program(folder)
+    command = [
+        str(build_folder() / "vg-in-place"), "--tool=callgrind", "--stats=yes",
+        f"--translation-cache={folder / 'cache'}",
+        f"--callgrind-out-file={folder / 'out'}",
+        str(folder / "program"), "9", "seldom", "raise",
+    ]
+    for n in (b"0", b"1"):
+        ended = subprocess.run(command, check=False, capture_output=True)
+        assert b"main (program.c:16)" in ended.stderr
+        assert b"of %s objects put off, of %s read" % (n, n) in ended.stderr
+
+
+def test_a_file_that_is_gone_when_a_line_is_wanted(folder: Path) -> None:
+    """A line says so; counts are as ever."""
+    source = PROGRAM.replace("   often(", "   remove(argv[2]);\n   often(")
+    source = source.replace("argc > 2", "argv[3][0] == 's'").replace("argc > 3", "0")
+    program = compile_program(folder, "#include <stdio.h>\n" + source)
+    spare = folder / "another"  # a path of the same length: the same code reads it
+    shutil.copy(program, spare)
+
+    def counted(written: dict[str, bytes]) -> bytes:
+        return written["profile.out"].split(b"totals: ")[1].split()[0]
+
+    assert put_off_and_read(cached(folder, "9", str(spare), "n")) == (0, 0)
+    shutil.copy(program, spare)
+    without = profile(folder, "9", str(spare), "s")
+    written = cached(folder, "9", str(program), "s")
+    assert not program.exists()
+    assert put_off_and_read(written) == (1, 0)
+    assert written["output"].count(b"cannot be read any more") == 1
+    assert counted(without) == counted(written)
+
+
+def test_damaged_lines_are_not_used(folder: Path) -> None:
+    compile_program(folder)
+    without = profile(folder, "9")
+    cached(folder, "9")
+    in_cache = list((folder / "cache").iterdir())
+    files = [path for path in in_cache if b"program.c" in path.read_bytes()]
+    assert len(files) == 1
+    whole = files[0].read_bytes()
+    for at in range(60, len(whole), len(whole) // 12):
+        files[0].write_bytes(whole[:at] + bytes([whole[at] ^ 0xff]) + whole[at + 1:])
+        assert_same(without, cached(folder, "9"))
