@@ -4,7 +4,6 @@
 
 #include "stack/copies.h"
 
-#include "guest/arch.h"
 #include "options/options.h"
 #include "stack/crossing.h"
 #include "stack/entry.h"
@@ -194,13 +193,18 @@ static void consider_divided(ParkedRegion at)
       offer(&found);
 }
 
+static Bool is_not_there(ParkedRegion at, const Frame* frame)
+{
+   return relocation_is_in_memory(at.stack, at.region, frame) == 0;
+}
+
 /* Has the outermost of the frames above `frame` been overwritten?  */
 static Bool is_overwritten_above(ParkedRegion at, const Frame* frame)
 {
    const Frame* top = shadowstack_region_top(at.stack, at.region);
    while (frame < top) {
       frame = shadowstack_above(frame);
-      Int in_memory = relocation_is_in_memory(frame);
+      Int in_memory = relocation_is_in_memory(at.stack, at.region, frame);
       if (in_memory >= 0)
          return in_memory == 0;
    }
@@ -242,7 +246,7 @@ static Bool follow_divided(Bool is_suspect)
       const Frame* frame =
          shadowstack_first_not_left_in(stack, running.region, wanted.sp);
       Bool is_overwritten =
-         is_overwritten_above(running, frame) || relocation_is_in_memory(frame) == 0;
+         is_overwritten_above(running, frame) || is_not_there(running, frame);
       if (!is_overwritten && !(is_suspect && copies_are_known()))
          return False;
       consider_divided(running);
@@ -280,7 +284,7 @@ Bool copies_return(Addr target, Addr sp)
 
 Bool copies_arrive(const Block* block, Addr sp, Addr moved)
 {
-   if (!ARCH_CALL_PUSHES || !copies_are_possible() || crossing_is_surely_at_start(block))
+   if (!copies_are_possible() || crossing_is_surely_at_start(block))
       return False;
    moved = moved_to(sp, moved);
    wanted.target = block->address;
@@ -291,8 +295,10 @@ Bool copies_arrive(const Block* block, Addr sp, Addr moved)
 
 Bool copies_are_overwritten(Addr sp)
 {
-   return copies_are_possible() && relocation_is_in_memory(shadowstack_first_not_left(
-                                      shadowstack_now.stack, sp)) == 0;
+   ParkedRegion running = {shadowstack_now.stack,
+                           shadowstack_region_of(shadowstack_now.stack, sp)};
+   return copies_are_possible() &&
+          is_not_there(running, shadowstack_first_not_left(running.stack, sp));
 }
 
 Bool copies_have_overwritten(Addr sp)
@@ -302,7 +308,7 @@ Bool copies_have_overwritten(Addr sp)
    ParkedRegion running = {shadowstack_now.stack,
                            shadowstack_region_of(shadowstack_now.stack, sp)};
    const Frame* frame = shadowstack_first_not_left_in(running.stack, running.region, sp);
-   return is_overwritten_above(running, frame) || relocation_is_in_memory(frame) == 0;
+   return is_overwritten_above(running, frame) || is_not_there(running, frame);
 }
 
 Bool copies_are_elsewhere(const Block* block, Addr sp, Addr moved)

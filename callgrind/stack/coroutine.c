@@ -150,9 +150,9 @@ static Bool is_unwinding(const Block* block, Addr sp)
 }
 
 /* Where stacks are copied, the memory of one that was left may be another's.  */
-static Bool may_lie_there(const Frame* frame)
+static Bool may_lie_there(ParkedRegion at, const Frame* frame)
 {
-   return !copies_are_known() || relocation_is_in_memory(frame) != 0;
+   return !copies_are_known() || relocation_is_in_memory(at.stack, at.region, frame) != 0;
 }
 
 /* Control has come to `block` with the stack pointer at `sp`: does the function go on
@@ -162,7 +162,7 @@ static Bool goes_on(ParkedRegion parked, const Block* block, Addr sp)
    if (parked.stack == NULL || crossing_is_surely_at_start(block))
       return False;
    const Frame* frame = shadowstack_first_not_left_in(parked.stack, parked.region, sp);
-   return may_run_at(parked, block->function, sp) && may_lie_there(frame);
+   return may_run_at(parked, block->function, sp) && may_lie_there(parked, frame);
 }
 
 /* Has a function gone on in this region, and called from there?  */
@@ -262,7 +262,7 @@ static Bool holds_word(Addr start, SizeT n, Addr value)
 static Bool has_moved_up(Addr moved)
 {
    const StackRegion* region = shadowstack_region(shadowstack_now.stack);
-   return ARCH_CALL_PUSHES && moved >= region->low && moved <= region->end;
+   return moved >= region->low && moved <= region->end;
 }
 
 /* The stack pointer was loaded with `moved`, and is `sp` now.  Frames below `moved` have
@@ -385,8 +385,8 @@ Bool coroutine_return(Addr target, Addr sp)
    const ShadowStack* stack = shadowstack_now.stack;
    ParkedRegion parked = parking_find_return(target, sp);
    if (parked.stack != NULL &&
-       !may_lie_there(shadowstack_below(
-          shadowstack_find_return_in(parked.stack, parked.region, target, sp))))
+       !may_lie_there(parked, shadowstack_below(shadowstack_find_return_in(
+                                 parked.stack, parked.region, target, sp))))
       return False; /* nor does that one's */
    if (parked.stack == NULL && moved)
       return False; /* coroutine_arrive() knows more: a new stack may begin there */

@@ -18,6 +18,9 @@
    function that copies runs in it.  */
 #define MAX_OTHERS 2
 
+/* How many words at either end of a function's part of the stack are searched.  */
+#define MAX_WORDS_SEARCHED 64
+
 /* How many words a stack pointer may be from where it was left.  */
 #define MAX_WORDS_OFF 16
 
@@ -30,9 +33,61 @@ static Bool is_readable(Addr at)
    address is unknown, may have been replaced, or may lie anywhere.  */
 static Bool is_comparable(const Frame* frame)
 {
-   return ARCH_CALL_PUSHES && frame->sp != SHADOWSTACK_TOP_SP &&
+   return frame->sp != SHADOWSTACK_TOP_SP &&
           !(frame->flags & (FrameInner | FrameBarrier | FrameStackSwitch)) &&
           shadowstack_return_address(frame) != 0;
+}
+
+/* Where the frame's part of the stack begins, which is where those that it has called
+   end.  0: not known.  */
+static Addr low_of(const ShadowStack* stack, UInt region, const Frame* frame)
+{
+   const Frame* top = shadowstack_region_top(stack, region);
+   const Frame* above = frame;
+   while (above < top) {
+      above = shadowstack_above(above);
+      if (!(above->flags & FrameTail))
+         return above->sp == SHADOWSTACK_TOP_SP ? 0 : shadowstack_sp_after(above->sp);
+   }
+   return stack->regions[region].low;
+}
+
+/* Do the `n` words from `start` on hold this value?  */
+static Bool have_word(Addr start, SizeT n, Addr value)
+{
+   if (n == 0 || !VG_(am_is_valid_for_client)(start, n * sizeof(Addr), VKI_PROT_READ))
+      return False;
+   for (const Addr* word = (const Addr*)start; n > 0; word++, n--)
+      if (*word == value)
+         return True;
+   return False;
+}
+
+/* A function that has called has its return address somewhere in its part of the stack,
+   where a call does not push it: compilers put it at either end of that.  */
+static Int is_in_part(const ShadowStack* stack, UInt region, const Frame* frame,
+                      Word delta)
+{
+   Addr low = low_of(stack, region, frame), end = shadowstack_sp_after(frame->sp);
+   if (low == 0 || low >= end || low % sizeof(Addr) != 0)
+      return -1;
+   SizeT n = (end - low) / sizeof(Addr);
+   SizeT most = n < MAX_WORDS_SEARCHED ? n : MAX_WORDS_SEARCHED;
+   Addr value = shadowstack_return_address(frame);
+   return have_word(low + (Addr)delta, most, value) ||
+          (n > most && have_word(end - most * sizeof(Addr) + (Addr)delta, most, value));
+}
+
+/* Does the frame's return address lie in memory, if the frame is `delta` further up?  1:
+   yes; 0: no; -1: nothing tells.  */
+static Int is_there(const ShadowStack* stack, UInt region, const Frame* frame, Word delta)
+{
+   if (!is_comparable(frame))
+      return -1;
+   if (!ARCH_CALL_PUSHES)
+      return is_in_part(stack, region, frame, delta);
+   Addr slot = frame->sp + (Addr)delta;
+   return is_readable(slot) && *(const Addr*)slot == shadowstack_return_address(frame);
 }
 
 Int relocation_compare(const ShadowStack* stack, UInt region, const Frame* from,
@@ -42,12 +97,10 @@ Int relocation_compare(const ShadowStack* stack, UInt region, const Frame* from,
    Int n = 0;
    for (const Frame* frame = from; frame > base && n < MAX_COMPARED;
         frame = shadowstack_below(frame)) {
-      if (!is_comparable(frame))
-         continue;
-      Addr slot = frame->sp + (Addr)delta;
-      if (!is_readable(slot) || *(const Addr*)slot != shadowstack_return_address(frame))
+      Int in_memory = is_there(stack, region, frame, delta);
+      if (in_memory == 0)
          return -1;
-      n++;
+      n += in_memory > 0;
    }
    return n;
 }
@@ -79,12 +132,9 @@ static Bool goes_on_there(const ShadowStack* stack, UInt region, const Frame* to
    return False;
 }
 
-Int relocation_is_in_memory(const Frame* frame)
+Int relocation_is_in_memory(const ShadowStack* stack, UInt region, const Frame* frame)
 {
-   if (!is_comparable(frame))
-      return -1;
-   return is_readable(frame->sp) &&
-          *(const Addr*)frame->sp == shadowstack_return_address(frame);
+   return is_there(stack, region, frame, 0);
 }
 
 UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from)
@@ -93,7 +143,7 @@ UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from
    UInt n = 0;
    for (const Frame* frame = from; frame > base && n < MAX_COMPARED;
         frame = shadowstack_below(frame)) {
-      Int in_memory = relocation_is_in_memory(frame);
+      Int in_memory = is_there(stack, region, frame, 0);
       if (in_memory == 0)
          return n;
       n += in_memory > 0;
@@ -179,9 +229,9 @@ UInt relocation_likeness(const ShadowStack* stack, UInt region, Addr target,
                          const Function* function, Addr sp, Word* delta)
 {
    const Frame* top = shadowstack_region_top(stack, region);
-   if (!ARCH_CALL_PUSHES || (!returns_there(stack, region, top, target, sp, delta) &&
-                             (function == NULL || shadowstack_function(top) != function ||
-                              !goes_on_there(stack, region, top, sp, delta))))
+   if (!returns_there(stack, region, top, target, sp, delta) &&
+       (function == NULL || shadowstack_function(top) != function ||
+        !goes_on_there(stack, region, top, sp, delta)))
       return 0;
    return likeness_at(&stack->regions[region], *delta);
 }

@@ -41,8 +41,9 @@ Int relocation_compare(const ShadowStack* stack, UInt region, const Frame* from,
    there.  */
 UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from);
 
-/* Does the frame's return address lie in its slot?  1: yes; 0: no; -1: nothing tells.  */
-Int relocation_is_in_memory(const Frame* frame);
+/* Does the return address of a frame of this region lie in memory?  1: yes; 0: no; -1:
+   nothing tells.  */
+Int relocation_is_in_memory(const ShadowStack* stack, UInt region, const Frame* frame);
 
 /* Control comes to `target`, in `function`, with the stack pointer at `sp`, in memory
    that is not this region's: has the region been moved there?  0 if not; otherwise the

@@ -244,12 +244,10 @@ static Bool is_code(Addr address)
    cannot be known, it is said to lie at the end, and to hold nothing.  */
 static Addr find_written_slot(const Block* block, Addr sp, Addr end, Addr* return_address)
 {
-   Addr slot = sp;
-   if (address_is_start(block->function, block->address) && sp < end) {
-      *return_address = *(const Addr*)sp;
-      if (is_code(*return_address))
-         return sp;
-   }
+   Addr slot = arch_slot(sp);
+   if (address_is_start(block->function, block->address) && sp < end &&
+       arch_return_address(slot, return_address) && is_code(*return_address))
+      return slot;
    if (seed_caller(&slot, return_address) && slot >= sp && slot < end &&
        is_code(*return_address))
       return slot;
@@ -405,6 +403,9 @@ static Frame* first_not_left_by_jump(const Block* block, Addr sp, Bool is_unwind
    if (jumping == shadowstack_now.top && !is_unwinding &&
        is_run_by(jumping, block->function))
       return jumping;
+   if (sp < written_end(shadowstack_above(below)) &&
+       shadowstack_return_address(jumping) == block->address)
+      return below; /* to the next written frame */
    for (Frame* frame = below; frame < jumping; frame = shadowstack_above(frame))
       if (is_run_by(frame, block->function))
          return frame;
@@ -570,8 +571,11 @@ void transition_return(Addr target, Addr sp, CallSite* site)
    if ((left == NULL || UNLIKELY(!coroutine_may_return(sp))) &&
        coroutine_return(target, sp))
       left = shadowstack_find_return(shadowstack_now.stack, target, sp);
-   else if (UNLIKELY(left != NULL && crossing_moved() != 0 && copies_are_possible() &&
-                     relocation_is_in_memory(shadowstack_below(left)) == 0))
+   else if (UNLIKELY(
+               left != NULL && crossing_moved() != 0 && copies_are_possible() &&
+               relocation_is_in_memory(shadowstack_now.stack,
+                                       shadowstack_region_of(shadowstack_now.stack, sp),
+                                       shadowstack_below(left)) == 0))
       left = NULL; /* another stack's frame lies there */
    if (left != NULL) {
       pop_through(left, sp);

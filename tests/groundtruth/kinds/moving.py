@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import random
 
-from tests.groundtruth.architecture import needs_amd64
+from tests.groundtruth.architecture import ARM64, target
 from tests.groundtruth.case import Case
-from tests.groundtruth.kinds import scheduler
+from tests.groundtruth.kinds import scheduler, scheduler_arm64
 from tests.groundtruth.kinds.switching import SAVED, assembler
 
 FIELDS = "   char *other;\n"
@@ -86,6 +86,8 @@ PLACES = {
 
 def grow_text(random_: random.Random) -> str:
     """A function that moves the stack that it runs on, and returns there."""
+    if target() == ARM64:
+        return GROW + assembler("grow", scheduler_arm64.grow(random_))
     text = [f"push %{name}" for name in SAVED]
     text += ["mov %rsp,(%rdi)", "mov %rdi,%rbx", "sub $8,%rsp", "call move"]
     pops = [f"pop %{name}" for name in reversed(SAVED)]
@@ -98,7 +100,6 @@ def grow_text(random_: random.Random) -> str:
 
 
 def generate(random_: random.Random, seed: int) -> Case:
-    needs_amd64("a stack that moves")
     plan = scheduler.draw_plan(random_)
     place = random_.choice(list(PLACES))
     plan.fields = FIELDS

@@ -16,7 +16,6 @@ import random
 from dataclasses import dataclass
 
 from tests.groundtruth import variants
-from tests.groundtruth.architecture import needs_amd64
 from tests.groundtruth.case import Case, Rules
 from tests.groundtruth.kinds import busy, web
 from tests.groundtruth.kinds.replacing_texts import (
@@ -33,6 +32,7 @@ from tests.groundtruth.kinds.replacing_texts import (
     SWITCHES,
     keep_text,
     replace_text,
+    saved_words,
     snapshot_text,
 )
 from tests.groundtruth.kinds.writing import PRINTF
@@ -131,7 +131,13 @@ def program_text(random_: random.Random, plan: Plan, seed: int) -> str:
     head = head if plan.switches else ""
     named = [*plan.web, "holder", *plan.left, *plan.written]
     names = "".join(f", fn_{name}" for name in plan.written)
-    parts = [HEAD.format(head=head, fuel=fuel, levels=len(plan.written), names=names)]
+    parts = [HEAD.format(
+            head=head,
+            fuel=fuel,
+            levels=len(plan.written),
+            names=names,
+            saved=saved_words(),
+        )]
     parts += [keep_text(random_, plan.switches), snapshot_text()]
     parts.append(replace_text(random_, plan.finishes, plan.hops))
     parts.append(web.prototypes(named))
@@ -167,7 +173,6 @@ def program_text(random_: random.Random, plan: Plan, seed: int) -> str:
 
 
 def generate(random_: random.Random, seed: int) -> Case:
-    needs_amd64("frames in place of others")
     plan = draw_plan(random_)
     variant = variants.draw(random_)
     text = program_text(random_, plan, seed)

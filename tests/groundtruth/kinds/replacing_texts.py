@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import random
 
+from tests.groundtruth.architecture import ARM64, target
+from tests.groundtruth.kinds import replacing_arm64
 from tests.groundtruth.kinds.switching import assembler
 
 # What is kept of frames; replace() and snapshot() know where the members lie.
@@ -23,7 +25,7 @@ HEAD = """\
 
 enum {{ LEVELS = {levels} }};
 struct kept {{
-   void *anchor, *sp, *rip, *saved[6];
+   void *anchor, *sp, *rip, *saved[{saved}];
    long count, words[4096];
    unsigned long path;
    struct kept *outer;
@@ -305,8 +307,15 @@ ANCHOR, SP, RIP, SAVED, COUNT, WORDS = 0, 8, 16, 24, 72, 80
 REGISTERS = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 
 
+def saved_words() -> int:
+    """How many `saved` has: the registers, and one more to have a multiple of 16."""
+    return len(replacing_arm64.REGISTERS) + 1 if target() == ARM64 else len(REGISTERS)
+
+
 def keep_text(random_: random.Random, must_have_frames: bool) -> str:
     """Calls a function on a frame whose address it keeps."""
+    if target() == ARM64:
+        return replacing_arm64.keep_text(random_, must_have_frames)
     has_frames = must_have_frames or random_.random() < 0.5
     grow = [".cfi_adjust_cfa_offset 8"] if has_frames else []
     shrink = [".cfi_adjust_cfa_offset -8"] if has_frames else []
@@ -330,6 +339,8 @@ def keep_text(random_: random.Random, must_have_frames: bool) -> str:
 
 def snapshot_text() -> str:
     """Copies all frames up to the kept one; it returns again when they are put back."""
+    if target() == ARM64:
+        return replacing_arm64.snapshot_text()
     lines = ["mov (%rsp),%rax", f"mov %rax,{RIP}(%rdi)"]
     lines += ["lea 8(%rsp),%rsi", f"mov %rsi,{SP}(%rdi)"]
     for at, register in enumerate(REGISTERS):
@@ -395,6 +406,8 @@ ENDS = (
 
 def replace_text(random_: random.Random, finishes: bool, hops: bool) -> str:
     """Throws frames away, puts the copied ones there, and goes on in the innermost."""
+    if target() == ARM64:
+        return replacing_arm64.replace_text(random_, finishes, hops)
     lines: list[str] = []
     if finishes:
         lines += [*TAKE_OFF, *CALL_FINISH]

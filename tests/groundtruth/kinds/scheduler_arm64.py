@@ -63,3 +63,13 @@ def pushed(
     way = random_.choice(list(ways))
     words = f"*--top = 0; top -= {len(SAVED)}; top[{len(SAVED) - 1}] = (uintptr_t)entry;"
     return f"pushed, {way}", mcall + enter, ways[way], words
+
+
+def grow(random_: random.Random) -> list[str]:
+    """What moves the stack that it runs on, and returns there: of moving.py."""
+    save = [f"sub sp,sp,{_SIZE}", *_pairs("stp", "sp"), "mov x9,sp", "str x9,[x0]"]
+    call = ["mov x19,x0", "bl move", "ldr x9,[x19]"]
+    loads = ["mov sp,x9", *_pairs("ldp", "sp"), f"add sp,sp,{_SIZE}"]
+    reads = [*_pairs("ldp", "x9"), f"add x9,x9,{_SIZE}", "mov sp,x9"]
+    end = random_.choice((["ret"], ["mov x10,x30", "br x10"]))
+    return [*save, *call, *random_.choice((loads, reads)), *end]
