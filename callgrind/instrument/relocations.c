@@ -4,8 +4,8 @@
 
    A placeholder is, from its lowest byte on: MARK_LOW, the constant's number in two
    bytes, MARK_HIGH; of a constant that does not fit in 31 bits, LONG_MARK follows in the
-   upper half.  VEX copies such numbers into the host's code as they are, at any position,
-   once for each use.  No two placeholders overlap, since the two marks differ.
+   upper half.  VEX copies such numbers into the host's code (host_constants.h), once for
+   each use.  No two placeholders overlap, since the two marks differ.
 
    A guest's constant, or host instructions that happen to have these bytes, would be
    taken for one.  So each constant must be found exactly once, or twice where one is
@@ -14,6 +14,8 @@
    Owns the constants of the superblock that is being instrumented.  */
 
 #include "instrument/relocations.h"
+
+#include "instrument/host_constants.h"
 
 #include "pub_tool_libcbase.h"
 
@@ -63,33 +65,32 @@ UWord relocations_stand_in(UWord value)
    return LIKELY(!is_active) ? value : stand_in(value, value > LARGEST_SHORT);
 }
 
-/* The host extends the sign of a distance.  */
 UWord relocations_stand_in_distance(Word distance)
 {
    return LIKELY(!is_active) ? (UWord)distance
-                             : stand_in((UWord)distance, distance != (Int)distance);
-}
-
-static UInt read_4(const UChar* bytes)
-{
-   UInt value;
-   VG_(memcpy)(&value, bytes, sizeof value);
-   return value;
+                             : stand_in((UWord)distance, !HOST_CONSTANT_SIGNED ||
+                                                            distance != (Int)distance);
 }
 
 /* Is there a placeholder at `at`?  Sets *word.  */
 static Bool is_placeholder(const UChar* code, UInt size, UInt at, UInt* word)
 {
-   if (code[at] != MARK_LOW || code[at + 3] != MARK_HIGH)
+   ULong value;
+   if (at + host_constant_size(False) > size ||
+       !host_constant_read(code + at, False, &value) || (value & 0xff) != MARK_LOW ||
+       value >> 24 != MARK_HIGH)
       return False;
-   *word = code[at + 1] | (UInt)code[at + 2] << 8;
-   return *word < n_values &&
-          (!is_long[*word] || (at + 8 <= size && read_4(code + at + 4) == LONG_MARK));
+   *word = (UInt)(value >> 8 & 0xffff);
+   if (*word >= n_values)
+      return False;
+   return !is_long[*word] ||
+          (at + host_constant_size(True) <= size &&
+           host_constant_read(code + at, True, &value) && value >> 32 == LONG_MARK);
 }
 
 static void put(UChar* code, const Relocation* place)
 {
-   VG_(memcpy)(code + place->offset, &values[place->word], place->is_long ? 8 : 4);
+   host_constant_write(code + place->offset, place->is_long, values[place->word]);
 }
 
 /* Has each constant been found once, or twice?  */
@@ -109,7 +110,7 @@ Int relocations_resolve(UChar* code, UInt size, const Relocation** places)
    if (is_overfull || size > LARGEST_CODE)
       return -1;
    VG_(memset)(times, 0, n_values);
-   for (UInt at = 0; at + 4 <= size; at++) {
+   for (UInt at = 0; at < size; at += HOST_CONSTANT_STEP) {
       UInt word;
       if (!is_placeholder(code, size, at, &word))
          continue;
@@ -117,7 +118,7 @@ Int relocations_resolve(UChar* code, UInt size, const Relocation** places)
          return -1;
       Relocation place = {(UShort)at, (UShort)word, is_long[word]};
       found[n++] = place;
-      at += place.is_long ? 7 : 3;
+      at += host_constant_size(place.is_long) - HOST_CONSTANT_STEP;
    }
    if (!all_are_found(times))
       return -1;
@@ -130,7 +131,7 @@ Bool relocations_apply(UChar* code, UInt size, const Relocation* places, UInt n)
 {
    for (UInt i = 0; i < n; i++)
       if (places[i].word >= n_values || places[i].is_long != is_long[places[i].word] ||
-          places[i].offset + (places[i].is_long ? 8u : 4u) > size)
+          places[i].offset + host_constant_size(places[i].is_long) > size)
          return False;
    for (UInt i = 0; i < n; i++)
       put(code, &places[i]);

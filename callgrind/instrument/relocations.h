@@ -18,7 +18,7 @@
 typedef struct {
    UShort offset;
    UShort word : 15;   /* which constant, in the order in which they were asked for */
-   UShort is_long : 1; /* eight bytes; otherwise four */
+   UShort is_long : 1; /* it takes eight bytes; otherwise four */
 } Relocation;
 
 /* From now on, until relocations_end(), constants of this superblock are replaced by

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   How the host's code holds a constant that VEX was given: on amd64 as it is, in four or
+   eight bytes; on arm64 in instructions that put 16 bits each into a register, MOVZ and
+   then MOVK, two or four of them.  (VEX leaves out those for 16 bits that are 0.)
+
+   Host and guest are one architecture.  */
+
+#ifndef CALLGRIND_HOST_CONSTANTS_H
+#define CALLGRIND_HOST_CONSTANTS_H
+
+#include "core_version.h"
+
+#include "pub_tool_libcbase.h"
+
+/* HOST_CONSTANT_STEP: constants begin at multiples of it.
+   HOST_CONSTANT_SIGNED: 32 bits are extended by their sign where they are added.
+
+   host_constant_size(is_long)
+      so many bytes of code hold a constant of eight bytes, or of four
+   host_constant_read(code, is_long, &value)
+      reads one of them; False if the code there holds none
+   host_constant_write(code, is_long, value)
+      puts another in its place  */
+
+#if defined(VGA_arm64)
+
+#define HOST_CONSTANT_STEP 4
+#define HOST_CONSTANT_SIGNED 0
+
+static inline UInt host_constant_size(Bool is_long) { return is_long ? 16 : 8; }
+
+static inline Bool host_constant_read(const UChar* code, Bool is_long, ULong* value)
+{
+   UInt first, instruction;
+   VG_(memcpy)(&first, code, sizeof first);
+   *value = 0;
+   for (UInt i = 0; i < (is_long ? 4 : 2); i++) {
+      VG_(memcpy)(&instruction, code + 4 * i, sizeof instruction);
+      UInt wanted = (i == 0 ? 0xd2800000 : 0xf2800000) | i << 21 | (first & 31);
+      if ((instruction & 0xffe0001f) != wanted)
+         return False;
+      *value |= (ULong)(instruction >> 5 & 0xffff) << (16 * i);
+   }
+   return True;
+}
+
+static inline void host_constant_write(UChar* code, Bool is_long, ULong value)
+{
+   for (UInt i = 0; i < (is_long ? 4 : 2); i++) {
+      UInt instruction;
+      VG_(memcpy)(&instruction, code + 4 * i, sizeof instruction);
+      instruction &= ~(0xffffu << 5);
+      instruction |= (UInt)(value >> (16 * i) & 0xffff) << 5;
+      VG_(memcpy)(code + 4 * i, &instruction, sizeof instruction);
+   }
+}
+
+#else
+
+#define HOST_CONSTANT_STEP 1
+#define HOST_CONSTANT_SIGNED 1
+
+static inline UInt host_constant_size(Bool is_long) { return is_long ? 8 : 4; }
+
+static inline Bool host_constant_read(const UChar* code, Bool is_long, ULong* value)
+{
+   *value = 0;
+   VG_(memcpy)(value, code, host_constant_size(is_long));
+   return True;
+}
+
+static inline void host_constant_write(UChar* code, Bool is_long, ULong value)
+{
+   VG_(memcpy)(code, &value, host_constant_size(is_long));
+}
+
+#endif
+
+#endif
