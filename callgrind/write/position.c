@@ -40,6 +40,9 @@ void position_end(PositionState* state)
    VG_(free)(state->contexts_spelt);
 }
 
+/* Where an inlined function would be named.  */
+#define OWN_CODE "???"
+
 static void put_key(const PositionState* state, const HChar* key)
 {
    output_text(state->output, key);
@@ -106,6 +109,18 @@ void position_context(PositionState* state, const HChar* key, const Context* con
          put_callers(state->output, context->chain->callers,
                      context->function->n_callers);
    }
+   output_char(state->output, '\n');
+}
+
+/* These names have no ids.  Where one may be taken for something else, it is quoted.  */
+void position_inlined(const PositionState* state, const HChar* name)
+{
+   const HChar* quote =
+      looks_compressed(name) || VG_(strcmp)(name, OWN_CODE) == 0 ? "\"" : "";
+   put_key(state, "cfni");
+   output_text(state->output, quote);
+   output_line_text(state->output, name[0] != '\0' ? name : OWN_CODE);
+   output_text(state->output, quote);
    output_char(state->output, '\n');
 }
 

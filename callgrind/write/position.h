@@ -32,6 +32,10 @@ void position_object(PositionState* state, const HChar* key, const Object* objec
 void position_file(PositionState* state, const HChar* key, const SourceFile* file);
 void position_context(PositionState* state, const HChar* key, const Context* context);
 
+/* Writes that what follows is code of the inlined function `name`, or the function's own
+   if that is empty.  */
+void position_inlined(const PositionState* state, const HChar* name);
+
 /* Writes the position of a cost line, and a blank.  From now on differences are to this
    position.  */
 void position_of_cost(PositionState* state, ULong address, UInt line);

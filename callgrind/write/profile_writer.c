@@ -99,9 +99,7 @@ static void write_place_change(const SourceLine* at)
    if (current_inlined == inlined || VG_(strcmp)(current_inlined, inlined) == 0)
       return;
    current_inlined = inlined;
-   output_text(position.output, "cfni=");
-   output_text(position.output, inlined[0] != '\0' ? inlined : "???");
-   output_char(position.output, '\n');
+   position_inlined(&position, inlined);
 }
 
 static void write_call(const Record* record, ULong calls, const ULong* inclusive)
