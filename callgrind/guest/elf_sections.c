@@ -63,14 +63,17 @@ typedef struct {
    ULong names_size;
 } ElfFile;
 
-/* Opens a regular file; -1 if that fails.  */
+/* Opens a regular file; -1 if that fails.  By now a pipe may have the name of the file
+   that the program has mapped: opening it must not wait for a writer.  */
 static Int open_file(const HChar* path, ULong* size)
 {
-   SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
+   struct vg_stat status;
+   if (sr_isError(VG_(stat)(path, &status)) || !VKI_S_ISREG(status.mode))
+      return -1;
+   SysRes opened = VG_(open)(path, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
    if (sr_isError(opened))
       return -1;
    Int fd = (Int)sr_Res(opened);
-   struct vg_stat status;
    if (VG_(fstat)(fd, &status) != 0 || !VKI_S_ISREG(status.mode)) {
       VG_(close)(fd);
       return -1;

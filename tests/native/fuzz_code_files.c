@@ -9,7 +9,7 @@
    sanitizer ends the run where something is read or written that must not be; the input
    is then in the file `failed.KIND` of the current folder.  Besides, what the readers of
    perf maps and jitdumps find must not depend on the pieces in which they get their
-   bytes.
+   bytes.  `fuzz_code_files path FILE` only reads that ELF file.
 
    Prints how many inputs there were, and how much was found in them: what is 0 is no
    test.  */
@@ -237,6 +237,10 @@ static void keep(const char* kind, const Input* input)
 
 int main(int n_words, char** words)
 {
+   if (n_words == 3 && strcmp(words[1], "path") == 0) {
+      printf("%d build id\n", elf_sections_read(words[2]).build_id != NULL);
+      return 0;
+   }
    size_t kind = 0, n_files = n_words > 4 ? (size_t)n_words - 4 : 0;
    while (n_words > 1 && kind < 4 && strcmp(words[1], kinds[kind].name) != 0)
       kind++;

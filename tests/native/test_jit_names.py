@@ -55,6 +55,15 @@ class JitNames(unittest.TestCase):
                 self.assertEqual(self.said(kind, "500"), "500 of 500 are right\n")
                 self.assertLess(growth(self.program, kind, size=4000), LINEAR)
 
+    def test_a_link_is_not_read(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            path, link = Path(name, "map"), Path(name, "link")
+            path.touch()
+            link.symlink_to("map")
+            said = [self.said("file", str(which), "1") for which in (path, link)]
+            self.assertRegex(said[0], "[1-9][0-9]* bytes taken\n$")
+            self.assertTrue(said[1].endswith(", 0 bytes taken\n"), said[1])
+
     def test_what_is_not_finished_is_read_once(self) -> None:
         with tempfile.TemporaryDirectory() as name:
             for kind, start in UNFINISHED.items():

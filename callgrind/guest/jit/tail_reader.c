@@ -11,18 +11,20 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 
+#include <asm/fcntl.h>
+
 /* What is read at once, and of which the hash is taken.  */
 #define MAX_PIECE (64u * 1024)
 static UChar piece[MAX_PIECE];
 
-/* Opens the file if it may be read; -1 if not.  */
+/* Opens the file if it may be read, which no symbolic link may; -1 if not.  */
 static Int open_file(const HChar* path, ULong* size)
 {
    struct vg_stat status;
    /* Before it is opened, too: opening a pipe would wait.  */
    if (sr_isError(VG_(stat)(path, &status)) || !VKI_S_ISREG(status.mode))
       return -1;
-   SysRes opened = VG_(open)(path, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
+   SysRes opened = VG_(open)(path, VKI_O_RDONLY | VKI_O_NONBLOCK | O_NOFOLLOW, 0);
    if (sr_isError(opened))
       return -1;
    Int fd = (Int)sr_Res(opened);

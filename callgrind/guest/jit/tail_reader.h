@@ -2,7 +2,8 @@
 
    Reads a file while the program appends to it: each time what has been added since.
 
-   Only a regular file that belongs to the user or to root is read.  Errors are silent,
+   Only a regular file that belongs to the user or to root is read, and by no symbolic
+   link: its name, /tmp/perf-PID.map, is known to everybody.  Errors are silent,
    because the file is optional.  */
 
 #ifndef CALLGRIND_TAIL_READER_H
