@@ -17,11 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Enough of a line or record for the longest name that jit_table.h keeps.  */
 #define KEPT_BYTES 8192
 #define READ_AGAIN_AFTER 50000000u /* nanoseconds */
+
+/* No clock ticks less often, in nanoseconds.  */
+#define TICK 10000000
 
 /* A file that grows.  */
 typedef struct {
@@ -37,7 +41,7 @@ typedef struct {
 
 struct JitNames {
    JitNames* parent; /* of the parent process; NULL: none */
-   uint32_t pid;
+   const JitOwner* owner;
    Source* sources; /* the first is the perf map */
    unsigned source_count;
    JitTable* table;  /* what the sources say */
@@ -69,21 +73,21 @@ static Source* add_source(JitNames* names, const char* path, bool is_dump)
    return source;
 }
 
-static JitNames* make(uint32_t pid)
+static JitNames* make(const JitOwner* owner)
 {
    char path[64];
    JitNames* names = memory_allocate(sizeof *names);
-   names->pid = pid;
+   names->owner = owner;
    names->table = jit_table_create();
-   snprintf(path, sizeof path, "/tmp/perf-%u.map", pid);
+   snprintf(path, sizeof path, "/tmp/perf-%u.map", owner->pid);
    add_source(names, path, false);
    return names;
 }
 
-void jit_names_add_dump(JitNames** names, uint32_t pid, const char* path)
+void jit_names_add_dump(JitNames** names, const JitOwner* owner, const char* path)
 {
    if (*names == NULL)
-      *names = make(pid);
+      *names = make(owner);
    for (unsigned i = 0; i < (*names)->source_count; i++) {
       if (strcmp((*names)->sources[i].path, path) == 0)
          return;
@@ -91,11 +95,11 @@ void jit_names_add_dump(JitNames** names, uint32_t pid, const char* path)
    add_source(*names, path, true);
 }
 
-JitNames* jit_names_of_child(JitNames* parent, uint32_t pid)
+JitNames* jit_names_of_child(JitNames* parent, const JitOwner* owner)
 {
    if (parent == NULL)
       return NULL;
-   JitNames* names = make(pid);
+   JitNames* names = make(owner);
    names->parent = parent;
    return names;
 }
@@ -129,25 +133,45 @@ static void begin(Source* source)
       perf_map_begin(&source->as.map, source->kept, KEPT_BYTES);
 }
 
+static int64_t nanoseconds(struct timespec time)
+{
+   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Was the file last written while its process ran?  The times of files are those of the
+   clock's last tick.  */
+static bool is_of_owner(const JitOwner* owner, const struct stat* status)
+{
+   struct timespec real, monotonic;
+   clock_gettime(CLOCK_MONOTONIC, &monotonic);
+   clock_gettime(CLOCK_REALTIME, &real);
+   int64_t written =
+      nanoseconds(status->st_mtim) - nanoseconds(real) + nanoseconds(monotonic);
+   return status->st_mtime >= start_time &&
+          (owner->began == 0 || written + TICK >= (int64_t)owner->began) &&
+          (owner->ended == 0 || written <= (int64_t)owner->ended);
+}
+
 /* Opens a file if its owner is the user of the process, or ours: anybody may write a
    file of that name to /tmp.  */
 static bool open_source(const JitNames* names, Source* source)
 {
    char path[64];
    struct stat status, process;
+   uint32_t pid = names->owner->pid;
    source->fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
    if (source->fd < 0) {
       char inside[PATH_MAX + 64];
-      snprintf(inside, sizeof inside, "/proc/%u/root%s", names->pid, source->path);
+      snprintf(inside, sizeof inside, "/proc/%u/root%s", pid, source->path);
       source->fd = open(inside, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
    }
    if (source->fd < 0)
       return false;
-   snprintf(path, sizeof path, "/proc/%u", names->pid);
+   snprintf(path, sizeof path, "/proc/%u", pid);
    if (fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode) &&
        (status.st_uid == geteuid() ||
         (stat(path, &process) == 0 && status.st_uid == process.st_uid)) &&
-       status.st_mtime >= start_time)
+       is_of_owner(names->owner, &status))
       return true;
    close(source->fd);
    source->fd = -1;
@@ -159,9 +183,12 @@ static void read_source(JitNames* names, Source* source, uint64_t time)
    static char bytes[1 << 16];
    Destination to = {names->table, time, source->is_dump};
    const NameSink sink = {&to, take_name, take_move};
+   struct stat status;
    ssize_t size;
    if (source->fd < 0 && !open_source(names, source))
       return;
+   if (fstat(source->fd, &status) != 0 || !is_of_owner(names->owner, &status))
+      return; /* another process has written to the same file since */
    if (source->kept == NULL)
       begin(source);
    while ((!source->is_dump || !source->as.dump.is_bad) &&
@@ -190,18 +217,24 @@ static const char* find(JitNames* names, uint64_t address, uint64_t time, bool l
    return NULL;
 }
 
-const char* jit_names_find(JitNames** names, uint32_t pid, uint64_t address,
+const char* jit_names_find(JitNames** names, const JitOwner* owner, uint64_t address,
                            uint64_t time)
 {
    if (*names == NULL)
-      *names = make(pid);
+      *names = make(owner);
    return find(*names, address, time, false);
 }
 
-const char* jit_names_find_late(JitNames** names, uint32_t pid, uint64_t address,
+const char* jit_names_find_late(JitNames** names, const JitOwner* owner, uint64_t address,
                                 uint64_t time)
 {
    if (*names == NULL)
-      *names = make(pid);
+      *names = make(owner);
    return find(*names, address, time, true);
+}
+
+void jit_names_end(JitNames* names)
+{
+   for (unsigned i = 0; i < names->source_count; i++)
+      read_source(names, &names->sources[i], names->read_at);
 }

@@ -171,7 +171,7 @@ static Function* pending_function(Pending pending, Object* object, uint64_t addr
 
 static Function* jit_function(Process* process, uint64_t address, uint64_t time)
 {
-   const char* name = jit_names_find(&process->jit, process->pid, address, time);
+   const char* name = jit_names_find(&process->jit, &process->owner, address, time);
    if (name != NULL)
       return function_of(names_jit_object(), name, NULL, 0, true);
    /* One pending function for each address of the process.  */
@@ -311,7 +311,7 @@ unsigned names_resolve(NamedFrame frame, const NamedFrame** frames)
    case PendingJit:
       if (!has_ended)
          return 1;
-      late = jit_names_find_late(&function->process->jit, function->process->pid,
+      late = jit_names_find_late(&function->process->jit, &function->process->owner,
                                  function->address, function->time);
       if (late != NULL)
          resolved.function = function_of(names_jit_object(), late, NULL, 0, true);

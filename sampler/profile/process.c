@@ -35,12 +35,20 @@ static Process* find_process(uint32_t pid)
    return process;
 }
 
-static Process* add_process(uint32_t pid, Process* parent, AddressSpace* space,
-                            const char* command)
+/* `time` is when it began, 0 if that is not known.  What has had its number ends.  */
+static Process* add_process(uint32_t pid, uint64_t time, Process* parent,
+                            AddressSpace* space, const char* command)
 {
+   Process* old = find_process(pid);
+   if (old != NULL) {
+      old->owner.ended = time;
+      if (old->jit != NULL)
+         jit_names_end(old->jit);
+   }
    Process* process = memory_allocate(sizeof *process);
    Process** slot = &processes[pid % TABLE_SIZE];
-   process->pid = pid;
+   process->pid = process->owner.pid = pid;
+   process->owner.began = time;
    process->parent = parent;
    process->space = space;
    process->command = memory_copy_text(command);
@@ -81,7 +89,7 @@ static Process* need_process(uint32_t pid)
    Process* process = find_process(pid);
    if (process == NULL) {
       char command[4096];
-      process = add_process(pid, NULL, address_space_create(),
+      process = add_process(pid, 0, NULL, address_space_create(),
                             command_line(pid, command, sizeof command) ? command : "");
    }
    return process;
@@ -133,7 +141,7 @@ void process_begin(uint32_t pid, char* const* command)
    for (unsigned i = 0; command[i] != NULL && length < sizeof text - 1; i++)
       length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
                                  i ? " " : "", command[i]);
-   Process* process = add_process(pid, NULL, address_space_create(), text);
+   Process* process = add_process(pid, 0, NULL, address_space_create(), text);
    add_thread(process, pid, "");
 }
 
@@ -148,10 +156,10 @@ static void take_fork(const Record* record)
       add_thread(parent, record->tid, name);
       return;
    }
-   Process* process = add_process(record->pid, parent, address_space_share(parent->space),
-                                  parent->command);
+   Process* process = add_process(record->pid, record->time, parent,
+                                  address_space_share(parent->space), parent->command);
    process->backfilled = parent->backfilled;
-   process->jit = jit_names_of_child(parent->jit, record->pid);
+   process->jit = jit_names_of_child(parent->jit, &process->owner);
    add_thread(process, record->tid, name);
 }
 
@@ -169,7 +177,8 @@ static void take_exec(const Record* record)
       return;
    }
    Process* parent = old != NULL ? old->parent : NULL;
-   Process* process = add_process(record->pid, parent, address_space_create(), command);
+   Process* process =
+      add_process(record->pid, record->time, parent, address_space_create(), command);
    add_thread(process, record->pid, record->as.comm.name);
 }
 
@@ -188,7 +197,7 @@ static void take_map(const Record* record)
       .path = memory_copy_text(told->path),
    };
    if (jit_names_is_dump(told->path))
-      jit_names_add_dump(&process->jit, record->pid, told->path);
+      jit_names_add_dump(&process->jit, &process->owner, told->path);
    address_space_map(&process->space, mapping);
 }
 
@@ -222,7 +231,7 @@ static void backfill_line(Process* process, char* line, uint64_t time)
        name == 0 || start >= end)
       return;
    if (jit_names_is_dump(line + name))
-      jit_names_add_dump(&process->jit, process->pid, line + name);
+      jit_names_add_dump(&process->jit, &process->owner, line + name);
    if (rights[2] != 'x')
       return;
    Mapping mapping = {

@@ -7,11 +7,11 @@
 #ifndef SAMPLER_PROCESS_H
 #define SAMPLER_PROCESS_H
 
+#include "code/jit_names.h"
 #include "profile/address_space.h"
 #include "unwind/unwind.h"
 
-typedef struct JitNames JitNames; /* of code/jit_names.h */
-typedef struct Tree Tree;         /* of profile/tree.h */
+typedef struct Tree Tree; /* of profile/tree.h */
 
 /* A program in a process: an exec begins a new record with the same pid.  */
 typedef struct Process {
@@ -23,6 +23,7 @@ typedef struct Process {
    struct LibdwUnwinder* libdw; /* in tests only; NULL: none so far */
    bool backfilled;             /* /proc/PID/maps has been read */
    JitNames* jit;               /* NULL: no name of JIT code was wanted so far */
+   JitOwner owner;              /* of these names */
    unsigned id;                 /* in the tree file; 0: not written */
 } Process;
 

@@ -10,6 +10,9 @@
       takes the bytes of each file as a client's, and counts the answers
    driver perfmap|jitdump FILE ADDRESS...
       prints the name of each address
+   driver lived FILE BEGAN ENDED ADDRESS...
+      the same of a process that begins and ends so many seconds from now, where the perf
+      map is written now; `-`: it is not known when
    driver elf FILE...
       reads all that the sampler reads of an ELF file
    driver event EVENT KERNEL [WITHOUT...]
@@ -50,6 +53,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static uint8_t* read_file(const char* path, size_t* size)
@@ -179,41 +183,67 @@ static int do_runner(int count, char** files)
 
 static int do_jit(int count, char** words)
 {
+   const JitOwner owner = {.pid = (uint32_t)getpid()};
    JitNames* names = NULL;
    if (count < 1)
       return 2;
    /* In the place of a perf map, too: every file is added as a dump by its name.  */
-   jit_names_add_dump(&names, (uint32_t)getpid(), words[0]);
+   jit_names_add_dump(&names, &owner, words[0]);
    for (int i = 1; i < count; i++) {
       char* time;
       uint64_t address = strtoull(words[i], &time, 16);
       const char* name =
-         jit_names_find_late(&names, (uint32_t)getpid(), address,
+         jit_names_find_late(&names, &owner, address,
                              *time == '@' ? strtoull(time + 1, NULL, 10) : 1u << 30);
       puts(name != NULL ? name : "?");
    }
    return 0;
 }
 
-static int do_perfmap(int count, char** words)
+static void print_mapped(const char* file, const JitOwner* owner, int count, char** words)
 {
    char path[64];
    size_t size;
    JitNames* names = NULL;
-   if (count < 1)
-      return 2;
-   uint8_t* bytes = read_file(words[0], &size);
+   uint8_t* bytes = read_file(file, &size);
    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
    FILE* map = fopen(path, "wb");
    if (map == NULL || fwrite(bytes, 1, size, map) != size || fclose(map) != 0)
       message_refuse("%s: cannot be written", path);
    free(bytes);
-   for (int i = 1; i < count; i++) {
+   for (int i = 0; i < count; i++) {
       const char* name =
-         jit_names_find(&names, (uint32_t)getpid(), strtoull(words[i], NULL, 16), 1);
+         jit_names_find(&names, owner, strtoull(words[i], NULL, 16), 1);
       puts(name != NULL ? name : "?");
    }
    unlink(path);
+}
+
+static int do_perfmap(int count, char** words)
+{
+   const JitOwner owner = {.pid = (uint32_t)getpid()};
+   if (count < 1)
+      return 2;
+   print_mapped(words[0], &owner, count - 1, words + 1);
+   return 0;
+}
+
+/* The time in some seconds, from CLOCK_MONOTONIC; 0 for `-`.  */
+static uint64_t moment(const char* seconds)
+{
+   struct timespec now;
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return strcmp(seconds, "-") == 0 ? 0
+                                    : ((uint64_t)(now.tv_sec + atol(seconds)) * 1000000000 +
+                                       (uint64_t)now.tv_nsec);
+}
+
+static int do_lived(int count, char** words)
+{
+   if (count < 3)
+      return 2;
+   const JitOwner owner = {(uint32_t)getpid(), moment(words[1]), moment(words[2])};
+   print_mapped(words[0], &owner, count - 3, words + 3);
    return 0;
 }
 
@@ -458,6 +488,7 @@ int main(int count, char** arguments)
       int (*run)(int count, char** words);
    } commands[] = {{"unwind", do_unwind},   {"runner", do_runner},
                    {"jitdump", do_jit},     {"perfmap", do_perfmap},
+                   {"lived", do_lived},
                    {"elf", do_elf},         {"record", do_record},
                    {"rows", do_rows},       {"kallsyms", do_kallsyms},
                    {"sources", do_sources}, {"event", do_event}};

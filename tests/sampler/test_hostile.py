@@ -57,6 +57,18 @@ class HostileTest(SamplerTest):
         (path,) = self.files([b"1000 100 old\n1080 10 inner\n1000 100 new\n2000 10 cut"])
         self.assertEqual(drive("perfmap", path, "1010", "1084", "2000"), "new\nnew\n?\n")
 
+    def test_a_perf_map_of_another_process_with_the_same_number(self) -> None:
+        (path,) = self.files([b"1000 100 named\n"])
+        for began, ended, said in (
+            ("-", "-", "named\n"),
+            ("-100", "-", "named\n"),
+            ("-100", "100", "named\n"),
+            ("100", "-", "?\n"),  # written before this one began
+            ("-200", "-100", "?\n"),  # and after it has ended
+        ):
+            with self.subTest(began=began, ended=ended):
+                self.assertEqual(drive("lived", path, began, ended, "1010"), said)
+
     def test_jitdump(self) -> None:
         path = self.folder / "jit-1.dump"
         path.write_bytes(jitdump())
