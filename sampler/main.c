@@ -32,8 +32,8 @@
 #include "perf/event.h"
 #include "perf/queue.h"
 #include "profile/output.h"
+#include "profile/places.h"
 #include "profile/profile.h"
-#include "profile/target.h"
 #include "profile/tree_file.h"
 
 #include <errno.h>
@@ -206,29 +206,9 @@ static void print_summary(const char* path)
       path != NULL ? path : "");
 }
 
-/* Writes the profile to the first place that takes it, after `path`, its own, has not.
-   Says which that is.  */
-static void write_elsewhere(const TreeFileEvent* event, pid_t pid)
+static int write_tree_file(const char* path, bool is_named, const void* event)
 {
-   int error = -1, first_error = 0;
-   char* first = NULL;
-   for (unsigned attempt = 0; error != 0; attempt++) {
-      char* path = output_fallback(pid, attempt);
-      if (path == NULL)
-         break;
-      error = tree_file_write(path, false, profile_parts(), event);
-      if (error == 0)
-         message_print("the profile is in %s instead", path);
-      if (first == NULL) {
-         first = memory_copy_text(path);
-         first_error = error;
-      }
-      free(path);
-   }
-   if (error != 0)
-      message_print("%s: cannot be written, either: %s; the profile is lost", first,
-                    target_error_text(first_error));
-   free(first);
+   return tree_file_write(path, is_named, profile_parts(), event);
 }
 
 /* False if the profile is not in its own file.  */
@@ -236,12 +216,7 @@ static bool write_profile(const Options* options, const char* path, pid_t pid)
 {
    const TreeFileEvent event = {event_name(), strcmp(event_name(), "cycles") == 0,
                                 options->frequency, event_has_kernel()};
-   int error = tree_file_write(path, options->output != NULL, profile_parts(), &event);
-   if (error == 0)
-      return true;
-   message_print("%s: cannot be written: %s", path, target_error_text(error));
-   write_elsewhere(&event, pid);
-   return false;
+   return places_write(path, options->output != NULL, pid, write_tree_file, &event);
 }
 
 static void print_agreements(void)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Writes a file as the sampler does (sampler/profile/output.h), again and again, with
+   Writes a file as the sampler does (sampler/profile/places.h), again and again, with
    faults.  Reads lines from stdin, `PATH FAULT` with FAULT as in faults.h or `none`, and
-   does each in a process of its own.  A line for each goes to stdout: the number of calls
-   on files, the name of the one that failed first or `-`, and `written` or the reason.
+   does each in a process of its own.  What is said goes to stderr.  Then comes a line on
+   stdout, `= CALLS NAME`: the number of calls on files, and the name of the one that
+   failed first, or `-`.
 
    The linker leads the calls here (--wrap).  */
 
 #include "faults.h"
 
 #include "profile/output.h"
-#include "profile/target.h"
+#include "profile/places.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -50,7 +51,7 @@ int __wrap_openat(int folder, const char* name, int flags, ...)
 
 ssize_t __wrap_write(int fd, const void* bytes, size_t size)
 {
-   int error = fault_of("write");
+   int error = fd == STDERR_FILENO ? 0 : fault_of("write"); /* messages are no files */
    if (error > 0) {
       errno = error;
       return -1;
@@ -85,18 +86,24 @@ int __wrap_fstat(int fd, struct stat* status)
    return fails("stat") ? -1 : __real_fstat(fd, status);
 }
 
-static void write_file(const char* path, const char* fault)
+static int write_lines(const char* path, bool is_named, const void* context)
 {
    int error;
+   Output* output = output_open(path, is_named, &error);
+   (void)context;
+   if (output == NULL)
+      return error;
+   for (unsigned i = 0; i < LINES; i++)
+      fputs("a line\n", output_file(output));
+   return output_close(output);
+}
+
+static void write_file(const char* path, const char* fault)
+{
    faults_begin(strcmp(fault, "none") == 0 ? NULL : fault);
-   Output* output = output_open(path, true, &error);
-   if (output != NULL) {
-      for (unsigned i = 0; i < LINES; i++)
-         fputs("a line\n", output_file(output));
-      error = output_close(output);
-   }
-   printf("%d %s %s\n", faults_calls(), faults_name()[0] != '\0' ? faults_name() : "-",
-          error == 0 ? "written" : target_error_text(error));
+   places_write(path, true, 1, write_lines, NULL);
+   fflush(stderr);
+   printf("= %d %s\n", faults_calls(), faults_name()[0] != '\0' ? faults_name() : "-");
    fflush(stdout);
    _exit(0);
 }
@@ -112,7 +119,7 @@ int main(void)
       int status = 0;
       waitpid(child, &status, 0);
       if (status != 0)
-         printf("0 crashed %d\n", status);
+         printf("= 0 crashed\n");
       fflush(stdout);
    }
    return 0;
