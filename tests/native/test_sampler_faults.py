@@ -39,7 +39,8 @@ class Faults(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.folder, self.elsewhere = Path(folder.name, "here"), Path(folder.name, "other")
+        self.folder = Path(folder.name, "here")
+        self.elsewhere = Path(folder.name, "other")
         self.folder.mkdir()
         self.elsewhere.mkdir()
         self.path, self.link = self.folder / "samples", self.folder / "link"

@@ -232,10 +232,10 @@ static int do_perfmap(int count, char** words)
 static uint64_t moment(const char* seconds)
 {
    struct timespec now;
+   if (strcmp(seconds, "-") == 0)
+      return 0;
    clock_gettime(CLOCK_MONOTONIC, &now);
-   return strcmp(seconds, "-") == 0 ? 0
-                                    : ((uint64_t)(now.tv_sec + atol(seconds)) * 1000000000 +
-                                       (uint64_t)now.tv_nsec);
+   return (uint64_t)(now.tv_sec + atol(seconds)) * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 static int do_lived(int count, char** words)
