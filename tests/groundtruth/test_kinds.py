@@ -152,8 +152,13 @@ class SelectionTests(unittest.TestCase):
 class BuildingTests(unittest.TestCase):
     """Programs are built anew as soon as something that they are made of has changed."""
 
+    def setUp(self) -> None:
+        shared = tempfile.TemporaryDirectory()
+        self.addCleanup(shared.cleanup)
+        self.shared = Path(shared.name)
+
     def digest(self, case: Case) -> str:
-        words = executable_words(case, Path("truth.o"), Path())
+        words = executable_words(case, Path("truth.o"), self.shared)
         return digest_of(words, all_texts(case))
 
     def test_all_but_the_first_of_a_kind_have_a_libc_without_lines(self) -> None:
