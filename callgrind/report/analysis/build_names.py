@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 
 from profile_file.model import FunctionKey
 
@@ -35,6 +36,7 @@ def plain_object(path: str) -> str:
     return CARGO_HASH.sub("", os.path.basename(path))
 
 
+@lru_cache(maxsize=None)  # names are few, and a gate asks for them again and again
 def plain_key(key: FunctionKey) -> FunctionKey:
     """What is the same function in another build; the source file does not count."""
     return FunctionKey(plain_object(key.object_file), "", plain_function(key.name))

@@ -31,8 +31,10 @@ class Spread(NamedTuple):
     high: int
 
     def __add__(self, other: object) -> "Spread":
-        assert isinstance(other, tuple)
-        return Spread(*(mine + others for mine, others in zip(self, other)))
+        assert isinstance(other, Spread)
+        return Spread(
+            self.low + other.low, self.middle + other.middle, self.high + other.high
+        )
 
     @property
     def width(self) -> int:
@@ -78,10 +80,11 @@ class Counts:
 
         The sums of what is lowest and highest bound the true spread of a sum."""
         found = Counts(self.events, self.surroundings, self.total)
-        for key, function in self.functions.items():
-            group = found.functions.get(key_of(key))
+        for old_key, function in self.functions.items():
+            key = key_of(old_key)
+            group = found.functions.get(key)
             if group is None:
-                found.functions[key_of(key)] = FunctionCounts(
+                found.functions[key] = FunctionCounts(
                     list(function.own), list(function.inclusive)
                 )
                 continue
@@ -120,13 +123,12 @@ def counts_of(runs: Sequence[Costs]) -> Counts:
     events = runs[0].events
     if any(run.events != events for run in runs):
         raise GateError("the runs of one benchmark have different events")
-    size = range(len(events))
     keys = sorted({key for run in runs for key in run.functions})
     nothing = [0] * len(events), [0] * len(events)
     counts = Counts(
         events,
         len(runs),
-        [spread_of([run.total[event] for run in runs]) for event in size],
+        [spread_of(column) for column in zip(*(run.total for run in runs))],
     )
     for key in keys:
         found = [run.functions.get(key, nothing) for run in runs]
@@ -134,7 +136,7 @@ def counts_of(runs: Sequence[Costs]) -> Counts:
         if all(costs == first for costs, _ in found):  # as of most functions
             own = [Spread(cost, cost, cost) for cost in first]
         else:
-            own = [spread_of([costs[event] for costs, _ in found]) for event in size]
+            own = [spread_of(column) for column in zip(*(costs for costs, _ in found))]
         counts.functions[key] = FunctionCounts(own, list(inclusive))
     return counts
 

@@ -20,13 +20,16 @@ from unittest import mock
 from callgrind_gate import main
 
 # Writes a profile of the words EVENT or FUNCTION=COST... behind `costs`; `fails` fails.
+# It starts no process, as some tests run it hundreds of times.
 FAKE_VALGRIND = r"""#!/bin/sh
+# Sets `spaced` to the words of a list with commas.
+space() { IFS=,; set -- $1; IFS=' '; spaced=$*; }
 out= events=Ir
 for word; do
    case $word in
       --help) echo "  --tool=callgrind"; exit 0 ;;
       --callgrind-out-file=*) out=${word#*=}; out=${out%/*}/$$ ;;
-      --events=*) events=$(echo "${word#*=}" | tr , ' ') ;;
+      --events=*) space "${word#*=}"; events=$spaced ;;
    esac
 done
 while [ "$1" != -- ]; do shift; done
@@ -49,7 +52,8 @@ shift 2
       echo "ob=/bin/${FAKE_OBJECT-fake}"
       echo "fl=/src/fake.c"
       echo "fn=$function"
-      echo "1 $(echo "$cost" | tr , ' ')"
+      space "$cost"
+      echo "1 $spaced"
    done
 } > "$out"
 """
