@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from tests.bare_libc import link_words
 from tests.differential.reuse import is_fresh, packages_stamp
-from tests.groundtruth.bare_libc import link_words
 from tests.groundtruth.case import Case, CaseError, CaseUnavailable, Library, identifier
 from tests.groundtruth.variants import DEBUG_FLAG, is_installed
 
@@ -34,6 +34,9 @@ EXECUTABLE = "program"
 MADE_OF = "made-of"  # a file that says of what the executable beside it was made
 WORD = 8  # bytes of a counter
 COMPILE_TIMEOUT = 120
+# So many programs of each kind have the C library as it is; others a copy of it, which
+# Valgrind reads quickly.
+WITH_DEBUG_INFORMATION = 2
 RUN_PATH = "-Wl,-rpath,$ORIGIN"  # libraries lie beside the executable
 NEEDED = "-Wl,--no-as-needed"  # by each other, if not by the executable
 
@@ -202,8 +205,8 @@ def executable_words(case: Case, truth: Path, shared: Path) -> list[str]:
     if case.libraries:
         # The libraries find the counters in the executable.
         words += ["-rdynamic", "-L.", RUN_PATH, NEEDED, *_linked_with(linked)]
-    if "-static" not in case.link_flags:
-        words += link_words(case.seed, shared)
+    if "-static" not in case.link_flags and case.seed >= WITH_DEBUG_INFORMATION:
+        words += link_words(shared)
     return [*words, *case.link_flags]
 
 

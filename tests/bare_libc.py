@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Copies of the dynamic linker and of the C library whose debug information has symbols
-# alone, for generated programs to be linked with.
+# alone, for programs of tests to be linked with.
 #
 # Where the C library's debug information is installed, Valgrind reads all of it at each
 # start, which takes longer than everything else about a small program.  But for symbols,
-# what it says is about code that is not the program's.  The first programs of every kind
-# are linked with the libraries as they are, so that this is measured, too.
+# what it says is about code that is not the program's.
+#
+#    python3 -m tests.bare_libc FOLDER   makes the copies there, and prints the linker's
+#                                        words on one line
 #
 # Owns: the copies, in a folder that is shared by all programs, and the linker's words.
 # Where debug information is not installed, or cannot be copied, the libraries are used as
-# they are.
+# they are, and there are no words.
 
 """C libraries that Valgrind reads quickly."""
 
@@ -21,6 +23,7 @@ import hashlib
 import re
 import shutil
 import subprocess
+import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Optional
@@ -33,13 +36,11 @@ LIBRARIES = ("libc.so.6", "libm.so.6")
 DEBUG_FILES = Path("/usr/lib/debug/.build-id")
 # How an object names the file with its debug information.
 BUILD_ID, DEBUG_LINK = ".note.gnu.build-id", ".gnu_debuglink"
-# So many programs of each kind have the libraries as they are.
-WITH_DEBUG_INFORMATION = 2
 
 
-def link_words(seed: int, shared: Path) -> list[str]:
-    """What the linker is told about a program with this seed."""
-    folder = _copies(shared) if seed >= WITH_DEBUG_INFORMATION else None
+def link_words(shared: Path) -> list[str]:
+    """What the linker is told; the copies are in a folder of `shared`."""
+    folder = _copies(shared)
     if folder is None:
         return []
     return [f"-Wl,--dynamic-linker={folder / LINKER.name}", f"-Wl,-rpath,{folder}"]
@@ -105,3 +106,9 @@ def _copies(shared: Path) -> Optional[Path]:
             return None
         new.rename(folder)
     return folder
+
+
+if __name__ == "__main__":
+    place = Path(sys.argv[1]).resolve()
+    place.mkdir(parents=True, exist_ok=True)
+    print(*link_words(place))
