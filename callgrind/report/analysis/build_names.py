@@ -25,18 +25,20 @@ NUMBERED = re.compile(r"\.llvm\.[0-9]+|(?<=\.)(constprop|isra|part|lto_priv)\.[0
 CARGO_HASH = re.compile(r"(?<=.)-[0-9a-f]{16}(?=$|\.)")
 
 
+# A gate asks for the same names again and again.
+@lru_cache(maxsize=None)
 def plain_function(name: str) -> str:
     """The function's name without hashes and without the numbers of copies."""
     name = RUST_CRATE_HASH.sub("", RUST_HASH.sub("", name))
     return NUMBERED.sub(lambda found: found.group(1) or "", name)
 
 
+@lru_cache(maxsize=None)
 def plain_object(path: str) -> str:
     """The base name of an object without the hash of its build."""
     return CARGO_HASH.sub("", os.path.basename(path))
 
 
-@lru_cache(maxsize=None)  # names are few, and a gate asks for them again and again
 def plain_key(key: FunctionKey) -> FunctionKey:
     """What is the same function in another build; the source file does not count."""
     return FunctionKey(plain_object(key.object_file), "", plain_function(key.name))
