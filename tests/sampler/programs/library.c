@@ -14,8 +14,9 @@ static __attribute__((noinline)) void NAME(void)
       sink = sink * 1664525u + 1013904223u;
 }
 
-/* So small that the way to it costs as much.  */
-int tiny(int number) { return number ^ 5; }
+/* So small that the way to it costs as much; not so small that a processor which reports
+   a sample some instructions late never reports one in it.  */
+int tiny(int number) { return (number ^ 5) * (number | 3); }
 
 void work(void)
 {
