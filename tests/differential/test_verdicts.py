@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from collections import Counter
@@ -63,6 +65,20 @@ class Verdicts(unittest.TestCase):
             real = verdicts.contents
             with self.subTest(name), mock.patch.object(verdicts, "contents", other):
                 self.assertNotEqual(verdicts.code_digest.__wrapped__(), before)
+
+    def test_what_the_comparing_code_imports_is_part_of_it(self) -> None:
+        script = f"import sys; sys.path[:0] = {sys.path!r}\n" \
+            "import tests.differential.measuring\n" \
+            "print(*(m.__file__ for m in sys.modules.values() if " \
+            "getattr(m, '__file__', None)), sep='\\n')"
+        said = subprocess.run([sys.executable, "-c", script], cwd=verdicts.SOURCE,
+                              capture_output=True, text=True, check=True).stdout
+        ours = [Path(line).relative_to(verdicts.SOURCE).as_posix()
+                for line in said.splitlines() if line.startswith(f"{verdicts.SOURCE}/")]
+        folders = tuple(f"{folder}/" for folder in verdicts.CODE)
+        self.assertGreater(len(ours), 10)
+        self.assertEqual([name for name in ours if not name.startswith(folders)
+                          and not name.endswith("__init__.py")], [])
 
     def test_nothing_is_known_of_a_fresh_run_or_a_torn_file(self) -> None:
         self.verdict("a").keep(PASSED)

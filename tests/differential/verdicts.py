@@ -29,7 +29,8 @@ from tests.differential.reuse import contents, is_fresh
 
 SOURCE = Path(__file__).resolve().parents[2]
 # All that reads and compares profiles.
-CODE = ("tests/differential", "tests/format", "callgrind/report")
+CODE = ("tests/differential", "tests/format", "callgrind/report/console",
+        "callgrind/report/profile_file", "callgrind/report/tree_file")  # fmt: skip
 
 
 @dataclass
