@@ -2,8 +2,7 @@
 
    FNV-1a, the tool's hash for names and small pieces of memory.  It is short, and good
    enough for names that share long prefixes.  A checksum of larger pieces, which finds
-   damage.  Neither is a protection against somebody who
-   looks for collisions.  */
+   damage.  Neither is a protection against somebody who looks for collisions.  */
 
 #ifndef CALLGRIND_HASH_H
 #define CALLGRIND_HASH_H
@@ -23,20 +22,38 @@ static inline ULong hash_bytes(const void* bytes, SizeT size)
    return hash;
 }
 
-/* A checksum of `size` bytes, eight at a time, which is many times faster.  `start` makes
+#define CHECKSUM_FACTOR 0x9e3779b97f4a7c15ULL
+
+/* `sum` with the word at `at`.  Another word makes another sum, and so does another
+   sum.  */
+static inline ULong hash_word(ULong sum, const UChar* at)
+{
+   ULong word;
+   __builtin_memcpy(&word, at, sizeof word);
+   sum = (sum ^ word) * CHECKSUM_FACTOR;
+   return sum ^ sum >> 32;
+}
+
+/* A checksum of `size` bytes, which is many times faster: eight at a time, and four such
+   words side by side, since the processor would wait for each product.  `start` makes
    checksums of several pieces one.  */
 static inline ULong hash_checksum(ULong start, const void* bytes, SizeT size)
 {
    const UChar* at = bytes;
-   ULong sum = start ^ size * HASH_FACTOR;
-   for (; size >= sizeof(ULong); size -= sizeof(ULong), at += sizeof(ULong)) {
-      ULong word;
-      __builtin_memcpy(&word, at, sizeof word);
-      sum = (sum ^ word) * 0x9e3779b97f4a7c15ULL;
-      sum ^= sum >> 32;
+   ULong sum = start ^ size * HASH_FACTOR, second = 0, third = 0, fourth = 0;
+   for (; size >= 4 * sizeof(ULong); size -= 4 * sizeof(ULong), at += 4 * sizeof(ULong)) {
+      sum = hash_word(sum, at);
+      second = hash_word(second, at + sizeof(ULong));
+      third = hash_word(third, at + 2 * sizeof(ULong));
+      fourth = hash_word(fourth, at + 3 * sizeof(ULong));
    }
+   sum = (sum * CHECKSUM_FACTOR ^ second) * CHECKSUM_FACTOR;
+   sum = ((sum ^ sum >> 32) + third) * CHECKSUM_FACTOR;
+   sum = (sum ^ sum >> 32) + fourth;
+   for (; size >= sizeof(ULong); size -= sizeof(ULong), at += sizeof(ULong))
+      sum = hash_word(sum, at);
    for (; size > 0; size--)
-      sum = (sum ^ *at++) * 0x9e3779b97f4a7c15ULL;
+      sum = (sum ^ *at++) * CHECKSUM_FACTOR;
    return sum ^ sum >> 29;
 }
 

@@ -230,6 +230,14 @@ Bool stored_translations_give(const Wanted* wanted, VexTranslateResult* result)
 /*--------------------------------------------------------------------*/
 /* Making                                                              */
 
+/* Puts a part of an entry at `at`, and zeros behind it, up to the next one.  */
+static void put_part(const void* at, const void* bytes, UInt size)
+{
+   if (size > 0)
+      ((UInt*)at)[(size - 1) / sizeof(UInt)] = 0;
+   VG_(memcpy)((UChar*)at, bytes, size);
+}
+
 /* The entry, in memory that is used again for the next one.  */
 static const Entry* entry_of(const Wanted* wanted, const VexTranslateResult* result,
                              UInt registers, const Relocation* places, UInt n_places)
@@ -257,13 +265,11 @@ static const Entry* entry_of(const Wanted* wanted, const VexTranslateResult* res
       room_size = 2 * size_of(&entry);
       room = VG_(realloc)("stored_translations.room", room, room_size);
    }
-   VG_(memset)(room, 0, size_of(&entry));
    VG_(memcpy)(room, &entry, sizeof entry);
    Parts parts = parts_of((const Entry*)room);
-   VG_(memcpy)((UChar*)parts.guest, arguments->guest_bytes, entry.guest_size);
-   VG_(memcpy)((Relocation*)parts.relocations, places,
-               entry.n_relocations * sizeof *places);
-   VG_(memcpy)((UChar*)parts.skeleton, recorded->skeleton, entry.skeleton_size);
+   put_part(parts.guest, arguments->guest_bytes, entry.guest_size);
+   put_part(parts.relocations, places, entry.n_relocations * (UInt)sizeof *places);
+   put_part(parts.skeleton, recorded->skeleton, entry.skeleton_size);
    VG_(memcpy)((UChar*)parts.code, arguments->host_bytes, entry.code_size);
    return (const Entry*)room;
 }

@@ -54,15 +54,24 @@ typedef struct {
 typedef struct {
    VgHashNode node; /* key: its lower bits */
    ULong key;
+   ULong sum; /* computed while `bytes` are in the host's cache */
    UInt size;
    UChar* bytes;
 } Added;
+
+/* Room for what is added, which is released all at once.  */
+typedef struct Chunk {
+   struct Chunk* next;
+   SizeT used, size; /* of `bytes` */
+   UChar bytes[];
+} Chunk;
 
 struct CodeFile {
    const HChar* name;
    ULong identity[2];
    Contents contents; /* as it was read */
    VgHashTable* added;
+   Chunk* chunks; /* the one that is being filled first */
    ULong n_added; /* bytes */
 };
 
@@ -217,27 +226,51 @@ const void* code_file_find(CodeFile* file, ULong key, UInt* size)
    return bytes_of(&file->contents, row);
 }
 
-static void free_added(void* node)
+#define CHUNK_SIZE (256u << 10)
+
+static void* room_for(CodeFile* file, SizeT size)
 {
-   VG_(free)(((Added*)node)->bytes);
-   VG_(free)(node);
+   size = VG_ROUNDUP(size, ALIGNMENT);
+   Chunk* chunk = file->chunks;
+   if (chunk == NULL || chunk->size - chunk->used < size) {
+      SizeT of_chunk = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+      chunk = VG_(malloc)("code_file.chunk", sizeof *chunk + of_chunk);
+      chunk->next = file->chunks;
+      chunk->used = 0;
+      chunk->size = of_chunk;
+      file->chunks = chunk;
+   }
+   void* room = chunk->bytes + chunk->used;
+   chunk->used += size;
+   return room;
+}
+
+static void leave(void* node) { (void)node; /* it goes with its chunk */ }
+
+static void free_added(CodeFile* file)
+{
+   VG_(HT_destruct)(file->added, leave);
+   while (file->chunks != NULL) {
+      Chunk* next = file->chunks->next;
+      VG_(free)(file->chunks);
+      file->chunks = next;
+   }
 }
 
 void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size)
 {
    Added* added = find_added(file, key);
    if (added == NULL) {
-      added = VG_(malloc)("code_file.entry", sizeof *added);
+      added = room_for(file, sizeof *added);
       added->node.key = (UWord)key;
       added->key = key;
       VG_(HT_add_node)(file->added, added);
-   } else {
+   } else
       file->n_added -= added->size;
-      VG_(free)(added->bytes);
-   }
    added->size = size;
-   added->bytes = VG_(malloc)("code_file.bytes", size);
+   added->bytes = room_for(file, size);
    VG_(memcpy)(added->bytes, bytes, size);
+   added->sum = hash_checksum(key, bytes, size);
    file->n_added += size;
 }
 
@@ -247,14 +280,14 @@ void code_file_drop_added(CodeFile* file)
 {
    if (file->n_added == 0)
       return;
-   VG_(HT_destruct)(file->added, free_added);
+   free_added(file);
    file->added = VG_(HT_construct)("code_file.added");
    file->n_added = 0;
 }
 
 void code_file_close(CodeFile* file)
 {
-   VG_(HT_destruct)(file->added, free_added);
+   free_added(file);
    release(&file->contents);
    VG_(free)(file);
 }
@@ -296,10 +329,10 @@ static void write_bytes(Writing* w, const void* bytes, ULong size)
    }
 }
 
-static void write_entry(Writing* w, ULong key, const UChar* bytes, UInt size)
+static void write_entry(Writing* w, ULong key, const UChar* bytes, UInt size, ULong sum)
 {
    static const UChar zeros[ALIGNMENT];
-   IndexRow row = {key, (UInt)(w->at / ALIGNMENT), size, hash_checksum(key, bytes, size)};
+   IndexRow row = {key, (UInt)(w->at / ALIGNMENT), size, sum};
    w->rows[w->n_rows++] = row;
    write_bytes(w, bytes, size);
    write_bytes(w, zeros, (ULong)-size % ALIGNMENT);
@@ -318,12 +351,12 @@ static void write_entries(Writing* w, const CodeFile* file, const Contents* befo
       const IndexRow* row = &before->index[i];
       const UChar* bytes = bytes_of(before, row);
       if (bytes != NULL && find_added(file, row->key) == NULL)
-         write_entry(w, row->key, bytes, row->size);
+         write_entry(w, row->key, bytes, row->size, row->sum);
    }
    VG_(HT_ResetIter)(file->added);
    const Added* added;
    while ((added = VG_(HT_Next)(file->added)) != NULL)
-      write_entry(w, added->key, added->bytes, added->size);
+      write_entry(w, added->key, added->bytes, added->size, added->sum);
 }
 
 /* The header is written last: until then the file is not valid.  */
