@@ -23,13 +23,13 @@ from math import comb
 from typing import Optional, Sequence
 
 from analysis.build_names import plain_key
+from analysis.surroundings import SIMULATED, can_move
 from gate.counts import NOTHING, Counts, FunctionCounts, Renaming, Spread
 from gate.limits import GateLimit, default_limit
 from gate.run import Result
 from profile_file.model import FunctionKey
 
 DEFAULT_CONFIDENCE = "0.999"
-CACHES = ("I1 cache", "D1 cache", "LL cache")
 
 # What becomes of a benchmark, the worst first.
 WORSE = "worse"
@@ -217,10 +217,9 @@ def _obstacle(pair: Pair, rules: Rules, verdict: Verdict) -> str:
         what = f"event {missing[0]}" if missing else "any event"
         return f"not both sides have {what}; measure both with the same options"
     for name, before, after in verdict.differences:
-        simulated = name in CACHES and before and after
-        if simulated and set(verdict.judged) - {"Ir", "Dr", "Dw"}:
-            return f"{name}: {before} in the base, {after} here"
-        if rules.strict:
+        if not any(can_move(name, event) for event in verdict.judged):
+            continue
+        if rules.strict or (name in SIMULATED and before and after):
             return f"{name}: {before or 'nothing'} in the base, {after or 'nothing'} here"
     return ""
 

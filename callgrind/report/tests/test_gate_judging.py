@@ -141,6 +141,15 @@ class Comparable(GateCase):
                       self.gate("compare", "base")[1])
         self.assertEqual(self.states("--strict", status=3), {"a": "not comparable"})
 
+    def test_what_cannot_move_the_judged_events_is_no_obstacle(self) -> None:
+        """Of caches of another shape nothing follows for instructions."""
+        table: dict[str, Any] = {**FAKE_ENV, "events": ["Ir"]}
+        self.run_fake({"a": "f=1"}, commit="old", **table)
+        self.gate("accept", "base")
+        with mock.patch.dict(os.environ, {"FAKE_CACHE": "1 B"}):
+            self.run_fake({"a": "f=1"}, **table)
+        self.assertEqual(self.states("--strict"), {"a": "same"})
+
 
 class Base(GateCase):
     def git(self, *words: str) -> str:
