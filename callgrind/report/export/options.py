@@ -12,7 +12,8 @@ import argparse
 from pathlib import Path
 from typing import Optional, Sequence
 
-from analysis.profile_diff import MATCHES, Substitution, substitution
+from analysis.profile_diff import MATCHES
+from analysis.renaming_options import add_renaming
 from console.command import Parser, number_from
 
 FORMATS = ("folded", "speedscope", "pprof", "firefox", "html", "callgrind")
@@ -163,25 +164,7 @@ def _add_matching(html: argparse._ArgumentGroup) -> None:
         help=f"with --diff: what makes functions the same (default: {MATCHES[0]}, the "
         "object without its folders)",
     )
-    for option, what in (
-        ("--map-name", "function names"),
-        ("--map-path", "paths of objects and source files"),
-    ):
-        html.add_argument(
-            option,
-            metavar="s/REGEX/TEXT/",
-            type=sed_script,
-            action="append",
-            default=[],
-            help=f"with --diff: rewrite {what} before they are compared; may be repeated",
-        )
-
-
-def sed_script(text: str) -> Substitution:
-    try:
-        return substitution(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+    add_renaming(html, "with --diff: ")
 
 
 def parse_options(

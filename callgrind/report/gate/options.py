@@ -15,7 +15,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Optional, Sequence
 
-from analysis.profile_diff import MATCHES, Substitution, substitution
+from analysis.profile_diff import MATCHES
+from analysis.renaming_options import add_renaming
 from console.command import Parser, number_from
 from gate.judge import DEFAULT_CONFIDENCE
 from gate.limits import GateLimit, parse_gate_limit
@@ -57,13 +58,6 @@ def limit_of(scope: str) -> Callable[[str], GateLimit]:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return parse
-
-
-def sed_script(text: str) -> Substitution:
-    try:
-        return substitution(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def make_parser(prog: str) -> Parser:
@@ -225,22 +219,7 @@ def _add_matching(parser: Parser) -> None:
         help="what makes them the same (default: %(default)s, name and object without "
         "the hashes of a build)",
     )
-    same.add_argument(
-        "--map-name",
-        metavar="s/REGEX/TEXT/",
-        type=sed_script,
-        action="append",
-        default=[],
-        help="rewrite function names first; may be repeated",
-    )
-    same.add_argument(
-        "--map-path",
-        metavar="s/REGEX/TEXT/",
-        type=sed_script,
-        action="append",
-        default=[],
-        help="the same for the paths of objects and source files",
-    )
+    add_renaming(same)
 
 
 def _add_forms(parser: Parser) -> None:

@@ -63,7 +63,7 @@ class Told(SurroundingsTest):
         other = {**STEADY, "Guest CPU": "x86-64-v2"}
         self.assertEqual(self.differs(other), {"Guest CPU": EVENTS.split()})
 
-    def test_a_first_level_can_move_its_own_misses_and_all_of_the_last_level(self) -> None:
+    def test_a_first_level_moves_its_own_misses_and_all_of_the_last(self) -> None:
         small = "16384 B, 64 B, 8-way associative"
         first = self.differs({**STEADY, "D1 cache": small})
         self.assertEqual(first, {"D1 cache": ["D1mr", "ILmr", "DLmr"]})

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from analysis.growth_limits import Limit, parse_limit
-from analysis.profile_diff import MATCHES, Substitution, substitution
+from analysis.profile_diff import MATCHES
+from analysis.renaming_options import add_renaming
 from analysis.selection import SORTS
 from analysis.surroundings import SURROUNDINGS
 from console.command import Parser, number_from
@@ -58,13 +59,6 @@ def function_limit(text: str) -> Limit:
 def _limit(text: str, per_function: bool) -> Limit:
     try:
         return parse_limit(text, per_function)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def sed_script(text: str) -> Substitution:
-    try:
-        return substitution(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -217,22 +211,7 @@ def _add_diff(parser: Parser) -> None:
         help="what makes functions the same (default: %(default)s, the object without "
         "its folders)",
     )
-    diff.add_argument(
-        "--map-name",
-        metavar="s/REGEX/TEXT/",
-        type=sed_script,
-        action="append",
-        default=[],
-        help="rewrite function names before they are compared; may be repeated",
-    )
-    diff.add_argument(
-        "--map-path",
-        metavar="s/REGEX/TEXT/",
-        type=sed_script,
-        action="append",
-        default=[],
-        help="the same for the paths of objects and source files",
-    )
+    add_renaming(diff)
 
 
 def _add_form(parser: Parser) -> None:
