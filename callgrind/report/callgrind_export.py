@@ -31,11 +31,14 @@ from export.options import ONE_EVENT, parse_options
 from export.pprof import write_pprof
 from export.source_lines import LineOptions
 from export.speedscope import write_speedscope
+from export.whole_cycles import in_whole_cycles
 from profile_file.input_files import ChoiceError, ProfileError
 from tree_file.model import Forest
 from tree_file.reader import TreeError, read_forest
 
 NAME = "callgrind_export"
+# Formats of whole numbers, and those whose readers do not know hundredths of a cycle.
+WITHOUT_HUNDREDTHS = ("folded", "speedscope", "pprof", "firefox")
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -58,6 +61,8 @@ def export(options: argparse.Namespace) -> None:
     title = options.title or title_of(forest)
     if options.output == "-" and options.to == "pprof" and sys.stdout.isatty():
         raise ExportError("pprof is no text for a terminal; name a file with -o")
+    if options.to in WITHOUT_HUNDREDTHS:
+        in_whole_cycles(forest)
     with opened(options.output) as stream:
         if options.to == "folded":
             write_folded(forest, events[0], options.separate, stream)

@@ -14,7 +14,7 @@ import re
 from typing import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
-from console.text_layout import relative, signed
+from console.text_layout import number, relative, signed
 from console.untrusted_text import printable
 from gate.comparison import Comparison
 from gate.judge import BETTER, CHANGED, NEW, SAME, UNKNOWN, WORSE, Verdict
@@ -131,7 +131,7 @@ def _row(verdict: Verdict) -> list[str]:
     old, new = verdict.old_total[index], verdict.new_total[index]
     grown = relative(new.middle - old.middle, old.middle)
     text = f"**{plain(grown)}**" if verdict.state == WORSE else plain(grown)
-    numbers = [f"{spread.middle:,}" for spread in (old, new)]
+    numbers = [number(spread.middle, event) for spread in (old, new)]
     return [sign, name, code(event), *numbers, text]
 
 
@@ -167,9 +167,9 @@ def _functions(verdict: Verdict, event: str, inclusive: bool) -> list[str]:
         part = share_text(change, index)
         cells = [
             code(shortened(change.key.name)),
-            plain(count(old)),
-            plain(count(change.new[index])),
-            plain(signed(grown)),
+            plain(count(old, event)),
+            plain(count(change.new[index], event)),
+            plain(signed(grown, event)),
             plain(part),
         ]
         lines.append(f"| {' | '.join(cells)} |")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Optional, Sequence
 
 from analysis.selection import pattern_of
-from console.text_layout import number, relative
+from console.text_layout import number, relative, with_unit
 from console.untrusted_text import printable
 from gate.error import GateError
 from gate.run import Run
@@ -91,7 +91,8 @@ def format_log(runs: Sequence[Run], found: Sequence[Series]) -> str:
         known = series.known()
         numbers = "never measured"
         if known:
-            numbers = f"{series.event} {number(known[0])} -> {number(known[-1])}"
+            numbers = f"{series.event} {number(known[0], series.event)} -> "
+            numbers += number(known[-1], series.event)
             numbers += f" ({relative(known[-1] - known[0], known[0])})"
         name = f"{printable(series.name):<{width}}"
         lines.append(f"{name}  {sparkline(series.costs)}  {numbers}")
@@ -136,7 +137,8 @@ def _plot(runs: Sequence[Run], series: Series) -> str:
         return f"{heading}<span>never measured</span></h2>"
     low, high = min(known), max(known)
     heading += (
-        f"<span>{_text(series.event)} {number(known[0])} → {number(known[-1])} "
+        f"<span>{_text(series.event)} {number(known[0], series.event)} → "
+        f"{number(known[-1], series.event)} "
         f"({relative(known[-1] - known[0], known[0])})</span></h2>"
     )
     step = (WIDTH - 2 * MARGIN) / max(1, len(runs) - 1)
@@ -147,7 +149,8 @@ def _plot(runs: Sequence[Run], series: Series) -> str:
         x = MARGIN + place * step
         y = HEIGHT - MARGIN - (cost - low) / max(1, high - low) * (HEIGHT - 2 * MARGIN)
         points.append(f"{x:.1f},{y:.1f}")
-        words = f"{short_commit(run)} {run.title}: {number(cost)} {series.event}"
+        words = f"{short_commit(run)} {run.title}: {with_unit(cost, series.event)}"
+        words += f" {series.event}"
         circles.append(
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{_text(words)}</title>'
             "</circle>"
@@ -156,7 +159,7 @@ def _plot(runs: Sequence[Run], series: Series) -> str:
     return (
         f'{heading}<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">'
         f'<polyline points="{" ".join(points)}"/>{"".join(circles)}</svg>'
-        f"<p>{number(low)} to {number(high)}</p>"
+        f"<p>{number(low, series.event)} to {with_unit(high, series.event)}</p>"
     )
 
 

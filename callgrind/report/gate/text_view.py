@@ -78,14 +78,14 @@ def _functions(
         grown, old = change.growth(index), change.old[index]
         part = share_text(change, index)
         cells = [
-            Cell(signed(grown), trend(grown)),
+            Cell(signed(grown, event), trend(grown)),
             Cell(part),
-            Cell(count(old)),
-            Cell(count(change.new[index])),
+            Cell(count(old, event)),
+            Cell(count(change.new[index], event)),
         ]
         if inclusive:
             whole = change.new_inclusive[index] - change.old_inclusive[index]
-            cells.append(Cell(signed(whole)))
+            cells.append(Cell(signed(whole, event)))
         owner = printable(os.path.basename(change.key.object_file))
         cells.append(Cell(owner, words=True))
         cells.append(Cell(shortened(printable(change.key.name)), words=True))

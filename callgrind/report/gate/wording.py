@@ -28,18 +28,20 @@ def short_commit(run: Run) -> str:
     return name[:SHORT_COMMIT] if is_hash else name
 
 
-def count(spread: Spread) -> str:
+def count(spread: Spread, event: str) -> str:
     """The middle; with what it varies by, if it does."""
-    text = number(spread.middle)
+    text = number(spread.middle, event)
     if spread.width:
-        text += f" [{number(spread.low)} … {number(spread.high)}]"
+        text += f" [{number(spread.low, event)} … {number(spread.high, event)}]"
     return text
 
 
-def change_text(old: Spread, new: Spread) -> str:
+def change_text(old: Spread, new: Spread, event: str) -> str:
     """`+12 (+1.20%)`."""
     grown = new.middle - old.middle
-    return f"{signed(grown)} ({relative(grown, old.middle)})" if grown else "0"
+    if not grown:
+        return "0"
+    return f"{signed(grown, event)} ({relative(grown, old.middle)})"
 
 
 def share_text(change: Change, event: int) -> str:
@@ -65,8 +67,9 @@ def breach_text(breach: Breach) -> str:
     if breach.limit:
         why = f"above the limit of {printable(breach.limit)}"
     return (
-        f"{who}{breach.event} {count(breach.old)} -> {count(breach.new)}, "
-        f"{change_text(breach.old, breach.new)}, {why}"
+        f"{who}{breach.event} {count(breach.old, breach.event)} -> "
+        f"{count(breach.new, breach.event)}, "
+        f"{change_text(breach.old, breach.new, breach.event)}, {why}"
     )
 
 
@@ -145,7 +148,8 @@ def title(verdict: Verdict) -> str:
     event = events_to_show(verdict)[0]
     index = verdict.index(event)
     old, new = verdict.old_total[index], verdict.new_total[index]
-    return f"{name}: {event} {count(old)} -> {count(new)}, {change_text(old, new)}"
+    numbers = f"{count(old, event)} -> {count(new, event)}"
+    return f"{name}: {event} {numbers}, {change_text(old, new, event)}"
 
 
 def is_worth_words(verdict: Verdict) -> bool:

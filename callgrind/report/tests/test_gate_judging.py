@@ -9,6 +9,7 @@ import os
 import subprocess
 import unittest
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -67,6 +68,19 @@ class Verdicts(GateCase):
         self.assertEqual(self.states("--object-limit=fake:10%"), {"a": "changed"})
         self.assertEqual(self.states("--object-limit=fa*:9%", status=1), {"a": "worse"})
         self.assertEqual(self.states("--object-limit=other:0"), {"a": "changed"})
+
+    def test_cycles_are_shown_in_cycles(self) -> None:
+        events = ["--events=Cy"]
+        self.base_and_head({"a": "f=123456"}, {"a": "f=133400"}, options=events)
+        shown = "1,234.56 -> 1,334.00, +99.44 (+8.05%)"
+        status, output, _ = self.gate("compare", "base", "--markdown=m.md", "--junit=j")
+        self.assertEqual((status, f"Cy {shown}" in output), (1, True))
+        self.assertIn("| 1,234.56 | 1,334.00 |", Path("m.md").read_text())
+        self.assertIn(shown.replace(">", "&gt;"), Path("j").read_text())
+        self.gate("accept", "base")
+        self.assertRegex(self.gate("log", "base")[1], r"Cy 1,[23]34\.[05][06] -> 1,")
+        self.assertEqual(self.gate("log", "base", "--html=log.html")[0], 0)
+        self.assertIn("1,334.00 cycles Cy", Path("log.html").read_text())
 
     def test_other_events(self) -> None:
         events = ["--events=Ir,D1mr"]

@@ -41,6 +41,11 @@ class Annotator:
         self._painter = painter
         self.exact = True
 
+    @property
+    def event(self) -> str:
+        """The one that files are sorted by."""
+        return self._events[0]
+
     def file_lines(self, file: FileCost, source: Optional[Source]) -> list[str]:
         name = printable(file.name)
         own, event = file.self_cost[0], self._events[0]
@@ -132,7 +137,7 @@ def format_annotated(
         missing = missing or (source is None and file.name != UNKNOWN)
     if found.left_out:
         plural = "s" if found.left_out > 1 else ""
-        cost = number(found.left_out_self)
+        cost = number(found.left_out_self, annotator.event)
         lines += [
             "",
             f"... and {found.left_out:,} more file{plural}, {cost} of self cost",
