@@ -172,11 +172,9 @@ static Bool begins_with_switch(const ShadowStack* stack, UInt region)
    return (shadowstack_at_depth(stack, depth)->flags & FrameStackSwitch) != 0;
 }
 
-/* What is looked for among stacks that may have moved: where control is.  */
+/* What is looked for among stacks that may have moved.  */
 static struct {
-   Addr target;
-   const Function* function; /* NULL: a return, of which only the target is known */
-   Addr sp;
+   Arrival at;
    ParkedRegion found; /* the most alike, parked or running */
    UInt likeness;
    Word delta; /* how far up it lies */
@@ -185,8 +183,7 @@ static struct {
 static void compare_moved(ParkedRegion known)
 {
    Word delta = 0;
-   UInt likeness = relocation_likeness(known.stack, known.region, wanted.target,
-                                       wanted.function, wanted.sp, &delta);
+   UInt likeness = relocation_likeness(known.stack, known.region, &wanted.at, &delta);
    if (likeness > wanted.likeness) {
       wanted.found = known;
       wanted.likeness = likeness;
@@ -195,12 +192,10 @@ static void compare_moved(ParkedRegion known)
 }
 
 /* Compares the running stack with what lies where control is.  */
-static void compare_running(Addr target, const Function* function, Addr sp)
+static void compare_running(Arrival at)
 {
    const ShadowStack* stack = shadowstack_now.stack;
-   wanted.target = target;
-   wanted.function = function;
-   wanted.sp = sp;
+   wanted.at = at;
    wanted.likeness = 0;
    UInt region = stack->n_regions;
    do
@@ -217,9 +212,9 @@ static UInt comparisons_left = COMPARISONS_AT_FIRST;
 
 /* If the running stack or a parked one has been moved to where control is, goes on
    there.  */
-static Bool follow_moved(Addr target, const Function* function, Addr sp)
+static Bool follow_moved(Arrival at)
 {
-   compare_running(target, function, sp);
+   compare_running(at);
    comparisons_left -= parking_for_each_region(compare_moved, comparisons_left);
    comparisons_left += COMPARISONS_MORE;
    if (wanted.likeness == 0)
@@ -231,20 +226,25 @@ static Bool follow_moved(Addr target, const Function* function, Addr sp)
    return True;
 }
 
-/* Control comes to `target` where `parked` lies: is that what goes on, and no copy of
-   another stack?  */
-static Bool is_as_left(ParkedRegion parked, Addr target, const Function* function,
-                       Addr sp)
+/* Control comes to where `parked` lies: is that what goes on, and no copy of another
+   stack?  */
+static Bool is_as_left(ParkedRegion parked, Arrival at)
 {
    const Frame* top = shadowstack_region_top(parked.stack, parked.region);
    UInt here = relocation_likeness_here(&parked.stack->regions[parked.region]);
-   if (sp > shadowstack_sp_after(top->sp) || here < RELOCATION_NEARLY_SAME ||
-       !is_in_memory(parked, sp))
+   if (at.sp > shadowstack_sp_after(top->sp) || here < RELOCATION_NEARLY_SAME ||
+       !is_in_memory(parked, at.sp))
       return False;
    if (here == RELOCATION_SAME)
       return True;
-   compare_running(target, function, sp);
+   compare_running(at);
    return wanted.likeness <= here;
+}
+
+/* `moved`: with what the stack pointer was loaded; 0: it was not.  */
+static Arrival arrival_at(Addr target, const Function* function, Addr sp, Addr moved)
+{
+   return (Arrival){target, function, sp, moved != 0 && moved < sp ? moved : sp};
 }
 
 /* Do the `n` bytes from `start` on hold the word `value`?  */
@@ -328,20 +328,19 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    }
    if (copies_arrive(block, sp, moved))
       return CoroutineHere;
+   const Arrival at = arrival_at(block->address, block->function, sp, moved);
    if (is_unwinding(block, sp)) {
       /* What lies there may be another stack's, copied to where this one was.  */
       if (crossing_is_surely_at_start(block) || is_running_in_memory(sp) ||
-          follow_moved(block->address, block->function, sp) ||
-          !copies_are_overwritten(sp))
+          follow_moved(at) || !copies_are_overwritten(sp))
          return CoroutineHere;
       copies_become_known();
    }
 
    ParkedRegion parked = parking_find(sp);
    Bool may_go_on = goes_on(parked, block, sp);
-   if (!crossing_is_surely_at_start(block) &&
-       (!may_go_on || !is_as_left(parked, block->address, block->function, sp)) &&
-       follow_moved(block->address, block->function, sp))
+   if (!crossing_is_surely_at_start(block) && (!may_go_on || !is_as_left(parked, at)) &&
+       follow_moved(at))
       return CoroutineHere;
    ParkedRegion above = parking_find_above(sp);
    if (may_go_on || goes_on(above, block, sp)) {
@@ -382,6 +381,7 @@ Bool coroutine_return(Addr target, Addr sp)
    if (copies_return(target, sp))
       return True;
    Bool moved = shadowstack_now.at.moved != 0;
+   const Arrival at = arrival_at(target, NULL, sp, shadowstack_now.at.moved);
    const ShadowStack* stack = shadowstack_now.stack;
    ParkedRegion parked = parking_find_return(target, sp);
    if (parked.stack != NULL &&
@@ -390,9 +390,8 @@ Bool coroutine_return(Addr target, Addr sp)
       return False; /* nor does that one's */
    if (parked.stack == NULL && moved)
       return False; /* coroutine_arrive() knows more: a new stack may begin there */
-   if ((parked.stack == NULL || !is_as_left(parked, target, NULL, sp)) &&
-       (moved || begins_with_switch(stack, stack->n_regions - 1)) &&
-       follow_moved(target, NULL, sp))
+   if ((parked.stack == NULL || !is_as_left(parked, at)) &&
+       (moved || begins_with_switch(stack, stack->n_regions - 1)) && follow_moved(at))
       return True;
    if (parked.stack == NULL)
       return False;

@@ -21,6 +21,9 @@
 /* How many words at either end of a function's part of the stack are searched.  */
 #define MAX_WORDS_SEARCHED 64
 
+/* So many words tell a stack of which no return address does.  */
+#define LEAST_WORDS 6
+
 /* How many words a stack pointer may be from where it was left.  */
 #define MAX_WORDS_OFF 16
 
@@ -105,16 +108,44 @@ Int relocation_compare(const ShadowStack* stack, UInt region, const Frame* from,
    return n;
 }
 
+/* Does the i-th word that was remembered lie `delta` further up?  One that points into
+   the region may have been changed.  */
+static Bool is_same_word(const StackRegion* region, UInt i, Word delta)
+{
+   Addr word = region->words[i];
+   Addr at = region->remembered + i * sizeof(Addr) + (Addr)delta;
+   if (!is_readable(at))
+      return False;
+   Addr there = *(const Addr*)at;
+   return there == word || (word >= region->remembered && word <= region->end &&
+                            there == word + (Addr)delta);
+}
+
+/* Do all words that were remembered lie there, from `low` on, and are they enough?  */
+static Bool are_all_there(const StackRegion* region, Word delta, Addr low)
+{
+   UInt n = 0;
+   for (UInt i = 0; i < region->n_words; i++) {
+      if (region->remembered + i * sizeof(Addr) + (Addr)delta < low)
+         continue;
+      if (!is_same_word(region, i, delta))
+         return False;
+      n++;
+   }
+   return n >= LEAST_WORDS;
+}
+
 /* The topmost frame returns to `target`, and its callers lie at the same distance.  */
 static Bool returns_there(const ShadowStack* stack, UInt region, const Frame* top,
-                          Addr target, Addr sp, Word* delta)
+                          const Arrival* at, Word* delta)
 {
-   if (!is_comparable(top) || shadowstack_return_address(top) != target)
+   if (!is_comparable(top) || shadowstack_return_address(top) != at->target)
       return False;
-   *delta = (Word)(sp - shadowstack_sp_after(top->sp));
+   *delta = (Word)(at->sp - shadowstack_sp_after(top->sp));
    while (top->flags & FrameTail)
       top = shadowstack_below(top);
-   return relocation_compare(stack, region, shadowstack_below(top), *delta) > 0;
+   Int n = relocation_compare(stack, region, shadowstack_below(top), *delta);
+   return n > 0 || (n == 0 && are_all_there(&stack->regions[region], *delta, at->low));
 }
 
 /* The topmost function goes on about where it was left.  */
@@ -184,16 +215,8 @@ void relocation_remember(const ShadowStack* stack, StackRegion* region, Addr low
 static UInt same_words(const StackRegion* region, Word delta)
 {
    UInt n = 0;
-   for (UInt i = 0; i < region->n_words; i++) {
-      Addr word = region->words[i];
-      Addr at = region->remembered + i * sizeof(Addr) + (Addr)delta;
-      if (!is_readable(at))
-         continue;
-      Addr there = *(const Addr*)at;
-      if (there == word || (word >= region->remembered && word <= region->end &&
-                            there == word + (Addr)delta))
-         n++;
-   }
+   for (UInt i = 0; i < region->n_words; i++)
+      n += is_same_word(region, i, delta);
    return n;
 }
 
@@ -225,13 +248,13 @@ LikenessRun relocation_run(const StackRegion* region)
    return run;
 }
 
-UInt relocation_likeness(const ShadowStack* stack, UInt region, Addr target,
-                         const Function* function, Addr sp, Word* delta)
+UInt relocation_likeness(const ShadowStack* stack, UInt region, const Arrival* at,
+                         Word* delta)
 {
    const Frame* top = shadowstack_region_top(stack, region);
-   if (!returns_there(stack, region, top, target, sp, delta) &&
-       (function == NULL || shadowstack_function(top) != function ||
-        !goes_on_there(stack, region, top, sp, delta)))
+   if (!returns_there(stack, region, top, at, delta) &&
+       (at->function == NULL || shadowstack_function(top) != at->function ||
+        !goes_on_there(stack, region, top, at->sp, delta)))
       return 0;
    return likeness_at(&stack->regions[region], *delta);
 }

@@ -45,12 +45,20 @@ UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from
    nothing tells.  */
 Int relocation_is_in_memory(const ShadowStack* stack, UInt region, const Frame* frame);
 
-/* Control comes to `target`, in `function`, with the stack pointer at `sp`, in memory
-   that is not this region's: has the region been moved there?  0 if not; otherwise the
-   more, the more of what was remembered lies there, up to RELOCATION_SAME.  Sets `delta`
-   to how far up.  */
-UInt relocation_likeness(const ShadowStack* stack, UInt region, Addr target,
-                         const Function* function, Addr sp, Word* delta);
+/* Where control comes to in memory that is no known stack's.  */
+typedef struct {
+   Addr target;
+   const Function* function; /* that `target` is in; NULL: a return, it is not known */
+   Addr sp;                  /* the stack pointer */
+   Addr low;                 /* with what it was loaded: what lies below is no frame's */
+} Arrival;
+
+/* Has the region been moved to where control is?  0 if not; otherwise the more, the more
+   of what was remembered lies there, up to RELOCATION_SAME.  Sets `delta` to how far
+   up.  If no return address but that of the function that switched tells, all of it has
+   to lie there.  */
+UInt relocation_likeness(const ShadowStack* stack, UInt region, const Arrival* at,
+                         Word* delta);
 
 /* Moves the region's frames up.  */
 void relocation_move(ShadowStack* stack, UInt region, Word delta);

@@ -54,7 +54,7 @@ KINDS: dict[str, int] = {
     "thread_locals": 5,
     "coroutines": 16,
     "scheduler": 10,
-    "moving": 10,
+    "moving": 11,
     "copied": 12,
     "replacing": 12,
 }
