@@ -29,6 +29,7 @@
 #include "control/fork_exec.h"
 #include "control/requests.h"
 #include "control/summary.h"
+#include "control/timeline_file.h"
 #include "control/triggers.h"
 #include "instrument/cold_code.h"
 #include "instrument/instr_state.h"
@@ -44,6 +45,7 @@
 #include "stack/shadowstack_repairs.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
+#include "stack/timed_frames.h"
 #include "stack/transition_check.h"
 #include "model/arc.h"
 #include "model/block.h"
@@ -53,6 +55,7 @@
 #include "model/cost.h"
 #include "model/jump.h"
 #include "model/reference.h"
+#include "model/timeline.h"
 #include "guest/jit/jit_functions.h"
 #include "guest/address.h"
 #include "guest/skip.h"
@@ -116,13 +119,16 @@ static void after_command_line(void)
    arc_init();
    calltree_init();
    jump_init();
+   timeline_init();
    shadowstack_init();
    parking_init();
+   timed_frames_init();
    thread_init();
    cold_code_init();
    system_calls_init();
    triggers_init();
    dump_init();
+   timeline_file_init();
    instr_state_init(options.instrument_at_start == InstrumentYes ||
                     (options.instrument_at_start == InstrumentInherit &&
                      options.inherited_instrumentation));
@@ -140,6 +146,7 @@ static void finish(Int exit_code)
    if (instr_state_is_on())
       simulation_finish();
    dump_final(total);
+   timeline_file_write();
    skip_warn_unmatched();
    if (VG_(clo_verbosity) > 1) {
       shadowstack_report_repairs();

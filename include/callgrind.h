@@ -56,7 +56,10 @@ typedef enum {
    VG_USERREQ__START_INSTRUMENTATION,
    VG_USERREQ__STOP_INSTRUMENTATION,
    VG_USERREQ__ADD_OBJ_SKIP,
-   VG_USERREQ__ADD_DESC
+   VG_USERREQ__ADD_DESC,
+
+   /* Far from the others, which come from other versions of callgrind too.  */
+   VG_USERREQ__TIMELINE_MARK = VG_USERREQ_TOOL_BASE('C', 'T') + 0x4d00
 } Vg_CallgrindClientRequest;
 
 /* Write all costs counted so far as one part of the profile, then set them to
@@ -98,5 +101,10 @@ typedef enum {
    written next, as a line `desc: name: value`.  */
 #define CALLGRIND_ADD_DESC(text)                                                         \
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__ADD_DESC, text, 0, 0, 0, 0)
+
+/* Mark this moment with `text`, a string, on the timeline (--timeline=yes).  Versions of
+   callgrind that do not know this request print a warning and go on.  */
+#define CALLGRIND_TIMELINE_MARK(text)                                                    \
+   VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__TIMELINE_MARK, text, 0, 0, 0, 0)
 
 #endif

@@ -19,9 +19,11 @@
 #include "options/options.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
+#include "stack/timed_frames.h"
 #include "write/profile_total.h"
 
 #include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_xarray.h"
@@ -107,6 +109,7 @@ void dump_part(const HChar* trigger)
       return;
    }
    totals_check();
+   timed_frames_mark(MarkDump, trigger);
    begin_part(False);
    write_section(trigger, thread_running(), False);
    forget_queued();
@@ -116,6 +119,7 @@ void dump_part(const HChar* trigger)
 void dump_all_threads(const HChar* trigger)
 {
    totals_check();
+   timed_frames_mark(MarkDump, trigger);
    begin_part(False);
    write_sections(trigger, False);
    forget_queued();
@@ -133,6 +137,7 @@ void dump_final(ULong* total)
 
 void dump_zero(void)
 {
+   timed_frames_mark(MarkZero, "");
    totals_zero(0);
    system_calls_forget();
 }
@@ -141,9 +146,16 @@ void dump_describe(const HChar* text)
 {
    HChar* copy = VG_(strdup)("dump.description", text);
    VG_(addToXA)(descriptions, &copy);
+   timed_frames_mark(MarkDescription, text);
 }
 
-void dump_spawned(Int process) { VG_(addToXA)(spawned, &process); }
+void dump_spawned(Int process)
+{
+   HChar number[16];
+   VG_(addToXA)(spawned, &process);
+   VG_(snprintf)(number, sizeof number, "%d", process);
+   timed_frames_mark(MarkFork, number);
+}
 
 UInt dump_count(void) { return n_parts; }
 

@@ -13,6 +13,7 @@
 #include "control/dump.h"
 #include "control/part_files.h"
 #include "control/part_names.h"
+#include "control/timeline_file.h"
 #include "instrument/instr_state.h"
 #include "guest/jit/jit_functions.h"
 #include "options/exec_options.h"
@@ -20,6 +21,7 @@
 #include "options/options.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
+#include "stack/timed_frames.h"
 #include "translation_cache/stored_lines.h"
 #include "translation_cache/translation_cache.h"
 #include "surroundings/system_answers.h"
@@ -46,6 +48,8 @@ static ExecOption tree_file = {"--call-tree-out-file", 0};
 static ExecOption parts_before = {"--ct-parts-before", 0};
 static ExecOption combined_before = {"--ct-combined-before", 0};
 static ExecOption tree_before = {"--ct-tree-before", 0};
+static ExecOption timeline_file = {"--timeline-out-file", 0};
+static ExecOption timelines_before = {"--ct-timelines-before", 0};
 
 static void pass_parts(void)
 {
@@ -58,6 +62,15 @@ static void pass_parts(void)
       exec_options_set(&combined_before, part_files_combined_path());
    if (part_files_tree_path() != NULL)
       exec_options_set(&tree_before, part_files_tree_path());
+}
+
+static void pass_timelines(void)
+{
+   HChar number[16];
+   if (timeline_file_count() == 0 && timelines_before.index == 0)
+      return; /* the default */
+   VG_(snprintf)(number, sizeof number, "%u", timeline_file_count());
+   exec_options_set(&timelines_before, number);
 }
 
 /*--------------------------------------------------------------------*/
@@ -80,9 +93,13 @@ static void in_child(ThreadId thread)
       exec_options_set(&out_file, options.out_file);
    if (part_names_add_process_to_tree())
       exec_options_set(&tree_file, options.call_tree_out_file);
+   if (part_names_add_process_to_timeline())
+      exec_options_set(&timeline_file, options.timeline_out_file);
    translation_cache_in_child();
    stored_lines_in_child();
    dump_restart();
+   timed_frames_restart();
+   timeline_file_restart();
 }
 
 /*--------------------------------------------------------------------*/
@@ -128,6 +145,9 @@ static void begin_exec(ThreadId thread, UInt call, const HChar* path)
    dump_before_exec(trigger);
    VG_(free)(trigger);
    stored_lines_hand_over();
+   timed_frames_mark(MarkExec, path);
+   timeline_file_write();
+   pass_timelines();
    translation_cache_save();
    pass_parts();
    executing = thread;

@@ -140,7 +140,8 @@ static void write_elsewhere(UInt part, UInt thread, const Section* section)
    HChar *first = NULL, *first_reason = NULL;
    Bool is_written = False;
    for (UInt attempt = 0; !is_written; attempt++) {
-      TargetPath path = part_names_fallback(part, thread, is_tree(section), attempt);
+      TargetPath path = part_names_fallback(
+         part, thread, is_tree(section) ? FileOfTree : FileOfProfile, attempt);
       if (path.path == NULL)
          break;
       is_written = write_to(path, False, section, &reason);

@@ -18,12 +18,14 @@
 
 #define OUT_FILE "--callgrind-out-file"
 #define TREE_FILE "--call-tree-out-file"
+#define TIMELINE_FILE "--timeline-out-file"
 
 static TargetPath expand(const HChar* option, const HChar* name)
 {
    const TargetPath path = {path_expand(option, name),
                             name != options_out_file &&
-                               name != options_call_tree_out_file};
+                               name != options_call_tree_out_file &&
+                               name != options_timeline_out_file};
    return path;
 }
 
@@ -51,8 +53,22 @@ TargetPath part_names_path(UInt part, UInt thread, Bool is_final)
 
 TargetPath part_names_tree(void) { return expand(TREE_FILE, options.call_tree_out_file); }
 
-TargetPath part_names_fallback(UInt part, UInt thread, Bool is_tree, UInt attempt)
+TargetPath part_names_timeline(UInt number)
 {
+   TargetPath path = expand(TIMELINE_FILE, options.timeline_out_file);
+   if (number == 0 || part_names_is_shared(path))
+      return path;
+   HChar digits[16];
+   VG_(snprintf)(digits, sizeof digits, "%u", number);
+   HChar* numbered = text_join("part_names.path", path.path, ".", digits);
+   VG_(free)(path.path);
+   path.path = numbered;
+   return path;
+}
+
+TargetPath part_names_fallback(UInt part, UInt thread, FileKind kind, UInt attempt)
+{
+   static const HChar* const names[] = {"out", "tree", "timeline"};
    const HChar* folders[] = {VG_(tmpdir)(), "/tmp", "/var/tmp", VG_(getenv)("HOME")};
    const HChar* folder = attempt / 2 < 4 ? folders[attempt / 2] : NULL;
    TargetPath path = {NULL, False};
@@ -60,8 +76,8 @@ TargetPath part_names_fallback(UInt part, UInt thread, Bool is_tree, UInt attemp
       return path;
    SizeT size = VG_(strlen)(folder) + 96;
    path.path = VG_(malloc)("part_names.path", size);
-   VG_(snprintf)(path.path, (Int)size, "%s/callgrind.%s.%d.part%u", folder,
-                 is_tree ? "tree" : "out", VG_(getpid)(), part);
+   VG_(snprintf)(path.path, (Int)size, "%s/callgrind.%s.%d.part%u", folder, names[kind],
+                 VG_(getpid)(), part);
    if (thread != 0)
       VG_(sprintf)(path.path + VG_(strlen)(path.path), "-%02u", thread);
    if (attempt % 2 == 1)
@@ -104,4 +120,9 @@ Bool part_names_add_process(void) { return add_process(OUT_FILE, &options.out_fi
 Bool part_names_add_process_to_tree(void)
 {
    return options.call_tree && add_process(TREE_FILE, &options.call_tree_out_file);
+}
+
+Bool part_names_add_process_to_timeline(void)
+{
+   return options.timeline && add_process(TIMELINE_FILE, &options.timeline_out_file);
 }

@@ -19,21 +19,28 @@ TargetPath part_names_path(UInt part, UInt thread, Bool is_final);
 /* The path for call trees: --call-tree-out-file.  */
 TargetPath part_names_tree(void);
 
-/* The paths for a part, or its call tree if `is_tree`, that cannot be written to its own
+/* The path for a timeline: --timeline-out-file, with `.number` if that is not 0.  */
+TargetPath part_names_timeline(UInt number);
+
+/* What is written.  */
+typedef enum { FileOfProfile, FileOfTree, FileOfTimeline } FileKind;
+
+/* The paths for a part, or what else is of this kind, that cannot be written to its own
    file: `attempt` is 0 for the first one to be tried.  They are in $TMPDIR or /tmp, in
    /var/tmp and in the home folder, under a name that tells what it is, and in case
    somebody else has put something there, under one that nobody can foresee.  Without a
    path (NULL), there are no more.  */
-TargetPath part_names_fallback(UInt part, UInt thread, Bool is_tree, UInt attempt);
+TargetPath part_names_fallback(UInt part, UInt thread, FileKind kind, UInt attempt);
 
 /* True if `path` leads to what all parts are written to, such as a device; not to a pipe
    with a name, nor to a file of our own.  */
 Bool part_names_is_shared(TargetPath path);
 
-/* In a forked child: from now on the name of the profile, or of the call tree, has the
+/* In a forked child: from now on the name of the profile, or of what else, has the
    process's number at its end.  False, and nothing is changed, if the name has it
    already, or if it leads to what several processes may write to.  */
 Bool part_names_add_process(void);
 Bool part_names_add_process_to_tree(void);
+Bool part_names_add_process_to_timeline(void);
 
 #endif

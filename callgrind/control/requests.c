@@ -10,6 +10,7 @@
 #include "instrument/instr_state.h"
 #include "control/monitor.h"
 #include "stack/shadowstack_running.h"
+#include "stack/timed_frames.h"
 
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
@@ -28,6 +29,7 @@ static void toggle_collect(void)
 {
    ShadowStack* stack = shadowstack_now.stack;
    shadowstack_set_collecting(stack, !stack->is_collecting);
+   timed_frames_mark(MarkCollect, stack->is_collecting ? "on" : "off");
 }
 
 static void warn_unknown(UWord code)
@@ -64,6 +66,10 @@ Bool requests_handle(ThreadId thread, UWord* arguments, UWord* result)
    case VG_USERREQ__ADD_DESC:
       if (text != NULL)
          dump_describe(text);
+      break;
+   case VG_USERREQ__TIMELINE_MARK:
+      if (text != NULL)
+         timed_frames_mark(MarkProgram, text);
       break;
    default: warn_unknown(arguments[0]); return False;
    }

@@ -17,6 +17,7 @@
 #include "stack/seed.h"
 #include "stack/system_calls.h"
 #include "stack/thread.h"
+#include "stack/timed_frames.h"
 
 #include "pub_tool_libcprint.h"
 #include "pub_tool_options.h"
@@ -80,6 +81,7 @@ void instr_state_set(Bool on, const HChar* reason)
    if (on == is_on)
       return;
    is_on = on;
+   timed_frames_mark(on ? MarkStart : MarkStop, reason);
    SeedCounts seeded = {0, 0, 0, 0};
    if (on) {
       simulation_make_cold();

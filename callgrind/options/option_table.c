@@ -15,6 +15,7 @@
 #define MAX_PARTS 1000000000
 #define MAX_FUNCTIONS 1000000000
 #define MAX_SHIFT 65536
+#define MAX_TIMELINE 1000000
 
 /* The lists of words, each ended by a NULL.  */
 enum {
@@ -87,6 +88,16 @@ static const OptionRow rows[] = {
    { "--call-tree-max-nodes", OptionCount, &options.call_tree_max_nodes, 0, 0,
      "--call-tree-max-nodes=<n> Prune the cheapest paths beyond so many [4000000,\n"
      "                              0=never]" },
+
+   { "--timeline", OptionBool, &options.timeline, 0, 0,
+     "--timeline=no|yes         Write when long calls began and ended, too [no]" },
+   { "--timeline-out-file", OptionFileName, &options.timeline_out_file, 0, 0,
+     "--timeline-out-file=<f>   Its file name [callgrind.timeline.%p]" },
+   { "--timeline-min", OptionCount, &options.timeline_min, 0, 0,
+     "--timeline-min=<n>        Keep calls that last so many instructions [0=1/50000 of\n"
+     "                              what has run]" },
+   { "--timeline-max", OptionNumber, &options.timeline_max, 1, MAX_TIMELINE,
+     "--timeline-max=<n>        Keep no more than fits in so many MB [64]" },
 
    { "activity options:", OptionHeading, NULL, 0, 0, NULL },
    { "--dump-every-bb", OptionCount, &options.dump_every_bb, 0, 0,
@@ -227,6 +238,8 @@ static const OptionRow debug_rows[] = {
     "--ct-combined-before=<f>  Where it did, with --combine-dumps=yes"},
    {"--ct-tree-before", OptionText, &options.tree_before, 0, 0,
     "--ct-tree-before=<f>      Where its call trees are"},
+   {"--ct-timelines-before", OptionNumber, &options.timelines_before, 0, MAX_PARTS,
+    "--ct-timelines-before=<n>  Timelines that it wrote [0]"},
    {"--ct-max-functions", OptionNumber, &options.max_functions, 1, MAX_FUNCTIONS, NULL},
 };
 

@@ -19,11 +19,14 @@
 
 const HChar options_out_file[] = "callgrind.out.%p";
 const HChar options_call_tree_out_file[] = "callgrind.tree.%p";
+const HChar options_timeline_out_file[] = "callgrind.timeline.%p";
 
 Options options = {
    .out_file = options_out_file,
    .call_tree_out_file = options_call_tree_out_file,
    .call_tree_max_nodes = 4000000,
+   .timeline_out_file = options_timeline_out_file,
+   .timeline_max = 64,
    .dump_line = True,
    .dump_inlined = True,
    .compress_strings = True,

@@ -60,6 +60,10 @@ typedef struct {
    const HChar* call_tree_out_file; /* unexpanded, as out_file */
    Bool call_tree_fold_recursion;   /* a path goes back to the function it was in */
    ULong call_tree_max_nodes;       /* 0: as many as there are */
+   Bool timeline;                   /* write when long calls began and ended, too */
+   const HChar* timeline_out_file;  /* unexpanded, as out_file */
+   ULong timeline_min;              /* instructions that a call has to last; 0: adapted */
+   UInt timeline_max;               /* MB that it may take */
 
    /* When parts are written, or costs set to zero, without a request.  */
    ULong dump_every_bb; /* superblocks; 0: never */
@@ -78,6 +82,7 @@ typedef struct {
    UInt parts_before;
    const HChar* combined_before; /* their file, with --combine-dumps; or NULL */
    const HChar* tree_before;     /* the file of their call trees; or NULL */
+   UInt timelines_before;        /* how many timelines */
 
    /* What is counted besides instructions.  */
    Bool collect_jumps;
@@ -129,9 +134,10 @@ typedef struct {
 /* Starts with the default values.  */
 extern Options options;
 
-/* What out_file and call_tree_out_file point to if the user does not name a file.  */
+/* What out_file and the others point to if the user does not name a file.  */
 extern const HChar options_out_file[];
 extern const HChar options_call_tree_out_file[];
+extern const HChar options_timeline_out_file[];
 
 /* Works out what options imply for each other.  To be called once, after the whole
    command line has been read.  */

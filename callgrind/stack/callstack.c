@@ -102,12 +102,16 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
 
 #define HELPERS(NAME) {callstack_enter_##NAME, ARCH_STATE_HELPER(callstack_return_##NAME)}
 
-/* With and without the call tree.  */
+/* With and without the call tree, with and without the timeline.  */
 #define MAKE_HELPERS_OF(NAME, EVENTS)                                                    \
    MAKE_HELPERS(NAME, EVENTS)                                                            \
-   MAKE_HELPERS(NAME##_and_tree, (EVENTS) | AndTree)
+   MAKE_HELPERS(NAME##_and_tree, (EVENTS) | AndTree)                                     \
+   MAKE_HELPERS(NAME##_timed, (EVENTS) | AndTimeline)                                    \
+   MAKE_HELPERS(NAME##_timed_and_tree, (EVENTS) | AndTimeline | AndTree)
 #define HELPERS_OF(NAME, EVENTS)                                                         \
-   [EVENTS] = HELPERS(NAME), [(EVENTS) | AndTree] = HELPERS(NAME##_and_tree)
+   [EVENTS] = HELPERS(NAME), [(EVENTS) | AndTree] = HELPERS(NAME##_and_tree),            \
+   [(EVENTS) | AndTimeline] = HELPERS(NAME##_timed),                                     \
+   [(EVENTS) | AndTimeline | AndTree] = HELPERS(NAME##_timed_and_tree)
 
 MAKE_HELPERS_OF(one, OneEvent)
 MAKE_HELPERS_OF(three, ThreeEvents)
@@ -135,5 +139,5 @@ CallstackHelpers callstack_helpers(void)
    };
    Bool is_flat = options.tail_calls == TailCallsFlat;
    return helpers[counted_events() | (options.call_tree ? AndTree : 0) |
-                  (is_flat ? AndFlat : 0)];
+                  (is_flat ? AndFlat : 0) | (options.timeline ? AndTimeline : 0)];
 }

@@ -212,7 +212,7 @@ ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr slot, Events events)
    Function* left = top->context->function;
    Arc* arc = arc_recall(below->context, top->arc->site, ip);
    if (arc == NULL || arc->callee->function == left || left->kind == FunctionResolver ||
-       top->arc->return_address == ip || goes_back(top, arc, ip))
+       top->arc->return_address == ip || goes_back(top, arc, ip) || is_long(top, events))
       return False;
    UInt level = shadowstack_now.activations[arc->callee->function_id] + 1;
    if (level - arc->callee->level > arc->callee->level_span)

@@ -15,6 +15,7 @@
 #define CALLGRIND_FAST_FRAME_H
 
 #include "guest/arch.h"
+#include "model/timeline.h"
 #include "stack/shadowstack_types.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -23,17 +24,20 @@ typedef enum {
    OneEvent,
    ThreeEvents, /* that are frequent, with rare ones behind */
    SeveralEvents,
-   AndTree = 4, /* besides one of these: --call-tree */
-   AndFlat = 8  /* the same: --tail-calls=flat */
+   AndTree = 4,     /* besides one of these: --call-tree */
+   AndFlat = 8,     /* the same: --tail-calls=flat */
+   AndTimeline = 16 /* the same: --timeline */
 } Events;
 
 ALWAYS_INLINE Bool has_tree(Events events) { return (events & AndTree) != 0; }
 
 ALWAYS_INLINE Bool has_flat(Events events) { return (events & AndFlat) != 0; }
 
+ALWAYS_INLINE Bool has_timeline(Events events) { return (events & AndTimeline) != 0; }
+
 ALWAYS_INLINE Events events_alone(Events events)
 {
-   return events & ~(UInt)(AndTree | AndFlat);
+   return events & ~(UInt)(AndTree | AndFlat | AndTimeline);
 }
 
 ALWAYS_INLINE Bool is_one(Events events) { return events_alone(events) == OneEvent; }
@@ -55,7 +59,9 @@ static inline Addr guest_ip(const UChar* state)
 
 ALWAYS_INLINE SizeT frame_size(Events events)
 {
-   return is_one(events) ? sizeof(Frame) + sizeof(ULong) : shadowstack_frame_size;
+   return !is_one(events) ? shadowstack_frame_size
+                          : sizeof(Frame) + sizeof(ULong) +
+                               (has_timeline(events) ? SHADOWSTACK_PIN_SIZE : 0);
 }
 
 ALWAYS_INLINE Frame* frame_below(Frame* frame, Events events)
@@ -117,6 +123,13 @@ ALWAYS_INLINE void add_rare(ULong* to, const ULong* begin)
 ALWAYS_INLINE Bool is_rare_synced(const Frame* frame, Events events)
 {
    return !is_one(events) && UNLIKELY(frame <= shadowstack_now.rare_synced);
+}
+
+/* With --timeline: may the call have lasted long enough to be kept?  */
+ALWAYS_INLINE Bool is_long(const Frame* frame, Events events)
+{
+   return has_timeline(events) &&
+          UNLIKELY(cost_clock[CostIr] - frame->entry[CostIr] >= timeline_limit);
 }
 
 /*--------------------------------------------------------------------*/

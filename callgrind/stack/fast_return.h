@@ -14,6 +14,7 @@
 #define CALLGRIND_FAST_RETURN_H
 
 #include "stack/fast_frame.h"
+#include "stack/timed_frames.h"
 
 /* The most frequent case: from a plain frame.  Takes the guest's state: the stack
    pointer is read last, so that it need not be kept in a register.  */
@@ -34,8 +35,11 @@ ALWAYS_INLINE Bool fast_return_from_plain(Addr target, const UChar* guest_state,
    shadowstack_now.at.current = context->function_id;
    shadowstack_now.activations[top->context->function_id]--;
    Bool may_have_rare = is_rare_synced(top, events);
+   Bool is_kept = is_long(top, events);
    book_left(top, events);
    run_node(below->node, may_have_rare, events);
+   if (has_timeline(events) && UNLIKELY(is_kept))
+      timed_frames_left(top);
    return True;
 }
 
@@ -46,11 +50,12 @@ ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, Events even
    Frame* left = shadowstack_now.top;
    if (plain == FRAME_NEVER)
       return False;
+   /* The last of them has lasted longest.  */
    while (left->flags == (plain | FrameTail))
       left = frame_below(left, events);
    UInt flags = has_flat(events) ? left->flags & ~(UInt)FrameInPlace : left->flags;
    if (flags != plain || left->arc->return_address != target ||
-       shadowstack_sp_after(left->sp) != sp)
+       shadowstack_sp_after(left->sp) != sp || is_long(left, events))
       return False;
    Frame* below = frame_below(left, events);
    Bool may_have_rare = is_rare_synced(shadowstack_now.top, events);
@@ -72,7 +77,7 @@ ALWAYS_INLINE Bool fast_return_to_skipped(Addr target, Addr sp, Events events)
    Frame* top = shadowstack_now.top;
    if (shadowstack_now.plain_flags == FRAME_NEVER ||
        top->flags != (FRAME_PLAIN | FrameOverSkipped) || top->return_address != target ||
-       shadowstack_sp_after(top->sp) != sp)
+       shadowstack_sp_after(top->sp) != sp || is_long(top, events))
       return False;
    Frame* below = frame_below(top, events);
    Bool may_have_rare = is_rare_synced(top, events);

@@ -10,6 +10,7 @@
 #include "stack/shadowstack_frames.h"
 #include "stack/shadowstack_regions.h"
 #include "stack/shadowstack_running.h"
+#include "stack/timed_frames.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
@@ -54,7 +55,9 @@ static void copy_regions(ShadowStack* copy, const ShadowStack* stack, UInt regio
 
 ShadowStack* shadowstack_copy(ShadowStack* stack, UInt region, Frame* top)
 {
+   timed_frames_before_change(stack);
    ShadowStack* copy = shadowstack_new();
+   copy->timeline = stack->timeline;
    SizeT size = (SizeT)((UChar*)shadowstack_above(top) - stack->memory);
    while (copy->capacity * shadowstack_frame_size < size + shadowstack_frame_size)
       copy->capacity *= 2;
@@ -110,6 +113,7 @@ void shadowstack_flush_inclusive(ShadowStack* stack)
    }
    if (is_running && options.call_tree)
       calltree_book();
+   timed_frames_before_change(stack);
    const ULong* clock = is_running ? cost_clock : stack->clock;
    UInt interruption = stack->n_interrupted;
    shadowstack_book_stub_at(is_running ? &shadowstack_now.at : &stack->at, clock);

@@ -15,6 +15,7 @@
 #include "stack/shadowstack_regions.h"
 #include "stack/shadowstack_repairs.h"
 #include "stack/shadowstack_running.h"
+#include "stack/timed_frames.h"
 
 #include "pub_tool_mallocfree.h"
 
@@ -130,6 +131,7 @@ static void set_clock_back(const ULong* to)
    ShadowStack* stack = shadowstack_now.stack;
    if (options.call_tree)
       calltree_book();
+   timed_frames_before_set_back(cost_clock[CostIr] - to[CostIr]);
    cost_add_span(shadowstack_retired_cost, cost_clock, to);
    cost_copy(cost_clock, to);
    if (!stack->is_collecting)
@@ -147,6 +149,7 @@ void shadowstack_pop(void)
       return;
    }
    rare_sync();
+   timed_frames_left(frame);
    shadowstack_now.top = shadowstack_now.rare_synced = below;
    if (UNLIKELY(frame->flags & (FrameBarrier | FrameStackSwitch)))
       shadowstack_pop_region(stack, frame);

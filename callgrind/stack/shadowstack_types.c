@@ -4,6 +4,8 @@
 
 #include "stack/shadowstack_types.h"
 
+#include "options/options.h"
+
 #include "pub_tool_mallocfree.h"
 
 ShadowstackNow shadowstack_now __attribute__((aligned(64)));
@@ -13,7 +15,8 @@ SizeT shadowstack_frame_size;
 
 void shadowstack_init(void)
 {
-   shadowstack_frame_size = sizeof(Frame) + cost_stride() * sizeof(ULong);
+   shadowstack_frame_size = sizeof(Frame) + cost_stride() * sizeof(ULong) +
+                            (options.timeline ? SHADOWSTACK_PIN_SIZE : 0);
 }
 
 Frame* shadowstack_top_of(const ShadowStack* stack)

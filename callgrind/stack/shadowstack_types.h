@@ -29,6 +29,7 @@
       shadowstack_regions       pieces of the native stack; what a stack pointer has left
       rare_sync                 the clock of rare events, copied into frames late
       shadowstack_running       which frame runs; collection on and off
+      timed_frames              --timeline: when frames began and ended
       effects                   --toggle-collect, --dump-before and the like
       shadowstack_frames        entering and leaving frames
       shadowstack               a stack as a whole
@@ -89,6 +90,9 @@ typedef enum {
    /* Its function has taken its own return address off the stack, and goes on in the
       frame below, as a tail call does (FrameTail).  */
    FrameAdrift = 1 << 13,
+
+   /* With --timeline: when it began is kept behind `entry`.  */
+   FramePinned = 1 << 14,
 } FrameFlags;
 
 /* The flags of a plain frame, by far the most frequent: entered by a call, nothing
@@ -121,7 +125,8 @@ typedef struct {
    };
 
    /* The clock at entry, cost_stride() numbers; skipped: the clock up to which its
-      cost is booked.  The numbers of rare events may be out of date: see rare_sync.h.  */
+      cost is booked.  The numbers of rare events may be out of date: see rare_sync.h.
+      With --timeline, room for a pin follows (timed_frames.h).  */
    ULong entry[];
 } Frame;
 
@@ -168,6 +173,13 @@ typedef struct {
    Addr words[REGION_WORDS];
 } StackRegion;
 
+/* With --timeline: a stack's time is its clock and `offset`.  See timed_frames.h.  */
+typedef struct {
+   ULong offset;
+   ULong resumed_at;   /* the time when a thread went on on it last */
+   UInt resumed_times; /* how often one did */
+} StackTimeline;
+
 /* One thread's shadow stack.  Its part of shadowstack_now and of the clock is kept here
    only while another thread runs.  */
 typedef struct {
@@ -194,6 +206,7 @@ typedef struct {
    ULong clock_base[COST_MAX_EVENTS]; /* the clock when costs were last zeroed */
    ControlPoint at;
    const UChar* guest_state;
+   StackTimeline timeline;
 } ShadowStack;
 
 /* The running thread's state, as generated code and the fast path need it at hand.  Its
@@ -218,7 +231,8 @@ typedef struct {
 extern ShadowstackNow shadowstack_now;
 extern const UChar shadowstack_no_guest_state[sizeof(VexGuestArchState)]; /* zeros */
 
-extern SizeT shadowstack_frame_size; /* in bytes; constant once initialised */
+extern SizeT shadowstack_frame_size;             /* in bytes; constant once initialised */
+#define SHADOWSTACK_PIN_SIZE (2 * sizeof(ULong)) /* of that, with --timeline */
 
 /* After cost_init().  */
 void shadowstack_init(void);

@@ -17,9 +17,11 @@
 #include "stack/shadowstack_regions.h"
 #include "stack/shadowstack_running.h"
 #include "stack/superblock_count.h"
+#include "stack/timed_frames.h"
 #include "stack/transition_check.h"
 
 #include "pub_tool_libcassert.h"
+#include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
@@ -36,6 +38,7 @@ static UInt counter_at_stop; /* the countdown when it was last stopped */
 static Bool is_in_client_code;
 
 static void (*before_countdown)(void);
+static void (*at_slice)(void);
 
 /* The core's countdown, which every superblock counts down.  */
 static UInt block_counter(ThreadId thread)
@@ -59,6 +62,7 @@ void thread_switch_to(ThreadId thread)
 {
    if (thread == running_thread)
       return;
+   timed_frames_run_thread(thread, thread_stack(thread));
    shadowstack_switch_to(thread_stack(thread));
    running_thread = thread;
    calltree_set_thread(thread);
@@ -75,7 +79,9 @@ void thread_cross_to(ShadowStack* stack)
    ShadowStack* left = shadowstack_now.stack;
    Bool is_collecting = left->is_collecting;
    stack->guest_state = shadowstack_now.guest_state;
+   timed_frames_leave_stack();
    shadowstack_switch_to(stack);
+   timed_frames_resume_stack();
    if (stack->is_collecting != is_collecting)
       shadowstack_set_collecting(stack, is_collecting);
    stacks[running_thread] = stack;
@@ -93,6 +99,8 @@ static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
    if (counter_then != counter_at_stop && before_countdown != NULL)
       before_countdown();
    transition_check_at_slice(blocks_dispatched);
+   if (UNLIKELY(at_slice != NULL))
+      at_slice();
    is_in_client_code = True;
 }
 
@@ -113,6 +121,7 @@ static void on_thread_create(ThreadId creator, ThreadId child)
    ShadowStack* stack = thread_stack(child);
    shadowstack_set_collecting(stack, collecting);
    stack->regions[0].end = 0; /* the core knows it when the thread runs */
+   timed_frames_new_thread(creator, child, stack);
 }
 
 /* A thread that ends, perhaps with the program, leaves all its frames.  They are
@@ -137,6 +146,7 @@ static void on_thread_exit(ThreadId thread)
 {
    thread_switch_to(thread);
    leave_frames_that_dump();
+   timed_frames_drop(thread, shadowstack_now.stack, True);
    shadowstack_clear(shadowstack_now.stack);
 }
 
@@ -148,11 +158,13 @@ static void on_thread_exit(ThreadId thread)
    a fault of the code there: others wait until the thread is between two of them.  */
 static void on_signal(ThreadId thread, Int signal, Bool on_alt_stack)
 {
-   (void)signal;
    thread_switch_to(thread);
    if (is_in_client_code)
       fault_rollback(VG_(get_IP)(thread));
    shadowstack_hold_clock();
+   HChar number[16];
+   VG_(snprintf)(number, sizeof number, "%d", signal);
+   timed_frames_mark(MarkSignal, number);
    Addr sp = VG_(get_SP)(thread);
    Addr alt_start = VG_(thread_get_altstack_min)(thread);
    shadowstack_push_barrier(
@@ -240,8 +252,10 @@ void thread_for_each_live(void (*visit)(ThreadId thread, ShadowStack* stack))
 void thread_forget_stacks(void)
 {
    for (ThreadId thread = 0; thread < VG_N_THREADS; thread++)
-      if (stacks[thread] != NULL)
+      if (stacks[thread] != NULL) {
+         timed_frames_drop(thread, stacks[thread], False);
          shadowstack_clear(stacks[thread]);
+      }
    parking_free_all();
 }
 
@@ -305,6 +319,8 @@ ULong thread_blocks_run(void)
 UInt thread_countdown_from_core(void) { return block_counter(running_thread); }
 
 void thread_before_countdown(void (*hook)(void)) { before_countdown = hook; }
+
+void thread_at_slice(void (*hook)(void)) { at_slice = hook; }
 
 /*--------------------------------------------------------------------*/
 

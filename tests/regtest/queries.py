@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Optional, Sequence
 
-from tests.regtest import profile_query, tree_query
+from tests.regtest import profile_query, timeline_query, tree_query
 
 QUERIES: dict[str, Callable[[Sequence[str], Path], int]] = {
     "profile_query": profile_query.main,
+    "timeline_query": timeline_query.main,
     "tree_query": tree_query.main,
 }
 

@@ -14,10 +14,9 @@ from __future__ import annotations
 import gc
 import re
 from pathlib import Path
-from typing import BinaryIO, Callable, Iterator, Optional, Sequence, TypeVar, Union
+from typing import BinaryIO, Callable, Optional, Sequence, Union
 
-from console.untrusted_text import is_decimal, one_line
-from tree_file.escape import unescape
+from tree_file.definitions import BUFFER_SIZE, Definitions, TreeError
 from tree_file.model import (
     CALL,
     NO_PARENT,
@@ -26,9 +25,7 @@ from tree_file.model import (
     Function,
     Mapping,
     Nodes,
-    Object,
     Part,
-    Process,
     Thread,
     Tree,
 )
@@ -46,11 +43,6 @@ UNITS = (
     "cycles",
     "centicycles",
 )
-UNKNOWN = "???"  # the path of what is not known, as in callgrind profiles
-LARGEST = (1 << 64) - 1
-LARGEST_ID = (1 << 31) - 1
-BUFFER_SIZE = 1 << 18
-
 # The first words of files that may be given by mistake.
 _PROFILE = re.compile(
     rb"# callgrind format|(?:version|creator|pid|cmd|part|desc|thread|positions|events?|"
@@ -58,18 +50,6 @@ _PROFILE = re.compile(
 )
 _NODE = re.compile(rb"([ijkspt]?)([0-9]+) ([0-9]+) ([0-9]+)((?: [0-9]+)*)\n")
 _NODE_STARTS = frozenset(b"0123456789ijkspt")
-_BUILD_ID = re.compile(r"(?:[0-9a-f]{2})+")
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
-
-Value = TypeVar("Value")
-
-
-class TreeError(Exception):
-    """A file that is not a (whole) tree file: which, where and what."""
-
-    def __init__(self, path: Union[str, Path], line: int, what: str) -> None:
-        place = f"{path}:{line}" if line else f"{path}"
-        super().__init__(f"{one_line(place)}: {what}")
 
 
 def read_forest(paths: Sequence[Union[str, Path]]) -> Forest:
@@ -91,16 +71,12 @@ def read_forest(paths: Sequence[Union[str, Path]]) -> Forest:
             gc.enable()
 
 
-class _Reader:
+class _Reader(Definitions):
     """The state of reading one file."""
 
     def __init__(self, path: Path, forest: Forest, indexes: dict[Function, int]) -> None:
-        self._path = path
+        super().__init__(path, forest.functions, indexes)
         self._forest = forest
-        self._indexes = indexes  # of the forest's functions
-        self._lines: Iterator[tuple[int, bytes]] = iter(())
-        self._number = 0  # of the line being read
-        self._line = b""
         self._handlers: dict[str, Callable[[bytes], None]] = {
             "process": self._on_process,
             "thread": self._on_thread,
@@ -118,11 +94,8 @@ class _Reader:
         self._begin_document()
 
     def _begin_document(self) -> None:
-        self._processes: dict[int, Process] = {}
+        self._begin_definitions()
         self._threads: dict[int, Thread] = {}
-        self._objects: dict[int, Object] = {}
-        self._sources: dict[int, str] = {}
-        self._functions: dict[int, int] = {}
         self._part: Optional[Part] = None
         self._part_threads: set[int] = set()  # that have a tree in this part
         self._sums = (0, 0, [0] * len(self._forest.events))  # trees, nodes, costs
@@ -140,21 +113,11 @@ class _Reader:
         except (ValueError, OverflowError) as error:
             raise TreeError(self._path, self._number, self._explain(error)) from None
 
-    def _next(self) -> bytes:
-        """The next line, empty at the end of the file."""
-        self._number, self._line = next(self._lines, (self._number, b""))
-        return self._line
-
     def _explain(self, error: Exception) -> str:
         ours = self._number > 1 or self._line.startswith(b"callgrind-tree ")
         if ours and self._line and not self._line.endswith(b"\n"):
             return "the file ends in the middle of a line: it was cut off"
         return str(error)
-
-    def _shown(self) -> str:
-        """The line, for a message."""
-        text = self._line.rstrip(b"\n")[:60].decode("utf-8", "backslashreplace")
-        return f"'{one_line(text)}'"
 
     def _text_after(self, keyword: bytes) -> str:
         """The text of a line of the header that has to come now."""
@@ -163,13 +126,6 @@ class _Reader:
                 raise ValueError("the file ends in its header: it was cut off")
             raise ValueError(f"expected '{keyword.decode()}', not {self._shown()}")
         return self._text(self._line[len(keyword) + 1 :])
-
-    def _text(self, word: bytes) -> str:
-        if not word.endswith(b"\n"):
-            raise ValueError("the line has no end")
-        if min(word[:-1], default=32) < 32:
-            raise ValueError(f"a control character in the text of {self._shown()}")
-        return unescape(word[:-1])
 
     # --- The parts of a document -------------------------------------------------------
 
@@ -259,67 +215,13 @@ class _Reader:
             raise ValueError(f"more costs than events in {self._shown()}")
         return costs + [0] * missing
 
-    # --- Words -------------------------------------------------------------------------
-
-    def _words(self, rest: bytes, count: int) -> tuple[list[str], str]:
-        """So many words, and the text behind them."""
-        words = rest.split(b" ", count)
-        if len(words) <= count:
-            raise ValueError(f"too few words in {self._shown()}")
-        return [word.decode("latin-1") for word in words[:count]], self._text(
-            words[count]
-        )
-
-    def _parse(self, word: str, largest: int = LARGEST) -> int:
-        if not is_decimal(word) or int(word) > largest:
-            raise ValueError(
-                f"'{one_line(word[:30])}' is no number here: {self._shown()}"
-            )
-        return int(word)
-
-    def _address(self, word: str) -> int:
-        if not _ADDRESS.fullmatch(word) or int(word, 16) > LARGEST:
-            raise ValueError(f"'{one_line(word[:30])}' is no address: {self._shown()}")
-        return int(word, 16)
-
-    def _look_up(self, table: dict[int, Value], kind: str, word: str) -> Value:
-        number = self._parse(word, LARGEST_ID)
-        if number not in table:
-            raise ValueError(f"{kind} {number} is not defined before {self._shown()}")
-        return table[number]
-
-    def _define(
-        self, table: dict[int, Value], kind: str, word: str, value: Value
-    ) -> None:
-        number = self._parse(word, LARGEST_ID)
-        if number == 0:
-            raise ValueError(f"ids begin at 1: {self._shown()}")
-        if number in table:
-            raise ValueError(f"{kind} {number} is defined twice")
-        table[number] = value
-
-    # --- Definitions -------------------------------------------------------------------
-
-    def _on_process(self, rest: bytes) -> None:
-        (number, pid, parent), command = self._words(rest, 3)
-        started_by = None
-        if parent != "0":
-            started_by = self._look_up(self._processes, "process", parent)
-        process = Process(self._parse(pid), command, started_by)
-        self._define(self._processes, "process", number, process)
+    # --- Definitions that only trees have ---------------------------------------------
 
     def _on_thread(self, rest: bytes) -> None:
         (number, process, own_number), name = self._words(rest, 3)
         owner = self._look_up(self._processes, "process", process)
         thread = Thread(owner, self._parse(own_number), name)
         self._define(self._threads, "thread", number, thread)
-
-    def _on_object(self, rest: bytes) -> None:
-        (number, build_id), path = self._words(rest, 2)
-        if build_id != "-" and not _BUILD_ID.fullmatch(build_id):
-            raise ValueError(f"'{one_line(build_id[:40])}' is no build id")
-        found = Object(path, "" if build_id == "-" else build_id)
-        self._define(self._objects, "object", number, found)
 
     def _on_map(self, rest: bytes) -> None:
         words = rest.rstrip(b"\n").decode("latin-1").split(" ")
@@ -329,30 +231,6 @@ class _Reader:
         mapped = self._look_up(self._objects, "object", words[1])
         start, size, offset = map(self._address, words[2:])
         process.mappings.append(Mapping(mapped, start, size, offset))
-
-    def _on_source(self, rest: bytes) -> None:
-        (number,), path = self._words(rest, 1)
-        self._define(self._sources, "source", number, path)
-
-    def _on_function(self, rest: bytes) -> None:
-        (number, object_id, source_id, line), name = self._words(rest, 4)
-        if not name:
-            raise ValueError(f"a function without a name: {self._shown()}")
-        owner: Optional[Object] = None
-        source = ""
-        if object_id != "0":
-            owner = self._look_up(self._objects, "object", object_id)
-        if source_id != "0":
-            source = self._look_up(self._sources, "source", source_id)
-        if owner is not None and owner.path == UNKNOWN:
-            owner = None
-        if source == UNKNOWN:
-            source = ""
-        function = Function(name, owner, source, self._parse(line))
-        index = self._indexes.setdefault(function, len(self._indexes))
-        if index == len(self._forest.functions):
-            self._forest.functions.append(function)
-        self._define(self._functions, "function", number, index)
 
     def _on_entry(self, rest: bytes) -> None:
         words = rest.rstrip(b"\n").decode("latin-1").split(" ")

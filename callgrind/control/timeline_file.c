@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See timeline_file.h.
+
+   Each writing replaces the file as a whole, by a rename (write/output.h): it is always a
+   valid one, and what has become too short since is gone.  As the times between grow with
+   the run, all writing together takes a small part of it.  */
+
+#include "control/timeline_file.h"
+
+#include "base/text.h"
+#include "control/part_names.h"
+#include "guest/jit/jit_functions.h"
+#include "options/options.h"
+#include "stack/thread.h"
+#include "stack/timed_frames.h"
+#include "write/output.h"
+#include "write/timeline_writer.h"
+
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+
+/* Instructions between two writings, at least, and the part of the run.  */
+#define LEAST_STEP 10000000
+#define PART_OF_RUN 9
+
+static UInt n_before; /* timelines of programs that ran in this process before */
+static Bool is_written;
+static ULong next_writing; /* when so much has been executed */
+
+/* True if that worked, otherwise *reason is set.  */
+static Bool write_to(TargetPath path, const HChar** reason)
+{
+   Long length_before;
+   Output* output = output_open(path, False, reason);
+   if (output == NULL)
+      return False;
+   timeline_writer_write(output, timed_frames_for_open);
+   return output_close(output, &length_before, reason);
+}
+
+static void say(const HChar* format, const HChar* path, const HChar* reason)
+{
+   HChar* printable = text_printable("timeline_file.path", path);
+   VG_(umsg)(format, printable, reason);
+   VG_(free)(printable);
+}
+
+/* Writes it to the first place that takes it, and says which that is.  */
+static void write_elsewhere(void)
+{
+   const HChar* reason = "";
+   for (UInt attempt = 0;; attempt++) {
+      TargetPath path = part_names_fallback(n_before + 1, 0, FileOfTimeline, attempt);
+      if (path.path == NULL)
+         break;
+      Bool done = write_to(path, &reason);
+      if (done)
+         say("the timeline is in '%s' %s\n", path.path, "instead");
+      VG_(free)(path.path);
+      if (done)
+         return;
+   }
+   VG_(umsg)("nor elsewhere: %s; the timeline is lost\n", reason);
+}
+
+/* Brings everything up to now.  False if there is nothing to be written.  */
+static Bool settle(void)
+{
+   timed_frames_advance();
+   jit_functions_take_late_names();
+   return timeline_settle();
+}
+
+static TargetPath own_path(void)
+{
+   return part_names_timeline(n_before == 0 ? 0 : n_before + 1);
+}
+
+void timeline_file_write(void)
+{
+   const HChar* reason = "";
+   if (!options.timeline || !settle())
+      return;
+   TargetPath path = own_path();
+   is_written = True;
+   if (!write_to(path, &reason)) {
+      say("cannot write the timeline to '%s': %s\n", path.path, reason);
+      write_elsewhere();
+   }
+   VG_(free)(path.path);
+}
+
+UInt timeline_file_count(void) { return n_before + (is_written ? 1 : 0); }
+
+/* At the start of a thread's slice.  That it cannot be written is said at the end.  */
+static void write_now_and_then(void)
+{
+   const HChar* reason;
+   Bool is_pipe;
+   timed_frames_advance();
+   ULong total = timeline_total();
+   if (total < next_writing)
+      return;
+   ULong step = total / PART_OF_RUN;
+   next_writing = total + (step < LEAST_STEP ? LEAST_STEP : step);
+   TargetPath path = own_path();
+   if (!output_is_stream(path, &is_pipe) && settle() && write_to(path, &reason))
+      is_written = True;
+   VG_(free)(path.path);
+}
+
+void timeline_file_restart(void)
+{
+   n_before = 0;
+   is_written = False;
+   next_writing = LEAST_STEP;
+}
+
+void timeline_file_init(void)
+{
+   timeline_file_restart();
+   n_before = options.timelines_before;
+   if (options.timeline)
+      thread_at_slice(write_now_and_then);
+}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Timelines as data: calls with their begin and end, and marks, by thread.
+#
+# Owns: the data classes, and how calls nest: a call lies within another one if its time
+# does, and the one that ended later is the outer one where both are equal.
+
+"""The data classes of timelines."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import Iterator, NamedTuple, Optional
+
+from tree_file.model import NUMBER, Function, Process
+
+# Whether a call is all there is of it on its thread's time.
+WHOLE, RESUMED, OPEN, MIDDLE = "w", "r", "o", "m"
+PIECE_WORDS = {
+    WHOLE: "whole",
+    RESUMED: "the rest of a call that began before",
+    OPEN: "not ended",
+    MIDDLE: "a piece of a call that began before, and has not ended",
+}
+MARK_WORDS = {
+    "dump": "dump",
+    "zero": "costs set to zero",
+    "start": "instrumentation on",
+    "stop": "instrumentation off",
+    "collect": "collection",
+    "signal": "signal",
+    "fork": "fork of process",
+    "exec": "execution of",
+    "desc": "desc",
+    "mark": "mark",
+}
+
+
+class Mark(NamedTuple):
+    """Something that happened, at a time of its thread."""
+
+    time: int
+    kind: str  # a key of MARK_WORDS
+    text: str
+
+    def label(self) -> str:
+        """What to show; a mark of the program's is its text."""
+        if self.kind == "mark" and self.text:
+            return self.text
+        return f"{MARK_WORDS[self.kind]} {self.text}".rstrip()
+
+
+class Calls:
+    """Calls as columns, in the order in which they ended."""
+
+    def __init__(self) -> None:
+        self.functions = array("i")  # into the table of functions
+        self.begins = array(NUMBER)
+        self.ends = array(NUMBER)
+        self.pieces = bytearray()
+
+    def __len__(self) -> int:
+        return len(self.functions)
+
+    def nested(self) -> Iterator[tuple[int, int]]:
+        """Each call with its depth (0: outermost), in the order of their begins."""
+        begins = self.begins
+        open_calls: list[int] = []
+        for call in sorted(range(len(self)), key=lambda row: (begins[row], -row)):
+            # What ended later, and began before, is around it.
+            while open_calls and open_calls[-1] < call:
+                open_calls.pop()
+            yield call, len(open_calls)
+            open_calls.append(call)
+
+
+@dataclass
+class TimedThread:
+    """A thread with its calls; `start` is its begin on the axis of the first thread."""
+
+    process: Process
+    number: int
+    creator: Optional[TimedThread]
+    start: int
+    time: int  # all that it has executed
+    calls: Calls = field(default_factory=Calls)
+    marks: list[Mark] = field(default_factory=list)
+
+
+@dataclass
+class Timeline:
+    """All that one or several files hold; functions are shared by their threads."""
+
+    creators: list[str] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    threads: list[TimedThread] = field(default_factory=list)
+    limit: int = 0  # shorter calls were left out
+    marks_lost: int = 0
+
+    def processes(self) -> list[Process]:
+        return list(dict.fromkeys(thread.process for thread in self.threads))
