@@ -31,12 +31,15 @@ static ULong next_writing; /* when so much has been executed */
 /* True if that worked, otherwise *reason is set.  */
 static Bool write_to(TargetPath path, const HChar** reason)
 {
-   Long length_before;
+   OutputBefore before;
    Output* output = output_open(path, False, reason);
    if (output == NULL)
       return False;
    timeline_writer_write(output, timed_frames_for_open);
-   return output_close(output, &length_before, reason);
+   if (!output_close(output, False, &before, reason))
+      return False;
+   output_settle(&before);
+   return True;
 }
 
 static void say(const HChar* format, const HChar* path, const HChar* reason)
