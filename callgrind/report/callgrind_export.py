@@ -28,6 +28,7 @@ from export.firefox import write_firefox
 from export.folded import write_folded
 from export.html_page import write_html
 from export.options import ONE_EVENT, parse_options
+from export.perfetto import write_perfetto
 from export.pprof import write_pprof
 from export.source_lines import LineOptions
 from export.speedscope import write_speedscope
@@ -35,6 +36,7 @@ from export.whole_cycles import in_whole_cycles
 from profile_file.input_files import ChoiceError, ProfileError
 from tree_file.model import Forest
 from tree_file.reader import TreeError, read_forest
+from tree_file.timeline_reader import read_timeline
 
 NAME = "callgrind_export"
 # Formats of whole numbers, and those whose readers do not know hundredths of a cycle.
@@ -51,7 +53,18 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     return run_command(NAME, work, (TreeError, ExportError, ProfileError, ChoiceError))
 
 
+def export_timeline(options: argparse.Namespace) -> None:
+    timeline = read_timeline(options.trees)
+    commands = [process.command for process in timeline.processes()]
+    title = options.title or ", ".join(dict.fromkeys(commands)) or "nothing"
+    with opened(options.output) as stream:
+        write_perfetto(timeline, title, stream)
+
+
 def export(options: argparse.Namespace) -> None:
+    if options.to == "perfetto":
+        export_timeline(options)
+        return
     files = [[path] for path in options.diff] if options.diff else [options.trees]
     forests = [read_forest(paths) for paths in files]
     for forest in forests:

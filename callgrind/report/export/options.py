@@ -16,7 +16,7 @@ from analysis.profile_diff import MATCHES
 from analysis.renaming_options import add_renaming
 from console.command import Parser, number_from
 
-FORMATS = ("folded", "speedscope", "pprof", "firefox", "html", "callgrind")
+FORMATS = ("folded", "speedscope", "pprof", "firefox", "html", "callgrind", "perfetto")
 ONE_EVENT = ("folded", "firefox")  # these can hold no more
 SEPARATIONS = ("process", "part", "thread")
 DEFAULT_MOST_FRAMES = 5_000_000
@@ -193,6 +193,10 @@ def parse_options(
             "--separate goes together with --to folded alone; the other formats keep "
             "processes, parts and threads apart"
         )
+    if options.to == "perfetto" and (
+        options.event or options.part or options.thread or options.process
+    ):
+        parser.error("--to perfetto takes whole timelines; it chooses nothing of them")
     options.match = options.match or MATCHES[0]
     if options.max_frames is None:
         options.max_frames = DEFAULT_MOST_FRAMES
