@@ -29,6 +29,7 @@
 
 const HChar options_out_file[] = "out";
 const HChar options_call_tree_out_file[] = "tree";
+const HChar options_timeline_out_file[] = "callgrind.timeline.%p";
 Options options;
 
 /*--------------------------------------------------------------------*/
