@@ -138,6 +138,10 @@ class Clone(SetupTest):
         said = [process.communicate() for process in both]
         return [Ended(process.returncode, *texts) for process, texts in zip(both, said)]
 
+    def tool_of(self, clone: Path) -> bytes:
+        (tool,) = (clone / "build" / "callgrind").glob("callgrind-*-linux")
+        return tool.read_bytes()
+
     def test_first_use_later_uses_and_changes(self) -> None:
         packages = ("valgrind", "gcc", "make", "autoconf", "automake", "pkg-config")
         first = self.set_up_at_once(*packages)
@@ -149,6 +153,7 @@ class Clone(SetupTest):
                      "linking callgrind-"):
             self.assertEqual(steps.count(f"testing: {step}"), 1, steps)
         launcher = self.clone / "build" / "vg-in-place"
+        tool = self.tool_of(self.clone)
         ended = run(launcher, "-q", "--tool=callgrind", "sh", "-c", "exit 3",
                     cwd=self.folder)
         self.assertEqual((ended.status, ended.err), (3, ""))
@@ -191,6 +196,7 @@ class Clone(SetupTest):
             moved = self.folder / "moved"
             self.clone.rename(moved)
             self.assert_ended(self.set_up(moved, *packages), 0)
+            self.assertTrue(tool == self.tool_of(moved), "its bytes name the folder")
             ended = run(moved / "build" / "vg-in-place", "-q", "--tool=callgrind", "true",
                         cwd=self.folder)
             self.assert_ended(ended, 0)
