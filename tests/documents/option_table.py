@@ -27,6 +27,7 @@ from typing import Optional, Sequence
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # when run as a command
 
 from tests.build.built import IN_PLACE, SOURCE, STOCK_LAUNCHER  # noqa: E402
+from tests.small_program import small_program  # noqa: E402
 
 MANUAL = SOURCE / "docs" / "manual.md"
 MARKER = "<!-- option table -->"
@@ -98,7 +99,7 @@ def ask(launcher: Path, form: str) -> subprocess.CompletedProcess[str]:
     with tempfile.TemporaryDirectory(prefix="option_table.") as folder:
         return subprocess.run(
             [str(launcher.absolute()), "--command-line-only=yes", "--tool=callgrind",
-             "--callgrind-out-file=/dev/null", sample(form), "true"],
+             "--callgrind-out-file=/dev/null", sample(form), str(small_program())],
             cwd=folder,
             capture_output=True,
             text=True,

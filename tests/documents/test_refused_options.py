@@ -12,6 +12,7 @@ import subprocess
 import unittest
 
 from tests.build.built import IN_PLACE, SOURCE
+from tests.small_program import small_program
 
 MARKER = "<!-- refused -->"
 OPTION = re.compile(r"`(--[\w-]+)(=yes)?`")
@@ -60,7 +61,8 @@ def known_to_the_tool() -> set[str]:
 
 def answer_to(option: str) -> str:
     done = subprocess.run(
-        [str(IN_PLACE), "--command-line-only=yes", "--tool=callgrind", option, "true"],
+        [str(IN_PLACE), "--command-line-only=yes", "--tool=callgrind", option,
+         str(small_program())],
         capture_output=True,
         text=True,
         check=False,
