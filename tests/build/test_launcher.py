@@ -51,6 +51,7 @@ DESCRIPTORS = 64
 MOST_FREE = 20
 
 
+@functools.lru_cache(maxsize=None)  # the distribution's is asked for each of ours
 def with_few_descriptors(launcher: Path, n_free: int) -> bool:
     """Whether a program runs where so many of its descriptors are not in use."""
 

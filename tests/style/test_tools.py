@@ -7,17 +7,21 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import subprocess
 import unittest
 from pathlib import Path
 
+from tests.differential.reuse import contents, is_fresh
 from tests.style import format_c
 from tests.style.files import REPOSITORY, name_of, python_files, shell_files
 
 COLUMNS = 90  # of .clang-format
 # Debian's own, whatever comes first in PATH: they know Debian's Python packages.
 FLAKE8 = "/usr/bin/flake8"
+FLAKE8_PASSED = REPOSITORY / "build" / "tests" / "flake8-passed.json"
 MYPY = "/usr/bin/mypy"
 MYPY_COMMAND = [MYPY, f"--cache-dir={REPOSITORY / 'build' / 'mypy'}"]
 # A package by itself.  By the path of its files mypy would take it for `tests`, below the
@@ -74,9 +78,20 @@ class Scripts(unittest.TestCase):
 
 class PythonSources(unittest.TestCase):
     def test_flake8_finds_nothing(self) -> None:
+        """In files that have changed since it found nothing in them.  Of a file it says
+        what follows from the file alone, and it has no memory of its own, as mypy has."""
         need(FLAKE8)
-        names = [name_of(path) for path in python_files()]
-        self.assertEqual(said_by([FLAKE8, *names]), "")
+        version = subprocess.check_output([FLAKE8, "--version"], text=True)
+        about = f"{version}{contents(REPOSITORY / '.flake8')}"
+        found = {name_of(path): f"{about}{contents(path)}" for path in python_files()}
+        known = FLAKE8_PASSED.exists() and not is_fresh()
+        passed = json.loads(FLAKE8_PASSED.read_text()) if known else {}
+        changed = [name for name, what in found.items() if passed.get(name) != what]
+        self.assertEqual(said_by([FLAKE8, *changed]) if changed else "", "")
+        new = FLAKE8_PASSED.with_suffix(f".{os.getpid()}")
+        new.parent.mkdir(parents=True, exist_ok=True)
+        new.write_text(json.dumps(found))
+        new.replace(FLAKE8_PASSED)
 
     def test_mypy_finds_nothing(self) -> None:
         need(MYPY)
