@@ -84,9 +84,13 @@ def _machine() -> Key:
 
 @lru_cache(maxsize=None)
 def _debug_files() -> str:
-    """Adding or removing a file changes the time of its folder."""
-    folders = [Path(folder) for folder, _, _ in os.walk(DEBUG_FOLDER)]
-    return hashlib.sha256(repr([stamp(path) for path in folders]).encode()).hexdigest()
+    """The files, not their folders: a file that a test has put there and taken away again
+    has changed nothing but a folder's time."""
+    files = sorted(
+        Path(folder, name) for folder, _, names in os.walk(DEBUG_FOLDER) for name in names
+    )
+    found = [(str(path), stamp(path)) for path in files]
+    return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
 @lru_cache(maxsize=None)

@@ -138,6 +138,25 @@ class Entries(unittest.TestCase):
                 with self.subTest(what=name):
                     self.assertFalse(self.found())
 
+    def test_debug_files_are_known_by_what_is_there(self) -> None:
+        """A file that is gone again has left nothing behind but its folder's time."""
+        folder = self.work / "debug"
+        (folder / "ab").mkdir(parents=True)
+
+        def digest() -> str:
+            with mock.patch.object(stock_cache, "DEBUG_FOLDER", folder):
+                return stock_cache._debug_files.__wrapped__()
+
+        before = digest()
+        added = folder / "ab" / "cd.debug"
+        added.write_text("text")
+        first = digest()
+        os.utime(added, ns=(1, 1))
+        self.assertEqual(len({before, first, digest()}), 3)
+        added.unlink()
+        os.utime(folder / "ab", ns=(2, 2))
+        self.assertEqual(digest(), before)
+
     def test_the_machine_is_known_by_what_programs_see(self) -> None:
         machine = stock_cache._machine()
         for name in ("kernel", "processor", "limits", "packages", "linker"):

@@ -291,7 +291,7 @@ class TakenOut(Graphs):
         self.open([example()], permissions=["clipboard-read", "clipboard-write"])
         self.click_name("parse")
         self.browser.press("c")
-        self.assertEqual(self.text("#status"), "Copied: parse")
+        self.browser.appears("#status", "Copied: parse")  # when the clipboard has it
         self.assertEqual(
             self.browser.evaluate("navigator.clipboard.readText()"), "parse"
         )

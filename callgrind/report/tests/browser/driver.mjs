@@ -62,6 +62,9 @@ const actions = {
   hover: (selector) => page.locator(selector).first().hover(),
   focused: () => page.evaluate(() => document.activeElement.id),
   evaluate: (script) => page.evaluate(script),
+  // Until there is an element that matches with this text: of what the page does later.
+  appears: (selector, text) =>
+    page.locator(selector).filter({ hasText: text }).waitFor({ state: "attached" }),
   url: () => page.url(),
   back: () => page.goBack().then(() => null),
   forward: () => page.goForward().then(() => null),
