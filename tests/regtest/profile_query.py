@@ -31,6 +31,7 @@ sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "callgrind" / "report")]
 
 from profile_file.reader import Detail, ProfileError, read_profile  # noqa: E402
 from tests.format.profile_grammar import violations  # noqa: E402
+from tests.regtest.query_command import add_files, query_parser  # noqa: E402
 from tests.regtest.remembered import remembered  # noqa: E402
 from profile_file.model import (  # noqa: E402
     Arc,
@@ -361,15 +362,7 @@ QUERIES: dict[str, Callable[[Question], list[str]]] = {
 
 
 def parse_arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="profile_query",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="\n".join(
-            f"{name:10} {(query.__doc__ or '').splitlines()[0]}"
-            for name, query in QUERIES.items()
-        ),
-    )
+    parser = query_parser("profile_query", __doc__, QUERIES)
     parser.add_argument(
         "queries",
         nargs="+",
@@ -377,14 +370,7 @@ def parse_arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
         help="what is asked, and patterns of function names (default: all);"
         " `+` begins another query",
     )
-    parser.add_argument(
-        "--profile",
-        action="extend",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help=f"one or more (default: {DEFAULT_PROFILE})",
-    )
+    add_files(parser, "--profile", DEFAULT_PROFILE)
     parser.add_argument(
         "--apart", action="store_true", help="answer for each file by itself"
     )

@@ -29,6 +29,11 @@ sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "callgrind" / "report")]
 from profile_file.reader import Detail, ProfileError, read_profile  # noqa: E402
 from tree_file.timeline_model import WHOLE, TimedThread, Timeline  # noqa: E402
 from tree_file.timeline_reader import TreeError, read_timeline  # noqa: E402
+from tests.regtest.query_command import (  # noqa: E402
+    add_files,
+    add_question,
+    query_parser,
+)
 
 DEFAULT_TIMELINE = "callgrind.timeline"
 DEFAULT_PROFILE = "callgrind.out"
@@ -157,35 +162,10 @@ QUERIES: dict[str, Callable[[Question], list[str]]] = {
 
 
 def parse_arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="timeline_query",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="\n".join(
-            f"{name:8} {(query.__doc__ or '').splitlines()[0]}"
-            for name, query in QUERIES.items()
-        ),
-    )
-    parser.add_argument("query", choices=sorted(QUERIES), metavar="QUERY")
-    parser.add_argument(
-        "names", nargs="?", default="", help="patterns of function names (default: all)"
-    )
-    parser.add_argument(
-        "--timeline",
-        action="extend",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help=f"one or more (default: {DEFAULT_TIMELINE})",
-    )
-    parser.add_argument(
-        "--profile",
-        action="extend",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help=f"check: one or more (default: {DEFAULT_PROFILE})",
-    )
+    parser = query_parser("timeline_query", __doc__, QUERIES)
+    add_question(parser, QUERIES)
+    add_files(parser, "--timeline", DEFAULT_TIMELINE)
+    add_files(parser, "--profile", DEFAULT_PROFILE, "check: ")
     return parser.parse_args(arguments)
 
 

@@ -31,6 +31,11 @@ from profile_file.model import Part as ProfilePart  # noqa: E402
 from profile_file.reader import Detail, ProfileError, read_profile  # noqa: E402
 from tree_file.model import CALL, INLINED, PRUNED, Forest, Tree  # noqa: E402
 from tree_file.reader import TreeError, read_forest  # noqa: E402
+from tests.regtest.query_command import (  # noqa: E402
+    add_files,
+    add_question,
+    query_parser,
+)
 
 DEFAULT_TREE = "callgrind.tree"
 DEFAULT_PROFILE = "callgrind.out"
@@ -329,35 +334,10 @@ QUERIES: dict[str, Callable[[Question], list[str]]] = {
 
 
 def parse_arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="tree_query",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="\n".join(
-            f"{name:8} {(query.__doc__ or '').splitlines()[0]}"
-            for name, query in QUERIES.items()
-        ),
-    )
-    parser.add_argument("query", choices=sorted(QUERIES), metavar="QUERY")
-    parser.add_argument(
-        "names", nargs="?", default="", help="patterns of function names (default: all)"
-    )
-    parser.add_argument(
-        "--tree",
-        action="extend",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help=f"one or more (default: {DEFAULT_TREE})",
-    )
-    parser.add_argument(
-        "--profile",
-        action="extend",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help=f"check: one or more (default: {DEFAULT_PROFILE})",
-    )
+    parser = query_parser("tree_query", __doc__, QUERIES)
+    add_question(parser, QUERIES)
+    add_files(parser, "--tree", DEFAULT_TREE)
+    add_files(parser, "--profile", DEFAULT_PROFILE, "check: ")
     parser.add_argument(
         "--ending", default="", metavar="NAMES", help="paths, calls: only those to these"
     )
