@@ -3,8 +3,9 @@
 # Lines of words, and those of them that define processes, objects, source files and
 # functions: what tree files and timelines have in common (docs/tree-format.md).
 #
-# Owns: the words and texts of a line, the tables of what is defined, and what is said of
-# a line that is wrong.  What a document consists of is its reader's.
+# Owns: the words and texts of a line, which method takes it by its first word, the tables
+# of what is defined, and what is said of a line that is wrong.  What else a document
+# consists of is its reader's.
 
 """Read the definitions of tree files and timelines."""
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Iterator, Optional, TypeVar, Union
+from typing import Callable, Iterator, Optional, TypeVar, Union
 
 from console.untrusted_text import is_decimal, one_line
 from tree_file.escape import unescape
@@ -49,6 +50,13 @@ class Definitions:
         self._line = b""
         self._all_functions = functions  # of all documents
         self._indexes = indexes  # into these
+        # By the first word of a line: what takes the rest of it.
+        self._handlers: dict[str, Callable[[bytes], None]] = {
+            "process": self._on_process,
+            "object": self._on_object,
+            "source": self._on_source,
+            "function": self._on_function,
+        }
         self._begin_definitions()
 
     def _begin_definitions(self) -> None:
@@ -61,6 +69,18 @@ class Definitions:
         """The next line, empty at the end of the file."""
         self._number, self._line = next(self._lines, (self._number, b""))
         return self._line
+
+    def _read_body(self) -> None:
+        """The lines up to `end`, which is then the line."""
+        while not self._line.startswith(b"end "):
+            word, space, rest = self._line.partition(b" ")
+            handler = self._handlers.get(word.decode("latin-1")) if space else None
+            if handler is None:
+                if not self._line:
+                    raise ValueError("there is no 'end' line: the file was cut off")
+                raise ValueError(f"unknown line {self._shown()}")
+            handler(rest)
+            self._next()
 
     def _shown(self) -> str:
         """The line, for a message."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import gc
 import re
 from pathlib import Path
-from typing import BinaryIO, Callable, Optional, Sequence, Union
+from typing import BinaryIO, Optional, Sequence, Union
 
 from tree_file.definitions import BUFFER_SIZE, Definitions, TreeError
 from tree_file.model import (
@@ -77,20 +77,16 @@ class _Reader(Definitions):
     def __init__(self, path: Path, forest: Forest, indexes: dict[Function, int]) -> None:
         super().__init__(path, forest.functions, indexes)
         self._forest = forest
-        self._handlers: dict[str, Callable[[bytes], None]] = {
-            "process": self._on_process,
-            "thread": self._on_thread,
-            "object": self._on_object,
-            "map": self._on_map,
-            "source": self._on_source,
-            "function": self._on_function,
-            "entry": self._on_entry,
-            "part": self._on_part,
-            "trigger": self._on_trigger,
-            "benchmark": self._on_benchmark,
-            "desc": self._on_desc,
-            "tree": self._on_tree,
-        }
+        self._handlers.update(
+            thread=self._on_thread,
+            map=self._on_map,
+            entry=self._on_entry,
+            part=self._on_part,
+            trigger=self._on_trigger,
+            benchmark=self._on_benchmark,
+            desc=self._on_desc,
+            tree=self._on_tree,
+        )
         self._begin_document()
 
     def _begin_document(self) -> None:
@@ -133,15 +129,7 @@ class _Reader(Definitions):
         self._read_version()
         self._read_header()
         self._begin_document()
-        while not self._line.startswith(b"end "):
-            word, space, rest = self._line.partition(b" ")
-            handler = self._handlers.get(word.decode("latin-1")) if space else None
-            if handler is None:
-                if not self._line:
-                    raise ValueError("there is no 'end' line: the file was cut off")
-                raise ValueError(f"unknown line {self._shown()}")
-            handler(rest)
-            self._next()
+        self._read_body()
         self._read_end()
 
     def _read_version(self) -> None:

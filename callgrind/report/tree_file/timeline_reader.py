@@ -61,16 +61,12 @@ class _Reader(Definitions):
     ) -> None:
         super().__init__(path, timeline.functions, indexes)
         self._timeline = timeline
-        self._handlers = {
-            "process": self._on_process,
-            "object": self._on_object,
-            "source": self._on_source,
-            "function": self._on_function,
-            "limit": self._on_limit,
-            "thread": self._on_thread,
-            "calls": self._on_calls,
-            "mark": self._on_mark,
-        }
+        self._handlers.update(
+            limit=self._on_limit,
+            thread=self._on_thread,
+            calls=self._on_calls,
+            mark=self._on_mark,
+        )
         self._begin_document()
 
     def _begin_document(self) -> None:
@@ -103,15 +99,7 @@ class _Reader(Definitions):
             self._timeline.creators.append(creator)
         self._begin_document()
         self._next()
-        while not self._line.startswith(b"end "):
-            word, space, rest = self._line.partition(b" ")
-            handler = self._handlers.get(word.decode("latin-1")) if space else None
-            if handler is None:
-                if not self._line:
-                    raise ValueError("there is no 'end' line: the file was cut off")
-                raise ValueError(f"unknown line {self._shown()}")
-            handler(rest)
-            self._next()
+        self._read_body()
         self._read_end()
 
     def _numbers(self, rest: bytes, count: int) -> list[int]:
