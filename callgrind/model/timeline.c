@@ -165,11 +165,16 @@ static void sweep_track(TimelineTrack* track)
    track->last_chunk = to;
 }
 
-static void sweep(void)
+static void count_no_calls(void)
 {
    n_calls = size_of_calls = 0;
    if (is_named != NULL)
       VG_(memset)(is_named, 0, n_is_named);
+}
+
+static void sweep(void)
+{
+   count_no_calls();
    for (TimelineTrack* track = first; track != NULL; track = timeline_next(track))
       sweep_track(track);
    n_calls_swept = n_calls;
@@ -193,7 +198,8 @@ static void limit_size(void)
 
 void timeline_init(void)
 {
-   total = n_calls = n_calls_swept = size_of_calls = size_of_marks = n_marks_lost = 0;
+   total = n_calls_swept = size_of_marks = n_marks_lost = 0;
+   count_no_calls();
    multiple = 1;
    if (options.timeline)
       update_limit();
@@ -300,8 +306,6 @@ void timeline_forget(void)
       track->last_child = list;
       list = track;
    }
-   if (is_named != NULL)
-      VG_(memset)(is_named, 0, n_is_named);
    while (list != NULL) {
       TimelineTrack* next = list->last_child;
       free_track(list);

@@ -33,10 +33,12 @@ static ULong time_of(const ShadowStack* stack)
    return clock_of(stack) + stack->timeline.offset;
 }
 
-/* From now on the stack's time is this.  */
-static void set_time(ShadowStack* stack, ULong time)
+/* The stack's thread goes on with it, at this time.  */
+static void resume_at(ShadowStack* stack, ULong time)
 {
    stack->timeline.offset = time - clock_of(stack);
+   stack->timeline.resumed_at = time;
+   stack->timeline.resumed_times++;
 }
 
 /*--------------------------------------------------------------------*/
@@ -167,10 +169,7 @@ void timed_frames_resume_stack(void)
    if (!options.timeline)
       return;
    ShadowStack* stack = shadowstack_now.stack;
-   ULong now = tracks[running]->time;
-   set_time(stack, now);
-   stack->timeline.resumed_at = now;
-   stack->timeline.resumed_times++;
+   resume_at(stack, tracks[running]->time);
    stacks[running] = stack;
 }
 
@@ -188,15 +187,13 @@ void timed_frames_new_thread(ThreadId creator, ThreadId thread, ShadowStack* sta
    if (!options.timeline || (creator == VG_INVALID_THREADID && tracks[thread] != NULL))
       return;
    TimelineTrack* parent = creator != VG_INVALID_THREADID ? tracks[creator] : NULL;
-   if (parent == NULL && timeline_first() != NULL)
+   if (parent == NULL)
       parent = timeline_first();
    if (parent != NULL && creator == running)
       timeline_advance(parent, time_of(stacks[running]));
    tracks[thread] = timeline_new_track(parent, thread);
    stacks[thread] = stack;
-   set_time(stack, 0);
-   stack->timeline.resumed_at = 0;
-   stack->timeline.resumed_times++;
+   resume_at(stack, 0);
 }
 
 void timed_frames_run_thread(ThreadId thread, ShadowStack* stack)
@@ -227,10 +224,7 @@ void timed_frames_restart(void)
          tracks[thread] = NULL;
    timeline_forget();
    tracks[running] = timeline_new_track(NULL, running);
-   ShadowStack* stack = stacks[running];
-   set_time(stack, 0);
-   stack->timeline.resumed_at = 0;
-   stack->timeline.resumed_times++;
+   resume_at(stacks[running], 0);
 }
 
 void timed_frames_advance(void)
