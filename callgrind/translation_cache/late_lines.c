@@ -105,11 +105,10 @@ static void forget_files(XArray* files)
 
 static void forget(Known* info)
 {
-   if (info->is_put_off) {
-      VG_(free)(info->before);
-      VG_(free)(info->without);
+   VG_(free)(info->before);
+   VG_(free)(info->without);
+   if (info->files != NULL)
       forget_files(info->files);
-   }
    info->is_put_off = False;
    info->before = info->without = NULL;
    info->files = NULL;
@@ -271,13 +270,12 @@ static Bool read_again(DebugInfo* info, const Known* of)
 
 static void read_lines(DebugInfo* info, Known* of)
 {
-   of->is_put_off = False;
+   of->is_put_off = False; /* so that nothing which reading asks for comes here again */
    if (read_again(info, of))
       stats.read++;
    else
       VG_(umsg)("warning: the source lines of '%s' cannot be read any more\n",
                 VG_(DebugInfo_get_filename)(info));
-   of->is_put_off = True;
    forget(of);
 }
 
