@@ -133,7 +133,7 @@ static void after_command_line(void)
                     (options.instrument_at_start == InstrumentInherit &&
                      options.inherited_instrumentation));
    translation_cache_open();
-   late_lines_init();
+   late_lines_init(instr_state_is_on);
    advise();
 }
 

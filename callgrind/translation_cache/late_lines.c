@@ -64,6 +64,7 @@ typedef struct {
 } Known;
 
 static VgHashTable* known; /* NULL: nothing is put off */
+static Bool (*is_instrumenting)(void);
 static struct {
    UInt put_off, read;
 } stats;
@@ -145,19 +146,26 @@ void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path)
    return image;
 }
 
-/* The lines that are to be read now; NULL if they are not to be stored.  If they are
-   wanted after all, the symbols are read a second time: not worth while where these are
-   the larger part.  */
-static StoredLines* lines_to_read(void)
+/* Names the debug information that is to be read now, from which lines come.  False if
+   that cannot be put off.  If lines are wanted after all, the symbols are read a second
+   time: not worth while where these are the larger part.  */
+static Bool name_lines(ULong* name)
 {
    SizeT size = VG_(DebugInfo_get_text_size)((DebugInfo*)reading.of->node.key);
    ElfDebug debug = {hash_checksum(0, &size, sizeof size), 0, 0};
    for (Word i = 0; i < VG_(sizeXA)(reading.files); i++) {
       const ReadFile* file = VG_(indexXA)(reading.files, i);
       if (!elf_sections_add_debug(file->path, &debug))
-         return NULL;
+         return False;
    }
-   return debug.debug_size > debug.symbols_size ? stored_lines_of(debug.sum) : NULL;
+   *name = debug.sum;
+   return debug.debug_size > debug.symbols_size;
+}
+
+/* Nobody asks for lines while instrumentation is off, or if all are stored.  */
+static Bool will_not_be_asked_for(const StoredLines* lines)
+{
+   return !is_instrumenting() || (lines != NULL && stored_lines_were_there(lines));
 }
 
 /* Lines are about to be read: may that be put off?  */
@@ -166,9 +174,11 @@ __attribute__((used)) Bool late_lines_may_wait(void)
 {
    if (reading.of == NULL || reading.must_have_lines)
       return False;
-   reading.of->lines = lines_to_read();
-   reading.of->is_put_off =
-      reading.of->lines != NULL && stored_lines_were_there(reading.of->lines);
+   ULong name = 0;
+   if (!name_lines(&name))
+      return False;
+   reading.of->lines = stored_lines_of(name);
+   reading.of->is_put_off = will_not_be_asked_for(reading.of->lines);
    return reading.of->is_put_off;
 }
 
@@ -330,13 +340,15 @@ static void learn(Addr address, const SourceLine* line)
       stored_lines_add(lines, address - (Addr)last.bias, line);
 }
 
-void late_lines_init(void)
+void late_lines_init(Bool (*is_on)(void))
 {
    static const LineMemory memory = {recall, learn};
-   if (!translation_cache_is_open())
+   if (is_on() && !translation_cache_is_open())
       return;
+   is_instrumenting = is_on;
    known = VG_(HT_construct)("late_lines.known");
-   address_set_line_memory(&memory);
+   if (translation_cache_is_open())
+      address_set_line_memory(&memory);
 }
 
 void late_lines_print_stats(void)
@@ -348,7 +360,7 @@ void late_lines_print_stats(void)
 
 #else
 
-void late_lines_init(void) {}
+void late_lines_init(Bool (*is_on)(void)) { (void)is_on; }
 
 void late_lines_forget_ranges(void) {}
 

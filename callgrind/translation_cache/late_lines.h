@@ -2,17 +2,19 @@
 
    Source lines, read late.  The core reads an object's line tables when the object is
    mapped, which takes most of the time of a short run where debug information is
-   installed.  With a translation cache, what was asked of them is stored
-   (stored_lines.h).  If an earlier run has done so, the tables are not read before
-   somebody asks for a line that is not stored; in most runs nobody does.  */
+   installed.  While instrumentation is off nobody asks for a line, and with a translation
+   cache, what was asked is stored (stored_lines.h).  So the tables of an object that is
+   mapped while instrumentation is off, or whose lines an earlier run has stored, are not
+   read before somebody asks for a line that is not known.  */
 
 #ifndef CALLGRIND_LATE_LINES_H
 #define CALLGRIND_LATE_LINES_H
 
 #include "core_version.h"
 
-/* To be called once there is a translation cache.  */
-void late_lines_init(void);
+/* To be called once there is a translation cache, if there will be one.  is_on() tells
+   whether instrumentation is.  */
+void late_lines_init(Bool (*is_on)(void));
 
 /* Must be called when mappings change.  */
 void late_lines_forget_ranges(void);

@@ -38,6 +38,9 @@ int main(int argc, char** argv)
    return 0;
 }
 """
+INCLUDED = [
+    f"-I{Path(__file__).parents[2] / 'include'}", "-I/usr/include/valgrind",
+]
 SAID = re.compile(rb"source lines: of (\d+) objects put off, of (\d+) read when asked")
 pytestmark = pytest.mark.skipif(
     "#define CORE_LINES_CAN_BE_PUT_OFF 1"
@@ -86,6 +89,26 @@ def put_off_and_read(written: dict[str, bytes]) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+STARTED = """
+#include <stdlib.h>
+#include "callgrind.h"
+static volatile int sum;
+static void often(int n) { for (int i = 0; i < n; i++) sum += i; }
+int main(int argc, char** argv)
+{
+   if (argc > 2) CALLGRIND_START_INSTRUMENTATION;
+   often(atoi(argv[1]));
+   return 0;
+}
+"""
+
+
+def off(folder: Path, *arguments: str) -> dict[str, bytes]:
+    return profile(
+        folder, *arguments, options=("--instr-atstart=no", "--stats=yes")
+    )
+
+
 def assert_same(one: dict[str, bytes], other: dict[str, bytes]) -> None:
     files = [name for name in different_files(one, other) if name != "output"]
     assert not files, first_difference(one, other, files[0])
@@ -124,6 +147,22 @@ def test_a_line_that_is_not_stored_is_read_and_then_stored(folder: Path) -> None
         assert put_off_and_read(written) == expected
         assert_same(without, written)
     assert_same(profile(folder, "9"), cached(folder, "9"))
+
+
+def test_without_a_cache_none_are_read_while_instrumentation_is_off(folder: Path) -> None:
+    compile_program(folder, STARTED, *INCLUDED)
+    assert put_off_and_read(off(folder, "9")) == (1, 0)
+    started = off(folder, "9", "start")
+    assert put_off_and_read(started) == (1, 1)
+    line = 1 + STARTED.split("often(int", maxsplit=1)[0].count("\n")
+    body = rb"\nfn=\(\d+\)\n%d \d+\n" % (line + 1)
+    assert re.search(body, started["profile.out"])
+
+
+def test_without_a_cache_all_are_read_while_it_is_on(folder: Path) -> None:
+    compile_program(folder)
+    written = profile(folder, "9", options=("--stats=yes",))
+    assert b"source lines:" not in written["output"]
 
 
 def test_inlined_functions_need_them_all(folder: Path) -> None:
