@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Lets every call on files fail, one after the other, in every way that parts of a
-# profile are written (callgrind/control/part_files.c and all below it).  Whatever fails:
-# a file is the old one or a new one, whole; no temporary file is left; no part is lost
-# while there is a place for it; and what is said is so.
+# profile and the timeline are written (callgrind/control/part_files.c, timeline_file.c
+# and all below them).  Whatever fails: a file is the old one or a new one, whole; no
+# temporary file is left; no part is lost while there is a place for it; and what is said
+# is so.
 
 """The n-th call fails, for every n, with each error, once or from then on."""
 
@@ -21,13 +22,15 @@ from typing import Iterator, NamedTuple
 from tests.native.building import build
 
 FILES = (
-    "control/part_files.c", "control/part_names.c", "write/output.c", "write/target.c",
-    "write/file_calls.c", "base/path.c", "base/text.c",
+    "control/part_files.c", "control/part_names.c", "control/timeline_file.c",
+    "write/output.c", "write/target.c", "write/file_calls.c", "base/path.c",
+    "base/text.c",
 )
 OLD, OLD_MODE = "an old profile\n", 0o644
-OLD_FILES = ("out", "out.2", "tree")
+OLD_FILES = ("out", "out.2", "tree", "timeline")
 GONE = "the file that was 'PATH' before cannot be written again"
-SECTION = re.compile(r"begin (part|tree) (\d+)\n[.]+\nend \1 \2\n")
+SECTION = re.compile(r"begin (part|tree|timeline) (\d+)\n[.]+\nend \1 \2\n")
+SAID = re.compile(r"(?:cannot write .*'|nor to '.*'|nor elsewhere): ([^;]*)")
 
 # Which sections each mode writes.
 MODES = {
@@ -38,6 +41,8 @@ MODES = {
     "exec": ["part 1", "part 2"],  # part 2 is rolled back, and written again
     "exec-first": ["part 2", "tree 2"],  # the same, where old files had been replaced
     "tree": ["part 1", "part 2", "tree 1", "tree 2"],
+    "timeline": ["timeline 2"],  # twice in the middle of the program, and at its end
+    "timeline-exec": ["timeline 2"],  # before an exec that fails, too
 }
 SHORT = 0
 REASONS = {
@@ -117,7 +122,9 @@ class Faults(unittest.TestCase):
                 if text != OLD and not may_leave:
                     self.assertEqual(rest, "", f"{path.name} is torn")
                 for kind, part in SECTION.findall(text):
-                    if part != "3":  # there only if part 2 could not be rolled back
+                    # Those are earlier timelines, which may stay where a later one goes
+                    # elsewhere; these are there if part 2 could not be rolled back.
+                    if part not in ("0", "3"):
                         yield f"{kind} {part}"
 
     def check(self, mode: str, error: int, once: bool, outcome: Outcome) -> None:
@@ -138,11 +145,11 @@ class Faults(unittest.TestCase):
         if once and error in (SHORT, errno.EINTR) and outcome.failed not in LOCAL:
             self.assertEqual(outcome.said, [])
         for line in outcome.said:
-            reason = re.match(r"(?:cannot write .*|nor to '.*)': ([^;]*)", line)
+            reason = SAID.match(line)
             if reason is not None:
                 self.assertIn(reason[1], {REASONS.get(error), *OTHER_REASONS}, line)
             elif line != GONE:
-                self.assertRegex(line, r"^the (profile|call tree) is in '.*' instead$")
+                self.assertRegex(line, r"^the (profile|call tree|timeline) is in '.*' instead$")
 
     def try_all(self, mode: str) -> None:
         n_calls = self.write(mode, "none").n_calls
@@ -180,3 +187,9 @@ class Faults(unittest.TestCase):
 
     def test_call_tree(self) -> None:
         self.try_all("tree")
+
+    def test_timeline(self) -> None:
+        self.try_all("timeline")
+
+    def test_timeline_before_an_exec_that_fails(self) -> None:
+        self.try_all("timeline-exec")

@@ -15,8 +15,13 @@
 #include "faults.h"
 
 #include "control/part_files.h"
+#include "control/timeline_file.h"
+#include "guest/jit/jit_functions.h"
 #include "options/options.h"
+#include "stack/thread.h"
+#include "stack/timed_frames.h"
 #include "write/profile_writer.h"
+#include "write/timeline_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +34,7 @@
 
 const HChar options_out_file[] = "out";
 const HChar options_call_tree_out_file[] = "tree";
-const HChar options_timeline_out_file[] = "callgrind.timeline.%p";
+const HChar options_timeline_out_file[] = "";
 Options options;
 
 /*--------------------------------------------------------------------*/
@@ -55,6 +60,51 @@ void profile_writer_write(Output* output, const PartHeader* header, const ULong*
 void tree_writer_write(Output* output, const TreeHeader* header)
 {
    write_section(output, "tree", header->part);
+}
+
+/*--------------------------------------------------------------------*/
+/* A timeline without a program                                        */
+
+static void (*at_slice)(void); /* what writes it now and then */
+static ULong n_executed;
+static UInt timeline_version; /* what is written next */
+
+void thread_at_slice(void (*hook)(void)) { at_slice = hook; }
+void jit_functions_take_late_names(void) {}
+void timed_frames_advance(void) {}
+void timed_frames_for_open(const TimelineTrack* track,
+                           void (*visit)(const TimelineCall* call))
+{
+   (void)track, (void)visit;
+}
+Bool timeline_settle(void) { return True; }
+ULong timeline_total(void) { return n_executed; }
+
+void timeline_writer_write(Output* output, TimelineForOpen* for_open)
+{
+   (void)for_open;
+   write_section(output, "timeline", timeline_version);
+}
+
+/* Long enough for the timeline to be written again.  */
+static void run_long(void)
+{
+   n_executed += 1000000000;
+   at_slice();
+}
+
+/* Writes the timeline in the middle of the program, before an exec that fails, and at the
+   end; what comes before the end is version 0.  */
+static void write_timeline(Bool is_exec)
+{
+   timeline_version = 0;
+   timeline_file_init();
+   run_long();
+   if (is_exec)
+      timeline_file_write();
+   run_long();
+   timeline_version = 2;
+   timeline_file_write();
 }
 
 /*--------------------------------------------------------------------*/
@@ -86,6 +136,12 @@ static void write_mode(const char* mode)
    options.call_tree_out_file = options_call_tree_out_file;
    options.combine_dumps = is(mode, "combined") || is(mode, "exec");
    options.call_tree = is(mode, "tree") || is_exec_first;
+   options.timeline_out_file = "timeline";
+   options.timeline = is(mode, "timeline") || is(mode, "timeline-exec");
+   if (options.timeline) {
+      write_timeline(is(mode, "timeline-exec"));
+      return;
+   }
    part_files_init();
    if (!is(mode, "plain") && !is(mode, "named") && !is_exec_first)
       write_part(1, False, False);
