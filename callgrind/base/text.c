@@ -47,3 +47,10 @@ HChar* text_printable(const HChar* heap_name, const HChar* text)
    printable[end] = '\0';
    return printable;
 }
+
+void text_say(const HChar* format, const HChar* name, const HChar* what)
+{
+   HChar* printable = text_printable("text.name", name);
+   VG_(umsg)(format, printable, what);
+   VG_(free)(printable);
+}

@@ -16,4 +16,8 @@ HChar* text_join(const HChar* heap_name, const HChar* left, const HChar* between
    character, and of what is no UTF-8, as \xHH.  */
 HChar* text_printable(const HChar* heap_name, const HChar* text);
 
+/* Tells the user something of `name`, which may hold anything.  `format` has a place for
+   it, made printable, and one for `what`.  */
+void text_say(const HChar* format, const HChar* name, const HChar* what);
+
 #endif

@@ -42,15 +42,6 @@ static void set_path(HChar** path, const HChar* value)
    *path = copy;
 }
 
-/* Says something about a file: `format` has a place for its path, and one for `what`.
-   The path may hold anything that the environment does.  */
-static void say(const HChar* format, const HChar* path, const HChar* what)
-{
-   HChar* printable = text_printable("part_files.path", path);
-   VG_(umsg)(format, printable, what);
-   VG_(free)(printable);
-}
-
 static Bool is_same_path(const HChar* a, const HChar* b)
 {
    return a != NULL && VG_(strcmp)(a, b) == 0;
@@ -146,9 +137,9 @@ static void write_elsewhere(UInt part, UInt thread, const Section* section)
          break;
       is_written = write_to(path, False, section, &reason);
       if (is_written)
-         say(is_tree(section) ? "the call tree is in '%s' %s\n"
-                              : "the profile is in '%s' %s\n",
-             path.path, "instead");
+         text_say(is_tree(section) ? "the call tree is in '%s' %s\n"
+                                   : "the profile is in '%s' %s\n",
+                  path.path, "instead");
       else if (first == NULL) {
          first = VG_(strdup)("part_files.path", path.path);
          first_reason = VG_(strdup)("part_files.reason", reason);
@@ -156,9 +147,9 @@ static void write_elsewhere(UInt part, UInt thread, const Section* section)
       VG_(free)(path.path);
    }
    if (!is_written)
-      say(is_tree(section) ? "nor to '%s': %s; this part of the call tree is lost\n"
-                           : "nor to '%s': %s; this part of the profile is lost\n",
-          first, first_reason);
+      text_say(is_tree(section) ? "nor to '%s': %s; this part of the call tree is lost\n"
+                                : "nor to '%s': %s; this part of the profile is lost\n",
+               first, first_reason);
    VG_(free)(first);
    VG_(free)(first_reason);
 }
@@ -170,10 +161,13 @@ void part_files_write(PartHeader* header, const ULong* total, Bool is_final)
    const HChar* reason = "";
    Bool joins = options.combine_dumps || part_names_is_shared(path);
    if (!write_to(path, joins, &section, &reason)) {
-      say("cannot write the profile to '%s': %s\n", path.path, reason);
+      text_say("cannot write the profile to '%s': %s\n", path.path, reason);
       write_elsewhere(header->part, header->thread, &section);
-   } else if (VG_(clo_verbosity) > 1)
-      VG_(message)(Vg_DebugMsg, "wrote part %u to %s\n", header->part, path.path);
+   } else if (VG_(clo_verbosity) > 1) {
+      HChar* printable = text_printable("part_files.path", path.path);
+      VG_(message)(Vg_DebugMsg, "wrote part %u to %s\n", header->part, printable);
+      VG_(free)(printable);
+   }
    VG_(free)(path.path);
 }
 
@@ -183,7 +177,7 @@ void part_files_write_tree(const TreeHeader* header)
    TargetPath path = part_names_tree();
    const HChar* reason = "";
    if (!write_to(path, True, &section, &reason)) {
-      say("cannot write the call tree to '%s': %s\n", path.path, reason);
+      text_say("cannot write the call tree to '%s': %s\n", path.path, reason);
       write_elsewhere(header->part, header->thread, &section);
    }
    VG_(free)(path.path);
@@ -209,7 +203,8 @@ static Bool roll_back(WrittenFile* file, Bool is_first)
       return True;
    if (is_first || file->before.replaced < 0)
       return False;
-   say("the file that was '%s' before cannot be written again%s\n", file->path.path, "");
+   text_say("the file that was '%s' before cannot be written again%s\n", file->path.path,
+            "");
    output_settle(&file->before);
    return output_rollback(file->path, &file->before);
 }

@@ -42,13 +42,6 @@ static Bool write_to(TargetPath path, const HChar** reason)
    return True;
 }
 
-static void say(const HChar* format, const HChar* path, const HChar* reason)
-{
-   HChar* printable = text_printable("timeline_file.path", path);
-   VG_(umsg)(format, printable, reason);
-   VG_(free)(printable);
-}
-
 /* Writes it to the first place that takes it, and says which that is.  */
 static void write_elsewhere(void)
 {
@@ -59,7 +52,7 @@ static void write_elsewhere(void)
          break;
       Bool done = write_to(path, &reason);
       if (done)
-         say("the timeline is in '%s' %s\n", path.path, "instead");
+         text_say("the timeline is in '%s' %s\n", path.path, "instead");
       VG_(free)(path.path);
       if (done)
          return;
@@ -88,7 +81,7 @@ void timeline_file_write(void)
    TargetPath path = own_path();
    is_written = True;
    if (!write_to(path, &reason)) {
-      say("cannot write the timeline to '%s': %s\n", path.path, reason);
+      text_say("cannot write the timeline to '%s': %s\n", path.path, reason);
       write_elsewhere();
    }
    VG_(free)(path.path);

@@ -5,6 +5,7 @@
 #include "guest/skip.h"
 
 #include "base/path.h"
+#include "base/text.h"
 #include "options/exec_options.h"
 #include "options/options.h"
 
@@ -98,9 +99,12 @@ static void warn_about(const XArray* entries)
 {
    for (Word i = 0; i < VG_(sizeXA)(entries); i++) {
       const SkipEntry* entry = entry_at(entries, i);
-      if (!entry->has_matched)
+      if (!entry->has_matched) {
+         HChar* pattern = text_printable("skip.pattern", entry->pattern);
          VG_(umsg)("Warning: %s '%s' has matched nothing that ran\n", entry->option,
-                   entry->pattern);
+                   pattern);
+         VG_(free)(pattern);
+      }
    }
 }
 

@@ -8,6 +8,7 @@
 
 #include "options/option_table.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cycles/instruction_cycles.h"
 #include "options/options.h"
 #include "options/patterns.h"
@@ -243,7 +244,7 @@ Bool command_line_process(const HChar* argument)
       return True;
    if (is_among(argument, &option_ignored_names)) {
       if (VG_(clo_verbosity) > 0)
-         VG_(umsg)("%s has no effect here\n", argument);
+         text_say("%s has no effect here%s\n", argument, "");
       return True;
    }
    if (is_among(argument, &option_refused_names))

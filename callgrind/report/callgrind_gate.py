@@ -23,14 +23,13 @@ from pathlib import Path
 from typing import Callable, Optional, Sequence
 from urllib.parse import quote
 
-from analysis.build_names import plain_key
 from analysis.function_costs import CostError
 from analysis.profile_diff import Matching
 from analysis.selection import pattern_of
 from console.command import run_command
 from console.output_file import output_file
 from console.text_layout import Painter, wants_colour
-from console.untrusted_text import printable
+from console.untrusted_text import one_line, printable
 from export.error import ExportError
 from export.html_page import write_html
 from export.options import DEFAULT_MOST_FRAMES
@@ -64,7 +63,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def say(text: str) -> None:
-    print(f"{NAME}: {text}", file=sys.stderr, flush=True)
+    print(f"{NAME}: {one_line(text)}", file=sys.stderr, flush=True)
 
 
 def show(text: str) -> None:
@@ -147,11 +146,12 @@ def forget_run(store: Store) -> None:
 
 
 def rules_of(options: argparse.Namespace) -> Rules:
-    key_of = plain_key
-    if options.match != "plain":
-        names, paths = tuple(options.map_name), tuple(options.map_path)
-        key_of = Matching(options.match, names, paths).key
+    key_of = matching_of(options).key
     return Rules(options.confidence, key_of, options.limits, options.strict)
+
+
+def matching_of(options: argparse.Namespace) -> Matching:
+    return Matching(options.match, tuple(options.map_name), tuple(options.map_path))
 
 
 def compare_runs(options: argparse.Namespace) -> int:
@@ -166,7 +166,7 @@ def compare_runs(options: argparse.Namespace) -> int:
     )
     links = {}
     if options.pages:
-        links = write_pages(found, base_store, head_store, options.pages, options.link)
+        links = write_pages(found, base_store, head_store, options)
     if options.json:
         write_file(options.json, format_json(found))
     if options.junit:
@@ -181,10 +181,12 @@ def compare_runs(options: argparse.Namespace) -> int:
 
 
 def write_pages(
-    found: Comparison, base: Store, head: Store, folder: Path, link: Optional[str]
+    found: Comparison, base: Store, head: Store, options: argparse.Namespace
 ) -> dict[str, str]:
     """A flame graph for each benchmark that differs; its link by the benchmark."""
     links: dict[str, str] = {}
+    folder: Path = options.pages
+    start = (options.link or quote(str(folder))).rstrip("/")
     folder.mkdir(parents=True, exist_ok=True)
     for verdict in found.verdicts:
         old = found.base.results.get(verdict.name)
@@ -197,8 +199,11 @@ def write_pages(
         forests = [forest_of(base, old.trees), forest_of(head, new.trees)]
         events = list(range(len(forests[-1].events)))
         with output_file(str(folder / page)) as stream:
-            write_html(forests, events, verdict.name, DEFAULT_MOST_FRAMES, stream)
-        links[verdict.name] = f"{(link or quote(str(folder))).rstrip('/')}/{quote(page)}"
+            write_html(
+                forests, events, verdict.name, DEFAULT_MOST_FRAMES, stream,
+                matching_of(options),
+            )  # fmt: skip
+        links[verdict.name] = f"{start}/{quote(page)}"
     return links
 
 

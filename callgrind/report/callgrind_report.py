@@ -32,7 +32,7 @@ from analysis.source_files import find_source
 from analysis.surroundings import SurroundingsDifference, surroundings_differences
 from console.command import run_command
 from console.text_layout import Painter, wants_colour
-from console.untrusted_text import for_terminal
+from console.untrusted_text import for_terminal, one_line
 from profile_file.input_files import (
     Choice,
     ChoiceError,
@@ -262,7 +262,7 @@ def refusals(
     reasons = [each for each in differences if each.name not in options.may_differ]
     for reason in reasons:
         line = surroundings_line(reason, events)
-        print(f"{NAME}: not comparable: {line}", file=sys.stderr)
+        print(f"{NAME}: not comparable: {one_line(line)}", file=sys.stderr)
     return bool(reasons)
 
 
@@ -270,7 +270,7 @@ def judge(limits: Sequence[Limit], found: Difference) -> list[Breach]:
     """What grew above a limit; the first ones are told on stderr."""
     exceeded = [breach for limit in limits for breach in breaches(limit, found)]
     for breach in exceeded[:MOST_BREACHES]:
-        print(f"{NAME}: {breach_line(breach)}", file=sys.stderr)
+        print(f"{NAME}: {one_line(breach_line(breach))}", file=sys.stderr)
     if len(exceeded) > MOST_BREACHES:
         more = len(exceeded) - MOST_BREACHES
         print(f"{NAME}: and {more} more above a limit", file=sys.stderr)

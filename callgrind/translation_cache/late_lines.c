@@ -18,6 +18,7 @@
 #include "translation_cache/late_lines.h"
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "guest/address.h"
 #include "guest/arch.h"
 #include "guest/elf_sections.h"
@@ -284,8 +285,8 @@ static void read_lines(DebugInfo* info, Known* of)
    if (read_again(info, of))
       stats.read++;
    else
-      VG_(umsg)("warning: the source lines of '%s' cannot be read any more\n",
-                VG_(DebugInfo_get_filename)(info));
+      text_say("warning: the source lines of '%s' cannot be read any more%s\n",
+               VG_(DebugInfo_get_filename)(info), "");
    forget(of);
 }
 

@@ -6,6 +6,7 @@
 #include "translation_cache/translation_cache.h"
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "guest/address.h"
 #include "options/options.h"
 #include "translation_cache/cache_folder.h"
@@ -57,8 +58,8 @@ static struct {
 
 static void give_up(const HChar* reason)
 {
-   VG_(umsg)("warning: no translation cache in '%s': %s\n",
-             path != NULL ? path : options.translation_cache, reason);
+   text_say("warning: no translation cache in '%s': %s\n",
+            path != NULL ? path : options.translation_cache, reason);
    path = NULL;
 }
 
@@ -191,7 +192,7 @@ static void warn_not_saved(const HChar* reason)
 {
    static Bool has_warned;
    if (!has_warned)
-      VG_(umsg)("warning: translations are not saved in '%s': %s\n", path, reason);
+      text_say("warning: translations are not saved in '%s': %s\n", path, reason);
    has_warned = True;
 }
 

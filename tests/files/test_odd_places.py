@@ -99,6 +99,19 @@ class OddPlaces(unittest.TestCase):
                 self.assertEqual(len(found), 1)
                 found[0].unlink()
 
+    def test_names_do_not_control_the_terminal(self) -> None:
+        found = self.end(
+            self.start(
+                "--callgrind-out-file=absent\x1b[31m/name", "--fn-skip=f\x1b[32m",
+                "--translation-cache=/dev/null/\x1b[33m",
+            ),
+            r"warning: no translation cache in '/dev/null/\\x1b\[33m': .*",
+            r"cannot write the profile to '.*/absent\\x1b\[31m/name': no such folder",
+            "the profile is in '.*/elsewhere/.*' instead",
+            r"Warning: --fn-skip 'f\\x1b\[32m' has matched nothing that ran",
+        )
+        self.assertEqual(len(found), 1)
+
     # --- Pipes ---------------------------------------------------------------------
 
     def pipe(self) -> tuple[str, int]:

@@ -103,6 +103,15 @@ class RunningTest(SamplerTest):
         self.assertIn("nowhere/tree: cannot be written", sampled.err)
         self.assertFalse((self.folder / "started").exists())
 
+    def test_a_link_that_leads_to_itself(self) -> None:
+        link = self.folder / "loop"
+        link.symlink_to("loop")
+        sampled = self.sample("-o", "loop", "touch", "started")
+        self.assertEqual(sampled.status, 2)
+        self.assertIn("loop: cannot be written: Too many levels of", sampled.err)
+        self.assertTrue(link.is_symlink())
+        self.assertFalse((self.folder / "started").exists())
+
     def test_the_current_folder_of_a_program_does_not_matter(self) -> None:
         sampled = self.sample("-o", "here.tree", "sh", "-c", "cd /; exit 0")
         self.assertEqual(sampled.status, 0)

@@ -4,7 +4,7 @@
 # Measures programs in forty surroundings, without --steady, with it, and under the
 # distribution's callgrind, and prints the table of docs/steady.md.
 #
-#    measure.py [--only C,perl] [--ways stock,no,yes,env] [--events] > table
+#    measure.py [--only C,perl] [--ways stock,no,yes,env] [--without processor] > table
 #
 # VG_BUILD names the build folder.  Owns: the table.
 
@@ -60,12 +60,13 @@ def valgrind(way: str) -> Valgrind:
 Found = list[tuple[Surroundings, Measured]]
 
 
-def measure(program: Program, way: str, work: Path) -> Found:
+def measure(program: Program, way: str, work: Path, without: list[str]) -> Found:
     tool = valgrind(way)
+    chosen = [each for each in forty() if each.channel not in without]
     built = program.built(work)
     found: Found = []
     # Once before: interpreters keep what they compile.
-    for surroundings in [forty()[0], *forty()]:
+    for surroundings in [chosen[0], *chosen]:
         try:
             out = run(surroundings, tool, work, built, program.command())
         except RunError as error:
@@ -93,8 +94,8 @@ def channels(found: Found) -> str:
     )
 
 
-def rows(program: Program, way: str, work: Path) -> None:
-    found = measure(program, way, work)
+def rows(program: Program, way: str, work: Path, without: list[str]) -> None:
+    found = measure(program, way, work, without)
     first = found[0][1]
     others = [each for _, each in found[1:]]
     same = 1 + sum(are_equal(first, each) for each in others)
@@ -110,6 +111,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default=",".join(each.language for each in PROGRAMS))
     parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--without", default="", help="kinds of surroundings left out")
     options = parser.parse_args()
     print("| program | --steady | identical | " + " | ".join(SHOWN) + " | differ by |")
     print("|---" * (len(SHOWN) + 4) + "|")
@@ -120,7 +122,7 @@ def main() -> int:
             work = Path(tempfile.mkdtemp(prefix="steady.", dir="/tmp"))
             work.chmod(0o755)
             try:
-                rows(program, way, work)
+                rows(program, way, work, options.without.split(","))
             finally:
                 shutil.rmtree(work, ignore_errors=True)
     return 0

@@ -18,11 +18,13 @@ import re
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from analysis.build_names import plain_key
 from analysis.function_costs import CostError, FunctionCost, FunctionCosts
 from analysis.selection import is_above
 from profile_file.model import FunctionKey, Vector, new_vector
 
-MATCHES = ("name+object", "name", "name+object+file")
+PLAIN = "plain"  # without what each build makes anew
+MATCHES = ("name+object", "name", "name+object+file", PLAIN)
 
 Substitution = Callable[[str], str]
 
@@ -58,6 +60,8 @@ class Matching:
             name = change(name)
         for change in self.map_paths:
             object_file, source_file = change(object_file), change(source_file)
+        if self.match == PLAIN:
+            return plain_key(FunctionKey(object_file, source_file, name))
         return FunctionKey(
             os.path.basename(object_file) if "object" in self.match else "",
             source_file if "file" in self.match else "",

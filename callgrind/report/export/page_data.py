@@ -22,6 +22,7 @@ import zlib
 from array import array
 from typing import Any, NamedTuple, Sequence
 
+from analysis.build_names import plain_function
 from tree_file.escape import unicode_text
 from tree_file.model import (
     INDEX,
@@ -222,9 +223,10 @@ def _document(
 ) -> dict[str, Any]:
     objects: dict[Object, int] = {}
     sources: dict[str, int] = {}
+    is_diff = len(forests) > 1  # of two builds, whose hashes mean nothing
     found = [
         [
-            unicode_text(function.name),
+            unicode_text(plain_function(function.name) if is_diff else function.name),
             -1
             if function.object is None
             else objects.setdefault(function.object, len(objects)),

@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Optional, Sequence
 
-from analysis.profile_diff import MATCHES
+from analysis.profile_diff import MATCHES, PLAIN
 from analysis.renaming_options import add_renaming
 from console.command import Parser, number_from
 from gate.judge import DEFAULT_CONFIDENCE
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Parser]
 
 DEFAULT_RUN = "gate-run"
-GATE_MATCHES = ("plain", *MATCHES)
+GATE_MATCHES = (PLAIN, *(match for match in MATCHES if match != PLAIN))
 
 DESCRIPTION = """\
 Measure many benchmarks under callgrind, and judge what they cost against a base.
@@ -298,6 +298,4 @@ def parse_options(
         ]  # fmt: skip
         if options.link and not options.pages:
             parser.error("--link needs --pages FOLDER")
-        if options.match == "plain" and (options.map_name or options.map_path):
-            options.match = MATCHES[0]
     return options

@@ -255,6 +255,12 @@ class SameFunctions(GateCase):
         found = self.compared(r"--map-name=s/\.[0-9]//")["benchmarks"][0]
         self.assertEqual(found["functions"], [])
 
+    def test_hashes_are_left_out_of_names_that_are_rewritten(self) -> None:
+        names = [f"{old}::f::h{digit * 16}" for old, digit in (("a", "1"), ("b", "2"))]
+        self.base_and_head(*({"a": f"{name}=5"} for name in names))
+        found = self.compared("--map-name=s/^a/b/")["benchmarks"][0]
+        self.assertEqual(found["functions"], [])
+
 
 class Rule(unittest.TestCase):
     def test_enough_surroundings(self) -> None:

@@ -63,3 +63,31 @@ class Match(unittest.TestCase):
         old, new = (Function(f"f::h{end}", OLD, "a.rs", 1) for end in ("12ab", "34cd"))
         self.assertEqual(self.matched(old, new, by=by), 0)
         self.assertEqual(self.matched(old, new), -1)
+
+    def test_hashes_of_a_build_do_not_count(self) -> None:
+        program = [Object(f"/t/bench-{hash * 16}", "") for hash in "ab"]
+        old = Function("x::f::h0123456789abcdef", program[0], "a.rs", 1)
+        new = Function("x::f::hfedcba9876543210", program[1], "a.rs", 1)
+        self.assertEqual(self.matched(old, Function("x::g", program[1], "", 0), new), 1)
+        self.assertEqual(self.matched(old, new, by=Matching("name+object+file")), -1)
+        self.assertEqual(self.matched(old, new._replace(object=OTHER)), -1)
+        by = Matching("name")
+        self.assertEqual(self.matched(old, new._replace(object=OTHER), by=by), 0)
+
+    def test_copies_that_only_hashes_tell_apart(self) -> None:
+        """As many: in their order; otherwise nobody knows."""
+        old, new = (
+            [Function(f"f::h{copy * 16}", OLD, "", 0) for copy in copies]
+            for copies in ("ab", "cd")
+        )
+        forest = Forest(functions=[*old])
+        match_functions(forest, Forest(functions=[*new]))
+        self.assertEqual(forest.functions, new)
+        self.assertEqual(self.matched(old[0], *new), -1)
+
+    def test_no_function_stands_for_two(self) -> None:
+        old = [Function("f", owner, "a.c", 1) for owner in (OLD, OTHER)]
+        new = Function("f", NEW, "a.c", 1)
+        forest = Forest(functions=[*old])
+        match_functions(forest, Forest(functions=[new]), Matching("name"))
+        self.assertEqual(forest.functions, [new, old[1]])

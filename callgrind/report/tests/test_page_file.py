@@ -72,6 +72,13 @@ class PageFile(unittest.TestCase):
         self.assertEqual(sums, read(content).totals())
         self.assertEqual(self.data(export(self.folder, [content]))["leftOut"], 0)
 
+    def test_hashes_of_a_build_are_not_shown_in_a_comparison(self) -> None:
+        contents = [two_threads([f"x::f::h{digit * 16}", "g.part.1"]) for digit in "ab"]
+        found = self.data(export(self.folder, contents))["functions"]
+        self.assertEqual(sorted(each[0] for each in found), ["g.part", "x::f"])
+        found = self.data(export(self.folder, contents[:1]))["functions"]
+        self.assertIn(f"x::f::h{'a' * 16}", [each[0] for each in found])
+
     def test_nothing_is_fetched(self) -> None:
         text = export(self.folder, [example()]).read_text("utf-8")
         self.assertNotRegex(text, r"<(?:script|link|img)[^>]*(?:src|href)=")

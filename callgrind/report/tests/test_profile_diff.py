@@ -163,6 +163,14 @@ class Matching(DiffTest):
             {},
         )
 
+    def test_hashes_of_a_build_can_be_left_out(self) -> None:
+        pair = self.pair(
+            {"/t/bench-0123456789abcdef:s:f.llvm.123": 5},
+            {"/u/bench-fedcba9876543210:t:f.llvm.4567": 7},
+        )
+        self.assertEqual(len(self.statuses(*pair)), 2)
+        self.assertEqual(self.statuses("--match=plain", *pair), {"f": "changed"})
+
     def test_names_can_be_rewritten(self) -> None:
         pair = self.pair({"f.constprop.0": 5, "f": 1}, {"f.constprop.1": 7})
         self.assertEqual(

@@ -116,6 +116,17 @@ class Terminal(unittest.TestCase):
             status=0,
         )
 
+    def test_what_fails_a_comparison(self) -> None:
+        more = PROFILE.replace(b"\n1 6 1\ntot", b"\n1 60 1\ntot")
+        (self.folder / "more").write_bytes(more.replace(b"creator: ", b"creator: new "))
+        diff = ["--color=never", "--diff", "profile", "more", "--match=name"]
+        for option, status in (
+            ("--fail-function-above=0", 1),
+            ("--fail-above=0", 1),
+            ("--same-surroundings", 3),
+        ):
+            self.assert_harmless("callgrind_report.py", *diff, option, status=status)
+
     def test_exports(self) -> None:
         for form in ("folded", "speedscope", "firefox", "callgrind"):
             self.assert_harmless("callgrind_export.py", "--to", form, "tree", status=0)
