@@ -149,7 +149,8 @@ class Faults(unittest.TestCase):
             if reason is not None:
                 self.assertIn(reason[1], {REASONS.get(error), *OTHER_REASONS}, line)
             elif line != GONE:
-                self.assertRegex(line, r"^the (profile|call tree|timeline) is in '.*' instead$")
+                what = "(profile|call tree|timeline)"
+                self.assertRegex(line, f"^the {what} is in '.*' instead$")
 
     def try_all(self, mode: str) -> None:
         n_calls = self.write(mode, "none").n_calls
