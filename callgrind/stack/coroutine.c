@@ -358,12 +358,33 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    return seed_unknown();
 }
 
+/* An unwinder of exceptions may reach the frame of the handler by adding to the stack
+   pointer (arm64's do), which nobody sees.  If that frame lies below a stack switch
+   frame, at a lower address than what runs now, the topmost region seems to hold it,
+   too.  The function that control comes to tells.  */
+static void unwind_across_switches(const Block* block, Addr sp)
+{
+   const ShadowStack* stack = shadowstack_now.stack;
+   ParkedRegion at = {shadowstack_now.stack, stack->n_regions - 1};
+   if (!begins_with_switch(stack, at.region) || may_run_at(at, block->function, sp))
+      return;
+   do {
+      const StackRegion* lower = &stack->regions[--at.region];
+      if (sp >= lower->low && sp <= lower->end && may_run_at(at, block->function, sp)) {
+         while (stack->n_regions > at.region + 1)
+            shadowstack_pop();
+         return;
+      }
+   } while (begins_with_switch(stack, at.region));
+}
+
 CoroutineArrival coroutine_arrive_unseen(const Block* block, Addr sp)
 {
    Addr moved = crossing_moved();
-   if (copies_arrive(block, sp, moved))
+   if (copies_arrive(block, sp, moved) || crossing_is_surely_at_start(block))
       return CoroutineHere;
-   if (crossing_is_surely_at_start(block) || !copies_are_elsewhere(block, sp, moved))
+   unwind_across_switches(block, sp);
+   if (!copies_are_elsewhere(block, sp, moved))
       return CoroutineHere;
    copies_become_known();
    crossing_to_new(sp + ABOVE_FIRST_SLOT);

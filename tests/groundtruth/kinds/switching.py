@@ -77,6 +77,12 @@ OPAQUE void coroutine_make(struct coroutine *self, void (*entry)(void))
 #define ENTRY(F) (ENTER(F), ROOT(F))
 """
 
+# On arm64 the first function of a stack jumps to setcontext, which takes its place with
+# flat tail calls.
+_CONTEXT_ROOTS = ["__start_context"]
+if target() == ARM64:
+    _CONTEXT_ROOTS = ["__startcontext", "setcontext"]
+
 _SWAP = """\
 #define SWITCH(F, FROM, TO)                                                           \\
    do {                                                                               \\
@@ -118,7 +124,7 @@ def _contexts(random_: random.Random) -> Switching:
             "setcontext": ["setcontext", "__setcontext"],
             "makecontext": ["makecontext", "__makecontext"],
         },
-        roots=["__start_context"],
+        roots=_CONTEXT_ROOTS,
         returns=links,
     )
 
