@@ -22,6 +22,7 @@ from tests.build.built import (
     make,
     run,
 )
+from tests.machines.source_copy import names_of_files
 
 
 # What of callgrind/report is installed, with its folders: all but the tests.
@@ -34,6 +35,10 @@ REPORT_FILES = {
 PAGE_FILES = {path.name for path in (REPORT / "page").iterdir()}
 # Where configure has found what it needs.
 SAMPLER = {"bin/callgrind_sample"} if (BUILD / "callgrind_sample").exists() else set()
+# What of a release is made of sources.
+GENERATED = {"Makefile.in", "aclocal.m4", "config.h.in", "configure"} | {
+    f"build-aux/{name}" for name in ("compile", "depcomp", "install-sh", "missing")
+}
 
 
 def files_below(folder: Path) -> set[str]:
@@ -210,3 +215,29 @@ class Sources(unittest.TestCase):
         self.assertTrue(IN_PLACE.exists())
         ended = make("-s", "V=0")
         self.assertEqual((ended.status, ended.out), (0, ""))
+
+
+class Release(BuildTest):
+    """What `make dist` packs."""
+
+    def test_sources_and_what_makes_configure_and_nothing_else(self) -> None:
+        built = [path for path in (BUILD / "callgrind" / "tests").iterdir()
+                 if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
+        self.assertTrue(built, "no programs of tests that could be packed")
+        release = self.folder / "release"
+        self.assert_ended(make("-s", "distdir", f"distdir={release}"), 0)
+        packed = files_below(release)
+        self.assertEqual({path.name for path in built} & packed, set())
+        ours = set(names_of_files(SOURCE))
+        self.assertEqual(sorted(ours - packed), [], "not packed")
+        self.assertEqual(sorted(packed - ours - GENERATED), [], "packed, but no source")
+        self.assertLess({"configure", "Makefile.in", "check"}, packed)
+
+    def test_not_where_programs_lie_among_the_sources(self) -> None:
+        release = self.folder / "release"
+        (self.folder / "Makefile").symlink_to(BUILD / "Makefile")
+        ended = run("make", "-s", "-o", "Makefile", "-C", self.folder, "dist-hook",
+                    "srcdir=.", f"distdir={release}")
+        self.assertNotEqual(ended.status, 0)
+        self.assertIn("make dist: built files lie among the sources", ended.err)
+        self.assertFalse(release.exists())

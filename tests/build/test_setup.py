@@ -201,6 +201,18 @@ class Clone(SetupTest):
                         cwd=self.folder)
             self.assert_ended(ended, 0)
 
+        with self.subTest("other flags: compiled again"):
+            build = moved / "build"
+            (target,) = build.glob("callgrind/base/callgrind_*-text.o")
+
+            def made(flags: str) -> int:
+                name = target.relative_to(build)
+                self.assert_ended(run("make", "-s", "-C", build, name, flags), 0)
+                return target.stat().st_mtime_ns
+
+            self.assertEqual(made("CFLAGS=-g1"), made("CFLAGS=-g1"))
+            self.assertNotEqual(made("CFLAGS=-g1"), made("CFLAGS=-g2"))
+
 
 class Packages(SetupTest):
     """Nothing is built here: setup.sh meets a build system that has no work."""
