@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The command callgrind_export: reads tree files, and writes them in another format.
+# The command callgrind_export: reads tree files and timelines, and writes them in
+# another format.
 #
 # Owns: which trees, events and format the options ask for, and the exit status: 0; 2 when
 # an option or a file is wrong.  Each format has a file of its
@@ -25,20 +26,27 @@ from console.untrusted_text import for_terminal
 from export.callgrind_format import write_callgrind
 from export.error import ExportError
 from export.firefox import write_firefox
+from export.firefox_timeline import write_firefox_timeline
 from export.folded import write_folded
 from export.html_page import write_html
 from export.options import ONE_EVENT, parse_options
 from export.perfetto import write_perfetto
 from export.pprof import write_pprof
 from export.source_lines import LineOptions
-from export.speedscope import write_speedscope
+from export.speedscope import write_speedscope, write_timeline
 from export.whole_cycles import in_whole_cycles
 from profile_file.input_files import ChoiceError, ProfileError
 from tree_file.model import Forest
 from tree_file.reader import TreeError, read_forest
-from tree_file.timeline_reader import read_timeline
+from tree_file.timeline_reader import is_timeline, read_timeline
 
 NAME = "callgrind_export"
+# Which formats a timeline can have, and who writes them.
+OF_TIMELINES = {
+    "perfetto": write_perfetto,
+    "firefox": write_firefox_timeline,
+    "speedscope": write_timeline,
+}
 # Formats of whole numbers, and those whose readers do not know hundredths of a cycle.
 WITHOUT_HUNDREDTHS = ("folded", "speedscope", "pprof", "firefox")
 
@@ -54,15 +62,25 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def export_timeline(options: argparse.Namespace) -> None:
+    if options.to not in OF_TIMELINES:
+        raise ExportError(
+            f"a timeline cannot become {options.to}, only {', '.join(OF_TIMELINES)}; "
+            "a page shows it beside a tree (--to html --timeline)"
+        )
+    if options.event or options.part or options.thread or options.process:
+        raise ExportError(
+            "timelines are exported whole: --event, --part, --thread and --process "
+            "choose nothing of them"
+        )
     timeline = read_timeline(options.trees)
     commands = [process.command for process in timeline.processes()]
     title = options.title or ", ".join(dict.fromkeys(commands)) or "nothing"
     with opened(options.output) as stream:
-        write_perfetto(timeline, title, stream)
+        OF_TIMELINES[options.to](timeline, title, stream)
 
 
 def export(options: argparse.Namespace) -> None:
-    if options.to == "perfetto":
+    if options.to == "perfetto" or any(map(is_timeline, options.trees)):
         export_timeline(options)
         return
     files = [[path] for path in options.diff] if options.diff else [options.trees]

@@ -23,7 +23,7 @@ DEFAULT_MOST_FRAMES = 5_000_000
 
 DESCRIPTION = """\
 Turn call trees (tree files, docs/tree-format.md) into flame graphs and the formats of
-other viewers.
+other viewers; timelines (docs/timeline.md) into perfetto, firefox and speedscope.
 """
 EPILOG = """\
 Several files are added up.  Exit status: 0, or 2 when an option or a file is
@@ -193,10 +193,6 @@ def parse_options(
             "--separate goes together with --to folded alone; the other formats keep "
             "processes, parts and threads apart"
         )
-    if options.to == "perfetto" and (
-        options.event or options.part or options.thread or options.process
-    ):
-        parser.error("--to perfetto takes whole timelines; it chooses nothing of them")
     options.match = options.match or MATCHES[0]
     if options.max_frames is None:
         options.max_frames = DEFAULT_MOST_FRAMES

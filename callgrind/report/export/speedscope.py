@@ -2,21 +2,23 @@
 #
 # speedscope's file format (file-format-schema.json of the npm package `speedscope`).
 #
-# Owns: how a tree becomes one of its "evented" profiles: a frame opens and closes at
-# places on a line on which costs lie one behind the other.  A node's self cost comes
-# before its children.  One profile for each tree and event; profiles share their frames.
-# The one that is shown first is the costliest, of the first event.
+# Owns: its "evented" profiles, in which frames open and close at places on a line.  On
+# that of a tree, costs lie one behind the other: a node's self cost comes before its
+# children.  On that of a timeline, the thread's time.  There is one profile for each tree
+# and event, or for each thread; they share their frames.  The one that is shown first is
+# the costliest, of the first event.
 
-"""Trees as speedscope profiles."""
+"""Trees and timelines as speedscope profiles."""
 
 from __future__ import annotations
 
 import json
-from typing import Any, BinaryIO, Iterator, Sequence
+from typing import Any, BinaryIO, Iterable, Iterator, Sequence
 
 from export.tree_titles import part_title, thread_title
 from tree_file.escape import unicode_text
-from tree_file.model import Forest, Tree
+from tree_file.model import Forest, Function, Tree
+from tree_file.timeline_model import TimedThread, Timeline
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 # The schema's words for the units of docs/tree-format.md.
@@ -34,25 +36,51 @@ def write_speedscope(
     forest: Forest, events: Sequence[int], title: str, stream: BinaryIO
 ) -> None:
     """One profile per tree and event, in this order; those without any cost left out."""
-    frames = [_frame(forest, index) for index in range(len(forest.functions))]
+
+    def profiles() -> Iterator[Iterator[str]]:
+        for event in events:
+            for tree in forest.trees:
+                total = sum(tree.nodes.costs[event])
+                if total:
+                    yield _profile(forest, tree, event, total)
+
+    shown = _costliest(forest, events[0])
+    write_file(forest.creators, forest.functions, title, shown, profiles(), stream)
+
+
+def write_timeline(timeline: Timeline, title: str, stream: BinaryIO) -> None:
+    """One profile per thread: its calls, at the instructions at which they were.
+
+    A thread begins where its creator made it, and speedscope has no place for marks.
+    """
+    profiles = (_thread(timeline, thread) for thread in timeline.threads)
+    shown = timeline.costliest()
+    write_file(timeline.creators, timeline.functions, title, shown, profiles, stream)
+
+
+def write_file(
+    creators: Sequence[str],
+    functions: Sequence[Function],
+    title: str,
+    shown: int,
+    profiles: Iterable[Iterable[str]],
+    stream: BinaryIO,
+) -> None:
+    """The file around its profiles, each of which is JSON in pieces."""
     head = {
         "$schema": SCHEMA,
-        "exporter": unicode_text(forest.creators[0] if forest.creators else ""),
+        "exporter": unicode_text(creators[0] if creators else ""),
         "name": unicode_text(title),
-        "activeProfileIndex": _costliest(forest, events[0]),
-        "shared": {"frames": frames},
+        "activeProfileIndex": shown,
+        "shared": {"frames": [_frame(function) for function in functions]},
     }
     stream.write(json.dumps(head)[:-1].encode() + b', "profiles": [')
     separator = b"\n"
-    for event in events:
-        for tree in forest.trees:
-            inclusive = tree.nodes.inclusive(event)
-            total = sum(tree.nodes.costs[event])
-            if total:
-                stream.write(separator)
-                for piece in _profile(forest, tree, event, inclusive, total):
-                    stream.write(piece.encode())
-                separator = b",\n"
+    for profile in profiles:
+        stream.write(separator)
+        for piece in profile:
+            stream.write(piece.encode())
+        separator = b",\n"
     stream.write(b"\n]}\n")
 
 
@@ -63,8 +91,7 @@ def _costliest(forest: Forest, event: int) -> int:
     return shown.index(max(shown)) if shown else 0
 
 
-def _frame(forest: Forest, index: int) -> dict[str, Any]:
-    function = forest.functions[index]
+def _frame(function: Function) -> dict[str, Any]:
     frame: dict[str, Any] = {"name": unicode_text(function.name)}
     if function.source:
         frame["file"] = unicode_text(function.source)
@@ -75,25 +102,41 @@ def _frame(forest: Forest, index: int) -> dict[str, Any]:
     return frame
 
 
-def _profile(
-    forest: Forest, tree: Tree, event: int, inclusive: list[int], total: int
-) -> Iterator[str]:
+def _profile(forest: Forest, tree: Tree, event: int, total: int) -> Iterator[str]:
     what = forest.events[event]
     names = [what.name]
     if len(forest.processes()) > 1:
         names.append(f"process {tree.thread.process.pid}")
     names += [thread_title(tree.thread), part_title(tree)]
+    unit = UNITS.get(what.unit, "none")
+    openings = _openings(tree, event, tree.nodes.inclusive(event))
+    return _evented(", ".join(names), unit, 0, total, openings)
+
+
+def _thread(timeline: Timeline, thread: TimedThread) -> Iterator[str]:
+    functions, start = thread.calls.functions, thread.start
+    steps = (
+        ("O" if begins else "C", functions[call], start + time)
+        for time, call, begins in thread.calls.steps()
+    )
+    end = start + thread.time
+    return _evented(timeline.title_of(thread), "none", start, end, steps)
+
+
+def _evented(
+    name: str, unit: str, start: int, end: int, steps: Iterable[tuple[str, int, int]]
+) -> Iterator[str]:
     head = {
         "type": "evented",
-        "name": unicode_text(", ".join(names)),
-        "unit": UNITS.get(what.unit, "none"),
-        "startValue": 0,
-        "endValue": total,
+        "name": unicode_text(name),
+        "unit": unit,
+        "startValue": start,
+        "endValue": end,
     }
     yield json.dumps(head)[:-1] + ', "events": ['
     pieces: list[str] = []
     separator = ""
-    for kind, frame, place in _openings(tree, event, inclusive):
+    for kind, frame, place in steps:
         pieces.append(f'{separator}{{"type":"{kind}","frame":{frame},"at":{place}}}')
         separator = ","
         if len(pieces) == EVENTS_AT_ONCE:

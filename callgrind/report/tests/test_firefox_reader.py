@@ -16,12 +16,15 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, Optional
 
 from callgrind.report.tests.npm_packages import Absent, npm_folder
+from callgrind.report.tests.timeline_examples import TIMELINE, hostile_timeline, stays
 from callgrind_export import main
 from tests.format.tree_examples import example, hostile
 from tests.format.tree_maker import program
 from tree_file.escape import unicode_text
 from tree_file.model import Forest, Tree
 from tree_file.reader import read_forest
+from tree_file.timeline_model import TimedThread, Timeline
+from tree_file.timeline_reader import read_timeline
 
 PACKAGE = "@firefox-devtools/profiler-cli"
 SECONDS_TO_START = 600
@@ -169,3 +172,32 @@ class FirefoxReader(unittest.TestCase):
         for like in ("c", "python"):
             with self.subTest(like=like):
                 self.compare(program(like, 3000))
+
+    def test_a_timeline_with_marks(self) -> None:
+        """How long the thread was on each path, which is what its calls lasted."""
+        for content in (TIMELINE.encode(), hostile_timeline()):
+            found, profile = self.folder / "a.timeline", self.folder / "a.json"
+            found.write_bytes(content)
+            options = ["--to", "firefox", "-o", str(profile), str(found)]
+            self.assertEqual(main(options), 0)
+            timeline = read_timeline([found])
+            try:
+                self.reader.open(profile)
+                for handle, thread in zip(self.reader.threads(), timeline.threads):
+                    self.assertEqual(
+                        self.reader.paths(handle), lasted(timeline, thread)
+                    )
+                    marks = self.reader.ask("thread", "markers", "--thread", handle)
+                    self.assertEqual(marks["totalMarkerCount"], len(thread.marks))
+            finally:
+                self.reader.close()
+
+
+def lasted(timeline: Timeline, thread: TimedThread) -> Paths:
+    """How long the thread was within each path."""
+    found: Paths = {}
+    for begin, end, names in stays(timeline, thread):
+        for depth in range(1, len(names) + 1):
+            path = tuple(map(unicode_text, names[:depth]))
+            found[path] = found.get(path, 0) + end - begin
+    return found

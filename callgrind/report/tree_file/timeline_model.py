@@ -74,6 +74,22 @@ class Calls:
             yield call, len(open_calls)
             open_calls.append(call)
 
+    def steps(self) -> Iterator[tuple[int, int, bool]]:
+        """Each begin and end of a call, in the order of time: when, which, a begin?
+
+        What is within a call begins and ends between the call's own two steps.
+        """
+        open_calls: list[int] = []
+        for call, depth in self.nested():
+            while len(open_calls) > depth:
+                ended = open_calls.pop()
+                yield self.ends[ended], ended, False
+            open_calls.append(call)
+            yield self.begins[call], call, True
+        while open_calls:
+            ended = open_calls.pop()
+            yield self.ends[ended], ended, False
+
 
 @dataclass
 class TimedThread:
@@ -100,3 +116,14 @@ class Timeline:
 
     def processes(self) -> list[Process]:
         return list(dict.fromkeys(thread.process for thread in self.threads))
+
+    def costliest(self) -> int:
+        """The number of the thread that has executed most; 0 where there is none."""
+        times = [thread.time for thread in self.threads]
+        return times.index(max(times)) if times else 0
+
+    def title_of(self, thread: TimedThread) -> str:
+        """`thread 1`, with its process where there are several."""
+        title = f"thread {thread.number}"
+        several = len(self.processes()) > 1
+        return f"process {thread.process.pid}, {title}" if several else title

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import BinaryIO, Optional, Sequence, Union
@@ -32,7 +33,9 @@ _CALL = re.compile(rb"([rom]?)([0-9]+) ([0-9]+) ([0-9]+)\n")
 
 
 def is_timeline(path: Union[str, Path]) -> bool:
-    """Does the file say that it is one?  What cannot be read is none."""
+    """Does the file say that it is one?  What cannot be read twice is none."""
+    if not os.path.isfile(path):
+        return False
     try:
         with open(path, "rb") as stream:
             return stream.read(19) == VERSION_LINE[:19]
