@@ -111,7 +111,8 @@ def export(options: argparse.Namespace) -> None:
             )
             lines = LineOptions(options.lines, options.source, options.include)
             most = options.max_frames
-            write_html(forests, events, title, most, stream, matching, lines)
+            timeline = read_timeline(options.timeline) if options.timeline else None
+            write_html(forests, events, title, most, stream, matching, lines, timeline)
 
 
 # --- Which trees and events -----------------------------------------------------------

@@ -4,12 +4,12 @@
 # Makes the pictures of docs/flame-graphs.md and docs/export.md anew, after the page has
 # changed:
 #
-#     docs/demo/pictures.py [BUILD]
+#     docs/demo/pictures.py [BUILD [PICTURE...]]
 #
-# Owns: which pictures there are.  index.c is run under the tool, its trees become pages,
-# and the browser of the page's tests shows them
-# (callgrind/report/tests/browser_session.py).  Where ImageMagick is installed, pictures
-# are made smaller.
+# Owns: which pictures there are; without names, all are made.  index.c and threads.c are
+# run under the tool, their trees become pages, and the browser of the page's tests shows
+# them (callgrind/report/tests/browser_session.py).  Where ImageMagick is installed,
+# pictures are made smaller.
 
 """Make the pictures of the documents."""
 
@@ -36,22 +36,25 @@ PICTURES: list[tuple[str, str, str, tuple[int, int]]] = [
     ("pictures/sandwich.png", "new", "view=sandwich&fn={find_word}", (1200, 520)),
     ("pictures/comparison.png", "change", "", (1200, 560)),
     ("pictures/lines.png", "new", "tab=lines", (1200, 520)),
+    ("pictures/timeline.png", "time", "view=timeline", (1200, 640)),
 ]
 
 
-def make_tree(folder: Path, name: str, *options: str) -> Path:
+def make_tree(folder: Path, name: str, program: str, *options: str) -> Path:
+    """The tree; beside it are the profile and the timeline."""
     compiler = os.environ.get("CC", "cc")
-    shutil.copy(DOCS / "demo" / "index.c", folder)
+    shutil.copy(DOCS / "demo" / f"{program}.c", folder)
+    includes = [f"-I{SOURCE / 'include'}", "-I/usr/include/valgrind"]
     subprocess.run(
         [compiler, "-g", "-O2", f"-fdebug-prefix-map={folder}=/home/me", *options,
-         "-o", "index", "index.c"],
+         *includes, "-o", program, f"{program}.c", "-pthread"],
         cwd=folder, check=True,
     )
     tree = folder / f"{name}.tree"
     subprocess.run(
         [BUILD / "vg-in-place", "-q", "--tool=callgrind", "--call-tree=yes",
          f"--call-tree-out-file={tree}", f"--callgrind-out-file={tree}.profile",
-         "./index"],
+         "--timeline=yes", f"--timeline-out-file={tree}.timeline", f"./{program}"],
         cwd=folder, stdout=subprocess.DEVNULL, check=True,
     )
     return tree
@@ -85,18 +88,25 @@ def main() -> None:
     (DOCS / "pictures").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="pictures.") as name:
         folder = Path(name)
-        old = make_tree(folder, "old")
-        new = make_tree(folder, "new", "-DQUICK_HASH")
+        old = make_tree(folder, "old", "index")
+        new = make_tree(folder, "new", "index", "-DQUICK_HASH")
+        threads = make_tree(folder, "threads", "threads")
         lines = ["--lines", f"{new}.profile", "--source", "-I", str(folder)]
         pages = {
             "new": make_page(folder, "page", *lines, str(new)),
             "change": make_page(folder, "change", "--diff", str(old), str(new)),
+            "time": make_page(
+                folder, "time", "--timeline", f"{threads}.timeline", str(threads)
+            ),
         }
         browser = Browser()
+        wanted = sys.argv[2:]
         for picture, page, at, (width, height) in PICTURES:
+            if wanted and picture not in wanted:
+                continue
             settings = {"viewport": {"width": width, "height": height}}
             browser.open(str(pages[page]), settings)
-            fragment = "#" + at.format(**numbers_of(browser))
+            fragment = "#" + at.format(**numbers_of(browser) if "{" in at else {})
             browser.open(str(pages[page]), settings, fragment)
             path = DOCS / picture
             browser.screenshot(str(path))

@@ -39,22 +39,23 @@ def write_firefox_timeline(timeline: Timeline, title: str, stream: BinaryIO) -> 
     head["interval"] = MILLISECONDS
     shown = timeline.costliest()
     threads = [
-        _thread(timeline, number, thread, number == shown)
-        for number, thread in enumerate(timeline.threads)
+        _thread(timeline, number, title, number == shown)
+        for number, title in enumerate(timeline.titles())
     ]
     head["initialSelectedThreads"] = [shown] if threads else []
     write_profile(head, timeline.functions, threads, stream)
 
 
 def _thread(
-    timeline: Timeline, number: int, thread: TimedThread, is_main: bool
+    timeline: Timeline, number: int, title: str, is_main: bool
 ) -> dict[str, Any]:
+    thread = timeline.threads[number]
     tables = ThreadTables(timeline.functions)
     return tables.document(
         thread.process,
         samples=_samples(tables, thread),
         markers=_markers(tables, thread),
-        name=timeline.title_of(thread),
+        name=title,
         isMainThread=is_main,
         tid=number + 1,
         registerTime=thread.start * MILLISECONDS,

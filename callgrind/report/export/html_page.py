@@ -12,7 +12,7 @@ from __future__ import annotations
 import html
 import json
 from pathlib import Path
-from typing import Any, BinaryIO, Sequence
+from typing import Any, BinaryIO, Optional, Sequence
 
 from analysis.profile_diff import Matching
 from export.bundle import bundle
@@ -22,6 +22,7 @@ from export.page_data import page_data
 from export.source_lines import LineOptions, source_lines
 from tree_file.escape import unicode_text
 from tree_file.model import Forest
+from tree_file.timeline_model import Timeline
 
 REPORT = Path(__file__).resolve().parent.parent
 PAGE = REPORT / "page"
@@ -38,6 +39,9 @@ PAGE_SCRIPTS = (
     "tables.js",
     "panel.js",
     "source.js",
+    "timeline.js",
+    "lanes.js",
+    "moments.js",
     "search.js",
     "link.js",
     "main.js",
@@ -54,6 +58,7 @@ def write_html(
     stream: BinaryIO,
     matching: Matching = Matching(),
     line_options: LineOptions = LineOptions(),
+    timeline: Optional[Timeline] = None,
 ) -> None:
     """Write a page of one forest, or of an old and a new one; bundles their nodes."""
     if len(forests) > 1:
@@ -66,7 +71,7 @@ def write_html(
                 name = forest.events[event].name
                 raise ExportError(f"{name} has more than a page can hold, 2^53")
     left_out = bundle(forests, events, most_frames)
-    data = page_data(forests, events, title, left_out)
+    data = page_data(forests, events, title, left_out, timeline)
     names = [forests[-1].events[event].name for event in events]
     data.document["source"] = source_lines(line_options, names)
     pieces = {

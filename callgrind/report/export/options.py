@@ -141,6 +141,14 @@ def _add_for_some_formats(parser: Parser) -> None:
         "repeated",
     )
     html.add_argument(
+        "--timeline",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="the timeline of the same run, for a view of it; may be repeated",
+    )
+    html.add_argument(
         "--source",
         action="store_true",
         help="with --lines: put the text of the sources into the page",
@@ -182,6 +190,11 @@ def parse_options(
         parser.error("--lines goes together with --to html alone")
     if options.diff and options.lines:
         parser.error("--lines shows one run; it does not go together with --diff")
+    if options.timeline and options.to != "html":
+        parser.error("--timeline goes together with --to html alone; of a timeline "
+                     "itself, --to perfetto, firefox and speedscope are made")
+    if options.timeline and options.diff:
+        parser.error("--timeline shows one run; it does not go together with --diff")
     if options.source and not options.lines:
         parser.error("--source needs --lines PROFILE, which says what lines cost")
     if options.include and not options.source:

@@ -7,38 +7,32 @@
 # first, so that what is below a node lies right behind it, and the tree is one column:
 # how many levels each node goes back from the one before.  Costs are a column for each
 # event, of all trees one after the other.  What is not binary is one JSON document.
-#
-# A column is written as bytes, where 255 means that the value is in a column of 16 bits;
-# 65535 there, that it is in one of 32 bits; and so on to 64.  Most numbers are small, and
-# both ends have one step per number.
+# page_columns.py has the form of columns.
 
 """The data of a page."""
 
 from __future__ import annotations
 
-import base64
-import sys
-import zlib
 from array import array
-from typing import Any, NamedTuple, Sequence
+from typing import Any, NamedTuple, Optional, Sequence
 
 from analysis.build_names import plain_function
+from export.page_columns import packed_block
+from export.page_timeline import page_timeline
 from tree_file.escape import unicode_text
 from tree_file.model import (
     INDEX,
     NO_PARENT,
-    NUMBER,
     Forest,
     Function,
     Nodes,
     Object,
     Tree,
 )
+from tree_file.timeline_model import Timeline
 
-COMPRESSION = 6
+TIMELINE = "timeline"
 STRUCTURE = "structure"  # the name of the block with the tree itself; events: their place
-# Type codes of arrays, with the value that says "see the next column".
-PLANES = (("B", 0xFF), ("H", 0xFFFF), ("I", 0xFFFFFFFF), ("Q", None))
 
 
 class Shape(NamedTuple):
@@ -60,9 +54,13 @@ class PageData(NamedTuple):
 
 
 def page_data(
-    forests: Sequence[Forest], events: Sequence[int], title: str, left_out: int
+    forests: Sequence[Forest],
+    events: Sequence[int],
+    title: str,
+    left_out: int,
+    timeline: Optional[Timeline] = None,
 ) -> PageData:
-    """The data of one forest, or of an old and a new one."""
+    """The data of one forest, or of an old and a new one; and of a timeline."""
     functions, numbers = _functions(forests)
     shape = _shape(forests, numbers)
     blocks = {STRUCTURE: _structure(forests, shape)}
@@ -71,8 +69,12 @@ def page_data(
         for tree, nodes in zip(_trees(forests), shape.nodes):
             column = tree.nodes.costs[event]
             costs.extend([column[node] for node in nodes])
-        blocks[str(place)] = _block([costs])
+        blocks[str(place)] = packed_block([costs])
+    document_of_timeline = None
+    if timeline is not None:
+        document_of_timeline, blocks[TIMELINE] = page_timeline(timeline, functions)
     document = _document(forests, events, title, functions)
+    document["timeline"] = document_of_timeline
     document["leftOut"] = left_out
     document["paths"] = len(shape.functions)
     return PageData(document, blocks)
@@ -180,36 +182,7 @@ def _structure(forests: Sequence[Forest], shape: Shape) -> bytes:
             for path in paths:
                 steps.append(path - before - 1)
                 before = path
-    return _block([shape.levels_back, shape.functions, shape.kinds, calls, steps])
-
-
-# --- Columns --------------------------------------------------------------------------
-
-
-def _block(columns: Sequence[Sequence[int]]) -> bytes:
-    packed = b"".join(map(pack_column, columns))
-    return base64.b64encode(zlib.compress(packed, COMPRESSION))
-
-
-def pack_column(values: Sequence[int]) -> bytes:
-    """A column: the lengths of its four planes, and the planes."""
-    lengths, planes = array("I"), []
-    for code, more in PLANES:
-        lengths.append(len(values))
-        if more is None:
-            plane = array(NUMBER, values)
-        else:
-            plane = array(code, [value if value < more else more for value in values])
-            values = [value for value in values if value >= more]
-        planes.append(_little_endian(plane))
-    return b"".join([_little_endian(lengths), *planes])
-
-
-def _little_endian(numbers: "array[int]") -> bytes:
-    if sys.byteorder == "big":
-        numbers = numbers[:]
-        numbers.byteswap()
-    return numbers.tobytes()
+    return packed_block([shape.levels_back, shape.functions, shape.kinds, calls, steps])
 
 
 # --- What is not binary ---------------------------------------------------------------

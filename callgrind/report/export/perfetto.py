@@ -29,8 +29,9 @@ def write_perfetto(timeline: Timeline, title: str, stream: BinaryIO) -> None:
     }
     stream.write(json.dumps(head)[:-1].encode() + b', "traceEvents": [')
     separator = b"\n"
+    titles = timeline.titles()
     for number, thread in enumerate(timeline.threads, 1):
-        for event in _events(timeline, thread, number):
+        for event in _events(timeline, thread, number, titles[number - 1]):
             event["pid"], event["tid"] = thread.process.pid, number
             stream.write(separator + json.dumps(event).encode())
             separator = b",\n"
@@ -38,10 +39,10 @@ def write_perfetto(timeline: Timeline, title: str, stream: BinaryIO) -> None:
 
 
 def _events(
-    timeline: Timeline, thread: TimedThread, number: int
+    timeline: Timeline, thread: TimedThread, number: int, title: str
 ) -> Iterator[dict[str, Any]]:
     yield _name("process_name", unicode_text(thread.process.command))
-    yield _name("thread_name", f"thread {thread.number}")
+    yield _name("thread_name", title)
     yield {"ph": "M", "name": "thread_sort_index", "args": {"sort_index": number}}
     calls = thread.calls
     for call, _ in calls.nested():

@@ -53,7 +53,7 @@ def write_timeline(timeline: Timeline, title: str, stream: BinaryIO) -> None:
 
     A thread begins where its creator made it, and speedscope has no place for marks.
     """
-    profiles = (_thread(timeline, thread) for thread in timeline.threads)
+    profiles = map(_thread, timeline.threads, timeline.titles())
     shown = timeline.costliest()
     write_file(timeline.creators, timeline.functions, title, shown, profiles, stream)
 
@@ -113,14 +113,14 @@ def _profile(forest: Forest, tree: Tree, event: int, total: int) -> Iterator[str
     return _evented(", ".join(names), unit, 0, total, openings)
 
 
-def _thread(timeline: Timeline, thread: TimedThread) -> Iterator[str]:
+def _thread(thread: TimedThread, title: str) -> Iterator[str]:
     functions, start = thread.calls.functions, thread.start
     steps = (
         ("O" if begins else "C", functions[call], start + time)
         for time, call, begins in thread.calls.steps()
     )
     end = start + thread.time
-    return _evented(timeline.title_of(thread), "none", start, end, steps)
+    return _evented(title, "none", start, end, steps)
 
 
 def _evented(

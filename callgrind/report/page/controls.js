@@ -13,14 +13,23 @@ function clicked(pane, frame) {
 }
 
 function hovered(pane, frame, event) {
-  const tip = byId("tip");
-  tip.hidden = frame === NOBODY;
-  if (frame === NOBODY) return;
   const view = state.views[pane];
+  if (frame === NOBODY) {
+    showTip([], event);
+    return;
+  }
   const name = profile.functionName(view.functions[frame]).slice(0, LONGEST_LABEL);
   const kind = KIND_WORDS[view.kindOf(frame)];
-  tip.replaceChildren(element("b", {}, name), element("br"), describe(view, frame),
-    kind ? ` · ${kind}` : "");
+  showTip([element("b", {}, name), element("br"), describe(view, frame),
+    kind ? ` · ${kind}` : ""], event);
+}
+
+// Beside the mouse; of no parts, nothing.
+function showTip(parts, event) {
+  const tip = byId("tip");
+  tip.hidden = !parts.length;
+  if (!parts.length) return;
+  tip.replaceChildren(...parts);
   const left = Math.min(event.clientX + 14, window.innerWidth - tip.offsetWidth - 8);
   const above = event.clientY + 18 + tip.offsetHeight > window.innerHeight;
   tip.style.left = `${Math.max(left, 4)}px`;
@@ -158,6 +167,7 @@ async function begin() {
   chooseTheme("auto");
   await tree.load();
   await tree.loadEvent(0);
+  if (moments) await moments.load();
   choices = treeChoices(tree);
   fill(byId("event"), profile.events.map(([name]) => name));
   fill(byId("trees"), choices.map(({ label }) => label));
@@ -165,12 +175,15 @@ async function begin() {
   byId("width-choice").hidden = !profile.isComparison;
   byId("tab-lines").hidden = !profile.source;
   byId("colour-change").hidden = !profile.isComparison;
+  for (const id of ["view-timeline", "keys-timeline"]) byId(id).hidden = !moments;
   byId("origin").textContent =
     `Made by callgrind_export from a tree of ${profile.creator}`;
   connectControls();
   await showLinked(address.read());
-  graph.showRoots();
-  new ResizeObserver(() => drawGraph()).observe(byId("graph"));
+  if (state.view !== "timeline") graph.showRoots();
+  const resized = new ResizeObserver(() => drawGraph());
+  resized.observe(byId("graph"));
+  resized.observe(byId("lanes"));
   performance.mark("drawn");
   document.documentElement.dataset.state = "drawn";
   // Numbers of the other events are beside those of the first one.

@@ -8,7 +8,7 @@
 const SHOWN_AT_FIRST = {
   view: "calls", layout: "flame", order: "heavy", colour: "", event: "", trees: "",
   width: "new", search: "", zoom: "", fn: "", tab: "frame", cost: "self", file: "",
-  line: "",
+  line: "", span: "", call: "",
 };
 
 class Link {

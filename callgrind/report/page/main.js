@@ -7,10 +7,12 @@
 
 const profile = new Profile(byId("data").textContent);
 const THEMES = ["auto", "light", "dark"];
-const VIEWS = ["calls", "inverted", "sandwich"];
+const VIEWS = ["calls", "inverted", "sandwich",
+  ...(profile.timeline ? ["timeline"] : [])];
 const LAYOUTS = ["flame", "icicle"];
 const ORDERS = ["heavy", "called", "name"];
 const WIDTHS = ["new", "old", "both"];
+const SETTLED = 200; // milliseconds without a movement
 const TABS = ["frame", "functions", "objects", "files",
   ...(profile.source ? ["lines"] : [])];
 
@@ -30,6 +32,8 @@ const state = {
   cost: "self", // by which tables are sorted
   file: "", // whose source is shown in place of the costliest lines
   line: "", // of it, the one that is in sight
+  span: "", // of the timeline's axis; all of it
+  call: "", // of the timeline, the one that is chosen
   // What follows from these:
   views: [],
   focus: ROOT,
@@ -65,6 +69,13 @@ const panel = new Panel(byId("frame"), tables, {
   showSandwich: (fn) => update({ view: "sandwich", fn, zoom: "" }),
   copy: copyText,
 });
+const moments = profile.timeline && new Moments(profile, colours, state, {
+  change: (changes, options) => update(changes, options),
+  look,
+  showFunction,
+  copy: copyText,
+  announce: (text) => { byId("status").textContent = text; },
+});
 const address = new Link((values) => showLinked(values));
 
 // --- One change ------------------------------------------------------------------------
@@ -88,7 +99,8 @@ function update(changes, { isStep = true, selected = null } = {}) {
   colours.by = state.colour;
   showControls();
   drawGraph();
-  if (changed("layout", "view", "trees") ||
+  if (state.view === "timeline") moments.lanes.reveal(moments.call);
+  else if (changed("layout", "view", "trees") ||
       (state.view === "sandwich" && changed("fn"))) graph.showRoots();
   else graph.reveal(0, state.selected);
   showSummary();
@@ -104,7 +116,8 @@ function keyOfFocus() {
 
 function makeViews() {
   const { tree, view, event, fn } = state;
-  if (view === "calls") return [new PathView(tree, event)];
+  // Beside the timeline are the numbers of all paths.
+  if (view === "calls" || view === "timeline") return [new PathView(tree, event)];
   if (view === "inverted") return [new GroupView(tree, event, true, NOBODY)];
   return [true, false].map((towardsCallers) =>
     new GroupView(tree, event, towardsCallers, fn));
@@ -129,9 +142,10 @@ function keepFocus(had) {
 
 function linked() {
   const { view, layout, order, width, search, zoom, tab, cost, file, line } = state;
+  const { span, call } = state;
   const first = SHOWN_AT_FIRST;
   return {
-    view, layout, order, width, search, zoom, tab, cost, file, line,
+    view, layout, order, width, search, zoom, tab, cost, file, line, span, call,
     colour: state.colour === COLOURINGS[profile.isComparison ? 2 : 0]
       ? first.colour : state.colour,
     event: state.event ? profile.events[state.event][0] : first.event,
@@ -163,6 +177,8 @@ async function showLinked(values) {
     tab: oneOf(values.tab, TABS),
     file: profile.source && profile.source.files[values.file] ? values.file : "",
     line: values.line,
+    span: values.span,
+    call: /^\d+$/.test(values.call) ? values.call : "",
     cost: oneOf(values.cost, costsToSortBy(profile)),
   }, { isStep: false });
 }
@@ -188,6 +204,12 @@ function colourOf(view, frame) {
 function drawGraph() {
   const { views, focus, order, layout, view } = state;
   if (!views.length) return;
+  byId("graph").hidden = view === "timeline";
+  byId("lanes").hidden = view !== "timeline";
+  if (view === "timeline") {
+    moments.draw();
+    return;
+  }
   const widthRun = runOfWidth(state.width);
   // In a comparison frames keep their places when the width's meaning changes.
   const orderRun = profile.isComparison ? BOTH : 0;
@@ -216,12 +238,17 @@ function showNumbers() {
   }
   if (state.tab === "lines") sourceLines.show(state, byId("lines"));
   else if (state.tab !== "frame") tables.show(state, state.tab, byId(state.tab));
-  else if (state.fn === NOBODY) panel.showFrame(state);
-  else panel.showFunction(state, state.fn);
+  else if (state.fn !== NOBODY) panel.showFunction(state, state.fn);
+  else if (state.view === "timeline") moments.fill(byId("frame"));
+  else panel.showFrame(state);
   showPath();
 }
 
 function showPath() {
+  if (state.view === "timeline") {
+    byId("path").replaceChildren();
+    return;
+  }
   const view = state.views[0];
   const path = view.pathTo(state.focus);
   const shown = path.length > 6 ? [path[0], null, ...path.slice(-4)] : path;
@@ -279,10 +306,12 @@ function showControls() {
   byId("event").value = String(state.event);
   byId("trees").value = String(state.trees);
   for (const name of ["view", "order", "colour", "width"]) byId(name).value = state[name];
+  const isTimeline = state.view === "timeline"; // which has one time, and one order
+  for (const id of ["event", "trees", "order", "layout"]) byId(id).disabled = isTimeline;
   document.querySelector(`input[name=layout][value=${state.layout}]`).checked = true;
   if (byId("search").value !== state.search) byId("search").value = state.search;
-  byId("reset").disabled =
-    state.focus === ROOT && state.fn === NOBODY && state.view !== "sandwich";
+  byId("reset").disabled = state.focus === ROOT && state.fn === NOBODY &&
+    state.view !== "sandwich" && !state.span && !state.call;
   byId("legend").hidden = state.colour !== "change";
 }
 
@@ -317,8 +346,18 @@ function zoomTo(frame) {
 
 function showAll() {
   const view = state.view === "sandwich" ? "calls" : state.view;
-  update({ zoom: "", fn: NOBODY, view, tab: "frame" });
-  graph.showRoots();
+  update({ zoom: "", fn: NOBODY, view, tab: "frame", span: "", call: "" });
+  if (view !== "timeline") graph.showRoots();
+}
+
+// While a hand moves the timeline it is drawn; the address follows when the hand rests.
+let handRests = 0;
+function look(span) {
+  state.span = span;
+  moments.draw();
+  byId("reset").disabled = false;
+  clearTimeout(handRests);
+  handRests = setTimeout(() => address.write(linked(), false), SETTLED);
 }
 
 function showFunction(fn) {
@@ -327,6 +366,11 @@ function showFunction(fn) {
 
 function goToMatch(step) {
   if (!state.matches) return;
+  if (state.view === "timeline") {
+    const place = moments.goToMatch(step);
+    byId("match-place").textContent = place;
+    return;
+  }
   const walk = state.walk ||
     new MatchWalk(state.views, state.matches, runOfWidth(state.width));
   const found = walk.go(step);
@@ -339,6 +383,9 @@ function goToMatch(step) {
 }
 
 function shownFunction() {
+  if (state.view === "timeline" && state.fn === NOBODY) {
+    return moments.call === NO_CALL ? NOBODY : moments.timeline.functions[moments.call];
+  }
   return state.fn === NOBODY ? state.views[0].functions[state.selected] : state.fn;
 }
 
@@ -363,7 +410,8 @@ function copyByHand(text) {
 }
 
 function saveGraph() {
-  const file = new Blob([graph.asFile(profile.title)], { type: "image/svg+xml" });
+  const shown = state.view === "timeline" ? moments : graph;
+  const file = new Blob([shown.asFile(profile.title)], { type: "image/svg+xml" });
   const url = URL.createObjectURL(file);
   const name = profile.title.replace(/[^\w.-]+/g, "-").slice(0, 60) || "graph";
   element("a", { href: url, download: `${name}.svg` }).click();

@@ -16,7 +16,7 @@ from typing import Any
 
 from callgrind.report.tests.page_case import export, two_threads
 from callgrind.report.tests.tree_reading import read
-from export.page_data import pack_column
+from export.page_columns import pack_column
 from tests.format.tree_examples import HOSTILE, example
 from tests.format.tree_maker import program
 from tree_file.escape import unicode_text

@@ -122,8 +122,17 @@ class Timeline:
         times = [thread.time for thread in self.threads]
         return times.index(max(times)) if times else 0
 
-    def title_of(self, thread: TimedThread) -> str:
-        """`thread 1`, with its process where there are several."""
-        title = f"thread {thread.number}"
+    def titles(self) -> list[str]:
+        """Of each thread: `thread 1`, with its process where there are several.
+
+        A number may have been taken again, after the thread that had it ended."""
         several = len(self.processes()) > 1
-        return f"process {thread.process.pid}, {title}" if several else title
+        met: dict[str, int] = {}
+        found = []
+        for thread in self.threads:
+            title = f"thread {thread.number}"
+            if several:
+                title = f"process {thread.process.pid}, {title}"
+            met[title] = met.get(title, 0) + 1
+            found.append(title if met[title] == 1 else f"{title} ({met[title]})")
+        return found

@@ -60,6 +60,16 @@ const actions = {
   focus: (selector) => page.locator(selector).focus(),
   press: (key) => page.keyboard.press(key),
   hover: (selector) => page.locator(selector).first().hover(),
+  // At places of the window.
+  move_to: (x, y) => page.mouse.move(x, y),
+  click_at: (x, y) => page.mouse.click(x, y),
+  double_click_at: (x, y) => page.mouse.dblclick(x, y),
+  async drag(x, y, toX, toY) {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(toX, toY, { steps: 5 });
+    await page.mouse.up();
+  },
   focused: () => page.evaluate(() => document.activeElement.id),
   evaluate: (script) => page.evaluate(script),
   // Until there is an element that matches with this text: of what the page does later.
