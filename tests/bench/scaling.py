@@ -24,6 +24,7 @@ SOURCE = HERE.parent.parent
 # Static: an empty run takes a quarter of the time, as Valgrind has no C library's debug
 # information to read.
 FLAGS = ("-O1", "-g", "-Wall", "-Wextra", "-static")
+CALLERS = ("--separate-callers=2",)
 TREE = ("--call-tree=yes", "--call-tree-max-nodes=1000")
 
 
@@ -39,6 +40,7 @@ ROWS = (
     Row("recursion", "a recursion, the tree pruned to 1,000 nodes", 100_000, TREE),
     Row("rewrite", "JIT functions, one after another in one place", 4_000),
     Row("retire", "JIT functions side by side, all rewritten", 4_000),
+    Row("contexts", "callers of a JIT function, which is rewritten for each", 4_000, CALLERS),
     Row("lines", "a perf map that grows by single lines", 8_000),
     Row("unfinished", "a perf map without an end of line", 8_000),
     Row("header", "a jitdump with a header that is too long", 8_000),
@@ -78,7 +80,7 @@ def measure(launcher: Path, program: Path, row: Row, size: int, runs: int) -> fl
         command = [str(launcher), "-q", "--tool=callgrind", "--main-stacksize=1000000000",
                    f"--callgrind-out-file={name}/profile",
                    *(f"{option}" for option in row.options)]
-        if row.options:
+        if row.options == TREE:
             command.append(f"--call-tree-out-file={name}/tree")
         command += [str(program), row.kind, str(size)]
         return min(cpu_seconds(command, Path(name)) for _ in range(runs))

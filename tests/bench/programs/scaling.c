@@ -6,6 +6,7 @@
       scaling rewrite N      N functions of JIT code, one after another in one place
       scaling retire N       N functions of JIT code, side by side; then all are rewritten
       scaling lines N        the same, not rewritten; each is named in a line as it comes
+      scaling contexts N     one function, rewritten N times, each time for another caller
       scaling unfinished N   N functions; the perf map has 64 N bytes and no end of line
       scaling header N       N functions; a jitdump of 64 N bytes claims a longer header
       scaling record N       N functions; a record of it claims to be longer
@@ -108,6 +109,28 @@ static void retire(unsigned n)
    make_room((size_t)n * CODE_SIZE);
    call_all(n, "first");
    call_all(n, "second");
+}
+
+/* sub $8,%rsp; mov $target,%rax; call *%rax; add $8,%rsp; ret */
+static void write_caller(unsigned char* at, const unsigned char* target)
+{
+   static const unsigned char code_of[] = {0x48, 0x83, 0xec, 8, 0x48, 0xb8, 0, 0, 0, 0, 0,
+                                           0,    0,    0,    0xff, 0xd0, 0x48, 0x83, 0xc4,
+                                           8,    0xc3};
+   uint64_t address = (uintptr_t)target;
+   memcpy(at, code_of, sizeof code_of);
+   memcpy(at + 6, &address, sizeof address);
+}
+
+static void contexts(unsigned n)
+{
+   make_room((size_t)(n + 1) * CODE_SIZE);
+   for (unsigned i = 0; i < n; i++) {
+      unsigned char* caller = code + (size_t)(i + 1) * CODE_SIZE;
+      write_code(code, i);
+      write_caller(caller, code);
+      call_code(caller);
+   }
 }
 
 static void lines(unsigned n)
@@ -233,6 +256,7 @@ static const struct {
    {"recursion", recursion}, {"rewrite", rewrite}, {"retire", retire},
    {"lines", lines},         {"unfinished", unfinished}, {"header", header},
    {"record", record},       {"move", move},       {"pages", pages},
+   {"contexts", contexts},
 };
 
 int main(int n, char** words)
