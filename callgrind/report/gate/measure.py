@@ -136,7 +136,9 @@ def measure(job: Job) -> Measured:
 def _run(job: Job, folder: Path) -> None:
     benchmark = job.benchmark
     env = plain_environment(os.environ, benchmark.keep_env, benchmark.env)
-    around = surroundings(benchmark.name, job.number, benchmark.command, env)
+    around = surroundings(
+        benchmark.name, job.number, benchmark.command, env, str(benchmark.folder)
+    )
     words = [job.tool.valgrind, "--tool=callgrind", "-q"]
     if job.tool.is_steady:
         words.append("--steady=yes")
@@ -150,7 +152,7 @@ def _run(job: Job, folder: Path) -> None:
     words += benchmark.valgrind_options()
     with open(folder / "errors", "w+b") as errors:
         done = subprocess.run(
-            [*words, "--", *benchmark.command],
+            [*words, "--", *around.command],
             cwd=benchmark.folder,
             env=around.env,
             stdin=subprocess.DEVNULL,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What is around a benchmark: its environment, and the processors that it may use.
+# What is around a benchmark: its environment, the lengths of the paths that its command
+# names, and the processors that it may use.
 #
 # Owns: which variables a benchmark sees, and how surroundings are shaken.  Simulated
 # caches depend on where the stack lies, and that on the size of the environment and of
@@ -23,6 +24,7 @@ KEPT = ("PATH", "HOME", "USER", "LANG", "LC_*", "TZ", "TMPDIR", "LD_LIBRARY_PATH
 PADDING = "CALLGRIND_GATE_PADDING"
 STACK_PERIOD = 4096  # below it, no simulated cache tells two positions apart
 POINTER = 8
+MOST_SLASHES = 128  # about as much as folders of two machines differ by
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Surroundings:
     """What one run sees."""
 
     number: int
+    command: tuple[str, ...]
     env: dict[str, str]
     processors: frozenset[int]  # it may use
     # How far the stack is moved down where the tool fixes its start (--steady=yes): the
@@ -51,9 +54,13 @@ def plain_environment(
 
 
 def surroundings(
-    benchmark: str, number: int, command: Sequence[str], env: Mapping[str, str]
+    benchmark: str,
+    number: int,
+    command: Sequence[str],
+    env: Mapping[str, str],
+    folder: str = ".",
 ) -> Surroundings:
-    """Number 0 are the plain ones."""
+    """Number 0 are the plain ones.  The command runs in `folder`."""
     processors = sorted(os.sched_getaffinity(0))
     seen = dict(env)
     offset = 0
@@ -66,13 +73,26 @@ def surroundings(
         seen.setdefault("PERL_HASH_SEED", f"0x{draw.randrange(1 << 32):x}")
         if draw.random() < 0.5:
             processors = [processors[number % len(processors)]]
+        slashes = "/" * draw.randrange(1, MOST_SLASHES)
+        command = [lengthened(word, slashes, folder) for word in command]
     else:
         seen.setdefault("PYTHONHASHSEED", "0")
         seen.setdefault("PERL_HASH_SEED", "0")
         seen.setdefault("PERL_PERTURB_KEYS", "0")
     size = stack_size(command, {**seen, PADDING: ""})
     seen[PADDING] = "x" * ((offset - size) % STACK_PERIOD)
-    return Surroundings(number, seen, frozenset(processors), offset // 16 * 16)
+    return Surroundings(
+        number, tuple(command), seen, frozenset(processors), offset // 16 * 16
+    )
+
+
+def lengthened(word: str, slashes: str, folder: str) -> str:
+    """If the word is the path of something that is there: another one that leads to the
+    same."""
+    head, slash, tail = word.rpartition("/")
+    if not tail or not slash or not os.path.exists(os.path.join(folder, word)):
+        return word
+    return f"{head}{slashes}{tail}"
 
 
 def stack_size(command: Sequence[str], env: Mapping[str, str]) -> int:

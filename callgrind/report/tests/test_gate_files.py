@@ -154,6 +154,23 @@ class Around(GateCase):
         for shift in shifts:
             self.assertTrue(0 <= shift < 4096 and shift % 16 == 0)
 
+    def test_paths_get_longer_and_lead_to_the_same(self) -> None:
+        Path("bench").touch()
+        absolute = str(Path("bench").resolve())
+        command = ["./bench", absolute, "bench", "./absent", "s/a/b/", "/"]
+        lengths = set()
+        for number in range(30):
+            found = surroundings("b", number, command, {}).command
+            lengths.add((len(found[0]), len(found[1])))
+            for word, longer in zip(command[:2], found):
+                self.assertTrue(os.path.samefile(word, longer))
+                self.assertEqual(os.path.basename(word), os.path.basename(longer))
+            self.assertEqual(list(found[2:]), command[2:])
+        self.assertGreater(len(lengths), 20)
+        self.assertEqual(surroundings("b", 0, command, {}).command, tuple(command))
+        (there,) = surroundings("b", 1, ["proc/self"], {}, "/").command
+        self.assertGreater(len(there), len("proc/self"))
+
     def test_a_seed_that_the_benchmark_sets_stays(self) -> None:
         for number in (0, 1):
             found = surroundings("b", number, ["x"], {"PYTHONHASHSEED": "7"})
