@@ -23,8 +23,8 @@ SOURCE = Path(__file__).resolve().parent.parent.parent
 STOCK = Path("/usr/bin/valgrind")
 COMMANDS = (
     "sort {}", "wc {}", "grep -c 7 {}", "sed s/7/x/ {}", "cut -c2-4 {}", "uniq {}",
-    "head -n9 {}", "tail -n9 {}", "cksum {}", "od -c {}", "awk '{{s+=$1}}END{{print s}}' {}",
-    "ls -l {}",
+    "head -n9 {}", "tail -n9 {}", "cksum {}", "od -c {}", "ls -l {}",
+    "awk '{{s+=$1}}END{{print s}}' {}",
 )
 SIZES = (10, 20, 50, 100, 200)  # lines
 
