@@ -51,12 +51,12 @@ static void forget_queued(void)
 /*--------------------------------------------------------------------*/
 /* Parts                                                               */
 
-/* Writes one thread's section of a part, or the whole part if `thread` is 0.  */
-static void write_section(const HChar* trigger, UInt thread, Bool is_final)
+/* Writes one thread's section of a part, or the whole part if `thread` is 0.  `total` is
+   its profile_total().  */
+static void write_section(const HChar* trigger, UInt thread, const ULong* total,
+                          Bool is_final)
 {
-   ULong total[COST_MAX_EVENTS];
    jit_functions_take_late_names();
-   profile_total(thread, total);
    cost_add(total_of_parts, total);
 
    PartHeader header = {
@@ -77,13 +77,6 @@ static void write_section(const HChar* trigger, UInt thread, Bool is_final)
    }
 }
 
-static Bool has_cost(UInt thread)
-{
-   ULong total[COST_MAX_EVENTS];
-   profile_total(thread, total);
-   return !cost_is_zero(total);
-}
-
 static void begin_part(Bool may_be_rolled_back)
 {
    n_parts++;
@@ -91,15 +84,21 @@ static void begin_part(Bool may_be_rolled_back)
 }
 
 /* With --separate-threads: a section for each thread that has a cost, and for the running
-   one.  */
-static void write_sections(const HChar* trigger, Bool is_final)
+   one.  `total` is that of all threads.  */
+static void write_sections(const HChar* trigger, const ULong* total, Bool is_final)
 {
-   if (!options.separate_threads)
-      write_section(trigger, 0, is_final);
-   else
-      for (UInt thread = 1; thread < VG_N_THREADS; thread++)
-         if (thread == thread_running() || (thread_has_run(thread) && has_cost(thread)))
-            write_section(trigger, thread, is_final);
+   if (!options.separate_threads) {
+      write_section(trigger, 0, total, is_final);
+      return;
+   }
+   for (UInt thread = 1; thread < VG_N_THREADS; thread++) {
+      if (thread != thread_running() && !thread_has_run(thread))
+         continue;
+      ULong of_thread[COST_MAX_EVENTS];
+      profile_total(thread, of_thread);
+      if (thread == thread_running() || !cost_is_zero(of_thread))
+         write_section(trigger, thread, of_thread, is_final);
+   }
 }
 
 void dump_part(const HChar* trigger)
@@ -108,29 +107,33 @@ void dump_part(const HChar* trigger)
       dump_all_threads(trigger);
       return;
    }
-   totals_check();
+   ULong total[COST_MAX_EVENTS];
+   totals_check(total);
+   profile_total(thread_running(), total);
    timed_frames_mark(MarkDump, trigger);
    begin_part(False);
-   write_section(trigger, thread_running(), False);
+   write_section(trigger, thread_running(), total, False);
    forget_queued();
    totals_zero(thread_running());
 }
 
 void dump_all_threads(const HChar* trigger)
 {
-   totals_check();
+   ULong total[COST_MAX_EVENTS];
+   totals_check(total);
    timed_frames_mark(MarkDump, trigger);
    begin_part(False);
-   write_sections(trigger, False);
+   write_sections(trigger, total, False);
    forget_queued();
    totals_zero(0);
 }
 
 void dump_final(ULong* total)
 {
-   totals_check();
+   ULong of_part[COST_MAX_EVENTS];
+   totals_check(of_part);
    begin_part(False);
-   write_sections("Program termination", True);
+   write_sections("Program termination", of_part, True);
    forget_queued();
    cost_copy(total, total_of_parts);
 }
@@ -164,13 +167,12 @@ UInt dump_count(void) { return n_parts; }
 
 void dump_before_exec(const HChar* trigger)
 {
-   totals_check();
-   profile_total(0, exec_total);
+   totals_check(exec_total);
    if (cost_is_zero(exec_total) && VG_(sizeXA)(descriptions) == 0 &&
        VG_(sizeXA)(spawned) == 0)
       return;
    begin_part(True);
-   write_sections(trigger, False);
+   write_sections(trigger, exec_total, False);
    is_exec_pending = True;
 }
 

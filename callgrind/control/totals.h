@@ -8,10 +8,11 @@
 
 #include "core_version.h"
 
-/* Verifies every data structure, and that self costs add up to what the clocks of all
-   threads have counted.  What is wrong is said in the log; with --ct-check=yes it ends
-   the process.  */
-void totals_check(void);
+/* Verifies that self costs add up to what the clocks of all threads have counted, and
+   their shadow stacks; with --ct-check=yes every data structure.  What is wrong is said
+   in the log; with --ct-check=yes it ends the process.  Sets `total` to what the self
+   costs of all threads add up to.  */
+void totals_check(ULong* total);
 
 /* Sets the costs of one thread to zero, or of all threads if `thread` is 0.  The part
    that is written next begins here.  */
