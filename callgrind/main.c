@@ -113,10 +113,7 @@ static void after_command_line(void)
    skip_init();
    symbols_init();
    jit_functions_init();
-   block_init();
-   callsite_init();
    context_init();
-   arc_init();
    calltree_init();
    jump_init();
    timeline_init();

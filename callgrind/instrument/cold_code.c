@@ -72,7 +72,7 @@ Bool cold_code_is(const Block* first)
    if (!is_wanted() || first->is_warm)
       return False;
    /* A redirected superblock would not begin again at its own address.  */
-   return first->address == first->node.key && (first->has_cold_runs || !has_stopped);
+   return first->address == first->key && (first->has_cold_runs || !has_stopped);
 }
 
 /*--------------------------------------------------------------------*/
@@ -127,7 +127,7 @@ static void cold_code_count(const ColdRun* run, UWord slot) { count(run, slot); 
 
 static __attribute__((noinline)) void enter(Block* first)
 {
-   if (block_at(first->node.key) == first)
+   if (block_at(first->key) == first)
       callstack_helpers().enter();
    else
       callstack_enter_block(first);
@@ -186,5 +186,5 @@ void cold_code_emit_entry(IRSB* out, Block* first, const VexGuestLayout* layout)
    IRExpr* is_warm = ir_assign(
       out, Ity_I1, IRExpr_Unop(IR_WORD_OP(Iop_CmpNEZ), IRExpr_RdTmp(call->tmp)));
    addStmtToIRSB(out, IRStmt_Exit(is_warm, Ijk_InvalICache,
-                                  ir_word(first->node.key)->Iex.Const.con, out->offsIP));
+                                  ir_word(first->key)->Iex.Const.con, out->offsIP));
 }

@@ -100,7 +100,7 @@ static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
    UInt id = symbols_runs_as(block->function)->id;
    IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_run_word(id));
    IRDirty* enter =
-      block_at(block->node.key) == block
+      block_at(block->key) == block
          ? ir_call_with_sp("callstack_enter", (void*)callstack_helpers().enter,
                            mkIRExprVec_0(), layout)
          : ir_call_with_sp("callstack_enter_block", (void*)callstack_enter_block,

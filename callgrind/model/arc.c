@@ -5,43 +5,41 @@
 
 #include "model/arc.h"
 
+#include "base/table.h"
 #include "options/options.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
-static VgHashTable* arcs;
+static Table arcs;
 static ULong calls_before_zeroing;
 
 /* With --call-tree: those that know nodes, which pruning makes them forget.  */
 static Arc* first_with_nodes;
 
-void arc_init(void) { arcs = VG_(HT_construct)("arc.table"); }
-
-static UWord hash_arc(const Context* caller, const CallSite* site, const Context* callee)
+static ULong hash_arc(const Context* caller, const CallSite* site, const Context* callee)
 {
-   UWord hash = (UWord)caller * 31 + (UWord)site * 17 + (UWord)callee;
+   ULong hash = (UWord)caller * 31ULL + (UWord)site * 17ULL + (UWord)callee;
    return hash ^ (hash >> 7);
 }
 
-static Word compare_arcs(const void* a, const void* b)
+static Bool is_same_arc(const void* a, const void* b)
 {
    const Arc* arc = a;
    const Arc* other = b;
-   return arc->caller != other->caller || arc->site != other->site ||
-          arc->callee != other->callee;
+   return arc->caller == other->caller && arc->site == other->site &&
+          arc->callee == other->callee;
 }
 
 static Arc* make_arc(Context* caller, CallSite* site, Context* callee,
-                     const ArcTarget* target, UWord hash)
+                     const ArcTarget* target, ULong hash)
 {
    SizeT size = sizeof(Arc) + cost_stride() * sizeof(ULong);
    if (options.call_tree)
       size += sizeof(ArcNodes);
    Arc* arc = VG_(perm_malloc)(size, vg_alignof(Arc));
    VG_(memset)(arc, 0, size);
-   arc->node.key = hash;
    arc->caller = caller;
    arc->site = site;
    arc->callee = callee;
@@ -50,7 +48,7 @@ static Arc* make_arc(Context* caller, CallSite* site, Context* callee,
       arc->target = *target;
    arc->next_of_caller = caller->first_arc;
    caller->first_arc = arc;
-   VG_(HT_add_node)(arcs, arc);
+   table_add(&arcs, hash, arc);
    return arc;
 }
 
@@ -76,14 +74,11 @@ Arc* arc_get(Context* caller, CallSite* site, Context* callee, const ArcTarget* 
    Arc* last = site->last_arc;
    if (last != NULL && last->caller == caller && last->callee == callee)
       return last;
-   Arc sought;
-   sought.node.key = hash_arc(caller, site, callee);
-   sought.caller = caller;
-   sought.site = site;
-   sought.callee = callee;
-   Arc* arc = VG_(HT_gen_lookup)(arcs, &sought, compare_arcs);
+   const Arc sought = {.caller = caller, .site = site, .callee = callee};
+   ULong hash = hash_arc(caller, site, callee);
+   Arc* arc = table_find(&arcs, hash, is_same_arc, &sought);
    if (arc == NULL)
-      arc = make_arc(caller, site, callee, target, sought.node.key);
+      arc = make_arc(caller, site, callee, target, hash);
    if (callee != NULL)
       site->last_arc = arc;
    return arc;
@@ -138,9 +133,8 @@ Bool arc_all_valid(void)
             return False;
          }
       }
-   if (n_linked != VG_(HT_count_nodes)(arcs)) {
-      VG_(umsg)("ct-check: %u arcs linked, %u in the table\n", n_linked,
-                VG_(HT_count_nodes)(arcs));
+   if (n_linked != arcs.n) {
+      VG_(umsg)("ct-check: %u arcs linked, %u in the table\n", n_linked, arcs.n);
       return False;
    }
    return True;

@@ -23,7 +23,6 @@ typedef struct {
 } ArcTarget;
 
 typedef struct Arc {
-   VgHashNode node;
    Context* caller;
    CallSite* site;
    Context* callee; /* NULL: cost of stubs and skipped code */
@@ -54,8 +53,6 @@ static inline ArcNodes* arc_nodes(Arc* arc)
 {
    return (ArcNodes*)(arc->inclusive + cost_stride());
 }
-
-void arc_init(void);
 
 /* The arc from `caller` at `site` to `callee`, made at its first use, never freed.
    Control has arrived at `target` (NULL if `callee` is).  */

@@ -5,24 +5,19 @@
 
 #include "model/block.h"
 
+#include "base/table.h"
 #include "model/counter_slots.h"
 #include "model/function_table.h"
 
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
-static VgHashTable* blocks; /* by key */
-
-/* In front of the table, for block_at(): by the key's low bits.  */
-#define RECENT_BLOCKS 8192
-static Block* recent[RECENT_BLOCKS];
+static Table blocks; /* the hash is the key */
 
 /* The first block of each function.  */
 static FunctionTable lists = {"block.functions", sizeof(Block*), NULL, 0};
 
-void block_init(void) { blocks = VG_(HT_construct)("block.table"); }
-
-UInt block_count(void) { return VG_(HT_count_nodes)(blocks); }
+UInt block_count(void) { return blocks.n; }
 
 static Block** list_of(const Function* function)
 {
@@ -43,11 +38,9 @@ static Block* make_block(Addr key, const BlockShape* shape)
 
 static Block* add_to_table(Block* block)
 {
-   VG_(HT_add_node)(blocks, block);
+   table_add(&blocks, block->key, block);
    return block;
 }
-
-static inline Block** recent_place(Addr key) { return &recent[key % RECENT_BLOCKS]; }
 
 /* One of the blocks of an ambiguous address that a new translation of this shape may
    count in, too: translations of the same code and groups need not be distinguished.  */
@@ -55,7 +48,7 @@ static Block* find_ambiguous(Addr key, const BlockShape* shape)
 {
    for (Block* block = *list_of(shape->function); block != NULL;
         block = block->next_of_function)
-      if (block->node.key == key && block->is_ambiguous &&
+      if (block->key == key && block->is_ambiguous &&
           block_record_has_shape(block, shape) && block_record_has_groups(block, shape))
          return block;
    return NULL;
@@ -64,7 +57,7 @@ static Block* find_ambiguous(Addr key, const BlockShape* shape)
 Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
 {
    *retired = NULL;
-   Block* old = VG_(HT_lookup)(blocks, key);
+   Block* old = table_find_only(&blocks, key);
    if (old != NULL && !old->is_ambiguous && block_record_has_shape(old, shape) &&
        (!old->is_translated || block_record_has_groups(old, shape))) {
       block_record_take_groups(old, shape);
@@ -81,8 +74,7 @@ Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
    other = make_block(key, shape);
    other->is_warm = True;
    if (!old->is_translated && !old->is_ambiguous) {
-      VG_(HT_remove)(blocks, key);
-      *recent_place(key) = NULL;
+      table_remove(&blocks, key, old);
       *retired = old;
       return add_to_table(other);
    }
@@ -93,13 +85,7 @@ Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
    return other;
 }
 
-Block* block_at(Addr key)
-{
-   Block** place = recent_place(key);
-   if (*place == NULL || (*place)->node.key != key)
-      *place = VG_(HT_lookup)(blocks, key);
-   return *place;
-}
+Block* block_at(Addr key) { return table_find_only(&blocks, key); }
 
 void block_free(Block* block)
 {
@@ -116,7 +102,7 @@ void block_free(Block* block)
 
 Bool block_translation_discarded(Addr key)
 {
-   Block* block = VG_(HT_lookup)(blocks, key);
+   Block* block = table_find_only(&blocks, key);
    if (block != NULL)
       block->is_translated = False;
    return block != NULL;
@@ -124,7 +110,7 @@ Bool block_translation_discarded(Addr key)
 
 Function* block_function_at(Addr key)
 {
-   Block* block = VG_(HT_lookup)(blocks, key);
+   Block* block = table_find_only(&blocks, key);
    return block != NULL ? block->function : NULL;
 }
 

@@ -11,8 +11,6 @@
 
 #include "model/block_record.h"
 
-void block_init(void);
-
 /* The block for a superblock of this shape, asked for at guest address `key`: the one
    that an earlier translation of the same code left, or a new one.  If other code
    stood there before, its block is given to the caller in *retired (otherwise NULL),

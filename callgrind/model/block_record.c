@@ -144,8 +144,7 @@ UInt block_record_n_counters(const BlockShape* shape)
 Block* block_record_make(Addr key, const BlockShape* shape, UInt slot)
 {
    Block* block = VG_(malloc)("block.record", sizeof(Block) + size_of_arrays(shape));
-   block->node.next = NULL;
-   block->node.key = key;
+   block->key = key;
    block->function = shape->function;
    block->address = shape->address;
    block->file_address = shape->file_address;

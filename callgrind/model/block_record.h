@@ -70,7 +70,7 @@ typedef struct {
 } StaticEvent;
 
 typedef struct Block {
-   VgHashNode node; /* key: the guest address that was asked for (nraddr) */
+   Addr key; /* the guest address that was asked for (nraddr) */
    struct Block* next_of_function;
    struct Block* previous_of_function;
    Function* function;

@@ -5,61 +5,52 @@
 
 #include "model/callsite.h"
 
-#include "pub_tool_hashtable.h"
+#include "base/table.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
-typedef struct {
-   VgHashNode node; /* key: address and function; a JIT has many at one address */
-   CallSite site;
-} SiteEntry;
-
-static VgHashTable* sites;
+static Table sites;
 
 /* The first sites lie in the tool's static memory, where addresses are short: generated
    code stores such an address with one instruction.  */
 #define NEAR_SITES 0x8000
-static SiteEntry near_sites[NEAR_SITES];
+static CallSite near_sites[NEAR_SITES];
 static UInt n_near;
 
-static SiteEntry* room_for_site(void)
+static CallSite* room_for_site(void)
 {
-   return n_near < NEAR_SITES
-             ? &near_sites[n_near++]
-             : VG_(perm_malloc)(sizeof(SiteEntry), vg_alignof(SiteEntry));
+   return n_near < NEAR_SITES ? &near_sites[n_near++]
+                              : VG_(perm_malloc)(sizeof(CallSite), vg_alignof(CallSite));
 }
 
-void callsite_init(void) { sites = VG_(HT_construct)("callsite.table"); }
-
-static Word compare_sites(const void* a, const void* b)
+static Bool is_same_site(const void* a, const void* b)
 {
-   const CallSite* s = &((const SiteEntry*)a)->site;
-   const CallSite* t = &((const SiteEntry*)b)->site;
-   return s->address != t->address || s->kind != t->kind || s->function != t->function ||
-          s->return_address != t->return_address ||
-          !stored_line_is_same(&s->line, &t->line);
+   const CallSite* s = a;
+   const CallSite* t = b;
+   return s->address == t->address && s->kind == t->kind && s->function == t->function &&
+          s->return_address == t->return_address &&
+          stored_line_is_same(&s->line, &t->line);
 }
 
 CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
                           Addr return_address, Function* function, SourceLine line)
 {
-   SiteEntry sought;
-   sought.node.key = address * 31 + (UWord)function / sizeof(UWord);
-   sought.site.address = address;
-   sought.site.file_address = file_address;
-   sought.site.return_address = return_address;
-   sought.site.function = function;
-   sought.site.line = symbols_store_line(&line);
-   sought.site.kind = kind;
-   sought.site.last_arc = NULL;
-   sought.site.stub_arc = NULL;
-   SiteEntry* entry = VG_(HT_gen_lookup)(sites, &sought, compare_sites);
-   if (entry == NULL) {
-      entry = room_for_site();
-      *entry = sought;
-      VG_(HT_add_node)(sites, entry);
+   const CallSite sought = {.address = address,
+                            .file_address = file_address,
+                            .return_address = return_address,
+                            .function = function,
+                            .line = symbols_store_line(&line),
+                            .kind = kind};
+   /* A JIT has many functions at one address.  */
+   ULong hash = address * 31 + (UWord)function / sizeof(UWord);
+   CallSite* site = table_find(&sites, hash, is_same_site, &sought);
+   if (site == NULL) {
+      site = room_for_site();
+      *site = sought;
+      table_add(&sites, hash, site);
    }
-   return &entry->site;
+   return site;
 }
 
 CallSite* callsite_unknown(Function* function)

@@ -33,8 +33,6 @@ static inline SourceLine callsite_line(const CallSite* site)
    return symbols_stored_line(&site->line);
 }
 
-void callsite_init(void);
-
 /* The call site with these attributes, made at its first use, never freed.  */
 CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
                           Addr return_address, Function* function, SourceLine line);

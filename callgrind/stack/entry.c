@@ -64,7 +64,7 @@ void entry_push(Block* block, const Entry* entry)
       return;
    frame->arc = arc_to_block(caller, site, context, block);
    if (function->effects == 0 && entry->is_call)
-      arc_remember(frame->arc, block->node.key);
+      arc_remember(frame->arc, block->key);
    if (is_counted)
       frame->arc->calls++;
 }

@@ -34,7 +34,7 @@ static void arrive_at_stub(Block* block, CallSite* site, Addr slot)
    const Frame* top = shadowstack_now.top;
    Arc* arc = arc_get(top->context, site, NULL, NULL);
    site->stub_arc = arc;
-   arc_remember_stub(arc, block->node.key);
+   arc_remember_stub(arc, block->key);
    shadowstack_now.at.stub = arc;
    shadowstack_now.at.stub_slot = slot;
    cost_copy(shadowstack_now.at.stub_clock, cost_clock);

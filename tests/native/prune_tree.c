@@ -104,7 +104,6 @@ static void arcs(UInt n)
    CallSite site = {0};
    Context* callees = calloc(n, sizeof *callees);
    const ArcTarget target = {1, 1};
-   arc_init();
    for (UInt i = 0; i < n; i++)
       arc_get(&caller, &site, &callees[i], &target);
    for (UInt i = 0; i < n; i++) {

@@ -51,7 +51,6 @@ static void targets(UInt n)
    static Context caller, callee;
    const ArcTarget at = {1, 1};
    CallSite* sites = calloc(n, sizeof *sites);
-   arc_init();
    for (UInt i = 0; i < n; i++)
       arc_remember(arc_get(&caller, &sites[i], &callee, &at), FIRST + i);
    UInt before = n_known(&caller, sites, n);
@@ -69,7 +68,6 @@ static void calls(UInt n)
    static Context caller, callee;
    static CallSite site;
    const ArcTarget at = {1, 1};
-   arc_init();
    for (UInt i = 0; i < n; i++)
       arc_remember(arc_get(&caller, &site, &callee, &at), FIRST + i);
    arc_forget_targets();
@@ -92,7 +90,6 @@ static void blocks(UInt n)
 {
    Block* retired;
    UInt n_retired = 0, n_left = 0;
-   block_init();
    for (UInt i = 0; i < n; i++)
       interned(FIRST + i, 1, &retired);
    for (UInt i = 0; i < n; i++) {
@@ -112,7 +109,6 @@ static void sites(UInt n)
    Function* functions = calloc(n, sizeof *functions);
    const SourceLine line = {NULL, 0, NULL};
    UInt n_same = 0;
-   callsite_init();
    for (UInt i = 0; i < n; i++) {
       const CallSite* made =
          callsite_intern(SiteCall, FIRST, FIRST, FIRST + 5, &functions[i], line);
