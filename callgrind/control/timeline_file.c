@@ -20,8 +20,10 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
-/* Instructions between two writings, at least, and the part of the run.  */
+/* Instructions between two writings, at least: all together, and for each byte that is
+   written, so that writing takes a small part of the time; and the part of the run.  */
 #define LEAST_STEP 10000000
+#define STEP_PER_BYTE 100
 #define PART_OF_RUN 9
 
 static UInt n_before; /* timelines of programs that ran in this process before */
@@ -89,6 +91,16 @@ void timeline_file_write(void)
 
 UInt timeline_file_count(void) { return n_before + (is_written ? 1 : 0); }
 
+/* When `total` has been executed.  */
+static ULong step_to_next_writing(ULong total)
+{
+   ULong step = total / PART_OF_RUN;
+   ULong for_size = timeline_size() * STEP_PER_BYTE;
+   if (step < for_size)
+      step = for_size;
+   return step < LEAST_STEP ? LEAST_STEP : step;
+}
+
 /* At the start of a thread's slice.  That it cannot be written is said at the end.  */
 static void write_now_and_then(void)
 {
@@ -98,12 +110,11 @@ static void write_now_and_then(void)
    ULong total = timeline_total();
    if (total < next_writing)
       return;
-   ULong step = total / PART_OF_RUN;
-   next_writing = total + (step < LEAST_STEP ? LEAST_STEP : step);
    TargetPath path = own_path();
    if (!output_is_stream(path, &is_pipe) && settle() && write_to(path, &reason))
       is_written = True;
    VG_(free)(path.path);
+   next_writing = total + step_to_next_writing(total);
 }
 
 void timeline_file_restart(void)

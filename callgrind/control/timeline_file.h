@@ -3,8 +3,9 @@
    The file of the timeline (--timeline=yes).
 
    It is written whole whenever the program has run a ninth longer than when it was
-   written last, so that a program that is killed leaves one; and when it ends or executes
-   another program.  A pipe or a device takes it only then.  */
+   written last, or so much longer that writing takes a small part of the time: so a
+   program that is killed leaves one.  And when it ends or executes another program.  A
+   pipe or a device takes it only then.  */
 
 #ifndef CALLGRIND_TIMELINE_FILE_H
 #define CALLGRIND_TIMELINE_FILE_H

@@ -277,6 +277,8 @@ void timeline_mark(TimelineTrack* track, TimelineMarkKind kind, const HChar* tex
 
 ULong timeline_marks_lost(void) { return n_marks_lost; }
 
+ULong timeline_size(void) { return size_of_calls + size_of_marks; }
+
 Bool timeline_settle(void)
 {
    update_limit();

@@ -101,6 +101,9 @@ void timeline_keep(TimelineTrack* track, const TimelineCall* call);
 void timeline_mark(TimelineTrack* track, TimelineMarkKind kind, const HChar* text);
 ULong timeline_marks_lost(void);
 
+/* What the file would have in bytes, as it is reckoned for --timeline-max.  */
+ULong timeline_size(void);
+
 /* Drops what is shorter than the limit is by now.  Then says whether there is anything to
    be written.  */
 Bool timeline_settle(void);

@@ -304,22 +304,37 @@ void output_line_text(Output* output, const HChar* text)
       output_char(output, *text == '\n' || *text == '\r' ? ' ' : *text);
 }
 
-static void output_number(Output* output, ULong number, UInt base)
+/* Room for the digits of any number.  */
+#define MOST_DIGITS 20
+
+static void output_digits(Output* output, const HChar* digits, UInt n)
 {
-   HChar digits[24];
-   UInt n = 0;
-   do {
-      digits[n++] = "0123456789abcdef"[number % base];
-      number /= base;
-   } while (number != 0);
-   while (n > 0)
-      output_char(output, digits[--n]);
+   if (BUFFER_SIZE - output->used < n)
+      flush(output);
+   VG_(memcpy)(output->buffer + output->used, digits, n);
+   output->used += n;
 }
 
-void output_decimal(Output* output, ULong number) { output_number(output, number, 10); }
+/* Each base has a loop of its own: dividing by a constant takes no division.  */
+void output_decimal(Output* output, ULong number)
+{
+   HChar digits[MOST_DIGITS];
+   UInt at = MOST_DIGITS;
+   do {
+      digits[--at] = (HChar)('0' + number % 10);
+      number /= 10;
+   } while (number != 0);
+   output_digits(output, digits + at, MOST_DIGITS - at);
+}
 
 void output_hex(Output* output, ULong number)
 {
+   HChar digits[MOST_DIGITS];
+   UInt at = MOST_DIGITS;
+   do {
+      digits[--at] = "0123456789abcdef"[number % 16];
+      number /= 16;
+   } while (number != 0);
    output_text(output, "0x");
-   output_number(output, number, 16);
+   output_digits(output, digits + at, MOST_DIGITS - at);
 }

@@ -79,6 +79,7 @@ void timed_frames_for_open(const TimelineTrack* track,
 }
 Bool timeline_settle(void) { return True; }
 ULong timeline_total(void) { return n_executed; }
+ULong timeline_size(void) { return 0; }
 
 void timeline_writer_write(Output* output, TimelineForOpen* for_open)
 {
