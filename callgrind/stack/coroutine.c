@@ -226,10 +226,23 @@ static Bool follow_moved(Arrival at)
    return True;
 }
 
+/* Is `at` where the function went away that lies there, or that it called?  Otherwise it
+   has been unwound to there, by longjmp() perhaps; or this is another stack.  */
+static Bool is_where_left(ParkedRegion parked, const Arrival* at)
+{
+   const Frame* top = shadowstack_region_top(parked.stack, parked.region);
+   const Frame* frame =
+      shadowstack_first_not_left_in(parked.stack, parked.region, at->sp);
+   return frame == top ||
+          shadowstack_return_address(shadowstack_above(frame)) == at->target;
+}
+
 /* Control comes to where `parked` lies: is that what goes on, and no copy of another
    stack?  */
 static Bool is_as_left(ParkedRegion parked, Arrival at)
 {
+   if (!is_where_left(parked, &at))
+      return False;
    const Frame* top = shadowstack_region_top(parked.stack, parked.region);
    UInt here = relocation_likeness_here(&parked.stack->regions[parked.region]);
    if (at.sp > shadowstack_sp_after(top->sp) || here < RELOCATION_NEARLY_SAME ||

@@ -21,6 +21,10 @@
 /* How many words at either end of a function's part of the stack are searched.  */
 #define MAX_WORDS_SEARCHED 64
 
+/* So many of the outermost frames may have no known slot: the process's first functions
+   jump to one another.  */
+#define MAX_OUTERMOST 8
+
 /* So many words tell a stack of which no return address does.  */
 #define LEAST_WORDS 6
 
@@ -183,15 +187,18 @@ UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from
 }
 
 /* Up to where the memory from `low` on may be read.  Up to the slot of the outermost
-   frame the program has written there; behind it, as far as the frames may reach, but no
-   page further: what follows may be the guard of another thread's stack, which glibc 2.42
-   makes by madvise(), so that the core takes it for memory like any other.  */
+   frame that has a known one the program has written there; behind it, as far as the
+   frames may reach, but no page further: what follows may be the guard of another
+   thread's stack, which glibc 2.42 makes by madvise(), so that the core takes it for
+   memory like any other.  */
 static Addr readable_end(const ShadowStack* stack, const StackRegion* region, Addr low)
 {
-   const Frame* first =
-      shadowstack_above(shadowstack_at_depth(stack, region->depth)); /* if any */
-   if (first <= shadowstack_top_of(stack) && first->sp < region->end)
-      return first->sp;
+   const Frame* frame = shadowstack_at_depth(stack, region->depth);
+   for (UInt i = 0; i < MAX_OUTERMOST && frame < shadowstack_top_of(stack); i++) {
+      frame = shadowstack_above(frame);
+      if (frame->sp < region->end)
+         return frame->sp;
+   }
    Addr end = guest_memory_page_end(low);
    return region->end < end ? region->end : end;
 }

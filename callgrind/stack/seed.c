@@ -129,11 +129,16 @@ static void cut_off_guesses(NativeStack* native)
 /* A function may have called the next one on another stack, as one does that goes to a
    scheduler.  The unwinder, where it goes by frame pointers, may find its caller all the
    same; then it seems to have a frame as large as the two stacks lie apart.  (If they lie
-   the other way round, the path ends there.)  */
+   the other way round, the path ends there.)  If its caller was not found by the frame
+   pointer, but by what lies on the stack, they may lie near by.  */
 static Bool calls_on_other_stack(const NativeStack* native, UInt i)
 {
-   return ARCH_CALL_PUSHES && i > 0 && i + 1 < native->n &&
-          native->sps[i + 1] - native->sps[i] > LARGEST_UNKNOWN_FRAME &&
+   if (!ARCH_CALL_PUSHES || i == 0 || i + 1 >= native->n)
+      return False;
+   Addr apart = native->sps[i + 1] - native->sps[i];
+   Bool is_by_record = native->sps[i + 1] == native->fps[i] + 2 * sizeof(Addr);
+   return apart >
+             (is_by_record ? LARGEST_UNKNOWN_FRAME : MAX_WORDS_BEHIND * sizeof(Addr)) &&
           !has_frame_information(native->ips[i]);
 }
 
@@ -333,13 +338,13 @@ static Function* function_at(Addr ip)
    return address_function_of(ip, &place);
 }
 
-/* Does the call that returns to `return_address` name the function at `ip`?  -1: it names
-   none.  */
-static Int names_function(Addr return_address, Addr ip)
+/* The function that the call names which returns to `return_address`; NULL if it names
+   none, or code that is no known function's.  */
+static Function* called_function(Addr return_address)
 {
    Addr call = arch_call_before(return_address);
    Addr target = call != 0 ? arch_call_target(call) : 0;
-   return target == 0 ? -1 : function_at(target) == function_at(ip);
+   return target != 0 ? function_at(target) : NULL;
 }
 
 /* Has one of these frames this place and stack pointer?  */
@@ -351,45 +356,87 @@ static Bool has_frame(const NativeStack* native, Addr ip, Addr sp)
    return False;
 }
 
-/* Frame `i` has called on another stack, and the frame pointer that led to frame `i + 1`
-   was not its caller's, but one further out: the call there names another function.  The
-   return address that it was called from lies below that frame.  */
-static void find_skipped_callers(ThreadId thread, NativeStack* native, UInt i)
+static void insert_word(Addr* array, UInt n, UInt at, Addr word)
 {
+   VG_(memmove)(array + at + 1, array + at, (n - at) * sizeof(Addr));
+   array[at] = word;
+}
+
+/* Puts a frame with these registers behind frame `i`.  */
+static void insert_caller(NativeStack* native, UInt i, Addr ip, Addr sp, Addr fp)
+{
+   const NativeStack more = {1, 1, &ip, &sp, &fp, native->is_whole};
+   append(native, &more); /* makes room */
+   insert_word(native->ips, native->n - 1, i + 1, ip);
+   insert_word(native->sps, native->n - 1, i + 1, sp);
+   insert_word(native->fps, native->n - 1, i + 1, fp);
+}
+
+/* The return address `candidate` lies right below `sp`, and follows a call of the
+   function of frame `i`.  Was that made by a function that frame `i + 1` has called?
+   If so, it has left the frame pointer by which frame `i + 1` was found, or unwinds to
+   that.  */
+static Bool try_caller(ThreadId thread, NativeStack* native, UInt i, Addr candidate,
+                       Addr sp)
+{
+   if (function_at(candidate - 1) == called_function(native->ips[i + 1] + 1)) {
+      insert_caller(native, i, candidate - 1, sp, native->fps[i]);
+      return True;
+   }
+   NativeStack more;
+   unwind(thread, &more, (Word)(candidate - 1 - VG_(get_IP)(thread)),
+          (Word)(sp - VG_(get_SP)(thread)));
+   cut_off_guesses(&more);
+   Bool found = has_frame(&more, native->ips[i + 1], native->sps[i + 1]);
+   if (found) {
+      native->n = i + 1;
+      append(native, &more);
+   }
+   release(&more);
+   return found;
+}
+
+/* The frame pointer that led from frame `i` to frame `i + 1` was not its caller's, but
+   one further out: the call there names another function.  The return address that it
+   was called from lies below that frame.  */
+static Bool find_passed_over(ThreadId thread, NativeStack* native, UInt i)
+{
+   Function* called = function_at(native->ips[i]);
    Addr slot = native->sps[i + 1] - sizeof(Addr);
-   for (UInt n = 1; n <= MAX_WORDS_BEHIND; n++) {
+   for (UInt n = 1; n <= MAX_WORDS_BEHIND && slot - n * sizeof(Addr) > native->sps[i];
+        n++) {
       Addr at = slot - n * sizeof(Addr);
       Bool is_new_page =
          n == 1 || guest_memory_page_end(at) != guest_memory_page_end(at + sizeof(Addr));
       if (is_new_page && !guest_memory_can_read(at))
-         break;
+         return False;
       Addr candidate = *(const Addr*)at;
-      if (!VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) ||
-          names_function(candidate, native->ips[i]) != 1)
-         continue;
-      NativeStack more;
-      unwind(thread, &more, (Word)(candidate - 1 - VG_(get_IP)(thread)),
-             (Word)(at + sizeof(Addr) - VG_(get_SP)(thread)));
-      cut_off_guesses(&more);
-      Bool found = has_frame(&more, native->ips[i + 1], native->sps[i + 1]);
-      if (found) {
-         native->n = i + 1;
-         append(native, &more);
-      }
-      release(&more);
-      if (found)
-         return;
+      if (VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) &&
+          called_function(candidate) == called &&
+          try_caller(thread, native, i, candidate, at + sizeof(Addr)))
+         return True;
    }
-   native->n = i + 1;
-   native->is_whole = False;
+   return False;
 }
 
-static void mend_other_stacks(ThreadId thread, NativeStack* native)
+/* Code without frame information may have called on another stack, or its caller on the
+   same; the unwinder goes by the frame pointer, which may be that of a function further
+   out.  Where it has called on another stack, and its caller is not found, the path ends
+   there.  */
+static void mend_passed_over(ThreadId thread, NativeStack* native)
 {
-   for (UInt i = 1; i + 1 < native->n; i++)
-      if (calls_on_other_stack(native, i) &&
-          names_function(native->ips[i + 1] + 1, native->ips[i]) == 0)
-         find_skipped_callers(thread, native, i);
+   for (UInt i = 1; i + 1 < native->n; i++) {
+      if (has_frame_information(native->ips[i]))
+         continue;
+      Function* called = called_function(native->ips[i + 1] + 1);
+      Function* here = function_at(native->ips[i]);
+      if (called == NULL || here == NULL || called == here)
+         continue;
+      if (!find_passed_over(thread, native, i) && calls_on_other_stack(native, i)) {
+         native->n = i + 1;
+         native->is_whole = False;
+      }
+   }
 }
 
 static void seed_thread(ThreadId thread, SeedCounts* counts)
@@ -399,7 +446,7 @@ static void seed_thread(ThreadId thread, SeedCounts* counts)
    cut_off_guesses(&native);
    if (ARCH_CALL_PUSHES) {
       look_behind(thread, &native);
-      mend_other_stacks(thread, &native);
+      mend_passed_over(thread, &native);
    } else
       follow_frame_records(thread, &native);
    counts->threads++;

@@ -75,6 +75,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help=f"run every program with {CHECK_OPTION}, too",
     )
     group.addoption(
+        "--flat",
+        action="store_true",
+        help=f"run every program with {FLAT_OPTION}, too",
+    )
+    group.addoption(
         "--brief",
         action="store_true",
         help="do not print the sources of programs that fail",
@@ -105,6 +110,7 @@ class Options:
     tool: str = "ours"
     launcher: str = ""
     check: bool = False
+    flat: bool = False
     brief: bool = False
 
     @classmethod
@@ -130,6 +136,7 @@ class Options:
             tool=tool,
             launcher=STOCK if tool == "stock" else ours,
             check=bool(said("--check")),
+            flat=bool(said("--flat")),
             brief=bool(said("--brief")),
         )
 
@@ -137,30 +144,33 @@ class Options:
         """Kind and seed of each program; kinds take turns: each is seen early."""
         if self.seed:
             return [(kind, seed) for seed in self.seed for kind in self.kinds]
+        kept: list[tuple[str, int]] = []
         if self.seeds:
             share, rest = divmod(self.seeds, len(self.kinds))
             numbers = {kind: share + (at < rest) for at, kind in enumerate(self.kinds)}
         else:
             numbers = {kind: kinds.KINDS[kind] for kind in self.kinds}
+            kept = [(kind, at) for kind in self.kinds for at in kinds.KEPT.get(kind, ())]
         most = max(numbers.values())
         return [
             (kind, self.first + at)
             for at in range(most)
             for kind in self.kinds
             if at < numbers[kind]
-        ]
+        ] + kept
 
     def option_sets(self, case: Case) -> list[list[str]]:
         """With which options of callgrind a program is run.
 
         All keep the call tree.  One in four runs with the tool's own checks, too; with
         --check each does, in a run more.  Programs that are about tail calls, and one in
-        three of the others, run with flat ones besides."""
+        three of the others, run with flat ones besides; with --flat or --check, all."""
         if self.tool != "ours":
             return [[]]
         plain = TREE_OPTIONS if case.may_have_tree else []
         flat = [FLAT_OPTION, *(TREE_OPTIONS if case.may_have_flat_tree else plain)]
-        is_flat = self.check or case.has_tail_calls or case.seed % FLAT_SHARE == 0
+        is_flat = self.check or self.flat or case.has_tail_calls
+        is_flat = is_flat or case.seed % FLAT_SHARE == 0
         sets = [plain, flat] if is_flat else [plain]
         if not case.may_be_checked:
             return sets
@@ -172,6 +182,6 @@ class Options:
 
     def again(self, kind: str, seed: int) -> str:
         """The command that runs a program again."""
-        more = " --check" if self.check else ""
+        more = " --check" if self.check else " --flat" if self.flat else ""
         more += " --tool stock" if self.tool == "stock" else ""
         return f"tests/groundtruth/run --kind {kind} --seed {seed} --keep FOLDER{more}"

@@ -42,7 +42,7 @@ def folder(
     """Where the program is built and run.  Those of a default run stay, and are not built
     again as long as they are the same; other seeds, of which there is no end, go."""
     keep = Options.of(pytestconfig).keep
-    is_usual = seed < kinds.KINDS[kind]
+    is_usual = kinds.is_usual(kind, seed)
     if keep is not None:
         path = keep / f"{kind}-{seed}"
     elif is_usual:

@@ -59,6 +59,18 @@ KINDS: dict[str, int] = {
     "replacing": 12,
 }
 
+# Seeds beyond these that a default run has, too, since they were wrong once: START on a
+# scheduler's stack right below its caller's (44, 50), and two stacks that were the same
+# word for word.
+KEPT: dict[str, tuple[int, ...]] = {
+    "moving": (44, 50, 80),
+}
+
+
+def is_usual(kind: str, seed: int) -> bool:
+    """Does a default run have this program?"""
+    return seed < KINDS[kind] or seed in KEPT.get(kind, ())
+
 
 def load(kind: str) -> Kind:
     return cast(Kind, importlib.import_module(f"tests.groundtruth.kinds.{kind}"))
