@@ -84,6 +84,21 @@ static void* add_entry(VgHashTable* table, UWord key, const HChar* heap_name, Si
    return entry;
 }
 
+/* Whose objects copy stacks.  Python calls its extension modules by their own names, with
+   more before and behind: `_greenlet.cpython-311-x86_64-linux-gnu.so`.  */
+#define COPIER_OF_STACKS "greenlet"
+
+static Bool has_copier_of_stacks;
+
+Bool symbols_stacks_may_be_copied(void) { return has_copier_of_stacks; }
+
+static Bool copies_stacks(const HChar* path)
+{
+   const HChar* slash = VG_(strrchr)(path, '/');
+   return ARCH_CALL_PUSHES &&
+          VG_(strstr)(slash != NULL ? slash : path, COPIER_OF_STACKS) != NULL;
+}
+
 Object* symbols_intern_object(const HChar* path)
 {
    ObjectEntry sought;
@@ -102,6 +117,7 @@ Object* symbols_intern_object(const HChar* path)
       entry->sections = elf_sections_read(path);
       object->build_id = entry->sections.build_id;
       object->is_skipped = skip_object(path);
+      has_copier_of_stacks |= copies_stacks(path);
    }
    return object;
 }

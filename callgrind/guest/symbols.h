@@ -115,6 +115,11 @@ Object* symbols_intern_object(const HChar* path);
 
 SourceFile* symbols_intern_file(const HChar* path);
 
+/* Has there been code of an object that copies the stacks of coroutines out of one place
+   and back?  It is known by its name: Python's greenlet.  Not where the return address
+   may lie anywhere in a frame, so that such stacks are not told apart well (arch.h).  */
+Bool symbols_stacks_may_be_copied(void);
+
 /* The object and the file "???", which stand for what is not known or is not there.  */
 Object* symbols_no_object(void);
 SourceFile* symbols_no_file(void);

@@ -36,6 +36,7 @@ Options options = {
    .separate_recursions = 2,
    .skip_plt = True,
    .skip_jit = SkipJitAsCaller,
+   .copied_stacks = CopiedStacksAuto,
    .translation_cache_size = 1024,
    .guest_cpu = GuestCpuUnsaid,
    .keep_translations = True,

@@ -33,6 +33,13 @@ typedef enum {
    TailCallsFlat    /* that of its caller, as on the native stack */
 } TailCalls;
 
+/* Are coroutines' frames copied out of one place and back (stack/copies.h)?  */
+typedef enum {
+   CopiedStacksNo,
+   CopiedStacksYes,
+   CopiedStacksAuto, /* once an object is there that is known to do so */
+} CopiedStacks;
+
 /* --guest-cpu: the processor that the guest sees; a later one has all that the ones
    before have.  */
 typedef enum { GuestCpuHost, GuestCpuV2, GuestCpuV3, GuestCpuUnsaid } GuestCpu;
@@ -112,7 +119,7 @@ typedef struct {
    XArray* fn_skip;  /* of const HChar*: function patterns; NULL if none */
    Bool skip_direct_recursion;
    UInt tail_calls;    /* TailCalls */
-   Bool copied_stacks; /* coroutines' frames are copied in one place (stack/copies.h) */
+   UInt copied_stacks; /* CopiedStacks */
 
    /* Translations are kept from run to run (translation_cache/).  */
    const HChar* translation_cache; /* "no", "yes" or a folder; never NULL when read */

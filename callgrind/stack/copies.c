@@ -30,9 +30,13 @@ static Addr noted;
 /* Frames of the native stack that are looked at above those that are known.  */
 #define MOST_MISSING 8
 
-/* A runtime that replaces its own frames, as V8 does, looks the same.  So the user has to
-   say that stacks are copied.  */
-Bool copies_are_possible(void) { return options.copied_stacks; }
+/* A runtime that replaces its own frames, as V8 does, looks the same.  So it has to be
+   known that stacks are copied: by who does it, or from the user.  */
+Bool copies_are_possible(void)
+{
+   return options.copied_stacks == CopiedStacksYes ||
+          (options.copied_stacks == CopiedStacksAuto && symbols_stacks_may_be_copied());
+}
 
 Bool copies_are_known(void)
 {

@@ -27,7 +27,9 @@
 #define COPIES_ARGUMENTS_AT_MOST 128
 extern UWord copies_farthest;
 
-/* May the program copy stacks?  With --copied-stacks=yes.  */
+/* May the program copy stacks?  With --copied-stacks=yes; with `auto`, once there is code
+   of an object that is known to do so.  Never asked for again is what has been translated
+   before: the code that copies comes later.  */
 Bool copies_are_possible(void);
 
 /* Does the program copy stacks, as far as is known?  */

@@ -41,7 +41,6 @@ class Run:
     names: str = r"{}"
     # An arc from the first to the second is no call: the function goes on in other code.
     goes_on: Sequence[tuple[str, str]] = ()
-    options: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     # The function from which all is called, as a regular expression, and how much of the
     # cost it has at least, in per cent.  It never has more than 100.
@@ -150,10 +149,7 @@ def new_python(folder: Path) -> list[str]:
 
 def python_run(name: str, module: str = "") -> Run:
     # Debian's has no other names than those that libraries need.
-    options = ["--copied-stacks=yes"] if module else []
-    return Run(
-        "python3", name, python(name, module), main="Py_BytesMain", options=options
-    )
+    return Run("python3", name, python(name, module), main="Py_BytesMain")
 
 
 # --- Go ---------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ by an addition), and copies those of the one that it goes to back to where they 
 the `swap` of `spawn` returns twice: at once, in the new coroutine, and when the other one
 goes on.  The frames above are shared: they are there for the new coroutine only as long
 as the old one has not left them.  In some programs all frames up to main's are copied.
-Measurement may begin while main runs, when others have been copied away.
+Measurement may begin while main runs, when others have been copied away.  In one program
+of three `swap` is in a library that has greenlet's name, and no option says what it does.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 
 from tests.groundtruth import variants
 from tests.groundtruth.architecture import needs_amd64
-from tests.groundtruth.case import Case, Rules
+from tests.groundtruth.case import Case, Library, Rules
 from tests.groundtruth.kinds import busy, web
 from tests.groundtruth.kinds.coroutine_texts import HOP_DEEP
 from tests.groundtruth.kinds.scheduler import MAYBE_START, START, entry_call, fixed
@@ -257,6 +258,22 @@ def swap_text(plan: Plan) -> str:
     return assembler("swap", [*lines, *pops, "xor %eax,%eax", *end])
 
 
+# What a library's name has that copies stacks, and one program in so many has it.
+LIBRARY = "greenlet"
+LIBRARY_SHARE = 3
+
+
+def has_library(seed: int) -> bool:
+    return seed % LIBRARY_SHARE == 1
+
+
+def library(plan: Plan) -> Library:
+    text = swap_text(plan)
+    for name in ("save", "restore"):
+        text = text.replace(f"call {name}", f"call {name}@PLT")
+    return Library(LIBRARY, {"swap.c": text})
+
+
 def copying_texts(plan: Plan) -> list[str]:
     """What `swap` calls."""
     texts = []
@@ -282,7 +299,7 @@ def program_text(random_: random.Random, plan: Plan, seed: int) -> str:
         ),
         CHOOSE,
         *copying_texts(plan),
-        swap_text(plan),
+        "" if has_library(seed) else swap_text(plan),
         MACROS.format(
             start=start,
             save="CALL(swap, save);" if plan.saves == "by call" else "",
@@ -328,7 +345,7 @@ def program_text(random_: random.Random, plan: Plan, seed: int) -> str:
 def generate(random_: random.Random, seed: int) -> Case:
     needs_amd64("stacks that are copied in one place")
     plan = draw_plan(random_)
-    variant = variants.draw(random_)
+    variant = variants.draw(random_, may_be_static=not has_library(seed))
     text = program_text(random_, plan, seed)
     functions = ["main", "hop", "hop_deep", "spawn", "swap", *plan.names, *plan.entries]
     functions += ["save"] if plan.saves == "by call" else []
@@ -339,18 +356,20 @@ def generate(random_: random.Random, seed: int) -> Case:
     what += "; suspends" if plan.suspends else ""
     what += "; copies all" if plan.copies_all else ""
     what += f"; starts at {plan.starts_at}" if plan.starts_at else ""
+    what += "; library" if has_library(seed) else ""
+    options = [] if has_library(seed) else ["--copied-stacks=yes"]
+    options += ["--instr-atstart=no"] if plan.starts_at else []
     return Case(
         kind="copied",
         seed=seed,
         sources={"main.c": text},
+        libraries=[library(plan)] if has_library(seed) else [],
         functions=functions,
         compiler=variant.compiler,
         flags=variant.flags,
         link_flags=variant.link_flags,
         outside=PRINTF,
-        options=[
-            "--copied-stacks=yes", *(["--instr-atstart=no"] if plan.starts_at else []),
-        ],
+        options=options,
         rules=Rules(
             uncounted_paths="it counts by macros of its own" if plan.starts_at else ""
         ),
