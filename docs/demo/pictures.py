@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import shutil
 import subprocess
@@ -38,6 +39,7 @@ PICTURES: list[tuple[str, str, str, tuple[int, int]]] = [
     ("pictures/lines.png", "new", "tab=lines", (1200, 520)),
     ("pictures/timeline.png", "time", "view=timeline", (1200, 640)),
 ]
+SPEEDSCOPE = "pictures/speedscope.png"  # of the npm package, on a tree
 
 
 def make_tree(folder: Path, name: str, program: str, *options: str) -> Path:
@@ -111,8 +113,30 @@ def main() -> None:
             path = DOCS / picture
             browser.screenshot(str(path))
             make_smaller(path)
-            print(f"{path}: {path.stat().st_size} bytes")
+        if not wanted or SPEEDSCOPE in wanted:
+            show_in_speedscope(browser, threads, (1200, 480))
+            browser.screenshot(str(DOCS / SPEEDSCOPE))
+            make_smaller(DOCS / SPEEDSCOPE)
         browser.close()
+
+
+def show_in_speedscope(browser: Any, tree: Path, size: tuple[int, int]) -> None:
+    """As the command `speedscope` does: what is shown is in a script."""
+    from callgrind.report.tests.npm_packages import npm_folder
+
+    exported, script = tree.with_suffix(".json"), tree.with_suffix(".js")
+    subprocess.run(
+        [sys.executable, REPORT / "callgrind_export.py", "--to", "speedscope",
+         "-o", exported, tree],
+        check=True,
+    )
+    encoded = base64.b64encode(exported.read_bytes()).decode("ascii")
+    script.write_text(f"speedscope.loadFileFromBase64('exported.json', '{encoded}')")
+    folder = npm_folder("speedscope", "speedscope")
+    page = folder / "node_modules" / "speedscope" / "dist" / "release" / "index.html"
+    settings = {"viewport": {"width": size[0], "height": size[1]}}
+    at = f"#localProfilePath={script}"
+    browser.open_until(str(page), settings, at, "Ir, thread")
 
 
 def make_smaller(path: Path) -> None:
@@ -123,6 +147,7 @@ def make_smaller(path: Path) -> None:
              "-define", "png:compression-level=9", f"PNG8:{path}"],
             check=True,
         )
+    print(f"{path}: {path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -27,21 +27,31 @@ let problems = [];
 // Until the page has unpacked its numbers.
 const ready = () => page.locator("html[data-state=ready]").waitFor({ state: "attached" });
 
+async function newPage(options) {
+  if (page) await page.close();
+  problems = [];
+  page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+  page.setDefaultTimeout(PATIENCE);
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) problems.push(request.url());
+  });
+}
+
 const actions = {
   async open(path, options, fragment) {
-    if (page) await page.close();
-    problems = [];
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
-    page.setDefaultTimeout(PATIENCE);
-    page.on("pageerror", (error) => problems.push(String(error)));
-    page.on("console", (message) => {
-      if (message.type() === "error") problems.push(message.text());
-    });
-    page.on("request", (request) => {
-      if (!request.url().startsWith("file:")) problems.push(request.url());
-    });
+    await newPage(options);
     await page.goto(`file://${encodeURI(path)}${fragment || ""}`);
     await ready();
+  },
+  // A page that is not ours: until a text is in it.
+  async open_until(path, options, fragment, text) {
+    await newPage(options);
+    await page.goto(`file://${encodeURI(path)}${fragment || ""}`);
+    await page.getByText(text).first().waitFor();
   },
   // The text of each element that matches, in order.
   texts: (selector) => page.locator(selector).allTextContents(),
