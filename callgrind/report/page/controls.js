@@ -167,6 +167,7 @@ async function begin() {
   chooseTheme("auto");
   await tree.load();
   await tree.loadEvent(0);
+  await tree.findPeriod();
   if (moments) await moments.load();
   choices = treeChoices(tree);
   fill(byId("event"), profile.events.map(([name]) => name));

@@ -280,8 +280,19 @@ function showSummary() {
     const count = formatNumber(profile.leftOut);
     said.push(` · ${count} of the smallest bundled; sums are exact`);
   }
-  said.push(profile.sampled ? " · sampled" : "");
+  said.push(profile.sampled ? ` · sampled${samplesSaid()}` : " · counted");
   byId("summary").replaceChildren(...said);
+}
+
+// How many samples there are of what is shown, if the profile says so.
+function samplesSaid() {
+  const { tree } = state;
+  const samples = samplesEvent(profile);
+  if (samples < 0 || !tree.hasEvent(samples)) return "";
+  const count = formatNumber(tree.total(profile.last, samples));
+  const interval = profile.events[0].period
+    ? "; ± holds the true value in 95 of 100 runs" : "";
+  return `: ${count} samples${interval}`;
 }
 
 function showMatched() {
@@ -297,7 +308,8 @@ function showMatched() {
   const run = runOfWidth(state.width);
   const below = state.view === "calls" ? state.focus : ROOT;
   const cost = tree.matchedCost(state.matches, run, event, below);
-  const share = formatShare(cost, tree.inclusiveCost(run, event, below));
+  const share =
+    formatShare(cost, tree.inclusiveCost(run, event, below), profile.events[event]);
   const functions = count === 1 ? "1 function" : `${formatNumber(count)} functions`;
   byId("matched").textContent = count ? `${functions}, ${share}` : "nothing found";
 }
@@ -440,7 +452,7 @@ function describe(view, frame) {
   const event = profile.events[state.event];
   const cost = view.cost(frame, profile.last);
   const total = state.tree.total(profile.last, state.event);
-  let text = `${formatCost(cost, event)} ${event[0]}, ${formatShare(cost, total)}`;
+  let text = `${formatCost(cost, event)} ${event[0]}, ${formatShare(cost, total, event)}`;
   if (profile.isComparison) {
     const old = view.cost(frame, 0);
     text += `, ${formatSigned(cost - old)} (${formatChange(old, cost)})`;

@@ -25,8 +25,10 @@ function formatNumber(value) {
   return value.toLocaleString("en-US");
 }
 
+// event.period is what a sample stands for, where costs were sampled and not counted.
 function formatCost(value, event) {
   if (value === null) return "–";
+  if (event.period) return formatEstimate(value, event);
   const number = event[1] !== "centicycles" ? formatNumber(value)
     : (value / 100).toLocaleString("en-US", {
       minimumFractionDigits: 2, maximumFractionDigits: 2,
@@ -34,8 +36,41 @@ function formatCost(value, event) {
   return number + UNIT_SIGNS[event[1]];
 }
 
-function formatShare(part, whole) {
-  return whole && part !== null ? `${((100 * part) / whole).toFixed(2)}%` : "–";
+// In a table whose heading has the unit.
+function formatInTable(value, event) {
+  return event.period ? formatEstimate(value, event) : formatNumber(value);
+}
+
+// Half of what lies, for so many samples, between the ends of an interval that holds the
+// true value in 95 of 100 runs.
+function halfOfInterval(samples) {
+  return 1.96 * Math.sqrt(samples);
+}
+
+// With the digits that the samples justify: those of the interval's half, of which one is
+// shown, or two that begin with 1.
+function formatEstimate(value, event) {
+  if (!value) return "0";
+  const [scale, unit] = event[1] === "nanoseconds" ? [1e6, " ms"]
+    : [1, UNIT_SIGNS[event[1]] ?? ""];
+  const half = (halfOfInterval(value / event.period) * event.period) / scale;
+  const first = Math.floor(Math.log10(half));
+  const power = half < 2 * 10 ** first ? first - 1 : first;
+  const digits = Math.max(0, -power);
+  const rounded = (number) => {
+    const step = 10 ** Math.max(power, 0);
+    return (Math.round(number / step) * step).toLocaleString("en-US", {
+      minimumFractionDigits: digits, maximumFractionDigits: digits,
+    });
+  };
+  return `${rounded(value / scale)}${unit} ±${rounded(half)}`;
+}
+
+// Of a share, too, the digits that the samples justify: of a percent, at most one.
+function formatShare(part, whole, event) {
+  if (!whole || part === null) return "–";
+  const digits = !event || !event.period ? 2 : whole / event.period < 10000 ? 0 : 1;
+  return `${((100 * part) / whole).toFixed(digits)}%`;
 }
 
 function formatSigned(value) {

@@ -91,10 +91,10 @@ class Panel {
       return [row([
         cell(event[0], title),
         cell(formatCost(self, event), { "data-cost": "self", "data-event": event[0] }),
-        cell(formatShare(self, total), { className: "share" }),
+        cell(formatShare(self, total, event), { className: "share" }),
         cell(formatCost(inclusive, event),
           { "data-cost": "inclusive", "data-event": event[0] }),
-        cell(formatShare(inclusive, total), { className: "share" }),
+        cell(formatShare(inclusive, total, event), { className: "share" }),
       ])];
     }
     return ["self", "inclusive"].filter((what) => values[0][what] !== null)
@@ -176,8 +176,9 @@ class Panel {
     const trend = (runs) => (profile.isComparison
       ? trendOf(runs[last].cost - runs[0].cost) : "");
     const rows = found.slice(0, MOST_ROWS_OF_TABLE).map(([other, runs]) => row([
-      cell(formatNumber(runs[last].cost)),
-      cell(formatShare(runs[last].cost, total), { className: "share" }),
+      cell(formatInTable(runs[last].cost, profile.events[event])),
+      cell(formatShare(runs[last].cost, total, profile.events[event]),
+        { className: "share" }),
       cell(third(runs), { className: trend(runs) }),
       this.tables.functionCell(profile, other),
     ]));

@@ -106,11 +106,12 @@ class Tables {
       .filter((group) => cost !== "change" || rank(group))
       .sort((one, other) => isLast(one, other) || rank(other) - rank(one));
     const total = state.tree.total(profile.last, state.event);
+    const event = profile.events[state.event];
     const rows = met.slice(0, most).map((group) => {
       const cost = columns[profile.last][group];
       const cells = profile.isComparison ? this.changeCells(...values(group))
-        : [cell(formatNumber(cost)),
-          cell(formatShare(cost, total), { className: "share" })];
+        : [cell(formatInTable(cost, event)),
+          cell(formatShare(cost, total, event), { className: "share" })];
       cells.push(what === "functions" ? this.functionCell(profile, group)
         : cell(names[group], { className: "name", title: names[group] }));
       return row(cells);

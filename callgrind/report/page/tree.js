@@ -48,6 +48,11 @@ class Profile {
   }
 }
 
+// The event that counts samples, where costs were sampled; or -1.
+function samplesEvent({ sampled, events }) {
+  return sampled ? events.findIndex(([name]) => name === "samples") : -1;
+}
+
 class CallTree {
   constructor(profile) {
     this.profile = profile;
@@ -89,6 +94,17 @@ class CallTree {
   async loadEvent(event) {
     if (this.eventColumns[event]) return;
     [this.eventColumns[event]] = columnsOf(await unpackedBlock(String(event)));
+  }
+
+  // What a sample of the first event stands for, in general.  Differences between two
+  // runs are shown as they are.
+  async findPeriod() {
+    const samples = samplesEvent(this.profile);
+    const { events, isComparison } = this.profile;
+    if (samples <= 0 || isComparison) return;
+    await this.loadEvent(samples);
+    const count = this.total(0, samples);
+    if (count) events[0].period = this.total(0, 0) / count;
   }
 
   hasEvent(event) {

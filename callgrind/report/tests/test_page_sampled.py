@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The page of callgrind_export on a tree of samples: units, and no more digits than the
+# samples justify.
+
+from __future__ import annotations
+
+from callgrind.report.tests.page_case import InBrowser
+from tests.format.tree_examples import example
+from tests.format.tree_maker import Maker
+
+PERIOD = 1_003_009  # nanoseconds: 997 samples a second
+EVENTS = (("cpu-clock", "nanoseconds", "time"), ("samples", "count", "samples"))
+
+
+def samples(*counts: int) -> bytes:
+    """main, which calls a function of so many samples each; itself it has none."""
+    maker = Maker(events=EVENTS, costs="sampled")
+    thread = maker.thread(1, "")
+    names = [maker.function(name) for name in ("main", "f", "g", "h")]
+    maker.part(1)
+    maker.tree(thread)
+    main = maker.node(0, names[0], 0)
+    for name, count in zip(names[1:], counts):
+        maker.node(main, name, 0, count * PERIOD, count)
+    maker.total()
+    return maker.end()
+
+
+class Sampled(InBrowser):
+    def test_times_are_in_milliseconds_with_their_intervals(self) -> None:
+        # Of n samples the interval is twice 1.96 times the root of n wide.
+        self.open([samples(10_000, 100, 1)], at="#tab=functions")
+        self.assertEqual(
+            self.shown_table("functions"),
+            [
+                # 10,030.09 ms ± 196.6; 100.3 ± 19.7; 1.003 ± 1.97
+                ["10,030 ms ±200", "99.0%", "f"],
+                ["100 ms ±20", "1.0%", "g"],
+                ["1.0 ms ±2.0", "0.0%", "h"],
+                ["0", "0.0%", "main"],
+            ],
+        )
+        self.assertEqual(self.text("#total"), "10,130 ms ±200")
+        self.assertIn("sampled: 10,101 samples", self.text("#summary"))
+
+    def test_few_samples_have_few_digits(self) -> None:
+        self.open([samples(3, 1)], at="#tab=functions")
+        self.assertEqual(
+            self.shown_table("functions")[:2],
+            [["3 ms ±3", "75%", "f"], ["1.0 ms ±2.0", "25%", "g"]],
+        )
+
+    def test_the_number_of_samples_is_exact(self) -> None:
+        self.open([samples(10_000, 100, 1)], at="#tab=functions&event=samples")
+        rows = self.shown_table("functions")
+        self.assertEqual([row[0] for row in rows], ["10,000", "100", "1", "0"])
+
+    def test_what_was_counted_is_said_to_be(self) -> None:
+        self.open([example()])
+        self.assertIn("counted", self.text("#summary"))
+        self.assertNotIn("±", self.text("#summary") + self.text("#frame"))
