@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Indirect calls, jumps and returns by thunks against speculation.
 
-gcc's -mindirect-branch and -mfunction-return with all their values, clang's -mretpoline.
-External thunks are the program's own, written here as the Linux kernel has them.  The
-thunks are no functions of the program: an arc goes from who called to who was called.
+gcc's -mindirect-branch and -mfunction-return with all their values, clang's -mretpoline;
+for arm64, gcc's -mharden-sls and the thunks of clang's.  External thunks are the
+program's own, written here as the Linux kernel and LLVM have them.  The thunks are no
+functions of the program: an arc goes from who called to who was called.
 """
 
 from __future__ import annotations
@@ -31,6 +32,25 @@ THUNK = """\
    .p2align 4
 2: {replace}
    ret
+   .size {name}, . - {name}
+"""
+
+# LLVM calls these in place of BLR, which the assembler is told to do here.  No call is
+# made by x30, nor by x16 and x17, which are the linker's.
+SLSBLR_MACRO = """\
+__asm__(".macro blr register\\n"
+        "\\tbl __llvm_slsblr_thunk_\\\\register\\n"
+        ".endm\\n");
+"""
+SLSBLR_THUNK = """\
+   .hidden {name}
+   .globl {name}
+   .type {name}, @function
+{name}:
+   mov x16, {register}
+   br x16
+   dsb sy
+   isb
    .size {name}, . - {name}
 """
 
@@ -72,11 +92,21 @@ def thunk_source(indirect: bool, leave: bool) -> str:
     return "\n".join(parts)
 
 
+def slsblr_source() -> str:
+    parts = ['   .section .note.GNU-stack, "", @progbits\n   .text\n']
+    for number in (*range(16), *range(18, 30)):
+        name = f"__llvm_slsblr_thunk_x{number}"
+        parts.append(SLSBLR_THUNK.format(name=name, register=f"x{number}"))
+    return "\n".join(parts)
+
+
 def protection(random_: random.Random, is_gcc: bool) -> tuple[list[str], dict[str, str]]:
     """Flags, and the source of external thunks where the flags want them."""
     if target() != AMD64:
-        # The thunks of `blr` lie in the function, whose calls of itself are not seen.
-        return ["-mharden-sls=retbr"], {}
+        # gcc's thunks of `blr` lie in the function, whose calls of itself are not seen.
+        flags = ["-mharden-sls=retbr"] if random_.random() < 0.5 else []
+        thunks = {"thunks.S": slsblr_source()} if random_.random() < 0.6 else {}
+        return flags, thunks
     if not is_gcc:
         flags = ["-mretpoline"]
         if random_.random() < 0.5:
@@ -123,6 +153,8 @@ def generate(random_: random.Random, seed: int) -> Case:
     fuel = random_.randint(200, 1200)
     # Of the sibling call: the last one is taken where the drawn one is the caller itself.
     parts = [web.HEAD.format(fuel=fuel), web.prototypes(names), web.table("table", names)]
+    if thunks and target() != AMD64:
+        parts.insert(0, SLSBLR_MACRO)
     parts += [function_text(random_, name, names) for name in names[:-1]]
     writers = [web.direct_call(random_, names[:-1])]
     parts.append(web.function(random_, names[-1], writers))
