@@ -8,17 +8,17 @@
    outer is called from two lines of main, one of which runs once.
 */
 
-#include "known_cost.h"
+#include "known_costs.h"
 
 KNOWN_COST(leaf, 10)
 
 /* 2 instructions of its own, 10 of leaf's */
-OPAQUE __attribute__((naked)) void middle(void) { __asm__("call leaf\n\tret"); }
+OPAQUE NAKED void middle(void) { __asm__(MIDDLE); }
 
 /* 5 instructions of its own */
-OPAQUE __attribute__((naked)) void outer(void)
+OPAQUE NAKED void outer(void)
 {
-   __asm__("call middle\n\tcall middle\n\tcall leaf\n\tcall middle\n\tret");
+   __asm__(OUTER);
 }
 
 int main(void)

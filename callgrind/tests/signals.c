@@ -26,9 +26,9 @@ KNOWN_COST(leaf, 10)
 KNOWN_COST(after_signal, 30)
 
 /* Sends itself the signal in its 5th instruction of 6; the signal is there at once.  */
-OPAQUE __attribute__((naked)) void victim(long pid, long signal)
+OPAQUE NAKED void victim(long pid, long signal)
 {
-   __asm__("mov $62, %eax\n\tnop\n\tnop\n\tnop\n\tsyscall\n\tret");
+   __asm__(NUMBER_OF_KILL "\n\tnop\n\tnop\n\tnop\n\t" SYSTEM_CALL "\n\tret");
 }
 
 OPAQUE static void second_handler(int signal)

@@ -76,10 +76,10 @@ OPAQUE void lib_jump(Callback callback)
 }
 
 /* The signal is there at once, before the call returns.  */
-OPAQUE __attribute__((naked)) void lib_kill(__attribute__((unused)) long pid,
-                                            __attribute__((unused)) long signal)
+OPAQUE NAKED void lib_kill(__attribute__((unused)) long pid,
+                           __attribute__((unused)) long signal)
 {
-   __asm__("mov $62, %eax\n\tsyscall\n\tnop\n\tnop\n\tret");
+   __asm__(NUMBER_OF_KILL "\n\t" SYSTEM_CALL "\n\tnop\n\tnop\n\tret");
 }
 
 OPAQUE void lib_raise(long pid, long signal)

@@ -3,8 +3,9 @@
 # arm64 under an emulator: the tool is built for it on this machine, by a cross compiler,
 # against the unpacked packages of Debian's valgrind for arm64, and the programs that it
 # measures run under qemu-user.  Owns: what is built where, and what runs.  Relies on
-# debian_root.py for the packages, and on enter_arm64.sh, in whose namespaces programs for
-# arm64 can be started like others.
+# debian_root.py for the packages, on enter_arm64.sh, in whose namespaces programs for
+# arm64 can be started like others, and on regression_arm64.py for which of the regression
+# tests those are.
 
 """Build for arm64, and run tests under qemu-user."""
 
@@ -14,17 +15,22 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Optional, Sequence
 
+from tests.machines import regression_arm64
 from tests.machines.choice import Choice, Sum, shown
 from tests.machines.debian_root import CannotMake, Log, Root, Wanted, provided
 
 SOURCE = Path(__file__).resolve().parents[2]
 ENTER = Path(__file__).resolve().parent / "enter_arm64.sh"
 BUILD = SOURCE / "build" / "arm64"
+# What runs there: PROGRAMS is what this module does itself.
+PROGRAMS, GROUND_TRUTH, REGRESSION = "programs", "groundtruth", "regression"
+SUITES = (PROGRAMS, REGRESSION, GROUND_TRUTH)
 TOOLS = BUILD / "tools"
 # Leads to stock's tools.  The name is as long as that of the folder of ours, so that a
 # program's stack begins at the same place under both.
@@ -43,6 +49,9 @@ COMPILER_FLAGS = "-mno-outline-atomics"
 STORED = re.compile(r"cache: (\d+) used, \d+ stored, (\d+) changed, (\d+) unfit")
 # Of each kind of generated programs.
 QUICK_SEEDS = ("--seeds", "26")
+# The emulator takes a path for the sysroot's where that has it.  These folders are the
+# machine's own.
+WRITTEN_TO = ("tmp", "dev", "var/tmp")
 CACHES = ("--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64")
 
 
@@ -50,19 +59,25 @@ def check_arm64(choice: Choice) -> int:
     def log(text: str) -> None:
         print(f"arm64: {text}", flush=True)
 
+    # What is meant for pytest, the ground truth understands where nobody is named.
+    suites = choice.suites or ((GROUND_TRUTH,) if choice.for_pytest else SUITES)
+    for name in suites:
+        if name not in SUITES:
+            print(f"arm64: no suite is called '{name}' there; there are:"
+                  f" {' '.join(SUITES)}", file=sys.stderr)
+            return 2
     result = Sum()
     try:
         machine = Machine(emulator())
         wanted = Wanted(release(), "arm64", PACKAGES, "sysroot", unpacked_only=True)
         with provided(wanted, log, choice.fresh) as root:
             machine.build(root, log)
-            result.add(machine.try_programs(log))
-            result.add(machine.compare_caches(log))
-            result.add(machine.try_host_caches(log))
-            result.add(machine.try_stored_translations(log))
-            if not choice.quick:
-                machine.report_speed(log)
-            result.add(machine.run_generated(choice, log))
+            if PROGRAMS in suites:
+                result.add(machine.measure_programs(choice, log))
+            if REGRESSION in suites:
+                result.add(machine.run_regression(choice, log))
+            if GROUND_TRUTH in suites:
+                result.add(machine.run_generated(choice, log))
     except CannotMake as reason:
         log(f"skipped: {reason}")
         result.skipped += 1
@@ -131,6 +146,11 @@ class Machine:
 
     def build(self, root: Root, log: Log) -> None:
         self.sysroot = root.folder
+        for name in WRITTEN_TO:
+            if (self.sysroot / name).is_dir():
+                shutil.rmtree(self.sysroot / name)
+            else:
+                (self.sysroot / name).unlink(missing_ok=True)
         write_tools()
         if self.run("true").returncode != 0:
             raise CannotMake("no namespace here in which programs for arm64 could run")
@@ -146,6 +166,16 @@ class Machine:
         self.demand("make", "make", "-s", jobs, folder=BUILD)
 
     # -- What runs --------------------------------------------------------------------
+
+    def measure_programs(self, choice: Choice, log: Log) -> Sum:
+        """Programs of the distribution, each way of measuring."""
+        result = self.try_programs(log)
+        result.add(self.compare_caches(log))
+        result.add(self.try_host_caches(log))
+        result.add(self.try_stored_translations(log))
+        if not choice.quick:
+            self.report_speed(log)
+        return result
 
     def try_programs(self, log: Log) -> Sum:
         """Programs of the distribution; the tool checks its own structures."""
@@ -272,11 +302,31 @@ class Machine:
         """The generated programs that count their own calls: all of a default run, or one
         of each kind."""
         chosen = list(QUICK_SEEDS) if choice.quick else []
-        words = ["env", f"VG_BUILD={BUILD}", "tests/groundtruth/run", "--brief"]
-        words += ["-n", choice.jobs, *chosen, *choice.for_pytest]
-        log(" ".join(words[2:]))
+        words = ["tests/groundtruth/run", "--brief", "-n", choice.jobs]
+        log(" ".join([*words, *chosen, *choice.for_pytest]))
+        return self.tests(*words, *chosen, *choice.for_pytest)
+
+    def run_regression(self, choice: Choice, log: Log) -> Sum:
+        """The regression tests, but for those that are left out by name."""
+        table = regression_arm64.reasons()
+        sources = regression_arm64.link_sources(BUILD / "sources", table)
+        programs = BUILD / "callgrind" / "tests"
+        self.demand("building test programs", "tests/build_programs", str(sources),
+                    str(programs), str(SOURCE / "include"),
+                    str(self.sysroot / "usr/include/valgrind"))
+        chosen = regression_arm64.choose(table)
+        for reason, tests in chosen.left_out.items():
+            log(f"{len(tests)} regression tests are left out: {reason}")
+        left_out = [test for tests in chosen.left_out.values() for test in tests]
+        words = ["tests/run_suites", f"--jobs={choice.jobs}", REGRESSION]
+        words += ["--quick"] if choice.quick else []
+        log(" ".join(words))
+        deselected = [f"--deselect={test.relative_to(SOURCE)}" for test in left_out]
+        return self.tests(*words, "--", *deselected, *choice.for_pytest)
+
+    def tests(self, *words: str) -> Sum:
         with subprocess.Popen(
-            self.command(*words),
+            self.command("env", f"VG_BUILD={BUILD}", *words),
             cwd=SOURCE,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
