@@ -269,11 +269,14 @@ Bool elf_sections_add_debug(const HChar* path, ElfDebug* debug)
       const SectionHeader* header = &file.headers[i];
       if (header->sh_type == SHT_NOBITS)
          continue;
-      if (header->sh_type == SHT_SYMTAB)
+      const HChar* name = name_of(&file, header);
+      if (header->sh_type == SHT_SYMTAB || header->sh_type == SHT_DYNSYM)
          debug->symbols_size += header->sh_size;
-      if (begins(name_of(&file, header), "debug_"))
+      if (begins(name, "debug_frame") || VG_(strcmp)(name, ".eh_frame") == 0)
+         debug->frames_size += header->sh_size;
+      else if (begins(name, "debug_"))
          debug->debug_size += header->sh_size;
-      if (begins(name_of(&file, header), wanted))
+      if (begins(name, wanted))
          sum = sum_of_section(sum, &file, header);
    }
    debug->sum = sum;

@@ -40,7 +40,8 @@ typedef struct {
    /* Tells it from all other: a checksum of the debug sections, or of those of lines and
       the build id.  */
    ULong sum;
-   ULong debug_size; /* of all debug sections, in bytes */
+   ULong debug_size;  /* of all debug sections but call frame information, in bytes */
+   ULong frames_size; /* of call frame information */
    ULong symbols_size;
 } ElfDebug;
 

@@ -5,12 +5,13 @@
    Relies on the linker's --wrap, as instrument/translate.c, and on how the core reads an
    object (seen with 3.19; configure probes for the functions): it fills in a record
    that has been allocated for the object, from the object's file and others that it finds
-   by that; the last step ends in finish_CFSI_arrays().  Reading lines is one call in the
-   middle, which is left out here.
+   by that; the last step ends in finish_CFSI_arrays().  Reading call frame information
+   is one call in the middle, or two; reading lines is one behind that.  They are left
+   out here.
 
-   Lines that are wanted after all cannot be added to a finished record, so another one is
-   read from the beginning.  Three states of the record tell what differs: before anything
-   was read, which the other one is made from; finished without lines; and what it is by
+   What is wanted after all cannot be added to a finished record, so another one is read
+   from the beginning.  Three states of the record tell what differs: before anything
+   was read, which the other one is made from; finished without them; and what it is by
    now.  What reading has made is taken from the other record; all that has changed since,
    as the place in the core's list, stays.  The old tables stay allocated, since there may
    be pointers to them.  */
@@ -41,6 +42,8 @@ Bool __real_vgModuleLocal_read_elf_debug_info(DebugInfo* info);
 Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info);
 void* __real_vgModuleLocal_img_from_local_file(const HChar* path);
 void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path);
+Bool __real_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest);
+Bool __wrap_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest);
 void __real_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info);
 void __wrap_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info);
 Word __real_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address);
@@ -57,24 +60,25 @@ typedef struct {
 typedef struct {
    VgHashNode node; /* key: its address */
    SizeT size;
-   StoredLines* lines; /* NULL: there are none, or they are not stored */
-   Bool is_put_off;
+   StoredLines* lines;           /* NULL: there are none, or they are not stored */
+   Bool lines_wait, frames_wait; /* what is put off */
    UChar* before;  /* its bytes before it was read; NULL if it is not put off */
-   UChar* without; /* finished, without lines; NULL until then */
+   UChar* without; /* finished, without what is put off; NULL until then */
    XArray* files;  /* of ReadFile; NULL if it is not put off */
 } Known;
 
-static VgHashTable* known; /* NULL: nothing is put off */
+static VgHashTable* known; /* NULL: before late_lines_init() */
 static Bool (*is_instrumenting)(void);
 static struct {
    UInt put_off, read;
-} stats;
+} of_lines, of_frames;
 
 /* The reading that is under way.  */
 static struct {
    Known* of;
    XArray* files;
-   Bool must_have_lines;
+   Word n_decided; /* how many files there were when it was decided what waits */
+   Bool must_have_all;
 } reading;
 
 /* The object that was asked for last; start > end: none.  */
@@ -88,6 +92,11 @@ void late_lines_forget_ranges(void)
 {
    last.start = 1;
    last.end = 0;
+}
+
+static Bool is_put_off(const Known* info)
+{
+   return info->lines_wait || info->frames_wait;
 }
 
 static Known* known_of(const DebugInfo* info)
@@ -111,7 +120,7 @@ static void forget(Known* info)
    VG_(free)(info->without);
    if (info->files != NULL)
       forget_files(info->files);
-   info->is_put_off = False;
+   info->lines_wait = info->frames_wait = False;
    info->before = info->without = NULL;
    info->files = NULL;
 }
@@ -147,20 +156,17 @@ void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path)
    return image;
 }
 
-/* Names the debug information that is to be read now, from which lines come.  False if
-   that cannot be put off.  If lines are wanted after all, the symbols are read a second
-   time: not worth while where these are the larger part.  */
-static Bool name_lines(ULong* name)
+/* What the files of the object have.  False if one cannot be read.  */
+static Bool measure(ElfDebug* debug)
 {
    SizeT size = VG_(DebugInfo_get_text_size)((DebugInfo*)reading.of->node.key);
-   ElfDebug debug = {hash_checksum(0, &size, sizeof size), 0, 0};
+   *debug = (ElfDebug){hash_checksum(0, &size, sizeof size), 0, 0, 0};
    for (Word i = 0; i < VG_(sizeXA)(reading.files); i++) {
       const ReadFile* file = VG_(indexXA)(reading.files, i);
-      if (!elf_sections_add_debug(file->path, &debug))
+      if (!elf_sections_add_debug(file->path, debug))
          return False;
    }
-   *name = debug.sum;
-   return debug.debug_size > debug.symbols_size;
+   return True;
 }
 
 /* Nobody asks for lines while instrumentation is off, or if all are stored.  */
@@ -169,28 +175,57 @@ static Bool will_not_be_asked_for(const StoredLines* lines)
    return !is_instrumenting() || (lines != NULL && stored_lines_were_there(lines));
 }
 
+/* Decides what of the object that is being read is put off.  If that is wanted after all,
+   symbols are read a second time: not worth while where these are the larger part.  Call
+   frame information waits together with lines.  */
+static void decide(void)
+{
+   Known* of = reading.of;
+   if (reading.n_decided == VG_(sizeXA)(reading.files))
+      return;
+   reading.n_decided = VG_(sizeXA)(reading.files);
+   ElfDebug debug;
+   if (!measure(&debug))
+      return;
+   if (debug.debug_size == 0)
+      of->frames_wait = debug.frames_size > debug.symbols_size;
+   else if (debug.debug_size > debug.symbols_size) {
+      of->lines = stored_lines_of(debug.sum);
+      of->lines_wait = of->frames_wait = will_not_be_asked_for(of->lines);
+   }
+}
+
 /* Lines are about to be read: may that be put off?  */
 Bool late_lines_may_wait(void);
 __attribute__((used)) Bool late_lines_may_wait(void)
 {
-   if (reading.of == NULL || reading.must_have_lines)
+   if (reading.of == NULL || reading.must_have_all)
       return False;
-   ULong name = 0;
-   if (!name_lines(&name))
+   decide();
+   return reading.of->lines_wait;
+}
+
+/* The same for call frame information.  */
+Bool late_lines_frames_may_wait(void);
+__attribute__((used)) Bool late_lines_frames_may_wait(void)
+{
+   if (reading.of == NULL || reading.must_have_all)
       return False;
-   reading.of->lines = stored_lines_of(name);
-   reading.of->is_put_off = will_not_be_asked_for(reading.of->lines);
-   return reading.of->is_put_off;
+   decide();
+   return reading.of->frames_wait;
 }
 
 /* How it is called differs between versions of the core.  */
 ARCH_ASK_BEFORE(__wrap_vgModuleLocal_read_debuginfo_dwarf3,
                 __real_vgModuleLocal_read_debuginfo_dwarf3, late_lines_may_wait)
+ARCH_ASK_BEFORE(__wrap_vgModuleLocal_read_callframe_info_dwarf3,
+                __real_vgModuleLocal_read_callframe_info_dwarf3,
+                late_lines_frames_may_wait)
 
 /* Those of inlined functions and variables come with the lines.  */
 static Bool can_be_put_off(const Known* info)
 {
-   return info != NULL && !info->is_put_off && info->lines == NULL &&
+   return info != NULL && !is_put_off(info) && info->lines == NULL &&
           !VG_(clo_read_inline_info) && !VG_(clo_read_var_info) &&
           !VG_(clo_keep_debuginfo) && VG_(clo_debuginfo_server) == NULL;
 }
@@ -211,11 +246,13 @@ Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info)
    reading.of = of;
    reading.files =
       VG_(newXA)(VG_(malloc), "late_lines.files", VG_(free), sizeof(ReadFile));
+   reading.n_decided = 0;
    Bool is_read = __real_vgModuleLocal_read_elf_debug_info(info);
-   if (of->is_put_off) {
+   of_lines.put_off += of->lines_wait;
+   of_frames.put_off += of->frames_wait;
+   if (is_put_off(of)) {
       of->before = before;
       of->files = reading.files;
-      stats.put_off++;
    } else {
       VG_(free)(before);
       forget_files(reading.files);
@@ -229,12 +266,12 @@ void __wrap_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info)
 {
    __real_vgModuleLocal_finish_CFSI_arrays(info);
    Known* of = known_of(info);
-   if (of != NULL && of->is_put_off && of->without == NULL)
+   if (of != NULL && is_put_off(of) && of->without == NULL)
       of->without = copy_of(info, of->size);
 }
 
 /*--------------------------------------------------------------------*/
-/* When lines are wanted                                               */
+/* When what was put off is wanted                                     */
 
 static Bool files_are_same(const Known* info)
 {
@@ -267,9 +304,9 @@ static Bool read_again(DebugInfo* info, const Known* of)
    if (of->without == NULL || !files_are_same(of))
       return False;
    UChar* whole = copy_of(of->before, of->size);
-   reading.must_have_lines = True;
+   reading.must_have_all = True;
    Bool is_read = __real_vgModuleLocal_read_elf_debug_info((DebugInfo*)whole);
-   reading.must_have_lines = False;
+   reading.must_have_all = False;
    if (is_read) {
       vgModuleLocal_canonicaliseTables((DebugInfo*)whole);
       __real_vgModuleLocal_finish_CFSI_arrays((DebugInfo*)whole);
@@ -279,14 +316,17 @@ static Bool read_again(DebugInfo* info, const Known* of)
    return is_read;
 }
 
-static void read_lines(DebugInfo* info, Known* of)
+static void read_now(DebugInfo* info, Known* of, const HChar* what)
 {
-   of->is_put_off = False; /* so that nothing which reading asks for comes here again */
-   if (read_again(info, of))
-      stats.read++;
-   else
-      text_say("warning: the source lines of '%s' cannot be read any more%s\n",
-               VG_(DebugInfo_get_filename)(info), "");
+   Bool lines_waited = of->lines_wait, frames_waited = of->frames_wait;
+   /* So that nothing which reading asks for comes here again.  */
+   of->lines_wait = of->frames_wait = False;
+   if (read_again(info, of)) {
+      of_lines.read += lines_waited;
+      of_frames.read += frames_waited;
+   } else
+      VG_(umsg)("warning: the %s of '%s' cannot be read any more\n", what,
+                VG_(DebugInfo_get_filename)(info));
    forget(of);
 }
 
@@ -294,9 +334,22 @@ static void read_lines(DebugInfo* info, Known* of)
 Word __wrap_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address)
 {
    Known* of = known_of(info);
-   if (of != NULL && of->is_put_off)
-      read_lines((DebugInfo*)info, of);
+   if (of != NULL && of->lines_wait)
+      read_now((DebugInfo*)info, of, "source lines");
    return __real_vgModuleLocal_search_one_loctab(info, address);
+}
+
+/* The core unwinds a frame.  The first of the registers is where control is in it.  */
+Bool __wrap_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest)
+{
+   if (of_frames.put_off > of_frames.read) {
+      Addr address = *(const Addr*)registers;
+      DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
+      Known* of = info != NULL ? known_of(info) : NULL;
+      if (of != NULL && of->frames_wait)
+         read_now(info, of, "call frame information");
+   }
+   return __real_vgPlain_use_CF_info(registers, lowest, highest);
 }
 
 /*--------------------------------------------------------------------*/
@@ -344,8 +397,6 @@ static void learn(Addr address, const SourceLine* line)
 void late_lines_init(Bool (*is_on)(void))
 {
    static const LineMemory memory = {recall, learn};
-   if (is_on() && !translation_cache_is_open())
-      return;
    is_instrumenting = is_on;
    known = VG_(HT_construct)("late_lines.known");
    if (translation_cache_is_open())
@@ -354,9 +405,10 @@ void late_lines_init(Bool (*is_on)(void))
 
 void late_lines_print_stats(void)
 {
-   if (known != NULL)
-      VG_(umsg)("source lines: of %u objects put off, of %u read when asked for\n",
-                stats.put_off, stats.read);
+   VG_(umsg)("source lines: of %u objects put off, of %u read when asked for\n",
+             of_lines.put_off, of_lines.read);
+   VG_(umsg)("call frame information: of %u objects put off, of %u read when asked for\n",
+             of_frames.put_off, of_frames.read);
 }
 
 #else

@@ -42,6 +42,7 @@ INCLUDED = [
     f"-I{Path(__file__).parents[2] / 'include'}", "-I/usr/include/valgrind",
 ]
 SAID = re.compile(rb"source lines: of (\d+) objects put off, of (\d+) read when asked")
+FRAMES = re.compile(rb"frame information: of (\d+) objects put off, of (\d+) read when")
 pytestmark = pytest.mark.skipif(
     "#define CORE_LINES_CAN_BE_PUT_OFF 1"
     not in (build_folder() / "config.h").read_text(encoding="utf-8"),
@@ -83,10 +84,18 @@ def cached(
     return profile(folder, *arguments, options=(*options, *own))
 
 
-def put_off_and_read(written: dict[str, bytes]) -> tuple[int, int]:
-    found = SAID.search(written["output"])
+def put_off_and_read(
+    written: dict[str, bytes], said: re.Pattern[bytes] = SAID
+) -> tuple[int, int]:
+    found = said.search(written["output"])
     assert found, written["output"].decode()
     return int(found[1]), int(found[2])
+
+
+def frames_put_off_and_read(written: dict[str, bytes]) -> tuple[int, int]:
+    """Of the program; those of the tool itself, which is stripped, wait, too."""
+    put_off, read = put_off_and_read(written, FRAMES)
+    return put_off - 1, read
 
 
 STARTED = """
@@ -94,19 +103,23 @@ STARTED = """
 #include "callgrind.h"
 static volatile int sum;
 static void often(int n) { for (int i = 0; i < n; i++) sum += i; }
+static void start(int n, int starts)
+{
+   if (n > 0) start(n - 1, starts);
+   else if (starts) CALLGRIND_START_INSTRUMENTATION;
+   often(n);
+}
 int main(int argc, char** argv)
 {
-   if (argc > 2) CALLGRIND_START_INSTRUMENTATION;
-   often(atoi(argv[1]));
+   start(atoi(argv[1]), argc > 2);
    return 0;
 }
 """
 
 
-def off(folder: Path, *arguments: str) -> dict[str, bytes]:
-    return profile(
-        folder, *arguments, options=("--instr-atstart=no", "--stats=yes")
-    )
+def off(folder: Path, *arguments: str, others: tuple[str, ...] = ()) -> dict[str, bytes]:
+    options = ("--instr-atstart=no", "--stats=yes", *others)
+    return profile(folder, *arguments, options=options)
 
 
 def assert_same(one: dict[str, bytes], other: dict[str, bytes]) -> None:
@@ -154,6 +167,8 @@ def test_without_a_cache_none_are_read_while_instrumentation_is_off(folder: Path
     assert put_off_and_read(off(folder, "9")) == (1, 0)
     started = off(folder, "9", "start")
     assert put_off_and_read(started) == (1, 1)
+    assert frames_put_off_and_read(started) == (1, 1)
+    assert_same(started, off(folder, "9", "start", others=("--read-var-info=yes",)))
     line = 1 + STARTED.split("often(int", maxsplit=1)[0].count("\n")
     body = rb"\nfn=\(\d+\)\n%d \d+\n" % (line + 1)
     assert re.search(body, started["profile.out"])
@@ -162,7 +177,20 @@ def test_without_a_cache_none_are_read_while_instrumentation_is_off(folder: Path
 def test_without_a_cache_all_are_read_while_it_is_on(folder: Path) -> None:
     compile_program(folder)
     written = profile(folder, "9", options=("--stats=yes",))
-    assert b"source lines:" not in written["output"]
+    assert put_off_and_read(written) == (0, 0)
+    assert frames_put_off_and_read(written) == (0, 0)
+
+
+def test_frames_wait_where_there_are_no_lines(folder: Path) -> None:
+    """START looks for the callers on the stack, for which they are read."""
+    flags = (*INCLUDED, "-fomit-frame-pointer", "-s")
+    compile_program(folder, STARTED, *flags)
+    written = profile(folder, "9", options=("--stats=yes",))
+    assert frames_put_off_and_read(written) == (1, 0)
+    started = off(folder, "9", "start")
+    assert frames_put_off_and_read(started) == (1, 1)
+    whole = off(folder, "9", "start", others=("--read-var-info=yes",))
+    assert_same(started, whole)
 
 
 def test_inlined_functions_need_them_all(folder: Path) -> None:
