@@ -132,6 +132,16 @@ BENCHMARKS: tuple[Workload, ...] = (
         asks=False,
     ),
     Workload(
+        "off-python3",
+        "json, re, recursion in CPython",
+        together(installed(PYTHON), script("interpreted.py")),
+        (("{program}", "-S", "-s", "-B", "{script}", "{size}"),),
+        quick=2,
+        full=16,
+        long=480,
+        asks=False,
+    ),
+    Workload(
         "off-cc1",
         "gcc's compiler proper, on a small program",
         compiler_proper("compiled.c"),
