@@ -61,6 +61,7 @@ typedef struct {
    UInt likeness;   /* how much of what was remembered lies there */
    UInt matched;    /* so many frames have their return addresses in memory */
    UInt n_missing;  /* so many frames lie above it in memory that it has not */
+   Bool is_divided; /* its function goes on in another stack already */
 } Found;
 static struct {
    Addr target;
@@ -79,7 +80,9 @@ static Bool is_better(const Found* found, const Found* than)
       return found->likeness > than->likeness;
    if (found->n_missing != than->n_missing)
       return found->n_missing < than->n_missing;
-   return found->matched > than->matched;
+   if (found->matched != than->matched)
+      return found->matched > than->matched;
+   return !found->is_divided && than->is_divided;
 }
 
 static void offer(const Found* found)
@@ -105,7 +108,7 @@ static Frame* frame_of_control(ParkedRegion at)
 
 static Found evaluate(ParkedRegion at)
 {
-   Found found = {at, frame_of_control(at), 0, 0, 0};
+   Found found = {at, frame_of_control(at), 0, 0, 0, False};
    if (found.frame == NULL)
       return found;
    found.matched = relocation_matches(at.stack, at.region, found.frame);
@@ -193,8 +196,18 @@ static Bool find_in(ParkedRegion at, Found* found)
 static void consider_divided(ParkedRegion at)
 {
    Found found;
-   if (find_in(at, &found))
-      offer(&found);
+   if (!find_in(at, &found))
+      return;
+   found.is_divided = (found.frame->flags & FrameDivided) != 0;
+   offer(&found);
+}
+
+/* A switch returns twice: in the new coroutine, and once more where a copy goes on.  So
+   of two stacks that are alike, the one goes on that has not done so.  */
+static void note_divided(Frame* frame)
+{
+   frame->return_address = shadowstack_return_address(frame);
+   frame->flags |= FrameDivided;
 }
 
 static Bool is_not_there(ParkedRegion at, const Frame* frame)
@@ -232,6 +245,7 @@ static void divide(void)
 {
    Found found = wanted.found;
    ShadowStack* stack = shadowstack_copy(found.at.stack, found.at.region, found.frame);
+   note_divided(found.frame);
    copies_become_known();
    noted = 0;
    crossing_to_made(stack);

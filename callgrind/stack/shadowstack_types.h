@@ -93,6 +93,9 @@ typedef enum {
 
    /* With --timeline: when it began is kept behind `entry`.  */
    FramePinned = 1 << 14,
+
+   /* The stack has been divided at it (copies.h): its function goes on in a copy.  */
+   FrameDivided = 1 << 15,
 } FrameFlags;
 
 /* The flags of a plain frame, by far the most frequent: entered by a call, nothing
