@@ -136,9 +136,9 @@ BENCHMARKS: tuple[Workload, ...] = (
         "json, re, recursion in CPython",
         together(installed(PYTHON), script("interpreted.py")),
         (("{program}", "-S", "-s", "-B", "{script}", "{size}"),),
-        quick=2,
-        full=16,
-        long=480,
+        quick=5,
+        full=40,
+        long=2_000,
         asks=False,
     ),
     Workload(
