@@ -65,3 +65,9 @@ void table_remove(Table* table, ULong hash, const void* record)
    table->cells[hole].record = NULL;
    table->n--;
 }
+
+void table_free(Table* table)
+{
+   VG_(free)(table->cells);
+   *table = (Table){NULL, 0, 0, 0};
+}

@@ -73,4 +73,7 @@ void table_add(Table* table, ULong hash, void* record);
 /* Removes `record`, which was added with this hash.  */
 void table_remove(Table* table, ULong hash, const void* record);
 
+/* Frees the table's memory; the records stay.  */
+void table_free(Table* table);
+
 #endif

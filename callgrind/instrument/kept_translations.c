@@ -18,13 +18,13 @@
 
 #include "instrument/kept_translations.h"
 
+#include "base/table.h"
 #include "instrument/cold_code.h"
 #include "instrument/superblock_shape.h"
 #include "model/block.h"
 #include "options/options.h"
 
 #include "pub_tool_aspacemgr.h"
-#include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
@@ -38,7 +38,7 @@ typedef struct {
 } CoreAnswers;
 
 typedef struct {
-   VgHashNode node; /* key: key_of() */
+   ULong hash; /* hash_of() */
    Addr guest_address;
    const void* preamble; /* the function that makes it, or NULL */
    Bool is_instrumented;
@@ -57,8 +57,9 @@ typedef struct {
    code all the time leaves dead code behind.  */
 #define MOST_BYTES (256u << 20)
 
-static VgHashTable* all; /* NULL: nothing is kept yet */
-static SizeT n_bytes;    /* in `all` */
+static Bool has_begun;
+static Table all;
+static SizeT n_bytes; /* in `all` */
 static struct {
    ULong kept, given;
 } stats;
@@ -66,12 +67,11 @@ static struct {
 void kept_translations_begin(void)
 {
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
-   if (all == NULL && options.keep_translations)
-      all = VG_(HT_construct)("kept_translations.all");
+   has_begun = options.keep_translations;
 #endif
 }
 
-Bool kept_translations_have_begun(void) { return all != NULL; }
+Bool kept_translations_have_begun(void) { return has_begun; }
 
 /*--------------------------------------------------------------------*/
 /* Which superblock                                                    */
@@ -81,25 +81,26 @@ static Addr address_asked_for(const Wanted* wanted)
    return ((const VgCallbackClosure*)wanted->arguments->callback_opaque)->nraddr;
 }
 
-static UWord key_of(const Wanted* wanted)
+static ULong hash_of(const Wanted* wanted)
 {
-   return address_asked_for(wanted) << 1 | (wanted->is_instrumented ? 1 : 0);
+   return (ULong)address_asked_for(wanted) << 1 | (wanted->is_instrumented ? 1 : 0);
 }
 
-static Word differs(const void* one, const void* other)
+static Bool is_named(const void* record, const void* sought)
 {
-   const Kept* a = one;
-   const Kept* b = other;
-   return a->guest_address != b->guest_address || a->preamble != b->preamble ||
-          a->default_registers != b->default_registers;
+   const Kept* kept = record;
+   const Kept* name = sought;
+   return kept->guest_address == name->guest_address &&
+          kept->preamble == name->preamble &&
+          kept->default_registers == name->default_registers;
 }
 
-/* A key that `differs` compares, without the rest.  */
+/* What is_named() compares, without the rest.  */
 static Kept name_of(const Wanted* wanted)
 {
    Kept name;
    VG_(memset)(&name, 0, sizeof name);
-   name.node.key = key_of(wanted);
+   name.hash = hash_of(wanted);
    name.guest_address = wanted->arguments->guest_bytes_addr;
    name.preamble = (const void*)wanted->arguments->preamble_function;
    name.default_registers = VG_(clo_vex_control).iropt_register_updates_default;
@@ -118,34 +119,33 @@ static void drop(Kept* kept)
    VG_(free)(kept);
 }
 
-static void forget_at(UWord key)
+static void forget_at(ULong hash)
 {
    Kept* kept;
-   while ((kept = VG_(HT_remove)(all, key)) != NULL)
+   while ((kept = table_find_only(&all, hash)) != NULL) {
+      table_remove(&all, hash, kept);
       drop(kept);
+   }
 }
 
-void kept_translations_forget(void)
+/* Keeps what is not instrumented, if `keeps_others` is set, and nothing else.  */
+static void forget(Bool keeps_others)
 {
-   if (all == NULL)
-      return;
-   VG_(HT_destruct)(all, VG_(free));
-   all = VG_(HT_construct)("kept_translations.all");
-   n_bytes = 0;
-}
-
-void kept_translations_forget_instrumented(void)
-{
-   if (all == NULL)
-      return;
-   VG_(HT_ResetIter)(all);
-   Kept* kept;
-   while ((kept = VG_(HT_Next)(all)) != NULL)
-      if (kept->is_instrumented) {
-         VG_(HT_remove_at_Iter)(all);
+   Table before = all;
+   VG_(memset)(&all, 0, sizeof all);
+   for (UInt i = 0; i < before.n_cells; i++) {
+      Kept* kept = before.cells[i].record;
+      if (kept != NULL && keeps_others && !kept->is_instrumented)
+         table_add(&all, kept->hash, kept);
+      else if (kept != NULL)
          drop(kept);
-      }
+   }
+   table_free(&before);
 }
+
+void kept_translations_forget(void) { forget(False); }
+
+void kept_translations_forget_instrumented(void) { forget(True); }
 
 /*--------------------------------------------------------------------*/
 /* Would it be made again?                                             */
@@ -188,12 +188,12 @@ Bool kept_translations_give(const Wanted* wanted, VexTranslateResult* result)
 {
    const VexTranslateArgs* arguments = wanted->arguments;
    Kept name = name_of(wanted);
-   Kept* kept = VG_(HT_gen_lookup)(all, &name, differs);
+   Kept* kept = table_find(&all, name.hash, is_named, &name);
    if (kept == NULL || !bytes_are_same(arguments, kept) ||
        !core_wants_the_same(arguments, kept) ||
        kept->code_size > arguments->host_bytes_size ||
        (wanted->is_instrumented && !counts_as_before(wanted, kept))) {
-      forget_at(name.node.key);
+      forget_at(name.hash);
       return False;
    }
    *arguments->guest_extents = kept->extents;
@@ -243,7 +243,7 @@ void kept_translations_keep(const Wanted* wanted, const VexTranslateResult* resu
    VG_(memcpy)(kept->bytes, arguments->guest_bytes, extents->len[0]);
    VG_(memcpy)(kept->bytes + extents->len[0], arguments->host_bytes,
                (SizeT)name.code_size);
-   VG_(HT_add_node)(all, kept);
+   table_add(&all, kept->hash, kept);
    n_bytes += size_of(kept);
    stats.kept++;
 }

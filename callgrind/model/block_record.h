@@ -137,6 +137,16 @@ static inline UInt block_n_counters(const Block* block)
    return block->n_runs + block->n_jumps + block->n_outcomes;
 }
 
+/* True if none of its counters, which are at `counts`, has counted.  */
+static inline Bool block_is_idle(const Block* block, const ULong* counts)
+{
+   UInt n = block_n_counters(block);
+   for (UInt i = 0; i < n; i++)
+      if (counts[i] != 0)
+         return False;
+   return True;
+}
+
 /* The slot that tells how often jump number `jump` was followed.  */
 static inline UInt block_jump_slot(const Block* block, UInt jump)
 {

@@ -191,12 +191,21 @@ ULong context_sum_at(const Function* function, UInt slot)
    return sum;
 }
 
+Bool context_is_idle(const Context* context)
+{
+   ULong any = 0;
+   for (UInt i = 0; i < context->n_counters; i++)
+      any |= context->counters[i];
+   return any == 0;
+}
+
 void context_zero(UInt thread)
 {
    for (Context* context = first_context; context != NULL; context = context->next) {
       if (thread != 0 && context->thread != thread)
          continue;
-      VG_(memset)(context->counters, 0, context->n_counters * sizeof(ULong));
+      if (!context_is_idle(context))
+         VG_(memset)(context->counters, 0, context->n_counters * sizeof(ULong));
       retired_cost_clear(&context->retired);
    }
 }

@@ -89,6 +89,11 @@ void context_retire_block(const Block* block);
    number `end` were executed: rolls back the count, and adds their cost instead.  */
 void context_cut_run(Context* context, const Block* block, UInt run, UInt end);
 
+/* True if none of the context's counters has counted since they were set to zero.  A
+   program with many benchmarks writes a part for each, in which most contexts have no
+   cost: their counters lie side by side, their blocks do not.  */
+Bool context_is_idle(const Context* context);
+
 /* The counter at `slot`, added up over all contexts of `function`.  */
 ULong context_sum_at(const Function* function, UInt slot);
 

@@ -23,6 +23,13 @@ static void add_block_total(const Context* context, const Block* block, ULong* t
       block_add_outcomes(block, &block->references[i], counts, total);
 }
 
+static void add_blocks_total(const Context* context, ULong* total)
+{
+   for (const Block* block = block_first_of(context->function); block != NULL;
+        block = block->next_of_function)
+      add_block_total(context, block, total);
+}
+
 void profile_total(UInt thread, ULong* total)
 {
    cost_zero(total);
@@ -30,9 +37,8 @@ void profile_total(UInt thread, ULong* total)
         context = context->next) {
       if (thread != 0 && context->thread != thread)
          continue;
-      for (const Block* block = block_first_of(context->function); block != NULL;
-           block = block->next_of_function)
-         add_block_total(context, block, total);
+      if (!context_is_idle(context))
+         add_blocks_total(context, total);
       for (const Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller)
          if (arc->callee == NULL)
             cost_add(total, arc->inclusive);

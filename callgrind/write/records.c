@@ -125,11 +125,18 @@ void records_clear(void)
    forget_jumps();
 }
 
-void records_gather(const Context* context)
+static void gather_blocks(const Context* context)
 {
    for (const Block* block = block_first_of(context->function); block != NULL;
         block = block->next_of_function)
-      gather_block(context, block);
+      if (!block_is_idle(block, context->counters + block->slot))
+         gather_block(context, block);
+}
+
+void records_gather(const Context* context)
+{
+   if (!context_is_idle(context))
+      gather_blocks(context);
    gather_retired(context);
    gather_arcs(context);
 }

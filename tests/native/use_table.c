@@ -67,7 +67,7 @@ int main(int count, char** arguments)
       if (table.n != n)
          fail("the number of records is wrong", step);
    }
-   free(table.cells);
+   table_free(&table);
    printf("%u found, %u not\n", found, missing);
    return 0;
 }
