@@ -153,6 +153,7 @@ static void finish(Int exit_code)
    stored_lines_hand_over();
    translation_cache_save();
    if (VG_(clo_stats)) {
+      context_print_stats();
       kept_translations_print_stats();
       stored_translations_print_stats();
       late_lines_print_stats();

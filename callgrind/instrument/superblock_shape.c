@@ -18,6 +18,7 @@
 #include "model/jump.h"
 #include "options/options.h"
 #include "stack/callstack.h"
+#include "stack/recent_contexts.h"
 
 #include "pub_tool_libcassert.h"
 
@@ -176,10 +177,12 @@ static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
    if (retired != NULL) {
       jump_retire_block(retired);
       context_retire_block(retired);
+      recent_contexts_after_retiring(retired);
       if (retired->function != block->function)
          arc_forget_target(key);
       block_free(retired);
    }
+   context_note_block(block);
    context_make_room(block->function);
    return block;
 }

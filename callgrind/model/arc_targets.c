@@ -5,6 +5,8 @@
 
 #include "model/arc_targets.h"
 
+#include "model/function_table.h"
+
 #include "pub_tool_mallocfree.h"
 
 /* In front of the table: arcs by caller, site and target, for sites that call now one
@@ -17,6 +19,9 @@ static Arc* recent[RECENT_ARCS];
 static Arc** lists;   /* by hash of the target */
 static UWord n_lists; /* a power of two */
 static UWord n_arcs;
+
+/* How many of them lead to each function.  */
+static FunctionTable by_function = {"arc_targets.functions", sizeof(UInt), NULL, 0};
 
 /*--------------------------------------------------------------------*/
 /* Lists                                                               */
@@ -58,11 +63,19 @@ static void grow(void)
    VG_(free)(old);
 }
 
+/* Adds `change` to the number of arcs that lead where this one does.  */
+static void count(const Arc* arc, Int change)
+{
+   if (arc->callee != NULL)
+      *(UInt*)function_table_at(&by_function, arc->callee->function_id) += (UInt)change;
+}
+
 static void forget(Arc* arc)
 {
    unlink_arc(arc);
    arc->last_target = 0;
    n_arcs--;
+   count(arc, -1);
 }
 
 static void set_target(Arc* arc, Addr target)
@@ -76,6 +89,7 @@ static void set_target(Arc* arc, Addr target)
    arc->last_target = target;
    link_arc(arc);
    n_arcs++;
+   count(arc, 1);
 }
 
 /*--------------------------------------------------------------------*/
@@ -112,6 +126,11 @@ void arc_forget_target(Addr target)
       if (arc->last_target == target)
          forget(arc);
    }
+}
+
+UInt arc_n_remembered(const Function* function)
+{
+   return *(UInt*)function_table_at(&by_function, function->id);
 }
 
 void arc_forget_targets(void)

@@ -26,6 +26,9 @@ void arc_remember_stub(Arc* arc, Addr target);
    by their number.  */
 void arc_forget_target(Addr target);
 
+/* How many arcs to the function's contexts arc_recall() can find.  */
+UInt arc_n_remembered(const Function* function);
+
 /* All arcs forget their targets: it has been decided anew what is skipped.  */
 void arc_forget_targets(void);
 

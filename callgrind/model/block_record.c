@@ -162,6 +162,7 @@ Block* block_record_make(Addr key, const BlockShape* shape, UInt slot)
    copy_arrays(block, shape, (UChar*)(block + 1));
 
    block->slot = slot;
+   block->since = 0;
    for (UInt i = 0; i < block->n_references; i++)
       block->references[i].outcomes += block->slot + block->n_runs + block->n_jumps;
    reference_pack(block->references, block->n_references, block->accesses);

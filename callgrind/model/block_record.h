@@ -77,6 +77,7 @@ typedef struct Block {
    Addr address;      /* of the first instruction, after redirection */
    Addr file_address; /* the same, as the object's file numbers it */
    UInt slot;         /* of the first run's counter */
+   UInt since; /* contexts that were not entered since have not run it; 0: unknown */
    UShort n_runs;
    UShort n_jumps;
    UShort n_instructions;

@@ -13,8 +13,22 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
-/* The first context of each function, linked by next_of_function.  */
-static FunctionTable lists = {"context.functions", sizeof(Context*), NULL, 0};
+/* The contexts of a function.  */
+typedef struct {
+   Context* first;         /* linked by next_of_function */
+   Context* first_entered; /* the one entered last, linked by next_entered */
+   UInt rounds_before;
+   UInt n_recent;
+   UInt most_recent; /* with more it is tried to begin a round */
+} FunctionContexts;
+
+static FunctionTable lists = {"context.functions", sizeof(FunctionContexts), NULL, 0};
+
+/* So few are not worth it.  */
+#define FEW_RECENT 64
+
+/* --stats=yes */
+static ULong n_retired, n_looked_at;
 
 /* A context in the table by which it is found.  */
 typedef struct {
@@ -60,7 +74,7 @@ void context_init(void)
 
 void context_set_thread(UInt thread) { running_thread = thread; }
 
-static Context** contexts_of(const Function* function)
+static FunctionContexts* contexts_of(const Function* function)
 {
    return function_table_at(&lists, function->id);
 }
@@ -88,9 +102,9 @@ static Context* make_context(const Context* like)
    context->counters = grow_counters(NULL, 0, context->n_counters);
    *last_link = context;
    last_link = &context->next;
-   Context** list = contexts_of(function);
-   context->next_of_function = *list;
-   *list = context;
+   FunctionContexts* of = contexts_of(function);
+   context->next_of_function = of->first;
+   of->first = context;
    return context;
 }
 
@@ -139,7 +153,10 @@ UInt context_count(void) { return n_contexts; }
 
 Context* context_first(void) { return first_context; }
 
-Context* context_first_of(const Function* function) { return *contexts_of(function); }
+Context* context_first_of(const Function* function)
+{
+   return contexts_of(function)->first;
+}
 
 void context_make_room(Function* function)
 {
@@ -151,7 +168,7 @@ void context_make_room(Function* function)
    }
    /* All contexts of a function have the same room: each time it is the least
       size_for() that is enough, and the number of slots never gets smaller.  */
-   Context* first = *contexts_of(function);
+   Context* first = contexts_of(function)->first;
    if (first == NULL || needed <= first->n_counters)
       return;
    UInt size = size_for(first->n_counters, needed);
@@ -160,6 +177,82 @@ void context_make_room(Function* function)
       context->n_counters = size;
    }
 }
+
+/*--------------------------------------------------------------------*/
+/* Which contexts may have run a block                                 */
+
+static void link_entered(Context* context, FunctionContexts* of)
+{
+   context->next_entered = of->first_entered;
+   context->link_entered = &of->first_entered;
+   if (of->first_entered != NULL)
+      of->first_entered->link_entered = &context->next_entered;
+   of->first_entered = context;
+}
+
+void context_make_recent(Context* context)
+{
+   FunctionContexts* of = contexts_of(context->function);
+   if (context->round != 0) {
+      *context->link_entered = context->next_entered;
+      if (context->next_entered != NULL)
+         context->next_entered->link_entered = context->link_entered;
+   }
+   link_entered(context, of);
+   context->round = of->rounds_before + 1;
+   context->is_recent = True;
+   of->n_recent++;
+}
+
+void context_note_block(Block* block)
+{
+   if (block->since == 0)
+      block->since = contexts_of(block->function)->rounds_before + 1;
+}
+
+static Context* if_in(const Block* block, Context* context)
+{
+   return context != NULL && context->round >= block->since ? context : NULL;
+}
+
+Context* context_first_in(const Block* block)
+{
+   return if_in(block, contexts_of(block->function)->first_entered);
+}
+
+Context* context_next_in(const Block* block, const Context* context)
+{
+   return if_in(block, context->next_entered);
+}
+
+Bool context_has_many_recent(const Function* function)
+{
+   const FunctionContexts* of = contexts_of(function);
+   return of->n_recent > FEW_RECENT && of->n_recent > of->most_recent;
+}
+
+void context_keep_recent(const Function* function, UInt price)
+{
+   FunctionContexts* of = contexts_of(function);
+   of->most_recent = of->n_recent + FEW_RECENT + price;
+}
+
+void context_begin_round(const Function* function)
+{
+   FunctionContexts* of = contexts_of(function);
+   for (Context* context = of->first_entered; context != NULL && context->is_recent;
+        context = context->next_entered)
+      context->is_recent = False;
+   of->n_recent = 0;
+   of->rounds_before++;
+}
+
+void context_print_stats(void)
+{
+   VG_(umsg)("retired blocks: %llu, contexts looked at: %llu\n", n_retired, n_looked_at);
+}
+
+/*--------------------------------------------------------------------*/
 
 ULong* context_scratch_counters(void) { return scratch; }
 
@@ -171,9 +264,12 @@ void context_add_cost(Context* context, Addr file_address, SourceLine line,
 
 void context_retire_block(const Block* block)
 {
-   for (Context* context = *contexts_of(block->function); context != NULL;
-        context = context->next_of_function)
+   n_retired++;
+   for (Context* context = context_first_in(block); context != NULL;
+        context = context_next_in(block, context)) {
       retired_cost_add_block(&context->retired, block, context->counters + block->slot);
+      n_looked_at++;
+   }
 }
 
 void context_cut_run(Context* context, const Block* block, UInt run, UInt end)
@@ -185,7 +281,7 @@ void context_cut_run(Context* context, const Block* block, UInt run, UInt end)
 ULong context_sum_at(const Function* function, UInt slot)
 {
    ULong sum = 0;
-   for (const Context* context = *contexts_of(function); context != NULL;
+   for (const Context* context = contexts_of(function)->first; context != NULL;
         context = context->next_of_function)
       sum += context->counters[slot];
    return sum;
@@ -210,6 +306,17 @@ void context_zero(UInt thread)
    }
 }
 
+/* Nothing has been counted in blocks that the context is said not to have run.  */
+static Bool has_run_none_else(const Context* context)
+{
+   for (const Block* block = block_first_of(context->function); block != NULL;
+        block = block->next_of_function)
+      for (UInt i = 0; context->round < block->since && i < block_n_counters(block); i++)
+         if (context->counters[block->slot + i] != 0)
+            return False;
+   return True;
+}
+
 Bool context_all_valid(void)
 {
    for (Context* context = first_context; context != NULL; context = context->next) {
@@ -219,8 +326,12 @@ Bool context_all_valid(void)
          return False;
       }
       if (context->n_counters < counter_slots_end(context->function) ||
-          context->n_counters != (*contexts_of(context->function))->n_counters) {
+          context->n_counters != contexts_of(context->function)->first->n_counters) {
          VG_(umsg)("ct-check: context %u has too few counters\n", context->id);
+         return False;
+      }
+      if (!has_run_none_else(context)) {
+         VG_(umsg)("ct-check: context %u has run a block it has not\n", context->id);
          return False;
       }
    }

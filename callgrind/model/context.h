@@ -45,6 +45,10 @@ typedef struct Context {
    struct Context* written_as;  /* as what the profile shows it; often itself */
    struct Context* next;        /* in order of creation */
    struct Context* next_of_function;
+   struct Context* next_entered; /* the one of its function that was entered before */
+   struct Context** link_entered;
+   UInt round;     /* in which it was entered last; 0: never */
+   Bool is_recent; /* that is the round of now */
 } Context;
 
 void context_init(void);
@@ -68,6 +72,42 @@ Context* context_first_of(const Function* function);
 
 /* How many there are.  */
 UInt context_count(void);
+
+/*--------------------------------------------------------------------*/
+/* Which contexts may have run a block, so that not all of its function's need be looked
+   at when it is retired.  A function's contexts are kept in the order in which they were
+   entered last, in rounds.  The contexts of a round are recent until recent_contexts.h
+   finds that they can be entered by context_enter() alone, and the next round begins.  */
+
+void context_make_recent(Context* context);
+
+/* To be called when a frame gets the context.  */
+static inline void context_enter(Context* context)
+{
+   if (UNLIKELY(!context->is_recent))
+      context_make_recent(context);
+}
+
+/* There is a block, new or not.  */
+void context_note_block(Block* block);
+
+/* The contexts that may have run the block: the first one, and the one after another.  */
+Context* context_first_in(const Block* block);
+Context* context_next_in(const Block* block, const Context* context);
+
+/* True if there are so many recent ones that it is worth while to try to begin a round;
+   context_keep_recent() says that `price` things had to be looked at to try.  */
+Bool context_has_many_recent(const Function* function);
+void context_keep_recent(const Function* function, UInt price);
+
+/* None of the recent ones has a frame, or can get one without context_enter(): the next
+   round begins.  */
+void context_begin_round(const Function* function);
+
+/* --stats=yes */
+void context_print_stats(void);
+
+/*--------------------------------------------------------------------*/
 
 /* Makes room in every context of `function`, and in the scratch counters, for all slots
    that its blocks use.  To be called after each new block.  Counter arrays may move.  */

@@ -159,8 +159,8 @@ void jump_retire_block(const Block* block)
 {
    if (block->n_jumps == 0)
       return;
-   for (Context* context = context_first_of(block->function); context != NULL;
-        context = context->next_of_function)
+   for (Context* context = context_first_in(block); context != NULL;
+        context = context_next_in(block, context))
       for (UInt i = 0; i < block->n_jumps; i++) {
          JumpCount count = count_of(context, block, i);
          context->counters[block_jump_slot(block, i)] = 0;

@@ -55,6 +55,8 @@ void shadowstack_find_node(Frame* frame, const Frame* below, const Inlined* inli
 Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags)
 {
    rare_sync();
+   if (context != NULL)
+      context_enter(context);
    if (UNLIKELY(shadowstack_now.top == shadowstack_last_of(shadowstack_now.stack)))
       grow_frames();
    Frame* below = shadowstack_now.top;

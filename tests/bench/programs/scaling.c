@@ -127,7 +127,10 @@ static void contexts(unsigned n)
    make_room((size_t)(n + 1) * CODE_SIZE);
    for (unsigned i = 0; i < n; i++) {
       unsigned char* caller = code + (size_t)(i + 1) * CODE_SIZE;
-      write_code(code, i);
+      /* By turns with a nop in front: otherwise it is the same code, with other
+         numbers.  */
+      code[0] = 0x90;
+      write_code(code + i % 2, i);
       write_caller(caller, code);
       call_code(caller);
    }
