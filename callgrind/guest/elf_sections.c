@@ -276,7 +276,7 @@ Bool elf_sections_add_debug(const HChar* path, ElfDebug* debug)
          debug->frames_size += header->sh_size;
       else if (begins(name, "debug_"))
          debug->debug_size += header->sh_size;
-      if (begins(name, wanted))
+      if (debug->wants_sum && begins(name, wanted))
          sum = sum_of_section(sum, &file, header);
    }
    debug->sum = sum;

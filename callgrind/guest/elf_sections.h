@@ -38,7 +38,8 @@ typedef struct {
 /* The debug information of one or several files.  */
 typedef struct {
    /* Tells it from all other: a checksum of the debug sections, or of those of lines and
-      the build id.  */
+      the build id.  They may be large, and are not read if nobody wants it.  */
+   Bool wants_sum;
    ULong sum;
    ULong debug_size;  /* of all debug sections but call frame information, in bytes */
    ULong frames_size; /* of call frame information */

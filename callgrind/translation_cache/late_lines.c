@@ -160,7 +160,8 @@ void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path)
 static Bool measure(ElfDebug* debug)
 {
    SizeT size = VG_(DebugInfo_get_text_size)((DebugInfo*)reading.of->node.key);
-   *debug = (ElfDebug){hash_checksum(0, &size, sizeof size), 0, 0, 0};
+   *debug = (ElfDebug){.wants_sum = translation_cache_is_open(),
+                       .sum = hash_checksum(0, &size, sizeof size)};
    for (Word i = 0; i < VG_(sizeXA)(reading.files); i++) {
       const ReadFile* file = VG_(indexXA)(reading.files, i);
       if (!elf_sections_add_debug(file->path, debug))
