@@ -9,17 +9,17 @@
 
 #include "known_cost.h"
 
-#define NAKED OPAQUE __attribute__((naked)) void
+#define EXACT OPAQUE NAKED void
 
 KNOWN_COST(leaf, 10)
 
-NAKED sieve(long n)
+EXACT sieve(long n)
 {
    __asm__("nop\n\ttest $1,%dil\n\tjnz 1f\n\tnop\n\ttest $2,%dil\n\tjnz leaf\n\t"
            "nop\n\tnop\n\tnop\n1:\tret");
 }
 
-NAKED copy(void* to, const void* from, long size)
+EXACT copy(void* to, const void* from, long size)
 {
    __asm__("mov %rdx,%rcx\n\trep movsb\n\tret");
 }

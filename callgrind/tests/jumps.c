@@ -10,12 +10,12 @@
 
 #include "known_cost.h"
 
-#define NAKED OPAQUE __attribute__((naked))
+#define EXACT OPAQUE NAKED
 
 /* clang-format off */
 
 /* COUNT times round.  */
-NAKED static void loop(long count)
+EXACT static void loop(long count)
 {
    __asm__("1: dec %rdi");
    __asm__("jne 1b"); /* followed COUNT - 1 times */
@@ -23,7 +23,7 @@ NAKED static void loop(long count)
 }
 
 /* Skips a line for every second one of 10, and one never.  */
-NAKED static void skip(void)
+EXACT static void skip(void)
 {
    __asm__("mov $10, %edi");
    __asm__("1: test $1, %edi");
@@ -40,7 +40,7 @@ NAKED static void skip(void)
 }
 
 /* By way of a table, to three places: 6, 2 and 1 times.  The first is right behind.  */
-NAKED static void choose(void)
+EXACT static void choose(void)
 {
    __asm__("mov $9, %edi");
    __asm__("1: lea 5f(%rip), %rax");
@@ -57,7 +57,7 @@ NAKED static void choose(void)
 }
 
 /* Copies COUNT bytes: as many jumps to itself, but that none are made for 0.  */
-NAKED static void copy(void* to, const void* from, long count)
+EXACT static void copy(void* to, const void* from, long count)
 {
    __asm__("mov %rdx, %rcx");
    __asm__("rep movsb");
@@ -70,7 +70,7 @@ NAKED static void copy(void* to, const void* from, long count)
 KNOWN_COST(leaf, 10)
 
 /* Jumps that leave the function are calls.  */
-NAKED static void tail(long is_wanted)
+EXACT static void tail(long is_wanted)
 {
    __asm__("test %rdi, %rdi");
    __asm__("jne leaf");
@@ -78,7 +78,7 @@ NAKED static void tail(long is_wanted)
 }
 
 /* Two levels of recursion: 1 of 1 in the inner, 0 of 1 in the outer.  */
-NAKED static void recurse(long depth)
+EXACT static void recurse(long depth)
 {
    __asm__("dec %rdi");
    __asm__("je 1f");
@@ -87,7 +87,7 @@ NAKED static void recurse(long depth)
 }
 
 /* From one file to another and back.  */
-NAKED static void two_files(long count)
+EXACT static void two_files(long count)
 {
    __asm__("1: jmp 2f");
    __asm__("nop");

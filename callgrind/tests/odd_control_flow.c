@@ -15,28 +15,28 @@
 
 KNOWN_COST(leaf, 10)
 
-#define NAKED OPAQUE __attribute__((naked)) void
+#define EXACT OPAQUE NAKED void
 
-NAKED thunk(void) { __asm__("call 1f\n1:\tpop %rax\n\tcall leaf\n\tret"); }
+EXACT thunk(void) { __asm__("call 1f\n1:\tpop %rax\n\tcall leaf\n\tret"); }
 
-NAKED pushed(void)
+EXACT pushed(void)
 {
    __asm__("lea 1f(%rip),%rax\n\tpush %rax\n\tret\n\tud2\n1:\tcall leaf\n\tret");
 }
 
-NAKED retpoline(void)
+EXACT retpoline(void)
 {
    __asm__("lea leaf(%rip),%rax\n\tcall 2f\n\tret\n"
            "2:\tcall 3f\n4:\tpause\n\tjmp 4b\n3:\tmov %rax,(%rsp)\n\tret");
 }
 
-NAKED dropping(void) { __asm__("call leaf\n\tret $16"); }
+EXACT dropping(void) { __asm__("call leaf\n\tret $16"); }
 
-NAKED helper(void) { __asm__("call leaf\n\tadd $8,%rsp\n\tret"); }
+EXACT helper(void) { __asm__("call leaf\n\tadd $8,%rsp\n\tret"); }
 
-NAKED skipping(void) { __asm__("call helper\n\tud2"); }
+EXACT skipping(void) { __asm__("call helper\n\tud2"); }
 
-NAKED all(void)
+EXACT all(void)
 {
    __asm__("call thunk\n\tcall pushed\n\tcall retpoline\n\tpush $1\n\tpush $2\n\t"
            "call dropping\n\tcall skipping\n\tcall leaf\n\tret");

@@ -26,23 +26,23 @@
 
 KNOWN_COST(leaf, 10)
 
-#define NAKED OPAQUE __attribute__((naked))
+#define EXACT OPAQUE NAKED
 
 OPAQUE long run(long steps, long inner);
 
 /* %rdi: how many steps are left; %rsi: as many steps for the inner run, or 0.  */
-NAKED void handle_a(void) { __asm__("dec %rdi\n\tjz 1f\n\tjmp handle_b\n1:\tret"); }
+EXACT void handle_a(void) { __asm__("dec %rdi\n\tjz 1f\n\tjmp handle_b\n1:\tret"); }
 
-NAKED void handle_b(void)
+EXACT void handle_b(void)
 {
    __asm__("test %rsi, %rsi\n\tjz 1f\n\tpush %rdi\n\tmov %rsi, %rdi\n\txor %esi, %esi\n\t"
            "call run\n\tpop %rdi\n\txor %esi, %esi\n1:\tdec %rdi\n\tjz 2f\n\t"
            "jmp handle_c\n2:\tret");
 }
 
-NAKED void handle_c(void) { __asm__("dec %rdi\n\tjz 1f\n\tjmp handle_a\n1:\tret"); }
+EXACT void handle_c(void) { __asm__("dec %rdi\n\tjz 1f\n\tjmp handle_a\n1:\tret"); }
 
-NAKED long run(long steps, long inner) { __asm__("call handle_a\n\tret"); }
+EXACT long run(long steps, long inner) { __asm__("call handle_a\n\tret"); }
 
 /* As gcc divides functions with -freorder-blocks-and-partition.  */
 __asm__(".text\n\t"
@@ -67,20 +67,20 @@ __asm__(".text\n\t"
         "continued:\tcall leaf\n\tpop %rcx\n\tret\n\t.size continued, . - continued\n");
 void begun(void);
 
-NAKED void prologue(void) { __asm__("pop %rax\n\tpush %rcx\n\tjmp *%rax"); }
+EXACT void prologue(void) { __asm__("pop %rax\n\tpush %rcx\n\tjmp *%rax"); }
 
-NAKED void on_signal(int signal) { __asm__("call leaf\n\tret"); }
+EXACT void on_signal(int signal) { __asm__("call leaf\n\tret"); }
 
-NAKED void handler(int signal) { __asm__("call leaf\n\tjmp on_signal"); }
+EXACT void handler(int signal) { __asm__("call leaf\n\tjmp on_signal"); }
 
-NAKED void after_start(void) { __asm__("call leaf\n\tret"); }
+EXACT void after_start(void) { __asm__("call leaf\n\tret"); }
 
 OPAQUE void start(void)
 {
    CALLGRIND_START_INSTRUMENTATION;
 }
 
-NAKED void begins(void)
+EXACT void begins(void)
 {
    __asm__("sub $8, %rsp\n\tcall start\n\tadd $8, %rsp\n\tjmp after_start");
 }
@@ -93,7 +93,7 @@ OPAQUE void leaves(void)
    longjmp(out, 1);
 }
 
-NAKED void jumps_on(void) { __asm__("jmp leaves"); }
+EXACT void jumps_on(void) { __asm__("jmp leaves"); }
 
 OPAQUE void measured(void)
 {
