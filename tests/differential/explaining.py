@@ -295,6 +295,11 @@ class _Explainer:
             for place, callee in self.jumps_here
             if place in self.owners
         )
+        ways = _reachable(  # by jumps that are arcs and by those that return
+            (self.owners[place], callee)
+            for place, callee in (*self.jumps_here, *transitions)
+            if place in self.owners
+        )
         stacks = _reachable(
             (base(call.caller), base(call.callee)) for call in self.ours.arcs
         )
@@ -305,7 +310,7 @@ class _Explainer:
             there = self.jumps_there.get(key, [0])[0]
             missing = transitions.get(key, 0) - here
             owner = self.owners.get(place)
-            if here and owner is not None and owner in chains.get(callee, ()):
+            if here and owner is not None and owner in ways.get(callee, ()):
                 self.circles.add(key)
                 self.impure |= {callee, owner}
             if here == there and not missing:

@@ -207,6 +207,20 @@ class OwnerAndJump(Rules):
         ours = flat(self.OUR_COSTS, [("main", 0x1004, "inner", 3, 11)])
         self.assertIn("jump-arc", self.found(stock, ours, {(0x1068, 0x1050): 2}))
 
+    def test_return_from_an_arc_of_both(self) -> None:
+        """As from a cold part to its function: there the rest costs in the cold part."""
+        costs = [
+            *self.STOCK_COSTS[:2],
+            *((at, "inner", cost) for at, _, cost in self.STOCK_COSTS[2:]),
+        ]
+        back = {(0x1068, 0x1050): 2}
+        for here, expected in ((6, set()), (9, {"arc", "balance"})):
+            stock = flat(costs, [*self.STOCK_ARCS, ("outer", 0x1044, "inner", 3, 8)])
+            arcs = [*self.STOCK_ARCS, ("outer", 0x1044, "inner", 3, here)]
+            self.assertEqual(self.found(stock, flat(self.OUR_COSTS, arcs), back), expected)
+        stock = flat(costs, [*self.STOCK_ARCS, ("outer", 0x1044, "inner", 3, 8)])
+        self.assertIn("arc", self.found(stock, flat(self.OUR_COSTS, self.OUR_ARCS)))
+
     def test_other_source_file(self) -> None:
         ours = flat(self.OUR_COSTS, self.OUR_ARCS)
         (function,) = ours.costs[spot(0x1004)]
