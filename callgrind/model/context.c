@@ -19,7 +19,8 @@ typedef struct {
    Context* first_entered; /* the one entered last, linked by next_entered */
    UInt rounds_before;
    UInt n_recent;
-   UInt most_recent; /* with more it is tried to begin a round */
+   ULong n_looked_at; /* since the round began */
+   UInt price;        /* of the last try to begin one */
 } FunctionContexts;
 
 static FunctionTable lists = {"context.functions", sizeof(FunctionContexts), NULL, 0};
@@ -225,16 +226,10 @@ Context* context_next_in(const Block* block, const Context* context)
    return if_in(block, context->next_entered);
 }
 
-Bool context_has_many_recent(const Function* function)
+Bool context_is_round_due(const Function* function)
 {
    const FunctionContexts* of = contexts_of(function);
-   return of->n_recent > FEW_RECENT && of->n_recent > of->most_recent;
-}
-
-void context_keep_recent(const Function* function, UInt price)
-{
-   FunctionContexts* of = contexts_of(function);
-   of->most_recent = of->n_recent + FEW_RECENT + price;
+   return of->n_recent > FEW_RECENT && of->n_looked_at >= of->price;
 }
 
 void context_begin_round(const Function* function)
@@ -245,6 +240,13 @@ void context_begin_round(const Function* function)
       context->is_recent = False;
    of->n_recent = 0;
    of->rounds_before++;
+}
+
+void context_pay_for_round(const Function* function, UInt price)
+{
+   FunctionContexts* of = contexts_of(function);
+   of->n_looked_at = 0;
+   of->price = price;
 }
 
 void context_print_stats(void)
@@ -264,12 +266,15 @@ void context_add_cost(Context* context, Addr file_address, SourceLine line,
 
 void context_retire_block(const Block* block)
 {
-   n_retired++;
+   ULong looked_at = 0;
    for (Context* context = context_first_in(block); context != NULL;
         context = context_next_in(block, context)) {
       retired_cost_add_block(&context->retired, block, context->counters + block->slot);
-      n_looked_at++;
+      looked_at++;
    }
+   contexts_of(block->function)->n_looked_at += looked_at;
+   n_looked_at += looked_at;
+   n_retired++;
 }
 
 void context_cut_run(Context* context, const Block* block, UInt run, UInt end)

@@ -77,7 +77,7 @@ UInt context_count(void);
 /* Which contexts may have run a block, so that not all of its function's need be looked
    at when it is retired.  A function's contexts are kept in the order in which they were
    entered last, in rounds.  The contexts of a round are recent until recent_contexts.h
-   finds that they can be entered by context_enter() alone, and the next round begins.  */
+   has made sure that they can be entered by context_enter() alone, and begins the next.  */
 
 void context_make_recent(Context* context);
 
@@ -95,14 +95,16 @@ void context_note_block(Block* block);
 Context* context_first_in(const Block* block);
 Context* context_next_in(const Block* block, const Context* context);
 
-/* True if there are so many recent ones that it is worth while to try to begin a round;
-   context_keep_recent() says that `price` things had to be looked at to try.  */
-Bool context_has_many_recent(const Function* function);
-void context_keep_recent(const Function* function, UInt price);
+/* True if there are many recent ones, and at as many contexts has been looked for blocks
+   that were retired as the last round has cost.  */
+Bool context_is_round_due(const Function* function);
 
-/* None of the recent ones has a frame, or can get one without context_enter(): the next
-   round begins.  */
+/* The next round begins: none is recent.  Those that have a frame are to be entered anew,
+   and none may get a frame without context_enter().  */
 void context_begin_round(const Function* function);
+
+/* It has been tried to begin a round; `price` things had to be looked at.  */
+void context_pay_for_round(const Function* function, UInt price);
 
 /* --stats=yes */
 void context_print_stats(void);

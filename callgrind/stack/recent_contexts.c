@@ -8,38 +8,45 @@
 #include "stack/shadowstack_types.h"
 #include "stack/thread.h"
 
-static const Function* sought;
-static UInt n_frames; /* that were looked at */
-static Bool is_found;
+static const Function* function;
+static UInt price; /* how many things were looked at */
 
-static void look_for_frames(ShadowStack* stack)
+/* Makes all calls to the function take the slow path once.  False if there are some that
+   come by way of a stub.  */
+static Bool leave_fast_path(void)
 {
-   const Frame* bottom = shadowstack_bottom(stack);
-   n_frames++;
-   for (const Frame* frame = shadowstack_top_of(stack); !is_found && frame != bottom;
-        frame = shadowstack_below(frame)) {
-      n_frames++;
-      is_found = frame->context != NULL && frame->context->function == sought;
+   price += arc_n_remembered(function);
+   for (const Block* block = block_first_of(function);
+        block != NULL && arc_n_remembered(function) > 0;
+        block = block->next_of_function) {
+      price++;
+      arc_forget_target(block->key);
    }
+   return arc_n_remembered(function) == 0;
 }
 
-static Bool has_frames(const Function* function)
+static void enter_anew(ShadowStack* stack)
 {
-   sought = function;
-   n_frames = 0;
-   is_found = False;
-   thread_for_each(look_for_frames);
-   return is_found;
+   const Frame* bottom = shadowstack_bottom(stack);
+   price++;
+   for (const Frame* frame = shadowstack_top_of(stack); frame != bottom;
+        frame = shadowstack_below(frame)) {
+      price++;
+      if (frame->context != NULL && frame->context->function == function)
+         context_enter(frame->context);
+   }
 }
 
 void recent_contexts_after_retiring(const Block* block)
 {
-   const Function* function = block->function;
-   if (!context_has_many_recent(function))
+   if (!context_is_round_due(block->function))
       return;
+   function = block->function;
+   price = 0;
    arc_forget_target(block->key);
-   n_frames = 0;
-   if (arc_n_remembered(function) == 0 && !has_frames(function))
+   if (leave_fast_path()) {
       context_begin_round(function);
-   context_keep_recent(function, n_frames);
+      thread_for_each(enter_anew);
+   }
+   context_pay_for_round(function, price);
 }

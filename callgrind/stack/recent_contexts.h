@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   When the next round of a function's contexts (model/context.h) can begin: when it has
-   no frame on any stack, and no call takes the fast path to it.  To make that so, calls
-   that come to a place where there is other code now take the slow path once.
+   When the next round of a function's contexts (model/context.h) begins.  What has a
+   frame on any stack is entered anew then.  Calls that come to the function take the slow
+   path once, which enters the context, whatever the fast path knew.
 
-   Tried where there are many, and not before as many have been added as it took steps to
-   find out.  So a function that is rewritten again and again, each time for other
-   callers, takes time by their number, not by its square.  */
+   It is done when retiring has looked at as many contexts as doing it costs.  So a
+   function that is rewritten again and again, each time for other callers, takes time by
+   their number, not by its square.  */
 
 #ifndef CALLGRIND_RECENT_CONTEXTS_H
 #define CALLGRIND_RECENT_CONTEXTS_H

@@ -42,6 +42,7 @@ ROWS = (
     Row("retire", "JIT functions side by side, all rewritten", 4_000),
     Row("contexts", "callers of a JIT function, which is rewritten for each", 4_000,
         CALLERS),
+    Row("held", "the same, of a function that always has a frame", 4_000, CALLERS),
     Row("lines", "a perf map that grows by single lines", 8_000),
     Row("unfinished", "a perf map without an end of line", 8_000),
     Row("header", "a jitdump with a header that is too long", 8_000),

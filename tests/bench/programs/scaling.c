@@ -7,6 +7,8 @@
       scaling retire N       N functions of JIT code, side by side; then all are rewritten
       scaling lines N        the same, not rewritten; each is named in a line as it comes
       scaling contexts N     one function, rewritten N times, each time for another caller
+      scaling held N         the same, while code of that function has a frame, and other code
+                             of it is called from one place all the time
       scaling unfinished N   N functions; the perf map has 64 N bytes and no end of line
       scaling header N       N functions; a jitdump of 64 N bytes claims a longer header
       scaling record N       N functions; a record of it claims to be longer
@@ -122,10 +124,15 @@ static void write_caller(unsigned char* at, const unsigned char* target)
    memcpy(at + 6, &address, sizeof address);
 }
 
-static void contexts(unsigned n)
+#define HOLDING 16 /* where in CODE_SIZE it is that calls back */
+#define BESIDE 48
+
+static unsigned n_callers;
+static int is_held;
+
+static void rewrite_for_callers(void)
 {
-   make_room((size_t)(n + 1) * CODE_SIZE);
-   for (unsigned i = 0; i < n; i++) {
+   for (unsigned i = 0; i < n_callers; i++) {
       unsigned char* caller = code + (size_t)(i + 1) * CODE_SIZE;
       /* By turns with a nop in front: otherwise it is the same code, with other
          numbers.  */
@@ -133,7 +140,31 @@ static void contexts(unsigned n)
       write_code(code + i % 2, i);
       write_caller(caller, code);
       call_code(caller);
+      if (is_held)
+         call_code(code + BESIDE);
    }
+}
+
+static void contexts(unsigned n)
+{
+   make_room((size_t)(n + 1) * CODE_SIZE);
+   n_callers = n;
+   rewrite_for_callers();
+}
+
+static void held(unsigned n)
+{
+   /* sub $8,%rsp; call *%rdi; add $8,%rsp; ret */
+   static const unsigned char holding[] = {0x48, 0x83, 0xec, 8, 0xff, 0xd7,
+                                           0x48, 0x83, 0xc4, 8, 0xc3};
+   open_map();
+   make_room((size_t)(n + 1) * CODE_SIZE);
+   name_code(code, "held", 0);
+   memcpy(code + HOLDING, holding, sizeof holding);
+   write_code(code + BESIDE, n);
+   n_callers = n;
+   is_held = 1;
+   ((void (*)(void (*)(void)))(uintptr_t)(code + HOLDING))(rewrite_for_callers);
 }
 
 static void lines(unsigned n)
@@ -259,7 +290,7 @@ static const struct {
    {"recursion", recursion}, {"rewrite", rewrite}, {"retire", retire},
    {"lines", lines},         {"unfinished", unfinished}, {"header", header},
    {"record", record},       {"move", move},       {"pages", pages},
-   {"contexts", contexts},
+   {"contexts", contexts}, {"held", held},
 };
 
 int main(int n, char** words)
