@@ -112,6 +112,20 @@ class OddPlaces(unittest.TestCase):
         )
         self.assertEqual(len(found), 1)
 
+    def test_the_core_does_not_control_the_terminal(self) -> None:
+        """What it says itself, before and after it knows the tool."""
+        for words, said in (
+            (["--no-such\x1b[31m=1", "/bin/true"], rb"no-such\x1b[31m"),
+            (["/absent\x1b[31m"], rb"/absent\x1b[31m"),
+        ):
+            done = subprocess.run(
+                [LAUNCHER, "--tool=callgrind", *words], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
+            )
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(said, done.stderr)
+            self.assertNotIn(b"\x1b", done.stderr)
+
     # --- Pipes ---------------------------------------------------------------------
 
     def pipe(self) -> tuple[str, int]:
