@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See log.h.  A message may come in pieces, so what is known of a character that has begun
-   is kept from one to the next.  */
+   See log.h.  A message may come in pieces, so what is known of a character that has
+   begun is kept from one to the next.  */
 
 #include "base/log.h"
 

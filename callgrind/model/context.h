@@ -77,7 +77,8 @@ UInt context_count(void);
 /* Which contexts may have run a block, so that not all of its function's need be looked
    at when it is retired.  A function's contexts are kept in the order in which they were
    entered last, in rounds.  The contexts of a round are recent until recent_contexts.h
-   has made sure that they can be entered by context_enter() alone, and begins the next.  */
+   has made sure that they can be entered by context_enter() alone, and begins the
+   next.  */
 
 void context_make_recent(Context* context);
 

@@ -217,7 +217,8 @@ class OwnerAndJump(Rules):
         for here, expected in ((6, set()), (9, {"arc", "balance"})):
             stock = flat(costs, [*self.STOCK_ARCS, ("outer", 0x1044, "inner", 3, 8)])
             arcs = [*self.STOCK_ARCS, ("outer", 0x1044, "inner", 3, here)]
-            self.assertEqual(self.found(stock, flat(self.OUR_COSTS, arcs), back), expected)
+            ours = flat(self.OUR_COSTS, arcs)
+            self.assertEqual(self.found(stock, ours, back), expected)
         stock = flat(costs, [*self.STOCK_ARCS, ("outer", 0x1044, "inner", 3, 8)])
         self.assertIn("arc", self.found(stock, flat(self.OUR_COSTS, self.OUR_ARCS)))
 

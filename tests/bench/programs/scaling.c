@@ -7,8 +7,8 @@
       scaling retire N       N functions of JIT code, side by side; then all are rewritten
       scaling lines N        the same, not rewritten; each is named in a line as it comes
       scaling contexts N     one function, rewritten N times, each time for another caller
-      scaling held N         the same, while code of that function has a frame, and other code
-                             of it is called from one place all the time
+      scaling held N         the same, while code of that function has a frame, and other
+                             code of it is called from one place all the time
       scaling unfinished N   N functions; the perf map has 64 N bytes and no end of line
       scaling header N       N functions; a jitdump of 64 N bytes claims a longer header
       scaling record N       N functions; a record of it claims to be longer
