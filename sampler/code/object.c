@@ -5,6 +5,7 @@
 #include "code/object.h"
 
 #include "base/memory.h"
+#include "perf/registers.h"
 
 #include <fnmatch.h>
 #include <gelf.h>
@@ -121,7 +122,7 @@ static void take_elf(Object* object, Elf* elf)
    if (elf == NULL)
       return;
    if (elf_kind(elf) != ELF_K_ELF || gelf_getclass(elf) != ELFCLASS64 ||
-       gelf_getehdr(elf, &header) == NULL || header.e_machine != EM_X86_64 ||
+       gelf_getehdr(elf, &header) == NULL || header.e_machine != MACHINE_ELF ||
        (header.e_type != ET_EXEC && header.e_type != ET_DYN)) {
       elf_end(elf);
       return;
@@ -196,12 +197,27 @@ bool object_is_unchanged(const Object* object)
                              status.st_mtim.tv_nsec == object->written.tv_nsec);
 }
 
+bool object_bytes(const Object* object, uint64_t address, void* bytes, size_t size)
+{
+   uint64_t offset;
+   size_t whole;
+   if (!object_offset(object, address, &offset))
+      return false;
+   if (object->fd >= 0)
+      return pread(object->fd, bytes, size, (off_t)offset) == (ssize_t)size;
+   const char* memory = object->elf != NULL ? elf_rawfile(object->elf, &whole) : NULL;
+   if (memory == NULL || offset > whole || size > whole - offset)
+      return false;
+   memcpy(bytes, memory + offset, size);
+   return true;
+}
+
 bool object_address(const Object* object, uint64_t offset, uint64_t* address)
 {
    const Segment* best = NULL;
    for (unsigned pass = 0; pass < 2 && best == NULL; pass++) {
       /* A mapping has whole pages, so it may begin before its segment and end after.  */
-      uint64_t slack = pass == 0 ? 0 : 4095;
+      uint64_t slack = pass == 0 ? 0 : MACHINE_LARGEST_PAGE - 1;
       for (unsigned i = 0; i < object->segment_count; i++) {
          const Segment* segment = &object->segments[i];
          if (offset + slack >= segment->offset &&

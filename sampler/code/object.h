@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Objects: ELF files of x86-64 that were mapped, executables, libraries, the vDSO.  Owns
-   their descriptors.  Other modules attach what they read of an object: call frame
+   Objects: ELF files of this machine that were mapped: executables, libraries, the vDSO.
+   Owns their descriptors.  Other modules attach what they read of an object: call frame
    information (cfi.c), symbols (symbols.c), inlined functions (inlining.c).
 
    The files belong to the program, so nothing in them is trusted.  They are read, not
@@ -44,7 +44,7 @@ typedef struct Object {
 } Object;
 
 /* The object of an open file; the same one for the same file and path.  Takes `fd` over.
-   If it is not an ELF file of x86-64, its `elf` is NULL.  Objects live to the end.  */
+   If it is no ELF file of this machine, its `elf` is NULL.  Objects live to the end.  */
 Object* object_of_file(int fd, const struct stat* status, const char* path);
 
 /* An object that cannot be read: its file is gone or has been replaced, or it has only a
@@ -68,6 +68,9 @@ bool object_address(const Object* object, uint64_t offset, uint64_t* address);
 /* The opposite: the offset in the file of the byte at `address`.  False if no segment has
    it.  */
 bool object_offset(const Object* object, uint64_t address, uint64_t* offset);
+
+/* Reads `size` bytes of the file at `address`.  False if it does not have them.  */
+bool object_bytes(const Object* object, uint64_t address, void* bytes, size_t size);
 
 /* Reads the build id of an ELF file into OBJECT_MAX_BUILD_ID bytes.  Returns its size;
    0 if it has none.  */

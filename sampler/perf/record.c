@@ -9,28 +9,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <asm/perf_regs.h>
 
-/* The general registers and the program counter, in the order of the kernel's bits.  */
-static const struct {
-   unsigned bit, dwarf;
-} register_order[REGISTER_COUNT] = {
-   {PERF_REG_X86_AX, 0},   {PERF_REG_X86_BX, 3},   {PERF_REG_X86_CX, 2},
-   {PERF_REG_X86_DX, 1},   {PERF_REG_X86_SI, 4},   {PERF_REG_X86_DI, 5},
-   {PERF_REG_X86_BP, 6},   {PERF_REG_X86_SP, 7},   {PERF_REG_X86_IP, 16},
-   {PERF_REG_X86_R8, 8},   {PERF_REG_X86_R9, 9},   {PERF_REG_X86_R10, 10},
-   {PERF_REG_X86_R11, 11}, {PERF_REG_X86_R12, 12}, {PERF_REG_X86_R13, 13},
-   {PERF_REG_X86_R14, 14}, {PERF_REG_X86_R15, 15},
-};
-
-#define BIT(n) (1ull << (n))
-const uint64_t record_register_mask =
-   BIT(PERF_REG_X86_AX) | BIT(PERF_REG_X86_BX) | BIT(PERF_REG_X86_CX) |
-   BIT(PERF_REG_X86_DX) | BIT(PERF_REG_X86_SI) | BIT(PERF_REG_X86_DI) |
-   BIT(PERF_REG_X86_BP) | BIT(PERF_REG_X86_SP) | BIT(PERF_REG_X86_IP) |
-   BIT(PERF_REG_X86_R8) | BIT(PERF_REG_X86_R9) | BIT(PERF_REG_X86_R10) |
-   BIT(PERF_REG_X86_R11) | BIT(PERF_REG_X86_R12) | BIT(PERF_REG_X86_R13) |
-   BIT(PERF_REG_X86_R14) | BIT(PERF_REG_X86_R15);
+static const uint8_t register_order[REGISTER_COUNT] = {REGISTER_ORDER};
+const uint64_t record_register_mask = REGISTER_BITS;
 
 /* Bytes that are read one field after the other; beyond their end there are zeros.  */
 typedef struct {
@@ -133,7 +114,7 @@ static Record* read_sample(Reader* reader, unsigned stack_asked)
    sample->is_32_bit = abi == PERF_SAMPLE_REGS_ABI_32;
    sample->has_registers = abi == PERF_SAMPLE_REGS_ABI_64;
    for (unsigned i = 0; registers != NULL && i < REGISTER_COUNT; i++)
-      memcpy(&sample->registers[register_order[i].dwarf], registers + 8 * i, 8);
+      memcpy(&sample->registers[register_order[i]], registers + 8 * i, 8);
    sample->stack_asked = stack_asked;
    sample->stack_size = (unsigned)stack_size;
    sample->stack = stack_copy;

@@ -105,6 +105,7 @@ static void read_rule(Rule* rule, Dwarf_Frame* frame, int number)
       rule->kind = RuleUndefined;
    } else if (count == 0) {
       rule->kind = operations == NULL ? RuleSame : RuleUndefined;
+      rule->number = number;
    } else if (operations[0].atom == DW_OP_call_frame_cfa &&
               (count == 1 || (count == 2 && operations[1].atom == DW_OP_plus_uconst))) {
       rule->kind = RuleMemory;
@@ -302,8 +303,8 @@ static bool apply(const Rule* rule, unsigned number, MachineState* state, uint64
    bool is_value;
    switch (rule->kind) {
    case RuleSame:
-      *value = state->registers[number];
-      return machine_state_knows(state, number);
+      *value = state->registers[rule->number];
+      return machine_state_knows(state, (unsigned)rule->number);
    case RuleMemory: return saved(number, state, cfa + (uint64_t)rule->number, value);
    case RuleValue: *value = cfa + (uint64_t)rule->number; return true;
    case RuleExpression:
@@ -313,6 +314,22 @@ static bool apply(const Rule* rule, unsigned number, MachineState* state, uint64
       return is_value || machine_state_read(state, *value, 8, value);
    default: return false;
    }
+}
+
+/* The return address is in a register on some machines.  There it is the caller's program
+   counter; what the register held in the caller before is lost: the call has overwritten
+   it.  */
+static void take_return_address(MachineState* state, bool is_signal)
+{
+   state->registers[REGISTER_PC] = register_plain_address(state->registers[REGISTER_PC]);
+   if (!is_signal && REGISTER_LINK != REGISTER_PC)
+      state->known &= ~KNOWN(REGISTER_LINK);
+}
+
+bool cfi_finds_frame(const CfiRow* row, const MachineState* state)
+{
+   return row->registers[REGISTER_PC].kind == RuleUndefined || row->cfa_is_expression ||
+          machine_state_knows(state, row->cfa_register);
 }
 
 bool cfi_step(const CfiRow* row, MachineState* state, bool* is_last)
@@ -332,19 +349,20 @@ bool cfi_step(const CfiRow* row, MachineState* state, bool* is_last)
       cfa = state->registers[row->cfa_register] + (uint64_t)row->cfa.number;
    }
    uint64_t caller[REGISTER_COUNT];
-   uint32_t known = 0;
+   uint64_t known = 0;
    for (unsigned i = 0; i < REGISTER_COUNT; i++) {
       if (apply(&row->registers[i], i, state, cfa, &caller[i]))
-         known |= 1u << i;
+         known |= KNOWN(i);
    }
-   if ((known & 1u << REGISTER_PC) == 0)
+   if ((known & KNOWN(REGISTER_PC)) == 0)
       return false;
    /* If there is no rule for the stack pointer, it was the CFA.  */
-   if ((known & 1u << REGISTER_SP) == 0) {
+   if ((known & KNOWN(REGISTER_SP)) == 0) {
       caller[REGISTER_SP] = cfa;
-      known |= 1u << REGISTER_SP;
+      known |= KNOWN(REGISTER_SP);
    }
    memcpy(state->registers, caller, sizeof caller);
    state->known = known;
+   take_return_address(state, row->is_signal_frame);
    return true;
 }

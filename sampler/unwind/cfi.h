@@ -14,7 +14,7 @@
 
 typedef enum {
    RuleUndefined,
-   RuleSame,      /* as in the function */
+   RuleSame,      /* in register `number`, as in the function */
    RuleMemory,    /* at the CFA plus `number` */
    RuleValue,     /* the CFA plus `number` */
    RuleExpression /* by DWARF operations: the value, or where it is */
@@ -43,6 +43,9 @@ const CfiRow* cfi_row(Object* object, uint64_t address);
 /* Finds the first address of the function that `address` is in, by the search table of
    .eh_frame_hdr: for code without a symbol.  False if there is none.  */
 bool cfi_function_start(Object* object, uint64_t address, uint64_t* start);
+
+/* False if the rules need a register for the frame that is not known.  */
+bool cfi_finds_frame(const CfiRow* row, const MachineState* state);
 
 /* Makes `state` that of the caller.  False if it is not known, or there is none; *is_last
    says whether the rules say that there is none.  */

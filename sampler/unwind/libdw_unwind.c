@@ -74,11 +74,11 @@ static bool read_memory(Dwfl* dwfl, Dwarf_Addr address, Dwarf_Word* value, void*
 static bool set_registers(Dwfl_Thread* thread, void* argument)
 {
    const Sample* sample = ((LibdwUnwinder*)argument)->sample;
-   Dwarf_Word registers[REGISTER_COUNT];
-   for (unsigned i = 0; i < REGISTER_COUNT; i++)
+   Dwarf_Word registers[REGISTER_LIBDW_COUNT];
+   for (unsigned i = 0; i < REGISTER_LIBDW_COUNT; i++)
       registers[i] = sample->registers[i];
-   dwfl_thread_state_register_pc(thread, registers[REGISTER_PC]);
-   return dwfl_thread_state_registers(thread, 0, REGISTER_COUNT, registers);
+   dwfl_thread_state_register_pc(thread, sample->registers[REGISTER_PC]);
+   return dwfl_thread_state_registers(thread, 0, REGISTER_LIBDW_COUNT, registers);
 }
 
 static int take_frame(Dwfl_Frame* frame, void* argument)

@@ -13,13 +13,17 @@
 
 typedef struct {
    uint64_t registers[REGISTER_COUNT]; /* by DWARF number */
-   uint32_t known;                     /* a bit for each register that is known */
+   uint64_t known;                     /* a bit for each register that is known */
    const uint8_t* stack;               /* the copy, from the stack pointer upwards */
    uint64_t stack_start;               /* its address in the thread */
    uint64_t stack_size;
    bool beyond;       /* memory behind the end of the copy was asked for */
    uint64_t farthest; /* the last address of such memory */
 } MachineState;
+
+/* The bits of some registers.  */
+#define KNOWN(number) (1ull << (number))
+#define KNOWN_ALL (KNOWN(REGISTER_COUNT) - 1)
 
 static inline bool machine_state_knows(const MachineState* state, unsigned number)
 {

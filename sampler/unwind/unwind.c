@@ -10,18 +10,22 @@
 #include "unwind/unwind.h"
 
 #include "unwind/cfi.h"
+#include "unwind/signal_return.h"
 
 #include <string.h>
 
+#define IS_CALL_PUSHING (REGISTER_LINK == REGISTER_PC)
+
 /* Finds the caller by the frame pointer, which points to the caller's, below the return
-   address.  */
+   address.  Where a call pushes that, the caller's frame begins behind it; elsewhere, all
+   that is known of the caller's stack pointer is that it is not lower.  */
 static bool frame_pointer_step(MachineState* state, CodeFinder find, void* context,
                                bool* is_last)
 {
-   uint64_t pointer = state->registers[REGISTER_BP], saved, return_address;
+   uint64_t pointer = state->registers[REGISTER_FP], saved, return_address;
    CodePlace place;
    *is_last = false;
-   if (!machine_state_knows(state, REGISTER_BP))
+   if (!machine_state_knows(state, REGISTER_FP))
       return false;
    if (pointer == 0) {
       *is_last = true; /* the ABI marks the outermost frame so */
@@ -29,13 +33,17 @@ static bool frame_pointer_step(MachineState* state, CodeFinder find, void* conte
    }
    if (pointer % 8 != 0 || pointer < state->registers[REGISTER_SP] ||
        !machine_state_read(state, pointer, 8, &saved) ||
-       !machine_state_read(state, pointer + 8, 8, &return_address) ||
-       !find(context, return_address - 1, &place))
+       !machine_state_read(state, pointer + 8, 8, &return_address))
       return false;
-   state->registers[REGISTER_BP] = saved;
+   return_address = register_plain_address(return_address);
+   if (!find(context, return_address - 1, &place))
+      return false;
+   state->registers[REGISTER_FP] = saved;
    state->registers[REGISTER_SP] = pointer + 16;
    state->registers[REGISTER_PC] = return_address;
-   state->known = 1u << REGISTER_BP | 1u << REGISTER_SP | 1u << REGISTER_PC;
+   state->known = KNOWN(REGISTER_FP) | KNOWN(REGISTER_PC);
+   if (IS_CALL_PUSHING)
+      state->known |= KNOWN(REGISTER_SP);
    return true;
 }
 
@@ -64,12 +72,13 @@ static UnwindEnd end_of(const MachineState* state, const Sample* sample)
 }
 
 /* An unwinder of exceptions leaves its last function by a jump to the handler (GCC's
-   __builtin_eh_return), a place in the caller that is not behind a call.  Only there is
-   the address in a register, or the frame found by rcx.  */
+   __builtin_eh_return), a place in the caller that is not behind a call.  On x86-64 alone
+   rules say so: only there is the address in a register, or the frame found by rcx.  */
 static bool is_left_by_jump(const CfiRow* row)
 {
-   return row->registers[REGISTER_PC].kind == RuleExpression ||
-          (!row->cfa_is_expression && row->cfa_register == REGISTER_CX);
+   return REGISTER_LANDING != REGISTER_COUNT &&
+          (row->registers[REGISTER_PC].kind == RuleExpression ||
+           (!row->cfa_is_expression && row->cfa_register == REGISTER_LANDING));
 }
 
 /* What is known of the frame at hand.  */
@@ -77,6 +86,21 @@ typedef struct {
    MachineState state;
    bool is_exact; /* its pc is no return address */
 } Frame;
+
+/* Whether a signal handler returns to a place, which its address becomes then.  Code for
+   that has rules of its own, or none.  */
+static bool is_signal_return(CodePlace* place, const CfiRow* row, bool is_exact)
+{
+   if (place->object == NULL || (row != NULL && !row->is_signal_frame))
+      return false;
+   /* find_row() has moved the place where the rules are of such code.  */
+   if (signal_return_is_at(place->object, place->address, !is_exact))
+      return true;
+   if (is_exact || !signal_return_is_at(place->object, place->address + 1, true))
+      return false;
+   place->address++;
+   return true;
+}
 
 /* Makes the frame that of its caller.  `place` is where it is; its rules may move it.
    False if *end says why the stack ends there.  */
@@ -90,17 +114,24 @@ static bool step(Frame* frame, CodePlace* place, const Sample* sample, CodeFinde
    bool is_jump = row != NULL && is_left_by_jump(row);
    bool is_last = false, stepped;
    state->beyond = false;
-   if (row != NULL)
+   if (is_signal_return(place, row, frame->is_exact)) {
+      is_signal = true;
+      stepped = signal_return_step(state);
+   } else if (row != NULL && cfi_finds_frame(row, state)) {
       stepped = cfi_step(row, state, &is_last);
-   else
+   } else {
       stepped = frame_pointer_step(state, find, context, &is_last);
+      is_last =
+         is_last && row == NULL; /* code with rules may use the register otherwise */
+   }
    if (!stepped) {
       *end = is_last ? UnwindWhole : end_of(state, sample);
       return false;
    }
    /* The stack pointer must rise, or the rules lead in a circle.  But a signal handler
       may have had a stack of its own.  */
-   if (!is_signal && state->registers[REGISTER_SP] + is_jump <= stack_pointer) {
+   bool may_stay = is_jump || (frame->is_exact && !IS_CALL_PUSHING);
+   if (!is_signal && state->registers[REGISTER_SP] + may_stay <= stack_pointer) {
       *end = UnwindNoRule;
       return false;
    }
@@ -114,7 +145,7 @@ void unwind_sample(const Sample* sample, CodeFinder find, void* context,
    Frame frame = {
       .state =
          {
-            .known = (1u << REGISTER_COUNT) - 1,
+            .known = KNOWN_ALL,
             .stack = sample->stack,
             .stack_start = sample->registers[REGISTER_SP],
             .stack_size = sample->stack_size,

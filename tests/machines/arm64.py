@@ -30,8 +30,13 @@ ENTER = Path(__file__).resolve().parent / "enter_arm64.sh"
 BUILD = SOURCE / "build" / "arm64"
 # What runs there: PROGRAMS is what this module does itself.
 PROGRAMS, GROUND_TRUTH, REGRESSION = "programs", "groundtruth", "regression"
-SUITES = (PROGRAMS, REGRESSION, GROUND_TRUTH)
+SAMPLER = "sampler"
+SUITES = (PROGRAMS, SAMPLER, REGRESSION, GROUND_TRUTH)
+# The tests of the sampler that need no samples, nor fixtures of another machine: an
+# emulator has no events.
+OF_SAMPLER = ("test_recorded.py", "test_event.py", "test_hostile.py")
 TOOLS = BUILD / "tools"
+CONFIGURED = BUILD / "configured"  # the words that it was with
 # Leads to stock's tools.  The name is as long as that of the folder of ours, so that a
 # program's stack begins at the same place under both.
 STOCK = BUILD / "stock_lib"
@@ -42,7 +47,10 @@ PREFIX = "aarch64-linux-gnu-"
 EMULATORS = ("qemu-aarch64-static", "qemu-aarch64")
 NEEDED = (f"{PREFIX}gcc", f"{PREFIX}g++", "autoreconf", "make", "pkg-config")
 # What the tool is linked to, what programs need, and some that are measured.
-PACKAGES = ("valgrind", "libc6-dev", "libstdc++6", "libgcc-s1", "coreutils", "bzip2")
+PACKAGES = ("valgrind", "libc6-dev", "libstdc++6", "libgcc-s1", "coreutils", "bzip2",
+            "libdw-dev", "libiberty-dev")
+# Of these the linker is shown no others: the cross compiler has a C library of its own.
+LIBRARIES = ("libdw.so", "libelf.so", "libiberty.a")
 # Their atomic operations would be calls: generated programs count without any.
 COMPILER_FLAGS = "-mno-outline-atomics"
 # What --stats=yes says of stored translations.
@@ -74,6 +82,8 @@ def check_arm64(choice: Choice) -> int:
             machine.build(root, log)
             if PROGRAMS in suites:
                 result.add(machine.measure_programs(choice, log))
+            if SAMPLER in suites:
+                result.add(machine.run_sampler(choice, log))
             if REGRESSION in suites:
                 result.add(machine.run_regression(choice, log))
             if GROUND_TRUTH in suites:
@@ -151,19 +161,48 @@ class Machine:
                 shutil.rmtree(self.sysroot / name)
             else:
                 (self.sysroot / name).unlink(missing_ok=True)
-        write_tools()
+        self.write_tools()
         if self.run("true").returncode != 0:
             raise CannotMake("no namespace here in which programs for arm64 could run")
         if not (SOURCE / "configure").exists():
             log("generating configure")
             self.demand("autoreconf", "autoreconf", "-i")
-        if not (BUILD / "Makefile").exists():
+        words = [str(SOURCE / "configure"), f"--host={PREFIX.rstrip('-')}"]
+        words += [f"CPPFLAGS={' '.join(self.include_flags())}"]
+        words += [f"LDFLAGS={' '.join(self.link_flags())}"]
+        if not (BUILD / "Makefile").exists() or not is_written(CONFIGURED, words):
             log("configuring")
-            host = f"--host={PREFIX.rstrip('-')}"
-            self.demand("configure", str(SOURCE / "configure"), host, folder=BUILD)
+            self.demand("configure", *words, folder=BUILD)
+            CONFIGURED.write_text("\n".join(words), encoding="utf-8")
         log("building")
         jobs = f"-j{os.cpu_count() or 1}"
         self.demand("make", "make", "-s", jobs, folder=BUILD)
+
+    def include_flags(self) -> list[str]:
+        """Behind the compiler's own folders."""
+        folder = self.sysroot / "usr/include"
+        return [f"-idirafter {folder}", f"-idirafter {folder}/aarch64-linux-gnu"]
+
+    def link_flags(self) -> list[str]:
+        # Both, as a root of unpacked packages has two folders of them.
+        folders = [self.sysroot / top / "aarch64-linux-gnu" for top in ("usr/lib", "lib")]
+        return [f"-L{TOOLS}/lib", *(f"-Wl,-rpath-link,{folder}" for folder in folders)]
+
+    def write_tools(self) -> None:
+        """Compilers for arm64 by the names that tests know."""
+        libraries = TOOLS / "lib"
+        libraries.mkdir(parents=True, exist_ok=True)
+        for name in LIBRARIES:
+            (libraries / name).unlink(missing_ok=True)
+            (libraries / name).symlink_to(
+                self.sysroot / "usr/lib/aarch64-linux-gnu" / name
+            )
+        flags = " ".join([COMPILER_FLAGS, *self.include_flags(), *self.link_flags()])
+        for name in ("gcc", "g++"):
+            tool = TOOLS / name
+            text = f'#!/bin/sh\nexec {PREFIX}{name} {flags} "$@"\n'
+            tool.write_text(text, encoding="ascii")
+            tool.chmod(0o755)
 
     # -- What runs --------------------------------------------------------------------
 
@@ -324,6 +363,21 @@ class Machine:
         deselected = [f"--deselect={test.relative_to(SOURCE)}" for test in left_out]
         return self.tests(*words, "--", *deselected, *choice.for_pytest)
 
+    def run_sampler(self, choice: Choice, log: Log) -> Sum:
+        """That it starts, and its unwinder on stacks that were recorded there."""
+        said = self.run(str(BUILD / "callgrind_sample"), "--version").stdout
+        if not said.startswith("callgrind_sample"):
+            print(said)
+            log("FAIL: callgrind_sample does not start")
+            return Sum(failed=1)
+        words = ["tests/run_suites", f"--jobs={choice.jobs}", SAMPLER]
+        words += ["--quick"] if choice.quick else []
+        log(" ".join(words))
+        others = [f"--deselect={test.relative_to(SOURCE)}"
+                  for test in sorted((SOURCE / "tests/sampler").glob("test_*.py"))
+                  if test.name not in OF_SAMPLER]
+        return self.tests(*words, "--", *others, *choice.for_pytest)
+
     def tests(self, *words: str) -> Sum:
         with subprocess.Popen(
             self.command("env", f"VG_BUILD={BUILD}", *words),
@@ -338,14 +392,8 @@ class Machine:
             return shown(process.stdout)
 
 
-def write_tools() -> None:
-    """Compilers for arm64 by the names that tests know."""
-    TOOLS.mkdir(parents=True, exist_ok=True)
-    for name in ("gcc", "g++"):
-        tool = TOOLS / name
-        text = f'#!/bin/sh\nexec {PREFIX}{name} {COMPILER_FLAGS} "$@"\n'
-        tool.write_text(text, encoding="ascii")
-        tool.chmod(0o755)
+def is_written(path: Path, lines: Sequence[str]) -> bool:
+    return path.exists() and path.read_text(encoding="utf-8") == "\n".join(lines)
 
 
 def kernels_caches() -> Optional[list[tuple[int, ...]]]:

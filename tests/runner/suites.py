@@ -56,6 +56,7 @@ SUITES = (
             "tests/sampler/test_running.py::*",
             "tests/sampler/test_hostile.py::*",
             "tests/sampler/test_unwinding.py::*",
+            "tests/sampler/test_recorded.py::*",
             "tests/sampler/test_frames.py::FramesTest::test_[a-d]*",
         ),
     ),

@@ -5,7 +5,7 @@
 
    driver unwind OBJECT REGISTERS STACK [ASKED]
       prints the frames of a stack, a name in each line; why it ends; and whether libdw's
-      unwinder agrees.  REGISTERS has 17 numbers in hexadecimal digits
+      unwinder agrees.  REGISTERS has a hexadecimal number for each register
    driver runner FILE...
       takes the bytes of each file as a client's, and counts the answers
    driver perfmap|jitdump FILE ADDRESS...
@@ -23,6 +23,8 @@
       anew, and how many were compared
    driver record FILE...
       takes the bytes of each file as a record of the kernel
+   driver registers FILE
+      prints the mask of registers that the kernel is asked for, and those of a sample
    driver kallsyms FILE ADDRESS...
       prints the name of each address; these are in rising order
    driver sources FILE
@@ -271,7 +273,7 @@ static int do_elf(int count, char** files)
          if (row != NULL) {
             uint8_t stack[256] = {0};
             bool is_last;
-            MachineState state = {.known = (1u << REGISTER_COUNT) - 1,
+            MachineState state = {.known = KNOWN_ALL,
                                   .stack = stack,
                                   .stack_size = sizeof stack};
             rows += cfi_step(row, &state, &is_last);
@@ -333,6 +335,21 @@ static int do_record(int count, char** files)
       free(bytes);
    }
    printf("%u records\n", good);
+   return 0;
+}
+
+static int do_registers(int count, char** files)
+{
+   size_t size;
+   uint8_t* bytes = read_file(files[0], &size);
+   Record* record = record_read(bytes, size, 16384);
+   if (count != 1 || record == NULL || !record->as.sample.has_registers)
+      return 2;
+   printf("%llx\n", (unsigned long long)record_register_mask);
+   for (unsigned i = 0; i < REGISTER_COUNT; i++)
+      printf("%llu\n", (unsigned long long)record->as.sample.registers[i]);
+   free(record);
+   free(bytes);
    return 0;
 }
 
@@ -489,6 +506,7 @@ int main(int count, char** arguments)
    } commands[] = {{"unwind", do_unwind},   {"runner", do_runner},
                    {"jitdump", do_jit},     {"perfmap", do_perfmap},
                    {"lived", do_lived},
+                   {"registers", do_registers},
                    {"elf", do_elf},         {"record", do_record},
                    {"rows", do_rows},       {"kallsyms", do_kallsyms},
                    {"sources", do_sources}, {"event", do_event}};

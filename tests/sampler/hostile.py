@@ -12,6 +12,7 @@ import struct
 import subprocess
 from pathlib import Path
 
+from tests.groundtruth.architecture import AMD64, target
 from tests.sampler.sampling import PROGRAMS
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
@@ -104,7 +105,8 @@ def wandering_jitdump(count: int) -> bytes:
 
 def records() -> list[bytes]:
     """Records of the kernel: a sample, a mapping, a name, a fork, a loss."""
-    registers = struct.pack("<17Q", *range(17))
+    count = 17 if target() == AMD64 else 33
+    registers = struct.pack(f"<{count}Q", *range(count))
     sample = (struct.pack("<QIIQQQ", 1, 2, 3, 4, 5, 2)
               + struct.pack("<QQ", (1 << 64) - 128, 0xffffffff81000000)
               + struct.pack("<Q", 2) + registers

@@ -2,23 +2,36 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Makes fixtures/: small programs, and what their stack and registers were at a place.
-# The expected frames are gdb's, not ours.  Needs gcc and gdb; the fixtures are checked
-# in, so that tests need neither, nor the right to sample.
+# The expected frames are gdb's, not ours.  Needs gcc and gdb; those of arm64, which
+# recording.py describes, a cross compiler and qemu-user.  The fixtures are checked in, so
+# that tests need none of these, nor the right to sample.
 #
 #    make_fixtures.py        writes fixtures/NAME.elf and fixtures/NAME.json
+#    make_fixtures.py arm64  writes fixtures/arm64/NAME.elf and .../NAME.records.gz
 
 """Make the unwinder's fixtures."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent))
+
+from tests.groundtruth.architecture import ARM64  # noqa: E402
+from tests.sampler.recording import (  # noqa: E402
+    BUILDS,
+    compile_program,
+    run_program,
+)
+
 SMALL = ["-O2", "-static", "-nostdlib", "-fno-stack-protector", "-fcf-protection=none",
          "-fno-optimize-sibling-calls", "-Wl,-n", "-Wl,-z,noseparate-code",
          "-Wl,--build-id=none", "-no-pie", "-fno-pie", "-Wl,--no-warn-rwx-segments"]
@@ -82,7 +95,22 @@ def capture(program: Path, case: Case, stack: Path) -> dict[str, object]:
             "stack": stack.read_bytes().hex(), "frames": case.frames or frames}
 
 
+def record_arm64() -> None:
+    folder = HERE / "fixtures" / "arm64"
+    folder.mkdir(exist_ok=True)
+    for build, flags in BUILDS[ARM64].items():
+        program = folder / f"{build}.elf"
+        compile_program("aarch64-linux-gnu-gcc", flags, program)
+        text = run_program("qemu-aarch64-static", program)
+        program.chmod(0o644)
+        packed = gzip.compress(text.encode("ascii"), mtime=0)
+        (folder / f"{build}.records.gz").write_bytes(packed)
+
+
 def main() -> None:
+    if sys.argv[1:] == ["arm64"]:
+        record_arm64()
+        return
     folder = HERE / "fixtures"
     folder.mkdir(exist_ok=True)
     for name, case in CASES.items():
