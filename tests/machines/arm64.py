@@ -13,28 +13,44 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from collections import Counter
 from pathlib import Path
 from typing import Optional, Sequence
 
 from tests.machines import regression_arm64
 from tests.machines.choice import Choice, Sum, shown
+from tests.machines.compared_arm64 import (
+    COMPARED,
+    TIMED,
+    Calls,
+    Program,
+    calls_among_own,
+    difference,
+)
 from tests.machines.debian_root import CannotMake, Log, Root, Wanted, provided
 
 SOURCE = Path(__file__).resolve().parents[2]
 ENTER = Path(__file__).resolve().parent / "enter_arm64.sh"
 BUILD = SOURCE / "build" / "arm64"
+HERE = SOURCE / "build" / "vg-in-place"  # that of this machine
+SPEED_ROUNDS = 3
 # What runs there: PROGRAMS is what this module does itself.
 PROGRAMS, GROUND_TRUTH, REGRESSION = "programs", "groundtruth", "regression"
-SAMPLER = "sampler"
-SUITES = (PROGRAMS, SAMPLER, REGRESSION, GROUND_TRUTH)
+SAMPLER, SIMULATORS = "sampler", "simulators"
+SUITES = (PROGRAMS, SAMPLER, SIMULATORS, REGRESSION, GROUND_TRUTH)
 # The tests of the sampler that need no samples, nor fixtures of another machine: an
-# emulator has no events.
-OF_SAMPLER = ("test_recorded.py", "test_event.py", "test_hostile.py")
+# emulator has no events.  Those of the simulators that do not load them into Python,
+# which is this machine's, and are not about instructions of amd64.
+PARTS = {
+    SAMPLER: ("test_recorded.py", "test_event.py", "test_hostile.py"),
+    SIMULATORS: ("test_same_as_stock.py",),
+}
 TOOLS = BUILD / "tools"
 CONFIGURED = BUILD / "configured"  # the words that it was with
 # Leads to stock's tools.  The name is as long as that of the folder of ours, so that a
@@ -83,7 +99,10 @@ def check_arm64(choice: Choice) -> int:
             if PROGRAMS in suites:
                 result.add(machine.measure_programs(choice, log))
             if SAMPLER in suites:
-                result.add(machine.run_sampler(choice, log))
+                result.add(machine.start_sampler(log))
+                result.add(machine.run_part(SAMPLER, choice, log))
+            if SIMULATORS in suites:
+                result.add(machine.run_part(SIMULATORS, choice, log))
             if REGRESSION in suites:
                 result.add(machine.run_regression(choice, log))
             if GROUND_TRUTH in suites:
@@ -212,6 +231,7 @@ class Machine:
         result.add(self.compare_caches(log))
         result.add(self.try_host_caches(log))
         result.add(self.try_stored_translations(log))
+        result.add(self.compare_calls(log))
         if not choice.quick:
             self.report_speed(log)
         return result
@@ -236,6 +256,16 @@ class Machine:
         STOCK.unlink(missing_ok=True)
         STOCK.symlink_to(self.sysroot / "usr/libexec/valgrind")
         return STOCK
+
+    def write_stock(self) -> Path:
+        """What runs the distribution's valgrind of that machine."""
+        launcher = BUILD / "stock_valgrind"
+        text = f"""#!/bin/sh
+VALGRIND_LIB={self.stock_tools()} exec {self.sysroot}/usr/bin/valgrind "$@"
+"""
+        launcher.write_text(text, encoding="utf-8")
+        launcher.chmod(0o755)
+        return launcher
 
     def measure(
         self, options: Sequence[str], program: Sequence[str], stock: bool = False
@@ -318,24 +348,75 @@ class Machine:
         log(f"FAIL: stored translations: cold and warm count {counts}")
         return Sum(failed=1)
 
+    def compare_calls(self, log: Log) -> Sum:
+        """Calls among a program's own functions: as in its build for this machine."""
+        if not HERE.exists():
+            log(f"skipped: calls as here: {HERE.relative_to(SOURCE)} is not built")
+            return Sum(skipped=1)
+        result = Sum()
+        for program in COMPARED:
+            with tempfile.TemporaryDirectory() as folder:
+                ours = self.calls_of(program, Path(folder), is_here=False)
+                others = self.calls_of(program, Path(folder), is_here=True)
+            said = difference(ours, others)
+            if said or sum(ours.values()) < program.least:
+                log(f"FAIL: calls of {program.name}: {said or 'too few'}")
+                result.failed += 1
+            else:
+                result.passed += 1
+        return result
+
+    def calls_of(self, program: Program, folder: Path, is_here: bool) -> Calls:
+        built, profile = folder / program.source.stem, folder / "profile"
+        compiler = "gcc" if is_here else str(TOOLS / "gcc")
+        launcher = HERE if is_here else BUILD / "vg-in-place"
+        (folder / "input").write_text(program.input, encoding="ascii")
+        profile.unlink(missing_ok=True)
+        for words in (
+            program.build_words(compiler, built),
+            ["sh", "-c", 'exec "$@" < input', "sh", str(launcher), "-q",
+             "--tool=callgrind", f"--callgrind-out-file={profile}", str(built),
+             *program.arguments],
+        ):
+            command = words if is_here else self.command(*words)
+            done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, errors="replace",
+                                  check=False)
+            if done.returncode != 0:
+                print(done.stdout)
+                return Counter()
+        return calls_among_own(profile, built)
+
     def report_speed(self, log: Log) -> None:
-        """How long a program takes, under the emulator; nothing is demanded of it."""
-        program = [self.program("bzip2"), "-9", "-c", __file__]
-        stock = [f"VALGRIND_LIB={self.stock_tools()}"]
-        stock += [str(self.sysroot / "usr/bin/valgrind"), "-q"]
-        ours = [str(BUILD / "vg-in-place"), "-q", "--tool=callgrind"]
-        taken = {}
-        for name, words in {
-            "none": [*stock, "--tool=none"],
-            "ours": [*ours, "--callgrind-out-file=/dev/null"],
-            "stock": [*stock, "--tool=callgrind", "--callgrind-out-file=/dev/null"],
-        }.items():
-            begin = time.monotonic()
-            self.run("env", *words, *program)
-            taken[name] = time.monotonic() - begin
-        for name in ("ours", "stock"):
-            ratio = taken[name] / taken["none"]
-            log(f"bzip2: {name} {taken[name]:.1f} s, {ratio:.2f} times as long as none")
+        """How much processor time programs take, under the emulator; nothing is demanded
+        of it."""
+        with tempfile.TemporaryDirectory() as folder:
+            bzip2 = [self.program("bzip2"), "-9", "-c", str(SOURCE / "configure")]
+            self.report_ratios("bzip2", bzip2, log)
+            for program in TIMED:
+                built = Path(folder, program.source.stem)
+                self.demand("a program", *program.build_words(str(TOOLS / "gcc"), built))
+                name = " ".join([program.source.stem, *program.arguments])
+                self.report_ratios(name, [str(built), *program.arguments], log)
+
+    def report_ratios(self, name: str, program: Sequence[str], log: Log) -> None:
+        ours = str(BUILD / "vg-in-place")
+        out = "--callgrind-out-file=/dev/null"
+        stock = str(self.write_stock())
+        ways = {
+            "none": [stock, "-q", "--tool=none"],
+            "stock": [stock, "-q", "--tool=callgrind", out],
+            "ours": [ours, "-q", "--tool=callgrind", out],
+        }
+        taken = {way: [] for way in ways}  # type: dict[str, list[float]]
+        for _ in range(SPEED_ROUNDS):
+            for way, words in ways.items():
+                before = processor_time()
+                self.run(*words, *program)
+                taken[way].append(processor_time() - before)
+        none, stocks, mine = (statistics.median(taken[way]) for way in ways)
+        log(f"{name}: none {none:.1f} s, stock {stocks / none:.2f} times that, ours"
+            f" {mine / none:.2f}")
 
     def run_generated(self, choice: Choice, log: Log) -> Sum:
         """The generated programs that count their own calls: all of a default run, or one
@@ -363,24 +444,28 @@ class Machine:
         deselected = [f"--deselect={test.relative_to(SOURCE)}" for test in left_out]
         return self.tests(*words, "--", *deselected, *choice.for_pytest)
 
-    def run_sampler(self, choice: Choice, log: Log) -> Sum:
-        """That it starts, and its unwinder on stacks that were recorded there."""
+    def start_sampler(self, log: Log) -> Sum:
         said = self.run(str(BUILD / "callgrind_sample"), "--version").stdout
         if not said.startswith("callgrind_sample"):
             print(said)
             log("FAIL: callgrind_sample does not start")
             return Sum(failed=1)
-        words = ["tests/run_suites", f"--jobs={choice.jobs}", SAMPLER]
+        return Sum(passed=1)
+
+    def run_part(self, suite: str, choice: Choice, log: Log) -> Sum:
+        """The tests of a suite that can run there."""
+        words = ["tests/run_suites", f"--jobs={choice.jobs}", suite]
         words += ["--quick"] if choice.quick else []
         log(" ".join(words))
         others = [f"--deselect={test.relative_to(SOURCE)}"
-                  for test in sorted((SOURCE / "tests/sampler").glob("test_*.py"))
-                  if test.name not in OF_SAMPLER]
+                  for test in sorted((SOURCE / "tests" / suite).glob("test_*.py"))
+                  if test.name not in PARTS[suite]]
         return self.tests(*words, "--", *others, *choice.for_pytest)
 
     def tests(self, *words: str) -> Sum:
+        stock = f"VG_STOCK={self.write_stock()}"
         with subprocess.Popen(
-            self.command("env", f"VG_BUILD={BUILD}", *words),
+            self.command("env", f"VG_BUILD={BUILD}", stock, *words),
             cwd=SOURCE,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -394,6 +479,11 @@ class Machine:
 
 def is_written(path: Path, lines: Sequence[str]) -> bool:
     return path.exists() and path.read_text(encoding="utf-8") == "\n".join(lines)
+
+
+def processor_time() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def kernels_caches() -> Optional[list[tuple[int, ...]]]:

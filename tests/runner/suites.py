@@ -109,6 +109,7 @@ SUITES = (
             "tests/simulators/test_branchsim.py::*",
             "tests/simulators/test_cold_code.py::*",
             "tests/simulators/test_geometry.py::*",
+            "tests/simulators/test_same_as_stock.py::*_usual_caches",
         ),
         slow=(
             "tests/simulators/test_cold_code.py::*_much_code",

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import shutil
@@ -18,7 +19,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Iterator, Optional, Sequence
 
-VALGRIND = "/usr/bin/valgrind"
+# Where it is not this machine's own, the environment says where it is.
+VALGRIND = os.environ.get("VG_STOCK", "/usr/bin/valgrind")
 DATA = 0x10000000  # where `with_data` maps memory for a program to access
 DATA_SIZE = 0x40000000
 TEXT = 0x400000
