@@ -95,8 +95,7 @@ Bool symbols_stacks_may_be_copied(void) { return has_copier_of_stacks; }
 static Bool copies_stacks(const HChar* path)
 {
    const HChar* slash = VG_(strrchr)(path, '/');
-   return ARCH_CALL_PUSHES &&
-          VG_(strstr)(slash != NULL ? slash : path, COPIER_OF_STACKS) != NULL;
+   return VG_(strstr)(slash != NULL ? slash : path, COPIER_OF_STACKS) != NULL;
 }
 
 Object* symbols_intern_object(const HChar* path)

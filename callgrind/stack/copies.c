@@ -4,6 +4,7 @@
 
 #include "stack/copies.h"
 
+#include "guest/arch.h"
 #include "options/options.h"
 #include "stack/crossing.h"
 #include "stack/entry.h"
@@ -23,9 +24,10 @@ static Addr noted;
 /* A stack pointer goes on so near to where it was left: a few registers are read.  */
 #define MOST_POPPED 128
 
-/* Of a stack that was left here, so many words are as they were: registers, and the frame
-   of who has called the function that copies.  What lies above may be shared.  */
-#define LEAST_RUN 14
+/* Of a stack that was left here, so many words are as they were: registers, of which
+   arm64 saves twice as many, and the frame of who has called the function that copies.
+   What lies above may be shared.  */
+#define LEAST_RUN (ARCH_CALL_PUSHES ? 14 : 20)
 
 /* Frames of the native stack that are looked at above those that are known.  */
 #define MOST_MISSING 8
@@ -215,13 +217,14 @@ static Bool is_not_there(ParkedRegion at, const Frame* frame)
    return relocation_is_in_memory(at.stack, at.region, frame) == 0;
 }
 
-/* Has the outermost of the frames above `frame` been overwritten?  */
-static Bool is_overwritten_above(ParkedRegion at, const Frame* frame)
+/* Has the outermost of the frames above `frame` been overwritten, before the stack
+   pointer was moved to `moved`?  */
+static Bool is_overwritten_above(ParkedRegion at, const Frame* frame, Addr moved)
 {
    const Frame* top = shadowstack_region_top(at.stack, at.region);
    while (frame < top) {
       frame = shadowstack_above(frame);
-      Int in_memory = relocation_is_in_memory(at.stack, at.region, frame);
+      Int in_memory = relocation_is_live(at.stack, at.region, frame, moved);
       if (in_memory >= 0)
          return in_memory == 0;
    }
@@ -254,8 +257,9 @@ static void divide(void)
 }
 
 /* If control is on a stack that has been divided, or is to be, goes on there.  */
-static Bool follow_divided(Bool is_suspect)
+static Bool follow_divided(Addr moved)
 {
+   Bool is_suspect = moved != 0;
    ShadowStack* stack = shadowstack_now.stack;
    wanted.found.at.stack = NULL;
    wanted.is_unwound = False;
@@ -264,7 +268,7 @@ static Bool follow_divided(Bool is_suspect)
       const Frame* frame =
          shadowstack_first_not_left_in(stack, running.region, wanted.sp);
       Bool is_overwritten =
-         is_overwritten_above(running, frame) || is_not_there(running, frame);
+         is_overwritten_above(running, frame, moved) || is_not_there(running, frame);
       if (!is_overwritten && !(is_suspect && copies_are_known()))
          return False;
       consider_divided(running);
@@ -308,7 +312,7 @@ Bool copies_arrive(const Block* block, Addr sp, Addr moved)
    wanted.target = block->address;
    wanted.block = block;
    wanted.sp = sp;
-   return (moved != 0 && follow_left(moved)) || follow_divided(moved != 0);
+   return (moved != 0 && follow_left(moved)) || follow_divided(moved);
 }
 
 Bool copies_are_overwritten(Addr sp)
@@ -326,7 +330,8 @@ Bool copies_have_overwritten(Addr sp)
    ParkedRegion running = {shadowstack_now.stack,
                            shadowstack_region_of(shadowstack_now.stack, sp)};
    const Frame* frame = shadowstack_first_not_left_in(running.stack, running.region, sp);
-   return is_overwritten_above(running, frame) || is_not_there(running, frame);
+   return is_overwritten_above(running, frame, crossing_moved()) ||
+          is_not_there(running, frame);
 }
 
 Bool copies_are_elsewhere(const Block* block, Addr sp, Addr moved)

@@ -73,9 +73,11 @@ static Bool have_word(Addr start, SizeT n, Addr value)
 /* A function that has called has its return address somewhere in its part of the stack,
    where a call does not push it: compilers put it at either end of that.  */
 static Int is_in_part(const ShadowStack* stack, UInt region, const Frame* frame,
-                      Word delta)
+                      Word delta, Addr live)
 {
    Addr low = low_of(stack, region, frame), end = shadowstack_sp_after(frame->sp);
+   if (live > low && live < end)
+      low = live;
    if (low == 0 || low >= end || low % sizeof(Addr) != 0)
       return -1;
    SizeT n = (end - low) / sizeof(Addr);
@@ -86,13 +88,14 @@ static Int is_in_part(const ShadowStack* stack, UInt region, const Frame* frame,
 }
 
 /* Does the frame's return address lie in memory, if the frame is `delta` further up?  1:
-   yes; 0: no; -1: nothing tells.  */
-static Int is_there(const ShadowStack* stack, UInt region, const Frame* frame, Word delta)
+   yes; 0: no; -1: nothing tells.  What lies below `live` is what others have left.  */
+static Int is_there(const ShadowStack* stack, UInt region, const Frame* frame, Word delta,
+                    Addr live)
 {
    if (!is_comparable(frame))
       return -1;
    if (!ARCH_CALL_PUSHES)
-      return is_in_part(stack, region, frame, delta);
+      return is_in_part(stack, region, frame, delta, live);
    Addr slot = frame->sp + (Addr)delta;
    return is_readable(slot) && *(const Addr*)slot == shadowstack_return_address(frame);
 }
@@ -104,7 +107,7 @@ Int relocation_compare(const ShadowStack* stack, UInt region, const Frame* from,
    Int n = 0;
    for (const Frame* frame = from; frame > base && n < MAX_COMPARED;
         frame = shadowstack_below(frame)) {
-      Int in_memory = is_there(stack, region, frame, delta);
+      Int in_memory = is_there(stack, region, frame, delta, 0);
       if (in_memory == 0)
          return -1;
       n += in_memory > 0;
@@ -169,7 +172,13 @@ static Bool goes_on_there(const ShadowStack* stack, UInt region, const Frame* to
 
 Int relocation_is_in_memory(const ShadowStack* stack, UInt region, const Frame* frame)
 {
-   return is_there(stack, region, frame, 0);
+   return is_there(stack, region, frame, 0, 0);
+}
+
+Int relocation_is_live(const ShadowStack* stack, UInt region, const Frame* frame,
+                       Addr live)
+{
+   return is_there(stack, region, frame, 0, live);
 }
 
 UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from)
@@ -178,7 +187,7 @@ UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from
    UInt n = 0;
    for (const Frame* frame = from; frame > base && n < MAX_COMPARED;
         frame = shadowstack_below(frame)) {
-      Int in_memory = is_there(stack, region, frame, 0);
+      Int in_memory = is_there(stack, region, frame, 0, 0);
       if (in_memory == 0)
          return n;
       n += in_memory > 0;

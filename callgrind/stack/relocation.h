@@ -45,6 +45,12 @@ UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from
    nothing tells.  */
 Int relocation_is_in_memory(const ShadowStack* stack, UInt region, const Frame* frame);
 
+/* The same of a frame that may have been left, after the stack pointer was moved to
+   `live` (0: it was not).  If that is in the frame's part of the stack, what lies further
+   down does not count.  */
+Int relocation_is_live(const ShadowStack* stack, UInt region, const Frame* frame,
+                       Addr live);
+
 /* Where control comes to in memory that is no known stack's.  */
 typedef struct {
    Addr target;

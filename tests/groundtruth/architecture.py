@@ -2,8 +2,7 @@
 #
 # The architecture that generated programs are built for.
 #
-# Owns: the question, which the C compiler answers, and what a kind says that cannot be
-# had there.
+# Owns: the question, which the C compiler answers.
 
 """Tell which architecture the programs are for."""
 
@@ -11,8 +10,6 @@ from __future__ import annotations
 
 import subprocess
 from functools import lru_cache
-
-from tests.groundtruth.case import CaseUnavailable
 
 AMD64 = "amd64"
 ARM64 = "arm64"
@@ -32,9 +29,3 @@ def target() -> str:
     except (OSError, subprocess.CalledProcessError):
         return AMD64
     return _BY_MACHINE.get(machine.split("-")[0], AMD64)
-
-
-def needs_amd64(what: str) -> None:
-    """End the making of a case that has code, or a shape of stacks, of amd64 alone."""
-    if target() != AMD64:
-        raise CaseUnavailable(f"{what}: for amd64 alone so far")

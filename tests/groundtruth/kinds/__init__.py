@@ -18,6 +18,7 @@ import importlib
 import random
 from typing import Protocol, cast
 
+from tests.groundtruth.architecture import AMD64, target
 from tests.groundtruth.case import Case
 
 
@@ -64,7 +65,8 @@ KINDS: dict[str, int] = {
 # word for word.
 KEPT: dict[str, tuple[int, ...]] = {
     "moving": (44, 50, 80),
-    "copied": (74,),
+    # On arm64 this seed draws another program, whose stacks nothing tells apart.
+    "copied": (74,) if target() == AMD64 else (),
 }
 
 

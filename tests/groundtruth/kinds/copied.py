@@ -17,9 +17,9 @@ import random
 from dataclasses import dataclass
 
 from tests.groundtruth import variants
-from tests.groundtruth.architecture import needs_amd64
+from tests.groundtruth.architecture import ARM64, target
 from tests.groundtruth.case import Case, Library, Rules
-from tests.groundtruth.kinds import busy, web
+from tests.groundtruth.kinds import busy, copied_arm64, web
 from tests.groundtruth.kinds.coroutine_texts import HOP_DEEP
 from tests.groundtruth.kinds.scheduler import MAYBE_START, START, entry_call, fixed
 from tests.groundtruth.kinds.switching import CHOOSE, SAVED, assembler
@@ -80,17 +80,22 @@ OPAQUE void {name}(struct coroutine *self)
    unsigned long by = truth_calling;
    ENTER({name});
    {work}
-   __asm__ volatile("rep movsb" : "+S"(from), "+D"(to), "+c"(size) : : "memory");
+   __asm__ volatile({copy});
    truth_calling = by;            /* for what is called next */
 }}
 """
+IS_ARM64 = target() == ARM64
+REP_MOVSB = '"rep movsb" : "+S"(from), "+D"(to), "+c"(size) : : "memory"'
+COPY_BYTES = copied_arm64.COPY if IS_ARM64 else REP_MOVSB
 SAVE = COPY.format(
     name="save",
+    copy=COPY_BYTES,
     work="unsigned long size = (unsigned long)(self->stop - self->low); "
     "char *from = self->low, *to = self->kept; self->size = size;",
 )
 RESTORE = COPY.format(
     name="restore",
+    copy=COPY_BYTES,
     work="unsigned long size = self->size; char *from = self->kept, *to = self->low;",
 )
 
@@ -232,7 +237,8 @@ class Plan:
 def draw_plan(random_: random.Random) -> Plan:
     starts_at = random_.randint(1, 60) if random_.random() < 0.25 else 0
     # Short ways up by addition are of no interest before it is known what they are for.
-    moves = [move for move in MOVES if not starts_at or move.startswith("load")]
+    all_moves = copied_arm64.MOVES if IS_ARM64 else MOVES
+    moves = [move for move in all_moves if not starts_at or move.startswith("load")]
     return Plan(
         names=[f"c{at}" for at in range(random_.randint(1, 5))],
         entries=[f"entry{at}" for at in range(random_.randint(1, 3))],
@@ -248,6 +254,9 @@ def draw_plan(random_: random.Random) -> Plan:
 
 
 def swap_text(plan: Plan) -> str:
+    if IS_ARM64:
+        how = (plan.saves, plan.restores, plan.ends_by_ret)
+        return assembler("swap", copied_arm64.swap(plan.move, *how))
     pops = [f"pop %{name}" for name in reversed(SAVED)]
     lines = [f"push %{name}" for name in SAVED] + ["mov %rsp,(%rdi)"]
     lines += SAVE_INLINE if plan.saves == "inline" else SAVE_BY_CALL
@@ -343,7 +352,6 @@ def program_text(random_: random.Random, plan: Plan, seed: int) -> str:
 
 
 def generate(random_: random.Random, seed: int) -> Case:
-    needs_amd64("stacks that are copied in one place")
     plan = draw_plan(random_)
     variant = variants.draw(random_, may_be_static=not has_library(seed))
     text = program_text(random_, plan, seed)

@@ -29,6 +29,11 @@ def _pairs(instruction: str, base: str, offset: int = 0) -> list[str]:
     ]
 
 
+# All of them on the stack, and back.
+SAVE = [f"sub sp,sp,{_SIZE}", *_pairs("stp", "sp")]
+LOAD = [*_pairs("ldp", "sp"), f"add sp,sp,{_SIZE}"]
+
+
 def saved_apart(
     random_: random.Random, enter: list[str]
 ) -> tuple[str, list[str], list[str], str]:
@@ -49,10 +54,10 @@ def pushed(
     random_: random.Random, enter: list[str]
 ) -> tuple[str, list[str], list[str], str]:
     """On the stack; SP is loaded there, or when they have been read."""
-    mcall = [f"sub sp,sp,{_SIZE}", *_pairs("stp", "sp"), "mov x9,sp", "str x9,[x0]"]
+    mcall = [*SAVE, "mov x9,sp", "str x9,[x0]"]
     # What is pushed behind is nobody's: the stack is resumed above.
     mcall += ["stp x1,x2,[sp,-16]!"] * random_.choice((0, 0, 1, 3))
-    loads = ["ldr x9,[x0]", "mov sp,x9", *_pairs("ldp", "sp"), f"add sp,sp,{_SIZE}"]
+    loads = ["ldr x9,[x0]", "mov sp,x9", *LOAD]
     reads = ["ldr x9,[x0]", *_pairs("ldp", "x9"), f"add x9,x9,{_SIZE}", "mov sp,x9"]
     ways = {
         "loads, ret": [*loads, "ret"],
@@ -67,9 +72,9 @@ def pushed(
 
 def grow(random_: random.Random) -> list[str]:
     """What moves the stack that it runs on, and returns there: of moving.py."""
-    save = [f"sub sp,sp,{_SIZE}", *_pairs("stp", "sp"), "mov x9,sp", "str x9,[x0]"]
+    save = [*SAVE, "mov x9,sp", "str x9,[x0]"]
     call = ["mov x19,x0", "bl move", "ldr x9,[x19]"]
-    loads = ["mov sp,x9", *_pairs("ldp", "sp"), f"add sp,sp,{_SIZE}"]
+    loads = ["mov sp,x9", *LOAD]
     reads = [*_pairs("ldp", "x9"), f"add x9,x9,{_SIZE}", "mov sp,x9"]
     end = random_.choice((["ret"], ["mov x10,x30", "br x10"]))
     return [*save, *call, *random_.choice((loads, reads)), *end]
