@@ -86,10 +86,15 @@ extern Int VG_(cl_auxv_fd);
 #define CORE_CAN_FIX_STACK 1
 #endif
 
+/* What the host has.  */
+#ifdef HAVE_VG_MACHINE_ARCH_INFO
+extern void VG_(machine_get_VexArchInfo)(VexArch* arch, VexArchInfo* info);
+#define CORE_TELLS_HOST 1
+#endif
+
 /* The helpers that generated code calls for CPUID and the like can be led to
    surroundings/guest_cpu.c, and it is known what the host has.  */
 #if defined(CORE_CPUID_CAN_BE_WRAPPED) && defined(HAVE_VG_MACHINE_ARCH_INFO)
-extern void VG_(machine_get_VexArchInfo)(VexArch* arch, VexArchInfo* info);
 #define CORE_CAN_FIX_GUEST_CPU 1
 #endif
 

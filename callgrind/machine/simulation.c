@@ -8,6 +8,7 @@
 
 #include "machine/cache_shapes.h"
 #include "machine/line_waste.h"
+#include "machine/simulation_helpers.h"
 #include "machine/simulators.h"
 #include "stack/thread.h"
 
@@ -112,6 +113,7 @@ void simulation_init(void)
    cache_shapes_complete();
    choose_model();
    set_up_caches();
+   simulation_helpers_init();
    thread_before_countdown(age_code_lines);
 }
 

@@ -34,10 +34,22 @@ typedef struct {
    /* The same for a group with a single access to data, which is its last reference, and
       is neither guarded nor of a kind that is always simulated.  */
    void (*access_one)(SizedReference access, UWord missed, Addr address);
+   /* Any access to data.  Not for generated code.  */
+   void (*access_data)(const Reference* reference, Addr address);
 } SimulationHelpers;
 
-/* Those for the D1 of this process.  */
+/* Those for the D1 of this process, and for this host; the first once, before the
+   other.  */
+void simulation_helpers_init(void);
 SimulationHelpers simulation_helpers(void);
+
+/* Those for a D1 of so many ways: on any host, and on one that has AVX2.  */
+SimulationHelpers data_access_helpers(UInt ways);
+SimulationHelpers data_access_avx2_helpers(UInt ways);
+
+/* Simulates the group that begins with `reference`, as simulation_group().  `arguments`
+   are as many as the group has, and 0 behind the last possible one.  */
+void simulation_in_order(const Reference* reference, const Addr* arguments);
 
 /* The conditional branch `branch` is taken (1) or not (0).  */
 void simulation_branch_conditional(const Reference* branch, UWord taken);

@@ -59,12 +59,77 @@ static inline uint32_t linetags_find(const LineTags* row, uint32_t groups, int32
    return (uint32_t)(two | two >> 32);
 }
 
+/*--------------------------------------------------------------------*/
+/* Eight at once, in files that are compiled for AVX2                  */
+
+#ifdef __AVX2__
+typedef int32_t LineTags8 __attribute__((vector_size(32), aligned(16), may_alias));
+typedef float LineFloats8 __attribute__((vector_size(32)));
+
+/* Which of eight tags is this one?  A bit for each.  */
+static inline uint32_t linetags_equal_8(LineTags8 own, int32_t tag)
+{
+   return (uint32_t)__builtin_ia32_movmskps256((LineFloats8)(own == tag));
+}
+
+/* Each tag in the place of the next one, and the last in that of the first.  */
+static inline LineTags8 linetags_turned_8(LineTags8 own)
+{
+   return __builtin_shuffle(own, (LineTags8){7, 0, 1, 2, 3, 4, 5, 6});
+}
+
+/* `own`, but up to `place` the tags of `turned`, with the first one of `front` in
+   front.  `places` is the first one's place.  */
+static inline LineTags8 linetags_moved_8(LineTags8 own, LineTags8 turned, LineTags8 front,
+                                         int32_t places, int32_t place)
+{
+   LineTags8 before =
+      __builtin_shuffle(turned, front, (LineTags8){8, 1, 2, 3, 4, 5, 6, 7});
+   LineTags8 stays = (LineTags8){0, 1, 2, 3, 4, 5, 6, 7} + places > place;
+   return (own & stays) | (before & ~stays);
+}
+
+/* linetags_replace() for a row of two groups.  */
+static inline bool linetags_replace_8(int32_t* tags, uint32_t n, int32_t tag,
+                                      int32_t first)
+{
+   LineTags8* row = (LineTags8*)tags;
+   LineTags8 own = *row;
+   uint32_t found = linetags_equal_8(own, tag);
+   int32_t place = __builtin_ctz(found | 1u << (n - 1));
+   *row = linetags_moved_8(own, linetags_turned_8(own), (LineTags8){first}, 0, place);
+   return found != 0;
+}
+
+/* The same for a row of four.  */
+static inline bool linetags_replace_16(int32_t* tags, uint32_t n, int32_t tag,
+                                       int32_t first)
+{
+   LineTags8* row = (LineTags8*)tags;
+   LineTags8 own = row[0], behind = row[1];
+   uint32_t found = linetags_equal_8(own, tag) | linetags_equal_8(behind, tag) << 8;
+   int32_t place = __builtin_ctz(found | 1u << (n - 1));
+   LineTags8 turned = linetags_turned_8(own);
+   row[0] = linetags_moved_8(own, turned, (LineTags8){first}, 0, place);
+   row[1] = linetags_moved_8(behind, linetags_turned_8(behind), turned, 8, place);
+   return found != 0;
+}
+#endif
+
+/*--------------------------------------------------------------------*/
+
 /* Puts `first` in front of a row of so many groups with `n` places, and takes `tag` out.
    The tags that were before `tag` move one place back.  If `tag` was not there (false),
    all tags move, and the last one is lost.  */
 static inline bool linetags_replace(int32_t* tags, uint32_t groups, uint32_t n,
                                     int32_t tag, int32_t first)
 {
+#ifdef __AVX2__
+   if (groups == 2)
+      return linetags_replace_8(tags, n, tag, first);
+   if (groups == 4)
+      return linetags_replace_16(tags, n, tag, first);
+#endif
    LineTags* row = (LineTags*)tags;
    uint32_t place = linetags_find(row, groups, tag);
    bool is_there = place != 0;

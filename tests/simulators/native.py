@@ -54,13 +54,20 @@ class HostCaches(ctypes.Structure):
                 ("d1_reported", CacheGeometry)]
 
 
+def host_has_avx2() -> bool:
+    cpuinfo = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    return any(line.startswith("flags") and "avx2" in line.split()
+               for line in cpuinfo.splitlines())
+
+
 @lru_cache(maxsize=None)
-def library() -> ctypes.CDLL:
-    """The simulators and replay.c; built on first use, gone at exit."""
+def library(*vectors: str) -> ctypes.CDLL:
+    """The simulators and replay.c; built on first use, gone at exit.  `vectors` are
+    options of the compiler."""
     folder = tempfile.mkdtemp(prefix="simulators.")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     built = os.path.join(folder, "simulators.so")
     sources = [str(HERE / "replay.c"), *map(str, sorted((TOOL / "sim").glob("*.c")))]
     compiler = shlex.split(os.environ.get("CC", "gcc"))
-    subprocess.run([*compiler, *FLAGS, f"-I{TOOL}", "-o", built, *sources], check=True)
+    subprocess.run([*compiler, *FLAGS, *vectors, f"-I{TOOL}", "-o", built, *sources], check=True)
     return ctypes.CDLL(built)

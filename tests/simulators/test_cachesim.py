@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Optional, Sequence
 
 from tests.simulators import naive
-from tests.simulators.native import CacheGeometry, TracedAccess, library
+from tests.simulators.native import (
+    CacheGeometry, TracedAccess, host_has_avx2, library)
 from tests.simulators.naive import Geometry
 
 SHAPES = 3000
@@ -24,6 +25,7 @@ MRU_HIT_MISSED, MRU_HIT_CHANGED, MRU_HIT_SAID = 0x10, 0x20, 0x40
 OUTCOMES = bytes(0xff if answer & (MRU_HIT_MISSED | MRU_HIT_CHANGED) else answer & 0xf
                  for answer in range(256))
 TOP = 1 << 64
+vectors: list[str] = []  # options of the compiler for vectors that the host must have
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,7 @@ def answers_of_simulator(model: int, shapes: Levels, steps: list[Step],
     positions = (ctypes.c_size_t * (len(emptied) + 1))(*emptied, len(steps))
     answers = (ctypes.c_uint8 * len(steps))()
     waste = (ctypes.c_uint64 * 4 * len(steps))()
-    library().replay_caches(model, is_code, geometries, ctypes.c_size_t(len(steps)),
+    library(*vectors).replay_caches(model, is_code, geometries, ctypes.c_size_t(len(steps)),
                             accesses or traced(steps), positions, answers, waste)
     # Most models count no waste.
     is_waste = bytes(waste).strip(b"\0")
@@ -297,3 +299,15 @@ class CacheSimulators(unittest.TestCase):
             self.assertLess(len(short), 10)
         finally:
             globals()["answers_of_naive"] = real
+
+
+@unittest.skipUnless(host_has_avx2(), "this host has no AVX2")
+class WithAvx2(CacheSimulators):
+    """The same once more, as machine/data_access_avx2.c compiles them."""
+
+    def setUp(self) -> None:
+        vectors.append("-mavx2")
+        self.addCleanup(vectors.clear)
+
+    def test_it_is_another_library(self) -> None:
+        self.assertIsNot(library(*vectors), library())

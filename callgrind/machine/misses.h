@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   What follows a miss of a first level, and how outcomes are counted: in the clock, and
+   in the counters of the running context, as generated code counts.  Skipped code, and
+   code that is not collected, has scratch counters and a clock that is set back later.
+   It uses the caches all the same.
+
+   Shared by the files of machine/ only.  */
+
+#ifndef CALLGRIND_MISSES_H
+#define CALLGRIND_MISSES_H
+
+#include "machine/simulators.h"
+#include "stack/rare_sync.h"
+
+static inline void misses_add_late(const Reference* reference, UInt outcome)
+{
+   UInt event = cost_index(EventCy);
+   if (event == COST_NOT_COUNTED || outcome >= REFERENCE_LATE)
+      return;
+   cost_clock[event] += reference->late[outcome];
+   if (reference->inlined != 0)
+      calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event] +=
+         reference->late[outcome];
+}
+
+/* The reference had this outcome.  */
+static inline void misses_count_outcome(const Reference* reference, UInt outcome)
+{
+   shadowstack_now.counters[reference->outcomes + outcome]++;
+   UInt event = reference_outcome_event(reference, outcome);
+   if (cost_is_rare(event))
+      rare_sync();
+   cost_clock[event]++;
+   misses_add_late(reference, outcome);
+   if (reference->inlined != 0)
+      calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event]++;
+}
+
+/* The last level was missed, too.  Not inline, since most misses of a first level hit the
+   last one.  */
+void misses_count_last(const Reference* reference, CacheOutcome outcome);
+
+/* The first level was missed, with this outcome.  */
+static inline void misses_count(const Reference* reference, CacheOutcome outcome)
+{
+   misses_count_outcome(reference, OutcomeMiss);
+   if (outcome != CacheLLHit)
+      misses_count_last(reference, outcome);
+}
+
+/* In any model but ModelPlain.  */
+CacheOutcome misses_access_other(const Reference* reference, Addr address);
+
+/* What the first level has missed goes to the last one.  */
+static inline CacheOutcome misses_access_last(const Reference* reference, Addr address)
+{
+   return simulators.model == ModelPlain
+             ? lastlevel_access(&simulators.ll, address, reference->size)
+             : misses_access_other(reference, address);
+}
+
+#endif
