@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Which vectors the host has, for code that is compiled more than once.  The guest is told
-   of others (surroundings/guest_cpu.h), but this is the tool's own code.  */
+   Which vectors the host has, for code that is compiled more than once.  The guest is
+   told of others (surroundings/guest_cpu.h), but this is the tool's own code.  */
 
 #ifndef CALLGRIND_HOST_VECTORS_H
 #define CALLGRIND_HOST_VECTORS_H

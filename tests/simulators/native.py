@@ -69,5 +69,6 @@ def library(*vectors: str) -> ctypes.CDLL:
     built = os.path.join(folder, "simulators.so")
     sources = [str(HERE / "replay.c"), *map(str, sorted((TOOL / "sim").glob("*.c")))]
     compiler = shlex.split(os.environ.get("CC", "gcc"))
-    subprocess.run([*compiler, *FLAGS, *vectors, f"-I{TOOL}", "-o", built, *sources], check=True)
+    flags = [*FLAGS, *vectors, f"-I{TOOL}"]
+    subprocess.run([*compiler, *flags, "-o", built, *sources], check=True)
     return ctypes.CDLL(built)

@@ -143,8 +143,9 @@ def answers_of_simulator(model: int, shapes: Levels, steps: list[Step],
     positions = (ctypes.c_size_t * (len(emptied) + 1))(*emptied, len(steps))
     answers = (ctypes.c_uint8 * len(steps))()
     waste = (ctypes.c_uint64 * 4 * len(steps))()
-    library(*vectors).replay_caches(model, is_code, geometries, ctypes.c_size_t(len(steps)),
-                            accesses or traced(steps), positions, answers, waste)
+    library(*vectors).replay_caches(
+        model, is_code, geometries, ctypes.c_size_t(len(steps)),
+        accesses or traced(steps), positions, answers, waste)
     # Most models count no waste.
     is_waste = bytes(waste).strip(b"\0")
     return list(answers), {position: list(costs) for position, costs in enumerate(waste)

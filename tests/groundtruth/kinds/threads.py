@@ -25,7 +25,7 @@ HEAD = """\
 #include "truth.h"
 
 static __thread volatile long fuel;
-static pthread_key_t key;
+static pthread_key_t key, last_key;
 static volatile int detached_running, threads_left = 30;
 static pthread_attr_t small_stack;
 
@@ -167,6 +167,20 @@ OPAQUE void forget(void *data)
    }}
 }}
 
+/* The last that a detached thread does: keys are asked for in their order, in so many
+   rounds, and `key`, which may lead to more calls, comes first in each.  */
+#define ROUNDS 4 /* PTHREAD_DESTRUCTOR_ITERATIONS */
+OPAQUE void ended(void *rounds)
+{{
+   ENTER(ended);
+   if ((long)rounds > 1) {{
+      CALL_OUT(ended, pthread);
+      pthread_setspecific(last_key, (void *)((long)rounds - 1));
+      NO_TAIL_CALL;
+   }} else
+      __atomic_fetch_sub(&detached_running, 1, __ATOMIC_RELAXED);
+}}
+
 /* Whether run by pthread_cleanup_pop or when the stack is unwound, it is called by the
    function that has pushed it, whose number is part of the argument.  */
 #define TIDY_ARGUMENT(function, number) ((void *)(fn_##function * 4096L + ((number) & 7)))
@@ -192,6 +206,11 @@ REMEMBER = (
     "{{ CALL_OUT({caller}, pthread); pthread_setspecific(key, (void *)(sum % 3 + 1)); }}"
 )
 YIELD = "{{ CALL_OUT({caller}, sched_yield); sched_yield(); }}"
+# A detached thread is waited for until it has run its destructors.
+DETACHED = (
+    "if (work->detached) {{ CALL_OUT({caller}, pthread); "
+    "pthread_setspecific(last_key, (void *)ROUNDS); }} NO_TAIL_CALL;"
+)
 # A clean-up handler around a call, run at its end or not.
 CLEAN_UP = (
     "{{ pthread_cleanup_push(tidy, TIDY_ARGUMENT({caller}, sum)); {call} "
@@ -216,6 +235,8 @@ OPAQUE int main(void)
    pthread_t threads[{count}];
    CALL_OUT(main, pthread);
    pthread_key_create(&key, forget);
+   CALL_OUT(main, pthread);
+   pthread_key_create(&last_key, ended);
    CALL_OUT(main, pthread);
    pthread_attr_init(&small_stack);
    CALL_OUT(main, pthread);
@@ -322,13 +343,13 @@ def generate(random_: random.Random, seed: int) -> Case:
         "fuel": fuel,
         "first": names[0],
         "depth": random_.choice((3, 6, 40)),
-        "detached": "if (work->detached) "
-        "__atomic_fetch_sub(&detached_running, 1, __ATOMIC_RELAXED);",
     }
     parts = [HEAD.format(), web.prototypes(names), DATA.format(first=names[-1])]
     parts += [f"OPAQUE void *{end}(void *argument);" for end in ends]
     parts += web_texts(random_, names, nests)
-    parts += [ENDS[end].format(**values) for end in ends]
+    parts += [
+        ENDS[end].format(**values, detached=DETACHED.format(caller=end)) for end in ends
+    ]
     count = random_.choice((2, 5, 12, 40))
     parts.append(main_text(random_, ends, names, count, fuel))
     others = [other for end in ends for other in OTHERS.get(end, [])]
@@ -339,7 +360,7 @@ def generate(random_: random.Random, seed: int) -> Case:
         kind="threads",
         seed=seed,
         sources={"main.c": "\n".join(parts)},
-        functions=["main", *names, *ends, *others, "forget", "tidy"],
+        functions=["main", *names, *ends, *others, "forget", "ended", "tidy"],
         compiler=variant.compiler,
         flags=[*variant.flags, *unwinds, "-pthread"],
         link_flags=variant.link_flags,
