@@ -15,6 +15,7 @@
 #define MAX_PARTS 1000000000
 #define MAX_FUNCTIONS 1000000000
 #define MAX_SHIFT 65536
+#define MAX_SLASHES 1024
 #define MAX_TIMELINE 1000000
 
 /* The lists of words, each ended by a NULL.  */
@@ -182,6 +183,9 @@ static const OptionRow rows[] = {
      "                          [host; x86-64-v3 with --steady=yes]" },
    { "--steady-shift", OptionNumber, &options.steady_shift, 0, MAX_SHIFT,
      "--steady-shift=<n>        With --steady=yes: begin the stack <n> bytes lower [0]" },
+   { "--steady-folder", OptionNumber, &options.steady_folder, 0, MAX_SLASHES,
+     "--steady-folder=<n>       With --steady=yes: the program's name of its working\n"
+     "                          folder has <n> slashes more [0]" },
    { "--steady-env", OptionText, &options.steady_environment, 0, 0,
      "--steady-env=<names>      With --steady=yes: the variables that the program sees,\n"
      "                          between commas, with wildcards [*]" },

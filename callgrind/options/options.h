@@ -132,9 +132,10 @@ typedef struct {
    UInt max_functions; /* beyond this many, all others are counted as one */
 
    /* What the program sees of the machine that it runs on.  */
-   Bool steady;                     /* the same everywhere */
-   UInt guest_cpu;                  /* GuestCpu; not GuestCpuUnsaid once finished */
-   UInt steady_shift;               /* the stack begins so many bytes further down */
+   Bool steady;        /* the same everywhere */
+   UInt guest_cpu;     /* GuestCpu; not GuestCpuUnsaid once finished */
+   UInt steady_shift;  /* the stack begins so many bytes further down */
+   UInt steady_folder; /* the working folder's name is so many bytes longer */
    const HChar* steady_environment; /* patterns between commas; NULL: all variables */
 } Options;
 

@@ -92,6 +92,6 @@ void description_tell(DescriptionSink* sink, void* data)
    sink(data, "libc build id", libc_build_id());
    tell_kernel(sink, data);
    tell_environment(sink, data);
-   tell_number(sink, data, "Working folder",
-               folder == NULL ? 0 : (UInt)VG_(strlen)(folder), " bytes");
+   const UInt length = folder == NULL ? 0 : (UInt)VG_(strlen)(folder);
+   tell_number(sink, data, "Working folder", length + options.steady_folder, " bytes");
 }

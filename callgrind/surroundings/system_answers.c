@@ -156,6 +156,24 @@ static void answer_open(UWord path_address, UWord flags, Int fd)
    }
 }
 
+/* The name of the working folder has slashes more before its last part, and leads to the
+   same folder.  It stays what it is where the program's buffer is too small.  */
+static void answer_folder(ThreadId thread, const UWord* arguments, UWord size)
+{
+   const UWord more = options.steady_folder;
+   if (more == 0 || size + more > arguments[1])
+      return;
+   HChar* name = guest_room(arguments[0], size + more);
+   if (name == NULL || name[0] != '/' || name[1] == '\0')
+      return;
+   HChar* last = name + size - 1;
+   while (*last != '/') /* VG_(strrchr) misses one at the start */
+      last--;
+   VG_(memmove)(last + more, last, size - (UWord)(last - name));
+   VG_(memset)(last, '/', more);
+   set_result(thread, size + more);
+}
+
 /*--------------------------------------------------------------------*/
 
 void system_answers_after_call(ThreadId thread, UInt call, const UWord* arguments,
@@ -169,6 +187,7 @@ void system_answers_after_call(ThreadId thread, UInt call, const UWord* argument
    case __NR_sysinfo: answer_system_info(arguments); break;
    case __NR_getrlimit: answer_limit(arguments[0], arguments[1]); break;
    case __NR_prlimit64: answer_limit(arguments[1], arguments[3]); break;
+   case __NR_getcwd: answer_folder(thread, arguments, sr_Res(result)); break;
    case __NR_getrandom: fill(arguments[0], sr_Res(result)); break;
    case __NR_read:
       if (random_device_is_open && is_random_device((Int)arguments[0]))

@@ -43,15 +43,19 @@ class ToldTest(unittest.TestCase):
         *options: str,
         variables: Optional[dict[str, str]] = None,
         arguments: tuple[str, ...] = (),
+        folder: Optional[str] = None,
     ) -> str:
         """What the program prints."""
+        out, program = "out", "./told"
+        if folder is not None:
+            out, program = str(self.folder / "out"), str(self.folder / "told")
         command = [
-            str(IN_PLACE), "--tool=callgrind", "-q", "--callgrind-out-file=out",
-            *options, "./told", *arguments,
+            str(IN_PLACE), "--tool=callgrind", "-q", f"--callgrind-out-file={out}",
+            *options, program, *arguments,
         ]  # fmt: skip
         ended = subprocess.run(
             command,
-            cwd=self.folder,
+            cwd=folder or self.folder,
             env={**BASE, **(variables or {})},
             capture_output=True,
             check=False,
@@ -109,6 +113,27 @@ class Steady(ToldTest):
         for shift, rounded in ((16, 16), (1001, 1008), (65536, 65536)):
             text = self.told("--steady=yes", f"--steady-shift={shift}")
             self.assertEqual(plain - int(self.line(text, "stack"), 16), rounded)
+
+    def test_the_working_folder_can_have_a_longer_name(self) -> None:
+        plain = self.line(self.told("--steady=yes"), "folder")
+        self.assertEqual(plain, str(self.folder))
+        head, _, tail = plain.rpartition("/")
+        for more in (1, 16, 1000):
+            text = self.told("--steady=yes", f"--steady-folder={more}")
+            told = self.line(text, "folder")
+            self.assertEqual(told, head + "/" * (more + 1) + tail)
+            self.assertTrue(os.path.samefile(told, self.folder))
+            said = f"{len(plain) + more} bytes"
+            self.assertEqual(self.descriptions()["Working folder"], said)
+        # Without --steady nobody is told anything.
+        self.assertEqual(self.line(self.told("--steady-folder=9"), "folder"), plain)
+
+    def test_a_longer_name_of_the_folder_has_to_fit(self) -> None:
+        text = self.told("--steady=yes", "--steady-folder=16", folder="/tmp")
+        self.assertEqual(self.line(text, "folder"), "/" * 17 + "tmp")
+        self.assertEqual(self.line(text, "small"), "/tmp")
+        text = self.told("--steady=yes", "--steady-folder=5", folder="/")
+        self.assertEqual(self.line(text, "folder"), "/")
 
     def test_a_very_long_environment_has_more_room(self) -> None:
         more = {f"MORE_{i}": "x" * 100000 for i in range(4)}

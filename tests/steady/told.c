@@ -131,6 +131,10 @@ int main(int count, char** arguments)
       if (strncmp(*variable, "VALGRIND_L", 10) != 0 &&
           strncmp(*variable, "LD_PRELOAD", 10) != 0)
          printf("variable %.40s\n", *variable);
+   char folder[4096], *small = getcwd(malloc(16), 16);
+   if (getcwd(folder, sizeof folder) == NULL)
+      return 1;
+   printf("folder %s\nsmall %s\n", folder, small == NULL ? "-" : small);
    printf("preload %zu\n", strlen(getenv("LD_PRELOAD")));
    print_cpuid();
    unsigned long long first = __rdtsc();

@@ -49,6 +49,7 @@ class Tool:
 
     valgrind: str
     is_steady: bool  # knows --steady
+    lengthens_folder: bool  # knows --steady-folder
     has_trees: bool  # knows --call-tree
     cache: str  # for --translation-cache; empty: does not know it
 
@@ -95,12 +96,12 @@ def find_tool(wanted: Optional[str]) -> Tool:
     )
     if done.returncode:
         raise GateError(f"{found}: --tool=callgrind --help fails; is it Valgrind?")
-    has_trees, is_steady, is_cached = (
+    is_steady, lengthens, has_trees, is_cached = (
         f"--{name}=" in done.stdout
-        for name in ("call-tree", "steady", "translation-cache")
+        for name in ("steady", "steady-folder", "call-tree", "translation-cache")
     )
     cache = translation_cache() if is_cached else ""
-    return Tool(found, is_steady, has_trees, cache)
+    return Tool(found, is_steady, lengthens, has_trees, cache)
 
 
 def translation_cache() -> str:
@@ -144,6 +145,8 @@ def _run(job: Job, folder: Path) -> None:
         words.append("--steady=yes")
         if around.stack_shift:
             words.append(f"--steady-shift={around.stack_shift}")
+        if around.folder_slashes and job.tool.lengthens_folder:
+            words.append(f"--steady-folder={around.folder_slashes}")
     if job.tool.cache:
         words.append(f"--translation-cache={job.tool.cache}")
     words.append(f"--callgrind-out-file={folder}/profiles/%p")

@@ -38,6 +38,8 @@ class Surroundings:
     # How far the stack is moved down where the tool fixes its start (--steady=yes): the
     # size of the environment does not move it there.
     stack_shift: int
+    # So many bytes longer the tool tells the working folder's name (--steady=yes).
+    folder_slashes: int
 
 
 def plain_environment(
@@ -63,7 +65,7 @@ def surroundings(
     """Number 0 are the plain ones.  The command runs in `folder`."""
     processors = sorted(os.sched_getaffinity(0))
     seen = dict(env)
-    offset = 0
+    offset = folder_slashes = 0
     if number:
         draw = random.Random(f"{benchmark}\0{number}")
         offset = draw.randrange(STACK_PERIOD)
@@ -75,6 +77,7 @@ def surroundings(
             processors = [processors[number % len(processors)]]
         slashes = "/" * draw.randrange(1, MOST_SLASHES)
         command = [lengthened(word, slashes, folder) for word in command]
+        folder_slashes = draw.randrange(1, MOST_SLASHES)
     else:
         seen.setdefault("PYTHONHASHSEED", "0")
         seen.setdefault("PERL_HASH_SEED", "0")
@@ -82,7 +85,12 @@ def surroundings(
     size = stack_size(command, {**seen, PADDING: ""})
     seen[PADDING] = "x" * ((offset - size) % STACK_PERIOD)
     return Surroundings(
-        number, tuple(command), seen, frozenset(processors), offset // 16 * 16
+        number,
+        tuple(command),
+        seen,
+        frozenset(processors),
+        offset // 16 * 16,
+        folder_slashes,
     )
 
 

@@ -24,7 +24,7 @@ MAN_PAGE = SOURCE / "docs" / "man" / "callgrind_gate.1"
 PAGE = SOURCE / "docs" / "gate.md"
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 OF_OTHERS = {"--call-tree", "--toggle-collect", "--instr-atstart", "--steady",
-             "--cache-sim", "--translation-cache"}  # fmt: skip
+             "--steady-folder", "--cache-sim", "--translation-cache"}  # fmt: skip
 
 
 def options_of_the_command() -> set[str]:

@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any, Callable
 from unittest import mock
@@ -325,17 +326,17 @@ class Damage(GateCase):
 class TranslationCache(GateCase):
     """What is passed to a tool depends on what it knows."""
 
-    def passed(self, help_text: str, **variables: str) -> str:
+    def passed(self, help_text: str, *options: str, **variables: str) -> str:
+        Path("words").unlink(missing_ok=True)
         script = self.valgrind.read_text()
         script = script.replace("  --tool=callgrind", f"  --tool=callgrind {help_text}")
-        script = script.replace("out= events", 'echo "$*" > words; out= events')
+        script = script.replace("out= events", 'echo "$*" >> words; out= events')
         tool = self.folder / "other-valgrind"
         tool.write_text(script)
         tool.chmod(0o755)
         with mock.patch.dict(os.environ, variables):
-            self.assertEqual(
-                self.gate("run", "a=costs f=1", "--valgrind", str(tool))[0], 0
-            )
+            words = ["run", "a=costs f=1", "--valgrind", str(tool), *options]
+            self.assertEqual(self.gate(*words)[0], 0)
         return Path("words").read_text()
 
     def test_is_on_where_the_tool_has_one(self) -> None:
@@ -352,3 +353,14 @@ class TranslationCache(GateCase):
     def test_steady_is_passed_where_the_tool_has_it(self) -> None:
         self.assertNotIn("--steady", self.passed(""))
         self.assertIn(" --steady=yes ", self.passed("--steady=no|yes"))
+
+    def test_the_folder_gets_a_longer_name_where_the_tool_has_that(self) -> None:
+        known = "--steady=no,--steady-shift=,--steady-folder="
+        self.assertNotIn("--steady-folder", self.passed(known))
+        self.assertNotIn("--steady-folder", self.passed("--steady=no", "--shake", "9"))
+        self.assertNotIn("--steady-folder", self.passed("", "--shake", "9"))
+        said = self.passed(known, "--shake", "9").splitlines()
+        runs = [line for line in said if "--help" not in line]
+        lengths = [re.findall(r" --steady-folder=(\d+) ", run) for run in runs]
+        self.assertEqual(sorted(map(len, lengths)), [0] + [1] * 8)
+        self.assertGreater(len({each[0] for each in lengths if each}), 4)

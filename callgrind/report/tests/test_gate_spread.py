@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
@@ -29,7 +30,7 @@ from gate.settings import Benchmark
 from profile_file.model import FunctionKey
 from tests.build.built import IN_PLACE
 
-SOURCE = Path(__file__).resolve().parent / "data" / "noisy.c"
+DATA = Path(__file__).resolve().parent / "data"
 SURROUNDINGS = 40
 OPTIONS = ["--cache-sim=yes", "--branch-sim=yes", "--I1=4096,2,64", "--D1=4096,2,64",
            "--LL=65536,8,64"]  # fmt: skip
@@ -39,7 +40,7 @@ RULES = Rules(Fraction("0.999"))
 def compiled(folder: Path, name: str, *options: str) -> Path:
     program = folder / name
     subprocess.run(
-        ["gcc", "-g", "-O1", *options, "-o", program, SOURCE], check=True
+        ["gcc", "-g", "-O1", *options, "-o", program, DATA / f"{name}.c"], check=True
     )
     return program
 
@@ -146,11 +147,13 @@ def planted(run: Costs, key: FunctionKey, event: int) -> Costs:
 class Programs(GateCase):
     """Whole programs: the same, built elsewhere, and one that does more."""
 
-    def run_built(self, folder: str, out: str, number: int, *options: str) -> None:
+    def run_built(
+        self, folder: str, out: str, number: int, *options: str, name: str = "noisy"
+    ) -> None:
         os.makedirs(folder)
-        compiled(Path(folder), "noisy", *options)
+        compiled(Path(folder), name, *options)
         config = Path(folder, "gate.json")
-        config.write_text('{"benchmarks": {"noisy": {"command": "./noisy"}}}')
+        config.write_text(json.dumps({"benchmarks": {name: {"command": f"./{name}"}}}))
         status, _, errors = self.gate(
             "run", "-c", str(config), f"--shake={number}", "--commit", out, "-o", out,
             "--valgrind", str(IN_PLACE), *(f"--option={word}" for word in OPTIONS),
@@ -179,6 +182,22 @@ class Programs(GateCase):
         found, output, _ = self.gate("compare", "base", "more")
         self.assertEqual(found, 0, output)
         self.assertRegex(output, r"it takes run --shake 1[0-9] on both sides")
+
+    def test_the_length_of_the_folder_is_within_the_spread(self) -> None:
+        self.run_built("a", "old", 13, name="folder")
+        self.gate("accept", "base", "old")
+        # A name that is longer by 61 bytes costs more, but no more than has been seen.
+        self.run_built("b" * 62, "longer", 13, name="folder")
+        words = ["compare", "base", "longer", "--json", "found.json", "--confidence"]
+        found, output, errors = self.gate(*words, "0.99")
+        self.assertEqual((found, errors), (0, ""), output)
+        (benchmark,) = json.loads(Path("found.json").read_text())["benchmarks"]
+        self.assertTrue(benchmark["by_spread"])
+        (hash_of,) = [f for f in benchmark["functions"] if f["name"] == "hash"]
+        old, new = hash_of["old_self"]["Ir"], hash_of["new_self"]["Ir"]
+        each = (new["low"] - old["low"]) / 61  # instructions for a byte
+        self.assertGreater(each, 1)
+        self.assertGreater(old["high"] - old["low"], 64 * each)
 
 
 if __name__ == "__main__":
