@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import platform
+import unittest
 from pathlib import Path
 
 from tests.readers import test_drivers
@@ -19,3 +21,8 @@ def newest_options(folder: Path) -> list[str]:
 class Newest(test_drivers.CodSpeed):
     def test_as_it_stands(self) -> None:
         self.check(newest_options(self.folder))
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "no tables of cycles")
+    def test_with_cycles(self) -> None:
+        options = [*newest_options(self.folder), "--cycle-estimation=yes"]
+        self.check(options, " Ct Cl")
