@@ -20,6 +20,7 @@
    guest/jit/   JIT functions and their names
    surroundings/  what the program sees of the machine that it runs on
    guest/       address to object, function and source line; what is skipped
+   dwarf/       debug information: which functions are inlined where
    options/     the command line; options for programs that are executed
    sim/         caches and branch predictors, which know nothing of the rest
    cycles/      what instructions cost on processors, which knows nothing of the rest

@@ -70,7 +70,9 @@ extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
    (translation_cache/late_lines.c).  */
 #if defined(CORE_LINES_CAN_BE_PUT_OFF) && defined(CORE_CAN_KEEP_TRANSLATIONS)
 #define CORE_CAN_READ_LINES_LATE 1
+#ifndef HAVE_CORE_INLINE_OPTION
 extern Bool VG_(clo_read_inline_info);
+#endif
 extern Bool VG_(clo_read_var_info);
 extern Bool VG_(clo_keep_debuginfo);
 extern const HChar* VG_(clo_debuginfo_server);
@@ -97,6 +99,34 @@ extern void VG_(machine_get_VexArchInfo)(VexArch* arch, VexArchInfo* info);
 #if defined(CORE_CPUID_CAN_BE_WRAPPED) && defined(HAVE_VG_MACHINE_ARCH_INFO)
 #define CORE_CAN_FIX_GUEST_CPU 1
 #endif
+
+/* How the core shows names of functions, and whether it was asked for inlined ones.  Both
+   are what they were in 3.9.  */
+#ifdef HAVE_CORE_DEMANGLE
+extern void VG_(demangle)(Bool is_cxx, Bool is_z, const HChar* name, const HChar** shown);
+#endif
+#ifdef HAVE_CORE_INLINE_OPTION
+extern Bool VG_(clo_read_inline_info);
+#endif
+
+/* The core's own reader of compressed sections, which is miniz's.  */
+#ifdef HAVE_CORE_INFLATE
+extern SizeT tinfl_decompress_mem_to_mem(void* to, SizeT to_size, const void* from,
+                                         SizeT from_size, Int flags);
+#endif
+
+/* What --extra-debuginfo-path says; "" if it is not given.  */
+#ifdef HAVE_CORE_EXTRA_DEBUG_FOLDER
+extern const HChar* VG_(clo_extra_debuginfo_path);
+#endif
+static inline const HChar* core_extra_debug_folder(void)
+{
+#ifdef HAVE_CORE_EXTRA_DEBUG_FOLDER
+   if (VG_(clo_extra_debuginfo_path) != NULL)
+      return VG_(clo_extra_debuginfo_path);
+#endif
+   return "";
+}
 
 #ifdef HAVE_VG_RESOLVE_FILENAME
 extern Bool VG_(resolve_filename)(Int fd, const HChar** path);

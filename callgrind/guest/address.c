@@ -13,6 +13,7 @@
 
 #include "guest/arch.h"
 #include "guest/elf_sections.h"
+#include "guest/inlined_code.h"
 #include "options/options.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -151,8 +152,8 @@ static SourceLine line_of(Addr address)
       last = symbols_intern_file(path);
    result.file = last;
    result.line = line;
-   find_mapping(address);
-   result.inlined = inlined_at(address, last_mapping.object, result.file, path);
+   Place place = address_place_of(address);
+   result.inlined = inlined_code_at(address, place.file_address, place.object, &result);
    return result;
 }
 

@@ -13,6 +13,8 @@
 
 #include "guest/elf_functions.h"
 
+#include "base/cursor.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
@@ -40,67 +42,18 @@ enum {
 #define RECORD_START (LENGTH_SIZE + ID_SIZE)
 #define LONG_RECORD 0xffffffff
 
-/* A place in the section; offset <= end.  Reading past `end` gives zeros and sets
-   `failed`.  */
-typedef struct {
-   const UChar* section;
-   ULong offset, end;
-   Bool failed;
-} Cursor;
-
-static ULong read_bytes(Cursor* at, UInt size)
-{
-   ULong value = 0;
-   if (at->failed || at->end - at->offset < size) {
-      at->failed = True;
-      return 0;
-   }
-   for (UInt i = 0; i < size; i++) {
-#if defined(VG_BIGENDIAN)
-      value = value << 8 | at->section[at->offset + i];
-#else
-      value |= (ULong)at->section[at->offset + i] << (8 * i);
-#endif
-   }
-   at->offset += size;
-   return value;
-}
-
-/* Longer ones have no more than 64 bits either; but they would have to be read again for
-   each record that names a CIE with one.  */
-#define LONGEST_LEB128 16
-
-static ULong read_leb128(Cursor* at, Bool is_signed)
-{
-   ULong begin = at->offset;
-   ULong value = 0;
-   UInt shift = 0;
-   UChar byte;
-   do {
-      byte = (UChar)read_bytes(at, 1);
-      if (shift < 64)
-         value |= (ULong)(byte & 0x7f) << shift;
-      shift += 7;
-      if (at->offset - begin > LONGEST_LEB128)
-         at->failed = True;
-   } while (byte & 0x80 && !at->failed);
-   if (is_signed && shift < 64 && byte & 0x40)
-      value |= ~0ULL << shift;
-   return value;
-}
-
 static ULong read_format(Cursor* at, UInt format)
 {
    switch (format & 0x0f) {
-   case PeAbsolute: return read_bytes(at, VG_WORDSIZE);
-   case PeUleb128: return read_leb128(at, False);
-   case PeSleb128: return read_leb128(at, True);
-   case PeUdata2: return read_bytes(at, 2);
-   case PeUdata4: return read_bytes(at, 4);
+   case PeAbsolute: return cursor_number(at, VG_WORDSIZE);
+   case PeUleb128: return cursor_unsigned(at);
+   case PeSleb128: return (ULong)cursor_signed(at);
+   case PeUdata2: return cursor_number(at, 2);
+   case PeUdata4: return cursor_number(at, 4);
    case PeUdata8:
-   case PeSdata8: return read_bytes(at, 8);
-   case PeSdata2: return (ULong)(Long)(Short)read_bytes(at, 2);
-   case PeSdata4: return (ULong)(Long)(Int)read_bytes(at, 4);
+   case PeSdata8: return cursor_number(at, 8);
+   case PeSdata2: return (ULong)(Long)(Short)cursor_number(at, 2);
+   case PeSdata4: return (ULong)(Long)(Int)cursor_number(at, 4);
    default: at->failed = True; return 0;
    }
 }
@@ -110,35 +63,35 @@ static ULong read_format(Cursor* at, UInt format)
 static UInt encoding_of_cie(const UChar* section, ULong size, ULong offset)
 {
    Cursor at = {section, offset, size, False};
-   ULong length = read_bytes(&at, LENGTH_SIZE);
+   ULong length = cursor_number(&at, LENGTH_SIZE);
    if (at.failed || length == LONG_RECORD || length > size - at.offset)
       return PeOmit;
    at.end = at.offset + length;
-   if (read_bytes(&at, ID_SIZE) != 0)
+   if (cursor_number(&at, ID_SIZE) != 0)
       return PeOmit;
-   UInt version = (UInt)read_bytes(&at, 1);
+   UInt version = (UInt)cursor_number(&at, 1);
    HChar augmentation[8] = "";
    UInt n = 0;
-   for (HChar c; (c = (HChar)read_bytes(&at, 1)) != '\0' && !at.failed;)
+   for (HChar c; (c = (HChar)cursor_number(&at, 1)) != '\0' && !at.failed;)
       if (n + 1 < sizeof augmentation)
          augmentation[n++] = c;
       else
          return PeOmit; /* none that is known is so long */
    if (augmentation[0] != 'z')
       return augmentation[0] == '\0' ? PeAbsolute : PeOmit;
-   read_leb128(&at, False); /* code alignment */
-   read_leb128(&at, True);  /* data alignment */
+   cursor_unsigned(&at); /* code alignment */
+   cursor_signed(&at);   /* data alignment */
    if (version == 1)
-      read_bytes(&at, 1); /* return address register */
+      cursor_number(&at, 1); /* return address register */
    else
-      read_leb128(&at, False);
-   read_leb128(&at, False); /* augmentation length */
+      cursor_unsigned(&at);
+   cursor_unsigned(&at); /* augmentation length */
    UInt encoding = PeAbsolute;
    for (UInt i = 1; i < n; i++)
       switch (augmentation[i]) {
-      case 'R': encoding = (UInt)read_bytes(&at, 1); break;
-      case 'L': read_bytes(&at, 1); break;
-      case 'P': read_format(&at, (UInt)read_bytes(&at, 1)); break;
+      case 'R': encoding = (UInt)cursor_number(&at, 1); break;
+      case 'L': cursor_number(&at, 1); break;
+      case 'P': read_format(&at, (UInt)cursor_number(&at, 1)); break;
       default: break; /* 'S' and 'B' have no data */
       }
    return at.failed ? PeOmit : encoding;
@@ -178,11 +131,11 @@ FunctionExtents elf_functions_read(const UChar* bytes, ULong size, Addr address)
    UInt last_encoding = PeOmit;
    Cursor at = {bytes, 0, size, False};
    while (size - at.offset >= RECORD_START) {
-      ULong length = read_bytes(&at, LENGTH_SIZE);
+      ULong length = cursor_number(&at, LENGTH_SIZE);
       ULong body = at.offset;
       if (length < ID_SIZE || length == LONG_RECORD || length > size - body)
          break; /* the end mark, or nothing that can be read */
-      ULong id = read_bytes(&at, ID_SIZE);
+      ULong id = cursor_number(&at, ID_SIZE);
       if (id != 0 && id <= body) {
          if (body - id != last_cie) {
             last_cie = body - id;

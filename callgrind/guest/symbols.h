@@ -22,6 +22,10 @@ typedef struct Object {
    Bool is_skipped;       /* its functions are not shown (skip.h) */
    Mapping* mappings;     /* where its code was found in memory; owned */
    ElfSections* sections; /* of its file; owned */
+
+   /* Its debug information, as inlined_code.c has found it; NULL: none.  */
+   struct DwarfFile* debug;
+   Bool debug_is_read;
 } Object;
 
 typedef struct SourceFile {
@@ -77,7 +81,7 @@ typedef struct Function {
    UInt known_epoch;
 } Function;
 
-typedef struct {
+typedef struct SourceLine {
    SourceFile* file;       /* the "???" file if the line is not known */
    UInt line;              /* 0 if not known */
    const Inlined* inlined; /* the innermost inlined function there; NULL: none */

@@ -85,7 +85,7 @@ static void write_part(const TreeHeader* header)
 /*--------------------------------------------------------------------*/
 /* Definitions                                                         */
 
-/* Defines a node's function.  Where an inlined one begins is not known.  */
+/* Defines a node's function.  An inlined one has the line of its definition.  */
 static void define_function(const TreeNode* node)
 {
    if (node->kind == NodePruned) {
@@ -98,7 +98,7 @@ static void define_function(const TreeNode* node)
       const Inlined* inlined = inlined_by_id(node->function);
       UInt object = definitions_object(inlined->object);
       UInt source = inlined->file != NULL ? definitions_source(inlined->file) : 0;
-      *id = definitions_name(object, source, 0, inlined->name);
+      *id = definitions_name(object, source, inlined->line, inlined->name);
    } else
       definitions_function(symbols_function(node->function));
 }

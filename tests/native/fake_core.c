@@ -114,6 +114,12 @@ Word VG_(addToXA)(XArray* array, const void* element)
    return array->count++;
 }
 
+void VG_(deleteXA)(XArray* array)
+{
+   free(array->elements);
+   free(array);
+}
+
 Word VG_(sizeXA)(const XArray* array) { return array->count; }
 void VG_(dropTailXA)(XArray* array, Word n) { array->count -= n; }
 

@@ -4,7 +4,7 @@
 
       fuzz_code_files KIND SEED COUNT FILE...
 
-   KIND is elf, eh_frame, perf_map or jitdump.  Each of COUNT inputs is one of the files,
+   KIND is elf, dwarf, eh_frame, perf_map or jitdump.  Each of COUNT inputs is one of the files,
    changed at random in a few places; number 0 to n - 1 are the files as they are.  A
    sanitizer ends the run where something is read or written that must not be; the input
    is then in the file `failed.KIND` of the current folder.  Besides, what the readers of
@@ -16,6 +16,9 @@
 
 #define _GNU_SOURCE
 
+#include "dwarf/function_names.h"
+#include "dwarf/inlining.h"
+#include "guest/debug_files.h"
 #include "guest/elf_sections.h"
 #include "guest/jit/jit_names.h"
 #include "jit/jitdump.h"
@@ -91,16 +94,23 @@ static void mutate(Input* input, size_t room)
 
 /* --- ELF files ---------------------------------------------------------------------- */
 
-static void read_elf(const Input* input)
+/* A name under which the input can be opened.  */
+static const char* path_of(const Input* input)
 {
    static int file = -1;
-   char path[64];
+   static char path[64];
    if (file < 0)
       file = memfd_create("input", 0);
    if (ftruncate(file, 0) != 0 ||
        pwrite(file, input->bytes, input->size, 0) != (ssize_t)input->size)
       abort();
    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+   return path;
+}
+
+static void read_elf(const Input* input)
+{
+   const char* path = path_of(input);
    ElfSections sections = elf_sections_read(path);
    found += sections.n_sections + (sections.build_id != NULL);
    for (UInt i = 0; i < sections.n_sections && i < 100; i++) {
@@ -112,6 +122,25 @@ static void read_elf(const Input* input)
    free(sections.sections);
    free(sections.build_id);
    free(sections.functions.extents);
+}
+
+/* Where the code of the corpus is.  */
+static void read_dwarf(const Input* input)
+{
+   DwarfFile* file = debug_files_read(path_of(input));
+   for (Addr at = 0x1000; file != NULL && at < 0x1040; at += 4) {
+      InlinedCall* call;
+      found += inlining_at(file, at, &call);
+      for (; call != NULL; call = call->outer) {
+         if (call->file == NULL)
+            continue;
+         FunctionDescription function =
+            function_names_describe(call->file, call->function);
+         found += function.name != NULL && strlen(function.name) < 4096;
+         found += function.path != NULL && strlen(function.path) < input->size;
+         free(function.name);
+      }
+   }
 }
 
 static void read_eh_frame(const Input* input)
@@ -200,9 +229,12 @@ static const struct {
    const char* name;
    void (*read)(const Input* input);
 } kinds[] = {{"elf", read_elf},
+             {"dwarf", read_dwarf},
              {"eh_frame", read_eh_frame},
              {"perf_map", read_perf_map},
              {"jitdump", read_jitdump}};
+
+#define N_KINDS (sizeof kinds / sizeof kinds[0])
 
 static Input read_file(const char* path)
 {
@@ -242,9 +274,9 @@ int main(int n_words, char** words)
       return 0;
    }
    size_t kind = 0, n_files = n_words > 4 ? (size_t)n_words - 4 : 0;
-   while (n_words > 1 && kind < 4 && strcmp(words[1], kinds[kind].name) != 0)
+   while (n_words > 1 && kind < N_KINDS && strcmp(words[1], kinds[kind].name) != 0)
       kind++;
-   if (n_files == 0 || kind == 4)
+   if (n_files == 0 || kind == N_KINDS)
       return 2;
    ULong seed = strtoull(words[2], NULL, 0), count = strtoull(words[3], NULL, 0);
    Input* files = calloc(n_files, sizeof *files);

@@ -14,9 +14,25 @@ from pathlib import Path
 from tests.native.building import HERE, SOURCE, build_of
 from tests.native.make_corpus import CORPUS
 
-KINDS = ("elf", "eh_frame", "perf_map", "jitdump")
+KINDS = ("elf", "dwarf", "eh_frame", "perf_map", "jitdump")
+
+# What reads which functions are inlined where.
+INLINED_READERS = (
+    "base/cursor.c",
+    "dwarf/abbreviations.c",
+    "dwarf/die.c",
+    "dwarf/function_names.c",
+    "dwarf/inlining.c",
+    "dwarf/paint.c",
+    "dwarf/ranges.c",
+    "dwarf/source_names.c",
+    "dwarf/units.c",
+    "guest/debug_files.c",
+    "guest/elf_file.c",
+)
 
 READERS = (
+    *(f"callgrind/{name}" for name in INLINED_READERS),
     "callgrind/guest/elf_functions.c",
     "callgrind/guest/elf_sections.c",
     "callgrind/guest/jit/jit_names.c",

@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # when run as a command
 
+from tests.native import make_dwarf  # noqa: E402
 from tests.native.test_eh_frame import cie, fde  # noqa: E402
 from tests.sampler.hostile import jitdump, perf_map  # noqa: E402
 
@@ -49,13 +50,18 @@ def versions() -> bytes:
 
 def elf(with_notes: bool) -> bytes:
     """A file with a section of each sort that is looked at."""
-    sections = [(b"", 0, 0, b""), (b".text", BITS, EXECUTABLE, CODE),
+    sections = [(b".text", BITS, EXECUTABLE, CODE),
                 (b".plt", BITS, EXECUTABLE, CODE),
                 (b".plt.sec", BITS, EXECUTABLE, CODE),
                 (b".bss", NOBITS, EXECUTABLE, b""), (b".eh_frame", BITS, 0, eh_frame())]
     if with_notes:
         sections.append((b".note.gnu.build-id", NOTE, 0, BUILD_ID))
-    sections.append((b".shstrtab", STRINGS, 0, b""))
+    return elf_of(sections)
+
+
+def elf_of(given: list[tuple[bytes, int, int, bytes]]) -> bytes:
+    """A file with these sections: names, types, flags and content."""
+    sections = [(b"", 0, 0, b""), *given, (b".shstrtab", STRINGS, 0, b"")]
     names = b"\0".join(name for name, _, _, _ in sections) + b"\0"
     content, headers = b"", b""
     for name, kind, flags, data in sections:
@@ -71,11 +77,19 @@ def elf(with_notes: bool) -> bytes:
     return header + content + headers
 
 
+def dwarf(version: int) -> bytes:
+    """Code, and debug information about it."""
+    found = [(name, BITS, 0, content) for name, content in
+             make_dwarf.sections(version).items()]
+    return elf_of([(b".text", BITS, EXECUTABLE, CODE), *found])
+
+
 def corpus() -> dict[str, bytes]:
     """The content of each file, by its name."""
     return {
         "elf/sections": elf(False), "elf/build_id": elf(True),
         "eh_frame/plain": eh_frame(), "eh_frame/versions": versions(),
+        "dwarf/version_4": dwarf(4), "dwarf/version_5": dwarf(5),
         "perf_map/plain": perf_map(),
         "perf_map/odd": b"0x1000 10 f\n1000 0x20  two words\n\nffffffffffffffff 1 end\n"
         b"12 zz not\n1 1 a\0b\n2000 8 " + b"x" * 200 + b"\n3000 8 y",

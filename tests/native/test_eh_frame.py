@@ -34,7 +34,7 @@ def fde(section: bytes, start: int, size: int) -> bytes:
 
 
 def extents(section: bytes, *range_asked: str) -> list[str]:
-    reader = build("read_eh_frame", "guest/elf_functions.c")
+    reader = build("read_eh_frame", "guest/elf_functions.c", "base/cursor.c")
     done = subprocess.run(
         [reader, *range_asked], input=section, capture_output=True, check=False
     )

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The units of a file's debug information.  */
+
+#ifndef CALLGRIND_DWARF_UNITS_H
+#define CALLGRIND_DWARF_UNITS_H
+
+#include "dwarf/dwarf_file.h"
+
+/* A file of these sections, which it owns from now on; it lives as long as the process.
+   The same holds for `alternate`, where dwz has put what several files share; it may be
+   NULL.  */
+DwarfFile* units_new_file(const DwarfSection sections[DWARF_SECTIONS],
+                          DwarfFile* alternate);
+
+/* The unit whose code is at `address`, as the file numbers it; NULL if there is none.  */
+DwarfUnit* units_at_address(DwarfFile* file, Addr address);
+
+/* The unit of the entry at `offset`; NULL if there is none.  */
+DwarfUnit* units_at_offset(DwarfFile* file, ULong offset);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See inlined_code.h.
+
+   Debug information has all of it (dwarf/inlining.h), and is read when the first address
+   of an object is asked for.  Where it cannot be read, for example because its sections
+   are compressed in a way that is not known, the core may know more.  It gives names only
+   as lines of a stack trace, such as
+
+      0x4001BF05: max (limits.h:12)
+
+   with the innermost function first, and the function that has the code last; names have
+   no scopes there, and the position is where code of this very function goes on.  */
+
+#include "guest/inlined_code.h"
+
+#include "dwarf/function_names.h"
+#include "dwarf/inlining.h"
+#include "guest/debug_files.h"
+
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+
+/* Functions inlined into each other; more are cut off.  */
+#define MAX_DEPTH 256
+
+/*--------------------------------------------------------------------*/
+/* By debug information                                                */
+
+/* The name as the core shows that of any other function.  */
+static const HChar* shown_name(const FunctionDescription* function)
+{
+   if (function->linkage == NULL)
+      return function->name != NULL ? function->name : "???";
+   const HChar* shown = function->linkage;
+#ifdef HAVE_CORE_DEMANGLE
+   VG_(demangle)(True, True, function->linkage, &shown);
+#endif
+   return shown;
+}
+
+static const Inlined* inlined_of_call(InlinedCall* call, const Object* object)
+{
+   if (call->known != NULL)
+      return call->known;
+   const Inlined* outer =
+      call->outer != NULL ? inlined_of_call(call->outer, object) : NULL;
+   FunctionDescription function = {NULL, NULL, NULL, 0};
+   if (call->file != NULL)
+      function = function_names_describe(call->file, call->function);
+   const HChar* path = function.path != NULL ? function.path : "";
+   Inlined* inlined = inlined_intern(&(Inlined){.name = shown_name(&function),
+                                                .outer = outer,
+                                                .object = object,
+                                                .line = function.line},
+                                     path);
+   if (function.path != NULL)
+      inlined->file = symbols_intern_file(function.path);
+   VG_(free)(function.name);
+   call->known = inlined;
+   return inlined;
+}
+
+static DwarfFile* debug_file_of(Object* object)
+{
+   if (!object->debug_is_read) {
+      object->debug_is_read = True;
+      object->debug = debug_files_read(object->path);
+   }
+   return object->debug;
+}
+
+/*--------------------------------------------------------------------*/
+/* By the core                                                         */
+
+static const HChar* base_name_of(const HChar* path)
+{
+   const HChar* slash = VG_(strrchr)(path, '/');
+   return slash != NULL ? slash + 1 : path;
+}
+
+/* Cuts the position off, and returns the base name of its file, "" if there is none.  */
+static const HChar* cut_position(HChar* position)
+{
+   HChar* colon = VG_(strrchr)(position, ':');
+   position[0] = '\0';
+   if (colon == NULL) /* " (in OBJECT)" */
+      return "";
+   colon[0] = '\0';
+   return base_name_of(position + 2);
+}
+
+/* A function in such a line.  A name may have blanks and brackets in it; the last " ("
+   begins the source position.  */
+typedef struct {
+   HChar* line; /* owned: both texts lie there */
+   const HChar* name;
+   const HChar* base_name;
+} Described;
+
+static Described parse(const HChar* text)
+{
+   Described found = {VG_(strdup)("inlined.line", text), NULL, ""};
+   HChar* colon = VG_(strstr)(found.line, ": ");
+   HChar* name = colon != NULL ? colon + 2 : found.line;
+   found.name = name;
+   for (SizeT end = VG_(strlen)(name); end > 0; end--)
+      if (name[end - 1] == ' ' && name[end] == '(') {
+         found.base_name = cut_position(name + end - 1);
+         break;
+      }
+   return found;
+}
+
+static const Inlined* ask_core(Addr address, const Object* object, const SourceLine* line)
+{
+   const DiEpoch epoch = VG_(current_DiEpoch)();
+   InlIPCursor* cursor = VG_(new_IIPC)(epoch, address);
+   if (cursor == NULL)
+      return NULL;
+   Described frames[MAX_DEPTH];
+   UInt n = 0;
+   do {
+      frames[n++] = parse(VG_(describe_IP)(epoch, address, cursor));
+   } while (VG_(next_IIPC)(cursor) && n < MAX_DEPTH);
+   VG_(delete_IIPC)(cursor);
+   /* Folders are known of the instruction alone.  */
+   frames[0].base_name = base_name_of(line->file->path);
+   Inlined* inlined = NULL;
+   for (UInt i = n - 1; i-- > 0;)
+      inlined = inlined_intern(
+         &(Inlined){.name = frames[i].name, .outer = inlined, .object = object},
+         frames[i].base_name);
+   if (inlined != NULL && inlined->file == NULL)
+      inlined->file = line->file;
+   for (UInt i = 0; i < n; i++)
+      VG_(free)(frames[i].line);
+   return inlined;
+}
+
+/*--------------------------------------------------------------------*/
+
+static Bool are_wanted(void)
+{
+#ifdef HAVE_CORE_INLINE_OPTION
+   return VG_(clo_read_inline_info);
+#else
+   return False;
+#endif
+}
+
+const Inlined* inlined_code_at(Addr address, Addr file_address, Object* object,
+                               const SourceLine* line)
+{
+   InlinedCall* call;
+   if (are_wanted() && symbols_is_object(object)) {
+      DwarfFile* file = debug_file_of(object);
+      if (file != NULL && inlining_at(file, file_address, &call))
+         return call != NULL ? inlined_of_call(call, object) : NULL;
+   }
+   return ask_core(address, object, line);
+}

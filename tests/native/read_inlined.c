@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Prints which functions are inlined where in an ELF file, by its debug information
+   (callgrind/dwarf/inlining.h):
+
+      read_inlined FILE FIRST LAST
+
+   For each address of these from which on it is another one than before: the address, and
+   the calls from the innermost to the outermost, as `NAME|LINKAGE NAME|PATH|LINE`.  `-` is
+   no call, `?` is that the file does not tell.  */
+
+#include "dwarf/function_names.h"
+#include "dwarf/inlining.h"
+#include "guest/debug_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char* text_or_none(const char* text) { return text != NULL ? text : ""; }
+
+static void print_calls(const InlinedCall* call)
+{
+   for (; call != NULL; call = call->outer) {
+      FunctionDescription function = function_names_describe(call->file, call->function);
+      printf(" %s|%s|%s|%u", text_or_none(function.name), text_or_none(function.linkage),
+             text_or_none(function.path), function.line);
+      free(function.name);
+   }
+}
+
+int main(int n_words, char** words)
+{
+   DwarfFile* file = n_words == 4 ? debug_files_read(words[1]) : NULL;
+   if (file == NULL) {
+      printf("no debug information\n");
+      return 0;
+   }
+   InlinedCall* last = NULL;
+   int last_known = -1;
+   Addr end = strtoul(words[3], NULL, 0);
+   for (Addr at = strtoul(words[2], NULL, 0); at <= end; at++) {
+      InlinedCall* call;
+      int known = inlining_at(file, at, &call);
+      if (known == last_known && call == last)
+         continue;
+      printf("%#lx", (unsigned long)at);
+      if (call != NULL)
+         print_calls(call);
+      else
+         printf(known ? " -" : " ?");
+      printf("\n");
+      last = call;
+      last_known = known;
+   }
+   return 0;
+}

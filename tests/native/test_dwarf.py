@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Tests callgrind/dwarf/: which functions are inlined where, in debug information that was
+# written by hand (make_dwarf.py) and some that is wrong.
+
+"""Debug information of inlined functions."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+from tests.native import make_dwarf
+from tests.native.building import HERE, SOURCE, build_of
+from tests.native.fuzzing import INLINED_READERS
+from tests.native.make_corpus import BITS, CODE, EXECUTABLE, NOTE, elf_of
+
+GET = "space::get||/folder/inner/here.c|21"
+LAMBDA = "space::<lambda#1>::operator()||/folder/inner/here.c|30"
+BOX = "|_ZN5space3BoxC4Ei||0"
+EXPECTED = [
+    "0xff0 ?", "0x1000 -", f"0x1010 {GET}", f"0x1018 {LAMBDA} {GET}", "0x1020 -",
+    f"0x1024 {GET}", "0x1028 -", f"0x1038 {BOX}", "0x1040 ?",
+]
+
+
+def file_of(sections: dict[bytes, bytes], build_id: bytes = b"") -> bytes:
+    """An ELF file with code and these sections."""
+    note = struct.pack("<III", 4, len(build_id), 3) + b"GNU\0" + build_id
+    identity = [(b".note.gnu.build-id", NOTE, 0, note)] if build_id else []
+    return elf_of([(b".text", BITS, EXECUTABLE, CODE), *identity,
+                   *((name, BITS, 0, data) for name, data in sections.items())])
+
+
+def calls_in(sections: dict[bytes, bytes]) -> list[str]:
+    return calls_with(file_of(sections), {})
+
+
+def calls_with(content: bytes, others: dict[str, bytes]) -> list[str]:
+    """Of a file, with others in its folder."""
+    own = ("read_inlined.c", "fake_core.c", "fake_tables.c", "faults.c")
+    program = build_of("read_inlined", *(HERE / name for name in own),
+                       *(SOURCE / "callgrind" / name for name in INLINED_READERS))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "file")
+        path.write_bytes(content)
+        for name, data in others.items():
+            Path(folder, name).write_bytes(data)
+        done = subprocess.run(
+            [program, str(path), "0xff0", "0x1048"], capture_output=True, text=True,
+            check=False, env={"ASAN_OPTIONS": "detect_leaks=0"})
+    if done.returncode != 0:
+        raise AssertionError(done.stderr[:2000])
+    return done.stdout.splitlines()
+
+
+class Dwarf(unittest.TestCase):
+    def test_calls_names_files_and_lines(self) -> None:
+        for version in (4, 5):
+            with self.subTest(version=version):
+                self.assertEqual(calls_in(make_dwarf.sections(version)), EXPECTED)
+
+    def test_without_a_section(self) -> None:
+        """What stands there is not known, and the rest is as before."""
+        for section, lost in ((b".debug_line", "/folder/inner/here.c"),
+                              (b".debug_line_str", "/folder/inner/here.c")):
+            with self.subTest(section=section):
+                sections = make_dwarf.sections(5)
+                del sections[section]
+                self.assertEqual(calls_in(sections),
+                                 [line.replace(lost, "") for line in EXPECTED])
+
+    def test_a_separate_file(self) -> None:
+        """It must have the same build id, or, where there is none, the checksum."""
+        debug = make_dwarf.sections(5)
+        same, other = b"\1" * 20, b"\2" * 20
+        for build_id, its_id, off, is_read in (
+            (same, same, 1, True), (same, other, 0, False), (same, b"", 0, False),
+            (b"", b"", 0, True), (b"", same, 0, True), (b"", b"", 1, False),
+        ):
+            with self.subTest(build_id=build_id, its_id=its_id, off=off):
+                separate = file_of(debug, its_id)
+                link = b"there.debug\0" + struct.pack("<I", zlib.crc32(separate) ^ off)
+                found = calls_with(file_of({b".gnu_debuglink": link}, build_id),
+                                   {"there.debug": separate})
+                self.assertEqual(found, EXPECTED if is_read else ["no debug information"])
+
+    def test_without_names(self) -> None:
+        sections = make_dwarf.sections(4)
+        sections[b".debug_str"] = b"\0"
+        self.assertEqual([line.split()[0] for line in calls_in(sections)],
+                         [line.split()[0] for line in EXPECTED])
+
+    def test_without_abbreviations(self) -> None:
+        sections = make_dwarf.sections(4)
+        del sections[b".debug_abbrev"]
+        self.assertEqual(calls_in(sections), ["0xff0 ?"])
+
+    def test_a_unit_that_breaks_off(self) -> None:
+        """It tells nothing, not a part: that might be wrong."""
+        sections = make_dwarf.sections(4)
+        info = sections[b".debug_info"]
+        for lost in (3, 9, 30):
+            with self.subTest(lost=lost):
+                left = len(info) - lost
+                sections[b".debug_info"] = struct.pack("<I", left - 4) + info[4:left]
+                self.assertEqual(calls_in(sections), ["0xff0 ?"])
+
+    def test_a_unit_that_is_not_known_is_passed_over(self) -> None:
+        sections = make_dwarf.sections(4)
+        unknown = struct.pack("<IH", 9, 99) + bytes(7)
+        info = sections[b".debug_info"]
+        for content in (unknown + info, info + unknown):
+            sections[b".debug_info"] = content
+            self.assertEqual(calls_in(sections), EXPECTED)
+
+    def test_an_entry_that_is_its_own_origin(self) -> None:
+        sections = make_dwarf.sections(4)
+        made = make_dwarf.entries(4)
+        # The entry of the second definition refers to a specification: now to itself.
+        specification = bytes([make_dwarf.SPECIFICATION, make_dwarf.REF4])
+        self.assertEqual(made.abbreviations.count(specification), 1)
+        number = 1 + made.abbreviations[:made.abbreviations.index(
+            specification)].count(b"\0\0")
+        info = sections[b".debug_info"]
+        at = [place for place in range(11, len(info) - 6)
+              if info[place] == number and info[place + 5] == 21]
+        self.assertEqual(len(at), 1)
+        sections[b".debug_info"] = (info[:at[0] + 1] + struct.pack("<I", at[0])
+                                    + info[at[0] + 5:])
+        lines = calls_in(sections)
+        self.assertIn("0x1010 |||21", lines)
