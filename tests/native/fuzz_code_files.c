@@ -4,9 +4,9 @@
 
       fuzz_code_files KIND SEED COUNT FILE...
 
-   KIND is elf, dwarf, eh_frame, perf_map or jitdump.  Each of COUNT inputs is one of the files,
-   changed at random in a few places; number 0 to n - 1 are the files as they are.  A
-   sanitizer ends the run where something is read or written that must not be; the input
+   KIND is elf, dwarf, eh_frame, perf_map or jitdump.  Each of COUNT inputs is one of the
+   files, changed at random in a few places; number 0 to n - 1 are the files as they are.
+   A sanitizer ends the run where something is read or written that must not be; the input
    is then in the file `failed.KIND` of the current folder.  Besides, what the readers of
    perf maps and jitdumps find must not depend on the pieces in which they get their
    bytes.  `fuzz_code_files path FILE` only reads that ELF file.

@@ -125,7 +125,8 @@ def sections(version: int) -> dict[bytes, bytes]:
              b".debug_line": lines(version)}
     if version == 5:
         offsets = b"".join(struct.pack("<I", text_at(text)) for text in TEXTS)
-        found[b".debug_str_offsets"] = struct.pack("<IHH", len(offsets) + 4, 5, 0) + offsets
+        found[b".debug_str_offsets"] = (
+            struct.pack("<IHH", len(offsets) + 4, 5, 0) + offsets)
         found[b".debug_addr"] = struct.pack("<IHBBQ", 12, 5, 8, 0, CODE_START)
         found[b".debug_line_str"] = b"here.c\0"
         # [0x10, 0x20) and [0x24, 0x28), relative to the unit's address.

@@ -6,8 +6,8 @@
       read_inlined FILE FIRST LAST
 
    For each address of these from which on it is another one than before: the address, and
-   the calls from the innermost to the outermost, as `NAME|LINKAGE NAME|PATH|LINE`.  `-` is
-   no call, `?` is that the file does not tell.  */
+   the calls from the innermost to the outermost, as `NAME|LINKAGE NAME|PATH|LINE`.  `-`
+   is no call, `?` is that the file does not tell.  */
 
 #include "dwarf/function_names.h"
 #include "dwarf/inlining.h"

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A C++ program whose inlined functions cost 100, 200, 300 ... instructions each, from the
+# tool to the exports: names, files, lines and costs are there, and `go tool pprof` shows
+# them with inlined functions and without.
+
+"""Inlined functions in exports."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from callgrind.report.tests.export_case import ExportCase
+from callgrind.report.tests.npm_packages import BUILD, SOURCE
+
+PROGRAM = SOURCE / "callgrind" / "tests" / "inlined_scopes.cpp"
+# How many hundreds, and the line of the definition.
+FUNCTIONS = {
+    "shapes::Box<int>::Box(int)": (1, 14),
+    "shapes::Box<int>::get() const": (2, 15),
+    "shapes::Box<int>::twice(int)": (3, 20),
+    "shapes::open(int)": (5, 35),
+    "plain": (6, 43),
+}
+LAMBDA_COSTS = {51: 7, 55: 8}  # by line
+
+pytestmark = pytest.mark.skipif(
+    not (BUILD / "vg-in-place").exists(), reason="nothing is built"
+)
+
+
+class Inlined(ExportCase):
+    tree: bytes
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            program, tree = Path(folder, "program"), Path(folder, "tree")
+            subprocess.run(["g++", "-static", "-O2", "-g", str(PROGRAM), "-o", program],
+                           check=True)
+            subprocess.run(
+                [BUILD / "vg-in-place", "-q", "--tool=callgrind", "--call-tree=yes",
+                 f"--call-tree-out-file={tree}", "--callgrind-out-file=/dev/null",
+                 "--read-inline-info=yes", program], check=True)
+            cls.tree = tree.read_bytes()
+
+    def check(self, found: dict[tuple[str, int], int]) -> None:
+        """Costs by name and line."""
+        for name, (hundreds, line) in FUNCTIONS.items():
+            self.assertEqual(found[name, line] // 100, hundreds, name)
+        lambdas = {line: cost // 100 for (name, line), cost in found.items()
+                   if "operator()" in name and line in LAMBDA_COSTS}
+        self.assertEqual(lambdas, LAMBDA_COSTS)
+
+    def document(self, kind: str) -> Any:
+        return json.loads(self.exported("--to", kind, self.file(self.tree)))
+
+    def test_speedscope(self) -> None:
+        document = self.document("speedscope")
+        frames = document["shared"]["frames"]
+        found: dict[tuple[str, int], int] = {}
+        stack: list[int] = []
+        before = 0
+        for event in document["profiles"][0]["events"]:
+            if stack:  # what has passed is the innermost frame's
+                frame = frames[stack[-1]]
+                key = frame["name"], frame.get("line", 0)
+                found[key] = found.get(key, 0) + event["at"] - before
+            before = event["at"]
+            if event["type"] == "O":
+                stack.append(event["frame"])
+            else:
+                self.assertEqual(stack.pop(), event["frame"])
+        for frame in frames:
+            if frame["name"] in FUNCTIONS:
+                self.assertEqual(Path(frame["file"]).name, PROGRAM.name)
+        self.check(found)
+
+    def test_firefox(self) -> None:
+        thread = self.document("firefox")["threads"][0]
+        strings, functions = thread["stringArray"], thread["funcTable"]
+        frames, stacks = thread["frameTable"], thread["stackTable"]
+        found: dict[tuple[str, int], int] = {}
+        depths: dict[str, int] = {}
+        for stack, weight in zip(thread["samples"]["stack"], thread["samples"]["weight"]):
+            frame = stacks["frame"][stack]
+            function = frames["func"][frame]
+            name = strings[functions["name"][function]]
+            key = name, frames["line"][frame] or 0
+            found[key] = found.get(key, 0) + weight
+            depths[name] = frames["inlineDepth"][frame]
+            if name in FUNCTIONS:
+                file = strings[functions["fileName"][function]]
+                self.assertEqual(Path(file).name, PROGRAM.name)
+        self.check(found)
+        self.assertEqual([depths[name] for name in FUNCTIONS], [2, 2, 1, 1, 1])
+        self.assertEqual(depths["main"], 0)
+
+    def test_folded(self) -> None:
+        found = {}
+        for line in self.exported("--to", "folded", self.file(self.tree)).splitlines():
+            path, cost = line.decode("utf-8").rsplit(" ", 1)
+            names = path.split(";")
+            found[names[-1]] = (names[-2] if len(names) > 1 else "", int(cost))
+        for name, (hundreds, _) in FUNCTIONS.items():
+            self.assertEqual(found[name][1] // 100, hundreds)
+        self.assertEqual(found["shapes::Box<int>::get() const"][0],
+                         "shapes::Box<int>::twice(int)")
+
+    @unittest.skipUnless(shutil.which("go"), "go is not installed")
+    def test_go_tool_pprof(self) -> None:
+        """Its table of costs by line, and that of functions without inlined ones."""
+        self.exported("--to", "pprof", self.file(self.tree))
+        by_line = self.pprof("-lines")
+        found = {}
+        for (name, place), cost in by_line.items():
+            found[name, int(place.rsplit(":", 1)[1])] = cost
+        self.check({key: cost for key, cost in found.items() if key[1]})
+        without = self.pprof("-noinlines")
+        names = [name for name, _ in without]
+        self.assertFalse(set(names) & set(FUNCTIONS))
+        self.assertIn("main", names)
+        self.assertEqual(sum(without.values()), sum(by_line.values()))
+        main = next(cost for (name, _), cost in without.items() if name == "main")
+        self.assertEqual(main // 100, sum(range(1, 9)))
+
+    def pprof(self, how: str) -> dict[tuple[str, str], int]:
+        """The self costs of its table."""
+        shown = subprocess.run(
+            ["go", "tool", "pprof", "-top", how, "-nodefraction=0", "-nodecount=100000",
+             "-symbolize=none", str(self.folder / "out")],
+            capture_output=True, text=True, check=True,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "LC_ALL": "C"})
+        found: dict[tuple[str, str], int] = {}
+        rows = shown.stdout.split("cum%\n", 1)[1].splitlines()
+        for row in rows:
+            flat, _, _, _, _, what = row.split(None, 5)
+            what = what.removesuffix(" (inline)").removesuffix(" (partial-inline)")
+            name, place = what, ":0"
+            if how == "-lines" and ":" in what.rsplit("/", 1)[-1]:
+                name, place = what.rsplit(" ", 1)
+            found[name, place] = found.get((name, place), 0) + int(flat)
+        return found
