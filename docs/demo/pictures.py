@@ -8,7 +8,8 @@
 #
 # Owns: which pictures there are; without names, all are made.  index.c and threads.c are
 # run under the tool, their trees become pages, and the browser of the page's tests shows
-# them (callgrind/report/tests/browser_session.py).  Where ImageMagick is installed,
+# them (callgrind/report/tests/browser_session.py); kcachegrind.py has KCachegrind show a
+# profile.  Where ImageMagick is installed,
 # pictures are made smaller.
 
 """Make the pictures of the documents."""
@@ -40,6 +41,7 @@ PICTURES: list[tuple[str, str, str, tuple[int, int]]] = [
     ("pictures/timeline.png", "time", "view=timeline", (1200, 640)),
 ]
 SPEEDSCOPE = "pictures/speedscope.png"  # of the npm package, on a tree
+KCACHEGRIND = "pictures/kcachegrind.png"  # on a profile with threads, parts and jumps
 
 
 def make_tree(folder: Path, name: str, program: str, *options: str) -> Path:
@@ -118,6 +120,28 @@ def main() -> None:
             browser.screenshot(str(DOCS / SPEEDSCOPE))
             make_smaller(DOCS / SPEEDSCOPE)
         browser.close()
+        if not wanted or KCACHEGRIND in wanted:
+            show_in_kcachegrind(folder, DOCS / KCACHEGRIND)
+
+
+def show_in_kcachegrind(folder: Path, picture: Path) -> None:
+    from docs.demo import kcachegrind
+
+    if kcachegrind.missing():
+        print(f"{picture}: not made; missing: {', '.join(kcachegrind.missing())}")
+        return
+    profile = folder / "threads.profile"
+    subprocess.run(
+        [BUILD / "vg-in-place", "-q", "--tool=callgrind", "--collect-jumps=yes",
+         "--separate-threads=yes", "--combine-dumps=yes", "--dump-before=write_blocks",
+         f"--callgrind-out-file={profile}", "./threads"],
+        cwd=folder, stdout=subprocess.DEVNULL, check=True,
+    )
+    # Where the source is: KCachegrind shows it.
+    text = profile.read_text(encoding="utf-8")
+    profile.write_text(text.replace("/home/me/", f"{folder}/"), encoding="utf-8")
+    kcachegrind.take_picture(profile, picture, (1200, 640), "part_of")
+    make_smaller(picture)
 
 
 def show_in_speedscope(browser: Any, tree: Path, size: tuple[int, int]) -> None:

@@ -64,9 +64,9 @@ class CallTree {
     const bytes = await unpackedBlock("structure");
     const [back, functions, kinds, calls, steps] = columnsOf(bytes);
     this.functions = new Int32Array(this.size).fill(NOBODY);
-    functions.each((value, i) => { this.functions[i + 1] = value; });
+    functions.copyTo(this.functions, 1);
     this.kinds = new Uint8Array(this.size).fill("c".charCodeAt(0));
-    kinds.each((value, i) => { this.kinds[i + 1] = value; });
+    kinds.copyTo(this.kinds, 1);
     this.callColumn = calls;
     this.stepColumn = steps;
     this.shape(back);
@@ -78,17 +78,18 @@ class CallTree {
     this.parents = new Int32Array(this.size).fill(NOBODY);
     this.depths = new Uint32Array(this.size);
     this.ends = new Uint32Array(this.size).fill(this.size);
+    const { parents, depths, ends } = this;
+    const levels = back.values(Uint32Array);
     let before = ROOT;
-    back.each((levels, i) => {
-      const node = i + 1;
-      for (let left = levels; left > 0; left--) {
-        this.ends[before] = node;
-        before = this.parents[before];
+    for (let node = 1; node <= levels.length; node++) {
+      for (let left = levels[node - 1]; left > 0; left--) {
+        ends[before] = node;
+        before = parents[before];
       }
-      this.parents[node] = before;
-      this.depths[node] = this.depths[before] + 1;
+      parents[node] = before;
+      depths[node] = depths[before] + 1;
       before = node;
-    });
+    }
   }
 
   async loadEvent(event) {
@@ -125,7 +126,7 @@ class CallTree {
     const values = new Float64Array(this.size);
     const { trees } = this.profile;
     if (trees.length === 1) {
-      if (this.chosen[0]) column.each((value, i) => { values[i + 1] = value; });
+      if (this.chosen[0]) column.copyTo(values, 1);
       return values;
     }
     this.eachEntry(column, (tree, node, value) => {
@@ -269,27 +270,27 @@ class CallTree {
   // each run.  Where a pair calls itself again, only the outermost counts for cost.
   callersOrCallees(functionIndex, event, wantCallers) {
     const sums = this.profile.runs.map((_, run) => this.sumsOf(run, event));
+    const { functions, parents, ends } = this;
     const found = new Map();
-    const add = (other, node) => {
-      if (!found.has(other)) {
+    const pairs = [null];
+    const places = new Uint32Array(this.profile.functions.length + 1); // in `pairs`
+    const nodes = wantCallers ? this.nodesOf(functionIndex)
+      : this.calleesOf(functionIndex);
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i];
+      const other = functions[wantCallers ? parents[node] : node];
+      if (!places[other + 1]) { // that of NOBODY is 0
         const runs = sums.map(() => ({ calls: 0, cost: 0 }));
-        found.set(other, { runs, open: 0 });
+        places[other + 1] = pairs.push({ runs, open: 0 }) - 1;
+        found.set(other, pairs[places[other + 1]]);
       }
-      const pair = found.get(other);
+      const pair = pairs[places[other + 1]];
+      const end = ends[node];
       const outermost = node >= pair.open;
-      if (outermost) pair.open = this.ends[node];
-      pair.runs.forEach((each, run) => {
-        each.calls += this.callCounts[run][node];
-        if (outermost) each.cost += sums[run][this.ends[node]] - sums[run][node];
-      });
-    };
-    if (wantCallers) {
-      for (const node of this.nodesOf(functionIndex)) {
-        add(this.functions[this.parents[node]], node);
-      }
-    } else {
-      for (const child of this.calleesOf(functionIndex)) {
-        add(this.functions[child], child);
+      if (outermost) pair.open = end;
+      for (let run = 0; run < sums.length; run++) {
+        pair.runs[run].calls += this.callCounts[run][node];
+        if (outermost) pair.runs[run].cost += sums[run][end] - sums[run][node];
       }
     }
     return found;
@@ -298,11 +299,18 @@ class CallTree {
   // The paths that end with a call by the function, in order.
   calleesOf(functionIndex) {
     const found = [];
-    for (const node of this.nodesOf(functionIndex)) {
-      const end = this.ends[node];
-      for (let child = node + 1; child < end; child = this.ends[child]) found.push(child);
+    const { ends } = this;
+    const nodes = this.nodesOf(functionIndex);
+    let isInOrder = true; // unless recursive paths lie within each other
+    let open = 0;
+    for (let i = 0; i < nodes.length; i++) {
+      const end = ends[nodes[i]];
+      if (nodes[i] < open) isInOrder = false;
+      open = end;
+      for (let child = nodes[i] + 1; child < end; child = ends[child]) found.push(child);
     }
-    return Uint32Array.from(found).sort(); // recursive paths lie within each other
+    const paths = new Uint32Array(found);
+    return isInOrder ? paths : paths.sort();
   }
 
   // Inclusive cost of the paths that match, each counted once, below a node and with it.

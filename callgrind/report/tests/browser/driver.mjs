@@ -22,6 +22,7 @@ const browser = await chromium.launch({
   args: process.getuid() === 0 ? ["--no-sandbox"] : [],
 });
 let page = null;
+let session = null; // with its debugger
 let problems = [];
 
 // Until the page has unpacked its numbers.
@@ -30,6 +31,7 @@ const ready = () => page.locator("html[data-state=ready]").waitFor({ state: "att
 async function newPage(options) {
   if (page) await page.close();
   problems = [];
+  session = null;
   page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
   page.setDefaultTimeout(PATIENCE);
   page.on("pageerror", (error) => problems.push(String(error)));
@@ -52,6 +54,22 @@ const actions = {
     await newPage(options);
     await page.goto(`file://${encodeURI(path)}${fragment || ""}`);
     await page.getByText(text).first().waitFor();
+  },
+  // CPU seconds of the page's thread since the first call for this page; of a blank one,
+  // if there is none.
+  async thread_seconds() {
+    if (!page) await newPage({});
+    if (!session) {
+      session = await page.context().newCDPSession(page);
+      await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    }
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration").value;
+  },
+  // Opens another document in the same page.
+  async go(path) {
+    await page.goto(`file://${encodeURI(path)}`);
+    await ready();
   },
   // The text of each element that matches, in order.
   texts: (selector) => page.locator(selector).allTextContents(),
