@@ -4,8 +4,9 @@
 
 #include "cycles/loop_cycles.h"
 
-#include "cycles/memory_latency.h"
 #include "cycles/pipeline.h"
+#include "cycles/prepare.h"
+#include "cycles/processor_facts.h"
 
 /* No longer loop is followed; no more code than this is read to find one.  */
 #define MAX_LOOP 400
@@ -23,6 +24,7 @@
 
 static PipelineInstruction loop[MAX_LOOP];
 static UInt n_loop;
+static Bool has_way_back;
 static ULong addressed_by[MAX_LOOP]; /* pipeline_address_roots() when it last ran */
 static Bool is_regular[MAX_LOOP];    /* its addresses are at a constant distance */
 
@@ -132,8 +134,8 @@ static Bool append_code(const LoopCode* code, Addr address)
    while (address != code->address) {
       PipelineInstruction* instruction = &loop[n_loop];
       if (n_loop == MAX_LOOP || address >= code->end ||
-          !pipeline_prepare(form_model_in_use(), address, (UInt)(code->end - address),
-                            instruction))
+          !prepare_instruction(form_model_in_use(), address, (UInt)(code->end - address),
+                               instruction))
          return False;
       n_loop++;
       address = instruction->next;
@@ -166,17 +168,20 @@ static Bool find_loop(const LoopCode* code)
    Addr address = code->address;
    n_loop = 0;
    for (UInt i = 0; i < code->n; i++) {
-      if (n_loop == MAX_LOOP ||
-          !pipeline_prepare(form_model_in_use(), address, code->sizes[i], &loop[n_loop]))
+      if (n_loop == MAX_LOOP || !prepare_instruction(form_model_in_use(), address,
+                                                     code->sizes[i], &loop[n_loop]))
          return False;
       address += code->sizes[i];
       loop[n_loop++].next = address;
    }
    UInt way = find_way_back(code, &loop[n_loop - 1]);
-   if (way < n_ways && append_way_back(code, way))
-      return True;
-   n_loop = code->n;
-   loop[n_loop - 1].is_taken = True;
+   has_way_back = way < n_ways && append_way_back(code, way);
+   if (!has_way_back) {
+      n_loop = code->n;
+      loop[n_loop - 1].is_taken = True;
+   }
+   for (UInt i = 1; i < n_loop; i++)
+      prepare_fused(&loop[i - 1], &loop[i]);
    return True;
 }
 
@@ -209,7 +214,9 @@ static Tick execute(UInt n, Tick* spent, UInt late_one, Tick late)
    UInt before = times_before(model), measured = times_measured();
    Tick all = 0;
    pipeline_begin(&pipeline, model);
-   for (UInt time = 0; time < before + measured; time++)
+   for (UInt time = 0; time < before + measured; time++) {
+      if (!has_way_back)
+         pipeline_forget(&pipeline);
       for (UInt i = 0; i < n_loop; i++) {
          Tick last = pipeline.retired;
          ULong roots = pipeline_address_roots(&pipeline, &loop[i]);
@@ -222,6 +229,7 @@ static Tick execute(UInt n, Tick* spent, UInt late_one, Tick late)
          if (spent != NULL && i < n)
             spent[i] += pipeline.retired - last;
       }
+   }
    return all;
 }
 
@@ -246,6 +254,7 @@ static void give_costs(const Tick* spent, UInt n, UInt* costs)
 /*--------------------------------------------------------------------*/
 /* Misses                                                              */
 
+/* How much longer the loop takes, and at least so much.  */
 static UInt longer(UInt number, Tick all, UInt cycles, UInt at_least)
 {
    Tick now = execute(0, NULL, number, cycles * (Tick)PIPELINE_TICKS);
@@ -253,16 +262,25 @@ static UInt longer(UInt number, Tick all, UInt cycles, UInt at_least)
    return cost > 100 * at_least ? cost : 100 * at_least;
 }
 
+static UInt difference(UInt more, UInt less) { return more > less ? more - less : 0; }
+
 /* A load whose addresses follow each other is fetched ahead; a store need not be waited
    for.  What any other load costs is what the loop takes longer if it is late each time:
    as much of it as the loop does not hide.  */
 static LoopMiss miss_of(UInt number, Tick all)
 {
-   const MemoryLatency* latency = memory_latency();
+   const ProcessorFacts* facts = processor_facts();
+   const ProcessorMisses *alone = &facts->alone, *least = &facts->at_least;
    if (!loop[number].operands.loads || is_regular[number])
-      return (LoopMiss){100 * latency->near_at_least, 100 * latency->far_at_least};
-   return (LoopMiss){longer(number, all, latency->near, latency->near_at_least),
-                     longer(number, all, latency->far, latency->far_at_least)};
+      return (LoopMiss){100 * least->second, 100 * least->third, 100 * least->memory,
+                        100 * least->walk};
+   UInt second = longer(number, all, alone->second, least->second);
+   UInt third =
+      longer(number, all, alone->second + alone->third, least->second + least->third);
+   UInt memory = longer(number, all, alone->second + alone->third + alone->memory,
+                        least->second + least->third + least->memory);
+   UInt walk = longer(number, all, alone->walk, least->walk);
+   return (LoopMiss){second, difference(third, second), difference(memory, third), walk};
 }
 
 Bool loop_cycles(const LoopCode* code, UInt* costs, LoopMiss* misses)
@@ -272,7 +290,7 @@ Bool loop_cycles(const LoopCode* code, UInt* costs, LoopMiss* misses)
       for (UInt i = 0; i < code->n; i++) {
          costs[i] = 100;
          if (misses != NULL)
-            misses[i] = (LoopMiss){0, 0};
+            misses[i] = (LoopMiss){0, 0, 0, 0};
       }
       return False;
    }
@@ -281,7 +299,8 @@ Bool loop_cycles(const LoopCode* code, UInt* costs, LoopMiss* misses)
    Tick all = execute(code->n, spent, MAX_LOOP, 0);
    give_costs(spent, code->n, costs);
    for (UInt i = 0; i < code->n && misses != NULL; i++)
-      misses[i] = loop[i].operands.loads || loop[i].operands.stores ? miss_of(i, all)
-                                                                    : (LoopMiss){0, 0};
+      misses[i] = loop[i].operands.loads || loop[i].operands.stores
+                     ? miss_of(i, all)
+                     : (LoopMiss){0, 0, 0, 0};
    return True;
 }

@@ -6,7 +6,7 @@
    shortest way leads back to the superblock.  This loop is executed in a model of the
    processor until it is steady.  So chains through the loop, over any number of
    superblocks, cost what they cost there.  A superblock with no way back is taken to
-   follow itself.
+   follow itself, with other values in the registers that a function need not keep.
 
    The result depends on the code alone.  */
 
@@ -24,10 +24,11 @@ typedef struct {
    Addr begin, end;
 } LoopCode;
 
-/* What a miss of one instruction's load costs besides, in hundredths of a cycle.  */
+/* What an access of one instruction costs besides, in hundredths of a cycle: if the first
+   level misses it, if the second does, too, if the last does, and if its page is not in
+   the translation buffers.  */
 typedef struct {
-   UInt near; /* if the last level has it */
-   UInt far;  /* if memory has it */
+   UInt second, third, memory, walk;
 } LoopMiss;
 
 /* Sets costs[i] to what instruction number i costs, in hundredths of a cycle, and

@@ -4,16 +4,7 @@
 
 #include "cycles/pipeline.h"
 
-/* What a load of stored data takes longer than any other: a choice, since LLVM's models
-   do not say it.  */
-#define FORWARDING (1 * PIPELINE_TICKS)
-
-/* An atomic instruction takes at least so long until the next one may read what it wrote:
-   a choice as well.  */
-#define ATOMIC (18 * PIPELINE_TICKS)
-
-#define FORM_MEMORY (1u << 15)
-#define TICKS_PER_HUNDREDTH (PIPELINE_TICKS / 100)
+#include "cycles/processor_facts.h"
 
 /* Addresses without a register, and those relative to the instruction.  */
 enum { RootAbsolute = 1, RootFirst };
@@ -21,69 +12,6 @@ enum { RootAbsolute = 1, RootFirst };
 static UInt lowest_bit(ULong bits) { return (UInt)__builtin_ctzll(bits); }
 
 static Tick later(Tick a, Tick b) { return a > b ? a : b; }
-
-/*--------------------------------------------------------------------*/
-/* Preparing                                                           */
-
-static Bool is_repeated(const X86Instruction* fields)
-{
-   return fields->map == X86MapOne && fields->prefix > X86Prefix66 &&
-          fields->opcode != 0x90;
-}
-
-static Bool is_atomic(const X86Instruction* fields)
-{
-   Bool exchanges = fields->map == X86MapOne && (fields->opcode & 0xfe) == 0x86;
-   return fields->is_memory && (fields->is_locked || exchanges);
-}
-
-/* A repetition moves at most so many bytes in a cycle.  */
-#define STRING_BYTES_PER_CYCLE 32
-
-static void prepare_repetition(PipelineInstruction* instruction)
-{
-   const X86Instruction* fields = &instruction->fields;
-   UInt bytes = (fields->opcode & 1) == 0 ? 1 : fields->is_wide ? 8 : 4;
-   static const FormClass free_of_units;
-   instruction->cost = &free_of_units;
-   instruction->micro_operations = 1;
-   instruction->latency = PIPELINE_TICKS * bytes / STRING_BYTES_PER_CYCLE;
-   instruction->load_latency = 0;
-   instruction->operands.reads = instruction->operands.addresses = 0;
-}
-
-Bool pipeline_prepare(const FormModel* model, Addr address, UInt available,
-                      PipelineInstruction* instruction)
-{
-   static const FormClass unknown = {1, 100, 100, 0, 0};
-   X86Instruction* fields = &instruction->fields;
-   if (!x86_decode((const UChar*)address, available, fields))
-      return False;
-   x86_operands(fields, &instruction->operands);
-   instruction->next = address + fields->size;
-   instruction->is_taken = False;
-   instruction->cost = form_cost(model, fields->form);
-   if (instruction->cost == NULL)
-      instruction->cost = &unknown;
-   Tick all = instruction->cost->latency * TICKS_PER_HUNDREDTH;
-   instruction->micro_operations = instruction->cost->micro_operations;
-   instruction->latency = all;
-   instruction->load_latency = 0;
-   if (instruction->operands.loads) {
-      const FormClass* without =
-         fields->is_memory ? form_cost(model, fields->form & ~FORM_MEMORY) : NULL;
-      Tick own = without != NULL ? without->latency * TICKS_PER_HUNDREDTH : 0;
-      instruction->latency = own < all ? own : 0;
-      instruction->load_latency = all - instruction->latency;
-   }
-   if (is_atomic(fields)) {
-      Tick rest = ATOMIC - FORWARDING - instruction->load_latency;
-      instruction->latency = later(instruction->latency, rest);
-   }
-   if (is_repeated(fields))
-      prepare_repetition(instruction);
-   return True;
-}
 
 /*--------------------------------------------------------------------*/
 /* Values and addresses                                                */
@@ -211,8 +139,8 @@ static Tick begin(Pipeline* pipeline, const PipelineInstruction* instruction)
    Tick time = pipeline->begun + n * (PIPELINE_TICKS / pipeline->model->width);
    time = later(time, pipeline->buffer[oldest]);
    if (instruction->is_taken) {
-      time = later(time, pipeline->last_taken + PIPELINE_TICKS);
-      pipeline->last_taken = time;
+      time = later(time, pipeline->front_end);
+      pipeline->front_end = time + instruction->redirection;
    }
    return pipeline->begun = time;
 }
@@ -229,8 +157,12 @@ static Tick take_units(Pipeline* pipeline, const PipelineInstruction* instructio
          if (pipeline->units[lowest_bit(left)] < pipeline->units[best])
             best = lowest_bit(left);
       Tick free = later(pipeline->units[best], now);
-      pipeline->units[best] = free + use->time * TICKS_PER_HUNDREDTH;
+      pipeline->units[best] = free + use->time * PIPELINE_TICKS_PER_HUNDREDTH;
       start = later(start, free);
+   }
+   if (instruction->divider != 0) {
+      start = later(start, pipeline->divider);
+      pipeline->divider = start + instruction->divider;
    }
    return start;
 }
@@ -249,8 +181,7 @@ static void retire(Pipeline* pipeline, UInt micro_operations, Tick done)
       pipeline->buffer[pipeline->buffer_next++ % PIPELINE_BUFFER] = pipeline->retired;
 }
 
-/* What a called function leaves: any value in the registers that it need not keep.  */
-static void return_from_call(Pipeline* pipeline)
+void pipeline_forget(Pipeline* pipeline)
 {
    static const UChar scratch[] = {X86Rax, X86Rcx, X86Rdx, X86Rsi, X86Rdi, 8, 9, 10, 11};
    for (UInt i = 0; i < sizeof scratch; i++) {
@@ -269,7 +200,7 @@ static void move_stack(Pipeline* pipeline, const PipelineInstruction* instructio
       *stack = moved(pipeline->values[X86Rbp], 8);
       pipeline->ready[X86Rsp] = pipeline->ready[X86Rbp];
    } else if (operands->flow == X86Call || operands->flow == X86CallAny)
-      return_from_call(pipeline);
+      pipeline_forget(pipeline);
    else
       stack->offset += operands->stores ? -8 : 8;
 }
@@ -288,7 +219,8 @@ void pipeline_execute(Pipeline* pipeline, const PipelineInstruction* instruction
    if (operands->loads) {
       start = address + instruction->load_latency + late;
       if (store->place == place)
-         start = later(start, store->ready + instruction->load_latency + FORWARDING);
+         start = later(start - instruction->load_latency - late + instruction->forwarded,
+                       store->ready + instruction->forwarded);
    } else if (operands->addresses != 0 && !operands->stores)
       start = address; /* lea */
    ULong reads = operands->reads;

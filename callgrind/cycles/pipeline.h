@@ -20,6 +20,7 @@
 
 typedef ULong Tick;
 #define PIPELINE_TICKS 1200 /* in a cycle: divisible by all widths */
+#define PIPELINE_TICKS_PER_HUNDREDTH (PIPELINE_TICKS / 100)
 
 /* An instruction, prepared to be executed often.  */
 typedef struct {
@@ -30,13 +31,11 @@ typedef struct {
    UInt micro_operations;
    Tick load_latency; /* from the address to the data; 0 if it loads nothing */
    Tick latency;      /* from then on */
+   Tick forwarded;    /* of a load: from the data of the store to its place */
+   Tick divider;      /* how long it keeps the divider of integers busy */
+   Tick redirection;  /* of the front end, if it jumps */
    Bool is_taken;     /* it jumps */
 } PipelineInstruction;
-
-/* Fills in `instruction` from the code at `address`, of which `available` bytes may be
-   read.  False if it is not known.  */
-Bool pipeline_prepare(const FormModel* model, Addr address, UInt available,
-                      PipelineInstruction* instruction);
 
 #define PIPELINE_BUFFER 512
 #define PIPELINE_UNITS 32
@@ -61,7 +60,8 @@ typedef struct {
    Tick units[PIPELINE_UNITS]; /* when each has done what it has taken on */
    Tick begun;                 /* when the last micro-operation began */
    Tick retired;
-   Tick last_taken;              /* when the last taken branch began */
+   Tick divider;                 /* when it is free */
+   Tick front_end;               /* when the next branch may be taken */
    Tick buffer[PIPELINE_BUFFER]; /* retirement of the last micro-operations */
    UInt buffer_next;
    PipelineStore stores[PIPELINE_STORES];
@@ -73,6 +73,10 @@ ULong pipeline_address_roots(const Pipeline* pipeline,
                              const PipelineInstruction* instruction);
 
 void pipeline_begin(Pipeline* pipeline, const FormModel* model);
+
+/* Code that cannot be seen has run: a called function, for example.  There is any value
+   in the registers that a function need not keep.  */
+void pipeline_forget(Pipeline* pipeline);
 
 /* Executes an instruction; its load, if it has one, takes `late` longer.  */
 void pipeline_execute(Pipeline* pipeline, const PipelineInstruction* instruction,

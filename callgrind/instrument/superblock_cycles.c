@@ -5,7 +5,7 @@
 #include "instrument/superblock_cycles.h"
 
 #include "cycles/loop_cycles.h"
-#include "cycles/memory_latency.h"
+#include "cycles/processor_facts.h"
 #include "model/block_record.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -64,17 +64,23 @@ UInt superblock_cycles_of(UInt mark) { return n > 0 ? costs[number_of(mark)] : 0
 
 static UShort limited(UInt cost) { return (UShort)(cost < 0xffff ? cost : 0xffff); }
 
+static LoopMiss miss_of(const Reference* reference, UInt number)
+{
+   const ProcessorFacts* facts = processor_facts();
+   const ProcessorMisses* alone = &facts->alone;
+   if (reference_is_data(reference))
+      return number < n ? misses[number] : (LoopMiss){0, 0, 0, 0};
+   if (reference->kind == ReferenceFetch)
+      return (LoopMiss){100 * alone->second, 100 * alone->third, 100 * alone->memory,
+                        100 * alone->walk};
+   return (LoopMiss){.third = 100 * facts->mispredicted}; /* LateMispredicted */
+}
+
 void superblock_cycles_set_late(Reference* reference, UInt first)
 {
-   UInt number = number_of(first) + reference->instruction;
-   const MemoryLatency* latency = memory_latency();
-   LoopMiss miss = {0, 0};
-   if (reference_is_data(reference) && number < n)
-      miss = misses[number];
-   else if (reference->kind == ReferenceFetch)
-      miss = (LoopMiss){100 * latency->near, 100 * latency->far};
-   else
-      miss.near = 100 * latency->mispredicted;
-   reference->late[0] = limited(miss.near);
-   reference->late[1] = limited(miss.far > miss.near ? miss.far - miss.near : 0);
+   LoopMiss miss = miss_of(reference, number_of(first) + reference->instruction);
+   reference->late[LateMiss] = limited(miss.second);
+   reference->late[LateLastMiss] = limited(miss.memory);
+   reference->late[LateSecondMiss] = limited(miss.third);
+   reference->late[LateWalk] = limited(miss.walk);
 }

@@ -21,6 +21,7 @@
 #include "stack/recent_contexts.h"
 
 #include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
 
 /* The segment whose record is made.  Static, and used again for the next one, since it is
    too large for the core's stack.  */
@@ -118,7 +119,7 @@ static void add_references(const ReferencePlan* plan, UInt first)
    for (UInt i = 0; i < plan->n; i++) {
       shape.references[i] = plan->references[i];
       shape.references[i].inlined = inlined_slot_of(plan->references[i].instruction);
-      shape.references[i].late[0] = shape.references[i].late[1] = 0;
+      VG_(memset)(shape.references[i].late, 0, sizeof shape.references[i].late);
       if (cost_is_counted(EventCy))
          superblock_cycles_set_late(&shape.references[i], first);
       shape.n_outcomes += reference_n_outcomes(&plan->references[i]);

@@ -21,7 +21,7 @@ static inline __attribute__((always_inline)) Bool touch_data(Addr address, UInt 
 
 static __attribute__((noinline)) void miss_data(const Reference* reference, Addr address)
 {
-   misses_count(reference, misses_access_last(reference, address));
+   misses_count(reference, address, misses_access_last(reference, address));
 }
 
 /* Any access to data, in any model but ModelUse.  */
@@ -91,7 +91,7 @@ access_one(SizedReference sized, UWord missed, Addr address, UInt groups)
    if (touch_data(address, reference_size_of_sized(sized), groups))
       return;
    const Reference* reference = reference_of_sized(sized);
-   misses_count(reference, misses_access_last(reference, address));
+   misses_count(reference, address, misses_access_last(reference, address));
 }
 
 /* The same for any shape of D1, and for the commonest ones.  With a constant number of

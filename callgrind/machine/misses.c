@@ -11,6 +11,14 @@ void misses_count_last(const Reference* reference, CacheOutcome outcome)
       misses_count_outcome(reference, OutcomeWrittenBack);
 }
 
+void misses_access_second(const Reference* reference, Addr address)
+{
+   if (!lastlevel_touch(&simulators.second, address, reference->size))
+      misses_count_late(reference, LateSecondMiss);
+   if (!lastlevel_touch(&simulators.translations, address, reference->size))
+      misses_count_late(reference, LateWalk);
+}
+
 CacheOutcome misses_access_other(const Reference* reference, Addr address)
 {
    Bool is_write = reference->kind == ReferenceWrite;

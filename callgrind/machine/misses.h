@@ -13,15 +13,20 @@
 #include "machine/simulators.h"
 #include "stack/rare_sync.h"
 
-static inline void misses_add_late(const Reference* reference, UInt outcome)
+static inline void misses_add_cycles(const Reference* reference, UInt cycles)
 {
    UInt event = cost_index(EventCy);
-   if (event == COST_NOT_COUNTED || outcome >= REFERENCE_LATE)
-      return;
-   cost_clock[event] += reference->late[outcome];
+   cost_clock[event] += cycles;
    if (reference->inlined != 0)
-      calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event] +=
-         reference->late[outcome];
+      calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event] += cycles;
+}
+
+/* With --cycle-model: an outcome that only costs cycles.  */
+static inline void misses_count_late(const Reference* reference, UInt late)
+{
+   UInt outcome = reference_late_outcome(reference, late);
+   shadowstack_now.counters[reference->outcomes + outcome]++;
+   misses_add_cycles(reference, reference->late[late]);
 }
 
 /* The reference had this outcome.  */
@@ -32,7 +37,8 @@ static inline void misses_count_outcome(const Reference* reference, UInt outcome
    if (cost_is_rare(event))
       rare_sync();
    cost_clock[event]++;
-   misses_add_late(reference, outcome);
+   if (outcome < LateSecondMiss && cost_is_counted(EventCy))
+      misses_add_cycles(reference, reference->late[outcome]);
    if (reference->inlined != 0)
       calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event]++;
 }
@@ -41,10 +47,17 @@ static inline void misses_count_outcome(const Reference* reference, UInt outcome
    last one.  */
 void misses_count_last(const Reference* reference, CacheOutcome outcome);
 
+/* With --cycle-model: what is not in the first level may be in the second.  The page is
+   looked up here as well: that of a line in the first level was used not long ago.  */
+void misses_access_second(const Reference* reference, Addr address);
+
 /* The first level was missed, with this outcome.  */
-static inline void misses_count(const Reference* reference, CacheOutcome outcome)
+static inline void misses_count(const Reference* reference, Addr address,
+                                CacheOutcome outcome)
 {
    misses_count_outcome(reference, OutcomeMiss);
+   if (simulators.counts_cycles)
+      misses_access_second(reference, address);
    if (outcome != CacheLLHit)
       misses_count_last(reference, outcome);
 }

@@ -6,6 +6,7 @@
 
 #include "machine/simulation.h"
 
+#include "cycles/processor_facts.h"
 #include "machine/cache_shapes.h"
 #include "machine/line_waste.h"
 #include "machine/simulation_helpers.h"
@@ -104,16 +105,36 @@ static void set_up_caches(void)
                       memory_for_cache(cacheuse_bytes(&options.caches[i])));
 }
 
+#define PAGE_BYTES 4096
+
+static void set_up_store(LastLevel* level, const ProcessorStore* store, UInt entry)
+{
+   CacheGeometry geometry = {store->entries * entry, store->ways, entry};
+   lastlevel_set_up(level, &geometry, memory_for_cache(lastlevel_bytes(&geometry)));
+}
+
+static void set_up_cycles(void)
+{
+   const ProcessorFacts* facts = processor_facts();
+   simulators.counts_cycles = True;
+   set_up_store(&simulators.second, &facts->second_level,
+                options.caches[CacheD1].line_size);
+   set_up_store(&simulators.translations, &facts->translations, PAGE_BYTES);
+}
+
 static void age_code_lines(void) { icache_age_lines(&simulators.i1); }
 
 void simulation_init(void)
 {
+   simulators.counts_predicted_cycles = options.cycle_model != 0;
    if (!options.cache_sim)
       return;
    cache_shapes_complete();
    choose_model();
    set_up_caches();
    simulation_helpers_init();
+   if (options.cycle_model != 0)
+      set_up_cycles();
    thread_before_countdown(age_code_lines);
 }
 
@@ -124,6 +145,10 @@ void simulation_make_cold(void)
 {
    if (!options.cache_sim || options.cache_at_start == CacheKeep)
       return;
+   if (simulators.counts_cycles) {
+      lastlevel_empty(&simulators.second);
+      lastlevel_empty(&simulators.translations);
+   }
    if (simulators.model == ModelUse) {
       for (UInt i = 0; i < CACHES; i++)
          cacheuse_empty(&simulators.with_use[i]);

@@ -38,7 +38,8 @@ static void fetch(const Reference* reference, UInt countdown)
       line = line->following;
    }
    if (!is_hit)
-      misses_count(reference, misses_access_last(reference, reference->address));
+      misses_count(reference, reference->address,
+                   misses_access_last(reference, reference->address));
 }
 
 static CacheOutcome access_with_use(const Reference* reference, Addr address)
@@ -113,7 +114,7 @@ void simulation_group_cacheuse(const Reference* reference, Addr a, Addr b, Addr 
       if (!reference->is_guarded || address != REFERENCE_NOT_MADE) {
          CacheOutcome outcome = access_with_use(reference, address);
          if (outcome != CacheHit)
-            misses_count(reference, outcome);
+            misses_count(reference, address, outcome);
       }
       if (reference->is_last)
          return;
@@ -133,10 +134,16 @@ void simulation_branch_conditional(const Reference* branch, UWord taken)
 {
    if (branchsim_conditional(&simulators.predictor, predicted_by(branch), taken != 0))
       misses_count_outcome(branch, OutcomeMispredicted);
+   if (simulators.counts_predicted_cycles &&
+       historysim_conditional(&simulators.by_history, predicted_by(branch), taken != 0))
+      misses_count_late(branch, LateMispredicted);
 }
 
 void simulation_branch_indirect(const Reference* branch, Addr target)
 {
    if (branchsim_indirect(&simulators.predictor, predicted_by(branch), target))
       misses_count_outcome(branch, OutcomeMispredicted);
+   if (simulators.counts_predicted_cycles &&
+       historysim_indirect(&simulators.by_history, predicted_by(branch), target))
+      misses_count_late(branch, LateMispredicted);
 }

@@ -11,6 +11,7 @@
 #include "sim/branchsim.h"
 #include "sim/cacheuse.h"
 #include "sim/firstlevel.h"
+#include "sim/historysim.h"
 #include "sim/icache.h"
 #include "sim/lastlevel.h"
 #include "sim/prefetch.h"
@@ -33,6 +34,14 @@ typedef struct {
    LastLevel ll;                /* ModelPlain, ModelPrefetch */
    WritebackLevel ll_writeback; /* ModelWriteback, ModelWritebackPrefetch */
    Prefetcher prefetcher;
+
+   /* With --cycle-model.  No event is counted by them, only cycles.  */
+   Bool counts_cycles;           /* of caches */
+   Bool counts_predicted_cycles; /* of branches */
+   HistoryPredictor by_history;
+   LastLevel second;       /* the second level */
+   LastLevel translations; /* of addresses, behind the first buffer: of pages */
+
    UsedLevel with_use[CACHES]; /* ModelUse: in place of all the others */
    BranchPredictor predictor;
 

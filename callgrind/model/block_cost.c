@@ -63,11 +63,15 @@ void block_add_outcomes(const Block* block, const Reference* reference,
 {
    const ULong* outcomes = counts + (reference->outcomes - block->slot);
    UInt n = reference_n_outcomes(reference);
-   for (UInt i = 0; i < n; i++)
-      cost[reference_event(reference, i)] += outcomes[i];
-   if (cost_is_counted(EventCy))
-      for (UInt i = 0; i < n && i < REFERENCE_LATE; i++)
-         cost[cost_index(EventCy)] += outcomes[i] * reference->late[i];
+   for (UInt i = 0; i < n; i++) {
+      UInt event = reference_event(reference, i);
+      if (event != COST_NOT_COUNTED)
+         cost[event] += outcomes[i];
+   }
+   for (UInt late = 0; late < REFERENCE_LATE; late++)
+      if (reference_may_be_late(reference, late))
+         cost[cost_index(EventCy)] +=
+            outcomes[reference_late_outcome(reference, late)] * reference->late[late];
 }
 
 Bool block_walk(BlockWalk* walk, const ULong* counts, ULong* cost)

@@ -35,7 +35,7 @@ static Bool has_references(const Block* block, const BlockShape* shape)
           a->outcomes - first != b->outcomes || a->size != b->size ||
           a->instruction != b->instruction || a->kind != b->kind ||
           a->inlined != b->inlined || a->is_guarded != b->is_guarded ||
-          a->late[0] != b->late[0] || a->late[1] != b->late[1])
+          VG_(memcmp)(a->late, b->late, sizeof a->late) != 0)
          return False;
    }
    return True;

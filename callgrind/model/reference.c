@@ -7,12 +7,13 @@
 #include "pub_tool_libcassert.h"
 
 typedef struct {
-   UInt n;    /* outcomes that are counted */
-   UInt made; /* index of the event that counts references of this kind */
+   UInt n;      /* outcomes that have an event that is counted */
+   UInt n_late; /* outcomes that only cost cycles, from LateSecondMiss on */
+   UInt made;   /* index of the event that counts references of this kind */
 } KindRow;
 
 static KindRow rows[REFERENCE_KINDS];
-UChar reference_events[REFERENCE_KINDS][REFERENCE_MAX_OUTCOMES - 1];
+UChar reference_events[REFERENCE_KINDS][REFERENCE_MAX_OUTCOMES - 3];
 
 static void set_up(ReferenceKind kind, Event made, const Event* outcomes, UInt n)
 {
@@ -20,6 +21,10 @@ static void set_up(ReferenceKind kind, Event made, const Event* outcomes, UInt n
    row->made = cost_index(made);
    for (row->n = 0; row->n < n && cost_is_counted(outcomes[row->n]); row->n++)
       reference_events[kind][row->n] = (UChar)cost_index(outcomes[row->n]);
+   Bool is_branch = kind == ReferenceConditional || kind == ReferenceIndirect;
+   row->n_late = row->n == 0 || !cost_is_counted(EventCy) ? 0
+                 : is_branch                              ? 1
+                             : REFERENCE_LATE - LateSecondMiss;
 }
 
 void reference_init(void)
@@ -37,14 +42,30 @@ void reference_init(void)
 
 UInt reference_n_outcomes(const Reference* reference)
 {
-   return rows[reference->kind].n + reference->is_guarded;
+   const KindRow* row = &rows[reference->kind];
+   return row->n + row->n_late + reference->is_guarded;
 }
 
 UInt reference_event(const Reference* reference, UInt outcome)
 {
    const KindRow* row = &rows[reference->kind];
-   tl_assert(outcome < row->n + reference->is_guarded);
-   return outcome < row->n ? reference_outcome_event(reference, outcome) : row->made;
+   tl_assert(outcome < reference_n_outcomes(reference));
+   if (outcome < row->n)
+      return reference_outcome_event(reference, outcome);
+   return outcome < row->n + row->n_late ? COST_NOT_COUNTED : row->made;
+}
+
+Bool reference_may_be_late(const Reference* reference, UInt late)
+{
+   const KindRow* row = &rows[reference->kind];
+   if (!cost_is_counted(EventCy))
+      return False;
+   return late < LateSecondMiss ? late < row->n : late - LateSecondMiss < row->n_late;
+}
+
+UInt reference_late_outcome(const Reference* reference, UInt late)
+{
+   return late < LateSecondMiss ? late : rows[reference->kind].n + late - LateSecondMiss;
 }
 
 static PackedReference pack(const Reference* reference, const PackedReference* at)

@@ -33,8 +33,18 @@ typedef enum {
 #define REFERENCE_NO_ARGUMENT REFERENCE_MAX_ARGUMENTS
 #define REFERENCE_NOT_MADE (~(Addr)0)
 
-/* The outcomes that cost cycles: OutcomeMiss or OutcomeMispredicted, OutcomeLastMiss.  */
-#define REFERENCE_LATE 2
+/* What costs cycles (--cycle-model): OutcomeMiss, OutcomeLastMiss; and outcomes that have
+   no event of their own: the second level was missed, which is between those two, and the
+   page was not in the translation buffers.  Of a branch: the processor's predictor was
+   wrong, which may have been right where OutcomeMispredicted is counted.  */
+enum {
+   LateMiss,
+   LateLastMiss,
+   LateSecondMiss,
+   LateWalk,
+   REFERENCE_LATE,
+   LateMispredicted = LateSecondMiss
+};
 
 /* No more references than this are in a group.  */
 #define REFERENCE_MAX_TOGETHER 255
@@ -60,7 +70,7 @@ typedef struct {
    UChar mru_misses; /* of data: how many accesses were MRU misses while the code was cold
                         (cold_code.h), up to REFERENCE_OFTEN_MISSES_MRU */
    UInt inlined;     /* with --call-tree, of an inlined function: its slot + 1; else 0 */
-   UShort late[REFERENCE_LATE]; /* by outcome: hundredths of a cycle (--cycle-model) */
+   UShort late[REFERENCE_LATE];          /* hundredths of a cycle */
 } __attribute__((aligned(8))) Reference; /* SizedReference has use for the lowest bits */
 
 /* One in sixteen of the accesses of cold code.  Such a reference is checked alone,
@@ -135,18 +145,24 @@ enum { OutcomeMiss, OutcomeLastMiss, OutcomeWrittenBack };
 enum { OutcomeMispredicted };
 
 /* No reference has more counters.  */
-#define REFERENCE_MAX_OUTCOMES 4
+#define REFERENCE_MAX_OUTCOMES 6
 
-/* How many counters a reference has.  The last one of a guarded reference counts how
-   often it was made.  */
+/* How many counters a reference has: of outcomes that have an event, of those that only
+   cost cycles, and of a guarded one how often it was made.  */
 UInt reference_n_outcomes(const Reference* reference);
 
-/* Index in a cost vector of the event that counter number `outcome` counts.  */
+/* Index in a cost vector of the event that counter number `outcome` counts;
+   COST_NOT_COUNTED if it has none.  */
 UInt reference_event(const Reference* reference, UInt outcome);
 
-/* The same, but not for the counter of how often a guarded reference was made.  The event
-   must be one that is counted.  Fast.  */
-extern UChar reference_events[REFERENCE_KINDS][REFERENCE_MAX_OUTCOMES - 1];
+/* The counter for an entry of `late`, which must cost something.  */
+UInt reference_late_outcome(const Reference* reference, UInt late);
+
+/* Has the entry of `late` a counter?  */
+Bool reference_may_be_late(const Reference* reference, UInt late);
+
+/* The same as reference_event(), for an outcome with an event that is counted.  Fast.  */
+extern UChar reference_events[REFERENCE_KINDS][REFERENCE_MAX_OUTCOMES - 3];
 static inline UInt reference_outcome_event(const Reference* reference, UInt outcome)
 {
    return reference_events[reference->kind][outcome];

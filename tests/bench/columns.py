@@ -136,6 +136,11 @@ SETS: dict[str, tuple[Column, ...]] = {
         _callgrind("ours", "ir", "Ir", ()),
         _callgrind("ours", "tree", "tree", TREE),
     ),
+    "cycles": (
+        _callgrind("ours", "ir", "Ir", ()),
+        _callgrind("ours", "costs", "costs", ("--cycle-estimation=yes",)),
+        _callgrind("ours", "model", "model", ("--cycle-model=skylake",)),
+    ),
     "driver": (
         _callgrind("stock", "driver", "driver", DRIVER),
         _callgrind("ours", "driver", "driver", DRIVER),

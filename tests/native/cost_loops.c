@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Prints what loops cost by loop_cycles(): a line for each, with its name, and for each
-   of its superblocks the cost in hundredths of a cycle, a colon, and what a miss of its
-   first load costs, near and far.  The argument is the number of the model.  */
+   of its superblocks the cost in hundredths of a cycle, and what its first load costs
+   besides if it is missed by the first level, the second, the last, and the translation
+   buffers, with colons between.  The argument is the number of the model.  */
 
 #include "cycles/form_table.h"
 #include "cycles/loop_cycles.h"
@@ -33,17 +34,31 @@ LOOP(other_places, "1: mov %rcx, (%rsi)\n\tmov 8(%rsi), %rax\n\tadd $16, %rsi" A
 LOOP(chased, "1: mov (%rax), %rax" AGAIN)
 LOOP(streamed, "1: add (%rsi), %rax\n\tadd $8, %rsi" AGAIN)
 LOOP(divides, "1: mov %rcx, %rax\n\txor %edx, %edx\n\tdiv %rsi" AGAIN)
-LOOP(no_loop, "1: imul %rcx, %rax\n\tret")
+LOOP(no_loop, "1: imul %rcx, %rbx\n\tret")
+LOOP(other_values, "1: imul %rcx, %rax\n\tret")
+LOOP(indexed, "1: add %rcx, (%rsi,%rdx)" AGAIN)
+LOOP(divides_32, "1: mov %ecx, %eax\n\txor %edx, %edx\n\tdiv %esi" AGAIN)
+LOOP(compares, "1: .rept 4\n\tcmp %rcx, %rdx\n\tje 1b\n\t.endr" AGAIN)
+LOOP(shorter, "1: lea 1(%rax), %rax" AGAIN)
+LOOP(scaled, "1: lea (%rcx,%rax,2), %rax" AGAIN)
+LOOP(three, "1: lea 1(%rcx,%rax), %rax" AGAIN)
+LOOP(converts, "1: cvtsi2sd %rax, %xmm0\n\tcvttsd2si %xmm0, %rax" AGAIN)
+LOOP(gathers, "1: vpgatherdd %ymm1, (%rsi,%ymm2,4), %ymm0" AGAIN)
+LOOP(atomic, "1: lock add %rcx, (%rsi)" AGAIN)
+LOOP(returns, "1: ret")
+LOOP(jumps, "1: jmp *%rcx")
 
 static const struct {
    const char* name;
    UChar *begin, *end;
 } loops[] = {
 #define ROW(NAME) {#NAME, NAME, NAME##_end}
-   ROW(empty),          ROW(multiplies),   ROW(multiplies_apart), ROW(adds_apart),
-   ROW(nops),           ROW(over_blocks),  ROW(through_call),     ROW(broken_by_zero),
-   ROW(through_memory), ROW(through_stack), ROW(other_places),    ROW(chased),
-   ROW(streamed),       ROW(divides),      ROW(no_loop),
+   ROW(empty), ROW(multiplies), ROW(multiplies_apart), ROW(adds_apart), ROW(nops),
+   ROW(over_blocks), ROW(through_call), ROW(broken_by_zero), ROW(through_memory),
+   ROW(through_stack), ROW(other_places), ROW(chased), ROW(streamed), ROW(divides),
+   ROW(no_loop), ROW(other_values), ROW(indexed), ROW(divides_32), ROW(compares),
+   ROW(shorter), ROW(scaled), ROW(three), ROW(converts), ROW(gathers), ROW(atomic),
+   ROW(returns), ROW(jumps),
 };
 
 static Bool ends_superblock(const X86Instruction* instruction)
@@ -73,10 +88,11 @@ static UChar* print_superblock(UChar* at, const UChar* begin, const UChar* end)
    for (UInt i = 0; i < n; i++)
       sum += costs[i];
    UInt load = 0;
-   while (load + 1 < n && misses[load].far == 0)
+   while (load + 1 < n && misses[load].memory == 0)
       load++;
-   printf(" %u:%u:%u", (unsigned)sum, (unsigned)misses[load].near,
-          (unsigned)misses[load].far);
+   const LoopMiss* miss = &misses[load];
+   printf(" %u:%u:%u:%u:%u", (unsigned)sum, (unsigned)miss->second,
+          (unsigned)miss->third, (unsigned)miss->memory, (unsigned)miss->walk);
    return at;
 }
 

@@ -41,7 +41,8 @@ def scatter_plot(points: Sequence[Point]) -> str:
         f'<rect width="{SIZE + 120}" height="{SIZE}" fill="white"/>',
         f'<path d="M{MARGIN} {end}L{end} {MARGIN}" stroke="#bbb"/>',
         f'<path d="M{MARGIN} {MARGIN}V{end}H{end}" fill="none" stroke="black"/>',
-        f'<text x="{SIZE / 2}" y="{SIZE - 20}" text-anchor="middle">user time, s</text>',
+        f'<text x="{SIZE / 2}" y="{SIZE - 20}" text-anchor="middle">'
+        "time of a turn, s</text>",
         f'<text x="20" y="{SIZE / 2}" text-anchor="middle" '
         f'transform="rotate(-90 20 {SIZE / 2})">Cy after one common scale, s</text>',
     ]
