@@ -49,9 +49,18 @@ void copies_become_known(void) { copies_farthest = ~(UWord)0; }
 
 void copies_forget_noted(void) { noted = 0; }
 
+/* A flagged frame is none that a fast return leaves.  */
+static void flag(Frame* frame, FrameFlags flags)
+{
+   frame->return_address = shadowstack_return_address(frame);
+   frame->flags |= flags;
+}
+
 void copies_note_down(Addr new_sp, Addr old_sp)
 {
    noted = new_sp;
+   if (!(shadowstack_now.top->flags & FrameBarrier))
+      flag(shadowstack_now.top, FrameLowered);
    relocation_remember(shadowstack_now.stack, shadowstack_region(shadowstack_now.stack),
                        old_sp);
 }
@@ -204,14 +213,6 @@ static void consider_divided(ParkedRegion at)
    offer(&found);
 }
 
-/* A switch returns twice: in the new coroutine, and once more where a copy goes on.  So
-   of two stacks that are alike, the one goes on that has not done so.  */
-static void note_divided(Frame* frame)
-{
-   frame->return_address = shadowstack_return_address(frame);
-   frame->flags |= FrameDivided;
-}
-
 static Bool is_not_there(ParkedRegion at, const Frame* frame)
 {
    return relocation_is_in_memory(at.stack, at.region, frame) == 0;
@@ -248,7 +249,9 @@ static void divide(void)
 {
    Found found = wanted.found;
    ShadowStack* stack = shadowstack_copy(found.at.stack, found.at.region, found.frame);
-   note_divided(found.frame);
+   /* A switch returns twice: in the new coroutine, and once more where a copy goes on.
+      So of two stacks that are alike, the one goes on that has not done so.  */
+   flag(found.frame, FrameDivided);
    copies_become_known();
    noted = 0;
    crossing_to_made(stack);
@@ -291,6 +294,14 @@ static Addr moved_to(Addr sp, Addr moved)
 {
    return moved == 0 && noted != 0 && noted <= sp && sp - noted <= MOST_POPPED ? noted
                                                                                : moved;
+}
+
+Addr copies_moved(Addr sp)
+{
+   if (!copies_are_possible())
+      return 0;
+   Addr moved = crossing_moved();
+   return shadowstack_now.top->flags & FrameLowered ? moved_to(sp, moved) : moved;
 }
 
 Bool copies_return(Addr target, Addr sp)

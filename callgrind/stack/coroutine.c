@@ -404,16 +404,18 @@ CoroutineArrival coroutine_arrive_unseen(const Block* block, Addr sp)
    return seed_unknown();
 }
 
-Bool coroutine_may_return(Addr sp)
+Bool coroutine_return(Addr target, Addr sp, Bool is_known)
 {
-   Addr moved = copies_are_possible() ? crossing_moved() : shadowstack_now.at.moved;
-   return moved == 0 || is_running_in_memory(sp);
-}
-
-Bool coroutine_return(Addr target, Addr sp)
-{
+   Addr crossed = copies_are_possible() ? crossing_moved() : shadowstack_now.at.moved;
+   if (is_known && crossed == 0 && copies_moved(sp) == 0)
+      return False;
+   Bool is_here = is_known && is_running_in_memory(sp);
+   if (is_here && crossed == 0)
+      return False; /* nothing else has been left there */
    if (copies_return(target, sp))
       return True;
+   if (is_here)
+      return False;
    Bool moved = shadowstack_now.at.moved != 0;
    const Arrival at = arrival_at(target, NULL, sp, shadowstack_now.at.moved);
    const ShadowStack* stack = shadowstack_now.stack;

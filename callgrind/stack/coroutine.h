@@ -54,13 +54,11 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp);
    by a return that left no frame.  */
 CoroutineArrival coroutine_arrive_unseen(const Block* block, Addr sp);
 
-/* A return leaves the stack pointer at `sp`, as one of a frame of the running stack does.
-   False if the stack pointer was loaded, and what lies there is another stack's.  */
-Bool coroutine_may_return(Addr sp);
-
-/* A return to `target`, with the stack pointer then at `sp`, is not that of a frame
-   of the running stack.  If it is that of a frame of a parked one, or of any that has
-   been moved there, the thread crosses to that stack; returns True.  */
-Bool coroutine_return(Addr target, Addr sp);
+/* A return to `target` leaves the stack pointer at `sp`; `is_known`: as one of a frame of
+   the running stack does.  If it is that of a frame of a parked stack, or of any that has
+   been moved there, the thread crosses to that stack; returns True.  A known one can be
+   another stack's only if the stack pointer has been moved.  Then the program's memory
+   tells: stacks that share one place may have the same return addresses.  */
+Bool coroutine_return(Addr target, Addr sp, Bool is_known);
 
 #endif

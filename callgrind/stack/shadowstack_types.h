@@ -96,6 +96,10 @@ typedef enum {
 
    /* The stack has been divided at it (copies.h): its function goes on in a copy.  */
    FrameDivided = 1 << 15,
+
+   /* Its function has moved its stack pointer by a variable, perhaps to where another
+      stack lay (copies_note_down()): its return is looked at.  */
+   FrameLowered = 1 << 16,
 } FrameFlags;
 
 /* The flags of a plain frame, by far the most frequent: entered by a call, nothing

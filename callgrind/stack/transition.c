@@ -568,11 +568,10 @@ void transition_return(Addr target, Addr sp, CallSite* site)
       return;
    }
    const Frame* left = shadowstack_find_return(shadowstack_now.stack, target, sp);
-   if ((left == NULL || UNLIKELY(!coroutine_may_return(sp))) &&
-       coroutine_return(target, sp))
+   if (coroutine_return(target, sp, left != NULL))
       left = shadowstack_find_return(shadowstack_now.stack, target, sp);
    else if (UNLIKELY(
-               left != NULL && crossing_moved() != 0 && copies_are_possible() &&
+               left != NULL && copies_moved(sp) != 0 &&
                relocation_is_in_memory(shadowstack_now.stack,
                                        shadowstack_region_of(shadowstack_now.stack, sp),
                                        shadowstack_below(left)) == 0))
@@ -588,7 +587,7 @@ void transition_return(Addr target, Addr sp, CallSite* site)
    }
    if ((has_moved && !shadowstack_holds(shadowstack_now.stack, sp)) ||
        !returns_from_a_frame(target, sp) ||
-       (crossing_moved() != 0 && (copies_are_known() || copies_have_overwritten(sp)))) {
+       (copies_moved(sp) != 0 && (copies_are_known() || copies_have_overwritten(sp)))) {
       shadowstack_now.at.last_exit = site;
       shadowstack_now.at.current = 0;
       return;
