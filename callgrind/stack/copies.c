@@ -72,6 +72,7 @@ typedef struct {
    UInt likeness;   /* how much of what was remembered lies there */
    UInt matched;    /* so many frames have their return addresses in memory */
    UInt n_missing;  /* so many frames lie above it in memory that it has not */
+   Bool is_unwound; /* the unwinder finds that frame, too */
    Bool is_divided; /* its function goes on in another stack already */
 } Found;
 static struct {
@@ -85,15 +86,25 @@ static struct {
    Found found;
 } wanted;
 
+/* When a thread was on this stack last.  */
+static ULong ran_last(const ShadowStack* stack)
+{
+   return stack == shadowstack_now.stack ? ~(ULong)0 : stack->parked;
+}
+
 static Bool is_better(const Found* found, const Found* than)
 {
    if (found->likeness != than->likeness)
       return found->likeness > than->likeness;
+   if (found->is_unwound != than->is_unwound)
+      return found->is_unwound;
    if (found->n_missing != than->n_missing)
       return found->n_missing < than->n_missing;
    if (found->matched != than->matched)
       return found->matched > than->matched;
-   return !found->is_divided && than->is_divided;
+   if (found->is_divided != than->is_divided)
+      return !found->is_divided;
+   return ran_last(found->at.stack) > ran_last(than->at.stack); /* others may be dead */
 }
 
 static void offer(const Found* found)
@@ -119,7 +130,7 @@ static Frame* frame_of_control(ParkedRegion at)
 
 static Found evaluate(ParkedRegion at)
 {
-   Found found = {at, frame_of_control(at), 0, 0, 0, False};
+   Found found = {.at = at, .frame = frame_of_control(at)};
    if (found.frame == NULL)
       return found;
    found.matched = relocation_matches(at.stack, at.region, found.frame);
@@ -181,14 +192,16 @@ static void unwind(void)
    lies in memory.  */
 static Bool find_in(ParkedRegion at, Found* found)
 {
-   found->at = at;
-   found->likeness = 0;
-   found->n_missing = 0;
+   *found = (Found){.at = at};
    found->frame = shadowstack_first_not_left_in(at.stack, at.region, wanted.sp);
    found->matched = relocation_matches(at.stack, at.region, found->frame);
-   if (found->matched > 0 && crossing_is_in_chain(found->frame, wanted.block->function))
-      return True;
    unwind();
+   if (found->matched > 0 && crossing_is_in_chain(found->frame, wanted.block->function)) {
+      /* A slot that only seems to be one may hold what was left there earlier.  */
+      found->is_unwound =
+         wanted.n_native > 0 && wanted.native[0].slot == found->frame->sp;
+      return True;
+   }
    for (UInt i = 0; i < wanted.n_native; i++) {
       const SeedFrame* native = &wanted.native[i];
       Frame* frame = shadowstack_first_not_left_in(at.stack, at.region, native->slot);
@@ -198,6 +211,7 @@ static Bool find_in(ParkedRegion at, Found* found)
           crossing_is_in_chain(frame, native->function)) {
          found->frame = frame;
          found->n_missing = i;
+         found->is_unwound = True;
          return True;
       }
    }

@@ -514,7 +514,7 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
    if (UNLIKELY(moved != 0))
       arrival = coroutine_arrive(block, call != NULL, sp);
    else if (call == NULL && exit != NULL &&
-            (exit->kind == SiteReturn || copies_are_known() || crossing_moved() != 0))
+            (exit->kind == SiteReturn || copies_are_possible() || crossing_moved() != 0))
       arrival = coroutine_arrive_unseen(block, sp);
    if (UNLIKELY(arrival != CoroutineHere)) {
       if (arrival == CoroutineRoot)
@@ -587,7 +587,7 @@ void transition_return(Addr target, Addr sp, CallSite* site)
    }
    if ((has_moved && !shadowstack_holds(shadowstack_now.stack, sp)) ||
        !returns_from_a_frame(target, sp) ||
-       (copies_moved(sp) != 0 && (copies_are_known() || copies_have_overwritten(sp)))) {
+       (copies_moved(sp) != 0 && copies_are_known()) || copies_have_overwritten(sp)) {
       shadowstack_now.at.last_exit = site;
       shadowstack_now.at.current = 0;
       return;

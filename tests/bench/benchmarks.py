@@ -128,7 +128,7 @@ BENCHMARKS: tuple[Workload, ...] = (
         (("{program}", "--best", "--stdout", "{text}"),),
         quick=1_200,
         full=5_000,
-        long=200_000,
+        long=300_000,
         asks=False,
     ),
     Workload(
