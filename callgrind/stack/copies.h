@@ -41,9 +41,9 @@ void copies_become_known(void);
 void copies_note_down(Addr new_sp, Addr old_sp);
 void copies_forget_noted(void);
 
-/* Where the running function, which leaves the stack pointer at `sp`, may have moved it to
-   among stacks that are copied: crossing_moved(), or what copies_note_down() was told.  0:
-   it has not moved it, or none are copied.  */
+/* Where the running function, which leaves the stack pointer at `sp`, may have moved it
+   to among stacks that are copied: crossing_moved(), or what copies_note_down() was told.
+   0: it has not moved it, or none are copied.  */
 Addr copies_moved(Addr sp);
 
 /* A return to `target` has left the stack pointer at `sp`.  If by the program's memory

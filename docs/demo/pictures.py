@@ -7,10 +7,10 @@
 #     docs/demo/pictures.py [BUILD [PICTURE...]]
 #
 # Owns: which pictures there are; without names, all are made.  index.c and threads.c are
-# run under the tool, their trees become pages, and the browser of the page's tests shows
-# them (callgrind/report/tests/browser_session.py); kcachegrind.py has KCachegrind show a
-# profile.  Where ImageMagick is installed,
-# pictures are made smaller.
+# run under the tool, handlers.c and handlers.js under the sampler, too; their trees
+# become pages, and the browser of the page's tests shows them
+# (callgrind/report/tests/browser_session.py); kcachegrind.py has KCachegrind show a
+# profile.  Where ImageMagick is installed, pictures are made smaller.
 
 """Make the pictures of the documents."""
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,10 @@ PICTURES: list[tuple[str, str, str, tuple[int, int]]] = [
     ("pictures/comparison.png", "change", "", (1200, 560)),
     ("pictures/lines.png", "new", "tab=lines", (1200, 520)),
     ("pictures/timeline.png", "time", "view=timeline", (1200, 640)),
+    ("pictures/c-flat.png", "c-flat", "zoom={interpret}", (1200, 480)),
+    ("pictures/c-sampled.png", "c-sampled", "zoom={interpret}", (1200, 480)),
+    ("pictures/node-flat.png", "node-flat", "zoom={~main}", (1200, 1000)),
+    ("pictures/node-sampled.png", "node-sampled", "zoom={~main}", (1200, 1000)),
 ]
 SPEEDSCOPE = "pictures/speedscope.png"  # of the npm package, on a tree
 KCACHEGRIND = "pictures/kcachegrind.png"  # on a profile with threads, parts and jumps
@@ -74,14 +79,62 @@ def make_page(folder: Path, name: str, *arguments: str) -> Path:
     return page
 
 
-def numbers_of(browser: Any) -> dict[str, str]:
-    """What the addresses name: the path of read_text, the function find_word."""
-    find = "profile.functions.findIndex(([name]) => name.includes(%r))"
-    node = "state.tree.nodesOf(%s)[0]" % (find % "read_text")
-    return {
-        "read_text": str(browser.evaluate(node)),
-        "find_word": str(browser.evaluate(find % "find_word")),
+# What handlers.c and handlers.js run for: under the tool, and under the sampler.
+ROUNDS = {"c": ("20000", "6000000"), "node": ("1500", "120000")}
+NODE = ["node", "--perf-basic-prof", "--interpreted-frames-native-stack", "--no-opt",
+        "--no-sparkplug", "--predictable"]
+
+
+def make_handlers(folder: Path, wanted: list[str]) -> dict[str, Path]:
+    """Pages of programs whose handlers jump to one another, counted and sampled, as far
+    as they are wanted."""
+    pages = {}
+    for name in ("handlers.c", "handlers.js"):
+        shutil.copy(DOCS / "demo" / name, folder)
+    compiler = os.environ.get("CC", "cc")
+    subprocess.run(
+        [compiler, "-g", "-O2", f"-fdebug-prefix-map={folder}=/home/me", "-o", "handlers",
+         "handlers.c"],
+        cwd=folder, check=True,
+    )
+    commands = {
+        "c": ["./handlers"],
+        "node": [*NODE, "handlers.js"],
     }
+    for page in (page for _, page, _, _ in PICTURES if page in wanted):
+        program, _, how = page.partition("-")
+        if program not in commands:
+            continue
+        tree = folder / f"{page}.tree"
+        counted, sampled = ROUNDS[program]
+        if how == "sampled":
+            tool = [BUILD / "callgrind_sample", "--stack-size=32768", "-o", tree]
+            rounds = sampled
+        else:
+            tool = [BUILD / "vg-in-place", "-q", "--tool=callgrind", "--call-tree=yes",
+                    f"--tail-calls={how}", f"--call-tree-out-file={tree}",
+                    f"--callgrind-out-file={tree}.profile"]
+            rounds = counted
+        subprocess.run(
+            [*tool, *commands[program], rounds],
+            cwd=folder, stdout=subprocess.DEVNULL, check=True,
+        )
+        pages[page] = make_page(folder, page, str(tree))
+    return pages
+
+
+def numbers_of(browser: Any, at: str) -> str:
+    """An address in which {name} stands for a number: behind `zoom`, of a path to
+    the function, otherwise of the function."""
+    def number(match: re.Match[str]) -> str:
+        find = (
+            "profile.functions.findIndex(([name]) => name.split(' ')[0].endsWith("
+            f"{match[2]!r}))"
+        )
+        node = f"state.tree.nodesOf({find})[0]"
+        return match[1] + str(browser.evaluate(node if match[1] == "zoom=" else find))
+
+    return re.sub(r"(\w+=)\{(.*?)\}", number, at)
 
 
 def main() -> None:
@@ -96,21 +149,23 @@ def main() -> None:
         new = make_tree(folder, "new", "index", "-DQUICK_HASH")
         threads = make_tree(folder, "threads", "threads")
         lines = ["--lines", f"{new}.profile", "--source", "-I", str(folder)]
-        pages = {
+        pages: dict[str, Path] = {
             "new": make_page(folder, "page", *lines, str(new)),
             "change": make_page(folder, "change", "--diff", str(old), str(new)),
             "time": make_page(
                 folder, "time", "--timeline", f"{threads}.timeline", str(threads)
             ),
         }
-        browser = Browser()
         wanted = sys.argv[2:]
+        needed = [page for name, page, _, _ in PICTURES if not wanted or name in wanted]
+        pages.update(make_handlers(folder, needed))
+        browser = Browser()
         for picture, page, at, (width, height) in PICTURES:
             if wanted and picture not in wanted:
                 continue
             settings = {"viewport": {"width": width, "height": height}}
             browser.open(str(pages[page]), settings)
-            fragment = "#" + at.format(**numbers_of(browser) if "{" in at else {})
+            fragment = "#" + numbers_of(browser, at)
             browser.open(str(pages[page]), settings, fragment)
             path = DOCS / picture
             browser.screenshot(str(path))
