@@ -44,6 +44,7 @@ PICTURES: list[tuple[str, str, str, tuple[int, int]]] = [
     ("pictures/c-sampled.png", "c-sampled", "zoom={interpret}", (1200, 480)),
     ("pictures/node-flat.png", "node-flat", "zoom={~main}", (1200, 1000)),
     ("pictures/node-sampled.png", "node-sampled", "zoom={~main}", (1200, 1000)),
+    ("pictures/node-runner.png", "runner", "", (1200, 560)),
 ]
 SPEEDSCOPE = "pictures/speedscope.png"  # of the npm package, on a tree
 KCACHEGRIND = "pictures/kcachegrind.png"  # on a profile with threads, parts and jumps
@@ -123,6 +124,31 @@ def make_handlers(folder: Path, wanted: list[str]) -> dict[str, Path]:
     return pages
 
 
+def make_runner(folder: Path) -> Path:
+    """A page of four benchmarks of tinybench, by CodSpeed's plugin, with the options of
+    its runner; node's own file is skipped."""
+    from callgrind.report.tests.npm_packages import npm_folder
+    from tests.bench.benchmarks import NODE, NODE_OPTIONS
+    from tests.bench.columns import RUNNER
+
+    bench = SOURCE / "tests" / "bench"
+    installed = npm_folder("tinybench", "tinybench", bench / "packages", BUILD)
+    packages = folder / "benchmarks"
+    shutil.copytree(installed, packages)
+    (packages / ".git").mkdir(exist_ok=True)  # the plugin asks for a work tree's top
+    script = shutil.copy(bench / "programs" / "tinybench.mjs", packages)
+    tree = folder / "runner.tree"
+    subprocess.run(
+        [BUILD / "vg-in-place", "-q", "--tool=callgrind",
+         *(option.format(folder=folder) for option in RUNNER),
+         f"--obj-skip={os.path.realpath(NODE)}", "--call-tree=yes",
+         f"--call-tree-out-file={tree}", f"--callgrind-out-file={tree}.profile",
+         NODE, *NODE_OPTIONS, script, packages, "4"],
+        cwd=folder, stdout=subprocess.DEVNULL, check=True,
+    )
+    return make_page(folder, "runner", str(tree))
+
+
 def numbers_of(browser: Any, at: str) -> str:
     """An address in which {name} stands for a number: behind `zoom`, of a path to
     the function, otherwise of the function."""
@@ -159,6 +185,8 @@ def main() -> None:
         wanted = sys.argv[2:]
         needed = [page for name, page, _, _ in PICTURES if not wanted or name in wanted]
         pages.update(make_handlers(folder, needed))
+        if "runner" in needed:
+            pages["runner"] = make_runner(folder)
         browser = Browser()
         for picture, page, at, (width, height) in PICTURES:
             if wanted and picture not in wanted:
