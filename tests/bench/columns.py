@@ -25,6 +25,8 @@ CACHE = (
     "--LL=8388608,16,64",
 )
 
+BOTH = (*CACHE, "--branch-sim=yes")
+
 # Its name begins as a profile's does, so that it is removed like one.
 TREE = ("--call-tree=yes", "--call-tree-out-file={folder}/profile.%p.tree")
 
@@ -132,6 +134,14 @@ SETS: dict[str, tuple[Column, ...]] = {
         _callgrind("stock", "branch", "branch", ("--branch-sim=yes",)),
         _callgrind("ours", "branch", "branch", ("--branch-sim=yes",)),
     ),
+    "both": (
+        _callgrind("stock", "both", "both", BOTH),
+        _callgrind("ours", "both", "both", BOTH),
+    ),
+    "off": (
+        _callgrind("stock", "off", "off", ("--instr-atstart=no",), counts=False),
+        _callgrind("ours", "off", "off", ("--instr-atstart=no",), counts=False),
+    ),
     "tree": (
         _callgrind("ours", "ir", "Ir", ()),
         _callgrind("ours", "tree", "tree", TREE),
@@ -157,8 +167,8 @@ SETS: dict[str, tuple[Column, ...]] = {
         _short("short", "Ir"),
         _short("short-cold", "cold", cache="cold"),
         _short("short-warm", "warm", cache="warm"),
-        _short("short-both", "both", (*CACHE, "--branch-sim=yes")),
-        _short("short-both-warm", "both warm", (*CACHE, "--branch-sim=yes"), "warm"),
+        _short("short-both", "both", BOTH),
+        _short("short-both-warm", "both warm", BOTH, "warm"),
     ),
 }
 

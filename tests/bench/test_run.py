@@ -95,7 +95,8 @@ class Measured(CommandLine):
         make_launcher(self.build / "vg-in-place")
         self.bench("--only=fib", "--goals")
         self.assertEqual(self.json()["settings"]["sets"],
-                         ["ir", "cache", "branch", "tree", "cycles", "runner"])
+                         ["ir", "cache", "branch", "both", "off", "tree", "cycles",
+                          "runner"])
         verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
         self.assertNotEqual(verdicts["caches, fib"], "not measured")
         self.bench("--only=fib", "--goals", "--set=cache")
