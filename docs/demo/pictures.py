@@ -109,7 +109,8 @@ def make_handlers(folder: Path, wanted: list[str]) -> dict[str, Path]:
         tree = folder / f"{page}.tree"
         counted, sampled = ROUNDS[program]
         if how == "sampled":
-            tool = [BUILD / "callgrind_sample", "--stack-size=32768", "-o", tree]
+            tool: list[object] = [
+                BUILD / "callgrind_sample", "--stack-size=32768", "-o", tree]
             rounds = sampled
         else:
             tool = [BUILD / "vg-in-place", "-q", "--tool=callgrind", "--call-tree=yes",
@@ -117,7 +118,7 @@ def make_handlers(folder: Path, wanted: list[str]) -> dict[str, Path]:
                     f"--callgrind-out-file={tree}.profile"]
             rounds = counted
         subprocess.run(
-            [*tool, *commands[program], rounds],
+            [*map(str, tool), *commands[program], rounds],
             cwd=folder, stdout=subprocess.DEVNULL, check=True,
         )
         pages[page] = make_page(folder, page, str(tree))
