@@ -13,6 +13,31 @@
 /* From this difference on, positions are written absolutely.  */
 #define MAX_DIFFERENCE 100
 
+/* Ids of objects, and of files, by their id in the model: in the order in which they are
+   written first, the same in all parts.  When the model came to know them depends on who
+   asked, which may be the translation cache.  */
+typedef struct {
+   UInt* ids; /* 0: not written yet */
+   UInt size, n;
+} Numbering;
+
+static Numbering object_ids, file_ids;
+
+static UInt id_of(Numbering* numbering, UInt in_model)
+{
+   if (in_model >= numbering->size) {
+      UInt size = 2 * (in_model + 1);
+      numbering->ids =
+         VG_(realloc)("position.ids", numbering->ids, size * sizeof *numbering->ids);
+      VG_(memset)(numbering->ids + numbering->size, 0,
+                  (size - numbering->size) * sizeof *numbering->ids);
+      numbering->size = size;
+   }
+   if (numbering->ids[in_model] == 0)
+      numbering->ids[in_model] = ++numbering->n;
+   return numbering->ids[in_model];
+}
+
 static UInt n_contexts(void)
 {
    UInt n = 0;
@@ -74,7 +99,8 @@ static Bool put_id(const PositionState* state, UInt id, const HChar* name, UChar
 void position_object(PositionState* state, const HChar* key, const Object* object)
 {
    put_key(state, key);
-   if (put_id(state, object->id + 1, object->path, state->objects_spelt))
+   UInt id = id_of(&object_ids, object->id);
+   if (put_id(state, id, object->path, state->objects_spelt))
       output_line_text(state->output, object->path);
    output_char(state->output, '\n');
 }
@@ -82,7 +108,8 @@ void position_object(PositionState* state, const HChar* key, const Object* objec
 void position_file(PositionState* state, const HChar* key, const SourceFile* file)
 {
    put_key(state, key);
-   if (put_id(state, file->id + 1, file->path, state->files_spelt))
+   UInt id = id_of(&file_ids, file->id);
+   if (put_id(state, id, file->path, state->files_spelt))
       output_line_text(state->output, file->path);
    output_char(state->output, '\n');
 }

@@ -36,6 +36,7 @@ OPTION_SETS: dict[str, list[list[str]]] = {
         ["--cache-sim=yes", "--ct-cold-runs=0", "--simulate-wb=yes"],
         ["--cacheuse=yes", "--collect-bus=yes"],
     ],
+    "switched": [["--instr-atstart=no", "--cache-sim=yes"]],
     "perl": [["--cache-sim=yes", "--branch-sim=yes"]],
 }
 USE = re.compile(rb"translation cache: (\d+) used, (\d+) stored, (\d+) changed, (\d+)")
