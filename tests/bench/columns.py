@@ -70,12 +70,15 @@ class Column:
     options: tuple[str, ...] = ()
     counts: Optional[bool] = None  # its profile counts something; None: writes none
     runner: bool = False  # is for workloads that ask for instrumentation, or never do
+    real: bool = False  # is for workloads of the set `real`
     short: bool = False  # is for those that never do, which are short, and counts there
     # The translation cache: "cold", empty before each run, or "warm", filled before.
     cache: Optional[str] = None
 
-    def suits(self, asks: Optional[bool]) -> bool:
+    def suits(self, asks: Optional[bool], real: bool = False) -> bool:
         """Whether it is for a workload; every one has the base."""
+        if self.tool != "none" and self.real != real:
+            return False
         if self.short:
             return asks is False
         return self.tool == "none" or self.runner == (asks is not None)
@@ -106,6 +109,13 @@ def _callgrind(
     return Column(
         f"{who}-{key}", f"{who} {title}", who == "ours", "callgrind", options, counts,
         runner,
+    )
+
+
+def _real(key: str, title: str, options: tuple[str, ...] = ()) -> tuple[Column, ...]:
+    return tuple(
+        replace(_callgrind(who, f"real-{key}", title, options), real=True)
+        for who in ("stock", "ours")
     )
 
 
@@ -161,6 +171,8 @@ SETS: dict[str, tuple[Column, ...]] = {
         _callgrind("ours", "runner", "runner", RUNNER, None, runner=True),
         _callgrind("ours", "folded", "folded", (*RUNNER, *FOLDED), None, runner=True),
     ),
+    # Its workloads are those of real.py, and no others.
+    "real": (*_real("ir", "Ir"), *_real("both", "both", BOTH)),
     # Short runs of the same programs, counted from the start, with and without
     # translations that an earlier run has stored.
     "warm": (

@@ -45,7 +45,7 @@ class Place:
 Maker = Callable[[Place, int], dict[str, str]]
 
 
-def _make(command: Sequence[str]) -> str:
+def make_by(command: Sequence[str]) -> str:
     """Run a build step; its standard output."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -89,7 +89,7 @@ def _compile(place: Place, name: str, target: Path, flags: Sequence[str]) -> Non
     options = ["-std=c++17" if is_cxx else "-std=c11", "-O2", "-g", *INCLUDED, *flags]
     libraries = ["-lstdc++"] if is_cxx else []
     source = place.sources / name
-    _make([place.compiler, *options, "-o", str(target), str(source), *libraries])
+    make_by([place.compiler, *options, "-o", str(target), str(source), *libraries])
 
 
 def compiled(name: str, *flags: str) -> Maker:
@@ -149,7 +149,7 @@ def text_and_archive(place: Place, size: int) -> dict[str, str]:
     text = place.build / "text.txt"
     with text.open("w", encoding="ascii") as file:
         file.writelines(random_lines(size, seed=1))
-    _make([BZIP2, "--best", "--keep", "--force", str(text)])
+    make_by([BZIP2, "--best", "--keep", "--force", str(text)])
     return {"text": str(text), "archive": f"{text}.bz2"}
 
 
@@ -157,12 +157,12 @@ def compiler_proper(name: str) -> Maker:
     """{program}: gcc's cc1; {source}: a checked-in C file, preprocessed."""
 
     def make(place: Place, size: int) -> dict[str, str]:
-        program = _make([place.compiler, "-print-prog-name=cc1"]).strip()
+        program = make_by([place.compiler, "-print-prog-name=cc1"]).strip()
         found = shutil.which(program)
         if found is None:
             raise Unavailable(f"{place.compiler} has no cc1 of its own (use --cc=gcc)")
         source = place.build / f"{Path(name).stem}.i"
-        _make([place.compiler, "-E", "-o", str(source), str(place.sources / name)])
+        make_by([place.compiler, "-E", "-o", str(source), str(place.sources / name)])
         return {"program": found, "source": str(source)}
 
     return make

@@ -35,6 +35,7 @@ class Surroundings:
 
     folder: Path  # working directory, and home of all that is written
     prefix: tuple[str, ...] = ()  # such as setarch, for addresses that do not vary
+    variables: tuple[tuple[str, str], ...] = ()  # those of the workload
 
     def environment(self) -> dict[str, str]:
         return {
@@ -44,6 +45,7 @@ class Surroundings:
             "PYTHONHASHSEED": "0",
             "PERL_HASH_SEED": "0",
             "PERL_PERTURB_KEYS": "0",
+            **dict(self.variables),
         }
 
 
@@ -54,7 +56,9 @@ class Series:
     commands: list[list[str]]
     runs: dict[str, list[Run]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
-    asks: Optional[bool] = None  # what columns the workload is for: Column.suits()
+    # What columns the workload is for: Column.suits().
+    asks: Optional[bool] = None
+    real: bool = False
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,10 @@ class Result:
         return [
             workload
             for workload, series in self.series.items()
-            if any(one.key == key and one.suits(series.asks) for one in self.columns)
+            if any(
+                one.key == key and one.suits(series.asks, series.real)
+                for one in self.columns
+            )
         ]
 
     def mean(

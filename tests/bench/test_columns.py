@@ -32,9 +32,12 @@ class Columns(unittest.TestCase):
             if name in ("tree", "cycles", "warm"):  # which stock cannot do
                 self.assertFalse([key for key in by_key if key.startswith("stock")])
                 continue
-            stock, ours = by_key[f"stock-{name}"], by_key[f"ours-{name}"]
-            self.assertEqual(stock.options, ours.options)
-            self.assertNotEqual(stock.ours, ours.ours)
+            stock_keys = [key for key in by_key if key.startswith("stock")]
+            self.assertTrue(stock_keys)
+            for key in stock_keys:
+                stock, ours = by_key[key], by_key[key.replace("stock", "ours")]
+                self.assertEqual(stock.options, ours.options)
+                self.assertNotEqual(stock.ours, ours.ours)
 
 
 class Runner(unittest.TestCase):
@@ -47,7 +50,7 @@ class Runner(unittest.TestCase):
                 self.assertEqual(runs, {
                     True: name == "runner",
                     False: name in ("runner", "warm"),
-                    None: name not in ("runner", "warm"),
+                    None: name not in ("runner", "warm", "real"),
                 }, column.key)
         self.assertTrue(BASE.suits(True) and BASE.suits(None))
 
@@ -58,6 +61,15 @@ class Runner(unittest.TestCase):
             self.assertEqual(column.of(asks).counts, asks)
         self.assertIn("profile.%p", " ".join(column.of(True).command(Path("v"), Path())))
         self.assertIs(BASE.of(True), BASE)
+
+
+class Real(unittest.TestCase):
+    def test_columns_are_for_its_workloads_and_for_no_others(self) -> None:
+        for name in SETS:
+            for column in SETS[name]:
+                self.assertEqual(column.suits(None, real=True), name == "real",
+                                 column.key)
+        self.assertTrue(BASE.suits(None, real=True))
 
 
 class CommandLine(unittest.TestCase):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from callgrind.report.tests.npm_packages import BUILD
 from tests.bench.inputs import Place, Unavailable, compiled, installed, random_lines
+from tests.bench.real import packaged
 from tests.bench.workloads import WORKLOADS, chosen
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
@@ -47,9 +48,11 @@ class Made(unittest.TestCase):
                     values = workload.make(place, workload.quick)
                 except Unavailable as missing:
                     self.skipTest(str(missing))
+                environment = {**os.environ, **dict(workload.variables)}
                 for command in workload.filled(workload.quick, values):
                     outputs = [
-                        subprocess.run(command, capture_output=True, check=True).stdout
+                        subprocess.run(command, capture_output=True, check=True,
+                                       env=environment).stdout
                         for _ in range(2)
                     ]
                     self.assertEqual(outputs[0], outputs[1])
@@ -74,6 +77,12 @@ class Made(unittest.TestCase):
     def test_a_missing_program_is_named(self) -> None:
         with self.assertRaisesRegex(Unavailable, "/no/such/program is not installed"):
             installed("/no/such/program")(self.place, 1)
+
+
+class Packaged(unittest.TestCase):
+    def test_a_missing_program_is_told_with_its_package(self) -> None:
+        with self.assertRaisesRegex(Unavailable, r"/no/lua .*\(package lua5.4\)"):
+            packaged("/no/lua", "lua5.4")(Place(PROGRAMS, PROGRAMS, "gcc"), 1)
 
 
 class Benchmarks(unittest.TestCase):

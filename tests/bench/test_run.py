@@ -116,6 +116,20 @@ class Measured(CommandLine):
         self.assertEqual(done.returncode, 2)
         self.assertIn("off-true is left out: it belongs to --set=runner", done.stderr)
 
+    def test_runs_in_the_set_real_what_is_for_it_alone(self) -> None:
+        make_launcher(self.build / "vg-in-place")
+        done = self.bench("--only=fib", "--only=gcc", "--set=real")
+        self.assertEqual(list(self.json()["workloads"]), ["gcc"], done.stderr)
+        self.assertIn("note: fib is left out: it belongs to the other sets", done.stdout)
+        self.assertEqual(
+            list(self.json()["workloads"]["gcc"]["columns"]),
+            ["none", "stock-real-ir", "ours-real-ir", "stock-real-both",
+             "ours-real-both"],
+        )
+        done = self.bench("--only=gcc")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("gcc is left out: it belongs to --set=real", done.stderr)
+
     def test_prints_markdown_and_writes_the_copy_where_it_is_asked_to(self) -> None:
         path = self.build / "other.json"
         done = self.bench("--only=fib", "--markdown", f"--json={path}")

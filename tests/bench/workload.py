@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What one workload of the bench is; workloads.py and benchmarks.py have them.
+"""What one workload of the bench is; workloads.py, benchmarks.py, real.py have them.
 
 Owns the shape of an entry of their tables.
 """
@@ -26,6 +26,8 @@ class Workload:
     # Whether it asks for instrumentation. Then it is for the columns that leave that to
     # the program (columns.py), and for no others; None: for those others.
     asks: Optional[bool] = None
+    real: bool = False  # is for the set `real`, and for no other
+    variables: tuple[tuple[str, str], ...] = ()  # added to the environment
 
     def size(self, name: str) -> int:
         """`name` is quick, full or long."""
