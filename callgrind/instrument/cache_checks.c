@@ -258,25 +258,3 @@ void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
    }
    addStmtToIRSB(out, IRStmt_Dirty(call));
 }
-
-void cache_checks_emit_conditional(IRSB* out, const Block* block, UInt index,
-                                   IRExpr* guard, Bool is_turned)
-{
-   if (is_turned)
-      guard = ir_assign(out, Ity_I1, IRExpr_Unop(Iop_Not1, guard));
-   const Reference* branch = &block->references[index];
-   IRExpr* taken = ir_assign(
-      out, IR_WORD, IRExpr_Unop(VG_WORDSIZE == 8 ? Iop_1Uto64 : Iop_1Uto32, guard));
-   addStmtToIRSB(out,
-                 IRStmt_Dirty(ir_call("simulation_branch_conditional",
-                                      (void*)simulation_branch_conditional,
-                                      mkIRExprVec_2(ir_run_address(branch), taken))));
-}
-
-void cache_checks_emit_indirect(IRSB* out, const Block* block, UInt index, IRExpr* target)
-{
-   const Reference* branch = &block->references[index];
-   addStmtToIRSB(out, IRStmt_Dirty(ir_call(
-                         "simulation_branch_indirect", (void*)simulation_branch_indirect,
-                         mkIRExprVec_2(ir_run_address(branch), target))));
-}

@@ -15,14 +15,4 @@ void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
                              const ReferenceGroup* group, const Block* block,
                              IRExpr* base);
 
-/* Adds the call for a conditional branch, before its exit.  It is reference number
-   `index` of `block`.  `guard` is the guard of the exit.  VEX may have inverted the
-   branch (`is_turned`): then the guest's own branch is taken if the exit is not.  */
-void cache_checks_emit_conditional(IRSB* out, const Block* block, UInt index,
-                                   IRExpr* guard, Bool is_turned);
-
-/* The same for an indirect branch to `target`, at the end of the superblock.  */
-void cache_checks_emit_indirect(IRSB* out, const Block* block, UInt index,
-                                IRExpr* target);
-
 #endif

@@ -23,10 +23,11 @@
       before each exit that may leave F without a call:
          shadowstack_now.at.last_exit = S
       with --branch-sim=yes, before each exit that is a branch of the guest's:
-         simulation_branch_conditional(reference, taken)
+         simulation_branch_conditional(reference, row, taken)
       with --collect-jumps=yes, before each exit that is a jump within F:
          counters[slot of the jump] += 1, if it is taken
-      with --branch-sim=yes, at the end, before an indirect jump or call:
+      with --branch-sim=yes, at the end, before an indirect jump or call, if it went
+      elsewhere the last time:
          simulation_branch_indirect(reference, target)
       at the end, after a call:
          shadowstack_now.at.current = S
@@ -45,6 +46,7 @@
 #include "base/hash.h"
 #include "guest/address.h"
 #include "guest/arch.h"
+#include "instrument/branch_checks.h"
 #include "instrument/cache_checks.h"
 #include "instrument/cold_code.h"
 #include "instrument/exact_registers.h"
@@ -410,8 +412,8 @@ static void end_run(IRSB* out, Walk* walk, UInt i, const Instruction* current)
    Addr behind = current->address + current->size;
    UInt branch = reference_plan_first_at(walk->plan, i);
    if (branch < walk->plan->n && walk->plan->statements[branch] == i)
-      cache_checks_emit_conditional(out, walk->block, branch, exit->Ist.Exit.guard,
-                                    is_turned(walk->in, i, behind));
+      branch_checks_emit_conditional(out, walk->block, branch, exit->Ist.Exit.guard,
+                                     is_turned(walk->in, i, behind));
    emit_exit(out, walk->base, exit, current, walk->block);
    if (jumps_is_counted(walk->block->function, exit, behind))
       emit_jump_count(out, walk->block, walk->jump++, exit->Ist.Exit.guard);
@@ -450,7 +452,7 @@ static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
    emit_groups_before(out, &walk, segment->end);
    UInt branch = reference_plan_first_at(walk.plan, segment->end);
    if (branch < walk.plan->n)
-      cache_checks_emit_indirect(out, walk.block, branch, in->next);
+      branch_checks_emit_indirect(out, walk.block, branch, walk.base, in->next);
    return walk.base;
 }
 

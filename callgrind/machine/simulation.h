@@ -9,6 +9,7 @@
 #define CALLGRIND_SIMULATION_H
 
 #include "model/reference.h"
+#include "sim/branchsim.h"
 #include "sim/firstlevel.h"
 
 /* Sets it up, as the options say.  To be called once, after options_finish() and
@@ -37,5 +38,9 @@ UInt simulation_smallest_line(void);
 /* Must the simulator be called for each access by a reference of this kind, even for an
    MRU hit?  */
 Bool simulation_is_always_called(ReferenceKind kind);
+
+/* The predictor of branches.  Is it the only one?  With --cycle-model it is not.  */
+const BranchPredictor* simulation_predictor(void);
+Bool simulation_has_one_predictor(void);
 
 #endif

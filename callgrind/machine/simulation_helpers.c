@@ -5,7 +5,6 @@
 
 #include "machine/simulation_helpers.h"
 
-#include "guest/arch.h"
 #include "machine/host_vectors.h"
 #include "machine/line_waste.h"
 #include "machine/misses.h"
@@ -124,26 +123,37 @@ void simulation_group_cacheuse(const Reference* reference, Addr a, Addr b, Addr 
 /*--------------------------------------------------------------------*/
 /* Branches                                                            */
 
-/* What the predictor knows a branch by.  */
-static uintptr_t predicted_by(const Reference* branch)
+/* Not inline, so that the fast path saves no registers, and does not read the reference,
+   which is seldom in the host's cache.  */
+static __attribute__((noinline)) void count_mispredicted(const Reference* branch)
 {
-   return branch->address / ARCH_CODE_ALIGNMENT;
+   misses_count_outcome(branch, OutcomeMispredicted);
 }
 
-void simulation_branch_conditional(const Reference* branch, UWord taken)
+void simulation_branch_conditional(const Reference* branch, UWord row, UWord taken)
 {
-   if (branchsim_conditional(&simulators.predictor, predicted_by(branch), taken != 0))
-      misses_count_outcome(branch, OutcomeMispredicted);
-   if (simulators.counts_predicted_cycles &&
-       historysim_conditional(&simulators.by_history, predicted_by(branch), taken != 0))
-      misses_count_late(branch, LateMispredicted);
+   if (UNLIKELY(branchsim_conditional(&simulators.predictor, row, taken)))
+      count_mispredicted(branch);
 }
 
 void simulation_branch_indirect(const Reference* branch, Addr target)
 {
-   if (branchsim_indirect(&simulators.predictor, predicted_by(branch), target))
-      misses_count_outcome(branch, OutcomeMispredicted);
-   if (simulators.counts_predicted_cycles &&
-       historysim_indirect(&simulators.by_history, predicted_by(branch), target))
+   if (branchsim_indirect(&simulators.predictor, simulation_predicted_by(branch), target))
+      count_mispredicted(branch);
+}
+
+void simulation_branch_conditional_cycles(const Reference* branch, UWord row, UWord taken)
+{
+   simulation_branch_conditional(branch, row, taken);
+   if (historysim_conditional(&simulators.by_history, simulation_predicted_by(branch),
+                              taken != 0))
+      misses_count_late(branch, LateMispredicted);
+}
+
+void simulation_branch_indirect_cycles(const Reference* branch, Addr target)
+{
+   simulation_branch_indirect(branch, target);
+   if (historysim_indirect(&simulators.by_history, simulation_predicted_by(branch),
+                           target))
       misses_count_late(branch, LateMispredicted);
 }

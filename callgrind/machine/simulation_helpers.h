@@ -9,6 +9,7 @@
 #ifndef CALLGRIND_SIMULATION_HELPERS_H
 #define CALLGRIND_SIMULATION_HELPERS_H
 
+#include "guest/arch.h"
 #include "model/reference.h"
 
 /* Simulates the group that begins with `first`, in order.  Generated code has stored when
@@ -51,10 +52,22 @@ SimulationHelpers data_access_avx2_helpers(UInt ways);
    are as many as the group has, and 0 behind the last possible one.  */
 void simulation_in_order(const Reference* reference, const Addr* arguments);
 
-/* The conditional branch `branch` is taken (1) or not (0).  */
-void simulation_branch_conditional(const Reference* branch, UWord taken);
+/* What the predictors know a branch by.  */
+static inline UWord simulation_predicted_by(const Reference* branch)
+{
+   return branch->address / ARCH_CODE_ALIGNMENT;
+}
+
+/* The conditional branch `branch`, with this row of the predictor's counters
+   (branchsim_row()), is taken (1) or not (0).  */
+void simulation_branch_conditional(const Reference* branch, UWord row, UWord taken);
 
 /* The indirect branch `branch` goes to `target`.  */
 void simulation_branch_indirect(const Reference* branch, Addr target);
+
+/* The same with --cycle-model, which has a second predictor (sim/historysim.h).  */
+void simulation_branch_conditional_cycles(const Reference* branch, UWord row,
+                                          UWord taken);
+void simulation_branch_indirect_cycles(const Reference* branch, Addr target);
 
 #endif

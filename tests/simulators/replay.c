@@ -294,7 +294,9 @@ typedef struct {
 void replay_branches(size_t n, const TracedBranch branches[], size_t empty_at,
                      uint8_t answers[])
 {
-   BranchPredictor* predictor = calloc(1, sizeof *predictor);
+   BranchPredictor* predictor =
+      aligned_alloc(_Alignof(BranchPredictor), sizeof *predictor);
+   branchsim_empty(predictor);
    for (size_t i = 0; i < n; i++) {
       const TracedBranch* branch = &branches[i];
       uintptr_t address = (uintptr_t)branch->address;
@@ -302,7 +304,8 @@ void replay_branches(size_t n, const TracedBranch branches[], size_t empty_at,
          branchsim_empty(predictor);
       answers[i] = branch->is_indirect
                       ? branchsim_indirect(predictor, address, (uintptr_t)branch->target)
-                      : branchsim_conditional(predictor, address, branch->taken != 0);
+                      : branchsim_conditional(predictor, branchsim_row(address),
+                                              branch->taken != 0);
    }
    free(predictor);
 }
