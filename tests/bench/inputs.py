@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Iterator, Sequence
+from typing import Callable, Iterable, Iterator, Sequence
 
 from callgrind.report.tests.npm_packages import Absent, npm_folder
 
@@ -52,9 +54,35 @@ def make_by(command: Sequence[str]) -> str:
     except OSError as error:
         raise Unavailable(f"cannot run {command[0]}: {error.strerror}") from error
     if done.returncode != 0:
-        complaint = done.stderr.strip().splitlines() or ["it says nothing"]
-        raise Unavailable(f"{' '.join(command)} failed: {complaint[0]}")
+        raise Unavailable(f"{' '.join(command)} failed: {_first_line(done.stderr)}")
     return done.stdout
+
+
+def _first_line(complaint: str) -> str:
+    return next(iter(complaint.strip().splitlines()), "it says nothing")
+
+
+def make_from(command: Sequence[str], pieces: Iterable[str]) -> None:
+    """Run a build step that reads its standard input, piece by piece."""
+    with tempfile.TemporaryFile("w+", errors="replace") as errors:
+        try:
+            process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors,
+                text=True,
+            )
+        except OSError as error:
+            raise Unavailable(f"cannot run {command[0]}: {error.strerror}") from error
+        assert process.stdin is not None
+        try:
+            for piece in pieces:
+                process.stdin.write(piece)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # its status tells
+        if process.wait() != 0:
+            errors.seek(0)
+            said = _first_line(errors.read())
+            raise Unavailable(f"{' '.join(command)} failed: {said}")
 
 
 def together(*makers: Maker) -> Maker:
@@ -153,16 +181,24 @@ def text_and_archive(place: Place, size: int) -> dict[str, str]:
     return {"text": str(text), "archive": f"{text}.bz2"}
 
 
-def compiler_proper(name: str) -> Maker:
-    """{program}: gcc's cc1; {source}: a checked-in C file, preprocessed."""
+def compiler_proper(name: str, copies: bool = False) -> Maker:
+    """{program}: gcc's cc1; {source}: a checked-in C file, preprocessed; or so many
+    copies of it as the size says, each with its number in place of N."""
 
     def make(place: Place, size: int) -> dict[str, str]:
         program = make_by([place.compiler, "-print-prog-name=cc1"]).strip()
         found = shutil.which(program)
         if found is None:
             raise Unavailable(f"{place.compiler} has no cc1 of its own (use --cc=gcc)")
+        original = place.sources / name
+        if copies:
+            text = original.read_text(encoding="ascii")
+            original = place.build / name
+            original.write_text("".join(
+                re.sub(r"(\b|_)N\b", rf"\g<1>{number}", text) for number in range(size)
+            ), encoding="ascii")
         source = place.build / f"{Path(name).stem}.i"
-        make_by([place.compiler, "-E", "-o", str(source), str(place.sources / name)])
+        make_by([place.compiler, "-E", "-o", str(source), str(original)])
         return {"program": found, "source": str(source)}
 
     return make

@@ -59,6 +59,8 @@ class Series:
     # What columns the workload is for: Column.suits().
     asks: Optional[bool] = None
     real: bool = False
+    times: Optional[int] = None  # the work, with --growth
+    varies: Optional[float] = 0.001  # by how much its counts may differ
 
 
 @dataclass(frozen=True)

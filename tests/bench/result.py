@@ -21,9 +21,6 @@ WIDE_SPREAD = 0.10
 # The bench itself keeps one processor busy.
 BUSY_LOAD = 1.5
 
-# Two profilers of the same program agree but for its last superblock.
-TOLERATED_DIFFERENCE = 0.001
-
 
 @dataclass
 class Result:
@@ -50,23 +47,29 @@ class Result:
             return ratio(value.peak_kib, base.peak_kib)
         return ratio(value.cpu, base.cpu)
 
-    def suited(self, key: str) -> list[str]:
-        """The workloads that a column is for."""
+    def all_times(self) -> list[Optional[int]]:
+        """How much work there was, in the order of the rows."""
+        return list(dict.fromkeys(series.times for series in self.series.values()))
+
+    def suited(self, key: str, times: Optional[int] = None) -> list[str]:
+        """The workloads that a column is for; with `times`, those of so much work."""
         return [
             workload
             for workload, series in self.series.items()
-            if any(
+            if times in (None, series.times)
+            and any(
                 one.key == key and one.suits(series.asks, series.real)
                 for one in self.columns
             )
         ]
 
     def mean(
-        self, column: str, of: str, to: str = BASE.key
+        self, column: str, of: str, to: str = BASE.key, times: Optional[int] = None
     ) -> tuple[Optional[float], int]:
         """The geometric mean of a column, and over how many workloads it is."""
         every = [
-            self.ratio(workload, column, of, to) for workload in self.suited(column)
+            self.ratio(workload, column, of, to)
+            for workload in self.suited(column, times)
         ]
         ratios = [value for value in every if value is not None]
         return geometric_mean(ratios), len(ratios)
@@ -119,7 +122,9 @@ class Result:
                 if not column.ours or not ours or not stock:
                     continue
                 a, b = ours[0].counted, stock[0].counted
-                if a is not None and b and abs(a - b) > TOLERATED_DIFFERENCE * b:
+                if series.varies is None or a is None or not b:
+                    continue
+                if abs(a - b) > series.varies * b:
                     notes.append(
                         f"warning: {workload}: {column.title} counts {a}, "
                         f"stock counts {b}"

@@ -11,8 +11,15 @@ import unittest
 from pathlib import Path
 
 from callgrind.report.tests.npm_packages import BUILD
-from tests.bench.inputs import Place, Unavailable, compiled, installed, random_lines
-from tests.bench.real import packaged
+from tests.bench.inputs import (
+    Place,
+    Unavailable,
+    compiled,
+    compiler_proper,
+    installed,
+    make_from,
+    random_lines,
+)
 from tests.bench.workloads import WORKLOADS, chosen
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
@@ -48,7 +55,7 @@ class Made(unittest.TestCase):
                     values = workload.make(place, workload.quick)
                 except Unavailable as missing:
                     self.skipTest(str(missing))
-                environment = {**os.environ, **dict(workload.variables)}
+                environment = {**os.environ, **dict(workload.environment(values))}
                 for command in workload.filled(workload.quick, values):
                     outputs = [
                         subprocess.run(command, capture_output=True, check=True,
@@ -70,6 +77,27 @@ class Made(unittest.TestCase):
         with self.assertRaisesRegex(Unavailable, "bad.c failed: .*error"):
             compiled("bad.c")(Place(self.folder, self.folder, "gcc"), 1)
 
+    def test_copies_of_a_program_have_other_names_and_are_compiled(self) -> None:
+        values = compiler_proper("real.c", copies=True)(self.place, 3)
+        code = subprocess.run(
+            [values["program"], "-fpreprocessed", "-quiet", "-o", "-", values["source"]],
+            capture_output=True, text=True, check=True,
+        ).stdout
+        found = re.findall(r"^work_(\d+):", code, re.M)
+        self.assertEqual(found, ["0", "1", "2"])
+
+    def test_a_step_reads_what_it_is_fed(self) -> None:
+        target = self.folder / "fed"
+        make_from(["dd", f"of={target}"], (f"{number}\n" for number in range(3)))
+        self.assertEqual(target.read_text(), "0\n1\n2\n")
+
+    def test_a_step_that_ends_before_it_has_read_all_is_told(self) -> None:
+        endless = ("x" * 10_000 for _ in range(1_000))
+        with self.assertRaisesRegex(Unavailable, "^sh .* failed: it went wrong$"):
+            make_from(["sh", "-c", "echo it went wrong >&2; exit 3"], endless)
+        with self.assertRaisesRegex(Unavailable, "cannot run /no/such/step"):
+            make_from(["/no/such/step"], endless)
+
     def test_a_missing_compiler_is_named(self) -> None:
         with self.assertRaisesRegex(Unavailable, "cannot run /no/such/cc"):
             compiled("fib.c")(Place(PROGRAMS, self.folder, "/no/such/cc"), 1)
@@ -77,12 +105,6 @@ class Made(unittest.TestCase):
     def test_a_missing_program_is_named(self) -> None:
         with self.assertRaisesRegex(Unavailable, "/no/such/program is not installed"):
             installed("/no/such/program")(self.place, 1)
-
-
-class Packaged(unittest.TestCase):
-    def test_a_missing_program_is_told_with_its_package(self) -> None:
-        with self.assertRaisesRegex(Unavailable, r"/no/lua .*\(package lua5.4\)"):
-            packaged("/no/lua", "lua5.4")(Place(PROGRAMS, PROGRAMS, "gcc"), 1)
 
 
 class Benchmarks(unittest.TestCase):

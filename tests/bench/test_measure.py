@@ -34,6 +34,24 @@ class InFolder(unittest.TestCase):
         return ["/bin/sh", "-c", script]
 
 
+class Variables(InFolder):
+    def test_of_the_workload_come_on_top_and_replace(self) -> None:
+        more = (("R_HOME", "/home of R"), ("LC_ALL", "C.UTF-8"))
+        environment = Surroundings(self.folder, variables=more).environment()
+        self.assertEqual(environment["R_HOME"], "/home of R")
+        self.assertEqual(environment["LC_ALL"], "C.UTF-8")
+        self.assertEqual(set(environment), {*self.surroundings.environment(), "R_HOME"})
+
+    def test_reach_the_program(self) -> None:
+        surroundings = Surroundings(self.folder, variables=(("GIVEN", "a b"),))
+        given = run_command(self.shell('echo "$GIVEN"'), surroundings)
+        self.assertEqual(
+            given.output, run_command(self.shell("echo a b"), surroundings).output
+        )
+        without = run_command(self.shell('echo "$GIVEN"'), self.surroundings)
+        self.assertNotEqual(given.output, without.output)
+
+
 class OneCommand(InFolder):
     def test_takes_the_time_of_the_children_too(self) -> None:
         spin = "import time\nwhile time.process_time() < 0.3: pass"

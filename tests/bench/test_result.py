@@ -71,6 +71,17 @@ class Notes(unittest.TestCase):
             ["warning: fib: ours Ir counts 90000, stock counts 100000"],
         )
 
+    def test_what_does_not_execute_the_same_twice_may_count_otherwise(self) -> None:
+        for varies, told in ((0.02, 0), (0.005, 1), (None, 0)):
+            with self.subTest(varies=varies):
+                result = result_of({"go": {
+                    "none": [run(1.0)],
+                    "stock-ir": [run(1.0, counted=100_000)],
+                    "ours-ir": [run(1.0, counted=101_000)],
+                }})
+                result.series["go"].varies = varies
+                self.assertEqual(len(result.all_notes()), told)
+
     def test_failures_are_told_with_their_reason(self) -> None:
         result = result_of({"fib": {"none": [run(1.0)]}})
         result.series["fib"].failures["ours-ir"] = "no profile was written"

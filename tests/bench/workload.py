@@ -6,10 +6,12 @@ Owns the shape of an entry of their tables.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Optional
 
 from tests.bench.inputs import Maker
+
+TIMES = (1, 4, 10)  # how much work --growth measures
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,12 @@ class Workload:
     asks: Optional[bool] = None
     real: bool = False  # is for the set `real`, and for no other
     variables: tuple[tuple[str, str], ...] = ()  # added to the environment
+    # Sizes of one, four and ten times the work; None: the size says nothing about that.
+    growth: Optional[tuple[int, int, int]] = None
+    times: Optional[int] = None  # which of these it is
+    # By how much two profilers may differ, as it does not execute the same twice; None:
+    # they cannot be compared.
+    varies: Optional[float] = 0.001
 
     def size(self, name: str) -> int:
         """`name` is quick, full or long."""
@@ -37,4 +45,20 @@ class Workload:
         return [
             [word.format(size=size, **values) for word in command]
             for command in self.commands
+        ]
+
+    def environment(self, values: dict[str, str]) -> tuple[tuple[str, str], ...]:
+        """The variables, with what make() returns put in."""
+        return tuple((name, value.format(**values)) for name, value in self.variables)
+
+    def sized(self, name: str) -> Workload:
+        """The workload with that size for its full one."""
+        return replace(self, full=self.size(name))
+
+    def grown(self) -> list[Workload]:
+        """The workload with one, four and ten times the work for its full size; none if
+        that cannot be."""
+        return [
+            replace(self, name=f"{self.name} x{times}", full=size, times=times)
+            for times, size in zip(TIMES, self.growth or ())
         ]

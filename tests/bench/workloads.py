@@ -48,6 +48,7 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=33,
         full=35,
         long=35,
+        growth=(33, 36, 38),
     ),
     Workload(
         "qsort",
@@ -57,6 +58,7 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=25_000,
         full=100_000,
         long=500_000,
+        growth=(25_000, 100_000, 250_000),
     ),
     Workload(
         "matrix",
@@ -66,6 +68,7 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=200,
         full=300,
         long=560,
+        growth=(200, 317, 431),
     ),
     Workload(
         "bzip2",
@@ -78,6 +81,7 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=1_200,
         full=5_000,
         long=6_000,
+        growth=(1_200, 4_800, 12_000),
     ),
     Workload(
         "python3",
@@ -89,6 +93,7 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=2,
         full=9,
         long=16,
+        growth=(2, 8, 20),
     ),
     Workload(
         "perl",
@@ -98,6 +103,7 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=2,
         full=6,
         long=60,
+        growth=(2, 8, 20),
     ),
     Workload(
         "cc1",
