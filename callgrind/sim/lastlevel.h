@@ -10,6 +10,10 @@
    handles the signal.  At the first such access the cache gives up its tags and becomes a
    cache of cachesim.h with the same lines.  So results are exact for any address.
 
+   A benchmark uses a small part of a cache of many megabytes, and the cache is emptied
+   for each.  So the sets are divided into pieces of a page, and those that were used are
+   marked: only they are emptied.
+
    Owns no memory and knows nothing of the tool.  */
 
 #ifndef CALLGRIND_LASTLEVEL_H
@@ -29,7 +33,8 @@ typedef struct {
    uint32_t tag_shift;            /* bits of an address below its tag */
    uint32_t ways;
    uint32_t set_bits;   /* a set takes 1 << set_bits bytes, some of them unused */
-   bool is_cold;        /* nothing was brought in since it was emptied */
+   uint32_t piece_bits; /* 1 << piece_bits sets are a piece */
+   uint8_t* is_used;    /* the pieces in which a line has been accessed: 1 */
    CacheLevel untagged; /* holds the lines once tags are given up */
 } LastLevel;
 
@@ -43,11 +48,16 @@ bool lastlevel_touch_any(LastLevel* level, uintptr_t address, uint32_t size);
 /* How many groups of tags a set has if it is one line of the host.  */
 #define LASTLEVEL_COMMON_GROUPS 4
 
+static inline uintptr_t lastlevel_number_of_set(const LastLevel* level, uintptr_t address)
+{
+   return address >> level->line_bits & level->set_mask;
+}
+
 /* The beginning of the set that holds the line at `address`.  NULL if the cache has not
    been set up.  */
 static inline int32_t* lastlevel_set_of(const LastLevel* level, uintptr_t address)
 {
-   uintptr_t set = address >> level->line_bits & level->set_mask;
+   uintptr_t set = lastlevel_number_of_set(level, address);
    return (int32_t*)((char*)level->sets + (set << level->set_bits));
 }
 
@@ -59,7 +69,7 @@ static inline bool lastlevel_touch(LastLevel* level, uintptr_t address, uint32_t
                            address - line + size > level->line_size,
                         false))
       return lastlevel_touch_any(level, address, size);
-   level->is_cold = false;
+   level->is_used[lastlevel_number_of_set(level, line) >> level->piece_bits] = 1;
    int32_t* set = lastlevel_set_of(level, line);
    int32_t tag = linetags_of(line, level->tag_shift);
    /* For some programs nearly all hits are this one, for others nearly none: the host

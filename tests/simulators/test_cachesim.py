@@ -253,6 +253,22 @@ class CacheSimulators(unittest.TestCase):
                 for outcome in (hit, naive.MEMORY):
                     self.assertGreater(part.count(outcome), 50)
 
+    def test_all_of_a_large_last_level_is_emptied(self) -> None:
+        """Only what was used is looked at.  So a few lines are used, anywhere, and asked
+        for again after the caches have been emptied."""
+        small = Geometry(128, 2, 64)
+        shapes = [Geometry(1 << 20, 16, 64), Geometry(1 << 20, 8, 32),
+                  Geometry(3 << 19, 24, 64), Geometry(1 << 14, 64, 64)]
+        for seed, shape in enumerate(shapes):
+            source = random.Random(seed)
+            steps = []
+            for _ in range(100):
+                lines = [source.randrange(1 << 40) * shape.line_size
+                         for _ in range(source.randrange(1, 5))]
+                steps += [Step(line, 1, 0, False) for line in lines * 2]
+                steps += [Step(line, 1, 0, line == lines[0]) for line in lines]
+            self.check([0, 2], (small, small, shape), steps, seed)
+
     def test_streams(self) -> None:
         """Lines one after the other, up and down, turning now and then."""
         for seed in range(100):
