@@ -3,9 +3,10 @@
 """What does the page cost with millions of paths?
 
 Makes trees of so many paths, a page of each with nothing bundled, opens it in Chromium,
-and zooms from the root down the costliest frames. Prints seconds that pass, and those of
-CPU time of the page's thread: until the numbers of all events are there, and for the
-median and the longest zoom with its tables.
+zooms from the root down the costliest frames, and goes through views and tables. Prints
+seconds that pass, and those of CPU time of the page's thread: until the numbers of all
+events are there; for the median and the longest zoom with its tables; and for each other
+step.
 """
 
 from __future__ import annotations
@@ -29,18 +30,34 @@ sys.path[:0] = [str(SOURCE), str(REPORT)]
 from callgrind.report.tests.browser_session import Browser  # noqa: E402
 from tests.format.tree_maker import program  # noqa: E402
 
-# Zooms to the costliest child, or back to the root where there is none, and waits until
-# that is drawn; answers with the milliseconds.
-ZOOM = """(async () => {
+# Does something, and waits until that is drawn; answers with the milliseconds.
+TIMED = """(async () => {
   const before = performance.now();
-  const children = state.tree.childrenOf(state.focus)
-    .filter((node) => state.tree.ends[node] > node + 1);
-  const cost = (node) => state.tree.inclusiveCost(0, state.event, node);
-  zoomTo(children.reduce((best, node) => best === ROOT || cost(node) > cost(best)
-    ? node : best, ROOT));
+  %s;
   await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   return performance.now() - before;
 })()"""
+# Zooms to the costliest child, or back to the root where there is none.
+ZOOM = """const children = state.tree.childrenOf(state.focus)
+    .filter((node) => state.tree.ends[node] > node + 1);
+  const cost = (node) => state.tree.inclusiveCost(0, state.event, node);
+  zoomTo(children.reduce((best, node) => best === ROOT || cost(node) > cost(best)
+    ? node : best, ROOT))"""
+# Each is done once, in this order: what is made for it is made then.
+STEPS = {
+    "all again": "showAll()",
+    "functions": "update({ tab: 'functions' })",
+    "objects": "update({ tab: 'objects' })",
+    "search": "update({ search: 'hash' })",
+    "next match": "goToMatch(1)",
+    "a function": "showFunction(costliestFunction())",
+    "other event": "await chooseEvent(1)",
+    "inverted": "update({ view: 'inverted', zoom: '', search: '' })",
+    "inverted zoom": """const [view] = state.views;
+      zoomTo(view.childrenOf(ROOT).reduce((one, other) =>
+        (view.cost(one, 0) > view.cost(other, 0) ? one : other)))""",
+    "sandwich": "update({ view: 'sandwich', fn: costliestFunction(), zoom: '' })",
+}
 
 
 def export(tree: Path, page: Path, paths: int) -> float:
@@ -55,18 +72,25 @@ def export(tree: Path, page: Path, paths: int) -> float:
 
 def measure(browser: Any, page: Path) -> list[tuple[str, float, float]]:
     """What was done, its seconds, and the CPU seconds of the page's thread."""
-    before, used = time.monotonic(), browser.thread_seconds()
+    used = browser.thread_seconds()  # which starts the browser
+    before = time.monotonic()
     browser.go(str(page))
     rows = [("open", time.monotonic() - before, browser.thread_seconds() - used)]
     zooms = []
     for _ in range(ZOOMS):
-        used = browser.thread_seconds()
-        seconds = browser.evaluate(ZOOM) / 1000
-        zooms.append((seconds, browser.thread_seconds() - used))
+        zooms.append(step(browser, ZOOM))
     passed, threads = (sorted(column) for column in zip(*zooms))
     rows.append(("median zoom", statistics.median(passed), statistics.median(threads)))
     rows.append(("longest zoom", passed[-1], threads[-1]))
+    rows += [(what, *step(browser, action)) for what, action in STEPS.items()]
     return rows
+
+
+def step(browser: Any, action: str) -> tuple[float, float]:
+    """The seconds until it is drawn, and the CPU seconds of the page's thread."""
+    used = browser.thread_seconds()
+    seconds = browser.evaluate(TIMED % action) / 1000
+    return seconds, browser.thread_seconds() - used
 
 
 def main() -> None:

@@ -182,7 +182,9 @@ async function begin() {
   connectControls();
   await showLinked(address.read());
   if (state.view !== "timeline") graph.showRoots();
-  const resized = new ResizeObserver(() => drawGraph());
+  const resized = new ResizeObserver(() => {
+    if (state.view === "timeline" || !graph.isFitting) redrawGraph();
+  });
   resized.observe(byId("graph"));
   resized.observe(byId("lanes"));
   performance.mark("drawn");

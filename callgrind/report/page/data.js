@@ -97,6 +97,17 @@ class Column {
     }
   }
 
+  // Writes sums into an array: at each place from this one on, of all values up to there.
+  sumTo(array, from) {
+    this.copyTo(array, from);
+    const end = from + this.length;
+    let sum = 0;
+    for (let i = from; i < end; i++) {
+      sum += array[i];
+      array[i] = sum;
+    }
+  }
+
   // All values, in an array of this kind.
   values(Kind) {
     const found = new Kind(this.length);

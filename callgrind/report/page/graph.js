@@ -21,6 +21,7 @@ class Graph {
     this.svg = svgElement("svg", { "aria-hidden": "true" });
     element.append(this.svg);
     this.drawn = [];
+    this.fromRoots = null; // how far the window was from there, until it has settled
     this.places = new Map();
     element.addEventListener("click", (event) => {
       const [pane, frame] = this.frameAt(event);
@@ -37,14 +38,17 @@ class Graph {
     return found ? [+found.dataset.pane, +found.dataset.node] : [0, NOBODY];
   }
 
-  // picture: {panes: [pane of layout.js], layout: flame, icicle or sandwich}
+  // picture: {panes: [pane of layout.js], layout: flame, icicle or sandwich}.  Measures
+  // first, and then changes the page; settle() follows when all is changed.  To measure
+  // something in between would have the browser lay the page out once more.
   draw(picture) {
-    const fromRoots = this.distanceFromRoots();
+    if (this.fromRoots === null) this.fromRoots = this.distanceFromRoots();
     this.picture = picture;
     const { layout } = picture;
     this.element.dataset.layout = layout;
     const across = Math.max(this.element.clientWidth - 2, 1);
-    this.drawn = picture.panes.map((pane) => placedFrames(pane, across));
+    this.across = across;
+    this.prepare();
     const rows = this.drawn.map((frames) =>
       frames.reduce((most, { row }) => Math.max(most, row), 0));
     const height = ROW * (rows.reduce((sum, count) => sum + count, 0) + 1);
@@ -63,8 +67,24 @@ class Graph {
       }
     });
     this.svg.replaceChildren(...made);
-    // The height may be another now; what was in sight next to the roots stays there.
-    this.element.scrollTop += this.distanceFromRoots() - fromRoots;
+  }
+
+  // The height may be another now; what was in sight next to the roots stays there.
+  settle() {
+    if (this.fromRoots === null) return;
+    const moved = this.distanceFromRoots() - this.fromRoots;
+    if (moved) this.element.scrollTop += moved;
+    this.fromRoots = null;
+  }
+
+  // Have the views make what is to be seen, as far as that goes at once.
+  prepare() {
+    this.drawn = this.picture.panes.map((pane) => placedFrames(pane, this.across));
+  }
+
+  // Is what is drawn as wide as the window?
+  get isFitting() {
+    return this.element.clientWidth - 2 === this.across;
   }
 
   get unfinished() {

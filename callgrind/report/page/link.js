@@ -42,8 +42,10 @@ class Link {
     this.written = hash;
     // An empty part has to be written as well, or the old one would stay.
     const address = hash || "#";
-    if (isStep) window.location.hash = address;
-    else window.location.replace(address);
+    // Assigning to the location would look for a place of this name in the page, and lay
+    // the page out for that.
+    if (isStep) window.history.pushState(null, "", address);
+    else window.history.replaceState(null, "", address);
     this.written = window.location.hash;
   }
 }

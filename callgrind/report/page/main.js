@@ -97,15 +97,18 @@ function update(changes, { isStep = true, selected = null } = {}) {
   state.zoom = state.view === "sandwich" ? "" : keyOfFocus();
   state.selected = selected ?? state.focus;
   colours.by = state.colour;
-  showControls();
   drawGraph();
-  if (state.view === "timeline") moments.lanes.reveal(moments.call);
-  else if (changed("layout", "view", "trees") ||
-      (state.view === "sandwich" && changed("fn"))) graph.showRoots();
-  else graph.reveal(0, state.selected);
+  showControls();
   showSummary();
   showNumbers();
   showMatched();
+  if (state.view === "timeline") moments.lanes.reveal(moments.call);
+  else {
+    graph.settle();
+    if (changed("layout", "view", "trees") ||
+        (state.view === "sandwich" && changed("fn"))) graph.showRoots();
+    else graph.reveal(0, state.selected);
+  }
   address.write(linked(), isStep);
   keepFocus(hadFocus);
 }
@@ -217,7 +220,21 @@ function drawGraph() {
     ({ view: each, focus, order, widthRun, orderRun }));
   graph.draw({ panes, layout: view === "sandwich" ? "sandwich" : layout });
   markFrames();
-  if (graph.unfinished) requestAnimationFrame(drawGraph);
+  cancelAnimationFrame(finishing);
+  if (graph.unfinished) finishing = requestAnimationFrame(finishGraph);
+}
+
+// What takes long is drawn as far as it is known, and again when all of it is.
+let finishing = 0;
+function finishGraph() {
+  graph.prepare();
+  if (graph.unfinished) finishing = requestAnimationFrame(finishGraph);
+  else redrawGraph();
+}
+
+function redrawGraph() {
+  drawGraph();
+  graph.settle();
 }
 
 function markFrames() {
@@ -439,7 +456,7 @@ function chooseTheme(theme) {
   document.documentElement.dataset.theme = isDark() ? "dark" : "light";
   byId("theme").textContent = `Theme: ${theme}`;
   colours.dark = isDark();
-  drawGraph();
+  redrawGraph();
 }
 
 function announce(view, frame) {

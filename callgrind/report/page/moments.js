@@ -290,7 +290,7 @@ class Moments {
       ]),
       callers.length ? element("details", { open: true },
         element("summary", {}, `Within ${formatNumber(callers.length)} calls`),
-        element("ol", { className: "path" }, ...callers.slice(0, MOST_ROWS_OF_TABLE)
+        element("ol", { className: "path" }, ...callers.slice(0, LONGEST_PATH)
           .map((each) => element("li", {},
             link(this.nameOf(each), () => this.choose(each)))))) : "",
     ];

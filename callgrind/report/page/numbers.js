@@ -9,6 +9,9 @@ const UNIT_SIGNS = {
   bytes: " B", cycles: "", centicycles: " cycles",
 };
 
+const ROWS_AT_FIRST = 40;
+const ROWS_AT_ONCE = 500;
+
 const byId = (id) => document.getElementById(id);
 
 function element(tag, properties, ...children) {
@@ -21,8 +24,14 @@ function element(tag, properties, ...children) {
   return made;
 }
 
+// A table has hundreds of numbers: what formats them is made once.
+const WHOLE = new Intl.NumberFormat("en-US");
+const HUNDREDTHS = new Intl.NumberFormat("en-US", {
+  minimumFractionDigits: 2, maximumFractionDigits: 2,
+});
+
 function formatNumber(value) {
-  return value.toLocaleString("en-US");
+  return WHOLE.format(value);
 }
 
 // event.period is what a sample stands for, where costs were sampled and not counted.
@@ -30,9 +39,7 @@ function formatCost(value, event) {
   if (value === null) return "–";
   if (event.period) return formatEstimate(value, event);
   const number = event[1] !== "centicycles" ? formatNumber(value)
-    : (value / 100).toLocaleString("en-US", {
-      minimumFractionDigits: 2, maximumFractionDigits: 2,
-    });
+    : HUNDREDTHS.format(value / 100);
   return number + UNIT_SIGNS[event[1]];
 }
 
@@ -107,6 +114,29 @@ function table(name, titles, rows) {
     (title ? element("th", { scope: "col" }, title) : element("td", {})));
   return element("table", { className: name },
     element("thead", {}, row(head)), element("tbody", {}, ...rows));
+}
+
+// A table of many rows, of which the first are made, and others when they are asked for:
+// rows that nobody looks at would be most of what a click takes.
+function longTable(name, titles, items, rowOf) {
+  const made = table(name, titles, items.slice(0, ROWS_AT_FIRST).map(rowOf));
+  const [body] = made.tBodies;
+  const more = button("", "Show more rows", () => {
+    const shown = body.rows.length;
+    body.append(...items.slice(shown, shown + ROWS_AT_ONCE).map(rowOf));
+    say();
+    const next = body.rows[shown].querySelector("button");
+    if (more.hidden && next) next.focus();
+  });
+  const say = () => {
+    const left = items.length - body.rows.length;
+    more.hidden = left <= 0;
+    more.textContent = left > ROWS_AT_ONCE
+      ? `${ROWS_AT_ONCE} more of ${formatNumber(left)}` : `${formatNumber(left)} more`;
+  };
+  more.className = "more-rows";
+  say();
+  return [made, more];
 }
 
 function link(text, action) {

@@ -4,7 +4,7 @@
 //
 // Owns: what is told of them.
 
-const MOST_ROWS_OF_TABLE = 200;
+const LONGEST_PATH = 200; // that is listed
 const COSTLIEST = 15;
 
 class Panel {
@@ -129,7 +129,7 @@ class Panel {
   pathList(view, selected) {
     const path = view.pathTo(selected).slice(0, -1).reverse();
     if (!path.length) return "";
-    const items = path.slice(0, MOST_ROWS_OF_TABLE).map((frame) => {
+    const items = path.slice(0, LONGEST_PATH).map((frame) => {
       const name = view.tree.profile.functionName(view.functions[frame]);
       return element("li", {}, link(name, () => this.handlers.showFrame(frame)));
     });
@@ -165,7 +165,6 @@ class Panel {
     const { last } = profile;
     const rank = ([, runs]) => Math.max(...runs.map((sums) => sums.cost));
     const found = [...tree.callersOrCallees(index, event, wantCallers)]
-      .map(([other, { runs }]) => [other, runs])
       .filter(([, runs]) => runs.some(({ calls, cost }) => calls || cost))
       .sort((one, other) => this.tables.bundledLast(one[0], other[0]) ||
         rank(other) - rank(one));
@@ -175,18 +174,18 @@ class Panel {
       : profile.sampled ? "" : formatNumber(runs[last].calls));
     const trend = (runs) => (profile.isComparison
       ? trendOf(runs[last].cost - runs[0].cost) : "");
-    const rows = found.slice(0, MOST_ROWS_OF_TABLE).map(([other, runs]) => row([
+    const rowOf = ([other, runs]) => row([
       cell(formatInTable(runs[last].cost, profile.events[event])),
       cell(formatShare(runs[last].cost, total, profile.events[event]),
         { className: "share" }),
       cell(third(runs), { className: trend(runs) }),
       this.tables.functionCell(profile, other),
-    ]));
+    ]);
     const what = wantCallers ? "Callers" : "Callees";
-    if (!rows.length) return element("p", { className: "none" }, `${what}: none`);
+    if (!found.length) return element("p", { className: "none" }, `${what}: none`);
     const title = profile.isComparison ? "change" : profile.sampled ? "" : "calls";
     const titles = [profile.events[event][0], "share", title, "function"];
-    const made = table(what.toLowerCase(), titles, rows);
-    return element("section", {}, element("h3", {}, `${what}, on all paths`), made);
+    return element("section", {}, element("h3", {}, `${what}, on all paths`),
+      ...longTable(what.toLowerCase(), titles, found, rowOf));
   }
 }

@@ -37,7 +37,7 @@ class SourceLines {
     const total = this.total(event);
     const found = this.source.lines.filter((line) => this.costOf(line, event))
       .sort((one, other) => this.costOf(other, event) - this.costOf(one, event));
-    const rows = found.slice(0, MOST_ROWS_OF_TABLE).map((line) => {
+    const rowOf = (line) => {
       const [file, number] = line;
       const [name, text] = this.source.files[file];
       const made = cell("", { className: "name", title: `${name}:${number}` });
@@ -51,12 +51,13 @@ class SourceLines {
         cell(formatShare(this.costOf(line, event), total), { className: "share" }),
         made,
       ]);
-    });
+    };
     const note = "Lines of the whole run, by self cost" +
       (this.source.leftOut ? "; the cheapest are left out" : "");
     place.replaceChildren(
       element("p", { className: "none" }, note),
-      table("lines", [this.profile.events[event][0], "share", "line"], rows));
+      ...longTable("lines", [this.profile.events[event][0], "share", "line"], found,
+        rowOf));
   }
 
   showFile({ event }, file, wanted, place) {

@@ -15,6 +15,7 @@ class Tables {
   constructor(profile, handlers) {
     this.profile = profile;
     this.handlers = handlers;
+    this.made = new Map(); // groups by what they are of
     this.bundled = profile.functions.findIndex(([name, object]) =>
       name === "(bundled)" && object === NOBODY);
   }
@@ -22,13 +23,19 @@ class Tables {
   // The groups that a table has a row for: of each function the number of its group,
   // and the groups' names.
   groups(what) {
+    if (!this.made.has(what)) this.made.set(what, this.makeGroups(what));
+    return this.made.get(what);
+  }
+
+  makeGroups(what) {
     const { functions, objects, sources } = this.profile;
     if (what === "functions") {
-      return { of: functions.map((_, i) => i), names: functions.map(([name]) => name) };
+      return { of: Int32Array.from(functions, (_, i) => i),
+        names: functions.map(([name]) => name) };
     }
     const column = what === "objects" ? 1 : 2;
     const names = what === "objects" ? objects : sources;
-    const of = functions.map((found) =>
+    const of = Int32Array.from(functions, (found) =>
       (found[column] === NOBODY ? names.length : found[column]));
     return { of, names: [...names, NOT_KNOWN[what]] };
   }
@@ -38,37 +45,34 @@ class Tables {
     return (one === this.bundled) - (other === this.bundled);
   }
 
-  // What a panel shows: the costliest rows, and how many more there are.
+  // What a panel shows: all rows, the costliest first.
   show(state, what, place) {
-    const found = this.rows(state, what, state.cost, state.matches, MOST_ROWS_OF_TABLE);
-    const tail = found.more
-      ? `and ${formatNumber(found.more)} more; search to see them` : "";
-    place.replaceChildren(
-      this.sortChoice(state),
-      this.table(state, what, found.rows),
-      element("p", { className: "none" }, tail),
-    );
+    const { groups, rowOf } = this.rows(state, what, state.cost, state.matches);
+    place.replaceChildren(this.sortChoice(state),
+      ...longTable(what, this.titles(state, what), groups, rowOf));
   }
 
   costliest(state, most) {
     const cost = this.profile.isComparison ? "change" : "self";
-    const found = this.rows(state, "functions", cost, null, most);
-    return this.table(state, "functions", found.rows);
+    const { groups, rowOf } = this.rows(state, "functions", cost, null);
+    return table("functions", this.titles(state, "functions"),
+      groups.slice(0, most).map(rowOf));
   }
 
   // The paths whose self cost has changed most; showFrame(frame) when one is chosen.
   changedPaths(state, most, showFrame) {
     const { tree, event } = state;
     const [old, recent] = [0, 1].map((run) => tree.sumsOf(run, event));
-    const changeOfPath = (node) =>
-      recent[node + 1] - recent[node] - (old[node + 1] - old[node]);
-    const changed = [];
+    const changed = new Paths();
+    const changes = new Float64Array(tree.size);
     for (let node = 1; node < tree.size; node++) {
-      if (changeOfPath(node)) changed.push(node);
+      const change = recent[node + 1] - recent[node] - (old[node + 1] - old[node]);
+      if (!change) continue;
+      changes[changed.length] = Math.abs(change);
+      changed.add(node);
     }
-    changed.sort((one, other) =>
-      Math.abs(changeOfPath(other)) - Math.abs(changeOfPath(one)));
-    const rows = changed.slice(0, most).map((node) => {
+    const found = costliestOf(changed.all(), changes.subarray(0, changed.length), most);
+    const rows = Array.from(found, (node) => {
       const path = tree.pathTo(node).slice(1).reverse();
       const names = path.map((each) => this.profile.functionName(tree.functions[each]));
       const name = cell("", { className: "name", title: names.join(" < ") });
@@ -86,7 +90,8 @@ class Tables {
       cell(formatChange(old, recent), { className: `share ${className}` })];
   }
 
-  rows(state, what, cost, matches, most) {
+  // The groups that have a row, in order, and what makes the row of one.
+  rows(state, what, cost, matches) {
     const { profile } = this;
     const { of, names } = this.groups(what);
     const sums = state.sumsOf(what);
@@ -101,31 +106,29 @@ class Tables {
       : (group) => Math.max(...values(group));
     const isLast = what === "functions" ? (one, other) => this.bundledLast(one, other)
       : () => 0;
-    const met = names.map((_, group) => group)
+    const groups = names.map((_, group) => group)
       .filter((group) => wanted[group] && sums.some((found) => found.met[group]))
       .filter((group) => cost !== "change" || rank(group))
       .sort((one, other) => isLast(one, other) || rank(other) - rank(one));
     const total = state.tree.total(profile.last, state.event);
     const event = profile.events[state.event];
-    const rows = met.slice(0, most).map((group) => {
-      const cost = columns[profile.last][group];
+    const rowOf = (group) => {
+      const own = columns[profile.last][group];
       const cells = profile.isComparison ? this.changeCells(...values(group))
-        : [cell(formatInTable(cost, event)),
-          cell(formatShare(cost, total, event), { className: "share" })];
+        : [cell(formatInTable(own, event)),
+          cell(formatShare(own, total, event), { className: "share" })];
       cells.push(what === "functions" ? this.functionCell(profile, group)
         : cell(names[group], { className: "name", title: names[group] }));
       return row(cells);
-    });
-    return { rows, more: met.length - rows.length };
+    };
+    return { groups, rowOf };
   }
 
-  table(state, what, rows) {
+  titles(state, what) {
     const { profile } = this;
     const last = { functions: "function", objects: "object", files: "file" }[what];
     const name = profile.events[state.event][0];
-    const titles = profile.isComparison ? [name, "change", "", last]
-      : [name, "share", last];
-    return table(what, titles, rows);
+    return profile.isComparison ? [name, "change", "", last] : [name, "share", last];
   }
 
   functionCell(profile, index) {

@@ -13,6 +13,8 @@ const NOBODY = -1;
 const BUNDLED = "b".charCodeAt(0);
 const BOTH = "both"; // in place of a run: the larger self cost of the two, path by path
 const MOST_SUMS = 48e6; // numbers; older sums are dropped, and made again when needed
+const MOST_RELATED = 64; // functions whose callers or callees are kept
+const PATHS_AT_ONCE = 1 << 14;
 const KIND_WORDS = {
   c: "", i: "inlined", j: "JIT code", k: "kernel", s: "skipped", p: "pruned",
   t: "truncated", b: "bundled",
@@ -51,6 +53,27 @@ class Profile {
 // The event that counts samples, where costs were sampled; or -1.
 function samplesEvent({ sampled, events }) {
   return sampled ? events.findIndex(([name]) => name === "samples") : -1;
+}
+
+// A list of paths that grows.
+class Paths {
+  constructor() {
+    this.room = new Uint32Array(1024);
+    this.length = 0;
+  }
+
+  add(path) {
+    if (this.length === this.room.length) {
+      const larger = new Uint32Array(2 * this.length);
+      larger.set(this.room);
+      this.room = larger;
+    }
+    this.room[this.length++] = path;
+  }
+
+  all() {
+    return this.room.subarray(0, this.length);
+  }
 }
 
 class CallTree {
@@ -116,6 +139,7 @@ class CallTree {
   select(test) {
     this.chosen = this.profile.trees.map(test);
     this.sums = new Map();
+    this.related = new Map();
     this.callCounts = this.profile.runs.map((_, run) =>
       this.gather(this.callColumn, run));
     this.shown = this.countShown();
@@ -123,16 +147,23 @@ class CallTree {
 
   // A column's values by path, of the trees that are chosen of a run.
   gather(column, run) {
-    const values = new Float64Array(this.size);
     const { trees } = this.profile;
     if (trees.length === 1) {
-      if (this.chosen[0]) column.copyTo(values, 1);
-      return values;
+      const isSmall = !column.pairs.length;
+      const found = isSmall ? new Uint32Array(this.size) : new Float64Array(this.size);
+      if (this.isOnlyTreeOf(run)) column.copyTo(found, 1);
+      return found;
     }
+    const values = new Float64Array(this.size);
     this.eachEntry(column, (tree, node, value) => {
       if (this.chosen[tree] && trees[tree].run === run) values[node] += value;
     });
     return values;
+  }
+
+  // Where there is one tree: is it chosen, and one of this run?
+  isOnlyTreeOf(run) {
+    return this.chosen[0] && (run === BOTH || this.profile.trees[0].run === run);
   }
 
   // visit(tree, path, value) for all values of a column of several trees.
@@ -167,23 +198,29 @@ class CallTree {
 
   // For each path, the cost of all before it; run may be BOTH.
   sumsOf(run, event) {
-    const key = `${run} ${event}`;
-    let sums = this.sums.get(key);
-    if (sums) return sums;
+    const key = 3 * event + (run === BOTH ? 2 : run);
+    return this.sums.get(key) || this.makeSums(key, run, event);
+  }
+
+  makeSums(key, run, event) {
     const most = Math.max(4, Math.floor(MOST_SUMS / this.size));
     for (const old of this.sums.keys()) {
       if (this.sums.size < most) break;
       this.sums.delete(old);
     }
     const column = this.eventColumns[event];
+    const sums = new Float64Array(this.size + 1);
+    this.sums.set(key, sums);
+    if (this.profile.trees.length === 1) {
+      if (this.isOnlyTreeOf(run)) column.sumTo(sums, 2);
+      return sums;
+    }
     const self = this.gather(column, run === BOTH ? 0 : run);
     if (run === BOTH) {
       const other = this.gather(column, 1);
       for (let i = 0; i < self.length; i++) self[i] = Math.max(self[i], other[i]);
     }
-    sums = new Float64Array(this.size + 1);
     for (let i = 0; i < self.length; i++) sums[i + 1] = sums[i] + self[i];
-    this.sums.set(key, sums);
     return sums;
   }
 
@@ -241,75 +278,105 @@ class CallTree {
   // For each group of functions: self cost, inclusive cost (recursion counts once), and
   // calls, of each run.  groupOf: by function, its group or NOBODY.
   sumsBy(groupOf, count, event) {
-    return this.profile.runs.map((_, run) => {
-      const costs = this.sumsOf(run, event);
-      const calls = this.callCounts[run];
-      const found = {
-        self: new Float64Array(count), inclusive: new Float64Array(count),
-        calls: new Float64Array(count), met: new Uint8Array(count),
-      };
-      const open = new Uint32Array(count); // up to here, the group is on the path
-      for (let node = 1; node < this.size; node++) {
-        const group = groupOf[this.functions[node]];
-        if (group === NOBODY) continue;
-        const end = this.ends[node];
-        const cost = costs[end] - costs[node];
-        if (!cost && !calls[node]) continue;
-        found.met[group] = 1;
-        found.self[group] += costs[node + 1] - costs[node];
-        found.calls[group] += calls[node];
-        if (node < open[group]) continue;
-        found.inclusive[group] += cost;
-        open[group] = end;
-      }
-      return found;
-    });
+    return this.profile.runs.map((_, run) => this.sumsOfRun(groupOf, count, run, event));
+  }
+
+  sumsOfRun(groupOf, count, run, event) {
+    const sums = {
+      self: new Float64Array(count), inclusive: new Float64Array(count),
+      calls: new Float64Array(count), met: new Uint8Array(count),
+      open: new Uint32Array(count), // up to here, the group is on the path
+    };
+    for (let node = 1; node < this.size; node += PATHS_AT_ONCE) {
+      this.addSums(sums, groupOf, run, event, node);
+    }
+    return sums;
+  }
+
+  // Adds paths from this one on.  One long loop would be run by slow code to its end.
+  addSums({ self, inclusive, calls, met, open }, groupOf, run, event, first) {
+    const { functions, ends } = this;
+    const costs = this.sumsOf(run, event);
+    const counts = this.callCounts[run];
+    const last = Math.min(first + PATHS_AT_ONCE, this.size);
+    for (let node = first; node < last; node++) {
+      const group = groupOf[functions[node]];
+      if (group === NOBODY) continue;
+      const end = ends[node];
+      const cost = costs[end] - costs[node];
+      if (!cost && !counts[node]) continue;
+      met[group] = 1;
+      self[group] += costs[node + 1] - costs[node];
+      calls[group] += counts[node];
+      if (node < open[group]) continue;
+      inclusive[group] += cost;
+      open[group] = end;
+    }
   }
 
   // Callers or callees of a function on all paths: Map of function to costs and calls of
   // each run.  Where a pair calls itself again, only the outermost counts for cost.
   callersOrCallees(functionIndex, event, wantCallers) {
-    const sums = this.profile.runs.map((_, run) => this.sumsOf(run, event));
-    const { functions, parents, ends } = this;
-    const found = new Map();
-    const pairs = [null];
-    const places = new Uint32Array(this.profile.functions.length + 1); // in `pairs`
+    const key = `${functionIndex} ${event} ${wantCallers}`;
+    let found = this.related.get(key);
+    if (found) return found;
+    if (this.related.size >= MOST_RELATED) this.related.clear();
     const nodes = wantCallers ? this.nodesOf(functionIndex)
       : this.calleesOf(functionIndex);
+    const others = this.functionsOf(nodes, wantCallers);
+    const runs = this.profile.runs.map((_, run) =>
+      this.sumsOfPairs(nodes, others, run, event));
+    found = new Map(runs[0].met.map((other) => [other, runs.map(({ calls, costs }) =>
+      ({ calls: calls[other + 1], cost: costs[other + 1] }))]));
+    this.related.set(key, found);
+    return found;
+  }
+
+  // Of each path its function, or that of its caller.
+  functionsOf(nodes, ofCaller) {
+    const { functions, parents } = this;
+    const found = new Int32Array(nodes.length);
     for (let i = 0; i < nodes.length; i++) {
-      const node = nodes[i];
-      const other = functions[wantCallers ? parents[node] : node];
-      if (!places[other + 1]) { // that of NOBODY is 0
-        const runs = sums.map(() => ({ calls: 0, cost: 0 }));
-        places[other + 1] = pairs.push({ runs, open: 0 }) - 1;
-        found.set(other, pairs[places[other + 1]]);
-      }
-      const pair = pairs[places[other + 1]];
-      const end = ends[node];
-      const outermost = node >= pair.open;
-      if (outermost) pair.open = end;
-      for (let run = 0; run < sums.length; run++) {
-        pair.runs[run].calls += this.callCounts[run][node];
-        if (outermost) pair.runs[run].cost += sums[run][end] - sums[run][node];
-      }
+      found[i] = functions[ofCaller ? parents[nodes[i]] : nodes[i]];
     }
     return found;
   }
 
+  // By the other function, from NOBODY on, the calls and costs of one run.
+  sumsOfPairs(nodes, others, run, event) {
+    const sums = this.sumsOf(run, event);
+    const counts = this.callCounts[run];
+    const { ends } = this;
+    const size = this.profile.functions.length + 1;
+    const [calls, costs] = [new Float64Array(size), new Float64Array(size)];
+    const open = new Uint32Array(size); // up to here, the pair is on the path
+    const met = [];
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i];
+      const other = others[i] + 1;
+      if (!open[other]) met.push(other - 1);
+      calls[other] += counts[node];
+      if (node < open[other]) continue;
+      open[other] = ends[node];
+      costs[other] += sums[open[other]] - sums[node];
+    }
+    return { calls, costs, met };
+  }
+
   // The paths that end with a call by the function, in order.
   calleesOf(functionIndex) {
-    const found = [];
     const { ends } = this;
     const nodes = this.nodesOf(functionIndex);
+    const found = new Paths();
     let isInOrder = true; // unless recursive paths lie within each other
     let open = 0;
     for (let i = 0; i < nodes.length; i++) {
       const end = ends[nodes[i]];
       if (nodes[i] < open) isInOrder = false;
       open = end;
-      for (let child = nodes[i] + 1; child < end; child = ends[child]) found.push(child);
+      for (let child = nodes[i] + 1; child < end; child = ends[child]) found.add(child);
     }
-    const paths = new Uint32Array(found);
+    const paths = found.all();
     return isInOrder ? paths : paths.sort();
   }
 

@@ -12,7 +12,25 @@
 // depth and children; cost(frame, run), where a run may be BOTH; numbers(frame, run,
 // event).
 
-const STEPS_AT_ONCE = 5e5; // how many paths may be looked at for one drawing
+const STEPS_AT_ONCE = 1e5; // how many paths may be looked at for one drawing
+
+// The costliest of frames, whose costs are beside them, the costliest first.
+function costliestOf(frames, costs, most) {
+  let least = -1;
+  let room = 0; // for those that cost just as much
+  if (frames.length > most) {
+    const sorted = costs.slice().sort();
+    const first = sorted.length - most;
+    least = sorted[first];
+    for (let i = first; i < sorted.length && sorted[i] === least; i++) room++;
+  }
+  const kept = [];
+  for (let i = 0; i < frames.length; i++) {
+    if (costs[i] > least || (costs[i] === least && room-- > 0)) kept.push(i);
+  }
+  return kept.sort((one, other) => costs[other] - costs[one] || one - other)
+    .map((i) => frames[i]);
+}
 
 class PathView {
   constructor(tree, event) {
@@ -64,14 +82,16 @@ class PathView {
   // The frames of functions that match, the costliest first.
   matching(matches, run, most) {
     const sums = this.tree.sumsOf(run, this.event);
-    const { ends } = this.tree;
-    const found = [];
-    for (let node = 1; node < this.tree.size; node++) {
-      const isMatch = matches[this.functions[node]];
-      if (isMatch && sums[ends[node]] > sums[node]) found.push(node);
+    const { tree: { ends, size }, functions } = this;
+    const found = new Paths();
+    for (let node = 1; node < size; node++) {
+      if (matches[functions[node]] && sums[ends[node]] > sums[node]) found.add(node);
     }
-    return found.sort((one, other) => this.cost(other, run) - this.cost(one, run))
-      .slice(0, most);
+    const costs = new Float64Array(found.length);
+    for (let i = 0; i < costs.length; i++) {
+      costs[i] = sums[ends[found.room[i]]] - sums[found.room[i]];
+    }
+    return costliestOf(found.all(), costs, most);
   }
 }
 
@@ -81,79 +101,111 @@ class GroupView {
     Object.assign(this, { tree, event, towardsCallers, ofFunction });
     const { profile } = tree;
     this.runs = profile.isComparison ? [0, 1, BOTH] : [0];
+    this.sums = this.runs.map((run) => tree.sumsOf(run, event));
     this.slots = new Int32Array(profile.functions.length).fill(NOBODY);
     this.parents = [];
     this.depths = [];
     this.functions = [];
     this.firsts = []; // a path of each frame, for its kind
-    this.places = []; // the paths of each frame, as far as they have come
+    this.places = []; // the paths of each frame, as far as they have come; or null
     this.origins = []; // and where they started from, whose cost they stand for
     this.kids = [];
-    this.costs = [];
+    this.costs = this.runs.map(() => []);
+    this.scratch = new Paths();
     this.budget = Infinity;
     this.unfinished = false;
-    this.begin();
+    if (this.isOfAll) this.beginWithAll();
+    else this.beginWithOne();
   }
 
-  begin() {
-    const { tree, ofFunction } = this;
-    if (ofFunction === NOBODY) {
-      const none = new Uint32Array(0);
-      this.append(NOBODY, NOBODY, none, none);
-      for (const run of this.runs) this.costs[ROOT][run] = tree.total(run, this.event);
-      this.kids[ROOT] = tree.profile.functions.map((_, index) => this.withCost(index))
-        .map((paths, index) => (paths.length ? [index, paths] : null))
-        .filter((found) => found)
-        .map(([index, paths]) => this.append(ROOT, index, paths, paths));
-    } else {
-      let open = 0;
-      const outermost = tree.nodesOf(ofFunction).filter((node) => {
-        if (node < open) return false; // what is recursive lies within
-        open = tree.ends[node];
-        return true;
-      });
-      this.append(NOBODY, ofFunction, outermost, outermost);
+  // Is it of all functions, by their self costs?
+  get isOfAll() {
+    return this.ofFunction === NOBODY;
+  }
+
+  // From the paths that have a self cost.  Those of a function are put together when it
+  // is looked at.
+  beginWithAll() {
+    const { tree, sums } = this;
+    const count = tree.profile.functions.length;
+    const costs = sums.map(() => new Float64Array(count));
+    const firsts = new Uint32Array(count);
+    for (let node = tree.size - 1; node > ROOT; node--) {
+      const found = tree.functions[node];
+      for (let run = 0; run < sums.length; run++) {
+        const cost = sums[run][node + 1] - sums[run][node];
+        if (!cost) continue;
+        costs[run][found] += cost;
+        firsts[found] = node;
+      }
+    }
+    this.append(NOBODY, NOBODY, ROOT,
+      this.runs.map((run) => tree.total(run, this.event)));
+    this.places[ROOT] = this.origins[ROOT] = new Uint32Array(0);
+    this.kids[ROOT] = [];
+    for (let index = 0; index < count; index++) {
+      if (!firsts[index]) continue;
+      this.kids[ROOT].push(
+        this.append(ROOT, index, firsts[index], costs.map((column) => column[index])));
     }
   }
 
-  // The paths of a function that have a self cost.
-  withCost(index) {
-    const columns = this.runs.map((run) => this.tree.sumsOf(run, this.event));
-    return this.tree.nodesOf(index).filter((node) =>
-      columns.some((sums) => sums[node + 1] > sums[node]));
+  withSelfCost(nodes) {
+    const { sums } = this;
+    const found = new Uint32Array(nodes.length);
+    let count = 0;
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i];
+      for (let run = 0; run < sums.length; run++) {
+        if (sums[run][node + 1] === sums[run][node]) continue;
+        found[count++] = node;
+        break;
+      }
+    }
+    return found.subarray(0, count);
   }
 
-  append(parent, functionIndex, places, origins) {
+  // The paths of a frame, and where they started from.
+  pathsOf(frame) {
+    if (!this.places[frame]) {
+      this.places[frame] = this.withSelfCost(this.tree.nodesOf(this.functions[frame]));
+      this.origins[frame] = this.places[frame];
+    }
+    return [this.places[frame], this.origins[frame]];
+  }
+
+  // From the paths of a function; what is recursive lies within another one.
+  beginWithOne() {
+    const { tree } = this;
+    let open = 0;
+    const outermost = tree.nodesOf(this.ofFunction).filter((node) => {
+      if (node < open) return false;
+      open = tree.ends[node];
+      return true;
+    });
+    this.append(NOBODY, this.ofFunction, outermost.length ? outermost[0] : ROOT,
+      this.sums.map((sums) => outermost.reduce(
+        (sum, node) => sum + sums[tree.ends[node]] - sums[node], 0)));
+    this.places[ROOT] = this.origins[ROOT] = outermost;
+  }
+
+  append(parent, functionIndex, first, costs) {
     const frame = this.parents.push(parent) - 1;
     this.depths.push(parent === NOBODY ? 0 : this.depths[parent] + 1);
     this.functions.push(functionIndex);
-    this.firsts.push(places.length ? places[0] : ROOT);
-    this.places.push(places);
-    this.origins.push(origins);
+    this.firsts.push(first);
+    this.places.push(null);
+    this.origins.push(null);
     this.kids.push(null);
-    const costs = {};
-    for (const run of this.runs) costs[run] = this.costOf(origins, run);
-    this.costs.push(costs);
+    for (let run = 0; run < costs.length; run++) this.costs[run].push(costs[run]);
     return frame;
-  }
-
-  // What paths add to the frames that they are in.
-  costOf(origins, run) {
-    const sums = this.tree.sumsOf(run, this.event);
-    const { ends } = this.tree;
-    let sum = 0;
-    if (this.ofFunction === NOBODY) {
-      for (const node of origins) sum += sums[node + 1] - sums[node];
-    } else {
-      for (const node of origins) sum += sums[ends[node]] - sums[node];
-    }
-    return sum;
   }
 
   // Make the children of a frame of the places that its paths come to next.
   group(parent, places, origins) {
     const { slots } = this;
     const { functions } = this.tree;
+    const slotOf = new Uint32Array(places.length);
     const counts = [];
     const met = [];
     for (let i = 0; i < places.length; i++) {
@@ -162,19 +214,43 @@ class GroupView {
         slots[found] = met.push(found) - 1;
         counts.push(0);
       }
-      counts[slots[found]]++;
-    }
-    const groups = counts.map((count) =>
-      [new Uint32Array(count), new Uint32Array(count)]);
-    const filled = new Uint32Array(met.length);
-    for (let i = 0; i < places.length; i++) {
-      const slot = slots[functions[places[i]]];
-      groups[slot][0][filled[slot]] = places[i];
-      groups[slot][1][filled[slot]++] = origins[i];
+      slotOf[i] = slots[found];
+      counts[slotOf[i]]++;
     }
     for (const found of met) slots[found] = NOBODY;
-    this.kids[parent] = met.map((found, slot) =>
-      this.append(parent, found, ...groups[slot]));
+    const costs = this.sums.map((sums) =>
+      this.costsBySlot(slotOf, origins, sums, met.length));
+    // Paths of one function are side by side, in their order.
+    const next = [0];
+    for (const count of counts) next.push(next[next.length - 1] + count);
+    const filled = Uint32Array.from(next);
+    const sortedPlaces = new Uint32Array(places.length);
+    const sortedOrigins = origins === places ? sortedPlaces
+      : new Uint32Array(places.length);
+    for (let i = 0; i < places.length; i++) {
+      const at = filled[slotOf[i]]++;
+      sortedPlaces[at] = places[i];
+      sortedOrigins[at] = origins[i];
+    }
+    this.kids[parent] = met.map((found, slot) => {
+      const frame = this.append(parent, found, sortedPlaces[next[slot]],
+        costs.map((column) => column[slot]));
+      this.places[frame] = sortedPlaces.subarray(next[slot], next[slot + 1]);
+      this.origins[frame] = sortedOrigins.subarray(next[slot], next[slot + 1]);
+      return frame;
+    });
+  }
+
+  // What paths add to the frames that they are in.
+  costsBySlot(slotOf, origins, sums, count) {
+    const { ends } = this.tree;
+    const costs = new Float64Array(count);
+    for (let i = 0; i < slotOf.length; i++) {
+      const origin = origins[i];
+      const end = this.isOfAll ? origin + 1 : ends[origin];
+      costs[slotOf[i]] += sums[end] - sums[origin];
+    }
+    return costs;
   }
 
   beginDrawing() {
@@ -197,25 +273,29 @@ class GroupView {
 
   callersOf(frame) {
     const { parents } = this.tree;
-    const [before, origins] = [this.places[frame], this.origins[frame]];
-    const places = [];
-    const kept = [];
+    const [before, origins] = this.pathsOf(frame);
+    const places = new Uint32Array(before.length);
+    const kept = new Uint32Array(before.length);
+    let count = 0;
     for (let i = 0; i < before.length; i++) {
-      if (parents[before[i]] <= ROOT) continue;
-      places.push(parents[before[i]]);
-      kept.push(origins[i]);
+      const parent = parents[before[i]];
+      if (parent <= ROOT) continue;
+      places[count] = parent;
+      kept[count++] = origins[i];
     }
-    return [places, kept];
+    return [places.subarray(0, count), kept.subarray(0, count)];
   }
 
   calleesOf(frame) {
     const { ends } = this.tree;
-    const places = [];
-    for (const node of this.places[frame]) {
-      for (let child = node + 1; child < ends[node]; child = ends[child]) {
-        places.push(child);
-      }
+    const [before] = this.pathsOf(frame);
+    const found = this.scratch;
+    found.length = 0;
+    for (let i = 0; i < before.length; i++) {
+      const end = ends[before[i]];
+      for (let child = before[i] + 1; child < end; child = ends[child]) found.add(child);
     }
+    const places = found.all();
     return [places, places];
   }
 
@@ -224,30 +304,36 @@ class GroupView {
   }
 
   cost(frame, run) {
-    return this.costs[frame][run];
+    return this.costs[run === BOTH ? 2 : run][frame];
   }
 
   numbers(frame, run, event) {
     const { tree } = this;
     const total = tree.total(run, event);
-    if (frame === ROOT && this.ofFunction === NOBODY) {
-      return { self: null, inclusive: total, total };
+    if (this.isOfAll && (frame === ROOT || event === this.event)) {
+      const inclusive = frame === ROOT ? total : this.cost(frame, run);
+      return { self: null, inclusive, total };
     }
     const sums = tree.sumsOf(run, event);
     const { ends } = tree;
+    const [, nodes] = this.pathsOf(frame);
     let self = 0;
     let inclusive = 0;
-    for (const node of this.origins[frame]) {
-      self += sums[node + 1] - sums[node];
-      inclusive += sums[ends[node]] - sums[node];
+    for (let i = 0; i < nodes.length; i++) {
+      self += sums[nodes[i] + 1] - sums[nodes[i]];
+      if (!this.isOfAll) inclusive += sums[ends[nodes[i]]] - sums[nodes[i]];
     }
-    if (this.ofFunction === NOBODY) return { self: null, inclusive: self, total };
+    if (this.isOfAll) return { self: null, inclusive: self, total };
     return { self: this.towardsCallers ? null : self, inclusive, total };
   }
 
   calls(frame, run) {
-    if (frame === ROOT && this.ofFunction === NOBODY) return 0;
-    return this.origins[frame].reduce((sum, node) => sum + this.tree.calls(run, node), 0);
+    if (frame === ROOT && this.isOfAll) return 0;
+    const counts = this.tree.callCounts[run];
+    const [, nodes] = this.pathsOf(frame);
+    let sum = 0;
+    for (let i = 0; i < nodes.length; i++) sum += counts[nodes[i]];
+    return sum;
   }
 
   pathTo(frame) {
@@ -279,7 +365,7 @@ class GroupView {
       const index = this.functions[frame];
       if (index !== NOBODY && matches[index] && this.cost(frame, run)) found.push(frame);
     }
-    return found.sort((one, other) => this.cost(other, run) - this.cost(one, run))
-      .slice(0, most);
+    const costs = Float64Array.from(found, (frame) => this.cost(frame, run));
+    return costliestOf(found, costs, most);
   }
 }

@@ -118,8 +118,11 @@ class InBrowser(unittest.TestCase):
         return number(self.text(selector + (f"[data-run={run}]" if run else "")))
 
     def shown_table(self, name: str) -> list[list[str]]:
-        """The rows of a table in the panel that is open."""
+        """All rows of a table in the panel that is open."""
         panel = "[role=tabpanel]:not([hidden])"
+        more = f"{panel} table.{name} + .more-rows:not([hidden])"
+        while self.browser.count(more):
+            self.browser.click(more)
         cells = self.browser.texts(f"{panel} table.{name} tbody td")
         rows = self.browser.count(f"{panel} table.{name} tbody tr")
         width = len(cells) // rows if rows else 0

@@ -123,7 +123,7 @@ class Programs(InBrowser):
         share = f"{100 * cost / inclusive[0]:.2f}%"
         self.assertEqual(self.text("#matched"), f"{listed} functions, {share}")
         self.browser.click("#tab-functions")
-        names = self.browser.texts("#functions td.name")
+        names = [row[2] for row in self.shown_table("functions")]
         self.assertEqual(
             sorted(names), sorted(forest.functions[index].name for index in met)
         )

@@ -332,6 +332,28 @@ class EverybodysHands(Graphs):
                 self.browser.evaluate("document.activeElement.tagName"), "BODY", step
             )
 
+    def test_rows_beyond_the_first_come_when_they_are_asked_for(self) -> None:
+        """All of them, in order, and the last click leaves the focus in the table."""
+        maker = Maker()
+        thread = maker.thread(1, "main")
+        count = 700
+        functions = [maker.function(f"f{place}") for place in range(count)]
+        maker.part(1)
+        maker.tree(thread)
+        for place, function in enumerate(functions):
+            maker.node(0, function, 1, 1000 - place)
+        maker.total()
+        self.open([maker.end()], at="#tab=functions")
+        names = "#functions td.name"
+        self.assertLess(self.browser.count(names), 100)
+        before = self.browser.count(names)
+        self.browser.click("#functions .more-rows")
+        self.browser.click("#functions .more-rows")
+        self.assertEqual(self.browser.texts(names), [f"f{n}" for n in range(count)])
+        focused = self.browser.evaluate("document.activeElement.textContent")
+        self.assertEqual(focused, f"f{before + 500}")
+        self.assertFalse(self.browser.count("#functions .more-rows:not([hidden])"))
+
     def test_on_a_phone_the_graph_has_the_screen(self) -> None:
         self.open(
             [program("c", 3000)],
