@@ -31,6 +31,7 @@
 #include "options/options.h"
 #include "perf/event.h"
 #include "perf/queue.h"
+#include "perf/waiting_threads.h"
 #include "profile/output.h"
 #include "profile/places.h"
 #include "profile/profile.h"
@@ -39,6 +40,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -113,7 +115,6 @@ static void* make_profile(void* unused)
    Record* record;
    while ((record = queue_take()) != NULL) {
       profile_take(record);
-      free(record);
    }
    return unused;
 }
@@ -161,9 +162,10 @@ static int watch(const Options* options, int signals)
    int wait_status = 0;
    uint64_t started = now(), printed = started;
    for (;;) {
-      struct pollfd watched[2] = {{signals, POLLIN, 0},
-                                  {control_descriptor(), POLLIN, 0}};
-      int count = poll(watched, 2, event_drain_interval());
+      struct pollfd watched[] = {{signals, POLLIN, 0},
+                                 {control_descriptor(), POLLIN, 0},
+                                 {event_descriptor(), POLLIN, 0}};
+      int count = poll(watched, 3, event_drain_interval());
       if (count > 0 && watched[1].revents != 0)
          control_handle();
       control_tick();
@@ -196,14 +198,17 @@ static void print_summary(const char* path)
    getrusage(RUSAGE_SELF, &usage);
    double seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+   uint64_t stacks = figures.samples + figures.waits;
+   char waits[64] = "";
+   if (event_has_waits())
+      snprintf(waits, sizeof waits, "%llu waits, ", (unsigned long long)figures.waits);
    message_print(
-      "%llu samples of %s, %llu lost, %.1f%% truncated, %.1f%% without a name, "
+      "%llu samples of %s, %s%llu lost, %.1f%% truncated, %.1f%% without a name, "
       "%.2f s of CPU time for sampling%s%s",
-      (unsigned long long)figures.samples, event_name(),
+      (unsigned long long)figures.samples, event_name(), waits,
       (unsigned long long)(figures.lost + queue_dropped()),
-      percent(figures.truncated, figures.samples),
-      percent(figures.unnamed, figures.samples), seconds, path != NULL ? "; wrote " : "",
-      path != NULL ? path : "");
+      percent(figures.truncated, stacks), percent(figures.unnamed, stacks), seconds,
+      path != NULL ? "; wrote " : "", path != NULL ? path : "");
 }
 
 static int write_tree_file(const char* path, bool is_named, const void* event)
@@ -215,7 +220,8 @@ static int write_tree_file(const char* path, bool is_named, const void* event)
 static bool write_profile(const Options* options, const char* path, pid_t pid)
 {
    const TreeFileEvent event = {event_name(), strcmp(event_name(), "cycles") == 0,
-                                options->frequency, event_has_kernel()};
+                                event_has_waits(), options->frequency,
+                                event_has_kernel()};
    return places_write(path, options->output != NULL, pid, write_tree_file, &event);
 }
 
@@ -234,6 +240,7 @@ static void print_agreements(void)
 static bool finish(const Options* options, const char* path, pid_t pid,
                    pthread_t unwinding)
 {
+   mark(MarkEnd, 0, NULL);
    event_switch(false);
    event_drain(queue_add);
    control_close();
@@ -293,8 +300,11 @@ static pthread_t start(const Options* options, pid_t pid)
       mark(MarkOn, 0, NULL);
    }
    if (attached) {
+      uint64_t before = now();
       mark(MarkAttached, (uint32_t)pid, NULL);
       event_switch(options->starts_on);
+      if (event_has_waits())
+         waiting_threads_read((uint32_t)pid, before, queue_add);
    }
    return unwinding;
 }

@@ -27,8 +27,9 @@ static const char usage[] =
    "  -p, --pid=PID           attach to a process that runs; ^C ends the sampling\n"
    "      --frequency=N       samples per second of CPU time (997)\n"
    "      --event=EVENT       cycles: the machine's counter; cpu-clock: a timer of the\n"
-   "                          kernel; auto: cycles where there are some (auto)\n"
-   "      --stack-size=BYTES  how much of the stack is looked at (16384)\n"
+   "                          kernel; auto: cycles where there are some (auto);\n"
+   "                          wall: cpu-clock, and what threads wait for\n"
+   "      --stack-size=BYTES  how much of the stack is looked at (as much as is needed)\n"
    "      --kernel=auto|yes|no\n"
    "                          sample in the kernel, too; auto: where it allows (auto)\n"
    "      --start=on|off      off: nothing is sampled until the control says so (on)\n"
@@ -143,7 +144,7 @@ static void take(Options* options, unsigned option, const char* value)
       options->frequency = number(name, value, 1, LARGEST_FREQUENCY);
       break;
    case OptionEvent:
-      options->event = (EventChoice)one_of(name, value, "auto|cycles|cpu-clock");
+      options->event = (EventChoice)one_of(name, value, "auto|cycles|cpu-clock|wall");
       break;
    case OptionStackSize:
       options->stack_size = number(name, value, SMALLEST_STACK, LARGEST_STACK) & ~7u;
@@ -225,7 +226,6 @@ Options options_read(int count, char** arguments)
 {
    Options options = {
       .frequency = 997,
-      .stack_size = 16384,
       .starts_on = true,
       .tracks_always = true,
       .backfills = true,

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-typedef enum { EventAuto, EventCycles, EventCpuClock } EventChoice;
+typedef enum { EventAuto, EventCycles, EventCpuClock, EventWall } EventChoice;
 typedef enum { KernelAuto, KernelYes, KernelNo } KernelChoice;
 typedef enum { ControlNone, ControlRunner, ControlFifo } ControlChoice;
 
@@ -17,7 +17,7 @@ typedef struct {
    const char* output; /* NULL: callgrind.sample.PID */
    unsigned frequency; /* samples per second of CPU time, at least 1 */
    EventChoice event;
-   unsigned stack_size; /* bytes of stack per sample; a multiple of 8 */
+   unsigned stack_size; /* bytes of stack per sample, a multiple of 8; 0: as needed */
    bool starts_on;      /* sampling from the first instruction on */
    KernelChoice kernel;
    ControlChoice control;

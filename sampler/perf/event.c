@@ -7,6 +7,7 @@
 #include "perf/event.h"
 
 #include "base/memory.h"
+#include "perf/copies.h"
 #include "perf/ring.h"
 
 #include <dirent.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -22,17 +24,36 @@
 #include <unistd.h>
 
 #define RING_SIZE (4ul << 20)
+#define RING_SIZE_WITH_WAITS (16ul << 20)
 #define LONGEST_DRAIN_INTERVAL 100 /* milliseconds */
+/* While copies may turn out to be too short: until that is seen, callers are lost.  */
+#define SMALL_DRAIN_INTERVAL 25
+
+/* Threads may leave the processor as often as they like.  So the kernel says when a ring
+   is filled so far.  */
+#define FILLED_RING (RING_SIZE_WITH_WAITS / 16)
 
 static Ring** rings;
 static unsigned ring_count;
-static int* sampling; /* descriptors of the events that sample */
+/* Events that sample, of the clock or of leaving the processor.  */
+typedef struct {
+   int fd;
+   unsigned copy; /* the index of its size */
+   bool is_wait;
+} SamplingEvent;
+
+static SamplingEvent* sampling;
 static unsigned sampling_count;
+static unsigned current_copy;
+static bool is_on;    /* the clock samples */
 static int* tracking; /* those of the events that are always on */
 static unsigned tracking_count;
 static bool is_cycles;
 static bool with_kernel;
 static bool with_build_ids;
+static bool with_waits;
+static int filled = -1; /* an epoll(7) of the rings, with `with_waits` */
+static unsigned frequency;
 static int drain_interval;
 
 static int open_one(struct perf_event_attr* attributes, pid_t thread, int processor)
@@ -52,7 +73,7 @@ static struct perf_event_attr common_attributes(void)
    attributes.clockid = CLOCK_MONOTONIC;
    /* The rings are drained at intervals; the kernel need not wake us for each record.  */
    attributes.watermark = 1;
-   attributes.wakeup_watermark = RING_SIZE;
+   attributes.wakeup_watermark = with_waits ? FILLED_RING : RING_SIZE;
    return attributes;
 }
 
@@ -77,23 +98,44 @@ static struct perf_event_attr tracking_attributes(const Options* options)
    return attributes;
 }
 
-static struct perf_event_attr sampling_attributes(const Options* options, bool on_exec)
+static struct perf_event_attr stack_attributes(const Options* options, unsigned copy,
+                                               bool on_exec)
 {
    struct perf_event_attr attributes = common_attributes();
-   attributes.type = is_cycles ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE;
-   attributes.config = is_cycles ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_SW_CPU_CLOCK;
    attributes.sample_type = RECORD_SAMPLE_TYPE;
-   attributes.freq = 1;
-   attributes.sample_freq = options->frequency;
    attributes.disabled = 1;
-   attributes.enable_on_exec = on_exec;
-   attributes.exclude_kernel = !with_kernel;
+   attributes.enable_on_exec = on_exec && copy == current_copy;
    attributes.exclude_hv = 1;
    attributes.exclude_callchain_user = 1;
    attributes.sample_regs_user = record_register_mask;
-   attributes.sample_stack_user = options->stack_size;
+   attributes.sample_stack_user = copies_size(copy);
    if (!options->tracks_always)
       add_tracking(&attributes);
+   return attributes;
+}
+
+static struct perf_event_attr sampling_attributes(const Options* options, unsigned copy,
+                                                  bool on_exec)
+{
+   struct perf_event_attr attributes = stack_attributes(options, copy, on_exec);
+   attributes.type = is_cycles ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE;
+   attributes.config = is_cycles ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_SW_CPU_CLOCK;
+   attributes.freq = 1;
+   attributes.sample_freq = options->frequency;
+   attributes.exclude_kernel = !with_kernel;
+   return attributes;
+}
+
+/* The kernel is where a thread leaves the processor; so no such event leaves it out.  */
+static struct perf_event_attr waiting_attributes(const Options* options, unsigned copy,
+                                                 bool on_exec)
+{
+   struct perf_event_attr attributes = stack_attributes(options, copy, on_exec);
+   attributes.type = PERF_TYPE_SOFTWARE;
+   attributes.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+   attributes.sample_period = RECORD_WAIT_PERIOD;
+   attributes.context_switch = 1;
+   attributes.exclude_callchain_kernel = !with_kernel;
    return attributes;
 }
 
@@ -114,6 +156,14 @@ static bool can_open(struct perf_event_attr attributes, pid_t thread)
    return false;
 }
 
+/* The largest copy stands for all.  */
+static bool can_sample(const Options* options, pid_t pid)
+{
+   unsigned largest = copies_count() - 1;
+   return can_open(sampling_attributes(options, largest, false), pid) &&
+          (!with_waits || can_open(waiting_attributes(options, largest, false), pid));
+}
+
 /* Finds the best that this machine offers and this user may have.  */
 static bool choose(const Options* options, pid_t pid)
 {
@@ -124,11 +174,12 @@ static bool choose(const Options* options, pid_t pid)
       with_kernel = kernel;
       if (options->kernel == KernelYes && !kernel)
          return false;
-      for (int cycles = options->event != EventCpuClock; cycles >= 0; cycles--) {
+      int has_cycles = options->event == EventAuto || options->event == EventCycles;
+      for (int cycles = has_cycles; cycles >= 0; cycles--) {
          is_cycles = cycles;
          if (options->event == EventCycles && !cycles)
             break;
-         if (can_open(sampling_attributes(options, false), pid))
+         if (can_sample(options, pid))
             return true;
       }
       if (errno != EACCES && errno != EPERM)
@@ -140,7 +191,7 @@ static bool choose(const Options* options, pid_t pid)
 static const char* why_not(const Options* options, int error)
 {
    static char line[512];
-   int level = -1;
+   int level = -1, wanted_level = options->kernel == KernelYes || with_waits ? 1 : 2;
    FILE* file = fopen("/proc/sys/kernel/perf_event_paranoid", "r");
    bool known = file != NULL && fscanf(file, "%d", &level) == 1;
    if (file != NULL)
@@ -150,13 +201,12 @@ static const char* why_not(const Options* options, int error)
                options->event == EventCycles ? "cycles" : "cpu-clock");
    } else if (error == EMFILE) {
       snprintf(line, sizeof line, "too many open files: raise the limit, ulimit -n");
-   } else if ((error == EACCES || error == EPERM) && known &&
-              level > (options->kernel == KernelYes ? 1 : 2)) {
+   } else if ((error == EACCES || error == EPERM) && known && level > wanted_level) {
       snprintf(line, sizeof line,
-               "no right to sample: set kernel.perf_event_paranoid to %d (it is %d), "
+               "no right to sample%s: set kernel.perf_event_paranoid to %d (it is %d), "
                "`sysctl kernel.perf_event_paranoid=%d`, or give CAP_PERFMON",
-               options->kernel == KernelYes ? 1 : 2, level,
-               options->kernel == KernelYes ? 1 : 2);
+               with_waits ? " what threads wait for" : "", wanted_level, level,
+               wanted_level);
    } else if (error == EACCES || error == EPERM) {
       snprintf(line, sizeof line,
                "no right to sample (%s): in a container, allow perf_event_open "
@@ -168,41 +218,69 @@ static const char* why_not(const Options* options, int error)
    return line;
 }
 
-static void remember(int** list, unsigned* count, int fd)
+static void remember_tracking(int fd)
 {
-   *list = memory_reallocate(*list, *count + 1, sizeof(int));
-   (*list)[(*count)++] = fd;
+   tracking = memory_reallocate(tracking, tracking_count + 1, sizeof(int));
+   tracking[tracking_count++] = fd;
 }
 
-/* Opens both events of a thread on a processor.  `ring_fd` is the event that has the ring
+/* Opens an event that samples, whose records go into the ring of `ring_fd`.  False, with
+   errno, if that fails.  */
+static bool open_sampling(struct perf_event_attr* attributes, pid_t thread, int processor,
+                          SamplingEvent event, int ring_fd)
+{
+   event.fd = open_one(attributes, thread, processor);
+   if (event.fd < 0)
+      return false;
+   sampling = memory_reallocate(sampling, sampling_count + 1, sizeof *sampling);
+   sampling[sampling_count++] = event;
+   return ioctl(event.fd, PERF_EVENT_IOC_SET_OUTPUT, ring_fd) == 0;
+}
+
+static bool open_ring(int fd)
+{
+   size_t size = with_waits ? RING_SIZE_WITH_WAITS : RING_SIZE;
+   Ring* ring = ring_open(fd, size, 4ul * copies_size(copies_count() - 1), with_waits);
+   struct epoll_event wanted = {.events = EPOLLIN | EPOLLET, .data.fd = fd};
+   if (ring == NULL)
+      return false;
+   rings = memory_reallocate(rings, ring_count + 1, sizeof *rings);
+   rings[ring_count++] = ring;
+   if (!with_waits)
+      return true;
+   if (filled < 0)
+      filled = epoll_create1(EPOLL_CLOEXEC);
+   return epoll_ctl(filled, EPOLL_CTL_ADD, fd, &wanted) == 0;
+}
+
+/* Opens the events of a thread on a processor.  `ring_fd` is the event that has the ring
    there; -1: there is none yet, so one is made.  Returns the event with the ring, or -1
    with errno.  */
-static int open_pair(const Options* options, pid_t thread, int processor, bool on_exec,
-                     int ring_fd)
+static int open_all(const Options* options, pid_t thread, int processor, bool on_exec,
+                    int ring_fd)
 {
    struct perf_event_attr attributes = tracking_attributes(options);
    int track = open_one(&attributes, thread, processor);
    if (track < 0)
       return -1;
-   remember(&tracking, &tracking_count, track);
+   remember_tracking(track);
    if (ring_fd < 0) {
-      Ring* ring =
-         ring_open(track, RING_SIZE, 4ul * options->stack_size, options->stack_size);
-      if (ring == NULL)
+      if (!open_ring(track))
          return -1;
-      rings = memory_reallocate(rings, ring_count + 1, sizeof *rings);
-      rings[ring_count++] = ring;
       ring_fd = track;
    } else if (ioctl(track, PERF_EVENT_IOC_SET_OUTPUT, ring_fd) != 0) {
       return -1;
    }
-   attributes = sampling_attributes(options, on_exec);
-   int sample = open_one(&attributes, thread, processor);
-   if (sample < 0)
-      return -1;
-   remember(&sampling, &sampling_count, sample);
-   if (ioctl(sample, PERF_EVENT_IOC_SET_OUTPUT, ring_fd) != 0)
-      return -1;
+   for (unsigned copy = 0; copy < copies_count(); copy++) {
+      SamplingEvent event = {.copy = copy};
+      attributes = sampling_attributes(options, copy, on_exec && options->starts_on);
+      if (!open_sampling(&attributes, thread, processor, event, ring_fd))
+         return -1;
+      event.is_wait = true;
+      attributes = waiting_attributes(options, copy, on_exec);
+      if (with_waits && !open_sampling(&attributes, thread, processor, event, ring_fd))
+         return -1;
+   }
    return ring_fd;
 }
 
@@ -210,7 +288,7 @@ static bool open_thread(const Options* options, pid_t thread, bool on_exec, int*
                         long processors)
 {
    for (int processor = 0; processor < processors; processor++) {
-      int fd = open_pair(options, thread, processor, on_exec, ring_fds[processor]);
+      int fd = open_all(options, thread, processor, on_exec, ring_fds[processor]);
       if (fd >= 0)
          ring_fds[processor] = fd;
       else if (errno != ENODEV && errno != EINVAL) /* a processor that is switched off */
@@ -260,12 +338,13 @@ static bool open_threads(const Options* options, pid_t pid, int* ring_fds,
 
 /* The longest interval in which no ring becomes more than half full: each drain costs a
    wake-up.  In milliseconds.  */
-static int interval(const Options* options)
+static int interval(void)
 {
-   double most = LONGEST_DRAIN_INTERVAL;
+   bool is_largest = current_copy + 1 == copies_count();
+   double most = is_largest ? LONGEST_DRAIN_INTERVAL : SMALL_DRAIN_INTERVAL;
    for (unsigned i = 0; i < ring_count; i++) {
-      double samples = (double)ring_size(rings[i]) / (options->stack_size + 512.0);
-      double milliseconds = 1000.0 * samples / 2 / options->frequency;
+      double samples = (double)ring_size(rings[i]) / (copies_size(current_copy) + 512.0);
+      double milliseconds = 1000.0 * samples / 2 / frequency;
       most = milliseconds < most ? milliseconds : most;
    }
    return most < 1 ? 1 : (int)most;
@@ -274,6 +353,11 @@ static int interval(const Options* options)
 bool event_open(const Options* options, pid_t pid, bool attached, const char** reason)
 {
    struct rlimit files;
+   copies_begin(options->stack_size);
+   current_copy = copies_wanted();
+   with_waits = options->event == EventWall;
+   frequency = options->frequency;
+   is_on = false;
    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
       files.rlim_cur = files.rlim_max;
       setrlimit(RLIMIT_NOFILE, &files);
@@ -286,42 +370,80 @@ bool event_open(const Options* options, pid_t pid, bool attached, const char** r
    int* ring_fds = memory_allocate((unsigned long)processors * sizeof(int));
    for (long i = 0; i < processors; i++)
       ring_fds[i] = -1;
-   bool done = attached
-                  ? open_threads(options, pid, ring_fds, processors)
-                  : open_thread(options, pid, options->starts_on, ring_fds, processors);
+   bool done = attached ? open_threads(options, pid, ring_fds, processors)
+                        : open_thread(options, pid, true, ring_fds, processors);
    free(ring_fds);
    if (!done) {
       *reason = why_not(options, errno);
       event_close();
       return false;
    }
-   drain_interval = interval(options);
+   is_on = !attached && options->starts_on;
+   drain_interval = interval();
    return true;
 }
 
 const char* event_name(void) { return is_cycles ? "cycles" : "cpu-clock"; }
 bool event_has_kernel(void) { return with_kernel; }
+bool event_has_waits(void) { return with_waits; }
 int event_drain_interval(void) { return drain_interval; }
+int event_descriptor(void) { return filled; }
+
+/* Switches the events of the current size on, those of others off.  Of leaving the
+   processor it had better be told twice than not at all; so that comes first.  */
+static void apply(void)
+{
+   for (int on = 1; on >= 0; on--) {
+      for (unsigned i = 0; i < sampling_count; i++) {
+         const SamplingEvent* event = &sampling[i];
+         bool is_wanted = event->copy == current_copy && (event->is_wait || is_on);
+         if (is_wanted == on)
+            ioctl(event->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+      }
+   }
+}
 
 void event_switch(bool on)
 {
-   for (unsigned i = 0; i < sampling_count; i++)
-      ioctl(sampling[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+   is_on = on;
+   apply();
+}
+
+/* Makes the next event of epoll(7) one of what comes from now on.  A thread's ring that
+   has ended would be readable for ever.  */
+static void forget_filled(void)
+{
+   struct epoll_event events[16];
+   int count = epoll_wait(filled, events, 16, 0);
+   for (int i = 0; i < count; i++) {
+      if (events[i].events & (EPOLLHUP | EPOLLERR))
+         epoll_ctl(filled, EPOLL_CTL_DEL, events[i].data.fd, NULL);
+   }
 }
 
 void event_drain(void (*take)(Record* record))
 {
+   if (filled >= 0)
+      forget_filled();
    for (unsigned i = 0; i < ring_count; i++)
       ring_drain(rings[i], take);
+   if (copies_wanted() != current_copy) {
+      current_copy = copies_wanted();
+      drain_interval = interval();
+      apply();
+   }
 }
 
 void event_close(void)
 {
    for (unsigned i = 0; i < sampling_count; i++)
-      close(sampling[i]);
+      close(sampling[i].fd);
    for (unsigned i = 0; i < ring_count; i++)
       ring_close(rings[i]);
    for (unsigned i = 0; i < tracking_count; i++)
       close(tracking[i]);
+   if (filled >= 0)
+      close(filled);
+   filled = -1;
    sampling_count = ring_count = tracking_count = 0;
 }

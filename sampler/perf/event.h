@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The kernel's events.  On each processor there are two: one samples; the other is
-   always on and records mappings, names, forks and exits, so that none is missed while
-   sampling is off.  Children and new threads inherit both.  */
+   The kernel's events.  On each processor there is one that is always on and records
+   mappings, names, forks and exits, so that none is missed while sampling is off; and one
+   that samples for each size of the copies of stacks, of which one is on at most.  With
+   --event=wall as many tell of threads that leave the processor, and one of them is on
+   all the time: so it is known where a thread waits that left before sampling was
+   switched on.  Children and new threads inherit all.  */
 
 #ifndef SAMPLER_EVENT_H
 #define SAMPLER_EVENT_H
@@ -18,15 +21,21 @@ bool event_open(const Options* options, pid_t pid, bool attached, const char** r
 
 /* What is sampled: "cycles" or "cpu-clock".  */
 const char* event_name(void);
+/* Whether there are records of threads that leave the processor.  */
+bool event_has_waits(void);
 /* Whether the kernel is sampled, too.  */
 bool event_has_kernel(void);
 /* How many milliseconds may pass between two calls of event_drain().  */
 int event_drain_interval(void);
+/* A descriptor that is readable when event_drain() should be called before that; -1:
+   there is none.  */
+int event_descriptor(void);
 
 /* Switches sampling on or off, on all processors; it is done on return.  */
 void event_switch(bool on);
 
-/* Passes the records that are in the rings to `take`, which frees them.  */
+/* Passes the records that are in the rings to `take`, which frees them.  Goes on with
+   larger or smaller copies of stacks if copies.h says so.  */
 void event_drain(void (*take)(Record* record));
 
 /* Closes all events.  */

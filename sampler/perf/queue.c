@@ -54,7 +54,8 @@ static int by_time(const void* left, const void* right)
 void queue_add(Record* record)
 {
    uint64_t waiting = __atomic_load_n(&waiting_bytes, __ATOMIC_RELAXED);
-   if (record->kind == RecordSample && waiting + record->size > QUEUE_MAX_BYTES) {
+   bool is_sample = record->kind == RecordSample || record->kind == RecordWait;
+   if (is_sample && waiting + record->size > QUEUE_MAX_BYTES) {
       dropped++;
       free(record);
       return;

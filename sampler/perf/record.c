@@ -80,7 +80,7 @@ static unsigned kernel_chain(const uint8_t* words, uint64_t count, uint64_t* res
    return kept;
 }
 
-static Record* read_sample(Reader* reader, unsigned stack_asked)
+static Record* read_sample(Reader* reader, bool has_waits)
 {
    uint64_t ip = take_u64(reader);
    uint32_t pid = take_u32(reader), tid = take_u32(reader);
@@ -100,7 +100,9 @@ static Record* read_sample(Reader* reader, unsigned stack_asked)
    if (reader->is_short || stack_size > room)
       return NULL;
 
-   Record* record = create(RecordSample, 8 * chain_count + stack_size);
+   bool is_wait = has_waits && period == RECORD_WAIT_PERIOD;
+   Record* record =
+      create(is_wait ? RecordWait : RecordSample, 8 * chain_count + stack_size);
    Sample* sample = &record->as.sample;
    uint64_t* chain_copy = (uint64_t*)(record + 1);
    uint8_t* stack_copy = (uint8_t*)(chain_copy + chain_count);
@@ -115,7 +117,8 @@ static Record* read_sample(Reader* reader, unsigned stack_asked)
    sample->has_registers = abi == PERF_SAMPLE_REGS_ABI_64;
    for (unsigned i = 0; registers != NULL && i < REGISTER_COUNT; i++)
       memcpy(&sample->registers[register_order[i]], registers + 8 * i, 8);
-   sample->stack_asked = stack_asked;
+   /* The kernel keeps room for all that was asked for.  */
+   sample->stack_asked = (unsigned)room;
    sample->stack_size = (unsigned)stack_size;
    sample->stack = stack_copy;
    if (stack_size != 0)
@@ -190,6 +193,15 @@ static Record* read_life(Reader* reader, RecordKind kind)
    return record;
 }
 
+static Record* read_switch(uint16_t misc)
+{
+   if (!(misc & PERF_RECORD_MISC_SWITCH_OUT))
+      return create(RecordResume, 0);
+   Record* record = create(RecordLeave, 0);
+   record->as.leave.could_run = (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
+   return record;
+}
+
 /* Every record but a sample ends with process, thread and time.  */
 #define TRAILER_SIZE 16
 
@@ -205,6 +217,7 @@ static Record* read_with_trailer(const struct perf_event_header* header, Reader 
    case PERF_RECORD_COMM: record = read_comm(&reader, header->misc); break;
    case PERF_RECORD_FORK: record = read_life(&reader, RecordFork); break;
    case PERF_RECORD_EXIT: record = read_life(&reader, RecordExit); break;
+   case PERF_RECORD_SWITCH: record = read_switch(header->misc); break;
    case PERF_RECORD_LOST:
       record = create(RecordLost, 0);
       take(&reader, 8);
@@ -218,6 +231,10 @@ static Record* read_with_trailer(const struct perf_event_header* header, Reader 
    }
    if (record != NULL)
       memcpy(&record->time, trailer + 8, sizeof record->time);
+   if (record != NULL && header->type == PERF_RECORD_SWITCH) {
+      memcpy(&record->pid, trailer, sizeof record->pid);
+      memcpy(&record->tid, trailer + 4, sizeof record->tid);
+   }
    if (record != NULL && reader.is_short) {
       free(record);
       record = NULL;
@@ -225,7 +242,7 @@ static Record* read_with_trailer(const struct perf_event_header* header, Reader 
    return record;
 }
 
-Record* record_read(const void* bytes, size_t size, unsigned stack_asked)
+Record* record_read(const void* bytes, size_t size, bool has_waits)
 {
    struct perf_event_header header;
    if (size < sizeof header)
@@ -233,8 +250,29 @@ Record* record_read(const void* bytes, size_t size, unsigned stack_asked)
    memcpy(&header, bytes, sizeof header);
    Reader reader = {(const uint8_t*)bytes + sizeof header, size - sizeof header, false};
    if (header.type == PERF_RECORD_SAMPLE)
-      return read_sample(&reader, stack_asked);
+      return read_sample(&reader, has_waits);
    return read_with_trailer(&header, reader);
+}
+
+Record* record_wait(uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip,
+                    uint64_t stack_pointer, const void* stack, unsigned stack_size,
+                    unsigned stack_asked)
+{
+   Record* record = create(RecordWait, stack_size);
+   Sample* sample = &record->as.sample;
+   record->pid = pid;
+   record->tid = tid;
+   record->time = time;
+   sample->ip = ip;
+   sample->has_registers = sample->has_few = ip != 0;
+   sample->registers[REGISTER_PC] = ip;
+   sample->registers[REGISTER_SP] = stack_pointer;
+   sample->stack_asked = stack_asked;
+   sample->stack_size = stack_size;
+   sample->stack = (const uint8_t*)(record + 1);
+   if (stack_size != 0)
+      memcpy(record + 1, stack, stack_size);
+   return record;
 }
 
 Record* record_mark(MarkKind kind, uint32_t pid, uint64_t time, const char* text)

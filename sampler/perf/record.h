@@ -23,6 +23,9 @@ extern const uint64_t record_register_mask;
 
 typedef enum {
    RecordSample,
+   RecordWait,   /* a thread is about to leave its processor; it has a sample */
+   RecordLeave,  /* it has left it */
+   RecordResume, /* it has one again */
    RecordMap,
    RecordFork,
    RecordExit,
@@ -47,6 +50,7 @@ typedef struct {
    uint64_t period;
    uint64_t ip;
    bool has_registers; /* there are any, of 64-bit user code */
+   bool has_few;       /* of these, the program counter and the stack pointer alone */
    bool is_32_bit;
    uint64_t registers[REGISTER_COUNT]; /* by DWARF number */
    unsigned chain_count;               /* of the kernel, innermost first */
@@ -68,7 +72,8 @@ typedef enum {
    MarkBenchmark, /* text: the URI; pid: who ran it */
    MarkNote,      /* text: a note for people */
    MarkMoment,    /* text: what happened at the time `moment`; pid: in which process */
-   MarkAttached   /* pid: the process that was attached to */
+   MarkAttached,  /* pid: the process that was attached to */
+   MarkEnd        /* of all */
 } MarkKind;
 
 typedef struct {
@@ -91,6 +96,9 @@ typedef struct {
          uint64_t count;
       } lost;
       struct {
+         bool could_run; /* it waits for nothing but a processor */
+      } leave;
+      struct {
          MarkKind kind;
          uint64_t moment;  /* of MarkMoment: CLOCK_MONOTONIC, in nanoseconds */
          const char* text; /* behind the record */
@@ -98,10 +106,21 @@ typedef struct {
    } as;
 } Record;
 
-/* Reads a record of the kernel from `size` bytes, which begin with its header.  The
-   result is freed by the caller.  NULL if the record is of no interest, or makes no
-   sense.  */
-Record* record_read(const void* bytes, size_t size, unsigned stack_asked);
+/* A sample of this period is of a thread that leaves its processor: RecordWait.  Those
+   of a clock have longer ones.  */
+#define RECORD_WAIT_PERIOD 1
+
+/* Reads a record of the kernel from `size` bytes, which begin with its header.  With
+   `has_waits` there are samples of threads that leave their processors.  The result is
+   freed by the caller.  NULL if the record is of no interest, or makes no sense.  */
+Record* record_read(const void* bytes, size_t size, bool has_waits);
+
+/* A RecordWait of a thread that had left its processor before, to be freed.  Of its
+   registers, these two are known, and of its stack a copy of `stack_size` bytes; with an
+   `ip` of 0, nothing is.  */
+Record* record_wait(uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip,
+                    uint64_t stack_pointer, const void* stack, unsigned stack_size,
+                    unsigned stack_asked);
 
 /* A mark of the control, to be freed.  `text` is copied.  */
 Record* record_mark(MarkKind kind, uint32_t pid, uint64_t time, const char* text);

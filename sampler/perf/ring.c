@@ -18,12 +18,12 @@ struct Ring {
    const uint8_t* data;
    size_t size; /* of the data: a power of two */
    size_t mapped;
-   unsigned stack_asked;
+   bool has_waits;
    uint8_t
       joined[65536]; /* a record that continues at the start of the ring, in one piece */
 };
 
-Ring* ring_open(int fd, size_t size, size_t least, unsigned stack_asked)
+Ring* ring_open(int fd, size_t size, size_t least, bool has_waits)
 {
    size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
    size_t data_size = page_size;
@@ -38,7 +38,7 @@ Ring* ring_open(int fd, size_t size, size_t least, unsigned stack_asked)
          ring->data = (const uint8_t*)memory + page_size;
          ring->size = data_size;
          ring->mapped = page_size + data_size;
-         ring->stack_asked = stack_asked;
+         ring->has_waits = has_waits;
          return ring;
       }
       if ((errno != EPERM && errno != ENOMEM) || data_size / 2 < least ||
@@ -67,7 +67,7 @@ void ring_drain(Ring* ring, void (*take)(Record* record))
          memcpy(ring->joined + first, ring->data, header.size - first);
          bytes = ring->joined;
       }
-      Record* record = record_read(bytes, header.size, ring->stack_asked);
+      Record* record = record_read(bytes, header.size, ring->has_waits);
       tail += header.size;
       /* Given back at once: the kernel may be waiting for room.  */
       __atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);

@@ -11,9 +11,9 @@
 typedef struct Ring Ring;
 
 /* Maps a ring of about `size` bytes for the event `fd`; a smaller one, but of `least`
-   bytes, where the limit of locked memory is too low.  `stack_asked` is how many bytes
-   of stack the sampling event asks for.  NULL, with errno, if there can be no ring.  */
-Ring* ring_open(int fd, size_t size, size_t least, unsigned stack_asked);
+   bytes, where the limit of locked memory is too low.  `has_waits` is for record_read().
+   NULL, with errno, if there can be no ring.  */
+Ring* ring_open(int fd, size_t size, size_t least, bool has_waits);
 
 /* How many bytes of records it can hold.  */
 size_t ring_size(const Ring* ring);

@@ -238,6 +238,15 @@ Function* names_of_kernel(uint64_t address)
    return function;
 }
 
+bool names_is_kernel(uint64_t address, const char* name)
+{
+   char* found;
+   kernel_names_find(KERNEL_NAMES_FILE, &address, 1, &found);
+   bool is_so = found != NULL && strcmp(found, name) == 0;
+   free(found);
+   return is_so;
+}
+
 /* --- Afterwards --------------------------------------------------------------------- */
 
 static int by_address(const void* left, const void* right)
@@ -330,3 +339,8 @@ Function* names_of_missing(bool too_deep)
 }
 
 Function* names_of_skipped(void) { return function_of(NULL, "(skipped)", NULL, 0, true); }
+
+Function* names_of_no_processor(void)
+{
+   return function_of(names_kernel_object(), "[waiting for a processor]", NULL, 0, true);
+}

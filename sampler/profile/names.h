@@ -66,6 +66,10 @@ unsigned names_of_place(Process* process, const CodePlace* place, uint64_t time,
 /* The function of the kernel at an address, which is pending.  */
 Function* names_of_kernel(uint64_t address);
 
+/* Whether the function of the kernel at an address has a name.  This reads the names of
+   all: not for each sample.  */
+bool names_is_kernel(uint64_t address, const char* name);
+
 /* To be called after the last sample: from now on, names_resolve() also looks up names
    of the kernel, and names of JIT code that came late.  */
 void names_end(void);
@@ -81,6 +85,9 @@ Function* names_of_missing(bool too_deep);
 
 /* The function that stands for skipped code without a shown caller: "(skipped)".  */
 Function* names_of_skipped(void);
+
+/* What stands for a wait for nothing but a processor: "[waiting for a processor]".  */
+Function* names_of_no_processor(void);
 
 /* The objects that stand for the kernel and for JIT code.  */
 Object* names_kernel_object(void);

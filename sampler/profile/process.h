@@ -13,6 +13,13 @@
 
 typedef struct Tree Tree; /* of profile/tree.h */
 
+/* While a thread has no processor.  */
+typedef struct {
+   Record* left;   /* the sample of its leaving; NULL: it runs, or nothing is known */
+   uint64_t since; /* what was before is in the profile */
+   bool could_run;
+} Wait;
+
 /* A program in a process: an exec begins a new record with the same pid.  */
 typedef struct Process {
    struct Process* next;   /* of those with the same hash; the newest of a pid is first */
@@ -35,6 +42,7 @@ typedef struct Thread {
    char* name;
    unsigned id; /* in the tree file; 0: not written */
    Tree* tree;  /* of the current part; NULL: no sample in it so far */
+   Wait wait;
 } Thread;
 
 /* Whether process_backfill() does anything: it does unless tests say otherwise.  */

@@ -11,6 +11,8 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "perf/copies.h"
+#include "profile/waits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +23,7 @@ static Part* last_part;
 static Part* current; /* the last one; NULL between parts */
 static unsigned part_count;
 static bool sampling_on;
+static uint64_t on_since; /* with sampling_on */
 static ProfileFigures figures;
 static char* next_benchmark;
 static bool compares; /* with libdw's unwinder */
@@ -133,10 +136,8 @@ static void descend(Path* path, Function* function, NodeKind kind)
 static void add_user_frames(Path* path, Process* process, const UnwindResult* stack,
                             uint64_t time)
 {
-   if (stack->end != UnwindWhole) {
-      count(&figures.truncated, 1);
+   if (stack->end != UnwindWhole)
       descend(path, names_of_missing(stack->end == UnwindTooDeep), NodeMissing);
-   }
    for (unsigned i = stack->count; i-- > 0;) {
       const NamedFrame* frames;
       if (stack->frames[i].object != NULL && stack->frames[i].object->skipped)
@@ -179,30 +180,107 @@ static void unwind_process(Process* process, const Sample* sample, uint64_t time
       compare_with_libdw(process, sample, stack);
 }
 
-static void take_sample(const Record* record)
+static void add_kernel_frames(Path* path, const Sample* sample, unsigned left_out)
+{
+   for (unsigned i = sample->chain_count; i-- > left_out;)
+      descend(path, names_of_kernel(sample->chain[i]), NodeKernel);
+}
+
+/* The path to where a thread was, up to the kernel's functions.  */
+static Path user_path(Thread* thread, const Record* record)
 {
    static UnwindResult stack;
    const Sample* sample = &record->as.sample;
-   Thread* thread = process_thread(record->pid, record->tid);
    stack.count = 0;
    stack.end = UnwindWhole;
    if (sample->stack_size == 0 && sample->chain_count != 0) {
       /* The kernel starts a program or ends one: there is no user code.  */
    } else if (sample->has_registers) {
       unwind_process(thread->process, sample, record->time, &stack);
-   } else if (sample->is_32_bit) {
+      copies_note(stack.used, sample->stack_asked,
+                  stack.end == UnwindTooDeep && stack.count < UNWIND_MAX_FRAMES);
+   } else if (sample->is_32_bit || record->kind == RecordWait) {
       stack.end = UnwindNoRule;
    }
+   if (stack.end != UnwindWhole)
+      count(&figures.truncated, 1);
    Path path = {.tree = tree_of(thread)};
    add_user_frames(&path, thread->process, &stack, record->time);
-   for (unsigned i = sample->chain_count; i-- > 0;)
-      descend(&path, names_of_kernel(sample->chain[i]), NodeKernel);
-   if (path.node == 0)
-      descend(&path, names_of_skipped(), NodeSkipped);
-   const uint64_t costs[TREE_EVENTS] = {sample->period, 1};
-   tree_add_costs(path.tree, path.node, costs);
+   return path;
+}
+
+static void add_costs(Path* path, CostKind kind, uint64_t cost, CostKind number)
+{
+   uint64_t costs[TREE_EVENTS] = {0};
+   if (path->node == 0)
+      descend(path, names_of_skipped(), NodeSkipped);
+   costs[kind] = cost;
+   costs[number] = 1;
+   tree_add_costs(path->tree, path->node, costs);
+}
+
+static void take_sample(const Record* record)
+{
+   const Sample* sample = &record->as.sample;
+   Path path = user_path(process_thread(record->pid, record->tid), record);
+   add_kernel_frames(&path, sample, 0);
+   add_costs(&path, CostSampled, sample->period, CostSamples);
    current_part()->samples++;
    count(&figures.samples, 1);
+}
+
+/* --- Waits -------------------------------------------------------------------------- */
+
+/* How many of the innermost functions are the scheduler's, the same for all waits:
+   schedule(), or what calls __schedule() in its place.  How the kernel was compiled
+   decides whether __schedule() itself is told.  */
+static unsigned scheduler_frames(const Sample* sample)
+{
+   static unsigned count;
+   if (count == 0 && sample->chain_count != 0)
+      count = names_is_kernel(sample->chain[0], "__schedule") ? 2 : 1;
+   return count;
+}
+
+/* Adds what a thread has waited, while sampling was on, up to a time.  */
+static void add_wait(Thread* thread, uint64_t until)
+{
+   uint64_t length = waits_length(thread, on_since, until);
+   const Record* left = thread->wait.left;
+   if (!sampling_on || length == 0)
+      return;
+   Path path = user_path(thread, left);
+   /* How it came from an interrupt to the scheduler says nothing.  */
+   if (thread->wait.could_run)
+      descend(&path, names_of_no_processor(), NodeKernel);
+   else
+      add_kernel_frames(&path, &left->as.sample, scheduler_frames(&left->as.sample));
+   add_costs(&path, CostWaited, length, CostWaits);
+   waits_counted(thread, until);
+   current_part()->samples++;
+   count(&figures.waits, 1);
+}
+
+/* Adds what all threads that wait have waited, before sampling is switched off.  */
+static void add_waits(uint64_t until)
+{
+   for (Thread* thread = process_threads(); thread != NULL; thread = thread->previous)
+      add_wait(thread, until);
+}
+
+/* Takes over the record of a thread that leaves its processor or has one again.  */
+static void take_wait(Record* record)
+{
+   Thread* thread = process_thread(record->pid, record->tid);
+   switch (record->kind) {
+   case RecordWait: waits_begin(thread, record); return;
+   case RecordLeave: waits_leave(thread, record); break;
+   default:
+      add_wait(thread, record->time);
+      waits_end(thread);
+      break;
+   }
+   free(record);
 }
 
 /* Counts the samples whose own function has no name.  If nothing at all is known of the
@@ -212,7 +290,7 @@ static void count_nameless(const Tree* tree)
    for (uint32_t i = 1; i <= tree->count; i++) {
       const TreeNode* node = &tree->nodes[i];
       if (!node->function->is_named || node->kind == NodeMissing)
-         count(&figures.unnamed, node->costs[1]);
+         count(&figures.unnamed, node->costs[CostSamples] + node->costs[CostWaits]);
    }
 }
 
@@ -260,11 +338,14 @@ static void take_mark(const Record* record)
       /* The samples before are a part of their own, even without a name.  */
       if (!sampling_on && current != NULL && current->samples != 0)
          end_part("Sampling stopped");
+      if (!sampling_on)
+         on_since = record->time;
       sampling_on = true;
       if (current_part()->began == 0)
          current_part()->began = record->time;
       break;
    case MarkOff:
+      add_waits(record->time);
       sampling_on = false;
       if (current != NULL)
          current->ended = record->time;
@@ -275,17 +356,23 @@ static void take_mark(const Record* record)
    case MarkNote: add_note(current_part(), record->as.mark.text); break;
    case MarkMoment: note_moment(record); break;
    case MarkAttached: process_backfill_pid(record->pid, record->time); break;
+   case MarkEnd: add_waits(record->time); break;
    }
 }
 
-void profile_take(const Record* record)
+void profile_take(Record* record)
 {
    switch (record->kind) {
    case RecordSample: take_sample(record); break;
+   case RecordWait:
+   case RecordLeave:
+   case RecordResume: take_wait(record); return;
+   case RecordExit: waits_end(process_thread(record->pid, record->tid)); break;
    case RecordLost: count(&figures.lost, record->as.lost.count); break;
    case RecordMark: take_mark(record); break;
    default: process_apply(record); break;
    }
+   free(record);
 }
 
 void profile_finish(void)
@@ -306,6 +393,7 @@ ProfileFigures profile_figures(void)
 {
    return (ProfileFigures){
       .samples = __atomic_load_n(&figures.samples, __ATOMIC_RELAXED),
+      .waits = __atomic_load_n(&figures.waits, __ATOMIC_RELAXED),
       .lost = __atomic_load_n(&figures.lost, __ATOMIC_RELAXED),
       .truncated = __atomic_load_n(&figures.truncated, __ATOMIC_RELAXED),
       .unnamed = __atomic_load_n(&figures.unnamed, __ATOMIC_RELAXED),

@@ -18,16 +18,17 @@ typedef struct Part {
    char* trigger;   /* why it ended; NULL: it has not */
    char** notes;
    unsigned note_count;
-   Tree* trees; /* the latest first */
-   uint64_t samples;
+   Tree* trees;           /* the latest first */
+   uint64_t samples;      /* and waits */
    uint64_t began, ended; /* when sampling was switched on and off; 0: not so far */
 } Part;
 
 typedef struct {
    uint64_t samples;
+   uint64_t waits;
    uint64_t lost;      /* by the kernel */
-   uint64_t truncated; /* samples whose callers are not all known */
-   uint64_t unnamed;   /* samples whose own function has no name */
+   uint64_t truncated; /* samples and waits whose callers are not all known */
+   uint64_t unnamed;   /* those whose own function has no name */
 } ProfileFigures;
 
 /* Sets how many nodes a tree may have before its pending functions are resolved; for
@@ -39,9 +40,8 @@ void profile_compare(void);
 /* How many stacks agreed in which way: a number for each Agreement.  */
 const uint64_t* profile_agreements(void);
 
-/* Adds what a record says, which stays the caller's.  Records come in the order of
-   time.  */
-void profile_take(const Record* record);
+/* Adds what a record says, and takes it over.  Records come in the order of time.  */
+void profile_take(Record* record);
 
 /* Ends the last part, and gives all functions their final names.  */
 void profile_finish(void);

@@ -8,7 +8,14 @@
 
 #include "profile/names.h"
 
-#define TREE_EVENTS 2 /* the sampled one, and how many samples there were */
+/* What a node costs.  */
+typedef enum {
+   CostSampled, /* of the sampled event */
+   CostSamples, /* how many samples there were */
+   CostWaited,  /* nanoseconds that a thread had no processor */
+   CostWaits,   /* how often it left it */
+   TREE_EVENTS
+} CostKind;
 
 typedef struct {
    uint32_t parent; /* its number; 0: none */

@@ -24,6 +24,7 @@ typedef struct SourceName {
 typedef struct {
    FILE* file;
    unsigned objects, sources, functions, processes, threads;
+   bool has_waits;
    unsigned trees;
    uint64_t nodes;
    uint64_t sums[TREE_EVENTS];
@@ -137,14 +138,19 @@ static void define_thread(Writer* writer, Thread* thread)
 
 /* --- Trees and parts ---------------------------------------------------------------- */
 
-static void write_costs(FILE* file, const uint64_t costs[TREE_EVENTS])
+/* Writes the costs of the events in the order of the header.  */
+static void write_costs(const Writer* writer, const uint64_t costs[TREE_EVENTS])
 {
-   unsigned count = TREE_EVENTS;
-   while (count > 0 && costs[count - 1] == 0)
+   uint64_t all[] = {costs[CostSampled] + costs[CostWaited], costs[CostSampled],
+                     costs[CostWaited], costs[CostSamples], costs[CostWaits]};
+   uint64_t sampled[] = {costs[CostSampled], costs[CostSamples]};
+   const uint64_t* columns = writer->has_waits ? all : sampled;
+   unsigned count = writer->has_waits ? 5 : 2;
+   while (count > 0 && columns[count - 1] == 0)
       count--;
    for (unsigned i = 0; i < count; i++)
-      fprintf(file, " %llu", (unsigned long long)costs[i]);
-   putc('\n', file);
+      fprintf(writer->file, " %llu", (unsigned long long)columns[i]);
+   putc('\n', writer->file);
 }
 
 static void write_tree(Writer* writer, const Tree* tree)
@@ -160,12 +166,12 @@ static void write_tree(Writer* writer, const Tree* tree)
          putc(node->kind, writer->file);
       fprintf(writer->file, "%u %u 0", node->parent != 0 ? i - node->parent : 0,
               node->function->id);
-      write_costs(writer->file, node->costs);
+      write_costs(writer, node->costs);
       for (unsigned j = 0; j < TREE_EVENTS; j++)
          sums[j] += node->costs[j];
    }
    fprintf(writer->file, "total %u 0", tree->count);
-   write_costs(writer->file, sums);
+   write_costs(writer, sums);
    writer->trees++;
    writer->nodes += tree->count;
    for (unsigned j = 0; j < TREE_EVENTS; j++)
@@ -191,26 +197,40 @@ static void write_part(Writer* writer, const Part* part)
       write_tree(writer, tree);
 }
 
+static void write_events(FILE* file, const TreeFileEvent* event)
+{
+   const char clock[] = "nanoseconds time on a processor, by a timer of the kernel";
+   if (event->has_waits)
+      fprintf(file,
+              "event wall nanoseconds time that has passed, on a processor and off it\n"
+              "event on-cpu %s\n"
+              "event off-cpu nanoseconds time without a processor, as measured\n",
+              clock);
+   else if (event->is_cycles)
+      fputs("event cycles cycles processor cycles, by the hardware's counter\n", file);
+   else
+      fprintf(file, "event cpu-clock %s\n", clock);
+   fputs("event samples count how many samples\n", file);
+   if (event->has_waits)
+      fputs("event waits count how often threads left a processor\n", file);
+}
+
 static void write_all(FILE* file, const Part* parts, const TreeFileEvent* event)
 {
    Writer* writer = memory_allocate(sizeof *writer);
    writer->file = file;
+   writer->has_waits = event->has_waits;
    ProfileFigures figures = profile_figures();
    fprintf(file, "callgrind-tree 1\ncreator callgrind_sample %s\ncosts sampled\n",
            SAMPLER_VERSION);
-   if (event->is_cycles)
-      fputs("event cycles cycles processor cycles, by the hardware's counter\n", file);
-   else
-      fputs("event cpu-clock nanoseconds time on a processor, by a timer of the kernel\n",
-            file);
-   fputs("event samples count how many samples\n", file);
+   write_events(file, event);
    fprintf(file, "desc Samples per second of CPU time: %u\n", event->frequency);
    fprintf(file, "desc Kernel: %s\n", event->has_kernel ? "sampled" : "not sampled");
    fprintf(file, "desc Lost samples: %llu\n", (unsigned long long)figures.lost);
    for (const Part* part = parts; part != NULL; part = part->next)
       write_part(writer, part);
    fprintf(file, "end %u %llu", writer->trees, (unsigned long long)writer->nodes);
-   write_costs(file, writer->sums);
+   write_costs(writer, writer->sums);
    for (unsigned i = 0; i < 1024; i++) {
       for (SourceName *name = writer->source_names[i], *next; name != NULL; name = next) {
          next = name->next;

@@ -11,6 +11,7 @@
 typedef struct {
    const char* name; /* "cycles" or "cpu-clock" */
    bool is_cycles;
+   bool has_waits;
    unsigned frequency;
    bool has_kernel;
 } TreeFileEvent;

@@ -17,6 +17,8 @@ bool machine_state_read(MachineState* state, uint64_t address, unsigned size,
       state->farthest = address;
       return false;
    }
+   if (at + size > state->used)
+      state->used = at + size;
    *value = 0;
    memcpy(value, state->stack + at, size);
    return true;

@@ -19,6 +19,7 @@ typedef struct {
    uint64_t stack_size;
    bool beyond;       /* memory behind the end of the copy was asked for */
    uint64_t farthest; /* the last address of such memory */
+   uint64_t used;     /* how many bytes of the copy were looked at, up to the last one */
 } MachineState;
 
 /* The bits of some registers.  */

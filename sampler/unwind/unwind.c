@@ -139,13 +139,14 @@ static bool step(Frame* frame, CodePlace* place, const Sample* sample, CodeFinde
    return true;
 }
 
-void unwind_sample(const Sample* sample, CodeFinder find, void* context,
-                   UnwindResult* result)
+/* The frame that a sample was taken in.  */
+static Frame innermost(const Sample* sample)
 {
    Frame frame = {
       .state =
          {
-            .known = KNOWN_ALL,
+            .known =
+               sample->has_few ? KNOWN(REGISTER_PC) | KNOWN(REGISTER_SP) : KNOWN_ALL,
             .stack = sample->stack,
             .stack_start = sample->registers[REGISTER_SP],
             .stack_size = sample->stack_size,
@@ -153,23 +154,31 @@ void unwind_sample(const Sample* sample, CodeFinder find, void* context,
       .is_exact = true,
    };
    memcpy(frame.state.registers, sample->registers, sizeof frame.state.registers);
+   return frame;
+}
+
+void unwind_sample(const Sample* sample, CodeFinder find, void* context,
+                   UnwindResult* result)
+{
+   Frame frame = innermost(sample);
    result->count = 0;
    result->end = UnwindWhole;
    for (;;) {
       CodePlace* place = &result->frames[result->count];
       uint64_t pc = frame.state.registers[REGISTER_PC];
       if (pc == 0 && result->count != 0)
-         return;
+         break;
       if (result->count == UNWIND_MAX_FRAMES) {
          result->end = UnwindTooDeep;
-         return;
+         break;
       }
       if (!find(context, frame.is_exact ? pc : pc - 1, place)) {
          result->end = end_of(&frame.state, sample);
-         return;
+         break;
       }
       result->count++;
       if (!step(&frame, place, sample, find, context, &result->end))
-         return;
+         break;
    }
+   result->used = (unsigned)frame.state.used;
 }

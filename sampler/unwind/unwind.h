@@ -30,6 +30,7 @@ typedef struct {
    CodePlace frames[UNWIND_MAX_FRAMES]; /* innermost first */
    unsigned count;
    UnwindEnd end;
+   unsigned used; /* how many bytes of the stack's copy were looked at */
 } UnwindResult;
 
 /* Unwinds the user's stack of a sample.  `context` is passed to `find`.  */

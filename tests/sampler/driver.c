@@ -18,6 +18,9 @@
    driver event EVENT KERNEL [WITHOUT...]
       says which event is chosen if the kernel, which the driver replaces, does not have
       or allow WITHOUT: cycles, kernel, build-ids, sampling
+   driver copies FIXED USED...
+      notes for each USED that so many bytes of a stack were looked at, and prints where
+      the size of copies changes; `deep`: the copy was too short.  NUMBERxUSED: so often
    driver rows FILE COPY
       prints where rules of call frame information that were kept differ from those read
       anew, and how many were compared
@@ -40,6 +43,7 @@
 #include "code/source_files.h"
 #include "code/symbols.h"
 #include "control/runner_protocol.h"
+#include "perf/copies.h"
 #include "perf/event.h"
 #include "perf/record.h"
 #include "unwind/cfi.h"
@@ -329,7 +333,7 @@ static int do_record(int count, char** files)
    for (int i = 0; i < count; i++) {
       size_t size;
       uint8_t* bytes = read_file(files[i], &size);
-      Record* record = record_read(bytes, size, 16384);
+      Record* record = record_read(bytes, size, true);
       good += record != NULL;
       free(record);
       free(bytes);
@@ -342,7 +346,7 @@ static int do_registers(int count, char** files)
 {
    size_t size;
    uint8_t* bytes = read_file(files[0], &size);
-   Record* record = record_read(bytes, size, 16384);
+   Record* record = record_read(bytes, size, true);
    if (count != 1 || record == NULL || !record->as.sample.has_registers)
       return 2;
    printf("%llx\n", (unsigned long long)record_register_mask);
@@ -355,14 +359,16 @@ static int do_registers(int count, char** files)
 
 /* --- Which event -------------------------------------------------------------------- */
 
-/* The linker sends calls of syscall() and ioctl() here (--wrap).  */
+/* The linker sends calls of syscall(), ioctl() and epoll_ctl() here (--wrap).  */
 long __real_syscall(long number, long a, long b, long c, long d, long e);
 long __wrap_syscall(long number, ...);
 int __wrap_ioctl(int fd, unsigned long request, ...);
+int __wrap_epoll_ctl(int fd, int operation, int other, void* event);
 
 static bool has_cycles = true, allows_kernel = true, has_build_ids = true,
             allows_sampling = true;
 static struct perf_event_attr last_sampling, last_tracking;
+static char copies[256]; /* of stacks: what is asked for on one processor */
 
 /* An "event" is a file that is large enough for a ring.  */
 static long open_event(const struct perf_event_attr* attributes)
@@ -375,10 +381,17 @@ static long open_event(const struct perf_event_attr* attributes)
                                                            : 0;
    if (errno != 0)
       return -1;
-   if (attributes->sample_freq != 0)
+   size_t length = strlen(copies);
+   if (attributes->sample_stack_user != 0)
+      snprintf(copies + length, sizeof copies - length, " %s%u%s",
+               attributes->freq ? "" : "waits:", attributes->sample_stack_user,
+               attributes->enable_on_exec ? "*" : "");
+   if (attributes->freq) {
       last_sampling = *attributes;
-   else
+   } else if (attributes->sample_stack_user == 0) {
       last_tracking = *attributes;
+      copies[0] = '\0';
+   }
    int fd = memfd_create("event", MFD_CLOEXEC);
    return ftruncate(fd, 16 << 20) == 0 ? fd : -1;
 }
@@ -399,6 +412,12 @@ long __wrap_syscall(long number, ...)
 int __wrap_ioctl(int fd, unsigned long request, ...)
 {
    (void)fd, (void)request;
+   return 0;
+}
+
+int __wrap_epoll_ctl(int fd, int operation, int other, void* event)
+{
+   (void)fd, (void)operation, (void)other, (void)event;
    return 0;
 }
 
@@ -426,13 +445,36 @@ static int do_event(int count, char** words)
           (unsigned long long)last_sampling.config,
           last_sampling.exclude_kernel ? "without the kernel" : "with the kernel",
           last_tracking.build_id ? "with build ids" : "without build ids");
-   printf("frequency %llu, %s, stack %u; tracking: %s, %s\n",
-          (unsigned long long)last_sampling.sample_freq,
-          last_sampling.enable_on_exec ? "on at exec" : "off",
-          last_sampling.sample_stack_user,
+   printf("frequency %llu; stacks%s, those with * on at exec; tracking: %s, %s\n",
+          (unsigned long long)last_sampling.sample_freq, copies,
           last_tracking.config == PERF_COUNT_SW_DUMMY ? "dummy" : "no dummy",
           last_tracking.disabled ? "off" : "always on");
    event_close();
+   return 0;
+}
+
+/* --- Sizes of copies ---------------------------------------------------------------- */
+
+static int do_copies(int count, char** words)
+{
+   unsigned noted = 0;
+   if (count < 1)
+      return 2;
+   copies_begin((unsigned)atoi(words[0]));
+   printf("%u\n", copies_size(copies_wanted()));
+   for (int i = 1; i < count; i++) {
+      const char* times = strchr(words[i], 'x');
+      const char* used = times != NULL ? times + 1 : words[i];
+      int often = times != NULL ? atoi(words[i]) : 1;
+      bool is_deep = strcmp(used, "deep") == 0;
+      for (int j = 0; j < often; j++) {
+         unsigned before = copies_wanted();
+         copies_note((unsigned)atoi(used), copies_size(before), is_deep);
+         noted++;
+         if (copies_wanted() != before)
+            printf("%u: %u\n", noted, copies_size(copies_wanted()));
+      }
+   }
    return 0;
 }
 
@@ -509,7 +551,8 @@ int main(int count, char** arguments)
                    {"registers", do_registers},
                    {"elf", do_elf},         {"record", do_record},
                    {"rows", do_rows},       {"kallsyms", do_kallsyms},
-                   {"sources", do_sources}, {"event", do_event}};
+                   {"sources", do_sources}, {"event", do_event},
+                   {"copies", do_copies}};
    for (unsigned i = 0; count > 2 && i < sizeof commands / sizeof commands[0]; i++) {
       if (strcmp(commands[i].name, arguments[1]) == 0)
          return commands[i].run(count - 2, arguments + 2);

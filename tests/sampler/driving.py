@@ -39,7 +39,8 @@ def driver(machine: str) -> Path:
     subprocess.run(["gcc", *flags, "-I", SOURCE / "sampler",
                     "-I", SOURCE / "shared", "-o", program,
                     Path(__file__).resolve().parent / "driver.c", *sources, "-ldw",
-                    "-lelf", "-Wl,--wrap=syscall,--wrap=ioctl"], check=True)
+                    "-lelf", "-Wl,--wrap=syscall,--wrap=ioctl,--wrap=epoll_ctl"],
+                   check=True)
     return program
 
 

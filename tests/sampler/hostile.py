@@ -104,13 +104,15 @@ def wandering_jitdump(count: int) -> bytes:
 
 
 def records() -> list[bytes]:
-    """Records of the kernel: a sample, a mapping, a name, a fork, a loss."""
+    """Records of the kernel: a sample, a mapping, a name, a fork, a loss; three of a
+    thread that leaves the processor and has one again."""
     count = 17 if target() == AMD64 else 33
     registers = struct.pack(f"<{count}Q", *range(count))
-    sample = (struct.pack("<QIIQQQ", 1, 2, 3, 4, 5, 2)
-              + struct.pack("<QQ", (1 << 64) - 128, 0xffffffff81000000)
-              + struct.pack("<Q", 2) + registers
-              + struct.pack("<Q", 64) + b"s" * 64 + struct.pack("<Q", 48))
+    state = (struct.pack("<QQ", (1 << 64) - 128, 0xffffffff81000000)
+             + struct.pack("<Q", 2) + registers
+             + struct.pack("<Q", 64) + b"s" * 64 + struct.pack("<Q", 48))
+    sample = struct.pack("<QIIQQQ", 1, 2, 3, 4, 5, 2) + state
+    leaving = struct.pack("<QIIQQQ", 1, 2, 3, 4, 1, 2) + state
     trailer = struct.pack("<IIQ", 2, 3, 4)
     return [
         struct.pack("<IHH", 9, 2, 8 + len(sample)) + sample,
@@ -119,6 +121,9 @@ def records() -> list[bytes]:
         struct.pack("<IHHII", 3, 0x2000, 40, 1, 2) + b"sh".ljust(8, b"\0") + trailer,
         struct.pack("<IHHIIIIQ", 7, 0, 48, 1, 2, 3, 4, 5) + trailer,
         struct.pack("<IHHQQ", 2, 0, 40, 1, 9) + trailer,
+        struct.pack("<IHH", 9, 2, 8 + len(leaving)) + leaving,
+        struct.pack("<IHH", 14, 0x6000, 24) + trailer,
+        struct.pack("<IHH", 14, 0, 24) + trailer,
     ]
 
 

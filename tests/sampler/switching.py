@@ -57,7 +57,16 @@ def commands(folder: Path, scale: float) -> dict[str, list[object]]:
                         SOURCE / "tests" / "bench" / "programs", int(3000 * scale)]}
 
 
-def measure(command: list[object], folder: Path, options: list[str]) -> Slowdown:
+def by_sampler(folder: Path, options: list[str]) -> list[object]:
+    return [SAMPLER, *options, "-o", folder / "tree", "--start=off"]
+
+
+def by_perf(folder: Path, options: list[str]) -> list[object]:
+    return ["perf", "record", "-q", *options, "-o", folder / "perf.data", "--delay=-1"]
+
+
+def measure(command: list[object], folder: Path, profiler: list[object]) -> Slowdown:
+    """With a profiler that is switched on and off in the way of perf."""
     control, answers, rounds = folder / "ctl", folder / "ack", folder / "rounds.out"
     for fifo in (control, answers):
         fifo.unlink(missing_ok=True)
@@ -65,8 +74,7 @@ def measure(command: list[object], folder: Path, options: list[str]) -> Slowdown
     switches: list[Switch] = []
     with open(rounds, "w") as out, subprocess.Popen(
             [str(word) for word in
-             [SAMPLER, *options, "-o", folder / "tree", "--start=off",
-              f"--control=fifo:{control},{answers}", *command]],
+             [*profiler, f"--control=fifo:{control},{answers}", *command]],
             stdout=out, stderr=subprocess.DEVNULL) as running, \
             open(control, "wb", 0) as asking, open(answers, "rb", 0) as answering:
         on = True

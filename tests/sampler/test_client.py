@@ -41,9 +41,8 @@ class ClientTest(SamplerTest):
     def test_its_benchmark_is_a_part_with_javascript_names(self) -> None:
         results = self.folder / "results"
         results.mkdir()
-        # The event loop of node alone has 12 KB on the stack.
         sampled = self.sample(
-            "--control=runner", "--stack-size=32768", "node", "--perf-basic-prof",
+            "--control=runner", "node", "--perf-basic-prof",
             "--interpreted-frames-native-stack", *no_inlining(), "bench.mjs",
             env={**os.environ, "CODSPEED_ENV": "runner",
                  "CODSPEED_RUNNER_MODE": "walltime",

@@ -53,5 +53,5 @@ class EventTest(SamplerTest):
 
     def test_what_is_asked_for(self) -> None:
         self.assertEqual(drive("event", "auto", "auto").splitlines()[1],
-                         "frequency 997, on at exec, stack 16384; tracking: dummy, "
-                         "always on")
+                         "frequency 997; stacks 4096 16384 65528*, those with * on at "
+                         "exec; tracking: dummy, always on")

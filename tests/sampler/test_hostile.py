@@ -103,6 +103,6 @@ class HostileTest(SamplerTest):
             drive("elf", *self.files(contents))
 
     def test_records(self) -> None:
-        self.assertEqual(drive("record", *self.files(records())), "5 records\n")
+        self.assertEqual(drive("record", *self.files(records())), "8 records\n")
         for seed, record in enumerate(records()):
             drive("record", *self.files(mutants(record, seed=20 + seed, count=400)))

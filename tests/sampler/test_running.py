@@ -166,7 +166,7 @@ class OptionsTest(SamplerTest):
         self.assertEqual(self.refused("--stack-size=1e3", "true"),
                          "--stack-size=1e3: a number from 256 to 65528 is wanted")
         self.assertEqual(self.refused("--event=branches", "true"),
-                         "--event=branches: one of auto|cycles|cpu-clock is wanted")
+                         "--event=branches: one of auto|cycles|cpu-clock|wall is wanted")
         self.assertEqual(self.refused("--control=fifo:", "true"),
                          "--control=fifo:: one of none, runner, fifo:CTL,ACK is wanted")
         self.assertEqual(self.refused("--start=off", "true"),

@@ -14,9 +14,9 @@ static __attribute__((noinline)) void NAME(void)
       sink = sink * 1664525u + 1013904223u;
 }
 
-/* So small that the way to it costs as much; not so small that a processor which reports
-   a sample some instructions late never reports one in it.  */
-int tiny(int number) { return (number ^ 5) * (number | 3); }
+/* Small, but not so small that a processor which reports a sample some instructions late
+   never reports one in it: it waits for divisions, one after the other.  */
+int tiny(int number) { return (number ^ 5) / ((number / 3 & 7) + 1) / (number | 3); }
 
 void work(void)
 {
