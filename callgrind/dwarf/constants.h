@@ -38,6 +38,8 @@ typedef enum {
    AtDwoName = 0x76,
    AtMipsLinkageName = 0x2007,
    AtGnuDwoName = 0x2130,
+   AtGnuDwoId = 0x2131,
+   AtGnuRangesBase = 0x2132,
    AtGnuAddrBase = 0x2133
 } DwarfAttribute;
 
@@ -109,6 +111,14 @@ typedef enum {
    RangesStartEnd = 6,
    RangesStartLength = 7
 } DwarfRangeKind;
+
+/* What a column of a package's index is of, in both of its versions.  */
+typedef enum {
+   PackageInfo = 1,
+   PackageAbbrev = 3,
+   PackageStrOffsets = 6,
+   PackageRnglists = 8 /* of version 5 */
+} DwarfPackageColumn;
 
 /* What a field of a source file's entry holds, from version 5 on.  */
 typedef enum { LinePath = 1, LineDirectory = 2 } DwarfLineContent;

@@ -180,6 +180,8 @@ const HChar* die_text(const DwarfUnit* unit, DieValue value)
 Bool die_indexed_address(const DwarfUnit* unit, ULong index, Addr* address)
 {
    ULong number;
+   if (unit->file->skeleton != NULL)
+      unit = unit->file->skeleton;
    if (!indexed(unit, SectionAddr, unit->addresses, unit->address_size, index, &number))
       return False;
    *address = (Addr)number;

@@ -32,6 +32,13 @@ typedef struct {
    ULong size;
 } DwarfSection;
 
+/* The sections of a file with split units.  Of a package, which has those of many, the
+   index says which parts belong to a unit; of another file it has no bytes.  */
+typedef struct {
+   DwarfSection sections[DWARF_SECTIONS];
+   DwarfSection index;
+} SplitSections;
+
 struct Abbreviations;
 struct DwarfFile;
 struct InlinedCalls;
@@ -52,7 +59,14 @@ typedef struct DwarfUnit {
    ULong lines; /* where its source files are named */
    Bool has_lines;
    const HChar* folder; /* in which it was compiled; NULL: not known */
-   Bool is_elsewhere;   /* the rest of it is in another file */
+
+   /* Of a unit of two parts (-gsplit-dwarf): both have this id.  The first one, its
+      skeleton, knows the name of the file with the other one.  */
+   ULong id;
+   const HChar* split_name; /* NULL if it has only one */
+   ULong old_ranges;        /* up to version 4, where the other part's ranges begin */
+   struct DwarfUnit* full;  /* the other part; NULL: not found, or not sought */
+   Bool full_is_sought;
 
    /* Each made when it is asked for.  */
    struct InlinedCalls* inlined_calls;
@@ -69,6 +83,14 @@ typedef struct {
 typedef struct DwarfFile {
    DwarfSection sections[DWARF_SECTIONS];
    struct DwarfFile* alternate; /* what dwz has moved to another file; or NULL */
+   DwarfUnit* skeleton;         /* if this file has its other part; or NULL */
+
+   /* Reads the sections that the other part of a unit may be in: of the place with this
+      number, from 0 on.  False if there are no more.  May be NULL.  */
+   Bool (*read_split)(struct DwarfFile* file, const DwarfUnit* unit, UInt place,
+                      SplitSections* found);
+   struct SplitPlaces* split_places; /* of the reader */
+   ULong split_left;                 /* how many bytes it may still read */
 
    DwarfUnit* units; /* by where they are */
    UInt n_units;

@@ -8,6 +8,7 @@
 #include "dwarf/die.h"
 #include "dwarf/paint.h"
 #include "dwarf/ranges.h"
+#include "dwarf/split_units.h"
 #include "dwarf/units.h"
 
 #include "pub_tool_libcbase.h"
@@ -101,9 +102,12 @@ static void keep(InlinedCalls* calls, const Reading* reading)
    calls->segments = paint_ranges(ranges, n_ranges, &calls->n_segments);
 }
 
-/* A unit whose rest is elsewhere may have its calls here all the same.  */
+/* A skeleton may have its calls, too, in case that its other part is lost.  */
 static InlinedCalls* calls_of(DwarfUnit* unit)
 {
+   DwarfUnit* full = split_units_full(unit);
+   if (full != NULL)
+      unit = full;
    if (unit->inlined_calls != NULL)
       return unit->inlined_calls;
    static Reading reading;
@@ -113,7 +117,7 @@ static InlinedCalls* calls_of(DwarfUnit* unit)
       VG_(newXA)(VG_(malloc), "dwarf.painted", VG_(free), sizeof(PaintedRange));
    InlinedCalls* calls = VG_(calloc)("dwarf.inlined", 1, sizeof *calls);
    calls->is_known = unit->abbreviations != NULL && read_calls(&reading);
-   if (unit->is_elsewhere && VG_(sizeXA)(reading.calls) == 0)
+   if (unit->split_name != NULL && VG_(sizeXA)(reading.calls) == 0)
       calls->is_known = False;
    keep(calls, &reading);
    VG_(deleteXA)(reading.calls);

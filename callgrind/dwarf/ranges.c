@@ -30,11 +30,11 @@ static void add_range(const RangeList* list, Addr start, Addr end)
 }
 
 /* Pairs of offsets from the base; the largest address announces another base.  */
-static void read_pairs(RangeList* list)
+static void read_pairs(RangeList* list, DwarfFile* file)
 {
    const UInt size = list->unit->address_size;
    const ULong largest = size == 8 ? ~0ULL : (1ULL << 8 * size) - 1;
-   for (; list->unit->file->ranges_left > 0; list->unit->file->ranges_left--) {
+   for (; file->ranges_left > 0; file->ranges_left--) {
       ULong start = cursor_number(&list->at, size);
       ULong end = cursor_number(&list->at, size);
       if (list->at.failed || (start == 0 && end == 0))
@@ -104,11 +104,27 @@ static ULong offset_of_list(const DwarfUnit* unit, ULong index)
    return unit->range_lists + cursor_number(&at, unit->offset_size);
 }
 
+/* Up to version 4; those of a split unit are beside its skeleton.  */
+static void read_old_list(RangeList* list, DieValue value)
+{
+   DwarfFile* file = list->unit->file;
+   ULong offset, before = 0;
+   if (file->skeleton != NULL) {
+      before = file->skeleton->old_ranges;
+      file = file->skeleton->file;
+   }
+   const DwarfSection* section = &file->sections[SectionRanges];
+   if (!die_number(value, &offset) || before > section->size ||
+       offset >= section->size - before)
+      return;
+   list->at = (Cursor){section->bytes, before + offset, section->size, False};
+   read_pairs(list, file);
+}
+
 static void read_list(RangeList* list, DieValue value)
 {
    DwarfUnit* unit = list->unit;
-   const DwarfSection* section =
-      &unit->file->sections[unit->version < 5 ? SectionRanges : SectionRnglists];
+   const DwarfSection* section = &unit->file->sections[SectionRnglists];
    ULong offset;
    if (value.form == FormRnglistx)
       offset = offset_of_list(unit, value.number);
@@ -117,11 +133,8 @@ static void read_list(RangeList* list, DieValue value)
    if (offset >= section->size)
       return;
    list->at = (Cursor){section->bytes, offset, section->size, False};
-   if (unit->version < 5)
-      read_pairs(list);
-   else
-      while (unit->file->ranges_left > 0 && read_entry(list))
-         unit->file->ranges_left--;
+   while (unit->file->ranges_left > 0 && read_entry(list))
+      unit->file->ranges_left--;
 }
 
 void ranges_of(DwarfUnit* unit, const RangeValues* values,
@@ -130,7 +143,9 @@ void ranges_of(DwarfUnit* unit, const RangeValues* values,
    RangeList list = {.unit = unit, .base = unit->base, .add = add, .to = to};
    Addr start, end;
    ULong size;
-   if (values->list.form != 0)
+   if (values->list.form != 0 && unit->version < 5)
+      read_old_list(&list, values->list);
+   else if (values->list.form != 0)
       read_list(&list, values->list);
    else if (die_address(unit, values->low, &start)) {
       if (die_address(unit, values->high, &end))

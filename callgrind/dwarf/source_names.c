@@ -2,9 +2,10 @@
 
    Owns the paths; see source_names.h.
 
-   Only the header of a unit's line table is read, where folders are listed, and then the
-   files, each with the number of its folder.  Up to version 4, files are numbered from 1
-   on, and folder 0 is the one that the unit was compiled in.  */
+   Those of a split unit are its skeleton's.  Only the header of a unit's line table is
+   read, where folders are listed, and then the files, each with the number of its folder.
+   Up to version 4, files are numbered from 1 on, and folder 0 is the one that the unit
+   was compiled in.  */
 
 #include "dwarf/source_names.h"
 
@@ -181,6 +182,8 @@ static SourceNames* names_of(DwarfUnit* unit)
 
 const HChar* source_names_path(DwarfUnit* unit, ULong number)
 {
+   if (unit->file->skeleton != NULL)
+      unit = unit->file->skeleton;
    XArray* paths = names_of(unit)->paths;
    return number < (ULong)VG_(sizeXA)(paths)
              ? *(const HChar**)VG_(indexXA)(paths, (Word)number)

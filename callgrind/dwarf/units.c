@@ -18,7 +18,7 @@
 
 typedef struct {
    RangeValues code;
-   DieValue folder;
+   DieValue folder, split_name;
 } RootValues;
 
 static void note_attribute(DwarfUnit* unit, RootValues* values, UInt attribute,
@@ -32,8 +32,10 @@ static void note_attribute(DwarfUnit* unit, RootValues* values, UInt attribute,
    case AtGnuAddrBase:
    case AtAddrBase: die_number(value, &unit->addresses); break;
    case AtRnglistsBase: die_number(value, &unit->range_lists); break;
+   case AtGnuRangesBase: die_number(value, &unit->old_ranges); break;
+   case AtGnuDwoId: die_number(value, &unit->id); break;
    case AtGnuDwoName:
-   case AtDwoName: unit->is_elsewhere = True; break;
+   case AtDwoName: values->split_name = value; break;
    default: break;
    }
 }
@@ -49,6 +51,19 @@ static void add_code(void* to, Addr start, Addr end)
    file->ranges[file->n_ranges++] = (UnitRange){start, end, file->n_units - 1};
 }
 
+/* What a split unit does not say: its lists are the only ones in their sections, behind a
+   header from version 5 on, and what they are relative to is in the skeleton.  */
+static void take_from_skeleton(DwarfUnit* unit, const DwarfUnit* skeleton)
+{
+   const ULong length = unit->offset_size == 8 ? 12 : 4;
+   if (unit->version >= 5) {
+      unit->str_offsets = length + 4; /* version, padding */
+      unit->range_lists = length + 8; /* version, two sizes, number of lists */
+   }
+   unit->base = skeleton->base;
+   unit->folder = skeleton->folder;
+}
+
 /* Reads the first entry of the file's last unit.  */
 static void read_root(DwarfFile* file, DwarfUnit* unit)
 {
@@ -60,7 +75,12 @@ static void read_root(DwarfFile* file, DwarfUnit* unit)
    DieAttributes attributes = die_attributes(&die);
    while (die_next_attribute(&attributes))
       note_attribute(unit, &values, attributes.attribute, attributes.value);
+   if (file->skeleton != NULL) {
+      take_from_skeleton(unit, file->skeleton);
+      return;
+   }
    unit->folder = die_text(unit, values.folder);
+   unit->split_name = die_text(unit, values.split_name);
    (void)die_address(unit, values.code.low, &unit->base);
    if (die.abbreviation.tag == TagCompileUnit || die.abbreviation.tag == TagSkeletonUnit)
       ranges_of(unit, &values.code, add_code, file);
@@ -85,7 +105,7 @@ static Bool read_header(DwarfUnit* unit, Cursor* at)
       unit->address_size = (UInt)cursor_number(at, 1);
       abbreviations = cursor_number(at, unit->offset_size);
       if (kind == UnitSkeleton || kind == UnitSplitCompile)
-         cursor_skip(at, 8); /* the id of its other part */
+         unit->id = cursor_number(at, 8);
       else if (kind == UnitType || kind == UnitSplitType)
          cursor_skip(at, 8 + unit->offset_size); /* signature, place of the type */
    } else {
@@ -111,6 +131,12 @@ static DwarfUnit* add_unit(DwarfFile* file, UInt* room)
    return unit;
 }
 
+static Bool is_other_part(const DwarfUnit* unit, const DwarfUnit* skeleton)
+{
+   return unit->root < unit->end && unit->version == skeleton->version &&
+          unit->id == skeleton->id;
+}
+
 static void read_units(DwarfFile* file)
 {
    const DwarfSection* info = &file->sections[SectionInfo];
@@ -134,6 +160,11 @@ static void read_units(DwarfFile* file)
       else
          unit->root = unit->end; /* it has no entries */
       at.offset = unit->end;
+      if (file->skeleton != NULL) {
+         if (is_other_part(unit, file->skeleton))
+            break;
+         file->n_units--;
+      }
    }
 }
 
@@ -146,13 +177,14 @@ static Int by_start(const void* a, const void* b)
    return first->start < second->start ? -1 : first->start > second->start;
 }
 
-DwarfFile* units_new_file(const DwarfSection sections[DWARF_SECTIONS],
-                          DwarfFile* alternate)
+static DwarfFile* new_file(const DwarfSection sections[DWARF_SECTIONS],
+                           DwarfFile* alternate, DwarfUnit* skeleton)
 {
    DwarfFile* file = VG_(calloc)("dwarf.file", 1, sizeof *file);
    for (UInt i = 0; i < DWARF_SECTIONS; i++)
       file->sections[i] = sections[i];
    file->alternate = alternate;
+   file->skeleton = skeleton;
    file->abbreviations_left = sections[SectionAbbrev].size;
    file->ranges_left =
       4 * (sections[SectionRanges].size + sections[SectionRnglists].size);
@@ -160,6 +192,19 @@ DwarfFile* units_new_file(const DwarfSection sections[DWARF_SECTIONS],
    if (file->n_ranges > 0)
       VG_(ssort)(file->ranges, file->n_ranges, sizeof *file->ranges, by_start);
    return file;
+}
+
+DwarfFile* units_new_file(const DwarfSection sections[DWARF_SECTIONS],
+                          DwarfFile* alternate)
+{
+   return new_file(sections, alternate, NULL);
+}
+
+DwarfUnit* units_new_split_unit(const DwarfSection sections[DWARF_SECTIONS],
+                                DwarfUnit* skeleton)
+{
+   DwarfFile* file = new_file(sections, NULL, skeleton);
+   return file->n_units > 0 ? &file->units[0] : NULL;
 }
 
 DwarfUnit* units_at_address(DwarfFile* file, Addr address)

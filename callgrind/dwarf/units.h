@@ -13,6 +13,11 @@
 DwarfFile* units_new_file(const DwarfSection sections[DWARF_SECTIONS],
                           DwarfFile* alternate);
 
+/* The other part of `skeleton`, which has all addresses and source files; NULL if these
+   sections do not have it, which then are the caller's.  Other units are passed over.  */
+DwarfUnit* units_new_split_unit(const DwarfSection sections[DWARF_SECTIONS],
+                                DwarfUnit* skeleton);
+
 /* The unit whose code is at `address`, as the file numbers it; NULL if there is none.  */
 DwarfUnit* units_at_address(DwarfFile* file, Addr address);
 

@@ -3,13 +3,14 @@
    See debug_files.h.
 
    A separate file is the object's if it has the same build id, or, for an object without
-   one, the checksum that stands in .gnu_debuglink.  Sections may be compressed.  What dwz
-   has taken out of several files is in a further one (.gnu_debugaltlink).  */
+   one, the checksum that stands in .gnu_debuglink.  What dwz has taken out of several
+   files is in a further one (.gnu_debugaltlink).  */
 
 #include "guest/debug_files.h"
 
 #include "dwarf/units.h"
-#include "guest/elf_file.h"
+#include "guest/debug_sections.h"
+#include "guest/split_files.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -17,114 +18,7 @@
 #include "pub_tool_mallocfree.h"
 
 #define DEBUG_FOLDER "/usr/lib/debug"
-#define MAX_SECTION (1ULL << 30)
 #define MAX_LINK 4096
-
-/*--------------------------------------------------------------------*/
-/* Sections                                                            */
-
-static const SectionHeader* section_of(const ElfFile* file, const HChar* name)
-{
-   for (UInt i = 0; i < file->n_headers; i++)
-      if (file->headers[i].sh_type != SHT_NOBITS &&
-          VG_(strcmp)(elf_file_section_name(file, &file->headers[i]), name) == 0)
-         return &file->headers[i];
-   return NULL;
-}
-
-/* What a section holds, with a NUL behind; no bytes if that cannot be read.  */
-static DwarfSection contents(const ElfFile* file, const SectionHeader* header)
-{
-   DwarfSection found = {NULL, 0};
-   if (header == NULL || header->sh_size > MAX_SECTION)
-      return found;
-   UChar* bytes =
-      elf_file_bytes(file->fd, file->size, header->sh_offset, header->sh_size);
-   if (bytes == NULL)
-      return found;
-   found.size = header->sh_size;
-   found.bytes = VG_(realloc)("debug_files.section", bytes, found.size + 1);
-   found.bytes[found.size] = '\0';
-   return found;
-}
-
-#ifdef HAVE_CORE_INFLATE
-
-#define WITH_ZLIB_HEADER 1 /* a flag of the core's function */
-#define MOST_TIMES_LARGER 1032
-
-/* Takes `packed`, from the byte `begin` on, and returns what it becomes; it has `size`
-   bytes.  */
-static DwarfSection inflate(DwarfSection packed, SizeT begin, ULong size)
-{
-   DwarfSection found = {NULL, 0};
-   ULong packed_size = packed.size - begin;
-   if (size <= MAX_SECTION && size / MOST_TIMES_LARGER <= packed_size) {
-      found.bytes = VG_(malloc)("debug_files.section", size + 1);
-      if (tinfl_decompress_mem_to_mem(found.bytes, size, packed.bytes + begin,
-                                      packed_size, WITH_ZLIB_HEADER) == size)
-         found.size = size;
-      found.bytes[found.size] = '\0';
-   }
-   VG_(free)(packed.bytes);
-   return found;
-}
-
-#else
-
-static DwarfSection inflate(DwarfSection packed, SizeT begin, ULong size)
-{
-   (void)begin;
-   (void)size;
-   VG_(free)(packed.bytes);
-   return (DwarfSection){NULL, 0};
-}
-
-#endif
-
-#if VG_WORDSIZE == 8
-typedef Elf64_Chdr CompressionHeader;
-#else
-typedef Elf32_Chdr CompressionHeader;
-#endif
-
-/* An older form has "ZLIB" and eight bytes of the size, the highest first.  */
-#define OLD_HEADER 12
-
-static DwarfSection old_compressed(const ElfFile* file, const HChar* suffix)
-{
-   HChar name[32];
-   VG_(snprintf)(name, sizeof name, ".zdebug_%s", suffix);
-   DwarfSection packed = contents(file, section_of(file, name));
-   if (packed.size <= OLD_HEADER || VG_(memcmp)(packed.bytes, "ZLIB", 4) != 0) {
-      VG_(free)(packed.bytes);
-      return (DwarfSection){NULL, 0};
-   }
-   ULong size = 0;
-   for (UInt i = 4; i < OLD_HEADER; i++)
-      size = size << 8 | packed.bytes[i];
-   return inflate(packed, OLD_HEADER, size);
-}
-
-static DwarfSection debug_section(const ElfFile* file, const HChar* suffix)
-{
-   HChar name[32];
-   VG_(snprintf)(name, sizeof name, ".debug_%s", suffix);
-   const SectionHeader* header = section_of(file, name);
-   if (header == NULL)
-      return old_compressed(file, suffix);
-   DwarfSection found = contents(file, header);
-   if (!(header->sh_flags & SHF_COMPRESSED))
-      return found;
-   CompressionHeader compression;
-   if (found.size > sizeof compression) {
-      VG_(memcpy)(&compression, found.bytes, sizeof compression);
-      if (compression.ch_type == ELFCOMPRESS_ZLIB)
-         return inflate(found, sizeof compression, compression.ch_size);
-   }
-   VG_(free)(found.bytes);
-   return (DwarfSection){NULL, 0};
-}
 
 /*--------------------------------------------------------------------*/
 /* Other files                                                         */
@@ -153,7 +47,7 @@ static DwarfFile* read_file(const ElfFile* file, const HChar* path, Bool has_alt
    id behind it.  */
 static DwarfFile* read_alternate(const ElfFile* file, const HChar* path)
 {
-   DwarfSection link = contents(file, section_of(file, ".gnu_debugaltlink"));
+   DwarfSection link = debug_sections_contents(file, ".gnu_debugaltlink");
    if (link.size == 0 || link.size > MAX_LINK) {
       VG_(free)(link.bytes);
       return NULL;
@@ -180,14 +74,14 @@ static DwarfFile* read_file(const ElfFile* file, const HChar* path, Bool has_alt
                                                       "ranges",   "rnglists",    "line"};
    DwarfSection sections[DWARF_SECTIONS];
    for (UInt i = 0; i < DWARF_SECTIONS; i++)
-      sections[i] = debug_section(file, names[i]);
+      sections[i] = debug_sections_read(file, names[i]);
    return units_new_file(sections, has_alternate ? read_alternate(file, path) : NULL);
 }
 
 static Bool has_debug_information(const ElfFile* file)
 {
-   return section_of(file, ".debug_info") != NULL ||
-          section_of(file, ".zdebug_info") != NULL;
+   return debug_sections_has(file, ".debug_info") ||
+          debug_sections_has(file, ".zdebug_info");
 }
 
 /* The checksum of .gnu_debuglink: CRC-32, as in gzip.  */
@@ -266,7 +160,7 @@ static DwarfFile* find_separate(const ElfFile* file, const HChar* path)
 {
    Wanted wanted = {elf_file_build_id(file), 0};
    DwarfFile* found = read_by_build_id(&wanted);
-   DwarfSection link = contents(file, section_of(file, ".gnu_debuglink"));
+   DwarfSection link = debug_sections_contents(file, ".gnu_debuglink");
    /* A name, and four bytes at the next multiple of four.  */
    SizeT sum_at = link.size > 0 ? VG_ROUNDUP(VG_(strlen)((HChar*)link.bytes) + 1, 4) : 0;
    if (found == NULL && link.size <= MAX_LINK && sum_at + 4 <= link.size) {
@@ -286,5 +180,7 @@ DwarfFile* debug_files_read(const HChar* path)
    DwarfFile* found = has_debug_information(&file) ? read_file(&file, path, True)
                                                    : find_separate(&file, path);
    elf_file_close(&file);
+   if (found != NULL)
+      split_files_attach(found, path);
    return found;
 }

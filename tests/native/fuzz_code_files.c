@@ -4,8 +4,9 @@
 
       fuzz_code_files KIND SEED COUNT FILE...
 
-   KIND is elf, dwarf, eh_frame, perf_map or jitdump.  Each of COUNT inputs is one of the
-   files, changed at random in a few places; number 0 to n - 1 are the files as they are.
+   KIND is elf, dwarf, split, eh_frame, perf_map or jitdump.  Each of COUNT inputs is one
+   of the files, changed at random in a few places; number 0 to n - 1 are the files as
+   they are.
    A sanitizer ends the run where something is read or written that must not be; the input
    is then in the file `failed.KIND` of the current folder.  Besides, what the readers of
    perf maps and jitdumps find must not depend on the pieces in which they get their
@@ -125,9 +126,9 @@ static void read_elf(const Input* input)
 }
 
 /* Where the code of the corpus is.  */
-static void read_dwarf(const Input* input)
+static void read_inlined(const Input* input, const char* path)
 {
-   DwarfFile* file = debug_files_read(path_of(input));
+   DwarfFile* file = debug_files_read(path);
    for (Addr at = 0x1000; file != NULL && at < 0x1040; at += 4) {
       InlinedCall* call;
       found += inlining_at(file, at, &call);
@@ -141,6 +142,17 @@ static void read_dwarf(const Input* input)
          free(function.name);
       }
    }
+}
+
+static void read_dwarf(const Input* input) { read_inlined(input, path_of(input)); }
+
+/* The input is also the package and the file in which a skeleton has its other part.  */
+static void read_split(const Input* input)
+{
+   static const char path[] = "failed.split"; /* where it is kept */
+   (void)!symlink(path, "failed.split.dwp");
+   (void)!symlink(path, "split.dwo");
+   read_inlined(input, path);
 }
 
 static void read_eh_frame(const Input* input)
@@ -230,6 +242,7 @@ static const struct {
    void (*read)(const Input* input);
 } kinds[] = {{"elf", read_elf},
              {"dwarf", read_dwarf},
+             {"split", read_split},
              {"eh_frame", read_eh_frame},
              {"perf_map", read_perf_map},
              {"jitdump", read_jitdump}};

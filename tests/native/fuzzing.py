@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.native.building import HERE, SOURCE, build_of
 from tests.native.make_corpus import CORPUS
 
-KINDS = ("elf", "dwarf", "eh_frame", "perf_map", "jitdump")
+KINDS = ("elf", "dwarf", "split", "eh_frame", "perf_map", "jitdump")
 
 # What reads which functions are inlined where.
 INLINED_READERS = (
@@ -23,12 +23,16 @@ INLINED_READERS = (
     "dwarf/die.c",
     "dwarf/function_names.c",
     "dwarf/inlining.c",
+    "dwarf/package.c",
     "dwarf/paint.c",
     "dwarf/ranges.c",
     "dwarf/source_names.c",
+    "dwarf/split_units.c",
     "dwarf/units.c",
     "guest/debug_files.c",
+    "guest/debug_sections.c",
     "guest/elf_file.c",
+    "guest/split_files.c",
 )
 
 READERS = (

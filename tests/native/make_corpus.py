@@ -84,12 +84,20 @@ def dwarf(version: int) -> bytes:
     return elf_of([(b".text", BITS, EXECUTABLE, CODE), *found])
 
 
+def split(version: int) -> bytes:
+    """A file that is its own package, and its own file with the other part."""
+    found = {**make_dwarf.skeleton(version), **make_dwarf.package(version)}
+    return elf_of([(b".text", BITS, EXECUTABLE, CODE),
+                   *((name, BITS, 0, content) for name, content in found.items())])
+
+
 def corpus() -> dict[str, bytes]:
     """The content of each file, by its name."""
     return {
         "elf/sections": elf(False), "elf/build_id": elf(True),
         "eh_frame/plain": eh_frame(), "eh_frame/versions": versions(),
         "dwarf/version_4": dwarf(4), "dwarf/version_5": dwarf(5),
+        "split/version_4": split(4), "split/version_5": split(5),
         "perf_map/plain": perf_map(),
         "perf_map/odd": b"0x1000 10 f\n1000 0x20  two words\n\nffffffffffffffff 1 end\n"
         b"12 zz not\n1 1 a\0b\n2000 8 " + b"x" * 200 + b"\n3000 8 y",

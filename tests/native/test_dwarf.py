@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import itertools
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -42,20 +44,36 @@ def calls_in(sections: dict[bytes, bytes]) -> list[str]:
 
 def calls_with(content: bytes, others: dict[str, bytes]) -> list[str]:
     """Of a file, with others in its folder."""
-    own = ("read_inlined.c", "fake_core.c", "fake_tables.c", "faults.c")
-    program = build_of("read_inlined", *(HERE / name for name in own),
-                       *(SOURCE / "callgrind" / name for name in INLINED_READERS))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file")
         path.write_bytes(content)
         for name, data in others.items():
             Path(folder, name).write_bytes(data)
-        done = subprocess.run(
-            [program, str(path), "0xff0", "0x1048"], capture_output=True, text=True,
-            check=False, env={"ASAN_OPTIONS": "detect_leaks=0"})
+        return read_inlined(path, 0xFF0, 0x1048)
+
+
+def read_inlined(path: Path, first: int, last: int) -> list[str]:
+    own = ("read_inlined.c", "fake_core.c", "fake_tables.c", "faults.c")
+    program = build_of("read_inlined", *(HERE / name for name in own),
+                       *(SOURCE / "callgrind" / name for name in INLINED_READERS))
+    done = subprocess.run(
+        [program, str(path), hex(first), hex(last)], capture_output=True, text=True,
+        check=False, env={"ASAN_OPTIONS": "detect_leaks=0"})
     if done.returncode != 0:
         raise AssertionError(done.stderr[:2000])
     return done.stdout.splitlines()
+
+
+def calls_of_main(path: Path) -> list[str]:
+    """What is inlined into main, from where on in it."""
+    symbols = subprocess.run(["nm", "-S", str(path)], capture_output=True, text=True,
+                             check=True).stdout
+    (start, size), = [(int(words[0], 16), int(words[1], 16))
+                      for words in map(str.split, symbols.splitlines())
+                      if words[-1] == "main"]
+    lines = read_inlined(path, start, start + size - 1)
+    return [f"{int(at, 16) - start} {calls}" for at, calls in
+            (line.split(" ", 1) for line in lines)]
 
 
 class Dwarf(unittest.TestCase):
@@ -88,6 +106,71 @@ class Dwarf(unittest.TestCase):
                 found = calls_with(file_of({b".gnu_debuglink": link}, build_id),
                                    {"there.debug": separate})
                 self.assertEqual(found, EXPECTED if is_read else ["no debug information"])
+
+    def test_split_into_two_files(self) -> None:
+        """A file of its own, which must have the unit's id, or a package."""
+        for version in (4, 5):
+            skeleton = file_of(make_dwarf.skeleton(version))
+            other = make_dwarf.split(version)
+            package = file_of(make_dwarf.package(version))
+            key = struct.pack("<Q", make_dwarf.SPLIT_ID)
+            wrong = {name: content.replace(key, bytes(8))
+                     for name, content in other.items()}
+            self.assertNotEqual(wrong, other)
+            for others, is_found in (
+                ({"split.dwo": file_of(other)}, True), ({"file.dwp": package}, True),
+                ({"split.dwo": package}, False), ({"split.dwo": file_of(wrong)}, False),
+                ({"file.dwp": file_of(other)}, False), ({}, False),
+                ({"split.dwo": file_of(other), "file.dwp": file_of(wrong)}, True),
+            ):
+                with self.subTest(version=version, others=list(others)):
+                    self.assertEqual(calls_with(skeleton, others),
+                                     EXPECTED if is_found else ["0xff0 ?"])
+
+    def test_an_index_of_a_package_that_is_wrong(self) -> None:
+        """Then nothing is known."""
+        skeleton = file_of(make_dwarf.skeleton(5))
+        package = make_dwarf.package(5)
+        index = package[b".debug_cu_index"]
+        for wrong in (index[:-1], index[:15], struct.pack("<I", 3) + index[4:],
+                      index[:12] + struct.pack("<I", 3) + index[16:],
+                      index[:12] + struct.pack("<I", 2**32 - 1) + index[16:],
+                      index[:4] + struct.pack("<I", 2**32 - 1) + index[8:],
+                      index[:-4] + struct.pack("<I", 1000)):
+            with self.subTest(wrong=wrong):
+                package[b".debug_cu_index"] = wrong
+                found = calls_with(skeleton, {"file.dwp": file_of(package)})
+                self.assertEqual(found, ["0xff0 ?"])
+
+    def test_split_by_compilers(self) -> None:
+        """As if it were in one file; also out of a package."""
+        source = SOURCE / "callgrind" / "tests" / "inlined_scopes.cpp"
+        for compiler, version in itertools.product(
+            filter(shutil.which, ("g++", "clang++")), (4, 5)
+        ):
+            with self.subTest(compiler=compiler, version=version), \
+                 tempfile.TemporaryDirectory() as folder:
+                self.check_split(compiler, version, source, Path(folder))
+
+    def check_split(self, compiler: str, version: int, source: Path,
+                    folder: Path) -> None:
+        def built(name: str, *options: str) -> list[str]:
+            for step in ((str(source), "-c", "-o", "unit.o"), ("unit.o", "-o", name)):
+                subprocess.run([compiler, "-O2", "-g", f"-gdwarf-{version}", *options,
+                                *step], cwd=folder, check=True)
+            return calls_of_main(folder / name)
+
+        whole = built("whole")
+        self.assertIn("shapes::Box<int>::twice", " ".join(whole))
+        self.assertEqual(built("split", "-gsplit-dwarf"), whole)
+        for packager in filter(shutil.which, ("dwp", "llvm-dwp")):
+            made = subprocess.run([packager, "-e", "split", "-o", "split.dwp"],
+                                  cwd=folder, capture_output=True, check=False)
+            if made.returncode != 0:  # binutils 2.40 crashes at version 5
+                continue
+            (folder / "unit.dwo").rename(folder / "away")
+            self.assertEqual(calls_of_main(folder / "split"), whole, packager)
+            (folder / "away").rename(folder / "unit.dwo")
 
     def test_without_names(self) -> None:
         sections = make_dwarf.sections(4)
