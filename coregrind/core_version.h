@@ -100,6 +100,12 @@ extern void VG_(machine_get_VexArchInfo)(VexArch* arch, VexArchInfo* info);
 #define CORE_CAN_FIX_GUEST_CPU 1
 #endif
 
+/* The lock of the thread that runs guest code can be led to surroundings/turns.c, and the
+   system's number of the calling thread is known.  */
+#ifdef CORE_LOCK_CAN_BE_WRAPPED
+extern Int VG_(gettid)(void);
+#endif
+
 /* How the core shows names of functions, and whether it was asked for inlined ones.  Both
    are what they were in 3.9.  */
 #ifdef HAVE_CORE_DEMANGLE

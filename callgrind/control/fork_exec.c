@@ -24,7 +24,9 @@
 #include "stack/timed_frames.h"
 #include "translation_cache/stored_lines.h"
 #include "translation_cache/translation_cache.h"
+#include "surroundings/steady_clock.h"
 #include "surroundings/system_answers.h"
+#include "surroundings/turns.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -160,12 +162,15 @@ static void before_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arg
    if (path != NULL)
       begin_exec(thread, call, path);
    system_calls_begin(thread);
+   turns_before_call(thread, call);
+   steady_clock_before_call(thread, call, arguments, thread_blocks_run());
 }
 
 static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arguments,
                        SysRes result)
 {
    (void)n_arguments;
+   steady_clock_after_call(thread, call, arguments, result, thread_blocks_run());
    system_answers_after_call(thread, call, arguments, result);
    if (!sr_isError(result))
       instr_state_after_call(call, arguments);

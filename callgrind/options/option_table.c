@@ -186,6 +186,9 @@ static const OptionRow rows[] = {
    { "--steady-folder", OptionNumber, &options.steady_folder, 0, MAX_SLASHES,
      "--steady-folder=<n>       With --steady=yes: the program's name of its working\n"
      "                          folder has <n> slashes more [0]" },
+   { "--steady-clock", OptionBool, &options.steady_clock, 0, 0,
+     "--steady-clock=no|yes     With --steady=yes: tell the program a time that goes by\n"
+     "                          what it executes? [yes]" },
    { "--steady-env", OptionText, &options.steady_environment, 0, 0,
      "--steady-env=<names>      With --steady=yes: the variables that the program sees,\n"
      "                          between commas, with wildcards [*]" },

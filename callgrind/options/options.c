@@ -39,6 +39,7 @@ Options options = {
    .copied_stacks = CopiedStacksAuto,
    .translation_cache_size = 1024,
    .guest_cpu = GuestCpuUnsaid,
+   .steady_clock = True,
    .keep_translations = True,
    .cold_runs = 4096,
    .max_functions = ~0u,

@@ -135,6 +135,7 @@ typedef struct {
    Bool steady;        /* the same everywhere */
    UInt guest_cpu;     /* GuestCpu; not GuestCpuUnsaid once finished */
    UInt steady_shift;  /* the stack begins so many bytes further down */
+   Bool steady_clock;  /* time goes by what is executed */
    UInt steady_folder; /* the working folder's name is so many bytes longer */
    const HChar* steady_environment; /* patterns between commas; NULL: all variables */
 } Options;

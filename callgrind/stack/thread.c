@@ -19,6 +19,7 @@
 #include "stack/superblock_count.h"
 #include "stack/timed_frames.h"
 #include "stack/transition_check.h"
+#include "surroundings/turns.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
@@ -119,6 +120,8 @@ static void on_thread_create(ThreadId creator, ThreadId child)
                         ? options.collect_at_start
                         : thread_stack(creator)->is_collecting;
    ShadowStack* stack = thread_stack(child);
+   if (creator != VG_INVALID_THREADID)
+      turns_thread_begins();
    shadowstack_set_collecting(stack, collecting);
    stack->regions[0].end = 0; /* the core knows it when the thread runs */
    timed_frames_new_thread(creator, child, stack);
@@ -144,6 +147,7 @@ static void leave_frames_that_dump(void)
 
 static void on_thread_exit(ThreadId thread)
 {
+   turns_thread_ends();
    thread_switch_to(thread);
    leave_frames_that_dump();
    timed_frames_drop(thread, shadowstack_now.stack, True);

@@ -9,6 +9,7 @@
 #include "options/options.h"
 #include "surroundings/guest_cpu.h"
 #include "surroundings/initial_stack.h"
+#include "surroundings/turns.h"
 
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_libcbase.h"
@@ -89,6 +90,8 @@ void description_tell(DescriptionSink* sink, void* data)
    sink(data, "Tool", "callgrind-exact " CT_VERSION);
    sink(data, "Guest CPU", guest_cpu_name());
    sink(data, "Processors", "1");
+   sink(data, "Threads", turns_are_given() ? "by turns" : "as they are woken");
+   sink(data, "Clock", options.steady_clock ? "by what is executed" : "the system's");
    sink(data, "libc build id", libc_build_id());
    tell_kernel(sink, data);
    tell_environment(sink, data);

@@ -8,8 +8,8 @@
 
 #include "surroundings/system_answers.h"
 
-#include "guest/arch.h"
 #include "options/options.h"
+#include "surroundings/guest_memory.h"
 #include "surroundings/initial_stack.h"
 #include "surroundings/random_bytes.h"
 #include "surroundings/system_files.h"
@@ -18,7 +18,6 @@
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
-#include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 
 /* The limit of the stack that nearly every system starts with.  */
@@ -31,20 +30,6 @@
 /* One of /dev/random and /dev/urandom has been opened: reads are looked at.  */
 static Bool random_device_is_open;
 
-/* Room of the program's, or NULL if the program may not write there.  */
-static void* guest_room(UWord address, SizeT size)
-{
-   return address != 0 && VG_(am_is_valid_for_client)(address, size, VKI_PROT_WRITE)
-             ? (void*)address
-             : NULL;
-}
-
-static void set_result(ThreadId thread, UWord value)
-{
-   VG_(set_shadow_regs_area)(thread, 0, ARCH_RESULT_OFFSET, sizeof value,
-                             (const UChar*)&value);
-}
-
 /*--------------------------------------------------------------------*/
 /* Processors                                                          */
 
@@ -56,7 +41,7 @@ static void answer_affinity(ThreadId thread, const UWord* arguments, UWord writt
       return;
    VG_(memset)(mask, 0, written);
    mask[0] = 1;
-   set_result(thread, sizeof *mask);
+   guest_set_result(thread, sizeof *mask);
 }
 
 static void answer_processor(const UWord* arguments)
@@ -171,7 +156,7 @@ static void answer_folder(ThreadId thread, const UWord* arguments, UWord size)
       last--;
    VG_(memmove)(last + more, last, size - (UWord)(last - name));
    VG_(memset)(last, '/', more);
-   set_result(thread, size + more);
+   guest_set_result(thread, size + more);
 }
 
 /*--------------------------------------------------------------------*/

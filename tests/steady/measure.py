@@ -6,6 +6,7 @@
 #
 #    measure.py [--only C,perl] [--ways stock,no,yes,env] [--without processor] > table
 #    measure.py --few                one of each kind of surroundings
+#    measure.py --same-number        the process has the same number in each run
 #
 # VG_BUILD names the build folder.  Owns: the table.
 
@@ -18,6 +19,7 @@ import os
 import shutil
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
@@ -31,6 +33,7 @@ from tests.steady.comparing import (  # noqa: E402
 )
 from tests.steady.program_table import PROGRAMS, Program  # noqa: E402
 from tests.steady.surroundings import (  # noqa: E402
+    SAME_NUMBER,
     RunError,
     Surroundings,
     Valgrind,
@@ -61,8 +64,9 @@ def valgrind(way: str) -> Valgrind:
 Found = list[tuple[Surroundings, Measured]]
 
 
-def measure(program: Program, way: str, work: Path, chosen: list[Surroundings]) -> Found:
-    tool = valgrind(way)
+def measure(
+    program: Program, tool: Valgrind, work: Path, chosen: list[Surroundings]
+) -> Found:
     built = program.built(work)
     found: Found = []
     # Once before: interpreters keep what they compile.
@@ -70,7 +74,7 @@ def measure(program: Program, way: str, work: Path, chosen: list[Surroundings]) 
         try:
             out = run(surroundings, tool, work, built, program.command())
         except RunError as error:
-            say(f"{program.language} {way}: {error}")
+            say(f"{program.language} {' '.join(tool.options)}: {error}")
             continue
         copy = surroundings.program + built.suffix
         found.append((surroundings, measured(out, copy)))
@@ -94,8 +98,10 @@ def channels(found: Found) -> str:
     )
 
 
-def row(program: Program, way: str, work: Path, chosen: list[Surroundings]) -> None:
-    found = measure(program, way, work, chosen)
+def row(
+    program: Program, way: str, tool: Valgrind, work: Path, chosen: list[Surroundings]
+) -> None:
+    found = measure(program, tool, work, chosen)
     first = found[0][1]
     others = [each for _, each in found[1:]]
     same = 1 + sum(are_equal(first, each) for each in others)
@@ -113,6 +119,7 @@ def main() -> int:
     parser.add_argument("--ways", default=",".join(WAYS))
     parser.add_argument("--without", default="", help="kinds of surroundings left out")
     parser.add_argument("--few", action="store_true", help="the last one of each kind")
+    parser.add_argument("--same-number", action="store_true", help="of the process")
     options = parser.parse_args()
     without = options.without.split(",")
     chosen = [each for each in forty() if each.channel not in without]
@@ -127,7 +134,9 @@ def main() -> int:
             work = Path(tempfile.mkdtemp(prefix="steady.", dir="/tmp"))
             work.chmod(0o755)
             try:
-                row(program, way, work, chosen)
+                before = SAME_NUMBER if options.same_number else ()
+                tool = replace(valgrind(way), before=before)
+                row(program, way, tool, work, chosen)
             finally:
                 shutil.rmtree(work, ignore_errors=True)
     return 0

@@ -25,6 +25,8 @@ OPTIONS = ["--tool=callgrind", "-q", "--cache-sim=yes", "--branch-sim=yes", *CAC
 
 
 QEMU = shutil.which("qemu-x86_64-static") or shutil.which("qemu-x86_64")
+# The process has the same number in each run; needs root.
+SAME_NUMBER = ("unshare", "--pid", "--fork", "--mount-proc")
 MODELS = ("Haswell", "Skylake-Client", "EPYC")
 
 
@@ -35,11 +37,12 @@ class Valgrind:
     library: Path  # the folder of tools
     launcher: Path
     options: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()  # a command that starts the tool
 
     def command(self, model: str) -> list[str]:
         tool = str(self.library / "callgrind-amd64-linux")
         emulator = [QEMU, "-cpu", model] if QEMU and model else []
-        return [*emulator, tool, *OPTIONS, *self.options]
+        return [*self.before, *emulator, tool, *OPTIONS, *self.options]
 
     def variables(self) -> dict[str, str]:
         return {

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.build.built import IN_PLACE
 from tests.steady.comparing import measured
-from tests.steady.program_table import PROGRAMS
+from tests.steady.program_table import PROGRAMS, Program
 from tests.steady.surroundings import FIRST, QEMU, Surroundings, Valgrind, run
 
 SOME = (
@@ -39,8 +39,11 @@ class Steady(unittest.TestCase):
 
     def assert_steady(self, language: str, *more: Surroundings) -> None:
         program = next(each for each in PROGRAMS if each.language == language)
+        self.assert_same(program, (*SOME, *more))
+
+    def assert_same(self, program: Program, chosen: tuple[Surroundings, ...]) -> None:
         if program.tool() is None:
-            self.skipTest(f"nothing here builds or runs {language}")
+            self.skipTest(f"nothing here builds or runs {program.language}")
         built = program.built(self.work)
 
         def profile(surroundings: Surroundings) -> object:
@@ -50,7 +53,7 @@ class Steady(unittest.TestCase):
 
         profile(FIRST)  # interpreters keep what they compile
         first = profile(FIRST)
-        for surroundings in (*SOME, *more):
+        for surroundings in chosen:
             with self.subTest(surroundings.name):
                 self.assertTrue(first == profile(surroundings), surroundings.name)
 
@@ -68,3 +71,8 @@ class Steady(unittest.TestCase):
 
     def test_perl(self) -> None:
         self.assert_steady("perl")
+
+    def test_node(self) -> None:
+        # Its pool of threads at work.  tests/steady/programs/table.js takes longer.
+        program = Program("node", "pool.js", interpreter="node")
+        self.assert_same(program, SOME[:1] + SOME[3:4])

@@ -55,6 +55,8 @@ MOVES: dict[str, Moves] = {
     "Tool": _any,
     "Guest CPU": _any,
     "Processors": _any,
+    "Threads": _any,
+    "Clock": _any,
     "libc build id": _any,
     "Kernel": _any,
     "Environment": _any,

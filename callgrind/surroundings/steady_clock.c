@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See steady_clock.h.
+
+   All clocks advance by NANOSECONDS_A_BLOCK with each superblock that is executed, about
+   as quickly as a program runs here, and by as much as the program wanted to sleep when
+   it has slept that long.  They begin at fixed times.
+
+   The system sleeps by its own clock.  How long, it is told as ever; until when is
+   translated for the time of the call, where the program has written it, and then put
+   back.  A program that has the system tell it when time is over (timers that send
+   signals, or are files) may sleep without saying how long.  From then on what it really
+   sleeps counts, or its clock would stand still while it waits for the timer.
+
+   Layouts are those of Linux on 64-bit machines.  */
+
+#include "surroundings/steady_clock.h"
+
+#include "options/options.h"
+#include "surroundings/guest_memory.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+
+#define SECOND 1000000000ULL
+#define MILLISECOND 1000000ULL
+#define NANOSECONDS_A_BLOCK 10
+
+/* When the program starts: 2026-01-01, 0 o'clock UTC, on a machine that has run for as
+   long as `sysinfo` says.  */
+#define REAL_TIME_THEN (1767225600 * SECOND)
+#define UP_TIME_THEN (1000 * SECOND)
+
+#define TICKS_A_SECOND 100 /* AT_CLKTCK */
+
+#define ERROR_TIMED_OUT 110
+#define ERROR_AGAIN 11
+
+enum {
+   ClockReal,
+   ClockMonotonic,
+   ClockProcess,
+   ClockThread,
+   ClockRaw,
+   ClockRealCoarse,
+   ClockMonotonicCoarse,
+   ClockBoot,
+   ClockRealAlarm,
+   ClockBootAlarm,
+   ClockTai = 11
+};
+
+enum { Absolute = 1 }; /* TIMER_ABSTIME, and the same of timerfd_settime */
+
+/* Operations of futex that wait; all but the first take the time when they end.  */
+enum {
+   FutexWait = 0,
+   FutexLock = 6,
+   FutexWaitSet = 9,
+   FutexWaitRequeue = 11,
+   FutexLock2 = 13,
+   FutexReal = 256, /* by the clock of the day, not since the machine was started */
+   FutexOperation = 127
+};
+
+typedef struct {
+   ULong seconds, parts; /* nanoseconds, or microseconds */
+} Time;
+
+/* What a thread's system call wants, and until it ends.  */
+typedef struct {
+   ULong sleep;      /* if it has not been woken: nanoseconds, or */
+   ULong until;      /* the up time; 0: none */
+   ULong host_began; /* where what it really sleeps counts */
+   Time* replaced;   /* the program's; NULL: nothing is replaced */
+   Time given;       /* what the program has there */
+} Call;
+
+static ULong slept;
+static Bool has_timers;
+static Call* calls; /* by ThreadId */
+
+static ULong run_time(ULong blocks) { return blocks * NANOSECONDS_A_BLOCK; }
+
+static ULong up_time(ULong blocks) { return UP_TIME_THEN + run_time(blocks) + slept; }
+
+static Bool is_of_the_day(UWord clock)
+{
+   return clock == ClockReal || clock == ClockRealCoarse || clock == ClockRealAlarm ||
+          clock == ClockTai;
+}
+
+/* Others are of a process or thread, by number.  */
+static Bool is_since_start(UWord clock)
+{
+   return clock == ClockMonotonic || clock == ClockRaw || clock == ClockMonotonicCoarse ||
+          clock == ClockBoot || clock == ClockBootAlarm;
+}
+
+static ULong time_by(UWord clock, ULong blocks)
+{
+   if (is_of_the_day(clock))
+      return up_time(blocks) + REAL_TIME_THEN - UP_TIME_THEN;
+   return is_since_start(clock) ? up_time(blocks) : run_time(blocks);
+}
+
+static ULong in_nanoseconds(const Time* time, ULong parts_a_second)
+{
+   return time->seconds * SECOND + time->parts * (SECOND / parts_a_second);
+}
+
+static ULong host_time(UWord clock)
+{
+   Time now = {0, 0};
+   VG_(do_syscall)(__NR_clock_gettime, clock, (UWord)&now, 0, 0, 0, 0, 0, 0);
+   return in_nanoseconds(&now, SECOND);
+}
+
+/*--------------------------------------------------------------------*/
+/* How long a call wants to sleep                                      */
+
+static ULong told_time(UWord address, ULong parts_a_second)
+{
+   const Time* time = (const Time*)address;
+   return VG_(am_is_valid_for_client)(address, sizeof *time, VKI_PROT_READ)
+             ? in_nanoseconds(time, parts_a_second)
+             : 0;
+}
+
+static ULong told_milliseconds(UWord milliseconds)
+{
+   return (Int)milliseconds > 0 ? (UInt)milliseconds * MILLISECOND : 0;
+}
+
+/* The time at `address` by the program's clock becomes that by the system's.  Where the
+   program itself may not write, the call is left as it is.  */
+static void translate(Call* call, UWord address, UWord clock, ULong blocks)
+{
+   Time* time = guest_room(address, sizeof *time);
+   if (time == NULL || !(is_of_the_day(clock) || is_since_start(clock)))
+      return;
+   const ULong wanted = in_nanoseconds(time, SECOND);
+   const ULong now = time_by(clock, blocks);
+   const ULong host = host_time(clock) + (wanted > now ? wanted - now : 0);
+   call->until = up_time(blocks) + (wanted > now ? wanted - now : 0);
+   call->replaced = time;
+   call->given = *time;
+   *time = (Time){host / SECOND, host % SECOND};
+}
+
+static void begin_futex(Call* call, const UWord* arguments, ULong blocks)
+{
+   switch (arguments[1] & FutexOperation) {
+   case FutexWait: call->sleep = told_time(arguments[3], SECOND); break;
+   case FutexLock: translate(call, arguments[3], ClockReal, blocks); break;
+   case FutexWaitSet:
+   case FutexWaitRequeue:
+   case FutexLock2:
+      translate(call, arguments[3],
+                (arguments[1] & FutexReal) != 0 ? ClockReal : ClockMonotonic, blocks);
+      break;
+   default: break;
+   }
+}
+
+static void begin_clock_sleep(Call* call, const UWord* arguments, ULong blocks)
+{
+   if ((arguments[1] & Absolute) != 0)
+      translate(call, arguments[2], arguments[0], blocks);
+   else
+      call->sleep = told_time(arguments[2], SECOND);
+}
+
+/* A timer of any kind; which clock it goes by, only its maker knows.  The usual one is
+   taken, except where the time could only be that of a day.  */
+static void begin_timer(Call* call, const UWord* arguments, ULong blocks)
+{
+   has_timers = True;
+   const UWord time = arguments[2] + sizeof(Time); /* behind the interval */
+   const ULong wanted = told_time(time, SECOND);
+   if ((arguments[1] & Absolute) != 0 && wanted != 0)
+      translate(call, time, wanted < REAL_TIME_THEN ? ClockMonotonic : ClockReal, blocks);
+   call->until = 0;
+}
+
+static void begin_call(Call* call, UInt number, const UWord* arguments, ULong blocks)
+{
+   switch (number) {
+   case __NR_nanosleep: call->sleep = told_time(arguments[0], SECOND); break;
+   case __NR_clock_nanosleep: begin_clock_sleep(call, arguments, blocks); break;
+   case __NR_futex: begin_futex(call, arguments, blocks); break;
+   case __NR_epoll_pwait: call->sleep = told_milliseconds(arguments[3]); break;
+   case __NR_ppoll: call->sleep = told_time(arguments[2], SECOND); break;
+   case __NR_pselect6: call->sleep = told_time(arguments[4], SECOND); break;
+   case __NR_rt_sigtimedwait: call->sleep = told_time(arguments[2], SECOND); break;
+   case __NR_io_getevents: call->sleep = told_time(arguments[4], SECOND); break;
+   case __NR_semtimedop: call->sleep = told_time(arguments[3], SECOND); break;
+   case __NR_mq_timedsend:
+   case __NR_mq_timedreceive: translate(call, arguments[4], ClockReal, blocks); break;
+   case __NR_timerfd_settime:
+   case __NR_timer_settime: begin_timer(call, arguments, blocks); break;
+   case __NR_setitimer: has_timers = True; break;
+#ifdef __NR_epoll_pwait2
+   case __NR_epoll_pwait2: call->sleep = told_time(arguments[3], SECOND); break;
+#endif
+#ifdef __NR_alarm /* and with it all that older machines have */
+   case __NR_alarm: has_timers = True; break;
+   case __NR_poll: call->sleep = told_milliseconds(arguments[2]); break;
+   case __NR_epoll_wait: call->sleep = told_milliseconds(arguments[3]); break;
+   case __NR_select: call->sleep = told_time(arguments[4], 1000000); break;
+#endif
+   default: break;
+   }
+}
+
+/*--------------------------------------------------------------------*/
+/* Whether it has                                                      */
+
+/* Has it come to the end of its time?  Those that wait for files return that none is
+   ready.  */
+static Bool has_slept(UInt number, SysRes result)
+{
+   if (sr_isError(result))
+      return sr_Err(result) == ERROR_TIMED_OUT ||
+             (sr_Err(result) == ERROR_AGAIN &&
+              (number == __NR_rt_sigtimedwait || number == __NR_semtimedop));
+   return sr_Res(result) == 0 && number != __NR_futex && number != __NR_semtimedop &&
+          number != __NR_mq_timedsend && number != __NR_mq_timedreceive;
+}
+
+static void end_call(Call* call, UInt number, SysRes result, ULong blocks)
+{
+   if (call->replaced != NULL)
+      *call->replaced = call->given;
+   if (has_timers && call->host_began != 0)
+      slept += host_time(ClockMonotonic) - call->host_began;
+   else if ((call->sleep | call->until) != 0 && has_slept(number, result))
+      slept +=
+         call->until > up_time(blocks) ? call->until - up_time(blocks) : call->sleep;
+   VG_(memset)(call, 0, sizeof *call);
+}
+
+/*--------------------------------------------------------------------*/
+/* What time it is                                                     */
+
+static void tell(UWord address, ULong time, ULong parts_a_second)
+{
+   Time* told = guest_room(address, sizeof *told);
+   if (told != NULL)
+      *told = (Time){time / SECOND, time % SECOND / (SECOND / parts_a_second)};
+}
+
+static void tell_seconds(ThreadId thread, UWord address, ULong time)
+{
+   ULong* told = guest_room(address, sizeof *told);
+   if (told != NULL)
+      *told = time / SECOND;
+   guest_set_result(thread, time / SECOND);
+}
+
+/* Of this process, and those that it has waited for.  */
+static void tell_ticks(ThreadId thread, UWord address, ULong blocks)
+{
+   ULong* told = guest_room(address, 4 * sizeof *told);
+   if (told != NULL) {
+      VG_(memset)(told, 0, 4 * sizeof *told);
+      told[0] = run_time(blocks) / (SECOND / TICKS_A_SECOND);
+   }
+   guest_set_result(thread, up_time(blocks) / (SECOND / TICKS_A_SECOND));
+}
+
+/* What it has used; the number of faults, switches and pages is that of the system.  */
+static void tell_usage(UWord who, UWord address, ULong blocks)
+{
+   enum { Words = 18 }; /* struct rusage: two times first */
+   UWord* told = guest_room(address, Words * sizeof *told);
+   if (told == NULL || (Int)who == -1) /* of children */
+      return;
+   VG_(memset)(told, 0, Words * sizeof *told);
+   tell(address, run_time(blocks), 1000000);
+}
+
+static void tell_time(ThreadId thread, UInt number, const UWord* arguments, ULong blocks)
+{
+   switch (number) {
+   case __NR_clock_gettime:
+      tell(arguments[1], time_by(arguments[0], blocks), SECOND);
+      break;
+   case __NR_gettimeofday: tell(arguments[0], time_by(ClockReal, blocks), 1000000); break;
+   case __NR_times: tell_ticks(thread, arguments[0], blocks); break;
+   case __NR_getrusage: tell_usage(arguments[0], arguments[1], blocks); break;
+#ifdef __NR_time
+   case __NR_time: tell_seconds(thread, arguments[0], time_by(ClockReal, blocks)); break;
+#endif
+   default: break;
+   }
+}
+
+/*--------------------------------------------------------------------*/
+
+void steady_clock_before_call(ThreadId thread, UInt call, const UWord* arguments,
+                              ULong blocks)
+{
+   if (LIKELY(!options.steady) || !options.steady_clock)
+      return;
+   if (calls == NULL)
+      calls = VG_(calloc)("steady_clock.calls", VG_N_THREADS, sizeof *calls);
+   Call* begun = &calls[thread];
+   /* The core has begun a call anew that a signal had interrupted.  */
+   if (begun->replaced != NULL)
+      *begun->replaced = begun->given;
+   VG_(memset)(begun, 0, sizeof *begun);
+   begin_call(begun, call, arguments, blocks);
+   if (has_timers)
+      begun->host_began = host_time(ClockMonotonic);
+}
+
+void steady_clock_after_call(ThreadId thread, UInt call, const UWord* arguments,
+                             SysRes result, ULong blocks)
+{
+   if (calls == NULL)
+      return;
+   end_call(&calls[thread], call, result, blocks);
+   if (!sr_isError(result))
+      tell_time(thread, call, arguments, blocks);
+}

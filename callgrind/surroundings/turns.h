@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Whose turn it is: with --steady=yes, threads run guest code in an order that depends on
+   what they do, and not on how quickly the system wakes them.  */
+
+#ifndef CALLGRIND_TURNS_H
+#define CALLGRIND_TURNS_H
+
+#include "core_version.h"
+
+/* The program is about to have one more thread, or one less.  */
+void turns_thread_begins(void);
+void turns_thread_ends(void);
+
+/* Before each system call of a thread.  */
+void turns_before_call(ThreadId thread, UInt call);
+
+/* Are turns given?  False without --steady=yes, and where the core's lock, or /proc,
+   cannot be had.  */
+Bool turns_are_given(void);
+
+#endif

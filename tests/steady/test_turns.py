@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# --steady=yes: threads take turns in an order of their own, and clocks go by what is
+# executed, however busy this machine is.
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from tests.build.built import IN_PLACE
+from tests.steady.comparing import Measured, measured
+
+HERE = Path(__file__).resolve().parent
+BASE = {"PATH": "/usr/bin:/bin", "HOME": "/"}
+RUNS = 4
+SPAN = 20_000_000  # nanoseconds that clock.c sleeps
+PROGRAM = 1_000_000  # and more than it runs meanwhile
+
+
+class Programs(unittest.TestCase):
+    folder: Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = Path(tempfile.mkdtemp(prefix="turns.")).resolve()
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        for name in ("threads", "clock"):
+            source = str(HERE / f"{name}.c")
+            command = ["gcc", "-O1", "-pthread", "-o", name, source]
+            subprocess.run(command, cwd=cls.folder, check=True)
+
+    def ended(self, *words: str) -> str:
+        """What the program prints, after options of the tool."""
+        for old in self.folder.glob("out*"):
+            old.unlink()
+        done = subprocess.run(
+            [str(IN_PLACE), "--tool=callgrind", "-q", "--callgrind-out-file=out",
+             "--fair-sched=try", *words],
+            cwd=self.folder, env=BASE, capture_output=True, check=False,
+        )  # fmt: skip
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return done.stdout.decode()
+
+    def profiles(self, program: str) -> list[Measured]:
+        """Of the process and its children."""
+        paths = sorted(self.folder.glob("out*"), key=lambda path: len(path.name))
+        return [measured(path, program) for path in paths]
+
+    def busy(self) -> None:
+        """From now on nobody has a processor when they want it."""
+        for _ in range(4):
+            loop = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+            self.addCleanup(loop.wait)
+            self.addCleanup(loop.kill)
+
+
+class Turns(Programs):
+    def assert_same_order(self, *arguments: str) -> str:
+        seen = [self.run_threads(*arguments) for _ in range(RUNS)]
+        self.busy()
+        seen += [self.run_threads(*arguments) for _ in range(RUNS)]
+        for other in seen[1:]:
+            self.assertEqual(seen[0][0], other[0])
+            self.assertTrue(seen[0][1] == other[1])
+        return seen[0][0]
+
+    def run_threads(self, *arguments: str) -> tuple[str, list[Measured]]:
+        text = self.ended("--steady=yes", "./threads", *arguments)
+        return text, self.profiles("threads")
+
+    def test_the_same_order_in_each_run(self) -> None:
+        log = self.assert_same_order()
+        # They do take turns: each of the six has had some of the work.
+        self.assertEqual({f"w{i}" for i in range(6)}, set(re.findall(r"w\d", log)))
+
+    def test_beside_a_thread_that_waits_for_ever(self) -> None:
+        self.assert_same_order("blocked")
+
+    def test_in_a_forked_child(self) -> None:
+        parent, child = self.assert_same_order("fork").split()
+        self.assertEqual(len(self.profiles("threads")), 2)
+        self.assertEqual(len(parent), len(child))
+
+    def test_with_a_debugger_s_questions(self) -> None:
+        # The core looks for them every 100 superblocks.
+        plain, _ = self.run_threads()
+        asked = self.ended("--steady=yes", "--vgdb-poll=100", "./threads")
+        self.assertEqual(plain, asked)
+
+
+class Clock(Programs):
+    def lines(self, *words: str) -> dict[str, list[str]]:
+        told: dict[str, list[str]] = {}
+        for line in self.ended(*words).splitlines():
+            name, rest = line.split(" ", 1)
+            told.setdefault(name, []).append(rest)
+        return told
+
+    def test_the_same_time_in_each_run(self) -> None:
+        first = self.ended("--steady=yes", "./clock")
+        self.busy()
+        for _ in range(RUNS):
+            self.assertEqual(first, self.ended("--steady=yes", "./clock"))
+
+    def test_clocks_begin_at_fixed_times(self) -> None:
+        told = self.lines("--steady=yes", "./clock")
+        day = 1767225600  # 2026-01-01
+        self.assertEqual(told["time"][0], f"{day} day {day} up 1000 tai {day}")
+        self.assertRegex(told["user"][0], r"^\d+ system 0 faults 0 ticks 100000 used 0$")
+
+    def test_they_advance_while_the_program_runs(self) -> None:
+        told = self.lines("--steady=yes", "./clock")
+        self.assertTrue(0 < int(told["nothing"][0]) < PROGRAM)
+        before, after = (int(line.split()[0]) for line in told["process"])
+        self.assertTrue(0 < before < after < PROGRAM)
+
+    def test_sleep_is_as_long_as_it_was_to_be(self) -> None:
+        told = self.lines("--steady=yes", "./clock")
+        sleeps = set(told) - {"time", "process", "user", "nothing", "until"}
+        self.assertEqual(len(sleeps), 14)
+        for name in sleeps:
+            slept = int(told[name][0])
+            self.assertTrue(SPAN <= slept < SPAN + PROGRAM, f"{name} {slept}")
+        # Times until when stay as the program has written them.
+        self.assertEqual(told["until"], ["over"] * 5)
+
+    def test_timers_of_the_system_end(self) -> None:
+        told = self.lines("--steady=yes", "./clock", "timers")
+        for name in ("timer_file_for", "timer_file_until"):
+            self.assertGreaterEqual(int(told[name][0]), SPAN)
+        for name in ("mutex", "interval_timer", "interrupted"):
+            self.assertGreater(int(told[name][0]), SPAN // 2)
+        self.assertEqual(told["until"], ["over"] * 7)
+
+    def test_the_system_s_time_where_it_is_asked_for(self) -> None:
+        for options in (("--steady=yes", "--steady-clock=no"), ("--steady=no",)):
+            told = self.lines(*options, "./clock")
+            self.assertNotEqual(int(told["time"][0].split()[0]), 1767225600)
+
+    def test_the_profile_says_so(self) -> None:
+        def descriptions(*options: str) -> dict[str, str]:
+            self.ended(*options, "./clock")
+            text = (self.folder / "out").read_text("utf-8")
+            return dict(re.findall(r"^desc: ([^:]*): (.*)$", text, re.MULTILINE))
+
+        told = descriptions("--steady=yes")
+        self.assertEqual(told["Threads"], "by turns")
+        self.assertEqual(told["Clock"], "by what is executed")
+        told = descriptions("--steady=yes", "--steady-clock=no")
+        self.assertEqual(told["Clock"], "the system's")
+        self.assertNotIn("Clock", descriptions())
+
+
+if __name__ == "__main__":
+    unittest.main()
