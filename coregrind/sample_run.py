@@ -3,7 +3,7 @@
 #
 # The second half of `profile --by-clock`: samples a program and reports.  Owns: where
 # the tree file goes, and the table made of it.  Relies on profile_run.py for running a
-# program as if it were us, and on callgrind/report/ for the table.
+# program as if it were us, and on callgrind_report for the table.
 #
 #    sample_run.py SAMPLER [--html] [sampler options] PROGRAM [ARGS]
 #
@@ -16,7 +16,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import NamedTuple, NoReturn, Optional
 
@@ -31,8 +30,6 @@ from profile_run import (
     say,
     shown,
 )
-
-EXPORT = REPORT.with_name("callgrind_export.py")
 
 # Options whose value may be the next word.
 WITH_VALUE = {"-o", "-p", "--output", "--pid", "--frequency", "--event", "--stack-size",
@@ -74,14 +71,9 @@ def read_arguments(arguments: list[str]) -> Wanted:
 
 def report(tree: Path) -> None:
     """The table goes to stderr: the program's stdout is its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        profile = Path(folder, "callgrind.out")
-        made = subprocess.run([sys.executable, str(EXPORT), "--to", "callgrind",
-                               "-o", str(profile), str(tree)], check=False)
-        print(file=sys.stderr, flush=True)
-        if made.returncode == 0:
-            subprocess.run([sys.executable, str(REPORT), "--", str(profile)],
-                           stdin=subprocess.DEVNULL, stdout=2, check=False)
+    print(file=sys.stderr, flush=True)
+    subprocess.run([sys.executable, str(REPORT), "--", str(tree)],
+                   stdin=subprocess.DEVNULL, stdout=2, check=False)
 
 
 def main() -> NoReturn:

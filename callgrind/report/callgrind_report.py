@@ -33,6 +33,8 @@ from analysis.surroundings import SurroundingsDifference, surroundings_differenc
 from console.command import run_command
 from console.text_layout import Painter, wants_colour
 from console.untrusted_text import for_terminal, one_line
+from export.as_profile import as_profiles
+from export.error import ExportError
 from profile_file.input_files import (
     Choice,
     ChoiceError,
@@ -42,6 +44,7 @@ from profile_file.input_files import (
 )
 from profile_file.model import FunctionKey, Profile, unique
 from profile_file.reader import Detail, ProfileError
+from tree_file.definitions import TreeError
 from views.annotated_source import Annotator, format_annotated
 from views.callers_callees_table import format_callers_callees
 from views.diff_table import (
@@ -85,7 +88,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         _write(text)
         return status
 
-    return run_command(NAME, work, (ProfileError, ChoiceError, CostError))
+    refusals = (ProfileError, ChoiceError, CostError, TreeError, ExportError)
+    return run_command(NAME, work, refusals)
 
 
 def _write(text: str) -> None:
@@ -112,7 +116,11 @@ def read(options: argparse.Namespace, choice: Choice, detail: Detail) -> list[Pr
     progress = options.progress == "always" or (
         options.progress == "auto" and sys.stderr.isatty()
     )
-    return read_profiles(choice.paths, detail, progress)
+    with as_profiles(choice.paths) as paths:
+        profiles = read_profiles(paths, detail, progress)
+    for profile, path in zip(profiles, choice.paths):
+        profile.path = path
+    return profiles
 
 
 def wanted_events(options: argparse.Namespace, profiles: Sequence[Profile]) -> list[str]:
@@ -202,9 +210,7 @@ class Report:
             return write_json(source_document(found, sources, costs, self._profiles))
         if options.form == "csv":
             return write_csv(source_rows(found, costs.events))
-        annotator = Annotator(
-            costs.events, costs.total[0], options.context, self._painter
-        )
+        annotator = Annotator(costs, options.context, self._painter)
         return self._headed(format_annotated(found, sources, annotator))
 
 

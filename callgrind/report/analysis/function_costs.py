@@ -35,6 +35,7 @@ from dataclasses import dataclass, field
 from typing import Callable, Iterable, Optional, Sequence
 
 from analysis.call_cycles import components
+from analysis.estimates import Estimates
 from profile_file.model import (
     FunctionKey,
     Part,
@@ -89,6 +90,7 @@ class FunctionCosts:
         self.events = list(events)
         self.total = new_vector(len(events))
         self.functions: dict[FunctionKey, FunctionCost] = {}
+        self.estimates = Estimates(())
 
     # --- Adding up ----------------------------------------------------------------------
 
@@ -278,4 +280,7 @@ def function_costs(
                     )
             costs.add_part(part)
     costs.compute_inclusive()
-    return costs.grouped(outermost_level) if merge_recursion else costs
+    if merge_recursion:
+        costs = costs.grouped(outermost_level)
+    costs.estimates = Estimates(profiles)
+    return costs

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from analysis.build_names import plain_key
+from analysis.estimates import Estimates
 from analysis.function_costs import CostError, FunctionCost, FunctionCosts
 from analysis.selection import is_above
 from profile_file.model import FunctionKey, Vector, new_vector
@@ -96,6 +97,8 @@ class Difference:
     old_total: Vector
     new_total: Vector
     changes: list[Change]  # of all functions, unchanged ones too; by key
+    old_estimates: Estimates
+    new_estimates: Estimates
 
     def total_change(self, event: int = 0) -> int:
         return self.new_total[event] - self.old_total[event]
@@ -111,7 +114,8 @@ def difference(old: FunctionCosts, new: FunctionCosts, matching: Matching) -> Di
         _change(key, before.functions.get(key), after.functions.get(key), len(old.events))
         for key in keys
     ]
-    return Difference(old.events, before.total, after.total, changes)
+    totals = before.total, after.total
+    return Difference(old.events, *totals, changes, old.estimates, new.estimates)
 
 
 def _change(

@@ -25,7 +25,9 @@ def write_firefox(forest: Forest, event: int, title: str, stream: BinaryIO) -> N
     what = forest.events[event]
     command = forest.processes()[0].command if forest.trees else ""
     write_profile(
-        meta(f"{title} ({what.name})", forest.creators, command),
+        meta(
+            f"{title} ({what.name}, {forest.kind_of_costs})", forest.creators, command
+        ),
         forest.functions,
         [
             _thread(forest, tree, event)

@@ -64,6 +64,7 @@ class _Writer:
             name, unit = self._string(what.name), self._string(what.unit)
             kinds.append(encode("ValueType", type=name, unit=unit))
         notes = [*self._forest.creators, *self._forest.descriptions]
+        notes.append(f"Costs: {self._forest.kind_of_costs}")
         notes += [process.command for process in self._forest.processes()]
         head = encode(
             "Profile",

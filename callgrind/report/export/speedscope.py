@@ -45,7 +45,8 @@ def write_speedscope(
                     yield _profile(forest, tree, event, total)
 
     shown = _costliest(forest, events[0])
-    write_file(forest.creators, forest.functions, title, shown, profiles(), stream)
+    creators = [f"{name}, costs {forest.kind_of_costs}" for name in forest.creators]
+    write_file(creators, forest.functions, title, shown, profiles(), stream)
 
 
 def write_timeline(timeline: Timeline, title: str, stream: BinaryIO) -> None:
@@ -105,6 +106,8 @@ def _frame(function: Function) -> dict[str, Any]:
 def _profile(forest: Forest, tree: Tree, event: int, total: int) -> Iterator[str]:
     what = forest.events[event]
     names = [what.name]
+    if forest.sampled:
+        names.append(forest.kind_of_costs)
     if len(forest.processes()) > 1:
         names.append(f"process {tree.thread.process.pid}")
     names += [thread_title(tree.thread), part_title(tree)]

@@ -307,7 +307,7 @@ function samplesSaid() {
   const samples = samplesEvent(profile);
   if (samples < 0 || !tree.hasEvent(samples)) return "";
   const count = formatNumber(tree.total(profile.last, samples));
-  const interval = profile.events[0].period
+  const interval = profile.events.some(({ period }) => period)
     ? "; ± holds the true value in 95 of 100 runs" : "";
   return `: ${count} samples${interval}`;
 }

@@ -35,9 +35,11 @@ function formatNumber(value) {
 }
 
 // event.period is what a sample stands for, where costs were sampled and not counted.
+// event.isMeasured: a time that was not sampled, beside others that were.
 function formatCost(value, event) {
   if (value === null) return "–";
   if (event.period) return formatEstimate(value, event);
+  if (event.isMeasured) return formatMeasured(value);
   const number = event[1] !== "centicycles" ? formatNumber(value)
     : HUNDREDTHS.format(value / 100);
   return number + UNIT_SIGNS[event[1]];
@@ -45,7 +47,19 @@ function formatCost(value, event) {
 
 // In a table whose heading has the unit.
 function formatInTable(value, event) {
-  return event.period ? formatEstimate(value, event) : formatNumber(value);
+  return event.period || event.isMeasured ? formatCost(value, event)
+    : formatNumber(value);
+}
+
+function formatMeasured(nanoseconds) {
+  const digits = { minimumFractionDigits: 3, maximumFractionDigits: 3 };
+  return `${(nanoseconds / 1e6).toLocaleString("en-US", digits)} ms`;
+}
+
+// How many samples a value of an event consists of.  Where it holds measured time as
+// well, at most so many: the interval is not too narrow then.
+function samplesOf(value, event) {
+  return Math.min(value / event.period, event.mostSamples ?? Infinity);
 }
 
 // Half of what lies, for so many samples, between the ends of an interval that holds the
@@ -60,7 +74,7 @@ function formatEstimate(value, event) {
   if (!value) return "0";
   const [scale, unit] = event[1] === "nanoseconds" ? [1e6, " ms"]
     : [1, UNIT_SIGNS[event[1]] ?? ""];
-  const half = (halfOfInterval(value / event.period) * event.period) / scale;
+  const half = (halfOfInterval(samplesOf(value, event)) * event.period) / scale;
   const first = Math.floor(Math.log10(half));
   const power = half < 2 * 10 ** first ? first - 1 : first;
   const digits = Math.max(0, -power);
@@ -76,7 +90,7 @@ function formatEstimate(value, event) {
 // Of a share, too, the digits that the samples justify: of a percent, at most one.
 function formatShare(part, whole, event) {
   if (!whole || part === null) return "–";
-  const digits = !event || !event.period ? 2 : whole / event.period < 10000 ? 0 : 1;
+  const digits = !event || !event.period ? 2 : samplesOf(whole, event) < 10000 ? 0 : 1;
   return `${((100 * part) / whole).toFixed(digits)}%`;
 }
 

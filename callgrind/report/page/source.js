@@ -47,8 +47,9 @@ class SourceLines {
         made.append(" ", element("code", {}, text[number - 1].trim()));
       }
       return row([
-        cell(formatNumber(this.costOf(line, event))),
-        cell(formatShare(this.costOf(line, event), total), { className: "share" }),
+        cell(formatInTable(this.costOf(line, event), this.profile.events[event])),
+        cell(formatShare(this.costOf(line, event), total, this.profile.events[event]),
+          { className: "share" }),
         made,
       ]);
     };
@@ -68,8 +69,9 @@ class SourceLines {
     const rows = this.linesToShow(costs, text, wanted).map((number) => {
       const cost = costs.get(number) || 0;
       const made = row([
-        cell(cost ? formatNumber(cost) : ""),
-        cell(cost ? formatShare(cost, total) : "", { className: "share" }),
+        cell(cost ? formatInTable(cost, this.profile.events[event]) : ""),
+        cell(cost ? formatShare(cost, total, this.profile.events[event]) : "",
+          { className: "share" }),
         cell(formatNumber(number), { className: "share" }),
         cell(text ? text[number - 1] ?? "" : "", { className: "code" }),
       ]);

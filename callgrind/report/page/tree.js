@@ -120,15 +120,23 @@ class CallTree {
     [this.eventColumns[event]] = columnsOf(await unpackedBlock(String(event)));
   }
 
-  // What a sample of the first event stands for, in general.  Differences between two
-  // runs are shown as they are.
+  // What a sample stands for, in general.  Differences between two runs are shown as they
+  // are.  Time off the processor was measured; with it there is the sum of both.
   async findPeriod() {
+    const { events, sampled, isComparison } = this.profile;
+    const indexOf = (wanted) => events.findIndex(([name]) => name === wanted);
     const samples = samplesEvent(this.profile);
-    const { events, isComparison } = this.profile;
-    if (samples <= 0 || isComparison) return;
-    await this.loadEvent(samples);
+    const [both, on, off] = ["wall", "on-cpu", "off-cpu"].map(indexOf);
+    if (!sampled || isComparison) return;
+    if (off >= 0) events[off].isMeasured = true;
+    const clock = on >= 0 ? on : 0;
+    if (samples < 0 || samples === clock || clock === off) return;
+    await Promise.all([this.loadEvent(samples), this.loadEvent(clock)]);
     const count = this.total(0, samples);
-    if (count) events[0].period = this.total(0, 0) / count;
+    if (!count) return;
+    const period = this.total(0, clock) / count;
+    events[clock].period = period;
+    if (both >= 0) Object.assign(events[both], { period, mostSamples: count });
   }
 
   hasEvent(event) {

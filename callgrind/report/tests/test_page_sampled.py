@@ -10,6 +10,9 @@ from tests.format.tree_examples import example
 from tests.format.tree_maker import Maker
 
 PERIOD = 1_003_009  # nanoseconds: 997 samples a second
+WALL = (("wall", "nanoseconds", "all time"), ("on-cpu", "nanoseconds", "worked"),
+        ("off-cpu", "nanoseconds", "waited"), ("samples", "count", ""),
+        ("waits", "count", ""))
 EVENTS = (("cpu-clock", "nanoseconds", "time"), ("samples", "count", "samples"))
 
 
@@ -27,7 +30,39 @@ def samples(*counts: int) -> bytes:
     return maker.end()
 
 
+def waiting() -> bytes:
+    """f works for 100 samples, g waits for two seconds, h does both."""
+    maker = Maker(events=WALL, costs="sampled")
+    thread = maker.thread(1, "")
+    names = [maker.function(name) for name in ("main", "f", "g", "h")]
+    maker.part(1)
+    maker.tree(thread)
+    main = maker.node(0, names[0], 0)
+    on = 100 * PERIOD
+    maker.node(main, names[1], 0, on, on, 0, 100)
+    maker.node(main, names[2], 0, 2_000_000_000, 0, 2_000_000_000, 0, 1)
+    maker.node(main, names[3], 0, on + 5_000_000, on, 5_000_000, 100, 3)
+    maker.total()
+    return maker.end()
+
+
 class Sampled(InBrowser):
+    def test_time_on_a_processor_and_off_it_in_one_page(self) -> None:
+        """What was measured has no interval; that of both is no wider than of all that
+        was sampled."""
+        shown = {}
+        for event in ("wall", "on-cpu", "off-cpu"):
+            self.open([waiting()], at=f"#tab=functions&event={event}")
+            shown[event] = self.shown_table("functions")[:3]
+            self.assertIn("sampled: 200 samples; ± holds", self.text("#summary"))
+        self.assertEqual(shown["wall"], [["2,000 ms ±30", "91%", "g"],
+                                         ["110 ms ±20", "5%", "h"],
+                                         ["100 ms ±20", "5%", "f"]])
+        self.assertEqual({tuple(row) for row in shown["on-cpu"][:2]},
+                         {("100 ms ±20", "50%", "f"), ("100 ms ±20", "50%", "h")})
+        self.assertEqual(shown["off-cpu"][:2], [["2,000.000 ms", "99.75%", "g"],
+                                                ["5.000 ms", "0.25%", "h"]])
+
     def test_times_are_in_milliseconds_with_their_intervals(self) -> None:
         # Of n samples the interval is twice 1.96 times the root of n wide.
         self.open([samples(10_000, 100, 1)], at="#tab=functions")

@@ -180,6 +180,10 @@ class Forest:
     entries: dict[int, int] = field(default_factory=dict)
     trees: list[Tree] = field(default_factory=list)
 
+    @property
+    def kind_of_costs(self) -> str:
+        return "sampled" if self.sampled else "counted"
+
     def totals(self) -> list[int]:
         columns = [tree.nodes.totals() for tree in self.trees]
         return [sum(column) for column in zip(*columns)] or [0] * len(self.events)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Optional, Sequence
 
+from analysis.function_costs import FunctionCosts
 from analysis.line_costs import FileCost, FileList, LineCost
 from analysis.source_files import Source
 from console.text_layout import (
@@ -20,36 +21,37 @@ from console.text_layout import (
     headings,
     heat,
     number,
-    share,
     table_lines,
     upper_bound,
 )
 from console.untrusted_text import printable
 from profile_file.model import UNKNOWN
+from views.cost_text import CostText
 from views.labels import UPPER_BOUND_NOTE, display_name
 
 
 class Annotator:
     """Lays out files, with the options that hold for all of them."""
 
-    def __init__(
-        self, events: Sequence[str], total: int, context: int, painter: Painter
-    ) -> None:
-        self._events = events
-        self._total = total
+    def __init__(self, costs: FunctionCosts, context: int, painter: Painter) -> None:
+        self._events = costs.events
+        self._total = costs.total[0]
+        self._texts = CostText(costs.estimates)
         self._context = context
         self._painter = painter
         self.exact = True
 
-    @property
-    def event(self) -> str:
-        """The one that files are sorted by."""
-        return self._events[0]
+    def cost(self, value: int) -> str:
+        """Of the event that files are sorted by."""
+        return self._texts.cost(value, self._events[0])
+
+    def _share(self, value: int) -> str:
+        return self._texts.share(value, self._total, self._events[0])
 
     def file_lines(self, file: FileCost, source: Optional[Source]) -> list[str]:
         name = printable(file.name)
         own, event = file.self_cost[0], self._events[0]
-        cost = f"{number(own, event)}, {share(own, self._total)} of {event}"
+        cost = f"{self.cost(own)}, {self._share(own)} of {event}"
         if source is None:
             reason = "the source is not known" if file.name == UNKNOWN else "not found"
             return [self._painter.paint(f"-- {name}: {cost}; {reason}", Style.HEADING)]
@@ -98,11 +100,10 @@ class Annotator:
 
     def _cost_row(self, line: int, text: str, cost: LineCost) -> list[Cell]:
         own = cost.self_cost[0]
-        text_of_own = number(own, self._events[0])
-        row = self._row(text_of_own, share(own, self._total), str(line), Cell(""))
+        row = self._row(self.cost(own), self._share(own), str(line), Cell(""))
         row[1] = Cell(row[1].text, heat(own, self._total))
         for index, other in enumerate(cost.self_cost[1:]):
-            row[2 + index] = Cell(number(other, self._events[1 + index]))
+            row[2 + index] = Cell(self._texts.cost(other, self._events[1 + index]))
         row[-1] = Cell(text, words=True)
         return row
 
@@ -115,10 +116,11 @@ class Annotator:
             self.exact = self.exact and call.exact
             whole = call.inclusive[0]
             plural = "" if call.count == 1 else "s"
+            count = f"{number(call.count)} call{plural}, "
             text = (
-                f"  -> {display_name(call.callee)}: {number(call.count)} call{plural}, "
-                f"{upper_bound(number(whole, self._events[0]), call.exact)}, "
-                f"{share(whole, self._total)}"
+                f"  -> {display_name(call.callee)}: "
+                f"{'' if self._texts.is_sampled else count}"
+                f"{upper_bound(self.cost(whole), call.exact)}, {self._share(whole)}"
             )
             rows.append(self._row("", "", "", Cell(text, Style.NAME, words=True)))
         return rows
@@ -137,7 +139,7 @@ def format_annotated(
         missing = missing or (source is None and file.name != UNKNOWN)
     if found.left_out:
         plural = "s" if found.left_out > 1 else ""
-        cost = number(found.left_out_self, annotator.event)
+        cost = annotator.cost(found.left_out_self)
         lines += [
             "",
             f"... and {found.left_out:,} more file{plural}, {cost} of self cost",

@@ -20,10 +20,10 @@ from console.text_layout import (
     headings,
     heat,
     number,
-    share,
     table_lines,
     upper_bound,
 )
+from views.cost_text import CostText
 from views.labels import UPPER_BOUND_NOTE, display_name, display_object
 
 
@@ -44,18 +44,20 @@ def format_callers_callees(
 
 
 def _table(costs: FunctionCosts, each: CallersCallees, painter: Painter) -> list[str]:
-    function, total = each.function, costs.total[0]
-    own = number(function.self_cost[0], costs.events[0])
+    function, total, event = each.function, costs.total[0], costs.events[0]
+    texts = CostText(costs.estimates)
+    own = texts.cost(function.self_cost[0], event)
     whole = function.inclusive[0]
-    inclusive = upper_bound(number(whole, costs.events[0]), function.exact)
-    rows = [headings(["self", "inclusive", "share", "calls", "object", "function"], 2)]
+    inclusive = upper_bound(texts.cost(whole, event), function.exact)
+    calls = [] if texts.is_sampled else ["calls"]
+    rows = [headings(["self", "inclusive", "share", *calls, "object", "function"], 2)]
     rows += [_call_row("<- ", caller, costs) for caller in each.callers]
     rows.append(
         [
             Cell(own, Style.HEADING),
             Cell(inclusive, Style.HEADING),
-            Cell(share(whole, total), heat(whole, total)),
-            Cell(number(function.calls), Style.HEADING),
+            Cell(texts.share(whole, total, event), heat(whole, total)),
+            *(Cell(number(function.calls), Style.HEADING) for _ in calls),
             Cell(display_object(function.key), Style.HEADING, words=True),
             Cell(display_name(function.key), Style.HEADING, words=True),
         ]
@@ -65,12 +67,13 @@ def _table(costs: FunctionCosts, each: CallersCallees, painter: Painter) -> list
 
 
 def _call_row(arrow: str, call: CallerOrCallee, costs: FunctionCosts) -> list[Cell]:
-    cost, total = call.inclusive[0], costs.total[0]
+    cost, total, event = call.inclusive[0], costs.total[0], costs.events[0]
+    texts = CostText(costs.estimates)
     return [
         Cell(""),
-        Cell(upper_bound(number(cost, costs.events[0]), call.exact)),
-        Cell(share(cost, total), heat(cost, total)),
-        Cell(number(call.count)),
+        Cell(upper_bound(texts.cost(cost, event), call.exact)),
+        Cell(texts.share(cost, total, event), heat(cost, total)),
+        *([] if texts.is_sampled else [Cell(number(call.count))]),
         Cell(display_object(call.key), words=True),
         Cell(arrow + display_name(call.key), words=True),
     ]

@@ -21,7 +21,6 @@ from console.text_layout import (
     headings,
     number,
     relative,
-    share,
     signed,
     table_lines,
     trend,
@@ -29,21 +28,27 @@ from console.text_layout import (
     with_unit,
 )
 from console.untrusted_text import printable
+from views.cost_text import ChangeText, CostText
+from views.labels import sampling_line
 
 UPPER_BOUND_NOTE = "~ between upper bounds: the function is part of a call cycle"
 
 
 def total_lines(found: Difference, painter: Painter) -> list[str]:
     lines = []
+    texts = ChangeText(found.old_estimates, found.new_estimates)
     for index, event in enumerate(found.events):
         old, new = found.old_total[index], found.new_total[index]
-        change = found.total_change(index)
-        text = f"{signed(change, event)} ({relative(change, old)})"
+        text = f"{texts.change(old, new, event)} ({texts.relative(old, new, event)})"
         lines.append(
             painter.paint("Total:   ", Style.HEADING)
-            + f"{number(old, event)} -> {number(new, event)} {event}, "
-            + painter.paint(text, trend(change))
+            + f"{texts.old(old, event)} -> {texts.new(new, event)} {event}, "
+            + painter.paint(text, trend(found.total_change(index)))
         )
+    sides = found.old_estimates, found.new_estimates
+    if all(side.is_sampled for side in sides):
+        said = " and ".join(f"{side.samples:,}" for side in sides)
+        lines.append(painter.paint("Costs:   ", Style.HEADING) + sampling_line(said))
     return lines
 
 
@@ -67,6 +72,7 @@ def surroundings_lines(
 
 
 def format_changes(found: Difference, chosen: ChangeList, painter: Painter) -> list[str]:
+    texts = ChangeText(found.old_estimates, found.new_estimates)
     titles = ["change", "of total", "relative", "old", "new", "incl. change"]
     titles += [f"{event} change" for event in found.events[1:]]
     rows = [headings([*titles, "object", "function"], words=2)]
@@ -76,7 +82,7 @@ def format_changes(found: Difference, chosen: ChangeList, painter: Painter) -> l
     if chosen.left_out:
         lines.append(
             f"... and {number(chosen.left_out)} more with changes, "
-            f"{signed(chosen.left_out_change, found.events[0])} in all; "
+            f"{texts.sum_of_changes(chosen.left_out_change, found.events[0])} in all; "
             f"{number(unchanged)} unchanged"
         )
     else:
@@ -88,20 +94,22 @@ def format_changes(found: Difference, chosen: ChangeList, painter: Painter) -> l
 
 
 def _row(change: Change, found: Difference) -> list[Cell]:
-    own = change.self_change()
+    texts = ChangeText(found.old_estimates, found.new_estimates)
+    own, event = change.self_change(), found.events[0]
+    old, new = change.old_self, change.new_self
     status = change.status
     if status == "changed":
-        status = relative(own, change.old_self[0])
-    whole = upper_bound(signed(change.inclusive_change(), found.events[0]), change.exact)
+        status = texts.relative(old[0], new[0], event)
+    whole = texts.change(change.old_inclusive[0], change.new_inclusive[0], event)
     others = range(1, len(found.events))
     return [
-        Cell(signed(own, found.events[0]), trend(own)),
-        Cell(share(own, found.old_total[0])),
+        Cell(texts.change(old[0], new[0], event), trend(own)),
+        Cell(CostText(found.old_estimates).share(own, found.old_total[0], event)),
         Cell(status),
-        Cell(number(change.old_self[0], found.events[0])),
-        Cell(number(change.new_self[0], found.events[0])),
-        Cell(whole),
-        *(Cell(signed(change.self_change(i), found.events[i])) for i in others),
+        Cell(texts.old(old[0], event)),
+        Cell(texts.new(new[0], event)),
+        Cell(upper_bound(whole, change.exact)),
+        *(Cell(texts.change(old[i], new[i], found.events[i])) for i in others),
         Cell(printable(change.key.object_file), words=True),
         Cell(printable(change.key.name), words=True),
     ]

@@ -18,29 +18,31 @@ from console.text_layout import (
     headings,
     heat,
     number,
-    share,
     table_lines,
     upper_bound,
 )
+from views.cost_text import CostText
 from views.labels import UPPER_BOUND_NOTE, display_name, display_object
 
 
 def format_function_table(found: FunctionList, painter: Painter) -> list[str]:
     """The lines of the table, and what is left out of it."""
     costs = found.costs
-    total = costs.total[0]
+    texts = CostText(costs.estimates)
+    total, event = costs.total[0], costs.events[0]
     titles = ["self", "share", "inclusive", "share"] + further_columns(costs.events)
-    rows = [headings([*titles, "calls", "object", "function"], words=2)]
+    titles += [] if texts.is_sampled else ["calls"]
+    rows = [headings([*titles, "object", "function"], words=2)]
     for function in found.shown:
         own, whole = function.self_cost[0], function.inclusive[0]
         rows.append(
             [
-                Cell(number(own, costs.events[0])),
-                Cell(share(own, total), heat(own, total)),
-                Cell(upper_bound(number(whole, costs.events[0]), function.exact)),
-                Cell(share(whole, total), heat(whole, total)),
-                *further_cells(function, costs.events),
-                Cell(number(function.calls)),
+                Cell(texts.cost(own, event)),
+                Cell(texts.share(own, total, event), heat(own, total)),
+                Cell(upper_bound(texts.cost(whole, event), function.exact)),
+                Cell(texts.share(whole, total, event), heat(whole, total)),
+                *further_cells(function, costs.events, texts),
+                *([] if texts.is_sampled else [Cell(number(function.calls))]),
                 Cell(display_object(function.key), words=True),
                 Cell(display_name(function.key), words=True),
             ]
@@ -50,7 +52,7 @@ def format_function_table(found: FunctionList, painter: Painter) -> list[str]:
         plural = "s" if found.left_out > 1 else ""
         lines.append(
             f"... and {found.left_out:,} more function{plural}, "
-            f"{share(found.left_out_self, total)} of self cost"
+            f"{texts.share(found.left_out_self, total, event)} of self cost"
         )
     if not all(function.exact for function in found.shown):
         lines.append(UPPER_BOUND_NOTE)
@@ -62,11 +64,13 @@ def further_columns(events: Sequence[str]) -> list[str]:
     return [title for event in events[1:] for title in (event, f"{event} incl.")]
 
 
-def further_cells(function: FunctionCost, events: Sequence[str]) -> list[Cell]:
+def further_cells(
+    function: FunctionCost, events: Sequence[str], texts: CostText
+) -> list[Cell]:
     """What belongs under the titles of further_columns()."""
     cells = []
     both = zip(events[1:], function.self_cost[1:], function.inclusive[1:])
     for event, own, whole in both:
-        cells.append(Cell(number(own, event)))
-        cells.append(Cell(upper_bound(number(whole, event), function.exact)))
+        cells.append(Cell(texts.cost(own, event)))
+        cells.append(Cell(upper_bound(texts.cost(whole, event), function.exact)))
     return cells

@@ -12,9 +12,10 @@ import os
 from typing import Sequence
 
 from analysis.function_costs import FunctionCosts
-from console.text_layout import Painter, Style, with_unit
+from console.text_layout import Painter, Style
 from console.untrusted_text import printable
 from profile_file.model import UNKNOWN, FunctionKey, Profile, unique
+from views.cost_text import CostText
 
 UPPER_BOUND_NOTE = "~ upper bound: the function is part of a call cycle"
 
@@ -41,6 +42,13 @@ def event_title(event: str, profiles: Sequence[Profile]) -> str:
     return f"{event} ({names[event]})" if names.get(event) else event
 
 
+def sampling_line(samples: str) -> str:
+    """What the reader has to know of costs that were sampled so often."""
+    if samples == "0":
+        return "sampled"
+    return f"sampled, {samples} times; ± holds the true value in 95 of 100 runs"
+
+
 def heading_lines(
     costs: FunctionCosts, profiles: Sequence[Profile], reason: str, painter: Painter
 ) -> list[str]:
@@ -59,7 +67,9 @@ def heading_lines(
     lines.append(("Event", event_title(event, profiles)))
     if others:
         lines.append(("Others", f"{', '.join(others)} (see --event)"))
-    lines.append(("Total", with_unit(costs.total[0], event)))
+    lines.append(("Total", CostText(costs.estimates).with_unit(costs.total[0], event)))
+    if costs.estimates.is_sampled:
+        lines.append(("Costs", sampling_line(f"{costs.estimates.samples:,}")))
     for command in unique(
         part.header.command for profile in profiles for part in profile.parts
     ):

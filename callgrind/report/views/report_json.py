@@ -61,7 +61,15 @@ def heading(kind: str, costs: FunctionCosts, profiles: Sequence[Profile]) -> Obj
         "events": list(costs.events),
         "titles": {event: event_title(event, profiles) for event in costs.events},
         "total": by_event(costs.events, costs.total),
+        **sampled_object(costs),
     }
+
+
+def sampled_object(costs: FunctionCosts) -> Object:
+    """Nothing of what was counted."""
+    if not costs.estimates.is_sampled:
+        return {}
+    return {"sampled": True, "samples": costs.estimates.samples}
 
 
 def function_object(function: FunctionCost, events: Sequence[str]) -> Object:
