@@ -49,12 +49,14 @@ typedef enum {
    FUNCTION_KINDS
 } FunctionKind;
 
-/* What entering or leaving a function does besides, as options say.  Bits.  */
+/* What entering or leaving a function does besides: as options say, or (the last) because
+   of what it has done.  Bits.  */
 typedef enum {
-   FunctionToggles = 1,      /* --toggle-collect */
-   FunctionDumpsBefore = 2,  /* --dump-before */
-   FunctionDumpsAfter = 4,   /* --dump-after */
-   FunctionZeroesBefore = 8, /* --zero-before */
+   FunctionToggles = 1,         /* --toggle-collect */
+   FunctionDumpsBefore = 2,     /* --dump-before */
+   FunctionDumpsAfter = 4,      /* --dump-after */
+   FunctionZeroesBefore = 8,    /* --zero-before */
+   FunctionSwitchesStacks = 16, /* its calls are kept (stack/switch_calls.h) */
 } FunctionEffects;
 
 typedef struct Function {

@@ -13,6 +13,7 @@
 #include "stack/shadowstack.h"
 #include "stack/shadowstack_regions.h"
 #include "stack/shadowstack_running.h"
+#include "stack/switch_calls.h"
 
 /* Before it is known that stacks are copied: farther than any stack is large.  */
 #define FARTHEST_AT_FIRST ((UWord)1 << (8 * sizeof(UWord) - 18))
@@ -28,6 +29,9 @@ static Addr noted;
    arm64 saves twice as many, and the frame of who has called the function that copies.
    What lies above may be shared.  */
 #define LEAST_RUN (ARCH_CALL_PUSHES ? 14 : 20)
+
+/* The same where a function that switches was called: it has saved no registers yet.  */
+#define LEAST_RUN_OF_CALLER 6
 
 /* Frames of the native stack that are looked at above those that are known.  */
 #define MOST_MISSING 8
@@ -61,19 +65,19 @@ void copies_note_down(Addr new_sp, Addr old_sp)
    noted = new_sp;
    if (!(shadowstack_now.top->flags & FrameBarrier))
       flag(shadowstack_now.top, FrameLowered);
-   relocation_remember(shadowstack_now.stack, shadowstack_region(shadowstack_now.stack),
-                       old_sp);
+   relocation_remember(shadowstack_now.stack, old_sp);
 }
 
 /* What is looked for, and the best that has been found.  */
 typedef struct {
-   ParkedRegion at; /* its stack is NULL: none */
-   Frame* frame;    /* in which control is */
-   UInt likeness;   /* how much of what was remembered lies there */
-   UInt matched;    /* so many frames have their return addresses in memory */
-   UInt n_missing;  /* so many frames lie above it in memory that it has not */
-   Bool is_unwound; /* the unwinder finds that frame, too */
-   Bool is_divided; /* its function goes on in another stack already */
+   ParkedRegion at;  /* its stack is NULL: none */
+   Frame* frame;     /* in which control is */
+   UInt likeness;    /* how much of what was remembered lies there */
+   UInt matched;     /* so many frames have their return addresses in memory */
+   UInt n_missing;   /* so many frames lie above it in memory that it has not */
+   Bool is_unwound;  /* the unwinder finds that frame, too */
+   Bool is_divided;  /* its function goes on in another stack already */
+   SwitchCall* call; /* by which it may have been left; NULL: not known */
 } Found;
 static struct {
    Addr target;
@@ -128,16 +132,20 @@ static Frame* frame_of_control(ParkedRegion at)
    return crossing_is_in_chain(frame, wanted.block->function) ? frame : NULL;
 }
 
+/* How much of what was kept lies there: none if fewer than `least` words nearly do.  */
+static UInt likeness_of(const StackWords* kept, UInt least)
+{
+   LikenessRun run = relocation_run(kept);
+   return run.nearly >= least || run.nearly == kept->n ? run.words + run.nearly + 1 : 0;
+}
+
 static Found evaluate(ParkedRegion at)
 {
    Found found = {.at = at, .frame = frame_of_control(at)};
    if (found.frame == NULL)
       return found;
    found.matched = relocation_matches(at.stack, at.region, found.frame);
-   const StackRegion* region = &at.stack->regions[at.region];
-   LikenessRun run = relocation_run(region);
-   if (run.nearly >= LEAST_RUN || run.nearly == region->n_words)
-      found.likeness = run.words + run.nearly + 1;
+   found.likeness = likeness_of(&at.stack->regions[at.region].kept, LEAST_RUN);
    return found;
 }
 
@@ -167,7 +175,7 @@ static Bool follow_left(Addr left_at)
    if (wanted.found.at.stack == NULL)
       return False;
    ParkedRegion running = {stack, shadowstack_region_of(stack, wanted.sp)};
-   if (is_near(stack->regions[running.region].remembered)) {
+   if (is_near(stack->regions[running.region].kept.low)) {
       Found mine = evaluate(running);
       if (mine.frame != NULL && mine.matched > 0 && !is_better(&wanted.found, &mine))
          return False;
@@ -224,6 +232,10 @@ static void consider_divided(ParkedRegion at)
    if (!find_in(at, &found))
       return;
    found.is_divided = (found.frame->flags & FrameDivided) != 0;
+   Addr slot = found.n_missing > 0 ? wanted.native[0].slot : found.frame->sp;
+   found.call = switch_calls_find(at.stack, wanted.sp, shadowstack_sp_after(slot));
+   if (found.call != NULL)
+      found.likeness = likeness_of(&found.call->kept, LEAST_RUN_OF_CALLER);
    offer(&found);
 }
 
@@ -266,6 +278,8 @@ static void divide(void)
    /* A switch returns twice: in the new coroutine, and once more where a copy goes on.
       So of two stacks that are alike, the one goes on that has not done so.  */
    flag(found.frame, FrameDivided);
+   if (found.call != NULL)
+      found.call->has_gone_on = True;
    copies_become_known();
    noted = 0;
    crossing_to_made(stack);

@@ -16,6 +16,7 @@
 #include "stack/shadowstack_regions.h"
 #include "stack/shadowstack_repairs.h"
 #include "stack/shadowstack_running.h"
+#include "stack/switch_calls.h"
 #include "stack/thread.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -99,8 +100,10 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
       return;
    }
    region->low = low;
+   if (copies_are_possible())
+      switch_calls_expect(shadowstack_function(shadowstack_now.top));
    if (!was_moved)
-      relocation_remember(shadowstack_now.stack, region, low);
+      relocation_remember(shadowstack_now.stack, low);
    Bool has_crossed = shadowstack_now.at.stub == NULL && !copies_are_known() &&
                       resumes_same_function(new_sp);
    shadowstack_now.at.moved = new_sp;

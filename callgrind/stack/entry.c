@@ -13,6 +13,7 @@
 #include "stack/shadowstack_activations.h"
 #include "stack/shadowstack_frames.h"
 #include "stack/shadowstack_running.h"
+#include "stack/switch_calls.h"
 
 /* The context that `function` runs in when `caller` (NULL: nobody) enters it.  */
 static Context* context_for(Function* function, Context* caller, UInt* flags)
@@ -44,6 +45,8 @@ void entry_push(Block* block, const Entry* entry)
    else if (caller != NULL && (site == NULL || site->function != caller->function))
       site = callsite_unknown(caller->function);
 
+   if (UNLIKELY(function->effects != 0))
+      switch_calls_on_entry(function, entry->sp);
    if (!entry->is_shown) {
       shadowstack_push_skipped(function, caller, site, entry->sp, entry->return_address,
                                flags);

@@ -207,7 +207,7 @@ void parking_note_new(ShadowStack* stack)
 static Addr find_low(const ShadowStack* stack, UInt region)
 {
    Addr top = shadowstack_region_top(stack, region)->sp;
-   Addr seen = stack->regions[region].remembered;
+   Addr seen = stack->regions[region].kept.low;
    return seen < top && top - seen < FARTHEST_SEEN ? seen : top;
 }
 

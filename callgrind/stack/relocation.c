@@ -119,12 +119,12 @@ Int relocation_compare(const ShadowStack* stack, UInt region, const Frame* from,
    the region may have been changed.  */
 static Bool is_same_word(const StackRegion* region, UInt i, Word delta)
 {
-   Addr word = region->words[i];
-   Addr at = region->remembered + i * sizeof(Addr) + (Addr)delta;
+   Addr word = region->kept.words[i];
+   Addr at = region->kept.low + i * sizeof(Addr) + (Addr)delta;
    if (!is_readable(at))
       return False;
    Addr there = *(const Addr*)at;
-   return there == word || (word >= region->remembered && word <= region->end &&
+   return there == word || (word >= region->kept.low && word <= region->end &&
                             there == word + (Addr)delta);
 }
 
@@ -132,8 +132,8 @@ static Bool is_same_word(const StackRegion* region, UInt i, Word delta)
 static Bool are_all_there(const StackRegion* region, Word delta, Addr low)
 {
    UInt n = 0;
-   for (UInt i = 0; i < region->n_words; i++) {
-      if (region->remembered + i * sizeof(Addr) + (Addr)delta < low)
+   for (UInt i = 0; i < region->kept.n; i++) {
+      if (region->kept.low + i * sizeof(Addr) + (Addr)delta < low)
          continue;
       if (!is_same_word(region, i, delta))
          return False;
@@ -212,18 +212,23 @@ static Addr readable_end(const ShadowStack* stack, const StackRegion* region, Ad
    return region->end < end ? region->end : end;
 }
 
-void relocation_remember(const ShadowStack* stack, StackRegion* region, Addr low)
+void relocation_keep(const ShadowStack* stack, Addr low, StackWords* kept)
 {
-   Addr end = readable_end(stack, region, low);
-   Addr most = low + REGION_WORDS * sizeof(Addr);
+   Addr end = readable_end(stack, shadowstack_region(stack), low);
+   Addr most = low + STACK_WORDS * sizeof(Addr);
    UInt n = 0;
    if (end > most)
       end = most;
    if (end > low && VG_(am_is_valid_for_client)(low, end - low, VKI_PROT_READ))
       for (Addr at = low; at < end; at += sizeof(Addr))
-         region->words[n++] = *(const Addr*)at;
-   region->remembered = low;
-   region->n_words = n;
+         kept->words[n++] = *(const Addr*)at;
+   kept->low = low;
+   kept->n = n;
+}
+
+void relocation_remember(ShadowStack* stack, Addr low)
+{
+   relocation_keep(stack, low, &shadowstack_region(stack)->kept);
 }
 
 /* How many of the words that were remembered lie `delta` further up.  Those that point
@@ -231,7 +236,7 @@ void relocation_remember(const ShadowStack* stack, StackRegion* region, Addr low
 static UInt same_words(const StackRegion* region, Word delta)
 {
    UInt n = 0;
-   for (UInt i = 0; i < region->n_words; i++)
+   for (UInt i = 0; i < region->kept.n; i++)
       n += is_same_word(region, i, delta);
    return n;
 }
@@ -239,8 +244,8 @@ static UInt same_words(const StackRegion* region, Word delta)
 static UInt likeness_at(const StackRegion* region, Word delta)
 {
    UInt most = RELOCATION_SAME - 1;
-   return 1 + (region->n_words == 0 ? most / 2
-                                    : same_words(region, delta) * most / region->n_words);
+   UInt n = region->kept.n;
+   return 1 + (n == 0 ? most / 2 : same_words(region, delta) * most / n);
 }
 
 UInt relocation_likeness_here(const StackRegion* region)
@@ -248,13 +253,13 @@ UInt relocation_likeness_here(const StackRegion* region)
    return likeness_at(region, 0);
 }
 
-LikenessRun relocation_run(const StackRegion* region)
+LikenessRun relocation_run(const StackWords* kept)
 {
    LikenessRun run = {0, 0};
    UInt n_others = 0;
-   for (; run.nearly < region->n_words; run.nearly++) {
-      Addr at = region->remembered + run.nearly * sizeof(Addr);
-      if (!is_readable(at) || *(const Addr*)at != region->words[run.nearly]) {
+   for (; run.nearly < kept->n; run.nearly++) {
+      Addr at = kept->low + run.nearly * sizeof(Addr);
+      if (!is_readable(at) || *(const Addr*)at != kept->words[run.nearly]) {
          if (n_others == MAX_OTHERS)
             break;
          n_others++;
@@ -284,7 +289,7 @@ void relocation_move(ShadowStack* stack, UInt region, Word delta)
       if (frame->sp != SHADOWSTACK_TOP_SP)
          frame->sp += (Addr)delta;
    moved->end += (Addr)delta;
-   moved->remembered += (Addr)delta;
+   moved->kept.low += (Addr)delta;
    if (moved->low != 0)
       moved->low += (Addr)delta;
 }

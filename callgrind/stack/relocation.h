@@ -13,8 +13,11 @@
 
 #include "stack/shadowstack_types.h"
 
-/* Keeps what lies at `low`, where the region is being left perhaps.  */
-void relocation_remember(const ShadowStack* stack, StackRegion* region, Addr low);
+/* Keeps what lies at `low`, in the topmost region.  */
+void relocation_keep(const ShadowStack* stack, Addr low, StackWords* kept);
+
+/* The same for that region, which is being left there perhaps.  */
+void relocation_remember(ShadowStack* stack, Addr low);
 
 /* The likeness of a region with itself where it was left, if nothing has changed there,
    and if little has: others may write to variables there.  */
@@ -24,12 +27,12 @@ void relocation_remember(const ShadowStack* stack, StackRegion* region, Addr low
 /* How much of what was remembered still lies there.  */
 UInt relocation_likeness_here(const StackRegion* region);
 
-/* How far up from where it was left the memory of a region is as it was.  */
+/* How far up from where words were kept the memory is as it was.  */
 typedef struct {
    UInt words;  /* so many are the same */
    UInt nearly; /* so many until there are more than two that are not */
 } LikenessRun;
-LikenessRun relocation_run(const StackRegion* region);
+LikenessRun relocation_run(const StackWords* kept);
 
 /* How many frames, from `from` down to where its region begins, have their return address
    in memory, `delta` bytes above their slots; -1 if one has not.  Only some of very

@@ -215,7 +215,7 @@ static void seed_stack_switch(Addr end)
 {
    StackRegion* region = shadowstack_region(shadowstack_now.stack);
    region->low = shadowstack_now.top->sp;
-   relocation_remember(shadowstack_now.stack, region, region->low);
+   relocation_remember(shadowstack_now.stack, region->low);
    shadowstack_push_stack_switch(end);
 }
 

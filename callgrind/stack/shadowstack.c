@@ -10,6 +10,7 @@
 #include "stack/shadowstack_frames.h"
 #include "stack/shadowstack_regions.h"
 #include "stack/shadowstack_running.h"
+#include "stack/switch_calls.h"
 #include "stack/timed_frames.h"
 
 #include "pub_tool_libcbase.h"
@@ -66,6 +67,7 @@ ShadowStack* shadowstack_copy(ShadowStack* stack, UInt region, Frame* top)
    VG_(memcpy)(copy->memory, stack->memory, size);
    copy->top = (Frame*)(copy->memory + size - shadowstack_frame_size);
    copy_regions(copy, stack, region);
+   switch_calls_copy(copy, stack, top->sp);
    for (Frame* frame = copy->top; frame != shadowstack_bottom(copy);
         frame = shadowstack_below(frame))
       cost_copy(frame->entry, copy->clock);
@@ -146,6 +148,7 @@ void shadowstack_abandon(ShadowStack* stack)
    stack->n_interrupted = 0;
    stack->n_regions = 1;
    shadowstack_region(stack)->low = 0;
+   switch_calls_forget(stack);
    VG_(memset)(&stack->at, 0, sizeof stack->at);
    if (stack->activations != NULL)
       VG_(memset)(stack->activations, 0, stack->n_activations * sizeof(UInt));
@@ -162,6 +165,7 @@ void shadowstack_free(ShadowStack* stack)
    VG_(free)(stack->memory);
    VG_(free)(stack->activations);
    VG_(free)(stack->interrupted);
+   VG_(free)(stack->switch_calls);
    VG_(free)(stack->regions);
    VG_(free)(stack);
 }

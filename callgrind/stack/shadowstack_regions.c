@@ -15,8 +15,8 @@ void shadowstack_push_region(ShadowStack* stack, Addr end)
    region->end = end;
    region->depth = shadowstack_depth(stack);
    region->created = 0;
-   region->remembered = 0;
-   region->n_words = 0;
+   region->kept.low = 0;
+   region->kept.n = 0;
 }
 
 void shadowstack_pop_region(ShadowStack* stack, const Frame* frame)

@@ -32,6 +32,7 @@
       timed_frames              --timeline: when frames began and ended
       effects                   --toggle-collect, --dump-before and the like
       shadowstack_frames        entering and leaving frames
+      switch_calls              calls of functions that switch stacks
       shadowstack               a stack as a whole
    When frames come and go is decided above: callstack.c, transition.c, thread.c.  */
 
@@ -167,17 +168,30 @@ typedef struct {
    UChar move_state;
 } ControlPoint;
 
+/* What lay on a native stack at some time, from `low` on; see relocation.h.  */
+#define STACK_WORDS 64
+typedef struct {
+   Addr low;
+   UInt n;
+   Addr words[STACK_WORDS];
+} StackWords;
+
+/* A call of a function that switches stacks; see switch_calls.h.  */
+typedef struct {
+   UInt n_stacks; /* so many have the caller's frame: copies of one another */
+   Bool
+      has_gone_on; /* the caller has, on another of them: the call has made a coroutine */
+   StackWords kept;
+} SwitchCall;
+
 /* A piece of the native stack whose frames lie one below the other.  A new one begins
    where a signal handler does, and where a function goes on in other memory.  */
-#define REGION_WORDS 64
 typedef struct {
    Addr low;        /* the stack pointer when the region was left; 0 while it is in use */
    Addr end;        /* no frame's slot lies above; 0: nothing of it is left */
    UInt depth;      /* how many frames lie below its first one, without the bottom */
    ULong created;   /* a sequence number of parking.c; 0: it was always there */
-   Addr remembered; /* where the words lay; `low` if the region was left there */
-   UInt n_words;    /* what lay there then; see relocation.h */
-   Addr words[REGION_WORDS];
+   StackWords kept; /* from where it was left on */
 } StackRegion;
 
 /* With --timeline: a stack's time is its clock and `offset`.  See timed_frames.h.  */
@@ -202,6 +216,9 @@ typedef struct {
 
    StackRegion* regions; /* one for each barrier and stack switch; the last is topmost */
    UInt n_regions, region_capacity;
+
+   SwitchCall** switch_calls; /* those by frames that may be there, the outermost first */
+   UInt n_switch_calls, switch_call_capacity;
 
    ULong parked;    /* when it was parked: a sequence number of parking.c */
    Bool is_retired; /* parking.c keeps it, though it seems to be dead */

@@ -67,7 +67,9 @@ KINDS: dict[str, int] = {
 KEPT: dict[str, tuple[int, ...]] = {
     "moving": (44, 50, 80),
     # On arm64 these seeds draw other programs; nothing tells the stacks of 74's apart.
-    "copied": (74, 135, 176, 1049, 1126, 1179, 1182) if target() == AMD64 else (),
+    "copied": (74, 135, 176, 1017, 1048, 1049, 1068, 1126, 1138, 1179, 1182)
+    if target() == AMD64
+    else (),
 }
 
 
