@@ -33,7 +33,7 @@ TABLES = "tables.s"
 EXECUTABLE = "program"
 MADE_OF = "made-of"  # a file that says of what the executable beside it was made
 WORD = 8  # bytes of a counter
-COMPILE_TIMEOUT = 120
+COMPILE_TIMEOUT = 1200  # a compiler that hangs; one of many may wait long
 # So many programs of each kind have the C library as it is; others a copy of it, which
 # Valgrind reads quickly.
 WITH_DEBUG_INFORMATION = 2
