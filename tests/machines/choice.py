@@ -23,6 +23,7 @@ class Choice:
     quick: bool = False
     fresh: bool = False
     jobs: str = "auto"
+    runtimes: str = ""  # their names, separated by commas: suite `runtimes` as well
     for_pytest: tuple[str, ...] = ()
 
     def arguments(self, default_suites: tuple[str, ...]) -> list[str]:
@@ -30,6 +31,7 @@ class Choice:
         return [
             *(["--quick"] if self.quick else []),
             f"--jobs={self.jobs}",
+            *([f"--runtimes={self.runtimes}"] if self.runtimes else []),
             *(name for name in self.suites or default_suites if name != OF_THE_MACHINE),
             "--",
             *self.for_pytest,

@@ -33,16 +33,30 @@ PACKAGES = (
     # To make the package, and to judge it.
     *("dpkg-dev", "lintian"),
 )
+# The suite that needs packages by the runtimes that are chosen, and where they are named.
+RUNTIMES = "runtimes"
+RUNTIMES_PACKAGES = SOURCE / "tests" / "runtimes" / "packages"
 # Where the package is installed: a machine that has but what it stands beside.
 PACKAGES_BEFORE = ("valgrind", "python3")
 
 
 def check_debian13(choice: Choice) -> int:
-    return check_in_root("debian13", Wanted("trixie", packages=PACKAGES), choice)
+    return check_in_root("debian13", Wanted("trixie", packages=needed(choice)), choice)
 
 
 def check_sid(choice: Choice) -> int:
-    return check_in_root("sid", Wanted("sid", packages=PACKAGES), choice)
+    return check_in_root("sid", Wanted("sid", packages=needed(choice)), choice)
+
+
+def needed(choice: Choice) -> tuple[str, ...]:
+    """The packages for what has been chosen."""
+    chosen = choice.runtimes.split(",") if choice.runtimes else []
+    packages = list(PACKAGES)
+    for line in RUNTIMES_PACKAGES.read_text(encoding="utf-8").splitlines():
+        runtime, *names = line.split()
+        if runtime in chosen or (RUNTIMES in choice.suites and not chosen):
+            packages += names
+    return tuple(packages)
 
 
 def check_in_root(name: str, wanted: Wanted, choice: Choice) -> int:
