@@ -175,6 +175,40 @@ static Bool begins_with_switch(const ShadowStack* stack, UInt region)
    return (shadowstack_at_depth(stack, depth)->flags & FrameStackSwitch) != 0;
 }
 
+/* Control has come to the start of a function in a lower region, to where a frame there
+   has called on another stack.  The frames above may be a coroutine's that has yielded,
+   and goes on later: OCaml's fibers perform effects like this.  They are kept as a stack
+   of their own.  (A scheduler that goes on to the coroutine that called it comes to the
+   middle of one: its frames are not returned to.)  */
+static void park_yielding(Addr sp)
+{
+   ShadowStack* stack = shadowstack_now.stack;
+   UInt first = shadowstack_region_of(stack, sp) + 1;
+   for (UInt region = first; region < stack->n_regions; region++) {
+      const Frame* base = shadowstack_at_depth(stack, stack->regions[region].depth);
+      if (!(base->flags & FrameStackSwitch) || base->flags & FrameSkipped)
+         return;
+   }
+   if (first < stack->n_regions && !(shadowstack_now.top->flags & FrameStackSwitch))
+      parking_park(shadowstack_copy_switched(stack, first, ABOVE_FIRST_SLOT));
+}
+
+/* The stack on which control, at the start of a function, has taken the place of the
+   frame that left it: it has the same return address, in the same slot.  NULL: none.  */
+static ParkedRegion replaced_at(const Block* block, Addr sp)
+{
+   ParkedRegion parked = parking_find_left_at(sp);
+   if (parked.stack == NULL || !crossing_is_surely_at_start(block))
+      return NO_REGION;
+   const Frame* top = shadowstack_region_top(parked.stack, parked.region);
+   Addr slot = arch_slot(sp), return_address;
+   Bool is_in_place = top->sp == slot &&
+                      !(top->flags & (FrameBarrier | FrameStackSwitch)) &&
+                      arch_return_address(slot, &return_address) &&
+                      return_address == shadowstack_return_address(top);
+   return is_in_place ? parked : NO_REGION;
+}
+
 /* What is looked for among stacks that may have moved.  */
 static struct {
    Arrival at;
@@ -316,6 +350,18 @@ static CoroutineArrival seed_unknown(void)
    return CoroutineSeeded;
 }
 
+/* The running function has called with the stack pointer moved.  */
+static void call_elsewhere(Addr moved, Addr sp)
+{
+   const Frame* top = shadowstack_now.top;
+   if (top->context == NULL || (top->flags & FrameAdrift && has_moved_up(moved)))
+      return;
+   /* The push of the return address may be part of the move.  */
+   Addr behind = shadowstack_sp_after(arch_slot(sp));
+   shadowstack_push_stack_switch(moved > behind ? moved : behind);
+   parking_note_new(shadowstack_now.stack);
+}
+
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
 {
    Addr moved = shadowstack_now.at.moved;
@@ -332,14 +378,8 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
       return CoroutineWritten;
    }
    if (by_call) {
-      /* The push of the return address may be part of the move.  */
-      Addr behind = shadowstack_sp_after(arch_slot(sp));
-      Bool is_here =
-         has_crossed || (shadowstack_now.top->flags & FrameAdrift && has_moved_up(moved));
-      if (!is_here && shadowstack_now.top->context != NULL) {
-         shadowstack_push_stack_switch(moved > behind ? moved : behind);
-         parking_note_new(shadowstack_now.stack);
-      }
+      if (!has_crossed)
+         call_elsewhere(moved, sp);
       return CoroutineHere;
    }
    if (copies_arrive(block, sp, moved))
@@ -347,12 +387,20 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    const Arrival at = arrival_at(block->address, block->function, sp, moved);
    if (is_unwinding(block, sp)) {
       /* What lies there may be another stack's, copied to where this one was.  */
-      if (crossing_is_surely_at_start(block) || is_running_in_memory(sp) ||
-          follow_moved(at) || !copies_are_overwritten(sp))
+      Bool is_at_start = crossing_is_surely_at_start(block);
+      if (is_at_start)
+         park_yielding(sp);
+      if (is_at_start || is_running_in_memory(sp) || follow_moved(at) ||
+          !copies_are_overwritten(sp))
          return CoroutineHere;
       copies_become_known();
    }
 
+   ParkedRegion replaced = replaced_at(block, sp);
+   if (replaced.stack != NULL) {
+      crossing_to(replaced);
+      return CoroutineHere;
+   }
    ParkedRegion parked = parking_find(sp);
    Bool may_go_on = goes_on(parked, block, sp);
    if (!crossing_is_surely_at_start(block) && (!may_go_on || !is_as_left(parked, at)) &&

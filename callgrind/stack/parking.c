@@ -58,8 +58,6 @@ static ShadowStack* retired[MAX_RETIRED];
 #define MAX_RETIRED_FRAMES 4096
 static ULong sequence; /* counts parkings and new regions */
 
-static const ParkedRegion none = {NULL, 0};
-
 void parking_init(void)
 {
    parked_regions = VG_(OSetGen_Create)(offsetof(Parked, below_low), NULL, VG_(malloc),
@@ -243,14 +241,14 @@ static UInt holders(Addr sp, ParkedRegion* found)
 ParkedRegion parking_find(Addr sp)
 {
    ParkedRegion found[MAX_CANDIDATES];
-   return holders(sp, found) > 0 ? found[0] : none;
+   return holders(sp, found) > 0 ? found[0] : NO_REGION;
 }
 
 ParkedRegion parking_find_above(Addr sp)
 {
    ParkedRegion found[MAX_PUSHED / sizeof(Addr) + 1];
    UInt n = candidates(sp + MAX_PUSHED, sp, found, sizeof found / sizeof *found);
-   return n > 0 ? found[n - 1] : none;
+   return n > 0 ? found[n - 1] : NO_REGION;
 }
 
 ParkedRegion parking_find_return(Addr target, Addr sp)
@@ -260,14 +258,14 @@ ParkedRegion parking_find_return(Addr target, Addr sp)
    for (UInt i = 0; i < n; i++)
       if (shadowstack_find_return_in(found[i].stack, found[i].region, target, sp) != NULL)
          return found[i];
-   return none;
+   return NO_REGION;
 }
 
 ParkedRegion parking_find_left_at(Addr low)
 {
    Addr below_low = ~low;
    const Parked* entry = VG_(OSetGen_Lookup)(parked_regions, &below_low);
-   return entry != NULL ? entry->at : none;
+   return entry != NULL ? entry->at : NO_REGION;
 }
 
 UInt parking_for_each_region(void (*visit)(ParkedRegion parked), UInt most)

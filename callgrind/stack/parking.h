@@ -13,6 +13,7 @@ typedef struct {
    ShadowStack* stack;
    UInt region;
 } ParkedRegion;
+#define NO_REGION ((ParkedRegion){NULL, 0})
 
 /* After shadowstack_init().  */
 void parking_init(void);

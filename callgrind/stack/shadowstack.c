@@ -54,27 +54,69 @@ static void copy_regions(ShadowStack* copy, const ShadowStack* stack, UInt regio
    }
 }
 
+/* Makes room in a stack without frames for so many.  */
+static void reserve(ShadowStack* stack, UInt n)
+{
+   while (stack->capacity <= n)
+      stack->capacity *= 2;
+   stack->memory = VG_(realloc)("shadowstack.frames", stack->memory,
+                                stack->capacity * shadowstack_frame_size);
+   stack->top = shadowstack_bottom(stack);
+}
+
+/* Frames that have just been copied have spent nothing yet in the copy, and what shall
+   happen where they are left is the copy's.  `original` is that of the topmost.  */
+static void begin_copied(ShadowStack* copy, Frame* original)
+{
+   for (Frame* frame = copy->top; frame != shadowstack_bottom(copy);
+        frame = shadowstack_below(frame)) {
+      cost_copy(frame->entry, copy->clock);
+      original->flags &= ~(UInt)(FrameToggle | FrameDump);
+      original = shadowstack_below(original);
+   }
+   shadowstack_add_activations(copy);
+}
+
 ShadowStack* shadowstack_copy(ShadowStack* stack, UInt region, Frame* top)
 {
    timed_frames_before_change(stack);
    ShadowStack* copy = shadowstack_new();
    copy->timeline = stack->timeline;
    SizeT size = (SizeT)((UChar*)shadowstack_above(top) - stack->memory);
-   while (copy->capacity * shadowstack_frame_size < size + shadowstack_frame_size)
-      copy->capacity *= 2;
-   copy->memory = VG_(realloc)("shadowstack.frames", copy->memory,
-                               copy->capacity * shadowstack_frame_size);
+   UInt n = (UInt)(size / shadowstack_frame_size) - 1;
+   reserve(copy, n);
    VG_(memcpy)(copy->memory, stack->memory, size);
-   copy->top = (Frame*)(copy->memory + size - shadowstack_frame_size);
+   copy->top = shadowstack_at_depth(copy, n);
    copy_regions(copy, stack, region);
    switch_calls_copy(copy, stack, top->sp);
-   for (Frame* frame = copy->top; frame != shadowstack_bottom(copy);
-        frame = shadowstack_below(frame))
-      cost_copy(frame->entry, copy->clock);
-   for (Frame* frame = top; frame != shadowstack_bottom(stack);
-        frame = shadowstack_below(frame))
-      frame->flags &= ~(UInt)(FrameToggle | FrameDump);
-   shadowstack_add_activations(copy);
+   begin_copied(copy, top);
+   return copy;
+}
+
+ShadowStack* shadowstack_copy_switched(ShadowStack* stack, UInt region, SizeT above)
+{
+   timed_frames_before_change(stack);
+   Frame* top = shadowstack_top_of(stack);
+   UInt first = stack->regions[region].depth;
+   UInt n = shadowstack_depth(stack) + 1 - first;
+   ShadowStack* copy = shadowstack_new();
+   copy->timeline = stack->timeline;
+   reserve(copy, n);
+   VG_(memcpy)(shadowstack_at_depth(copy, 1), shadowstack_at_depth(stack, first),
+               n * shadowstack_frame_size);
+   copy->top = shadowstack_at_depth(copy, n);
+   Frame* root = shadowstack_at_depth(copy, 1);
+   root->flags = FrameRoot;
+   root->sp += above;
+   copy->n_regions = 0;
+   for (UInt i = region; i < stack->n_regions; i++) {
+      shadowstack_push_region(copy, stack->regions[i].end);
+      StackRegion* made = shadowstack_region(copy);
+      *made = stack->regions[i];
+      made->depth = i == region ? 0 : made->depth + 1 - first;
+   }
+   copy->regions[0].end += above;
+   begin_copied(copy, top);
    return copy;
 }
 

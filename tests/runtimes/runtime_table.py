@@ -227,13 +227,24 @@ def java_run(name: str, *options: str) -> Run:
 # --- Others -----------------------------------------------------------------------------
 
 
-def ocaml(folder: Path) -> list[str]:
-    source = folder / "counted.ml"  # the compiler leaves files beside it
-    shutil.copyfile(PROGRAMS / source.name, source)
-    program = folder / "counted"
-    words = [needed("ocamlopt"), "-g", "-o", str(program), str(source)]
-    build(words, {"PATH": "/usr/local/bin:/usr/bin:/bin"})
-    return [str(program)]
+# A dot since OCaml 5.
+OCAML_NAMES = r"camlCounted(_effects)?(__|\.){}_\d+"
+
+
+def ocaml(name: str, least_version: int = 4) -> Maker:
+    def make(folder: Path) -> list[str]:
+        compiler = needed("ocamlopt")
+        version = answer([compiler, "-version"])
+        if int(version.split(".")[0] or 0) < least_version:
+            raise Unavailable(f"it needs OCaml {least_version}; this is {version}")
+        source = folder / name  # the compiler leaves files beside it
+        shutil.copyfile(PROGRAMS / source.name, source)
+        program = folder / source.stem
+        words = [compiler, "-g", "-o", str(program), str(source)]
+        build(words, {"PATH": "/usr/local/bin:/usr/bin:/bin"})
+        return [str(program)]
+
+    return make
 
 
 def rust(folder: Path) -> list[str]:
@@ -297,7 +308,14 @@ TABLE = [
     java_run("interpreted", "-Xint"),
     java_run("compiled", *JAVA_NAMES),
     # Short programs: the dynamic linker has a large share of them.
-    Run("ocaml", "native", ocaml, names=r"camlCounted__{}_\d+", least_main=60.0),
+    Run("ocaml", "native", ocaml("counted.ml"), names=OCAML_NAMES, least_main=60.0),
+    Run(
+        "ocaml",
+        "effects",
+        ocaml("counted_effects.ml", 5),
+        names=OCAML_NAMES,
+        least_main=60.0,
+    ),
     Run("luajit", "compiled", script("luajit", "counted.lua"), least_main=75.0),
     Run("luajit", "interpreted", script("luajit", "counted.lua", "-joff")),
     Run("ruby", "fibers", script("ruby", "counted.rb")),
