@@ -168,7 +168,7 @@ class Graph {
       const [pane, frame] = [+group.dataset.pane, +group.dataset.node];
       const { view } = this.picture.panes[pane];
       const full = svgElement("title");
-      full.textContent = view.tree.profile.functionName(view.functions[frame]);
+      full.textContent = view.tree.profile.fullName(view.functions[frame]);
       group.prepend(full);
     }
     return new XMLSerializer().serializeToString(copy);
@@ -184,9 +184,7 @@ function svgElement(tag, attributes) {
 }
 
 function labelOf(view, frame) {
-  // The last digits of an address are what distinguishes it: they have to fit.
-  const name = view.tree.profile.functionName(view.functions[frame]);
-  return name.replace(/^0x0+\B/, "0x").slice(0, LONGEST_LABEL);
+  return view.tree.profile.functionName(view.functions[frame]).slice(0, LONGEST_LABEL);
 }
 
 function shortened(text, room) {

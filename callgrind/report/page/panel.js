@@ -59,7 +59,8 @@ class Panel {
     lines.push(element("p", { className: "place" }, known.join(" · ")));
     if (index !== NOBODY) {
       lines.push(element("p", { className: "actions" },
-        button("Copy name", "Copy the name (C)", () => this.handlers.copy(name)), " ",
+        button("Copy name", "Copy the name (C)",
+          () => this.handlers.copy(profile.fullName(index))), " ",
         button("Sandwich", "Its callers above it, its callees below (S)",
           () => this.handlers.showSandwich(index))));
     }

@@ -24,7 +24,9 @@ function testOf(text) {
 // By function, 1 where it matches; null where nothing is searched.
 function matchesOf(profile, text) {
   const test = text ? testOf(text) : null;
-  return test && Uint8Array.from(profile.functions.map(([name]) => (test(name) ? 1 : 0)));
+  const isMatch = (name) => test(name) || test(shortAddress(name));
+  return test &&
+    Uint8Array.from(profile.functions, ([name]) => (isMatch(name) ? 1 : 0));
 }
 
 // The frames of a view that match, one after the other.

@@ -29,7 +29,12 @@ class Profile {
       run.trees.map((tree) => ({ ...tree, run: number })));
   }
 
+  // As it is shown: the last digits of an address are what distinguishes it.
   functionName(index) {
+    return shortAddress(this.fullName(index));
+  }
+
+  fullName(index) {
     return index === NOBODY ? "all" : this.functions[index][0];
   }
 
@@ -48,6 +53,10 @@ class Profile {
     const line = file ? this.functions[index][3] : 0;
     return line ? `${file}:${line}` : file;
   }
+}
+
+function shortAddress(name) {
+  return name.startsWith("0x0") ? name.replace(/^0x0+\B/, "0x") : name;
 }
 
 // The event that counts samples, where costs were sampled; or -1.

@@ -254,7 +254,7 @@ class Hands(OnLanes):
         self.click(PARSE_FIRST)
         self.browser.press("s")
         self.assertEqual(self.ask("[state.view, state.fn !== -1]"), ["sandwich", True])
-        self.browser.choose("#view", "timeline: when calls were")
+        self.browser.choose("#view", "timeline")
         self.assertEqual(self.browser.count("#lanes:visible"), 1)
         self.assertEqual(self.browser.count("#graph:visible"), 0)
         self.browser.press("v")

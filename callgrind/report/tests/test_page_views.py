@@ -254,6 +254,26 @@ class Searching(Graphs):
         self.browser.press("p")
         self.assertEqual((self.shown(), self.text("#match-place")), ("one", "2 of 2"))
 
+    def test_an_address_is_found_as_it_is_shown_and_as_it_is(self) -> None:
+        """It is shown without the zeros at its front, and copied with them."""
+        full, short = "0x00000000004fee40", "0x4fee40"
+        maker = Maker()
+        thread = maker.thread(1, "main")
+        function = maker.function(full)
+        maker.part(1)
+        maker.tree(thread)
+        maker.node(0, function, 1, 10)
+        maker.total()
+        self.open([maker.end()], permissions=["clipboard-read", "clipboard-write"])
+        self.assertIn(short, self.browser.texts("g.frame:has(text) text"))
+        for searched in (short, full, f"/^{short}$/"):
+            self.browser.fill("#search", searched)
+            self.assertEqual(self.text("#matched"), "1 function, 100.00%", searched)
+        self.click_name(short)
+        self.assertEqual(self.shown(), short)
+        self.browser.press("c")
+        self.browser.appears("#status", f"Copied: {full}")
+
     def test_a_match_too_narrow_to_be_drawn_is_zoomed(self) -> None:
         maker = Maker()
         thread = maker.thread(1, "main")
