@@ -123,8 +123,8 @@ class GroupView {
     return this.ofFunction === NOBODY;
   }
 
-  // From the paths that have a self cost.  Those of a function are put together when it
-  // is looked at.
+  // From the functions that have a self cost.  Their paths, also those without one, are
+  // put together when they are looked at.
   beginWithAll() {
     const { tree, sums } = this;
     const count = tree.profile.functions.length;
@@ -150,25 +150,10 @@ class GroupView {
     }
   }
 
-  withSelfCost(nodes) {
-    const { sums } = this;
-    const found = new Uint32Array(nodes.length);
-    let count = 0;
-    for (let i = 0; i < nodes.length; i++) {
-      const node = nodes[i];
-      for (let run = 0; run < sums.length; run++) {
-        if (sums[run][node + 1] === sums[run][node]) continue;
-        found[count++] = node;
-        break;
-      }
-    }
-    return found.subarray(0, count);
-  }
-
   // The paths of a frame, and where they started from.
   pathsOf(frame) {
     if (!this.places[frame]) {
-      this.places[frame] = this.withSelfCost(this.tree.nodesOf(this.functions[frame]));
+      this.places[frame] = this.tree.nodesOf(this.functions[frame]);
       this.origins[frame] = this.places[frame];
     }
     return [this.places[frame], this.origins[frame]];
