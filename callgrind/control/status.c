@@ -43,8 +43,8 @@ void status_print(void)
 
 static void print_costs(const ULong* cost)
 {
-   for (UInt e = 0; e < cost_n_events(); e++)
-      VG_(gdb_printf)(e == 0 ? "%llu" : " %llu", cost[e]);
+   for (UInt i = 0; i < cost_n_events(); i++)
+      VG_(gdb_printf)(i == 0 ? "%llu" : " %llu", cost[cost_listed(i)]);
    VG_(gdb_printf)("\n");
 }
 
@@ -135,8 +135,8 @@ void status_print_internal(void)
    VG_(gdb_printf)("distinct-functions: %u\ndistinct-contexts: %u\n",
                    symbols_n_functions(), context_count());
    VG_(gdb_printf)("events:");
-   for (UInt e = 0; e < cost_n_events(); e++)
-      VG_(gdb_printf)(" %s", cost_event_name(e));
+   for (UInt i = 0; i < cost_n_events(); i++)
+      VG_(gdb_printf)(" %s", cost_event_name(cost_listed(i)));
    VG_(gdb_printf)("\npart: %u\nthreads:", dump_count());
    thread_for_each_live(print_number);
    VG_(gdb_printf)("\ncurrent-tid: %u\n", thread_running());

@@ -115,15 +115,14 @@ static void print_branches(const ULong* total)
 static void print_events(const ULong* total)
 {
    VG_(umsg)("Events    :");
-   for (UInt e = 0; e < cost_n_events(); e++)
-      VG_(message)(Vg_UserMsg, " %s", cost_event_name(e));
+   for (UInt i = 0; i < cost_n_events(); i++)
+      VG_(message)(Vg_UserMsg, " %s", cost_event_name(cost_listed(i)));
    VG_(message)(Vg_UserMsg, "\n");
-   UInt n = cost_n_events();
-   while (n > 1 && total[n - 1] == 0)
-      n--;
+   ULong listed[COST_MAX_EVENTS];
+   UInt n = cost_list(total, 1, listed);
    VG_(umsg)("Collected :");
-   for (UInt e = 0; e < n; e++)
-      VG_(message)(Vg_UserMsg, " %llu", total[e]);
+   for (UInt i = 0; i < n; i++)
+      VG_(message)(Vg_UserMsg, " %llu", listed[i]);
    VG_(message)(Vg_UserMsg, "\n");
    VG_(umsg)("\n");
 }

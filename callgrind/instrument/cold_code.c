@@ -29,38 +29,27 @@
 typedef struct {
    Block* block;
    UInt runs_left; /* of a superblock's first run: until it is translated again */
-   UInt cost[];    /* by event: those that may be static, but no rare ones */
+   UInt cost[];    /* by event: those that may be static */
 } ColdRun;
 
 static Bool has_stopped; /* cold_code_stop() has been called */
-/* The events that may be static: up to the last one that may be, or up to the other event
-   of its pair.  Rare ones among them are left out.  */
-static CostRange static_below_rare, static_above_rare;
+/* The static events come first in a vector; so many are they.  */
+static UInt n_static;
 
 static SizeT size_of_run(void)
 {
-   UInt n = static_below_rare.end + (static_above_rare.end - static_above_rare.begin);
-   SizeT size = sizeof(ColdRun) + n * sizeof(UInt);
+   SizeT size = sizeof(ColdRun) + n_static * sizeof(UInt);
    return (size + sizeof(ULong) - 1) & -sizeof(ULong);
 }
 
 /* Do the options want cold code?  */
 static Bool is_wanted(void) { return options.cache_sim && options.cold_runs != 0; }
 
-static void find_static_events(void)
-{
-   UInt end = 0;
-   for (UInt e = 0; e < cost_n_events(); e++)
-      if (cost_is_static(e))
-         end = cost_is_paired(e) ? (e + 2) & ~1u : e + 1;
-   Bool has_above = end > cost_rare.end;
-   static_below_rare = (CostRange){0, has_above ? cost_rare.begin : end};
-   static_above_rare = (CostRange){has_above ? cost_rare.end : end, end};
-}
-
 void cold_code_init(void)
 {
-   find_static_events();
+   n_static = 0;
+   while (n_static < cost_n_events() && cost_is_static(n_static))
+      n_static++;
    if (is_wanted())
       block_make_room(size_of_run());
 }
@@ -86,11 +75,8 @@ static void make_runs(Block* block)
       ColdRun* run = block_room(block, i);
       run->block = block;
       run->runs_left = options.cold_runs;
-      UInt* next = run->cost;
-      for (UInt e = 0; e < static_below_rare.end; e++)
-         *next++ = (UInt)cost[e];
-      for (UInt e = static_above_rare.begin; e < static_above_rare.end; e++)
-         *next++ = (UInt)cost[e];
+      for (UInt e = 0; e < n_static; e++)
+         run->cost[e] = (UInt)cost[e];
    }
    block->has_cold_runs = True;
 }
@@ -106,21 +92,14 @@ static ColdRun* run_of(Block* block, UInt run)
 /* What cold code calls                                                */
 
 /* The clock is written in pairs where calls and returns read it in pairs.  */
-static inline const UInt* advance_clock(const UInt* cost, CostRange range)
-{
-   UInt e = range.begin;
-   for (; e + 2 <= range.end; e += 2, cost += 2)
-      *(CostPair*)&cost_clock[e] += (CostPair){cost[0], cost[1]};
-   if (e < range.end)
-      cost_clock[e] += *cost++;
-   return cost;
-}
-
 static inline void count(const ColdRun* run, UWord slot)
 {
    shadowstack_now.counters[slot]++;
-   const UInt* above = advance_clock(run->cost, static_below_rare);
-   advance_clock(above, static_above_rare);
+   UInt e = 0;
+   for (; e < cost_n_paired(); e += 2)
+      *(CostPair*)&cost_clock[e] += (CostPair){run->cost[e], run->cost[e + 1]};
+   for (; e < n_static; e++)
+      cost_clock[e] += run->cost[e];
 }
 
 static void cold_code_count(const ColdRun* run, UWord slot) { count(run, slot); }

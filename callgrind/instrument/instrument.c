@@ -148,8 +148,7 @@ static void emit_clock(IRSB* out, IRExpr* base, const ULong* cost)
 {
    for (UInt e = 0; e < cost_n_events(); e++) {
       tl_assert(cost[e] == 0 || !cost_is_rare(e));
-      const ULong* pair =
-         cost_n_events() > 1 && cost_is_paired(e) ? pairs_constant(&cost[e & ~1u]) : NULL;
+      const ULong* pair = e < cost_n_paired() ? pairs_constant(&cost[e & ~1u]) : NULL;
       if (pair == NULL) {
          if (cost[e] != 0)
             ir_add_to(out, base, ir_from_shared_base(&cost_clock[e]), cost[e]);

@@ -9,9 +9,9 @@
 #include "pub_tool_libcassert.h"
 
 ULong cost_clock[COST_MAX_EVENTS] __attribute__((aligned(64)));
-UInt cost_event_count;
+UInt cost_event_count, cost_frequent_count, cost_paired_count;
 UInt cost_indices[EVENT_KINDS];
-CostRange cost_rare;
+UChar cost_order[COST_MAX_EVENTS];
 
 typedef struct {
    const HChar* name;
@@ -19,25 +19,17 @@ typedef struct {
    const HChar* text; /* cost_event_text() */
 } EventRow;
 
-static EventRow counted[COST_MAX_EVENTS];
+static EventRow rows[EVENT_KINDS]; /* those without a name are not counted */
+static EventRow* counted[COST_MAX_EVENTS];
 
 static void register_event(Event event, Bool is_counted, const HChar* name,
                            const HChar* meaning)
 {
-   cost_indices[event] = COST_NOT_COUNTED;
-   if (!is_counted)
-      return;
-   tl_assert(cost_event_count < COST_MAX_EVENTS);
-   cost_indices[event] = cost_event_count;
-   counted[cost_event_count].name = name;
-   counted[cost_event_count++].meaning = meaning;
+   if (is_counted)
+      rows[event] = (EventRow){name, meaning, NULL};
 }
 
-static void set_text(Event event, const HChar* text)
-{
-   if (cost_is_counted(event))
-      counted[cost_index(event)].text = text;
-}
+static void set_text(Event event, const HChar* text) { rows[event].text = text; }
 
 static const HChar* system_time_text(void)
 {
@@ -96,31 +88,47 @@ Bool cost_is_static(UInt index)
    return False;
 }
 
-/* Finds the longest row of pairs, from the third pair on, without a static event.  */
-static void find_rare_pairs(void)
+/* The next place in a vector is that of `event`, if it is counted and has none yet.  */
+static void place(Event event)
 {
-   UInt begin = 4;
-   cost_rare.begin = cost_rare.end = cost_stride();
-   for (UInt e = begin; e < cost_n_events(); e += 2)
-      if (cost_is_static(e) || cost_is_static(e + 1))
-         begin = e + 2;
-      else if (e + 2 - begin > cost_rare.end - cost_rare.begin) {
-         cost_rare.begin = begin;
-         cost_rare.end = e + 2;
-      }
+   if (rows[event].name == NULL || cost_index(event) != COST_NOT_COUNTED)
+      return;
+   tl_assert(cost_event_count < COST_MAX_EVENTS);
+   counted[cost_event_count] = &rows[event];
+   cost_indices[event] = cost_event_count++;
 }
 
-static void find_rare(void)
+/* Finds out where in a vector each event is.  */
+static void place_all(void)
 {
-   find_rare_pairs();
-   Bool is_rest =
-      cost_rare.begin == 4 && cost_n_events() > 4 && cost_rare.end >= cost_n_events();
-   if (cost_n_events() == 3)
-      cost_rare.begin = cost_rare.end = 3;
-   else if (is_rest && !cost_is_static(3)) {
-      cost_rare.begin = 3;
-      cost_rare.end = cost_n_events();
+   static const Event paired[] = {EventIr, EventDr, EventDw, EventBc,
+                                  EventCt, EventCl, EventCy};
+   static const Event single[] = {EventBi, EventGe, EventBcm};
+   for (UInt event = 0; event < EVENT_KINDS; event++)
+      cost_indices[event] = COST_NOT_COUNTED;
+   for (UInt i = 0; i < sizeof paired / sizeof paired[0]; i++)
+      place(paired[i]);
+   cost_paired_count = cost_event_count & ~1u;
+   for (UInt i = 0; i < sizeof single / sizeof single[0]; i++)
+      place(single[i]);
+   cost_frequent_count = cost_event_count;
+   UInt n = 0;
+   for (UInt event = 0; event < EVENT_KINDS; event++) {
+      place((Event)event);
+      if (cost_is_counted((Event)event))
+         cost_order[n++] = (UChar)cost_index((Event)event);
    }
+}
+
+UInt cost_list(const ULong* cost, UInt least, ULong* listed)
+{
+   UInt n = least;
+   for (UInt i = 0; i < cost_n_events(); i++) {
+      listed[i] = cost[cost_listed(i)];
+      if (listed[i] != 0 && i >= n)
+         n = i + 1;
+   }
+   return n;
 }
 
 void cost_init(void)
@@ -140,28 +148,28 @@ void cost_init(void)
    register_event(EventCl, options.cycle_estimation, "Cl",
                   "hundredths of a cycle, if bound by latency");
    register_event(EventCy, options.cycle_model != 0, "Cy", "hundredths of a cycle");
-   find_rare();
    set_text(EventSysTime, system_time_text());
    set_text(EventSysCpuTime, "sysCpuTime (system cpu ns)");
    set_text(EventCt, "Cycles by throughput (1/100)");
    set_text(EventCl, "Cycles by latency (1/100)");
    set_text(EventCy, "Cycles (1/100)");
+   place_all();
 }
 
 const HChar* cost_event_name(UInt event)
 {
    tl_assert(event < cost_event_count);
-   return counted[event].name;
+   return counted[event]->name;
 }
 
 const HChar* cost_event_meaning(UInt event)
 {
    tl_assert(event < cost_event_count);
-   return counted[event].meaning;
+   return counted[event]->meaning;
 }
 
 const HChar* cost_event_text(UInt event)
 {
    tl_assert(event < cost_event_count);
-   return counted[event].text;
+   return counted[event]->text;
 }

@@ -2,8 +2,10 @@
 
    Events, which are what is counted; vectors of their counts; and the clock.
 
-   A cost vector is an array of cost_n_events() counts, in the order in which a profile's
-   `events:` names them.  Counts wrap at 2^64.  */
+   A cost vector is an array of cost_n_events() counts.  Those that change most come
+   first: calls and returns copy them, and no others (cost_n_frequent()).  A profile's
+   `events:` names them in another order, which cost_listed() gives.  Counts wrap at
+   2^64.  */
 
 #ifndef CALLGRIND_COST_H
 #define CALLGRIND_COST_H
@@ -19,7 +21,7 @@
    is collected.  */
 extern ULong cost_clock[COST_MAX_EVENTS];
 
-/* All that can be counted, in the order of `events:`.  */
+/* All that can be counted, in the order in which a profile lists them.  */
 typedef enum {
    EventIr,      /* instructions */
    EventDr,      /* data reads */
@@ -65,6 +67,14 @@ extern UInt cost_event_count; /* read through cost_n_events() */
 static inline UInt cost_n_events(void) { return cost_event_count; }
 const HChar* cost_event_name(UInt event);
 
+/* The index in a vector of what `events:` names at this place, from 0 on.  */
+extern UChar cost_order[COST_MAX_EVENTS]; /* read through cost_listed() */
+static inline UInt cost_listed(UInt place) { return cost_order[place]; }
+
+/* The counts of a vector in that order.  Returns how many there are without the zeros at
+   the end, but `least` or more.  */
+UInt cost_list(const ULong* cost, UInt least, ULong* listed);
+
 /* What an event is, in a few words; never NULL.  */
 const HChar* cost_event_meaning(UInt event);
 
@@ -107,34 +117,20 @@ static inline void cost_add_span_pairs(ULong* to, const ULong* now, const ULong*
    adds it to the clock inline?  */
 Bool cost_is_static(UInt index);
 
-/* Rare events: those that generated code does not add to the clock inline, as far as they
-   stand in a row.  With caches these are all misses.  The others are frequent, and copied
-   in pairs, so the row begins and ends at a pair.  If nothing is rare, both ends of it
-   are cost_stride().
+/* Frequent events: those that generated code adds to the clock inline.  They come first
+   in a vector.  The others are rare; with caches these are all misses.  */
+extern UInt cost_frequent_count; /* read through cost_n_frequent() */
+static inline UInt cost_n_frequent(void) { return cost_frequent_count; }
 
-   Exception: with caches and no frequent event behind the row, as nearly always, it
-   begins in the middle of a pair, with the fourth event; then the third is copied
-   alone.  So it is with three events in all: then nothing is rare, and the row ends where
-   it begins.  */
-typedef struct {
-   UInt begin, end;
-} CostRange;
-extern CostRange cost_rare;
+static inline Bool cost_is_rare(UInt event) { return event >= cost_n_frequent(); }
 
-static inline Bool cost_is_rare(UInt event)
-{
-   return event - cost_rare.begin < cost_rare.end - cost_rare.begin;
-}
+static inline Bool cost_has_rare(void) { return cost_n_frequent() < cost_n_events(); }
 
-/* Is this event copied as one of a pair, with the one whose index differs in the lowest
-   bit?  */
-static inline Bool cost_is_paired(UInt event)
-{
-   return (event | 1) < cost_rare.begin || event >= cost_rare.end;
-}
-
-/* Is the third event the last frequent one, and copied alone?  */
-static inline Bool cost_has_lone_third(void) { return cost_rare.begin == 3; }
+/* Of the frequent ones, these are written and copied in pairs: those that most straight
+   runs add to.  A host that reads a pair waits if one of its counts was written by itself
+   just before.  An even number.  */
+extern UInt cost_paired_count; /* read through cost_n_paired() */
+static inline UInt cost_n_paired(void) { return cost_paired_count; }
 
 static inline void cost_copy(ULong* to, const ULong* from)
 {

@@ -115,16 +115,25 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
 
 MAKE_HELPERS_OF(one, OneEvent)
 MAKE_HELPERS_OF(three, ThreeEvents)
+MAKE_HELPERS_OF(four, FourEvents)
+MAKE_HELPERS_OF(six, SixEvents)
 MAKE_HELPERS_OF(several, SeveralEvents)
 MAKE_HELPERS_OF(flat_one, OneEvent | AndFlat)
 MAKE_HELPERS_OF(flat_three, ThreeEvents | AndFlat)
+MAKE_HELPERS_OF(flat_four, FourEvents | AndFlat)
+MAKE_HELPERS_OF(flat_six, SixEvents | AndFlat)
 MAKE_HELPERS_OF(flat_several, SeveralEvents | AndFlat)
 
 static Events counted_events(void)
 {
    if (cost_n_events() == 1)
       return OneEvent;
-   return cost_has_lone_third() ? ThreeEvents : SeveralEvents;
+   static const Events known[] = {ThreeEvents, FourEvents, SixEvents};
+   for (UInt i = 0; i < sizeof known / sizeof known[0]; i++)
+      if (cost_n_frequent() == n_frequent(known[i]) &&
+          cost_n_paired() == n_paired(known[i]))
+         return known[i];
+   return SeveralEvents;
 }
 
 CallstackHelpers callstack_helpers(void)
@@ -132,9 +141,13 @@ CallstackHelpers callstack_helpers(void)
    static const CallstackHelpers helpers[] = {
       HELPERS_OF(one, OneEvent),
       HELPERS_OF(three, ThreeEvents),
+      HELPERS_OF(four, FourEvents),
+      HELPERS_OF(six, SixEvents),
       HELPERS_OF(several, SeveralEvents),
       HELPERS_OF(flat_one, OneEvent | AndFlat),
       HELPERS_OF(flat_three, ThreeEvents | AndFlat),
+      HELPERS_OF(flat_four, FourEvents | AndFlat),
+      HELPERS_OF(flat_six, SixEvents | AndFlat),
       HELPERS_OF(flat_several, SeveralEvents | AndFlat),
    };
    Bool is_flat = options.tail_calls == TailCallsFlat;

@@ -4,8 +4,8 @@
    costs, for the set of events that is counted.
 
    The fast path is compiled several times, from the same inline functions: for one event,
-   which is the default; for several; and for the sets of which only the first three are
-   frequent, as with caches.  `Events` is a constant wherever it is passed, so the
+   which is the default; for the numbers of frequent events that caches, branches and both
+   have; and for any others.  `Events` is a constant wherever it is passed, so the
    compiler keeps only what the set needs.
 
    Frames record the clock of frequent events only, as long as nothing rare happens;
@@ -22,11 +22,13 @@
 
 typedef enum {
    OneEvent,
-   ThreeEvents, /* that are frequent, with rare ones behind */
+   ThreeEvents, /* that are frequent, and any number of rare ones: caches */
+   FourEvents,  /* branches */
+   SixEvents,   /* caches and branches */
    SeveralEvents,
-   AndTree = 4,     /* besides one of these: --call-tree */
-   AndFlat = 8,     /* the same: --tail-calls=flat */
-   AndTimeline = 16 /* the same: --timeline */
+   AndTree = 8,     /* besides one of these: --call-tree */
+   AndFlat = 16,    /* the same: --tail-calls=flat */
+   AndTimeline = 32 /* the same: --timeline */
 } Events;
 
 ALWAYS_INLINE Bool has_tree(Events events) { return (events & AndTree) != 0; }
@@ -77,45 +79,53 @@ ALWAYS_INLINE Frame* frame_above(Frame* frame, Events events)
 /*--------------------------------------------------------------------*/
 /* Clocks                                                              */
 
+ALWAYS_INLINE UInt n_frequent(Events events)
+{
+   switch (events_alone(events)) {
+   case OneEvent: return 1;
+   case ThreeEvents: return 3;
+   case FourEvents: return 4;
+   case SixEvents: return 6;
+   default: return cost_n_frequent();
+   }
+}
+
+ALWAYS_INLINE UInt n_paired(Events events)
+{
+   switch (events_alone(events)) {
+   case OneEvent: return 0;
+   case ThreeEvents:
+   case FourEvents: return 2;
+   case SixEvents: return 4;
+   default: return cost_n_paired();
+   }
+}
+
 /* Copies the clock of frequent events.  */
 ALWAYS_INLINE void copy_frequent(ULong* to, Events events)
 {
-   switch (events_alone(events)) {
-   case OneEvent: to[0] = cost_clock[0]; break;
-   case ThreeEvents:
-      cost_copy_pairs(to, cost_clock, 0, 2);
-      to[2] = cost_clock[2];
-      break;
-   default:
-      cost_copy_pairs(to, cost_clock, 0, cost_rare.begin);
-      cost_copy_pairs(to, cost_clock, cost_rare.end, cost_n_events());
-   }
+   cost_copy_pairs(to, cost_clock, 0, n_paired(events));
+   for (UInt e = n_paired(events); e < n_frequent(events); e++)
+      to[e] = cost_clock[e];
 }
 
 /* Adds what frequent events have cost since the clock stood at `begin`.  */
 ALWAYS_INLINE void add_frequent(ULong* to, const ULong* begin, Events events)
 {
-   switch (events_alone(events)) {
-   case OneEvent: to[0] += cost_clock[0] - begin[0]; break;
-   case ThreeEvents:
-      cost_add_span_pairs(to, cost_clock, begin, 0, 2);
-      to[2] += cost_clock[2] - begin[2];
-      break;
-   default:
-      cost_add_span_pairs(to, cost_clock, begin, 0, cost_rare.begin);
-      cost_add_span_pairs(to, cost_clock, begin, cost_rare.end, cost_n_events());
-   }
+   cost_add_span_pairs(to, cost_clock, begin, 0, n_paired(events));
+   for (UInt e = n_paired(events); e < n_frequent(events); e++)
+      to[e] += cost_clock[e] - begin[e];
 }
 
 /* The same of rare events.  */
 ALWAYS_INLINE void copy_rare(ULong* to)
 {
-   cost_copy_pairs(to, cost_clock, cost_rare.begin, cost_rare.end);
+   cost_copy_pairs(to, cost_clock, cost_n_frequent(), cost_n_events());
 }
 
 ALWAYS_INLINE void add_rare(ULong* to, const ULong* begin)
 {
-   cost_add_span_pairs(to, cost_clock, begin, cost_rare.begin, cost_rare.end);
+   cost_add_span_pairs(to, cost_clock, begin, cost_n_frequent(), cost_n_events());
 }
 
 /* Is the frame synced with rare events?  If not, none has happened since it was

@@ -4,16 +4,14 @@
 
 #include "stack/rare_sync.h"
 
-static Bool anything_is_rare(void) { return cost_rare.begin != cost_rare.end; }
-
 void rare_sync_frames(void)
 {
    Frame* top = shadowstack_now.top;
    /* Where nothing is rare the mark may be anywhere, even above the topmost frame.  */
-   if (anything_is_rare())
+   if (cost_has_rare())
       for (Frame* frame = shadowstack_now.rare_synced; frame != top;) {
          frame = shadowstack_above(frame);
-         cost_copy_pairs(frame->entry, cost_clock, cost_rare.begin, cost_rare.end);
+         cost_copy_pairs(frame->entry, cost_clock, cost_n_frequent(), cost_n_events());
       }
    shadowstack_now.rare_synced = top;
 }

@@ -67,8 +67,7 @@ static const HChar* clock_fault(const ShadowStack* stack)
 {
    Bool is_running = stack == shadowstack_now.stack;
    const Frame* top = shadowstack_top_of(stack);
-   if (is_running && cost_rare.begin != cost_rare.end &&
-       shadowstack_now.rare_synced != top)
+   if (is_running && cost_has_rare() && shadowstack_now.rare_synced != top)
       return "frames are not synced with rare events where all must be";
    const ULong* later = is_running ? cost_clock : stack->clock;
    for (const Frame* frame = top; frame != shadowstack_bottom(stack);

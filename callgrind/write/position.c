@@ -194,13 +194,12 @@ void position_of_cost(PositionState* state, ULong address, UInt line)
 
 void position_costs(Output* output, const ULong* cost)
 {
-   UInt n = cost_n_events();
-   while (n > 1 && cost[n - 1] == 0)
-      n--;
-   for (UInt e = 0; e < n; e++) {
-      if (e > 0)
+   ULong listed[COST_MAX_EVENTS];
+   UInt n = cost_list(cost, 1, listed);
+   for (UInt i = 0; i < n; i++) {
+      if (i > 0)
          output_char(output, ' ');
-      output_decimal(output, cost[e]);
+      output_decimal(output, listed[i]);
    }
    output_char(output, '\n');
 }

@@ -74,7 +74,8 @@ static void write_file_start(Output* output)
 
 static void write_events(Output* output)
 {
-   for (UInt e = 0; e < cost_n_events(); e++) {
+   for (UInt i = 0; i < cost_n_events(); i++) {
+      UInt e = cost_listed(i);
       const HChar* text = cost_event_text(e);
       if (text == NULL)
          continue;
@@ -84,9 +85,9 @@ static void write_events(Output* output)
       write_line(output, text, "");
    }
    output_text(output, "events:");
-   for (UInt e = 0; e < cost_n_events(); e++) {
+   for (UInt i = 0; i < cost_n_events(); i++) {
       output_char(output, ' ');
-      output_text(output, cost_event_name(e));
+      output_text(output, cost_event_name(cost_listed(i)));
    }
    output_char(output, '\n');
 }

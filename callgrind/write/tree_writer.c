@@ -28,11 +28,10 @@ static ULong n_trees, n_all_nodes, sum_of_all[COST_MAX_EVENTS];
 
 static void costs(const ULong* cost)
 {
-   UInt n = cost_n_events();
-   while (n > 0 && cost[n - 1] == 0)
-      n--;
-   for (UInt e = 0; e < n; e++)
-      words_number(cost[e]);
+   ULong listed[COST_MAX_EVENTS];
+   UInt n = cost_list(cost, 0, listed);
+   for (UInt i = 0; i < n; i++)
+      words_number(listed[i]);
    words_end_line();
 }
 
@@ -61,7 +60,8 @@ static void write_header(void)
    words_first("callgrind-tree 1\n");
    definitions_creator();
    words_first("costs counted\n");
-   for (UInt e = 0; e < cost_n_events(); e++) {
+   for (UInt i = 0; i < cost_n_events(); i++) {
+      UInt e = cost_listed(i);
       words_first("event");
       words_add(cost_event_name(e));
       words_add(unit_of(e));

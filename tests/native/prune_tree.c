@@ -21,8 +21,7 @@
 
 Options options = {.call_tree = True};
 ULong cost_clock[COST_MAX_EVENTS];
-UInt cost_event_count = 1;
-CostRange cost_rare = {1, 1};
+UInt cost_event_count = 1, cost_frequent_count = 1, cost_paired_count;
 UInt VG_N_THREADS = 4;
 
 Bool calltree_has_inlined;
