@@ -23,7 +23,7 @@
       before each exit that may leave F without a call:
          shadowstack_now.at.last_exit = S
       with --branch-sim=yes, before each exit that is a branch of the guest's:
-         simulation_branch_conditional(reference, row, taken)
+         its prediction; counters[slot of the branch] and cost_clock[Bcm] += wrong
       with --collect-jumps=yes, before each exit that is a jump within F:
          counters[slot of the jump] += 1, if it is taken
       with --branch-sim=yes, at the end, before an indirect jump or call, if it went
@@ -355,6 +355,10 @@ typedef struct {
    UInt n_seen;          /* instructions begun so far */
    Bool is_in_run;
    IRExpr* base; /* the shared base if it has been loaded, otherwise NULL */
+   /* Of the exit that is copied, if it is a conditional branch that is predicted: its
+      reference, and its outcome; otherwise `taken` is NULL.  */
+   UInt branch;
+   IRExpr* taken;
 } Walk;
 
 static void begin_run(IRSB* out, Walk* walk)
@@ -405,16 +409,31 @@ static Bool is_turned(const IRSB* in, UInt exit, Addr behind)
    return ir_constant_address(in->stmts[exit]->Ist.Exit.dst) == behind;
 }
 
-static void end_run(IRSB* out, Walk* walk, UInt i, const Instruction* current)
+/* The walk is at statement `i`, an exit, before what the instructions up to it have
+   accessed is checked: the outcome of a branch is computed from what the host still has
+   in registers.  Returns the exit as it is to be copied.  */
+static IRStmt* begin_exit(IRSB* out, Walk* walk, UInt i, const Instruction* current)
 {
    const IRStmt* exit = walk->in->stmts[i];
-   Addr behind = current->address + current->size;
    UInt branch = reference_plan_first_at(walk->plan, i);
-   if (branch < walk->plan->n && walk->plan->statements[branch] == i)
-      branch_checks_emit_conditional(out, walk->block, branch, exit->Ist.Exit.guard,
-                                     is_turned(walk->in, i, behind));
+   walk->taken = NULL;
+   if (branch == walk->plan->n || walk->plan->statements[branch] != i)
+      return walk->in->stmts[i];
+   IRStmt* copy = IRStmt_Exit(exit->Ist.Exit.guard, exit->Ist.Exit.jk, exit->Ist.Exit.dst,
+                              exit->Ist.Exit.offsIP);
+   walk->branch = branch;
+   walk->taken = branch_checks_emit_taken(
+      out, copy, is_turned(walk->in, i, current->address + current->size));
+   return copy;
+}
+
+static void end_run(IRSB* out, Walk* walk, const IRStmt* exit, const Instruction* current)
+{
+   if (walk->taken != NULL)
+      branch_checks_emit_conditional(out, walk->block, walk->branch, walk->base,
+                                     walk->taken);
    emit_exit(out, walk->base, exit, current, walk->block);
-   if (jumps_is_counted(walk->block->function, exit, behind))
+   if (jumps_is_counted(walk->block->function, exit, current->address + current->size))
       emit_jump_count(out, walk->block, walk->jump++, exit->Ist.Exit.guard);
    walk->is_in_run = False;
 }
@@ -437,11 +456,13 @@ static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
       if (!walk.is_in_run &&
           (statement->tag == Ist_IMark || static_events_in(in, walk.plan, i, events) > 0))
          begin_run(out, &walk);
+      if (statement->tag == Ist_Exit)
+         statement = begin_exit(out, &walk, i, current);
       emit_groups_before(out, &walk, i);
       if (statement->tag == Ist_IMark)
          begin_instruction(&walk, statement, current);
       else if (statement->tag == Ist_Exit)
-         end_run(out, &walk, i, current);
+         end_run(out, &walk, statement, current);
       else
          emit_stack_move(out, in, i, layout);
       addStmtToIRSB(out, statement);

@@ -20,7 +20,7 @@ Simulators simulators;
 
 ICache* simulation_code(void) { return &simulators.i1; }
 const FirstLevel* simulation_data(void) { return &simulators.d1; }
-const BranchPredictor* simulation_predictor(void) { return &simulators.predictor; }
+BranchPredictor* simulation_predictor(void) { return &simulators.predictor; }
 Bool simulation_has_one_predictor(void) { return !simulators.counts_predicted_cycles; }
 UInt simulation_smallest_line(void) { return cache_shapes_smallest_line(); }
 

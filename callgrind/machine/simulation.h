@@ -40,7 +40,7 @@ UInt simulation_smallest_line(void);
 Bool simulation_is_always_called(ReferenceKind kind);
 
 /* The predictor of branches.  Is it the only one?  With --cycle-model it is not.  */
-const BranchPredictor* simulation_predictor(void);
+BranchPredictor* simulation_predictor(void);
 Bool simulation_has_one_predictor(void);
 
 #endif

@@ -123,28 +123,29 @@ void simulation_group_cacheuse(const Reference* reference, Addr a, Addr b, Addr 
 /*--------------------------------------------------------------------*/
 /* Branches                                                            */
 
-/* Not inline, so that the fast path saves no registers, and does not read the reference,
-   which is seldom in the host's cache.  */
-static __attribute__((noinline)) void count_mispredicted(const Reference* branch)
+static void count_if(Bool is_mispredicted, const Reference* branch)
 {
-   misses_count_outcome(branch, OutcomeMispredicted);
+   if (is_mispredicted)
+      misses_count_outcome(branch, OutcomeMispredicted);
 }
 
-void simulation_branch_conditional(const Reference* branch, UWord row, UWord taken)
+void simulation_branch_conditional(const Reference* branch, UWord taken)
 {
-   if (UNLIKELY(branchsim_conditional(&simulators.predictor, row, taken)))
-      count_mispredicted(branch);
+   UWord address = simulation_predicted_by(branch);
+   BranchPredictor* predictor = &simulators.predictor;
+   count_if(branchsim_conditional(predictor, branchsim_row(predictor, address), taken),
+            branch);
 }
 
 void simulation_branch_indirect(const Reference* branch, Addr target)
 {
-   if (branchsim_indirect(&simulators.predictor, simulation_predicted_by(branch), target))
-      count_mispredicted(branch);
+   UWord address = simulation_predicted_by(branch);
+   count_if(branchsim_indirect(&simulators.predictor, address, target), branch);
 }
 
-void simulation_branch_conditional_cycles(const Reference* branch, UWord row, UWord taken)
+void simulation_branch_conditional_cycles(const Reference* branch, UWord taken)
 {
-   simulation_branch_conditional(branch, row, taken);
+   simulation_branch_conditional(branch, taken);
    if (historysim_conditional(&simulators.by_history, simulation_predicted_by(branch),
                               taken != 0))
       misses_count_late(branch, LateMispredicted);

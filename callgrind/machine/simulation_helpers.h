@@ -58,16 +58,14 @@ static inline UWord simulation_predicted_by(const Reference* branch)
    return branch->address / ARCH_CODE_ALIGNMENT;
 }
 
-/* The conditional branch `branch`, with this row of the predictor's counters
-   (branchsim_row()), is taken (1) or not (0).  */
-void simulation_branch_conditional(const Reference* branch, UWord row, UWord taken);
+/* The conditional branch `branch` is taken (1) or not (0).  */
+void simulation_branch_conditional(const Reference* branch, UWord taken);
 
 /* The indirect branch `branch` goes to `target`.  */
 void simulation_branch_indirect(const Reference* branch, Addr target);
 
 /* The same with --cycle-model, which has a second predictor (sim/historysim.h).  */
-void simulation_branch_conditional_cycles(const Reference* branch, UWord row,
-                                          UWord taken);
+void simulation_branch_conditional_cycles(const Reference* branch, UWord taken);
 void simulation_branch_indirect_cycles(const Reference* branch, Addr target);
 
 #endif

@@ -302,10 +302,10 @@ void replay_branches(size_t n, const TracedBranch branches[], size_t empty_at,
       uintptr_t address = (uintptr_t)branch->address;
       if (i == empty_at)
          branchsim_empty(predictor);
+      uint8_t* row = branchsim_row(predictor, address);
       answers[i] = branch->is_indirect
                       ? branchsim_indirect(predictor, address, (uintptr_t)branch->target)
-                      : branchsim_conditional(predictor, branchsim_row(address),
-                                              branch->taken != 0);
+                      : branchsim_conditional(predictor, row, branch->taken != 0);
    }
    free(predictor);
 }
