@@ -47,6 +47,23 @@ static bool frame_pointer_step(MachineState* state, CodeFinder find, void* conte
    return true;
 }
 
+/* Finds the caller of a stub in no file that has only aligned the stack for its call, as
+   those of `python3 -X perf`: the return address is behind one word.  Only code of a file
+   with rules is taken for a caller.  A stub changes no register that it has to keep.  */
+static bool stub_step(MachineState* state, CodeFinder find, void* context)
+{
+   uint64_t stack_pointer = state->registers[REGISTER_SP], return_address;
+   CodePlace place;
+   if (!IS_CALL_PUSHING || !machine_state_knows(state, REGISTER_SP) ||
+       !machine_state_read(state, stack_pointer + 8, 8, &return_address) ||
+       !find(context, return_address - 1, &place) || place.object == NULL ||
+       cfi_row(place.object, place.address) == NULL)
+      return false;
+   state->registers[REGISTER_SP] = stack_pointer + 16;
+   state->registers[REGISTER_PC] = return_address;
+   return true;
+}
+
 /* The rules at a place.  A signal handler returns to code that was never called; so there
    the place becomes the address itself, where the rules of some libraries begin.  */
 static const CfiRow* find_row(CodePlace* place, bool is_exact)
@@ -123,6 +140,8 @@ static bool step(Frame* frame, CodePlace* place, const Sample* sample, CodeFinde
       stepped = frame_pointer_step(state, find, context, &is_last);
       is_last =
          is_last && row == NULL; /* code with rules may use the register otherwise */
+      if (!stepped && !is_last && place->object == NULL && !frame->is_exact)
+         stepped = stub_step(state, find, context);
    }
    if (!stepped) {
       *end = is_last ? UnwindWhole : end_of(state, sample);

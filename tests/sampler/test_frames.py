@@ -7,8 +7,10 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import sys
+import unittest
 from pathlib import Path
 
 from tests.sampler.sampling import OFTEN, Sampled, SampledPath, SamplerTest, Word
@@ -69,6 +71,18 @@ class FramesTest(SamplerTest):
             self.assertIn("in_vdso", path.names())
             self.assertIn("main", path.names())
             self.assertRegex(path.names()[-1], r"^(__vdso_)?clock_gettime$")
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "the stub is x86-64's")
+    def test_a_stub_in_no_file(self) -> None:
+        """It has neither rules nor a frame pointer."""
+        sampled = self.sample(OFTEN, self.build("aligning.c"))
+        self.assertEqual(sampled.status, 0, sampled.err)
+        worked = [p for p in sampled.paths() if "work" in p.names()]
+        self.assertGreater(sum(p.samples for p in worked), 100)
+        for path in worked:
+            names = path.names()
+            self.assertEqual(names[names.index("main"):][:2], ["main", "by_stub"])
+            self.assertEqual(names.index("work"), names.index("by_stub") + 2)
 
     def test_signal_handlers(self) -> None:
         """What was interrupted is the caller of the handler."""
