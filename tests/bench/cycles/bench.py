@@ -26,6 +26,10 @@ INPUT_BYTES = 3 << 20
 # How often a kernel runs in a row.
 CHUNKS = 50
 
+# By --set: the kernels that were seen when the model was made, and those that were not.
+SETS = {"first": ["kernels"], "unseen": ["kernels_unseen"],
+        "all": ["kernels", "kernels_unseen"]}
+
 PROGRAMS = {
     "bzip2": ["bzip2", "-kc", "{input}"],
     "gzip": ["gzip", "-9c", "{input}"],
@@ -123,8 +127,9 @@ def last_level(caches: Path) -> str | None:
 
 @dataclass
 class Kernel:
-    """What `kernels` lists."""
+    """What a program of kernels lists."""
 
+    program: str
     name: str
     family: str
     times: str
@@ -132,22 +137,22 @@ class Kernel:
     nanoseconds: int = 0    # the least that `times` have taken
 
 
-def time_kernels(
-    arguments: argparse.Namespace, program: str, kernels: list[Kernel]
-) -> None:
+def time_kernels(arguments: argparse.Namespace, kernels: list[Kernel]) -> None:
     """All in turn, again and again: what disturbs one seldom disturbs it each time."""
     for _ in range(arguments.rounds):
         for kernel in kernels:
-            done = subprocess.run([program, kernel.name, kernel.times, str(CHUNKS)],
-                                  capture_output=True, text=True, check=True)
+            done = subprocess.run(
+                [kernel.program, kernel.name, kernel.times, str(CHUNKS)],
+                capture_output=True, text=True, check=True)
             taken = int(done.stdout)
             kernel.nanoseconds = min(taken, kernel.nanoseconds or taken)
 
 
-def kernel_row(arguments: argparse.Namespace, program: str, kernel: Kernel) -> Row:
+def kernel_row(arguments: argparse.Namespace, kernel: Kernel) -> Row:
     """The same work natively and under the tool."""
     options = [*arguments.options, "--toggle-collect=run_kernel"]
-    found = events_of(arguments.launcher, options, [program, kernel.name, kernel.times])
+    found = events_of(arguments.launcher, options,
+                      [kernel.program, kernel.name, kernel.times])
     turns = int(kernel.times) * kernel.turns
     return Row(kernel.name, kernel.family, kernel.nanoseconds / 1e9 / turns,
                {event: n / turns for event, n in found.items()})
@@ -172,28 +177,37 @@ def make_inputs(folder: Path) -> dict[str, str]:
     return {"input": str(folder / "input"), "lines": str(folder / "lines")}
 
 
+def listed_kernels(source: str, folder: Path, wanted: re.Pattern[str]) -> list[Kernel]:
+    """Those of SOURCE.c, which is compiled for this machine."""
+    program = str(folder / source)
+    subprocess.run(
+        ["gcc", "-O2", "-mavx2", "-mfma", "-mno-red-zone", "-fno-tree-vectorize",
+         "-falign-loops=64", "-falign-functions=64",
+         "-o", program, str(HERE / f"{source}.c"), "-lm"], check=True,
+    )  # fmt: skip
+    listed = subprocess.run([program], capture_output=True, text=True, check=True)
+    kernels = []
+    for line in listed.stdout.splitlines():
+        name, family, times, turns = line.split()
+        if wanted.search(name):
+            kernels.append(Kernel(program, name, family, times, int(turns)))
+    return kernels
+
+
 def measure(arguments: argparse.Namespace) -> list[Row]:
     rows = []
+    wanted = re.compile(arguments.only)
     with tempfile.TemporaryDirectory(prefix="bench_cycles.") as made:
         folder = Path(made)
-        program = str(folder / "kernels")
-        subprocess.run(
-            ["gcc", "-O2", "-mavx2", "-mfma", "-mno-red-zone", "-fno-tree-vectorize",
-             "-falign-loops=64", "-falign-functions=64",
-             "-o", program, str(HERE / "kernels.c")], check=True,
-        )  # fmt: skip
-        listed = subprocess.run([program], capture_output=True, text=True, check=True)
-        wanted = re.compile(arguments.only)
-        kernels = []
-        for line in listed.stdout.splitlines():
-            name, family, times, turns = line.split()
-            if wanted.search(name):
-                kernels.append(Kernel(name, family, times, int(turns)))
+        kernels = [kernel for source in SETS[arguments.set]
+                   for kernel in listed_kernels(source, folder, wanted)]
         if not arguments.times:
-            time_kernels(arguments, program, kernels)
+            time_kernels(arguments, kernels)
         for kernel in kernels:
-            rows.append(kernel_row(arguments, program, kernel))
+            rows.append(kernel_row(arguments, kernel))
             print(f"{kernel.name}: {1e9 * rows[-1].seconds:.2f} ns", flush=True)
+        if arguments.set == "unseen":
+            return rows
         inputs = make_inputs(folder)
         for name, words in PROGRAMS.items():
             if wanted.search(name) and shutil.which(words[0]):
@@ -250,6 +264,8 @@ def main(description: str) -> int:
     parser = argparse.ArgumentParser(description=description.split("\n", maxsplit=1)[0])
     parser.add_argument("--build", default="build", help="the build folder [build]")
     parser.add_argument("--model", help="--cycle-model [that of this processor]")
+    parser.add_argument("--set", choices=SETS, default="all",
+                        help="which kernels; programs are of the first set [all]")
     parser.add_argument("--rounds", type=int, default=15, help="native runs [15]")
     parser.add_argument("--only", default="", help="what is run: a regular expression")
     parser.add_argument("--LL", help="the last level [that of this processor]")

@@ -1,36 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Kernels for `make bench-cycles`.  `kernels` lists them: name, family, TIMES, and turns.
-   `kernels NAME TIMES` does a kernel's work TIMES times, in run_kernel().  With a third
-   argument that is done so often, and the least time is printed, in nanoseconds.
+   Kernels for `make bench-cycles`: the first set, which was seen when the model of Cy was
+   made.  See harness.h.  */
 
-   A turn is what a reader would call one: of the kernel's innermost loop, or one call of
-   what it is about.  Work done once has so many turns.  */
-
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#define KERNEL __attribute__((noinline, noipa)) static void
-
-/* A loop of assembly, `n` times.  */
-#define LOOP(NAME, BODY)                                                                 \
-   KERNEL NAME(long n)                                                                   \
-   {                                                                                     \
-      long a = 3, b = 5, c = 7, d = 9;                                                   \
-      __asm__ volatile("1:\n\t" BODY "\n\tdec %[n]\n\tjnz 1b"                            \
-                       : [n] "+r"(n), [a] "+r"(a), [b] "+r"(b), [c] "+r"(c),             \
-                         [d] "+r"(d)                                                     \
-                       : [m] "r"(memory)                                                 \
-                       : "rax", "rdx", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3",   \
-                         "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9");                \
-   }
-
-static char memory_buffer[256] __attribute__((aligned(64)));
-static char* memory = memory_buffer;
+#include "harness.h"
 
 /* Chains: each instruction needs the result of the one before.  */
 LOOP(chain_add, ".rept 8\n\tadd %[b], %[a]\n\t.endr")
@@ -61,7 +34,7 @@ LOOP(wide_shuffle, ".rept 2\n\tvpshufb %%xmm8, %%xmm9, %%xmm0\n\t"
 LOOP(wide_mixed, "lea 1(%[b]), %[a]\n\timul $5, %[b], %%rax\n\tmov (%[m]), %[c]\n\t"
                  "mulsd %%xmm8, %%xmm0\n\tpaddd %%xmm9, %%xmm1\n\tmov %[d], 64(%[m])")
 LOOP(wide_loads, ".rept 4\n\tmov (%[m]), %[a]\n\tmov 8(%[m]), %[c]\n\t"
-                "mov 16(%[m]), %[d]\n\t"
+                 "mov 16(%[m]), %[d]\n\t"
                  ".endr")
 LOOP(wide_stores, ".rept 4\n\tmov %[a], (%[m])\n\tmov %[b], 64(%[m])\n\t.endr")
 LOOP(nops, ".rept 24\n\tnop\n\t.endr")
@@ -85,21 +58,10 @@ LOOP(exchange, "mov %[a], %%rax\n\txchg %%rax, (%[m])")
 /*--------------------------------------------------------------------*/
 /* C                                                                   */
 
-static volatile long sink;
 static volatile double real_sink;
-
-static uint64_t random_state = 88172645463325252ULL;
-static uint64_t next_random(void)
-{
-   random_state ^= random_state << 13;
-   random_state ^= random_state >> 7;
-   return random_state ^= random_state << 17;
-}
 
 #define MOST (32u << 20)
 static void** links;
-static unsigned char* bytes;
-
 /* A cycle through `size` bytes, a line at a time, in random order.  It is written in
    another order, so that no part of it is more in the caches than the rest.  */
 static void make_chain(size_t size)
@@ -118,13 +80,6 @@ static void make_chain(size_t size)
    for (size_t i = 0; i < n; i++)
       links[i * 8] = &links[order[i] * 8];
    free(order);
-}
-
-static void make_bytes(size_t size)
-{
-   bytes = aligned_alloc(64, size + 64);
-   for (size_t i = 0; i < size; i++)
-      bytes[i] = (unsigned char)next_random();
 }
 
 /* Goes on where it has ended: the next steps lead to other lines.  */
@@ -255,8 +210,8 @@ KERNEL sorting(long n)
    for (long t = 0; t < n; t++) {
       int key = (int)(next_random() & 0xfffff);
       for (int i = 0; i < 2000; i++)
-         values[i] = (bytes[4 * i] | bytes[4 * i + 1] << 8 |
-                      (bytes[4 * i + 2] & 15) << 16) ^ key;
+         values[i] =
+            (bytes[4 * i] | bytes[4 * i + 1] << 8 | (bytes[4 * i + 2] & 15) << 16) ^ key;
       qsort(values, 2000, sizeof values[0], compare);
    }
    sink = values[5];
@@ -328,7 +283,6 @@ KERNEL string_lengths(long n)
 /*--------------------------------------------------------------------*/
 /* The list                                                            */
 
-static void nothing(size_t size) { (void)size; }
 static void set_stream(size_t size) { make_bytes(stream_size = size); }
 static void set_chance(size_t value)
 {
@@ -353,32 +307,38 @@ static void make_text(size_t size)
    bytes[size - 1] = 0;
 }
 
-/* `times` natively take some tenths of a millisecond: less than other programs let one
-   run, so that some of many runs are not disturbed.  */
-typedef struct {
-   const char *name, *family;
-   void (*run)(long);
-   void (*prepare)(size_t);
-   size_t size;
-   long times;
-   long turns; /* in one */
-} Kernel;
-
-#define ASM(NAME, FAMILY) {#NAME, FAMILY, NAME, nothing, 0, 200000, 1}
 static const Kernel kernels[] = {
-   ASM(chain_add, "chain"), ASM(chain_lea, "chain"), ASM(chain_imul, "chain"),
-   ASM(chain_rotate, "chain"), ASM(chain_addsd, "chain"), ASM(chain_mulsd, "chain"),
-   ASM(chain_fma, "chain"), ASM(chain_pshufb, "chain"), ASM(chain_paddd, "chain"),
-   ASM(chain_cvt, "chain"), ASM(chain_cmov, "chain"), ASM(chain_over_blocks, "chain"),
-   ASM(wide_add, "throughput"), ASM(wide_imul, "throughput"),
+   ASM(chain_add, "chain"),
+   ASM(chain_lea, "chain"),
+   ASM(chain_imul, "chain"),
+   ASM(chain_rotate, "chain"),
+   ASM(chain_addsd, "chain"),
+   ASM(chain_mulsd, "chain"),
+   ASM(chain_fma, "chain"),
+   ASM(chain_pshufb, "chain"),
+   ASM(chain_paddd, "chain"),
+   ASM(chain_cvt, "chain"),
+   ASM(chain_cmov, "chain"),
+   ASM(chain_over_blocks, "chain"),
+   ASM(wide_add, "throughput"),
+   ASM(wide_imul, "throughput"),
    ASM(wide_mulps, "throughput"),
-   ASM(wide_shuffle, "throughput"), ASM(wide_mixed, "throughput"),
-   ASM(wide_loads, "throughput"), ASM(wide_stores, "throughput"), ASM(nops, "throughput"),
-   ASM(divide_64, "division"), ASM(divide_32, "division"), ASM(divsd_chain, "division"),
-   ASM(divpd_wide, "division"), ASM(sqrtsd_chain, "division"),
-   ASM(forward_chain, "memory"), ASM(forward_registers, "memory"),
+   ASM(wide_shuffle, "throughput"),
+   ASM(wide_mixed, "throughput"),
+   ASM(wide_loads, "throughput"),
+   ASM(wide_stores, "throughput"),
+   ASM(nops, "throughput"),
+   ASM(divide_64, "division"),
+   ASM(divide_32, "division"),
+   ASM(divsd_chain, "division"),
+   ASM(divpd_wide, "division"),
+   ASM(sqrtsd_chain, "division"),
+   ASM(forward_chain, "memory"),
+   ASM(forward_registers, "memory"),
    ASM(push_pop, "memory"),
-   ASM(gather, "memory"), ASM(locked, "memory"), ASM(exchange, "memory"),
+   ASM(gather, "memory"),
+   ASM(locked, "memory"),
+   ASM(exchange, "memory"),
    {"chase_l1", "misses", chase, make_chain, 16 << 10, 200, 1000},
    {"chase_l2", "misses", chase, make_chain, 256 << 10, 60, 1000},
    {"chase_l3", "misses", chase, make_chain, 4 << 20, 20, 1000},
@@ -406,50 +366,7 @@ static const Kernel kernels[] = {
    {"string_lengths", "code", string_lengths, make_text, 1000, 4000, 10},
 };
 
-__attribute__((noinline, noipa)) static void run_kernel(const Kernel* kernel, long times)
-{
-   kernel->run(times);
-}
-
-/* Of this thread: what waits for the processor has not run.  */
-static long nanoseconds(void)
-{
-   struct timespec now;
-   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-   return now.tv_sec * 1000000000L + now.tv_nsec;
-}
-
-static void run_and_time(const Kernel* kernel, long times, long rounds)
-{
-   long least = 0;
-   for (long i = 0; i < rounds; i++) {
-      long begin = nanoseconds();
-      run_kernel(kernel, times);
-      long taken = nanoseconds() - begin;
-      least = i == 0 || taken < least ? taken : least;
-   }
-   printf("%ld\n", least);
-}
-
 int main(int count, char** arguments)
 {
-   const size_t n = sizeof kernels / sizeof kernels[0];
-   if (count < 3) {
-      for (size_t i = 0; i < n; i++)
-         printf("%s %s %ld %ld\n", kernels[i].name, kernels[i].family, kernels[i].times,
-                kernels[i].turns);
-      return 0;
-   }
-   for (size_t i = 0; i < n; i++)
-      if (strcmp(arguments[1], kernels[i].name) == 0) {
-         kernels[i].prepare(kernels[i].size);
-         kernels[i].run(2);
-         if (count > 3)
-            run_and_time(&kernels[i], atol(arguments[2]), atol(arguments[3]));
-         else
-            run_kernel(&kernels[i], atol(arguments[2]));
-         return 0;
-      }
-   fprintf(stderr, "kernels: there is no %s\n", arguments[1]);
-   return 1;
+   return kernels_main(kernels, sizeof kernels / sizeof kernels[0], count, arguments);
 }
