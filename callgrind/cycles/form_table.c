@@ -6,8 +6,12 @@
 #include "cycles/form_table.h"
 
 /* What may be left out of a key if the form is not listed with it: the same costs are
-   listed once.  llvm_models.py does the same in needed().  */
+   listed once.  x86_forms.py does the same in needed().  */
+#if defined(VGA_amd64)
 static const UInt optional_bits[] = {1u << 20, 1u << 13, 1u << 14, 3u << 10};
+#else
+static const UInt optional_bits[] = {0}; /* nothing: a form has no operands */
+#endif
 #define OPTIONAL (sizeof optional_bits / sizeof optional_bits[0])
 
 static UInt keys[FORM_MAX];
@@ -55,8 +59,12 @@ static const FormModel* const models[] = {
    &form_model_haswell,
    &form_model_skylake,
    &form_model_icelake_server,
+   &form_model_sapphirerapids,
    &form_model_znver3,
    &form_model_znver4,
+#elif defined(VGA_arm64)
+   &form_model_neoverse_n1,
+   &form_model_neoverse_v1,
 #endif
    NULL,
 };

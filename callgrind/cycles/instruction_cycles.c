@@ -5,7 +5,7 @@
 #include "cycles/instruction_cycles.h"
 
 #include "cycles/form_table.h"
-#include "cycles/x86_decode.h"
+#include "cycles/instruction.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -44,21 +44,11 @@ static void note_unknown(const UChar* code, UInt size)
    entry->times = 1;
 }
 
-/* An iteration of a repeated instruction is counted as an instruction.  So it costs what
-   the instruction costs that is not repeated.  */
-static UInt form_of_iteration(const X86Instruction* instruction)
-{
-   Bool is_repeated = instruction->map == X86MapOne &&
-                      instruction->prefix > X86Prefix66 && instruction->opcode != 0x90;
-   return is_repeated ? instruction->form & ~(3u << 10) : instruction->form;
-}
-
 InstructionCycles instruction_cycles(const UChar* code, UInt size)
 {
-   X86Instruction instruction;
-   if (x86_decode(code, size, &instruction) && instruction.size == size) {
-      const FormClass* cost =
-         form_cost(form_model_in_use(), form_of_iteration(&instruction));
+   Instruction instruction;
+   if (instruction_read(code, size, &instruction) && instruction.size == size) {
+      const FormClass* cost = form_cost(form_model_in_use(), instruction.form_alone);
       if (cost != NULL)
          return (InstructionCycles){cost->throughput, cost->latency};
    }

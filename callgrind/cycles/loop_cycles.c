@@ -25,8 +25,9 @@
 static PipelineInstruction loop[MAX_LOOP];
 static UInt n_loop;
 static Bool has_way_back;
-static ULong addressed_by[MAX_LOOP]; /* pipeline_address_roots() when it last ran */
-static Bool is_regular[MAX_LOOP];    /* its addresses are at a constant distance */
+static PipelineAddress addresses[MAX_LOOP]; /* when it last ran */
+static Bool is_regular[MAX_LOOP];           /* its addresses are at a constant distance */
+static Long strides[MAX_LOOP];              /* which is this */
 
 /*--------------------------------------------------------------------*/
 /* The way back                                                        */
@@ -69,17 +70,17 @@ static UInt shortest_way(void)
 }
 
 /* Where the instruction leads to.  */
-static void add_ways_behind(const LoopCode* code, const X86Operands* operands, Addr next,
-                            UInt length, UInt from)
+static void add_ways_behind(const LoopCode* code, const Instruction* instruction,
+                            Addr next, UInt length, UInt from)
 {
-   switch (operands->flow) {
-   case X86Branch:
-      add_way(code, next + operands->target,
-              length + (operands->target > 0 ? UNLIKELY_LENGTH : 0),
+   switch (instruction->flow) {
+   case FlowBranch:
+      add_way(code, next + instruction->target,
+              length + (instruction->target > 0 ? UNLIKELY_LENGTH : 0),
               from); /* fall through */
-   case X86Call:
-   case X86CallAny: add_way(code, next, length, from); break;
-   case X86Jump: add_way(code, next + operands->target, length, from); break;
+   case FlowCall:
+   case FlowCallAny: add_way(code, next, length, from); break;
+   case FlowJump: add_way(code, next + instruction->target, length, from); break;
    default: break;
    }
 }
@@ -91,19 +92,18 @@ static Bool read_on(const LoopCode* code, UInt number)
    Addr address = ways[number].address;
    UInt length = ways[number].length;
    while (n_read < MAX_READ && length < 2 * MAX_LOOP) {
-      X86Instruction fields;
-      X86Operands operands;
+      Instruction instruction;
       if (address == code->address)
          return True;
       if (address >= code->end ||
-          !x86_decode((const UChar*)address, (UInt)(code->end - address), &fields))
+          !instruction_read((const UChar*)address, (UInt)(code->end - address),
+                            &instruction))
          return False;
       n_read++;
       length++;
-      x86_operands(&fields, &operands);
-      address += fields.size;
-      if (operands.flow != X86GoesOn) {
-         add_ways_behind(code, &operands, address, length, number);
+      address += instruction.size;
+      if (instruction.flow != FlowGoesOn) {
+         add_ways_behind(code, &instruction, address, length, number);
          return False;
       }
    }
@@ -114,10 +114,10 @@ static Bool read_on(const LoopCode* code, UInt number)
 static UInt find_way_back(const LoopCode* code, const PipelineInstruction* last)
 {
    n_ways = n_read = 0;
-   if (last->operands.flow == X86GoesOn)
+   if (last->of.flow == FlowGoesOn)
       add_way(code, last->next, 0, MAX_WAYS);
    else
-      add_ways_behind(code, &last->operands, last->next, 0, MAX_WAYS);
+      add_ways_behind(code, &last->of, last->next, 0, MAX_WAYS);
    for (;;) {
       UInt next = shortest_way();
       if (next == n_ways)
@@ -139,7 +139,7 @@ static Bool append_code(const LoopCode* code, Addr address)
          return False;
       n_loop++;
       address = instruction->next;
-      if (instruction->operands.flow != X86GoesOn)
+      if (instruction->of.flow != FlowGoesOn)
          break;
    }
    return True;
@@ -154,8 +154,8 @@ static Bool append_way_back(const LoopCode* code, UInt last)
    while (n > 0) {
       Addr address = ways[chain[--n]].address;
       PipelineInstruction* before = &loop[n_loop - 1];
-      before->is_taken = before->next != address || (before->operands.flow == X86Call ||
-                                                     before->operands.flow == X86CallAny);
+      before->is_taken = before->next != address ||
+                         (before->of.flow == FlowCall || before->of.flow == FlowCallAny);
       if (!append_code(code, address))
          return False;
    }
@@ -178,7 +178,7 @@ static Bool find_loop(const LoopCode* code)
    has_way_back = way < n_ways && append_way_back(code, way);
    if (!has_way_back) {
       n_loop = code->n;
-      loop[n_loop - 1].is_taken = True;
+      loop[n_loop - 1].is_taken = loop[n_loop - 1].of.kind != KindRepetition;
    }
    for (UInt i = 1; i < n_loop; i++)
       prepare_fused(&loop[i - 1], &loop[i]);
@@ -204,10 +204,25 @@ static UInt times_measured(void)
    return times < MEASURED_TIMES ? times : MEASURED_TIMES;
 }
 
+/* What goes wrong each time, with one instruction: its load is late, or it is a branch
+   that has been mispredicted.  */
+typedef struct {
+   UInt number;
+   Tick late;
+   Tick penalty; /* 0: it is no such branch */
+} Mishap;
+
+static void note_address(const Pipeline* pipeline, UInt i)
+{
+   PipelineAddress address = pipeline_address(pipeline, &loop[i]);
+   is_regular[i] = address.roots == addresses[i].roots;
+   strides[i] = address.offset - addresses[i].offset;
+   addresses[i] = address;
+}
+
 /* Executes the loop; adds to spent[i] what each of the superblock's `n` instructions has
-   taken, if that is not NULL.  Returns the ticks of all together, by which instruction
-   `late_one` is late each time.  */
-static Tick execute(UInt n, Tick* spent, UInt late_one, Tick late)
+   taken, if that is not NULL.  Returns the ticks of all together.  */
+static Tick execute(UInt n, Tick* spent, Mishap mishap)
 {
    static Pipeline pipeline;
    const FormModel* model = form_model_in_use();
@@ -219,10 +234,10 @@ static Tick execute(UInt n, Tick* spent, UInt late_one, Tick late)
          pipeline_forget(&pipeline);
       for (UInt i = 0; i < n_loop; i++) {
          Tick last = pipeline.retired;
-         ULong roots = pipeline_address_roots(&pipeline, &loop[i]);
-         is_regular[i] = roots == addressed_by[i];
-         addressed_by[i] = roots;
-         pipeline_execute(&pipeline, &loop[i], i == late_one ? late : 0);
+         note_address(&pipeline, i);
+         pipeline_execute(&pipeline, &loop[i], i == mishap.number ? mishap.late : 0);
+         if (i == mishap.number && mishap.penalty != 0)
+            pipeline_start_anew(&pipeline, mishap.penalty);
          if (time < before)
             continue;
          all += pipeline.retired - last;
@@ -254,33 +269,78 @@ static void give_costs(const Tick* spent, UInt n, UInt* costs)
 /*--------------------------------------------------------------------*/
 /* Misses                                                              */
 
-/* How much longer the loop takes, and at least so much.  */
-static UInt longer(UInt number, Tick all, UInt cycles, UInt at_least)
-{
-   Tick now = execute(0, NULL, number, cycles * (Tick)PIPELINE_TICKS);
-   UInt cost = now > all ? hundredths(now - all, times_measured()) : 0;
-   return cost > 100 * at_least ? cost : 100 * at_least;
-}
+#define LINE 64
+#define PAGE 4096
+#define CYCLES(N) ((N) * (Tick)PIPELINE_TICKS)
 
 static UInt difference(UInt more, UInt less) { return more > less ? more - less : 0; }
+
+/* How much longer the loop takes, in hundredths of a cycle.  */
+static UInt longer(Mishap mishap, Tick all)
+{
+   Tick now = execute(0, NULL, mishap);
+   return now > all ? hundredths(now - all, times_measured()) : 0;
+}
+
+/* What misses keep busy while they are fetched ahead, or while others are under way, is
+   not seen as far as the code takes longer from one of them to the next.  */
+static LoopMiss exposed(const ProcessorMisses* busy, UInt by_line, UInt by_page)
+{
+   UInt second = 100u * busy->second, third = second + 100u * busy->third,
+        memory = third + 100u * busy->memory;
+   LoopMiss miss = {.second = difference(second, by_line),
+                    .walk = difference(100u * busy->walk, by_page)};
+   miss.third = difference(third, by_line) - miss.second;
+   miss.memory = difference(memory, by_line) - miss.second - miss.third;
+   return miss;
+}
+
+/* How many turns are between accesses of other blocks of `size` bytes.  */
+static UInt turns_by(UInt number, UInt size)
+{
+   Long stride = strides[number] < 0 ? -strides[number] : strides[number];
+   return is_regular[number] && stride != 0 && stride < size ? size / (UInt)stride : 1;
+}
+
+static UInt largest(UInt a, UInt b) { return a > b ? a : b; }
 
 /* A load whose addresses follow each other is fetched ahead; a store need not be waited
    for.  What any other load costs is what the loop takes longer if it is late each time:
    as much of it as the loop does not hide.  */
-static LoopMiss miss_of(UInt number, Tick all)
+static LoopMiss miss_of_access(UInt number, Tick all)
 {
    const ProcessorFacts* facts = processor_facts();
-   const ProcessorMisses *alone = &facts->alone, *least = &facts->at_least;
-   if (!loop[number].operands.loads || is_regular[number])
-      return (LoopMiss){100 * least->second, 100 * least->third, 100 * least->memory,
-                        100 * least->walk};
-   UInt second = longer(number, all, alone->second, least->second);
-   UInt third =
-      longer(number, all, alone->second + alone->third, least->second + least->third);
-   UInt memory = longer(number, all, alone->second + alone->third + alone->memory,
-                        least->second + least->third + least->memory);
-   UInt walk = longer(number, all, alone->walk, least->walk);
-   return (LoopMiss){second, difference(third, second), difference(memory, third), walk};
+   const ProcessorMisses* alone = &facts->alone;
+   UInt turn = hundredths(all, times_measured());
+   LoopMiss miss = exposed(&facts->at_least, turn * turns_by(number, LINE),
+                           turn * turns_by(number, PAGE));
+   if (!loop[number].of.loads || is_regular[number])
+      return miss;
+   UInt latency = alone->second;
+   UInt second = longer((Mishap){number, CYCLES(latency), 0}, all);
+   UInt third = longer((Mishap){number, CYCLES(latency += alone->third), 0}, all);
+   UInt memory = longer((Mishap){number, CYCLES(latency += alone->memory), 0}, all);
+   UInt walk = longer((Mishap){number, CYCLES(alone->walk), 0}, all);
+   miss.second = largest(miss.second, second);
+   miss.third = largest(miss.third, difference(third, miss.second));
+   miss.memory = largest(miss.memory, difference(memory, miss.second + miss.third));
+   miss.walk = largest(miss.walk, walk);
+   return miss;
+}
+
+/* What begins anew does so when the branch is known to have gone elsewhere.  So it also
+   costs what the branch has waited for, as far as the loop does not take as long.  */
+static LoopMiss miss_of(UInt number, Tick all)
+{
+   const Instruction* of = &loop[number].of;
+   LoopMiss miss = {0};
+   if (of->loads || of->stores)
+      miss = miss_of_access(number, all);
+   if (of->flow == FlowBranch || of->flow == FlowLeaves || of->flow == FlowReturn ||
+       of->flow == FlowCallAny)
+      miss.mispredicted =
+         longer((Mishap){number, 0, CYCLES(processor_facts()->mispredicted)}, all);
+   return miss;
 }
 
 Bool loop_cycles(const LoopCode* code, UInt* costs, LoopMiss* misses)
@@ -290,17 +350,15 @@ Bool loop_cycles(const LoopCode* code, UInt* costs, LoopMiss* misses)
       for (UInt i = 0; i < code->n; i++) {
          costs[i] = 100;
          if (misses != NULL)
-            misses[i] = (LoopMiss){0, 0, 0, 0};
+            misses[i] = (LoopMiss){0};
       }
       return False;
    }
    for (UInt i = 0; i < code->n; i++)
       spent[i] = 0;
-   Tick all = execute(code->n, spent, MAX_LOOP, 0);
+   Tick all = execute(code->n, spent, (Mishap){MAX_LOOP, 0, 0});
    give_costs(spent, code->n, costs);
    for (UInt i = 0; i < code->n && misses != NULL; i++)
-      misses[i] = loop[i].operands.loads || loop[i].operands.stores
-                     ? miss_of(i, all)
-                     : (LoopMiss){0, 0, 0, 0};
+      misses[i] = miss_of(i, all);
    return True;
 }

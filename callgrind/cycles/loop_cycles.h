@@ -26,9 +26,10 @@ typedef struct {
 
 /* What an access of one instruction costs besides, in hundredths of a cycle: if the first
    level misses it, if the second does, too, if the last does, and if its page is not in
-   the translation buffers.  */
+   the translation buffers; and what a branch costs that is mispredicted.  */
 typedef struct {
    UInt second, third, memory, walk;
+   UInt mispredicted;
 } LoopMiss;
 
 /* Sets costs[i] to what instruction number i costs, in hundredths of a cycle, and

@@ -9,7 +9,7 @@
 /* Addresses without a register, and those relative to the instruction.  */
 enum { RootAbsolute = 1, RootFirst };
 
-static UInt lowest_bit(ULong bits) { return (UInt)__builtin_ctzll(bits); }
+static UInt lowest_unit(UInt bits) { return (UInt)__builtin_ctz(bits); }
 
 static Tick later(Tick a, Tick b) { return a > b ? a : b; }
 
@@ -21,96 +21,50 @@ static PipelineValue new_value(Pipeline* pipeline)
    return (PipelineValue){++pipeline->n_roots, 0};
 }
 
-static PipelineValue value_of(const Pipeline* pipeline, UInt number, Addr next)
-{
-   if (number == X86_RIP)
-      return (PipelineValue){RootAbsolute, (Long)next};
-   return number < 16 ? pipeline->values[number] : (PipelineValue){RootAbsolute, 0};
-}
-
 static PipelineValue moved(PipelineValue value, Long distance)
 {
    value.offset += distance;
    return value;
 }
 
-/* The value that the instruction gives to its register, if that can be followed.  */
-static Bool follow_value(const Pipeline* pipeline, const PipelineInstruction* instruction,
-                         UInt* number, PipelineValue* value)
+static PipelineValue value_of(const Pipeline* pipeline, UInt number, Addr next)
 {
-   const X86Instruction* fields = &instruction->fields;
-   if (fields->map != X86MapOne || fields->prefix != X86PrefixNone)
-      return False;
-   UInt digit = fields->reg & 7;
-   *number = fields->rm;
-   PipelineValue old =
-      fields->is_memory ? (PipelineValue){0, 0} : pipeline->values[fields->rm & 15];
-   switch (fields->opcode) {
-   case 0x8d: /* lea */
-      *number = fields->reg;
-      *value =
-         moved(value_of(pipeline, fields->base, instruction->next), fields->displacement);
-      return fields->index == X86_NO_REGISTER;
-   case 0x89: *value = pipeline->values[fields->reg]; return !fields->is_memory;
-   case 0x8b:
-      *number = fields->reg;
-      *value = old;
-      return !fields->is_memory;
-   case 0x81:
-   case 0x83:
-      *value = moved(old, digit == 0 ? fields->immediate : -fields->immediate);
-      return !fields->is_memory && (digit == 0 || digit == 5);
-   case 0xff:
-      *value = moved(old, digit == 0 ? 1 : -1);
-      return !fields->is_memory && digit < 2;
-   default: return False;
-   }
+   if (number == REGISTER_NEXT)
+      return (PipelineValue){RootAbsolute, (Long)next};
+   return number < REGISTERS_GENERAL ? pipeline->values[number]
+                                     : (PipelineValue){RootAbsolute, 0};
 }
 
 static void write_values(Pipeline* pipeline, const PipelineInstruction* instruction)
 {
-   UInt number = 0;
-   PipelineValue value = {0, 0};
-   Bool is_followed = follow_value(pipeline, instruction, &number, &value);
-   ULong writes = instruction->operands.writes & 0xffff;
-   if (instruction->operands.moves_stack)
-      writes &= ~(1ULL << X86Rsp);
+   const Instruction* of = &instruction->of;
+   RegisterSet writes = of->writes & (register_bit(REGISTERS_GENERAL) - 1);
+   PipelineValue copied =
+      moved(value_of(pipeline, of->copy_from, instruction->next), of->copy_distance);
    for (; writes != 0; writes &= writes - 1) {
-      UInt i = lowest_bit(writes);
-      pipeline->values[i] = is_followed && i == number ? value : new_value(pipeline);
+      UInt i = register_lowest(writes);
+      pipeline->values[i] = i == of->copy_to ? copied : new_value(pipeline);
    }
 }
 
-/* Where the memory operand is, as a number; not 0.  */
-static ULong place_of(const Pipeline* pipeline, const PipelineInstruction* instruction)
+PipelineAddress pipeline_address(const Pipeline* pipeline,
+                                 const PipelineInstruction* instruction)
 {
-   const X86Instruction* fields = &instruction->fields;
-   PipelineValue base, index = {RootAbsolute, 0};
-   ULong scale = 1;
-   if (fields->is_memory) {
-      base =
-         moved(value_of(pipeline, fields->base, instruction->next), fields->displacement);
-      if (fields->index < 16) {
-         index = pipeline->values[fields->index];
-         scale = fields->scale;
-      }
-   } else
-      base = moved(pipeline->values[X86Rsp], instruction->operands.stores ? -8 : 0);
-   ULong offset = (ULong)base.offset + scale * (ULong)index.offset;
-   ULong roots = (ULong)base.root * 0x9e3779b97f4a7c15ULL +
-                 (ULong)index.root * scale * 0xc2b2ae3d27d4eb4fULL;
-   return ((offset + roots) * 0x100000001b3ULL) | 1;
+   const Instruction* of = &instruction->of;
+   PipelineValue base =
+      moved(value_of(pipeline, of->base, instruction->next), of->displacement);
+   PipelineValue index = value_of(pipeline, of->index, 0);
+   return (PipelineAddress){
+      (ULong)base.root * 0x9e3779b97f4a7c15ULL +
+         (ULong)index.root * of->scale * 0xc2b2ae3d27d4eb4fULL,
+      base.offset + (Long)of->scale * index.offset,
+   };
 }
 
-ULong pipeline_address_roots(const Pipeline* pipeline,
-                             const PipelineInstruction* instruction)
+/* As a number; not 0.  */
+static ULong place_of(const PipelineAddress* address)
 {
-   const X86Instruction* fields = &instruction->fields;
-   if (!fields->is_memory)
-      return pipeline->values[X86Rsp].root;
-   UInt base = value_of(pipeline, fields->base, instruction->next).root;
-   UInt index = fields->index < 16 ? pipeline->values[fields->index].root : 0;
-   return (ULong)index << 32 | base;
+   return (((ULong)address->offset + address->roots) * 0x100000001b3ULL) | 1;
 }
 
 static PipelineStore* store_at(Pipeline* pipeline, ULong place)
@@ -123,8 +77,9 @@ static PipelineStore* store_at(Pipeline* pipeline, ULong place)
 
 void pipeline_begin(Pipeline* pipeline, const FormModel* model)
 {
-   *pipeline = (Pipeline){.model = model, .n_roots = RootFirst};
-   for (UInt i = 0; i < 16; i++)
+   *pipeline =
+      (Pipeline){.model = model, .width = processor_width(model), .n_roots = RootFirst};
+   for (UInt i = 0; i < REGISTERS_GENERAL; i++)
       pipeline->values[i] = new_value(pipeline);
 }
 
@@ -136,7 +91,7 @@ static Tick begin(Pipeline* pipeline, const PipelineInstruction* instruction)
       n = pipeline->model->reorder_buffer / 2;
    UInt behind = pipeline->model->reorder_buffer - n;
    UInt oldest = (pipeline->buffer_next - 1 - behind) % PIPELINE_BUFFER;
-   Tick time = pipeline->begun + n * (PIPELINE_TICKS / pipeline->model->width);
+   Tick time = pipeline->begun + n * (PIPELINE_TICKS / pipeline->width);
    time = later(time, pipeline->buffer[oldest]);
    if (instruction->is_taken) {
       time = later(time, pipeline->front_end);
@@ -152,25 +107,26 @@ static Tick take_units(Pipeline* pipeline, const PipelineInstruction* instructio
    Tick start = now;
    for (UInt i = 0; i < instruction->cost->n_uses; i++) {
       const FormUse* use = form_use(pipeline->model, instruction->cost, i);
-      UInt best = lowest_bit(use->units);
+      UInt best = lowest_unit(use->units);
       for (UInt left = use->units & (use->units - 1); left != 0; left &= left - 1)
-         if (pipeline->units[lowest_bit(left)] < pipeline->units[best])
-            best = lowest_bit(left);
+         if (pipeline->units[lowest_unit(left)] < pipeline->units[best])
+            best = lowest_unit(left);
       Tick free = later(pipeline->units[best], now);
       pipeline->units[best] = free + use->time * PIPELINE_TICKS_PER_HUNDREDTH;
       start = later(start, free);
    }
-   if (instruction->divider != 0) {
-      start = later(start, pipeline->divider);
-      pipeline->divider = start + instruction->divider;
+   if (instruction->busy != 0) {
+      Tick* until = &pipeline->busy_until[instruction->of.kind == KindRepetition];
+      start = later(start, *until);
+      *until = start + instruction->busy;
    }
    return start;
 }
 
-static Tick ready_of(const Pipeline* pipeline, ULong registers, Tick time)
+static Tick ready_of(const Pipeline* pipeline, RegisterSet registers, Tick time)
 {
    for (; registers != 0; registers &= registers - 1)
-      time = later(time, pipeline->ready[lowest_bit(registers)]);
+      time = later(time, pipeline->ready[register_lowest(registers)]);
    return time;
 }
 
@@ -183,64 +139,81 @@ static void retire(Pipeline* pipeline, UInt micro_operations, Tick done)
 
 void pipeline_forget(Pipeline* pipeline)
 {
-   static const UChar scratch[] = {X86Rax, X86Rcx, X86Rdx, X86Rsi, X86Rdi, 8, 9, 10, 11};
-   for (UInt i = 0; i < sizeof scratch; i++) {
-      pipeline->ready[scratch[i]] = 0;
-      pipeline->values[scratch[i]] = new_value(pipeline);
-   }
-   for (UInt i = X86Vectors; i < X86_REGISTERS; i++)
+   for (RegisterSet set = instruction_scratch(); set != 0; set &= set - 1) {
+      UInt i = register_lowest(set);
       pipeline->ready[i] = 0;
+      if (i < REGISTERS_GENERAL)
+         pipeline->values[i] = new_value(pipeline);
+   }
 }
 
-static void move_stack(Pipeline* pipeline, const PipelineInstruction* instruction)
+/* From the address to the data, or from what was stored there.  */
+static Tick load(const PipelineInstruction* instruction, const PipelineStore* store,
+                 Tick address, Tick late)
 {
-   const X86Operands* operands = &instruction->operands;
-   PipelineValue* stack = &pipeline->values[X86Rsp];
-   if (instruction->fields.map == X86MapOne && instruction->fields.opcode == 0xc9) {
-      *stack = moved(pipeline->values[X86Rbp], 8);
-      pipeline->ready[X86Rsp] = pipeline->ready[X86Rbp];
-   } else if (operands->flow == X86Call || operands->flow == X86CallAny)
-      pipeline_forget(pipeline);
-   else
-      stack->offset += operands->stores ? -8 : 8;
+   if (store == NULL)
+      return address + instruction->load_latency + late;
+   return later(address, store->ready) + instruction->forwarded;
+}
+
+/* Stores go to the first level in order, one in a cycle; two if they are to one line, on
+   processors that join them.  */
+static Tick commit(Pipeline* pipeline, const Instruction* of,
+                   const PipelineAddress* address, Tick done)
+{
+   ULong line = address->roots + ((ULong)address->offset >> 6);
+   if (!processor_facts()->joins_stores || of->kind == KindRepetition)
+      return done;
+   Bool is_joined = line == pipeline->committed_line;
+   pipeline->committed_line = line;
+   pipeline->committed =
+      later(done, pipeline->committed + PIPELINE_TICKS / (is_joined ? 2 : 1));
+   return pipeline->committed;
+}
+
+/* When registers have their values: what is stepped by the way does not wait for the
+   rest.  */
+static void write_registers(Pipeline* pipeline, const PipelineInstruction* instruction,
+                            Tick stepped, Tick done)
+{
+   const Instruction* of = &instruction->of;
+   for (RegisterSet left = of->writes; left != 0; left &= left - 1)
+      pipeline->ready[register_lowest(left)] = done;
+   if (of->copy_is_stepped)
+      pipeline->ready[of->copy_to] = stepped;
 }
 
 void pipeline_execute(Pipeline* pipeline, const PipelineInstruction* instruction,
                       Tick late)
 {
-   const X86Operands* operands = &instruction->operands;
+   const Instruction* of = &instruction->of;
    Tick now = begin(pipeline, instruction);
    Tick unit = take_units(pipeline, instruction, now);
-   Tick address = ready_of(pipeline, operands->addresses, unit);
-   Tick start = unit;
-   Bool has_place = operands->loads || operands->stores;
-   ULong place = has_place ? place_of(pipeline, instruction) : 0;
+   Tick ready = ready_of(pipeline, of->addresses, unit);
+   PipelineAddress address = pipeline_address(pipeline, instruction);
+   ULong place = of->loads || of->stores ? place_of(&address) : 0;
    PipelineStore* store = store_at(pipeline, place);
-   if (operands->loads) {
-      start = address + instruction->load_latency + late;
-      if (store->place == place)
-         start = later(start - instruction->load_latency - late + instruction->forwarded,
-                       store->ready + instruction->forwarded);
-   } else if (operands->addresses != 0 && !operands->stores)
-      start = address; /* lea */
-   ULong reads = operands->reads;
-   if (operands->moves_stack)
-      reads &= ~(1ULL << X86Rsp);
-   start = ready_of(pipeline, reads, start);
-   Tick done = start + instruction->latency;
-   if (operands->stores) {
-      store->place = place;
-      store->ready = done;
-      retire(pipeline, instruction->micro_operations, later(done, address));
-   } else
-      retire(pipeline, instruction->micro_operations, done);
-   Tick stack = pipeline->ready[X86Rsp];
-   for (ULong left = operands->writes; left != 0; left &= left - 1)
-      pipeline->ready[lowest_bit(left)] = done;
-   if (operands->moves_stack) {
-      pipeline->ready[X86Rsp] = stack;
-      write_values(pipeline, instruction);
-      move_stack(pipeline, instruction);
-   } else
-      write_values(pipeline, instruction);
+   Tick start = unit;
+   if (of->loads)
+      start = load(instruction, store->place == place ? store : NULL, ready, late);
+   else if (!of->stores)
+      start = ready; /* an address that is computed */
+   start = ready_of(pipeline, of->reads, start);
+   Tick done = start + instruction->latency, retired = done;
+   if (of->stores) {
+      *store = (PipelineStore){place, done};
+      retired = commit(pipeline, of, &address, later(done, ready));
+   }
+   retire(pipeline, instruction->micro_operations, retired);
+   Tick stepped = of->copy_is_stepped ? pipeline->ready[of->copy_from] : 0;
+   write_registers(pipeline, instruction, stepped + instruction->step, done);
+   write_values(pipeline, instruction);
+   pipeline->done = done;
+   if (of->flow == FlowCall || of->flow == FlowCallAny)
+      pipeline_forget(pipeline);
+}
+
+void pipeline_start_anew(Pipeline* pipeline, Tick penalty)
+{
+   pipeline->begun = later(pipeline->begun, pipeline->done + penalty);
 }

@@ -16,7 +16,7 @@
 #define CALLGRIND_PIPELINE_H
 
 #include "cycles/form_table.h"
-#include "cycles/x86_operands.h"
+#include "cycles/instruction.h"
 
 typedef ULong Tick;
 #define PIPELINE_TICKS 1200 /* in a cycle: divisible by all widths */
@@ -24,20 +24,20 @@ typedef ULong Tick;
 
 /* An instruction, prepared to be executed often.  */
 typedef struct {
-   X86Instruction fields;
-   X86Operands operands;
+   Instruction of;
    const FormClass* cost;
    Addr next; /* address behind it */
    UInt micro_operations;
    Tick load_latency; /* from the address to the data; 0 if it loads nothing */
    Tick latency;      /* from then on */
    Tick forwarded;    /* of a load: from the data of the store to its place */
-   Tick divider;      /* how long it keeps the divider of integers busy */
-   Tick redirection;  /* of the front end, if it jumps */
-   Bool is_taken;     /* it jumps */
+   Tick busy; /* how long it keeps the divider of integers, or what moves strings */
+   Tick redirection; /* of the front end, if it jumps */
+   Tick step;        /* what a register that is stepped by the way takes */
+   Bool is_taken;    /* it jumps */
 } PipelineInstruction;
 
-#define PIPELINE_BUFFER 512
+#define PIPELINE_BUFFER 1024 /* more than any reorder buffer */
 #define PIPELINE_UNITS 32
 #define PIPELINE_STORES 64
 
@@ -54,23 +54,33 @@ typedef struct {
 
 typedef struct {
    const FormModel* model;
-   Tick ready[X86_REGISTERS];
-   PipelineValue values[16]; /* of the general registers */
+   UInt width;
+   Tick ready[REGISTERS];
+   PipelineValue values[REGISTERS_GENERAL];
    UInt n_roots;
    Tick units[PIPELINE_UNITS]; /* when each has done what it has taken on */
    Tick begun;                 /* when the last micro-operation began */
    Tick retired;
-   Tick divider;                 /* when it is free */
+   Tick busy_until[2]; /* the divider of integers; what moves strings */
+   Tick done;          /* the last instruction */
+   Tick committed;     /* the last store, to the first level */
+   ULong committed_line;
    Tick front_end;               /* when the next branch may be taken */
    Tick buffer[PIPELINE_BUFFER]; /* retirement of the last micro-operations */
    UInt buffer_next;
    PipelineStore stores[PIPELINE_STORES];
 } Pipeline;
 
-/* Of which unknown values its address is made, as a number: where this stays the same,
-   the addresses are at a constant distance.  */
-ULong pipeline_address_roots(const Pipeline* pipeline,
-                             const PipelineInstruction* instruction);
+/* Where its operand in memory is: of which unknown values its address is made, as a
+   number, and the offset to them.  Where the roots stay the same, addresses are at a
+   known distance.  */
+typedef struct {
+   ULong roots;
+   Long offset;
+} PipelineAddress;
+
+PipelineAddress pipeline_address(const Pipeline* pipeline,
+                                 const PipelineInstruction* instruction);
 
 void pipeline_begin(Pipeline* pipeline, const FormModel* model);
 
@@ -81,5 +91,9 @@ void pipeline_forget(Pipeline* pipeline);
 /* Executes an instruction; its load, if it has one, takes `late` longer.  */
 void pipeline_execute(Pipeline* pipeline, const PipelineInstruction* instruction,
                       Tick late);
+
+/* The last instruction was a branch that had been mispredicted: what follows begins so
+   much later than its outcome.  */
+void pipeline_start_anew(Pipeline* pipeline, Tick penalty);
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "cycles/processor_facts.h"
 
-#include "cycles/form_table.h"
-
 /* A line of 64 bytes takes the first level two cycles, and the second one four from the
    third.  What memory is limited to is its latency divided by the lines that may be under
    way: 10, 12, 12, 24 and 24.
@@ -13,12 +11,14 @@
    A division's time depends on its operands.  Here quotients have at most half the width
    of a register, as nearly all have.  */
 static const ProcessorFacts facts[] = {
+#if defined(VGA_amd64)
    {
       /* haswell */
       .second_level = {256 * 16, 8},
       .translations = {1024, 8},
       .alone = {8, 22, 200, 20},
       .at_least = {2, 2, 19, 5},
+      .fuses = True,
       .mispredicted = 16,
       .forwarded = 5,
       .renamed = 5,
@@ -29,6 +29,8 @@ static const ProcessorFacts facts[] = {
       .divide_32 = {26, 10},
       .divide_64 = {36, 24},
       .lea_of_three = 3,
+      .load = 5,
+      .string_bytes = 32,
    },
    {
       /* skylake: the server's second level */
@@ -36,6 +38,7 @@ static const ProcessorFacts facts[] = {
       .translations = {1536, 12},
       .alone = {9, 45, 190, 20},
       .at_least = {2, 2, 16, 5},
+      .fuses = True,
       .mispredicted = 14,
       .forwarded = 5,
       .renamed = 5,
@@ -46,6 +49,8 @@ static const ProcessorFacts facts[] = {
       .divide_32 = {26, 6},
       .divide_64 = {42, 24},
       .lea_of_three = 3,
+      .load = 5,
+      .string_bytes = 64,
    },
    {
       /* icelake-server */
@@ -53,6 +58,7 @@ static const ProcessorFacts facts[] = {
       .translations = {2048, 16},
       .alone = {9, 55, 250, 20},
       .at_least = {2, 2, 21, 5},
+      .fuses = True,
       .mispredicted = 14,
       .forwarded = 5,
       .renamed = 5,
@@ -62,6 +68,29 @@ static const ProcessorFacts facts[] = {
       .jump = 2,
       .divide_32 = {12, 6},
       .divide_64 = {15, 10},
+      .load = 5,
+      .string_bytes = 64,
+      .joins_stores = True,
+   },
+   {
+      /* sapphirerapids */
+      .second_level = {2048 * 16, 16},
+      .translations = {2048, 16},
+      .alone = {10, 110, 300, 20},
+      .at_least = {1, 7, 19, 5},
+      .fuses = True,
+      .mispredicted = 14,
+      .forwarded = 5,
+      .renamed = 0,
+      .atomic = 18,
+      .call = 1,
+      .returning = 1,
+      .jump = 1,
+      .divide_32 = {12, 6},
+      .divide_64 = {15, 10},
+      .load = 5,
+      .string_bytes = 64,
+      .joins_stores = True,
    },
    {
       /* znver3 */
@@ -69,6 +98,7 @@ static const ProcessorFacts facts[] = {
       .translations = {2048, 8},
       .alone = {8, 34, 330, 25},
       .at_least = {2, 2, 14, 5},
+      .fuses = True,
       .mispredicted = 13,
       .forwarded = 7,
       .renamed = 7,
@@ -82,6 +112,8 @@ static const ProcessorFacts facts[] = {
       .lea_scaled = 2,
       .crossing = 3,
       .gathered = 1,
+      .load = 4,
+      .string_bytes = 32,
    },
    {
       /* znver4 */
@@ -89,6 +121,7 @@ static const ProcessorFacts facts[] = {
       .translations = {3072, 12},
       .alone = {10, 36, 370, 25},
       .at_least = {2, 2, 15, 5},
+      .fuses = True,
       .mispredicted = 13,
       .forwarded = 7,
       .renamed = 0,
@@ -102,7 +135,51 @@ static const ProcessorFacts facts[] = {
       .lea_scaled = 2,
       .crossing = 3,
       .gathered = 1,
+      .load = 4,
+      .string_bytes = 32,
    },
+#elif defined(VGA_arm64)
+   {
+      /* neoverse-n1 */
+      .width = 4,
+      .second_level = {1024 * 16, 8},
+      .translations = {1280, 5},
+      .alone = {7, 60, 200, 20},
+      .at_least = {2, 4, 13, 5},
+      .mispredicted = 11,
+      .forwarded = 5,
+      .renamed = 5,
+      .atomic = 10,
+      .call = 1,
+      .returning = 1,
+      .jump = 1,
+      .divide_32 = {8, 8},
+      .divide_64 = {12, 12},
+      .step = 1,
+      .load = 4,
+      .string_bytes = 32,
+   },
+   {
+      /* neoverse-v1 */
+      .width = 8,
+      .second_level = {1024 * 16, 8},
+      .translations = {2048, 4},
+      .alone = {6, 60, 200, 20},
+      .at_least = {2, 4, 13, 5},
+      .mispredicted = 11,
+      .forwarded = 5,
+      .renamed = 5,
+      .atomic = 10,
+      .call = 1,
+      .returning = 1,
+      .jump = 1,
+      .divide_32 = {8, 8},
+      .divide_64 = {12, 12},
+      .step = 1,
+      .load = 4,
+      .string_bytes = 32,
+   },
+#endif
 };
 
 const ProcessorFacts* processor_facts(void)
@@ -111,4 +188,10 @@ const ProcessorFacts* processor_facts(void)
    while (form_model(number) != form_model_in_use())
       number++;
    return &facts[number];
+}
+
+UInt processor_width(const FormModel* model)
+{
+   UInt width = processor_facts()->width;
+   return width != 0 ? width : model->width;
 }

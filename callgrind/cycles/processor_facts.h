@@ -8,7 +8,7 @@
 #ifndef CALLGRIND_PROCESSOR_FACTS_H
 #define CALLGRIND_PROCESSOR_FACTS_H
 
-#include "core_version.h"
+#include "cycles/form_table.h"
 
 /* A store that is simulated besides the first and the last level: the second level, or
    the translation buffer behind the first one.  */
@@ -31,10 +31,12 @@ typedef struct {
 } ProcessorDivision;
 
 typedef struct {
+   UShort width; /* of the front end; 0: what LLVM says */
+   Bool fuses;   /* a comparison and its branch, to one operation */
    ProcessorStore second_level, translations;
    ProcessorMisses alone;        /* a miss that is waited for */
    ProcessorMisses at_least;     /* if all that can overlap does: what is kept busy */
-   UShort mispredicted;          /* a branch */
+   UShort mispredicted;          /* from a branch's outcome to what follows it */
    UShort forwarded;             /* a load of what was just stored: from data to data */
    UShort renamed;               /* the same, if the address has no index */
    UShort atomic;                /* from one atomic instruction to the next */
@@ -44,9 +46,16 @@ typedef struct {
    UShort lea_scaled;   /* the index is not taken once */
    UShort crossing;     /* a conversion between general and vector registers: longer */
    UShort gathered;     /* an element of a gather; 0: what LLVM says */
+   UShort load;         /* a hit in the first level */
+   UShort string_bytes; /* that a repetition moves in a cycle */
+   Bool joins_stores;   /* to one line, two in a cycle; else there is no such limit */
+   UShort step;         /* a register that an address steps; the stack's: nothing */
 } ProcessorFacts;
 
 /* Those of the model that is in use.  */
 const ProcessorFacts* processor_facts(void);
+
+/* Micro-operations that may begin in a cycle.  */
+UInt processor_width(const FormModel* model);
 
 #endif

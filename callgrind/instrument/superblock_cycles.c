@@ -44,7 +44,8 @@ void superblock_cycles_find(const IRSB* in)
    if (n == 0)
       return;
    find_readable(&code);
-   loop_cycles(&code, costs, cost_is_counted(EventDr) ? misses : NULL);
+   Bool needs_misses = cost_is_counted(EventDr) || cost_is_counted(EventBc);
+   loop_cycles(&code, costs, needs_misses ? misses : NULL);
 }
 
 static UInt number_of(UInt mark)
@@ -66,14 +67,14 @@ static UShort limited(UInt cost) { return (UShort)(cost < 0xffff ? cost : 0xffff
 
 static LoopMiss miss_of(const Reference* reference, UInt number)
 {
-   const ProcessorFacts* facts = processor_facts();
-   const ProcessorMisses* alone = &facts->alone;
+   const ProcessorMisses* alone = &processor_facts()->alone;
    if (reference_is_data(reference))
-      return number < n ? misses[number] : (LoopMiss){0, 0, 0, 0};
+      return number < n ? misses[number] : (LoopMiss){0};
    if (reference->kind == ReferenceFetch)
-      return (LoopMiss){100 * alone->second, 100 * alone->third, 100 * alone->memory,
-                        100 * alone->walk};
-   return (LoopMiss){.third = 100 * facts->mispredicted}; /* LateMispredicted */
+      return (LoopMiss){100u * alone->second, 100u * alone->third, 100u * alone->memory,
+                        100u * alone->walk, 0};
+   UInt cost = number < n ? misses[number].mispredicted : 0;
+   return (LoopMiss){.third = cost}; /* LateMispredicted */
 }
 
 void superblock_cycles_set_late(Reference* reference, UInt first)

@@ -54,12 +54,17 @@ static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
    [ChoicesGuestCpu] = {{"host", GuestCpuHost},
                         {"x86-64-v2", GuestCpuV2},
                         {"x86-64-v3", GuestCpuV3}},
-   /* In the order of form_model().  */
+/* In the order of form_model().  */
+#if defined(VGA_amd64)
    [ChoicesModel] = {{"haswell", 1},
                      {"skylake", 2},
                      {"icelake-server", 3},
-                     {"znver3", 4},
-                     {"znver4", 5}},
+                     {"sapphirerapids", 4},
+                     {"znver3", 5},
+                     {"znver4", 6}},
+#elif defined(VGA_arm64)
+   [ChoicesModel] = {{"neoverse-n1", 1}, {"neoverse-v1", 2}},
+#endif
    [ChoicesCheck] = {{"no", CheckDumps}, {"yes", CheckSampled}, {"all", CheckAll}},
 };
 
@@ -201,8 +206,14 @@ static const OptionRow rows[] = {
    { "--cycle-estimation", OptionBool, &options.cycle_estimation, 0, 0,
      "--cycle-estimation=no|yes Count what instructions cost by themselves? [no]" },
    { "--cycle-model", OptionChoice, &options.cycle_model, ChoicesModel, 0,
-     "--cycle-model=haswell|skylake|icelake-server|znver3|znver4  Count the cycles that\n"
-     "                              the code takes on a processor" },
+#if defined(VGA_arm64)
+     "--cycle-model=<name>      Count the cycles that the code takes on a processor:\n"
+     "                          neoverse-n1 or neoverse-v1" },
+#else
+     "--cycle-model=<name>      Count the cycles that the code takes on a processor:\n"
+     "                          haswell, skylake, icelake-server, sapphirerapids, znver3\n"
+     "                          or znver4" },
+#endif
 
    { "cache simulator options (does cache simulation if used):", OptionHeading, NULL,
      0, 0, NULL },

@@ -100,6 +100,18 @@ def build_of(program: str, *sources: Path) -> str:
 
 
 @lru_cache(maxsize=None)
+def build_for_arm64(program: str, *files: str) -> str:
+    """The program of PROGRAM.c and these files of callgrind/, which treat the guest as
+    arm64's do, on any host."""
+    sources = [HERE / f"{program}.c", HERE / "fake_core.c", HERE / "faults.c",
+               *(SOURCE / "callgrind" / name for name in files)]
+    trees = ("callgrind", "coregrind")
+    includes = [f"-I{BUILD}", *(f"-I{SOURCE / tree}" for tree in trees)]
+    platform = [flag.replace("amd64", "arm64") for flag in core_flags()]
+    return compile_program(program, sources, [*platform, *includes])
+
+
+@lru_cache(maxsize=None)
 def build_sampler(program: str, wrapped: tuple[str, ...], *files: str) -> str:
     """The program of PROGRAM.c and these files of sampler/, whose calls of the functions
     in `wrapped` PROGRAM.c takes."""

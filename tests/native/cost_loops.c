@@ -3,7 +3,8 @@
    Prints what loops cost by loop_cycles(): a line for each, with its name, and for each
    of its superblocks the cost in hundredths of a cycle, and what its first load costs
    besides if it is missed by the first level, the second, the last, and the translation
-   buffers, with colons between.  The argument is the number of the model.  */
+   buffers, and what its last branch costs if it is mispredicted, with colons between.
+   The argument is the number of the model.  */
 
 #include "cycles/form_table.h"
 #include "cycles/loop_cycles.h"
@@ -45,6 +46,13 @@ LOOP(three, "1: lea 1(%rcx,%rax), %rax" AGAIN)
 LOOP(converts, "1: cvtsi2sd %rax, %xmm0\n\tcvttsd2si %xmm0, %rax" AGAIN)
 LOOP(gathers, "1: vpgatherdd %ymm1, (%rsi,%ymm2,4), %ymm0" AGAIN)
 LOOP(atomic, "1: lock add %rcx, (%rsi)" AGAIN)
+LOOP(rotates, "1: rol $3, %rax\n\txor %rcx, %rax" AGAIN)
+LOOP(stores_apart, "1: mov %rcx, (%rsi)\n\tmov %rcx, 64(%rsi)" AGAIN)
+LOOP(stores_together, "1: mov %rcx, (%rsi)\n\tmov %rcx, 8(%rsi)" AGAIN)
+LOOP(repeats, "1: rep stosb")
+LOOP(decides, "1: mov (%rsi), %rax\n\tcmp %rax, %rcx\n\tje 2f\n\tnop\n2:" AGAIN)
+LOOP(decides_beside, "1: .rept 12\n\timul %rdx, %rdx\n\t.endr\n\tcmp %rax, %rcx\n\t"
+                     "je 2f\n\tnop\n2:" AGAIN)
 LOOP(returns, "1: ret")
 LOOP(jumps, "1: jmp *%rcx")
 
@@ -58,7 +66,8 @@ static const struct {
    ROW(through_stack), ROW(other_places), ROW(chased), ROW(streamed), ROW(divides),
    ROW(no_loop), ROW(other_values), ROW(indexed), ROW(divides_32), ROW(compares),
    ROW(shorter), ROW(scaled), ROW(three), ROW(converts), ROW(gathers), ROW(atomic),
-   ROW(returns), ROW(jumps),
+   ROW(rotates), ROW(stores_apart), ROW(stores_together), ROW(repeats), ROW(decides),
+   ROW(decides_beside), ROW(returns), ROW(jumps),
 };
 
 static Bool ends_superblock(const X86Instruction* instruction)
@@ -91,8 +100,9 @@ static UChar* print_superblock(UChar* at, const UChar* begin, const UChar* end)
    while (load + 1 < n && misses[load].memory == 0)
       load++;
    const LoopMiss* miss = &misses[load];
-   printf(" %u:%u:%u:%u:%u", (unsigned)sum, (unsigned)miss->second,
-          (unsigned)miss->third, (unsigned)miss->memory, (unsigned)miss->walk);
+   printf(" %u:%u:%u:%u:%u:%u", (unsigned)sum, (unsigned)miss->second,
+          (unsigned)miss->third, (unsigned)miss->memory, (unsigned)miss->walk,
+          (unsigned)misses[n - 1].mispredicted);
    return at;
 }
 

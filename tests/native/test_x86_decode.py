@@ -19,7 +19,8 @@ from tests.native.building import build
 
 FILES = ("cycles/x86_decode.c", "cycles/form_table.c", "cycles/forms_x86.c",
          *(f"cycles/model_{name}.c" for name in
-           ("haswell", "skylake", "icelake_server", "znver3", "znver4")))
+           ("haswell", "skylake", "icelake_server", "sapphirerapids", "znver3",
+            "znver4")))
 LINE = re.compile(r"^ *[0-9a-f]+:\t((?:[0-9a-f]{2} )+) *\t(.*)$", re.M)
 IS_AMD64 = platform.machine() == "x86_64"
 # Valgrind does not execute them: EVEX, XOP, 3DNow! and what the disassembler doubts.

@@ -27,8 +27,8 @@ INPUT_BYTES = 3 << 20
 CHUNKS = 50
 
 # By --set: the kernels that were seen when the model was made, and those that were not.
-SETS = {"first": ["kernels"], "unseen": ["kernels_unseen"],
-        "all": ["kernels", "kernels_unseen"]}
+SETS = {"first": ["kernels"], "unseen": ["kernels_unseen_assembly", "kernels_unseen"],
+        "all": ["kernels", "kernels_unseen_assembly", "kernels_unseen"]}
 
 PROGRAMS = {
     "bzip2": ["bzip2", "-kc", "{input}"],
@@ -113,7 +113,8 @@ def events_of(launcher: str, options: list[str], command: list[str]) -> dict[str
 
 def last_level(caches: Path) -> str | None:
     """As --LL takes it, from what the kernel shows of a processor's caches.  The tool
-    itself asks the processor, which in a virtual machine may speak of more."""
+    itself asks the processor, which in a virtual machine may speak of more.  The number
+    of sets is rounded down to a power of two, as only such can be simulated."""
     sizes = {}
     for cache in caches.glob("index*"):
         words = [(cache / name).read_text().strip() for name in (
@@ -121,8 +122,9 @@ def last_level(caches: Path) -> str | None:
         sizes[int(words[0])] = words[1:]
     if not sizes:
         return None
-    size, ways, line = sizes[max(sizes)]
-    return f"{int(size.rstrip('K')) * 1024},{ways},{line}"
+    size, ways, line = (int(word.rstrip("K")) for word in sizes[max(sizes)])
+    sets = 1 << (size * 1024 // (ways * line)).bit_length() - 1
+    return f"{sets * ways * line},{ways},{line}"
 
 
 @dataclass

@@ -73,6 +73,8 @@ class Machine(unittest.TestCase):
                                     ("coherency_line_size", 64)):
                     (cache / name).write_text(f"{value}\n")
             self.assertEqual(last_level(Path(made)), "33554432,16,64")
+            Path(made, "index1", "size").write_text("49152K\n")
+            self.assertEqual(last_level(Path(made)), "33554432,16,64")
 
 
 if __name__ == "__main__":
