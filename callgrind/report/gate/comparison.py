@@ -27,6 +27,7 @@ from gate.judge import (
     surroundings_needed,
     verdict_without_base,
 )
+from gate.names import natural
 from gate.run import Result, Run
 from gate.store import Store
 
@@ -43,6 +44,7 @@ class Comparison:
     verdicts: list[Verdict] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)  # of the base, and not run
     counts: int = 0  # judged, of benchmarks in several surroundings
+    idle_limits: list[str] = field(default_factory=list)  # that nothing can exceed
     needed: int = 0  # surroundings that would be enough for them; 0: none are too few
 
     def status(self) -> int:
@@ -101,8 +103,21 @@ def compare(
     if any(p.is_shaken() and not v.by_spread for p, v in zip(pairs, verdicts)):
         found.needed = surroundings_needed(found.counts, rules.confidence)
     found.verdicts += verdicts
-    found.verdicts.sort(key=lambda each: (STATES.index(each.state), each.name))
+    found.verdicts.sort(key=_place)
+    found.idle_limits = _idle_limits(verdicts)
     return found
+
+
+def _place(verdict: Verdict) -> tuple[int, Fraction, list[tuple[int, str]]]:
+    """In which order benchmarks are told: of one state, those first that moved most."""
+    moved = abs(verdict.total_growth())
+    return STATES.index(verdict.state), -moved, natural(verdict.name)
+
+
+def _idle_limits(verdicts: list[Verdict]) -> list[str]:
+    """Those that are of no function, or no object, of any benchmark that has them."""
+    idle = {limit for verdict in verdicts for limit in verdict.idle_limits}
+    return sorted(idle - {each for verdict in verdicts for each in verdict.met_limits})
 
 
 def _pair(old: Result, old_store: Store, new: Result, new_store: Store) -> Pair:

@@ -17,6 +17,7 @@ from analysis.selection import pattern_of
 from console.text_layout import number, relative, with_unit
 from console.untrusted_text import printable
 from gate.error import GateError
+from gate.names import natural
 from gate.run import Run
 from gate.wording import short_commit
 
@@ -41,7 +42,7 @@ def series_of(
     runs: Sequence[Run], patterns: Sequence[str], event: Optional[str]
 ) -> list[Series]:
     """Of the benchmarks whose names match; all without a pattern."""
-    names = sorted({name for run in runs for name in run.results})
+    names = sorted({name for run in runs for name in run.results}, key=natural)
     for pattern in patterns:
         if not any(_matches(pattern, name) for name in names):
             raise GateError(f"no benchmark is called {pattern!r}; * stands for any text")

@@ -30,6 +30,7 @@ def format_json(found: Comparison) -> str:
         "judged_counts": found.counts,
         "surroundings_needed": found.needed or None,
         "not_run": found.left_out,
+        "idle_limits": found.idle_limits,
         "benchmarks": [_benchmark(verdict) for verdict in found.verdicts],
     }
     return json.dumps(document, indent=1) + "\n"

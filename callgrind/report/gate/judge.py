@@ -89,6 +89,17 @@ class Verdict:
     changes: list[Change] = field(default_factory=list)
     differences: list[tuple[str, str, str]] = field(default_factory=list)
     hint: str = ""
+    # Texts of limits of functions and objects: of none here, and of some.
+    idle_limits: list[str] = field(default_factory=list)
+    met_limits: list[str] = field(default_factory=list)
+
+    def total_growth(self) -> Fraction:
+        """Of the first event that is judged, as a share of what it was."""
+        if not self.old_total or not self.judged:
+            return Fraction(0)
+        index = self.index(self.judged[0])
+        old, new = self.old_total[index].middle, self.new_total[index].middle
+        return Fraction(new - old, max(old, 1))
 
     def index(self, event: str) -> int:
         return self.events.index(event)
@@ -193,6 +204,9 @@ def judge(pair: Pair, rules: Rules, counts: int) -> Verdict:
     else:
         for limit in limits or [default_limit()]:
             verdict.breaches += _above(limit, verdict, before, after)
+            if limit.scope != "total":
+                is_met = _is_of_something(limit, before, after)
+                (verdict.met_limits if is_met else verdict.idle_limits).append(limit.text)
     verdict.hint = _hint(verdict.changes)
     verdict.state = _state(verdict)
     return verdict
@@ -304,6 +318,15 @@ def _above(limit: GateLimit, verdict: Verdict, old: Counts, new: Counts) -> list
         if is_beyond(before, after) > 0
         and after.middle - before.middle > limit.allowed(before.middle)
     ]
+
+
+def _is_of_something(limit: GateLimit, old: Counts, new: Counts) -> bool:
+    keys = {*old.functions, *new.functions}
+    if limit.scope == "function":
+        names = {key.name for key in keys}
+    else:
+        names = {os.path.basename(key.object_file) for key in keys}
+    return any(map(limit.matches, names))
 
 
 def _objects(old: Counts, new: Counts, event: int) -> list[tuple[str, Spread, Spread]]:

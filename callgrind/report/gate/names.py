@@ -48,6 +48,12 @@ def shortened(name: str, most: int = MOST_CHARACTERS) -> str:
     return text if len(text) <= most else ELLIPSIS + text[len(text) - most + 1:]
 
 
+def natural(name: str) -> list[tuple[int, str]]:
+    """A key for sorting: numbers in names count as such, so sort-9 is before sort-10."""
+    words = re.split(r"([0-9]+)", name)
+    return [(int(word) if word.isdecimal() else -1, word) for word in words]
+
+
 def _emptied(found: re.Match[str]) -> str:
     text = found.group()
     return f"{text[0]}{ELLIPSIS}{text[-1]}"

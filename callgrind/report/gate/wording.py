@@ -129,6 +129,11 @@ def notes(found: Comparison) -> list[str]:
             f"surroundings differ: {name}: {old or 'nothing'} in the base, "
             f"{new or 'nothing'} here"
         )
+    for limit in found.idle_limits:
+        lines.append(
+            f"the limit {printable(limit)} is of nothing: no benchmark has a function or "
+            "object of that name (a compiler may have put it into its callers)"
+        )
     if found.left_out:
         lines.append(f"not run: {', '.join(map(printable, found.left_out))}")
     return lines

@@ -33,6 +33,23 @@ class Verdicts(GateCase):
              ("added", "new"), ("same", "same")],
         )  # fmt: skip
 
+    def test_of_one_state_the_one_that_moved_most_comes_first(self) -> None:
+        before = {"b-10": "f=100", "b-9": "f=100", "most": "f=10", "least": "f=1000"}
+        after = {"b-10": "f=110", "b-9": "f=110", "most": "f=20", "least": "f=1050"}
+        self.base_and_head(before, after)
+        self.assertEqual([*self.states(status=1)], ["most", "b-9", "b-10", "least"])
+
+    def test_a_limit_of_nothing_is_told(self) -> None:
+        self.base_and_head({"a": "f=100", "b": "g=1"}, {"a": "f=100", "b": "g=1"})
+        limits = ["--function-limit=g:1%", "--function-limit=inlined:1%",
+                  "--object-limit=fake:1%", "--object-limit=lib*:1%"]  # fmt: skip
+        idle = ["inlined:1%", "lib*:1%"]
+        self.assertEqual(self.compared(*limits)["idle_limits"], idle)
+        _, text, _ = self.gate("compare", "base", *limits)
+        for limit in idle:
+            self.assertIn(f"the limit {limit} is of nothing: ", text)
+        self.assertNotIn("the limit g:1%", text)
+
     def test_without_limits_the_total_may_grow_by_one_per_cent(self) -> None:
         self.base_and_head({"a": "f=1000"}, {"a": "f=1010"})
         self.assertEqual(self.states(), {"a": "changed"})
