@@ -128,7 +128,8 @@ static Call wait_for_call(Waiter* self)
 /* What threads do                                                     */
 
 /* Between these looks at /proc the chooser lets others run.  A thread that is in the
-   system for longer, busy or waiting for a disk, is not waited for any more.  */
+   system for longer, busy or waiting for a disk, is not waited for any more, and the next
+   time only half as long, until all threads are settled again.  */
 #define LOOKS_WITHOUT_SLEEP 20
 #define SLEEP_NANOSECONDS 50000
 #define MOST_LOOKS 20000
@@ -238,8 +239,9 @@ static Bool all_are_in_line(void)
    nobody arrives.  */
 static void settle(void)
 {
+   static UInt patience = MOST_LOOKS;
    UInt quiet = 0;
-   for (UInt looks = 0; quiet < 2 && !all_are_in_line() && looks < MOST_LOOKS; looks++) {
+   for (UInt looks = 0; quiet < 2 && !all_are_in_line() && looks < patience; looks++) {
       const UInt arrivals = __atomic_load_n(&line.arrivals, __ATOMIC_ACQUIRE);
       if ((__atomic_load_n(&n_open_file, __ATOMIC_ACQUIRE) > 0 &&
            looks < WAITS_FOR_FILES) ||
@@ -252,7 +254,9 @@ static void settle(void)
       if (__atomic_load_n(&line.arrivals, __ATOMIC_ACQUIRE) != arrivals)
          quiet = 0;
    }
-   line.is_ending = line.is_ending && quiet < 2;
+   const Bool settled = quiet == 2 || all_are_in_line();
+   patience = settled ? MOST_LOOKS : patience / 2 + 1;
+   line.is_ending = line.is_ending && !settled;
    forget_open_calls();
 }
 
