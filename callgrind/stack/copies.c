@@ -8,8 +8,8 @@
 #include "options/options.h"
 #include "stack/crossing.h"
 #include "stack/entry.h"
+#include "stack/native_frames.h"
 #include "stack/relocation.h"
-#include "stack/seed.h"
 #include "stack/shadowstack.h"
 #include "stack/shadowstack_regions.h"
 #include "stack/shadowstack_running.h"
@@ -32,9 +32,6 @@ static Addr noted;
 
 /* The same where a function that switches was called: it has saved no registers yet.  */
 #define LEAST_RUN_OF_CALLER 6
-
-/* Frames of the native stack that are looked at above those that are known.  */
-#define MOST_MISSING 8
 
 /* A runtime that replaces its own frames, as V8 does, looks the same.  So it has to be
    known that stacks are copied: by who does it, or from the user.  */
@@ -84,9 +81,6 @@ static struct {
    const Block* block; /* NULL: a return */
    Addr sp;
    Addr left_at; /* where it was left */
-   SeedFrame native[MOST_MISSING];
-   UInt n_native;
-   Bool is_unwound; /* n_native is known */
    Found found;
 } wanted;
 
@@ -144,7 +138,7 @@ static Found evaluate(ParkedRegion at)
    Found found = {.at = at, .frame = frame_of_control(at)};
    if (found.frame == NULL)
       return found;
-   found.matched = relocation_matches(at.stack, at.region, found.frame);
+   found.matched = native_frames_matches(at.stack, at.region, found.frame, 0);
    found.likeness = likeness_of(&at.stack->regions[at.region].kept, LEAST_RUN);
    return found;
 }
@@ -189,34 +183,26 @@ static Bool follow_left(Addr left_at)
 /*--------------------------------------------------------------------*/
 /* Stacks that are divided                                             */
 
-static void unwind(void)
-{
-   if (!wanted.is_unwound)
-      wanted.n_native = seed_native_frames(wanted.native, MOST_MISSING);
-   wanted.is_unwound = True;
-}
-
 /* Sets `frame`, `n_missing` and `matched` if control is above a frame of this region that
    lies in memory.  */
 static Bool find_in(ParkedRegion at, Found* found)
 {
    *found = (Found){.at = at};
    found->frame = shadowstack_first_not_left_in(at.stack, at.region, wanted.sp);
-   found->matched = relocation_matches(at.stack, at.region, found->frame);
-   unwind();
+   found->matched = native_frames_matches(at.stack, at.region, found->frame, 0);
+   const NativeFrame* native;
+   UInt n = native_frames(&native);
    if (found->matched > 0 && crossing_is_in_chain(found->frame, wanted.block->function)) {
       /* A slot that only seems to be one may hold what was left there earlier.  */
-      found->is_unwound =
-         wanted.n_native > 0 && wanted.native[0].slot == found->frame->sp;
+      found->is_unwound = n > 0 && native->slot == found->frame->sp;
       return True;
    }
-   for (UInt i = 0; i < wanted.n_native; i++) {
-      const SeedFrame* native = &wanted.native[i];
-      Frame* frame = shadowstack_first_not_left_in(at.stack, at.region, native->slot);
-      found->matched = relocation_matches(at.stack, at.region, frame);
-      if (frame->sp == native->slot && found->matched > 0 &&
-          shadowstack_return_address(frame) == native->return_address &&
-          crossing_is_in_chain(frame, native->function)) {
+   for (UInt i = 0; i < n; i++, native++) {
+      Frame* frame = native_frames_find(at.stack, at.region, native);
+      if (frame == NULL || !crossing_is_in_chain(frame, native->function))
+         continue;
+      found->matched = native_frames_matches(at.stack, at.region, frame, i);
+      if (found->matched > 0) {
          found->frame = frame;
          found->n_missing = i;
          found->is_unwound = True;
@@ -241,7 +227,7 @@ static void consider_divided(ParkedRegion at)
 
 static Bool is_not_there(ParkedRegion at, const Frame* frame)
 {
-   return relocation_is_in_memory(at.stack, at.region, frame) == 0;
+   return native_frames_tell(at.stack, at.region, frame) == 0;
 }
 
 /* Has the outermost of the frames above `frame` been overwritten, before the stack
@@ -262,8 +248,10 @@ static Bool is_overwritten_above(ParkedRegion at, const Frame* frame, Addr moved
    entered before, so they are no calls.  */
 static void enter_missing(UInt n)
 {
+   const NativeFrame* frames;
+   native_frames(&frames);
    while (n > 0) {
-      const SeedFrame* native = &wanted.native[--n];
+      const NativeFrame* native = &frames[--n];
       shadowstack_run_top(); /* makes room for new functions */
       entry_push_again(native->function, native->ip, native->slot,
                        native->return_address);
@@ -293,7 +281,6 @@ static Bool follow_divided(Addr moved)
    Bool is_suspect = moved != 0;
    ShadowStack* stack = shadowstack_now.stack;
    wanted.found.at.stack = NULL;
-   wanted.is_unwound = False;
    if (shadowstack_holds(stack, wanted.sp)) {
       ParkedRegion running = {stack, shadowstack_region_of(stack, wanted.sp)};
       const Frame* frame =

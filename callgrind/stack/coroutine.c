@@ -8,6 +8,7 @@
 #include "guest/arch.h"
 #include "stack/copies.h"
 #include "stack/crossing.h"
+#include "stack/native_frames.h"
 #include "stack/parking.h"
 #include "stack/relocation.h"
 #include "stack/seed.h"
@@ -39,9 +40,9 @@ static Bool is_in_memory(ParkedRegion parked, Addr sp)
 
 static Bool is_running_in_memory(Addr sp)
 {
-   const ShadowStack* stack = shadowstack_now.stack;
-   return is_in_memory(
-      (ParkedRegion){shadowstack_now.stack, shadowstack_region_of(stack, sp)}, sp);
+   ShadowStack* stack = shadowstack_now.stack;
+   ParkedRegion running = {stack, shadowstack_region_of(stack, sp)};
+   return is_in_memory(running, sp) && !copies_are_overwritten(sp);
 }
 
 /* If `sp` is exactly where the same function left a parked stack, the thread goes on
@@ -155,7 +156,7 @@ static Bool is_unwinding(const Block* block, Addr sp)
 /* Where stacks are copied, the memory of one that was left may be another's.  */
 static Bool may_lie_there(ParkedRegion at, const Frame* frame)
 {
-   return !copies_are_known() || relocation_is_in_memory(at.stack, at.region, frame) != 0;
+   return !copies_are_known() || native_frames_tell(at.stack, at.region, frame) != 0;
 }
 
 /* Control has come to `block` with the stack pointer at `sp`: does the function go on
@@ -364,6 +365,7 @@ static void call_elsewhere(Addr moved, Addr sp)
 
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
 {
+   native_frames_at(block->address, sp);
    Addr moved = shadowstack_now.at.moved;
    Bool has_crossed = shadowstack_now.at.move_state == MoveHasCrossed;
    Bool is_to_written = shadowstack_now.at.move_state == MoveToWritten;
@@ -444,6 +446,7 @@ static void unwind_across_switches(const Block* block, Addr sp)
 
 CoroutineArrival coroutine_arrive_unseen(const Block* block, Addr sp)
 {
+   native_frames_at(block->address, sp);
    Addr moved = crossing_moved();
    if (copies_arrive(block, sp, moved) || crossing_is_surely_at_start(block))
       return CoroutineHere;

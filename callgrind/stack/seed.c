@@ -477,28 +477,6 @@ Bool seed_caller(Addr* slot, Addr* return_address)
    return True;
 }
 
-#define MOST_NATIVE 16
-
-UInt seed_native_frames(SeedFrame* frames, UInt most)
-{
-   Addr ips[MOST_NATIVE + 1], sps[MOST_NATIVE + 1], fps[MOST_NATIVE + 1];
-   UInt n =
-      VG_(get_StackTrace)(VG_(get_running_tid)(), ips,
-                          (most < MOST_NATIVE ? most : MOST_NATIVE) + 1, sps, fps, 0);
-   UInt i = 0;
-   for (; i + 1 < n; i++) {
-      Place place = address_place_of(ips[i]);
-      Function* function = address_function_of(ips[i], &place);
-      if (function == NULL)
-         break;
-      frames[i].function = function;
-      frames[i].ip = ips[i];
-      frames[i].slot = sps[i + 1] - sizeof(Addr);
-      frames[i].return_address = ips[i + 1] + 1;
-   }
-   return i;
-}
-
 SeedCounts seed_all_threads(void)
 {
    SeedCounts counts = {0, 0, 0, 0};

@@ -33,18 +33,6 @@ void seed_running_thread(void);
    False if they are not known.  To be called at the start of a superblock.  */
 Bool seed_caller(Addr* slot, Addr* return_address);
 
-/* A frame of the running thread's native stack.  */
-typedef struct {
-   Function* function;
-   Addr ip;   /* where it is */
-   Addr slot; /* where its return address lies */
-   Addr return_address;
-} SeedFrame;
-
-/* Fills `frames` with the innermost ones that have a caller, up to `most`; returns their
-   number.  To be called at the start of a superblock.  */
-UInt seed_native_frames(SeedFrame* frames, UInt most);
-
 /* The call site in `caller` whose call returns to `return_address`; if there is none, its
    unknown one.  */
 CallSite* seed_call_site(Addr return_address, Function* caller);

@@ -17,7 +17,7 @@
 #include "stack/coroutine.h"
 #include "stack/crossing.h"
 #include "stack/entry.h"
-#include "stack/relocation.h"
+#include "stack/native_frames.h"
 #include "stack/seed.h"
 #include "stack/shadowstack_frames.h"
 #include "stack/shadowstack_regions.h"
@@ -559,6 +559,7 @@ static void pop_through(const Frame* frame, Addr sp)
 void transition_return(Addr target, Addr sp, CallSite* site)
 {
    shadowstack_hold_clock();
+   native_frames_at(target, sp);
    const Frame* top = shadowstack_now.top;
    Bool has_moved = shadowstack_now.at.moved != 0;
    if (top->flags & FrameOpenEnd && shadowstack_function(top) == site->function &&
@@ -570,11 +571,10 @@ void transition_return(Addr target, Addr sp, CallSite* site)
    const Frame* left = shadowstack_find_return(shadowstack_now.stack, target, sp);
    if (coroutine_return(target, sp, left != NULL))
       left = shadowstack_find_return(shadowstack_now.stack, target, sp);
-   else if (UNLIKELY(
-               left != NULL && copies_moved(sp) != 0 &&
-               relocation_is_in_memory(shadowstack_now.stack,
-                                       shadowstack_region_of(shadowstack_now.stack, sp),
-                                       shadowstack_below(left)) == 0))
+   else if (UNLIKELY(left != NULL && copies_moved(sp) != 0 &&
+                     native_frames_tell(shadowstack_now.stack,
+                                        shadowstack_region_of(shadowstack_now.stack, sp),
+                                        shadowstack_below(left)) == 0))
       left = NULL; /* another stack's frame lies there */
    if (left != NULL) {
       pop_through(left, sp);
