@@ -2,7 +2,8 @@
 #
 # The architecture that generated programs are built for.
 #
-# Owns: the question, which the C compiler answers.
+# Owns: the question, which the C compiler answers, and by what names compiler and linker
+# know what both architectures have.
 
 """Tell which architecture the programs are for."""
 
@@ -29,3 +30,13 @@ def target() -> str:
     except (OSError, subprocess.CalledProcessError):
         return AMD64
     return _BY_MACHINE.get(machine.split("-")[0], AMD64)
+
+
+# Indirect calls and jumps have to end at instructions that are marked, on arm64 return
+# addresses are signed; and a PLT that is made for it.
+IS_AMD64 = target() == AMD64
+PROTECTION = "-fcf-protection=full" if IS_AMD64 else "-mbranch-protection=standard"
+# It warns of objects that are not so.
+PROTECTED_PLT = (
+    ["-Wl,-z,ibtplt"] if IS_AMD64 else ["-Wl,-z,force-bti", "-Wl,-z,pac-plt"]
+)

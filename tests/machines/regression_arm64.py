@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import configparser
+import sys
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -26,6 +27,7 @@ class Reason:
     text: str
     programs: tuple[str, ...]  # by source file, without suffix
     tests: tuple[str, ...]  # by name, with wildcards
+    emulator_before: int = sys.maxsize  # only under an emulator of an earlier version
 
 
 def reasons(path: Path = LEFT_OUT) -> list[Reason]:
@@ -36,6 +38,7 @@ def reasons(path: Path = LEFT_OUT) -> list[Reason]:
             title,
             tuple(parser.get(title, "programs", fallback="").split()),
             tuple(parser.get(title, "tests", fallback="").split()),
+            parser.getint(title, "emulator_before", fallback=sys.maxsize),
         )
         for title in parser.sections()
     ]
@@ -61,7 +64,9 @@ class Chosen:
     left_out: dict[str, list[Path]]  # by reason
 
 
-def choose(table: list[Reason]) -> Chosen:
+def choose(table: list[Reason], emulator: int = 0) -> Chosen:
+    """`emulator`: its version; 0 where that is not known."""
+    table = [reason for reason in table if emulator < reason.emulator_before]
     chosen = Chosen([], {})
     for test in sorted(TESTS.glob("*.vgtest")):
         reason = why_left_out(test, table)

@@ -12,6 +12,7 @@ import random
 from typing import Sequence
 
 from tests.groundtruth import variants
+from tests.groundtruth.architecture import PROTECTION
 from tests.groundtruth.case import Case
 from tests.groundtruth.kinds.writing import (
     HEAD,
@@ -24,7 +25,7 @@ from tests.groundtruth.kinds.writing import (
 
 EXTRA_FLAGS: Sequence[list[str]] = (
     [],
-    ["-fcf-protection=full"],
+    [PROTECTION],
     ["-fstack-protector-all"],
     ["-falign-functions=1"],
     ["-ffunction-sections", "-Wl,--gc-sections"],

@@ -2,9 +2,10 @@
 """Calls between an executable and its libraries, by every kind of linkage.
 
 A call tree is spread over an executable and up to three libraries, which call each other
-both ways: lazily bound, bound at start, by `.plt.sec` (-fcf-protection), without a PLT
-(-fno-plt), by pointers to imported functions (whose address may be a PLT entry), and
-through functions that are chosen at run time (ifunc).
+both ways: lazily bound, bound at start, by `.plt.sec` (-fcf-protection; arm64: by a PLT
+that marks where branches end, and signs), without a PLT (-fno-plt), by pointers to
+imported functions (whose address may be a PLT entry), and through functions that are
+chosen at run time (ifunc).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import random
 from typing import Sequence
 
 from tests.groundtruth import variants
+from tests.groundtruth.architecture import PROTECTED_PLT, PROTECTION
 from tests.groundtruth.case import Case, Library
 from tests.groundtruth.kinds.writing import (
     Function,
@@ -30,8 +32,8 @@ LINKAGES: Sequence[tuple[str, list[str], list[str], dict[str, str]]] = (
     ("now", [], ["-Wl,-z,now"], {}),
     ("bound at start", [], ["-Wl,-z,lazy"], {"LD_BIND_NOW": "1"}),
     ("never bound", [], ["-Wl,-z,lazy"], {"LD_BIND_NOT": "1"}),
-    ("plt.sec", ["-fcf-protection=full"], ["-Wl,-z,lazy", "-Wl,-z,ibtplt"], {}),
-    ("plt.sec now", ["-fcf-protection=full"], ["-Wl,-z,now", "-Wl,-z,ibtplt"], {}),
+    ("plt.sec", [PROTECTION], ["-Wl,-z,lazy", *PROTECTED_PLT], {}),
+    ("plt.sec now", [PROTECTION], ["-Wl,-z,now", *PROTECTED_PLT], {}),
     ("no plt", ["-fno-plt"], ["-Wl,-z,lazy"], {}),
     ("no plt now", ["-fno-plt"], ["-Wl,-z,now"], {}),
 )
