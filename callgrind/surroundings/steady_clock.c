@@ -252,6 +252,7 @@ static void tell(UWord address, ULong time, ULong parts_a_second)
       *told = (Time){time / SECOND, time % SECOND / (SECOND / parts_a_second)};
 }
 
+#ifdef __NR_time
 static void tell_seconds(ThreadId thread, UWord address, ULong time)
 {
    ULong* told = guest_room(address, sizeof *told);
@@ -259,6 +260,7 @@ static void tell_seconds(ThreadId thread, UWord address, ULong time)
       *told = time / SECOND;
    guest_set_result(thread, time / SECOND);
 }
+#endif
 
 /* Of this process, and those that it has waited for.  */
 static void tell_ticks(ThreadId thread, UWord address, ULong blocks)
