@@ -20,8 +20,8 @@
 
 /* Each architecture says here:
 
-   ARCH_SP_OFFSET, ARCH_IP_OFFSET
-      where VEX keeps stack and instruction pointer in the guest state
+   ARCH_SP_OFFSET, ARCH_IP_OFFSET, ARCH_FP_OFFSET
+      where VEX keeps stack, instruction and frame pointer in the guest state
    ARCH_RESULT_OFFSET
       and the register in which a system call leaves its result
    ARCH_CALL_PUSHES
@@ -48,6 +48,7 @@
 
 #define ARCH_SP_OFFSET offsetof(VexGuestAMD64State, guest_RSP)
 #define ARCH_IP_OFFSET offsetof(VexGuestAMD64State, guest_RIP)
+#define ARCH_FP_OFFSET offsetof(VexGuestAMD64State, guest_RBP)
 #define ARCH_RESULT_OFFSET offsetof(VexGuestAMD64State, guest_RAX)
 #define ARCH_CALL_PUSHES 1
 #define ARCH_STATE_IS_PASSED 1
@@ -84,6 +85,7 @@ static inline Bool arch_is_jump(Addr instruction, UInt size)
 
 #define ARCH_SP_OFFSET offsetof(VexGuestARM64State, guest_XSP)
 #define ARCH_IP_OFFSET offsetof(VexGuestARM64State, guest_PC)
+#define ARCH_FP_OFFSET offsetof(VexGuestARM64State, guest_X29)
 #define ARCH_RESULT_OFFSET offsetof(VexGuestARM64State, guest_X0)
 #define ARCH_CALL_PUSHES 0
 #define ARCH_STATE_IS_PASSED 0

@@ -218,7 +218,9 @@ static void consider_divided(ParkedRegion at)
    if (!find_in(at, &found))
       return;
    found.is_divided = (found.frame->flags & FrameDivided) != 0;
-   Addr slot = found.n_missing > 0 ? wanted.native[0].slot : found.frame->sp;
+   const NativeFrame* innermost;
+   Bool has_missing = found.n_missing > 0 && native_frames(&innermost) > 0;
+   Addr slot = has_missing ? innermost->slot : found.frame->sp;
    found.call = switch_calls_find(at.stack, wanted.sp, shadowstack_sp_after(slot));
    if (found.call != NULL)
       found.likeness = likeness_of(&found.call->kept, LEAST_RUN_OF_CALLER);

@@ -310,6 +310,20 @@ static Bool find_record(const NativeStack* native, Addr* frame_pointer,
           arch_call_before(*return_address) != 0;
 }
 
+/* Unwinds as if the thread were at `ip` with these pointers.  The core takes the frame
+   pointer from the thread's registers, and functions that leave it alone hand it on.  */
+static void unwind_from(ThreadId thread, NativeStack* native, Addr ip, Addr sp,
+                        Addr frame_pointer)
+{
+   Addr own;
+   VG_(get_shadow_regs_area)(thread, (UChar*)&own, 0, ARCH_FP_OFFSET, sizeof(own));
+   VG_(set_shadow_regs_area)(thread, 0, ARCH_FP_OFFSET, sizeof(frame_pointer),
+                             (const UChar*)&frame_pointer);
+   unwind(thread, native, (Word)(ip - VG_(get_IP)(thread)),
+          (Word)(sp - VG_(get_SP)(thread)));
+   VG_(set_shadow_regs_area)(thread, 0, ARCH_FP_OFFSET, sizeof(own), (const UChar*)&own);
+}
+
 /* The path has ended in code without frame information; the core does not follow frame
    pointers where a call leaves the return address in a register.  */
 static void follow_frame_records(ThreadId thread, NativeStack* native)
@@ -318,10 +332,7 @@ static void follow_frame_records(ThreadId thread, NativeStack* native)
    while (native->n > 0 && !native->is_whole &&
           find_record(native, &frame_pointer, &return_address, &sp)) {
       NativeStack more;
-      unwind(thread, &more, (Word)(return_address - 1 - VG_(get_IP)(thread)),
-             (Word)(sp - VG_(get_SP)(thread)));
-      if (more.n > 0)
-         more.fps[0] = frame_pointer; /* the core has taken that of the innermost */
+      unwind_from(thread, &more, return_address - 1, sp, frame_pointer);
       cut_off_guesses(&more);
       Bool found = more.n > 0;
       if (found)
