@@ -207,12 +207,11 @@ static const OptionRow rows[] = {
      "--cycle-estimation=no|yes Count what instructions cost by themselves? [no]" },
    { "--cycle-model", OptionChoice, &options.cycle_model, ChoicesModel, 0,
 #if defined(VGA_arm64)
-     "--cycle-model=<name>      Count the cycles that the code takes on a processor:\n"
-     "                          neoverse-n1 or neoverse-v1" },
+     "--cycle-model=neoverse-n1|neoverse-v1  Count the cycles that the code takes on a\n"
+     "                              processor" },
 #else
-     "--cycle-model=<name>      Count the cycles that the code takes on a processor:\n"
-     "                          haswell, skylake, icelake-server, sapphirerapids, znver3\n"
-     "                          or znver4" },
+     "--cycle-model=haswell|skylake|icelake-server|sapphirerapids|znver3|znver4  Count\n"
+     "                              the cycles that the code takes on a processor" },
 #endif
 
    { "cache simulator options (does cache simulation if used):", OptionHeading, NULL,

@@ -117,12 +117,13 @@ class Dwarf(unittest.TestCase):
             wrong = {name: content.replace(key, bytes(8))
                      for name, content in other.items()}
             self.assertNotEqual(wrong, other)
-            for others, is_found in (
+            cases: list[tuple[dict[str, bytes], bool]] = [
                 ({"split.dwo": file_of(other)}, True), ({"file.dwp": package}, True),
                 ({"split.dwo": package}, False), ({"split.dwo": file_of(wrong)}, False),
                 ({"file.dwp": file_of(other)}, False), ({}, False),
                 ({"split.dwo": file_of(other), "file.dwp": file_of(wrong)}, True),
-            ):
+            ]
+            for others, is_found in cases:
                 with self.subTest(version=version, others=list(others)):
                     self.assertEqual(calls_with(skeleton, others),
                                      EXPECTED if is_found else ["0xff0 ?"])
