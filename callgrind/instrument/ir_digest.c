@@ -91,6 +91,15 @@ static Bool is_landmark(const IRStmt* s)
    return s->tag == Ist_IMark || s->tag == Ist_Exit;
 }
 
+/* Is `s` the exit `original` with another guard?  That of a branch which is predicted
+   depends on the outcome that is computed for the predictor.  */
+static Bool is_with_other_guard(const IRStmt* s, const IRStmt* original)
+{
+   return s->tag == Ist_Exit && original->tag == Ist_Exit &&
+          s->Ist.Exit.jk == original->Ist.Exit.jk &&
+          constant(0, s->Ist.Exit.dst) == constant(0, original->Ist.Exit.dst);
+}
+
 ULong ir_digest(const IRSB* out, const IRSB* in)
 {
    ULong digest = 0;
@@ -100,8 +109,14 @@ ULong ir_digest(const IRSB* out, const IRSB* in)
       if (copied < in->stmts_used && out->stmts[i] == in->stmts[copied]) {
          landmarks += is_landmark(in->stmts[copied]) ? 1 : 0;
          copied++;
-      } else
-         digest = statement(mix(digest, landmarks), out->stmts[i]);
+         continue;
+      }
+      digest = statement(mix(digest, landmarks), out->stmts[i]);
+      if (copied < in->stmts_used &&
+          is_with_other_guard(out->stmts[i], in->stmts[copied])) {
+         landmarks++;
+         copied++;
+      }
    }
    return copied == in->stmts_used ? mix(digest, (ULong)out->tyenv->types_used)
                                    : mix_unknown(digest);

@@ -10,7 +10,8 @@
 #include "core_version.h"
 #include "pub_tool_tooliface.h"
 
-/* The digest of the statements of `out` that are not also those of `in`.  */
+/* The digest of the statements of `out` that are not also those of `in`.  An exit of `in`
+   may have been given another guard: it counts as added, in its place.  */
 ULong ir_digest(const IRSB* out, const IRSB* in);
 
 #endif
