@@ -44,7 +44,9 @@ class Programs(unittest.TestCase):
              "--fair-sched=try", *words],
             cwd=self.folder, env=BASE, capture_output=True, check=False,
         )  # fmt: skip
-        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        # Files that a killed Valgrind of the same number left behind.
+        said = re.sub(rb"(?m)^.*VG_\(mkstemp\).*\n", b"", done.stderr)
+        self.assertEqual((done.returncode, said), (0, b""))
         return done.stdout.decode()
 
     def profiles(self, program: str) -> list[Measured]:
