@@ -8,9 +8,6 @@
 #include "stack/relocation.h"
 
 #include "pub_tool_mallocfree.h"
-#include "pub_tool_libcproc.h"
-#include "pub_tool_libcprint.h"
-#include "pub_tool_libcbase.h"
 
 void switch_calls_expect(Function* function)
 {
@@ -49,11 +46,6 @@ void switch_calls_on_entry(const Function* function, Addr slot)
       release(stack->switch_calls[--stack->n_switch_calls]);
    SwitchCall* call = VG_(calloc)("switch_calls.call", 1, sizeof *call);
    relocation_keep(stack, low, &call->kept);
-   if (VG_(getenv)("DBG_NOW"))
-      VG_(printf)("CALL %p stack %p low %lx now %d\n", call, stack, low, ({
-                     const HChar* e = VG_(getenv)("DBG_NOW");
-                     *(Int*)VG_(strtoll16)(e, NULL);
-                  }));
    add(stack, call);
 }
 
