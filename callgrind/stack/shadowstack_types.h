@@ -178,9 +178,8 @@ typedef struct {
 
 /* A call of a function that switches stacks; see switch_calls.h.  */
 typedef struct {
-   UInt n_stacks; /* so many have the caller's frame: copies of one another */
-   Bool
-      has_gone_on; /* the caller has, on another of them: the call has made a coroutine */
+   UInt n_stacks;    /* so many have the caller's frame: copies of one another */
+   Bool has_gone_on; /* the caller, on another of them: the call has made a coroutine */
    StackWords kept;
 } SwitchCall;
 
