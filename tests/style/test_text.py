@@ -174,6 +174,30 @@ class Mentions(unittest.TestCase):
         self.assertEqual(sorted(set(missing)), [])
 
 
+class Variables(unittest.TestCase):
+    """The environment is part of what a user sees; a debugging aid is not."""
+
+    ASKED = re.compile(r'\bgetenv\)?\("(\w+)"')
+
+    def test_what_is_asked_of_the_environment_is_documented(self) -> None:
+        documents = "\n".join(
+            path.read_text(encoding="utf-8") for path in with_suffix(".md", ".1")
+        )
+        asked = {
+            (name_of(path), variable)
+            for path in with_suffix(".c", ".h")
+            if name_of(path).startswith(PRODUCT) and "/tests/" not in name_of(path)
+            for variable in self.ASKED.findall(path.read_text(encoding="utf-8"))
+        }
+        self.assertIn(("sampler/profile/output.c", "TMPDIR"), asked)
+        unknown = [
+            f"{name}: {variable}"
+            for name, variable in sorted(asked)
+            if re.search(rf"\b{variable}\b", documents) is None
+        ]
+        self.assertEqual(unknown, [])
+
+
 class Scope(unittest.TestCase):
     def test_there_is_something_to_check(self) -> None:
         self.assertGreater(len(files()), 500)
