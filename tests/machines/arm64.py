@@ -61,7 +61,8 @@ OS_RELEASE = Path("/etc/os-release")
 KERNELS_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 PREFIX = "aarch64-linux-gnu-"
 EMULATORS = ("qemu-aarch64-static", "qemu-aarch64")
-NEEDED = (f"{PREFIX}gcc", f"{PREFIX}g++", "autoreconf", "make", "pkg-config")
+COMPILERS, EDITORS = ("gcc", "g++"), ("objcopy", "strip")
+NEEDED = (*(f"{PREFIX}{name}" for name in COMPILERS), "autoreconf", "make", "pkg-config")
 # What the tool is linked to, what programs need, and some that are measured.
 PACKAGES = ("valgrind", "libc6-dev", "libstdc++6", "libgcc-s1", "coreutils", "bzip2",
             "libdw-dev", "libiberty-dev")
@@ -220,7 +221,8 @@ class Machine:
         return [f"-L{TOOLS}/lib", *(f"-Wl,-rpath-link,{folder}" for folder in folders)]
 
     def write_tools(self) -> None:
-        """Compilers for arm64, and Valgrind's own tools, by the names that tests know."""
+        """Compilers for arm64, what edits their output, and Valgrind's own tools, by the
+        names that tests know."""
         libraries = TOOLS / "lib"
         libraries.mkdir(parents=True, exist_ok=True)
         for name in LIBRARIES:
@@ -230,7 +232,8 @@ class Machine:
             )
         flags = " ".join([COMPILER_FLAGS, *self.include_flags(), *self.link_flags()])
         texts = {name: f'#!/bin/sh\nexec {PREFIX}{name} {flags} "$@"\n'
-                 for name in ("gcc", "g++")}
+                 for name in COMPILERS}
+        texts |= {name: f'#!/bin/sh\nexec {PREFIX}{name} "$@"\n' for name in EDITORS}
         programs = self.sysroot / "usr/bin"
         texts["vgdb"] = VGDB.format(vgdb=programs / "vgdb", emulator=self.emulator)
         # It takes the vgdb that lies beside it.
