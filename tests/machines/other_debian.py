@@ -29,10 +29,12 @@ SUITES = ("regression", "groundtruth", "simulators")
 PACKAGES = (
     *("valgrind", "gcc", "g++", "make", "autoconf", "automake", "pkg-config", "python3"),
     *("libc6-dev", "perl", "bzip2", "python3-pytest", "python3-pytest-xdist"),
-    *("libdw-dev", "libiberty-dev", "binutils", "procps", "nodejs"),
+    *("libdw-dev", "libiberty-dev", "binutils", "dwz", "procps", "nodejs"),
     # To make the package, and to judge it.
     *("dpkg-dev", "lintian"),
 )
+# Has dwp, which binutils no longer has.  sid may lose it any day.
+WITH_DWP = "binutils-gold"
 # The suite that needs packages by the runtimes that are chosen, and where they are named.
 RUNTIMES = "runtimes"
 RUNTIMES_PACKAGES = SOURCE / "tests" / "runtimes" / "packages"
@@ -41,7 +43,8 @@ PACKAGES_BEFORE = ("valgrind", "python3")
 
 
 def check_debian13(choice: Choice) -> int:
-    return check_in_root("debian13", Wanted("trixie", packages=needed(choice)), choice)
+    packages = (*needed(choice), WITH_DWP)
+    return check_in_root("debian13", Wanted("trixie", packages=packages), choice)
 
 
 def check_sid(choice: Choice) -> int:
