@@ -25,6 +25,10 @@
 #define LIMIT_STACK 3
 #define NO_LIMIT (~0ULL)
 
+/* How much to read at a time, as file systems on disks answer; those on a network name
+   more, terminals less.  Buffers of libc and of interpreters are as large as this.  */
+#define BLOCK_SIZE 4096
+
 #define CLOSE_ON_EXEC 02000000 /* O_CLOEXEC, which the core's headers lack */
 
 /* One of /dev/random and /dev/urandom has been opened: reads are looked at.  */
@@ -141,6 +145,20 @@ static void answer_open(UWord path_address, UWord flags, Int fd)
    }
 }
 
+static void answer_status(UWord address)
+{
+   struct vki_stat* status = guest_room(address, sizeof *status);
+   if (status != NULL)
+      status->st_blksize = BLOCK_SIZE;
+}
+
+static void answer_extended_status(UWord address)
+{
+   struct vki_statx* status = guest_room(address, sizeof *status);
+   if (status != NULL)
+      status->stx_blksize = BLOCK_SIZE;
+}
+
 /* The name of the working folder has slashes more before its last part, and leads to the
    same folder.  It stays what it is where the program's buffer is too small.  */
 static void answer_folder(ThreadId thread, const UWord* arguments, UWord size)
@@ -173,6 +191,9 @@ void system_answers_after_call(ThreadId thread, UInt call, const UWord* argument
    case __NR_getrlimit: answer_limit(arguments[0], arguments[1]); break;
    case __NR_prlimit64: answer_limit(arguments[1], arguments[3]); break;
    case __NR_getcwd: answer_folder(thread, arguments, sr_Res(result)); break;
+   case __NR_fstat: answer_status(arguments[1]); break;
+   case __NR_newfstatat: answer_status(arguments[2]); break;
+   case __NR_statx: answer_extended_status(arguments[4]); break;
    case __NR_getrandom: fill(arguments[0], sr_Res(result)); break;
    case __NR_read:
       if (random_device_is_open && is_random_device((Int)arguments[0]))
@@ -180,6 +201,8 @@ void system_answers_after_call(ThreadId thread, UInt call, const UWord* argument
       break;
    case __NR_openat: answer_open(arguments[1], arguments[2], (Int)sr_Res(result)); break;
 #ifdef __NR_open
+   case __NR_stat:
+   case __NR_lstat: answer_status(arguments[1]); break;
    case __NR_open: answer_open(arguments[0], arguments[1], (Int)sr_Res(result)); break;
 #endif
    default: break;

@@ -78,18 +78,20 @@ class Case:
 
 def run_here(case: Case) -> None:
     wanted = case.command("here")
+    errors = case.result("errors")  # a file, as there: programs ask what it is
     for _ in range(2):  # interpreters keep what they compile
-        done = subprocess.run(
-            wanted.words,
-            cwd=wanted.folder,
-            env=wanted.variables,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
+        with errors.open("wb") as opened:
+            done = subprocess.run(
+                wanted.words,
+                cwd=wanted.folder,
+                env=wanted.variables,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=opened,
+                check=False,
+            )
         if done.returncode != 0:
-            said = done.stderr.decode("utf-8", "replace")
+            said = errors.read_text("utf-8", "replace")
             raise SystemExit(f"{case.program.language}: it does not run here: {said}")
 
 

@@ -93,6 +93,12 @@ class Steady(ToldTest):
         self.assertIn("MemTotal:       16777216 kB", text)
         self.assertEqual(self.line(text, "stack limit"), str(8 << 20))
 
+    def test_how_much_of_a_file_to_read_at_a_time(self) -> None:
+        # The kernel says 1024 of the file that is asked about.
+        self.assertEqual(set(self.line(self.told(), "block").split()), {"1024"})
+        told = self.line(self.told("--steady=yes"), "block").split()
+        self.assertEqual(told, ["4096"] * 7)
+
     def test_the_stack_begins_at_one_address(self) -> None:
         places = set()
         for size in (0, 1, 100, 5000, 50000):

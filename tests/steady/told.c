@@ -14,6 +14,8 @@
 #include <sys/auxv.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -119,6 +121,33 @@ static void print_vector(void)
    printf("EXECFN at %lx\n", getauxval(AT_EXECFN));
 }
 
+/* How much of a file to read at a time, by each call that tells it.  */
+static void print_block_sizes(const char* path)
+{
+   struct stat status;
+   struct statx extended;
+   int fd = open(path, O_RDONLY);
+   printf("block");
+   if (stat(path, &status) == 0)
+      printf(" %ld", (long)status.st_blksize);
+   if (lstat(path, &status) == 0)
+      printf(" %ld", (long)status.st_blksize);
+   if (fstat(fd, &status) == 0)
+      printf(" %ld", (long)status.st_blksize);
+   if (fstatat(AT_FDCWD, path, &status, 0) == 0)
+      printf(" %ld", (long)status.st_blksize);
+   if (statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &extended) == 0)
+      printf(" %u", extended.stx_blksize);
+#ifdef SYS_stat /* libc has not called these for long */
+   if (syscall(SYS_stat, path, &status) == 0)
+      printf(" %ld", (long)status.st_blksize);
+   if (syscall(SYS_lstat, path, &status) == 0)
+      printf(" %ld", (long)status.st_blksize);
+#endif
+   printf("\n");
+   close(fd);
+}
+
 int main(int count, char** arguments)
 {
    printf("stack %p\n", (void*)__builtin_frame_address(0));
@@ -143,5 +172,6 @@ int main(int count, char** arguments)
    print_processors();
    print_memory();
    print_vector();
+   print_block_sizes("/proc/version");
    return 0;
 }
