@@ -62,13 +62,13 @@ KINDS: dict[str, int] = {
 
 # Seeds beyond these that a default run has, too, since they were wrong once: START on a
 # scheduler's stack right below its caller's (44, 50), stacks that were the same word for
-# word, or by their return addresses (135, 176), old return addresses in unused parts of a
-# frame (1179; on arm64, where seeds draw other programs, 17, 65, 68 and 74), first moves
-# (1126, 1182); and START behind JIT code that functions without a frame pointer have
-# called (23).
+# word, or by their return addresses (135, 176; on arm64, where seeds draw other programs,
+# 169 and 220), old return addresses in unused parts of a frame (1179; on arm64 17, 65, 68
+# and 74), first moves (1126, 1182); and START behind JIT code that functions without a
+# frame pointer have called (23).
 _COPIED = {
     AMD64: (74, 135, 176, 1017, 1048, 1049, 1068, 1126, 1138, 1179, 1182),
-    ARM64: (17, 65, 68, 74),
+    ARM64: (17, 65, 68, 74, 169, 220),
 }
 KEPT: dict[str, tuple[int, ...]] = {
     "moving": (44, 50, 80),
