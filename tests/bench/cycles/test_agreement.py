@@ -6,12 +6,14 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import unittest
 from pathlib import Path
 
 from tests.bench.cycles.agreement import common_scale, errors, rank_correlation, ranks
-from tests.bench.cycles.bench import EVENTS, Row, last_level, model_of, report
+from tests.bench.cycles.bench import (EVENTS, Row, caches_of, last_level, model_of,
+                                      report, share_of)
 from tests.bench.cycles.scatter import scatter_plot
 
 
@@ -58,23 +60,44 @@ class Machine(unittest.TestCase):
                 ("AuthenticAMD", 25, 1, "znver3"), ("AuthenticAMD", 25, 17, "znver4"),
                 ("AuthenticAMD", 25, 97, "znver4"), ("AuthenticAMD", 23, 49, None),
                 ("GenuineIntel", 6, 63, "haswell"), ("GenuineIntel", 6, 85, "skylake"),
-                ("GenuineIntel", 6, 106, "icelake-server"), ("GenuineIntel", 6, 1, None)):
+                ("GenuineIntel", 6, 106, "icelake-server"), ("GenuineIntel", 6, 1, None),
+                ("GenuineIntel", 6, 143, "sapphirerapids"),
+                ("GenuineIntel", 6, 207, "sapphirerapids"),
+                ("GenuineIntel", 6, 173, "graniterapids"),
+                ("GenuineIntel", 6, 167, "icelake-server")):
             self.assertEqual(model_of(form.format(vendor, family, kind)), model)
         self.assertIsNone(model_of("CPU part\t: 0xd0c\n"))
 
+    def test_or_of_one_that_can_do_the_same(self) -> None:
+        # Seen in a virtual machine: the number is that of Rocket Lake.
+        text = ("vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 167\n"
+                "flags\t\t: fpu hypervisor avx512f amx_bf16 amx_tile amx_int8\n")
+        self.assertEqual(model_of(text, 32), "sapphirerapids")
+        self.assertEqual(model_of(text, 64), "graniterapids")
+
+    def test_a_virtual_machine_has_its_share_of_the_last_level(self) -> None:
+        flags = "flags\t\t: fpu vme"
+        self.assertIsNone(share_of(flags, "znver4"))
+        cores = len(os.sched_getaffinity(0))
+        self.assertEqual(share_of(flags + " hypervisor\n", "znver4"), 4096 * cores)
+        caches = {"1Data": (48, 12, 64), "3Unified": (491520, 16, 64)}
+        self.assertEqual(last_level(caches, 8192), "8388608,16,64")
+        self.assertEqual(last_level(caches, 1 << 20), "268435456,16,64")
+
     def test_the_last_level_is_the_highest(self) -> None:
         with tempfile.TemporaryDirectory() as made:
-            self.assertIsNone(last_level(Path(made)))
+            self.assertIsNone(last_level(caches_of(Path(made))))
             for i, (level, size) in enumerate(((1, 32), (3, 32768), (2, 1024))):
                 cache = Path(made, f"index{i}")
                 cache.mkdir()
                 for name, value in (("level", level), ("size", f"{size}K"),
+                                    ("type", "Unified"),
                                     ("ways_of_associativity", 16),
                                     ("coherency_line_size", 64)):
                     (cache / name).write_text(f"{value}\n")
-            self.assertEqual(last_level(Path(made)), "33554432,16,64")
+            self.assertEqual(last_level(caches_of(Path(made))), "33554432,16,64")
             Path(made, "index1", "size").write_text("49152K\n")
-            self.assertEqual(last_level(Path(made)), "33554432,16,64")
+            self.assertEqual(last_level(caches_of(Path(made))), "33554432,16,64")
 
 
 if __name__ == "__main__":
