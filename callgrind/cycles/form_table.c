@@ -60,6 +60,7 @@ static const FormModel* const models[] = {
    &form_model_skylake,
    &form_model_icelake_server,
    &form_model_sapphirerapids,
+   &form_model_graniterapids,
    &form_model_znver3,
    &form_model_znver4,
 #elif defined(VGA_arm64)

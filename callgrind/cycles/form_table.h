@@ -64,7 +64,7 @@ extern const UInt form_count;
 extern const UInt form_key_steps[];
 
 extern const FormModel form_model_haswell, form_model_skylake, form_model_icelake_server,
-   form_model_sapphirerapids, form_model_znver3, form_model_znver4,
-   form_model_neoverse_n1, form_model_neoverse_v1;
+   form_model_sapphirerapids, form_model_graniterapids, form_model_znver3,
+   form_model_znver4, form_model_neoverse_n1, form_model_neoverse_v1;
 
 #endif

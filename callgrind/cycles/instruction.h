@@ -50,7 +50,12 @@ typedef enum {
    KindGather,     /* loads `amount` elements, each from an address of its own */
    KindAddress,    /* computes an address of a base, an index and a distance */
    KindRotation,   /* rotates a register by a constant */
-   KindCrossing    /* from a general register to a vector register or back, converted */
+   KindCrossing,   /* from a general register to a vector register or back, converted */
+   KindMove,       /* copies a whole register */
+   KindLoad,       /* loads a general register, and does nothing else */
+   KindSimple,   /* adds, subtracts, or is logical, of general registers; or to memory */
+   KindAddition, /* adds or subtracts floats */
+   KindProduct   /* multiplies floats */
 } Kind;
 
 typedef struct {
@@ -68,6 +73,8 @@ typedef struct {
    RegisterSet addresses; /* registers that make up the address in memory */
    RegisterSet writes;
    Bool loads, stores;
+   UChar bytes;  /* of the operand in memory; 0: vectors, or it is not known */
+   Bool is_step; /* adds a small constant to a register of 64 bits */
    UChar base, index, scale; /* of the operand in memory; of KindAddress */
    Long displacement;
    /* If its value can be followed: a register that is another plus a distance.  If it

@@ -19,8 +19,8 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import a64_forms
 import x86_forms
-from llvm_mca import (Cost, Disassembler, Target, cost_of, rows_of, sets_of, version_of,
-                      whole_processor)
+from llvm_mca import (Cost, Disassembler, Row, Target, cost_of, rows_of, sets_of,
+                      version_of, whole_processor)
 from table_writer import c_name, write_forms, write_model
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -41,9 +41,21 @@ REPLACED = {
                         r"addq\s+%r\w+, %r\w+$")),
 }
 
+# It has two or three cycles for simple instructions of integers that take one, as Intel's
+# manual says of both processors; and it executes what sets a vector to zero.  Their
+# latency is Ice Lake's.
+SHORTER = {
+    "sapphirerapids": (re.compile(
+        r"(and|andn|or|xor|test|set\w{1,2}|sh[lr]x|sarx|bls\w+|bt[crs]?|bzhi)[bwlq]?\s|"
+        r"v?(pxor|xorp[sd]|psub[bwdq]|pcmpgt[bwdq])\s"), "icelake-server"),
+}
+
+# LLVM has one model for both.
+TWINS = {"sapphirerapids": ("graniterapids",)}
+
 
 def replace_rows(by_model: Dict[str, Dict[int, Cost]], texts: List[str]) -> None:
-    """Takes the costs in REPLACED from elsewhere."""
+    """Takes the costs in REPLACED and the latencies in SHORTER from elsewhere."""
     for model, rules in REPLACED.items():
         for pattern, other, like in rules:
             for i, own in enumerate(texts if model in by_model else []):
@@ -51,6 +63,23 @@ def replace_rows(by_model: Dict[str, Dict[int, Cost]], texts: List[str]) -> None
                     source = i if like is None else next(
                         k for k, text in enumerate(texts) if re.match(like, text))
                     by_model[model][i] = by_model[other][source]
+    for model, (pattern, other) in SHORTER.items():
+        for i, cost in by_model.get(model, {}).items():
+            short = by_model[other].get(i)
+            if pattern.match(texts[i]) and short and short.latency < cost.latency:
+                by_model[model][i] = cost._replace(
+                    latency=short.latency, ports=cost.ports if short.latency else ())
+
+
+def check_twins(of: Architecture, mca: str, texts: List[str],
+                rows: Dict[str, Dict[int, Row]]) -> None:
+    """Stops if LLVM has a model of its own for one of TWINS."""
+    for model in of.models:
+        for twin in TWINS.get(model, ()):
+            same = whole_processor(mca, of.target, twin) == whole_processor(
+                mca, of.target, model)
+            if not same or rows_of(mca, of.target, twin, texts) != rows[model]:
+                sys.exit(f"LLVM tells {twin} from {model}: it needs tables of its own")
 
 
 class Architecture(NamedTuple):
@@ -81,8 +110,9 @@ def generate(name: str, mca: str, library: str, output: pathlib.Path) -> None:
     texts = sorted(set(known.values()))
     version = version_of(mca)
     by_model: Dict[str, Dict[int, Cost]] = {}
-    for model in of.models:
-        rows = rows_of(mca, of.target, model, texts)
+    all_rows = {model: rows_of(mca, of.target, model, texts) for model in of.models}
+    check_twins(of, mca, texts, all_rows)
+    for model, rows in all_rows.items():
         sets = sets_of(rows.values())
         by_row = {row: cost_of(row, sets) for row in set(rows.values())}
         by_model[model] = {i: by_row[row] for i, row in rows.items()}
@@ -95,7 +125,7 @@ def generate(name: str, mca: str, library: str, output: pathlib.Path) -> None:
         sys.exit(f"{len(kept)} forms are more than FORM_MAX in form_table.h")
     write_forms(output / f"forms_{name}.c", list(kept), version, of.macro)
     for i, model in enumerate(of.models):
-        write_model(output / f"model_{c_name(model)}.c", model,
+        write_model(output / f"model_{c_name(model)}.c", (model, *TWINS.get(model, ())),
                     whole_processor(mca, of.target, model),
                     [cost[i] for cost in kept.values()], version, of.macro)
     print(f"{name}: {len(known)} forms, of which {len(kept)} are written")

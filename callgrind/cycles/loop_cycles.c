@@ -163,6 +163,21 @@ static Bool append_way_back(const LoopCode* code, UInt last)
    return True;
 }
 
+/* A loop that is repeated from a buffer: its branches need not be fetched.  A branch to
+   where is not known is none of it.  */
+static void set_repeated(void)
+{
+   const ProcessorFacts* facts = processor_facts();
+   UInt micro_operations = 0;
+   for (UInt i = 0; i < n_loop; i++) {
+      micro_operations += loop[i].micro_operations;
+      if (loop[i].of.flow == FlowCallAny || loop[i].of.flow == FlowLeaves)
+         return;
+   }
+   for (UInt i = 0; i < n_loop && micro_operations <= facts->loop_buffer; i++)
+      loop[i].redirection = PIPELINE_TICKS / facts->looped;
+}
+
 static Bool find_loop(const LoopCode* code)
 {
    Addr address = code->address;
@@ -182,6 +197,8 @@ static Bool find_loop(const LoopCode* code)
    }
    for (UInt i = 1; i < n_loop; i++)
       prepare_fused(&loop[i - 1], &loop[i]);
+   if (has_way_back && processor_facts()->looped != 0)
+      set_repeated();
    return True;
 }
 
@@ -302,6 +319,13 @@ static UInt turns_by(UInt number, UInt size)
    return is_regular[number] && stride != 0 && stride < size ? size / (UInt)stride : 1;
 }
 
+/* Line after line: the second level fetches them ahead.  */
+static Bool is_streamed(UInt number)
+{
+   return is_regular[number] && strides[number] <= LINE && strides[number] >= -LINE &&
+          processor_facts()->streamed.memory != 0;
+}
+
 static UInt largest(UInt a, UInt b) { return a > b ? a : b; }
 
 /* A load whose addresses follow each other is fetched ahead; a store need not be waited
@@ -312,8 +336,8 @@ static LoopMiss miss_of_access(UInt number, Tick all)
    const ProcessorFacts* facts = processor_facts();
    const ProcessorMisses* alone = &facts->alone;
    UInt turn = hundredths(all, times_measured());
-   LoopMiss miss = exposed(&facts->at_least, turn * turns_by(number, LINE),
-                           turn * turns_by(number, PAGE));
+   LoopMiss miss = exposed(is_streamed(number) ? &facts->streamed : &facts->at_least,
+                           turn * turns_by(number, LINE), turn * turns_by(number, PAGE));
    if (!loop[number].of.loads || is_regular[number])
       return miss;
    UInt latency = alone->second;

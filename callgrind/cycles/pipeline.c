@@ -130,6 +130,21 @@ static Tick ready_of(const Pipeline* pipeline, RegisterSet registers, Tick time)
    return time;
 }
 
+/* An addition may have what another has just added before others have it.  */
+static Tick operands_ready(const Pipeline* pipeline,
+                           const PipelineInstruction* instruction, Tick time)
+{
+   RegisterSet reads = instruction->of.reads, sums = 0;
+   Tick sooner = 0;
+   if (instruction->of.kind == KindAddition && processor_facts()->next_addition != 0) {
+      Tick next = processor_facts()->next_addition * (Tick)PIPELINE_TICKS;
+      sooner = instruction->latency > next ? instruction->latency - next : 0;
+      sums = reads & pipeline->sums;
+   }
+   Tick added = ready_of(pipeline, sums, time + sooner) - sooner;
+   return ready_of(pipeline, reads & ~sums, added);
+}
+
 static void retire(Pipeline* pipeline, UInt micro_operations, Tick done)
 {
    pipeline->retired = later(pipeline->retired, done);
@@ -147,13 +162,35 @@ void pipeline_forget(Pipeline* pipeline)
    }
 }
 
-/* From the address to the data, or from what was stored there.  */
-static Tick load(const PipelineInstruction* instruction, const PipelineStore* store,
-                 Tick address, Tick late)
+#define WIDEST 8 /* bytes of a general register */
+
+/* The store that holds all that is loaded, if one is known: to its place, or to one
+   shortly before it.  */
+static const PipelineStore* store_of(Pipeline* pipeline, const Instruction* of,
+                                     PipelineAddress address)
 {
+   UInt before = of->bytes != 0 && of->bytes < WIDEST ? WIDEST - of->bytes : 0;
+   for (UInt behind = 0; behind <= before; behind++, address.offset--) {
+      ULong place = place_of(&address);
+      const PipelineStore* store = store_at(pipeline, place);
+      if (store->place == place && (behind == 0 || store->bytes >= behind + of->bytes))
+         return store;
+   }
+   return NULL;
+}
+
+/* From the address to the data, or from what was stored there.  */
+static Tick load(Pipeline* pipeline, const PipelineInstruction* instruction,
+                 const PipelineAddress* address, Tick known, Tick late)
+{
+   const Instruction* of = &instruction->of;
+   const PipelineStore* store = store_of(pipeline, of, *address);
    if (store == NULL)
-      return address + instruction->load_latency + late;
-   return later(address, store->ready) + instruction->forwarded;
+      return known + instruction->load_latency + late;
+   Bool is_whole = store->place == place_of(address) &&
+                   (of->bytes == store->bytes || (of->bytes == 4 && store->bytes == 8));
+   return later(known, store->ready) +
+          (is_whole ? instruction->renamed : instruction->forwarded);
 }
 
 /* Stores go to the first level in order, one in a cycle; two if they are to one line, on
@@ -179,6 +216,9 @@ static void write_registers(Pipeline* pipeline, const PipelineInstruction* instr
    const Instruction* of = &instruction->of;
    for (RegisterSet left = of->writes; left != 0; left &= left - 1)
       pipeline->ready[register_lowest(left)] = done;
+   pipeline->sums &= ~of->writes;
+   if (of->kind == KindAddition)
+      pipeline->sums |= of->writes;
    if (of->copy_is_stepped)
       pipeline->ready[of->copy_to] = stepped;
 }
@@ -191,17 +231,17 @@ void pipeline_execute(Pipeline* pipeline, const PipelineInstruction* instruction
    Tick unit = take_units(pipeline, instruction, now);
    Tick ready = ready_of(pipeline, of->addresses, unit);
    PipelineAddress address = pipeline_address(pipeline, instruction);
-   ULong place = of->loads || of->stores ? place_of(&address) : 0;
-   PipelineStore* store = store_at(pipeline, place);
    Tick start = unit;
    if (of->loads)
-      start = load(instruction, store->place == place ? store : NULL, ready, late);
+      start = load(pipeline, instruction, &address, ready, late);
    else if (!of->stores)
       start = ready; /* an address that is computed */
-   start = ready_of(pipeline, of->reads, start);
+   start = operands_ready(pipeline, instruction, start);
    Tick done = start + instruction->latency, retired = done;
    if (of->stores) {
-      *store = (PipelineStore){place, done};
+      ULong place = place_of(&address);
+      UInt bytes = of->kind == KindAtomic ? 0 : of->bytes;
+      *store_at(pipeline, place) = (PipelineStore){place, done, bytes};
       retired = commit(pipeline, of, &address, later(done, ready));
    }
    retire(pipeline, instruction->micro_operations, retired);

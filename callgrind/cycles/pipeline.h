@@ -30,7 +30,8 @@ typedef struct {
    UInt micro_operations;
    Tick load_latency; /* from the address to the data; 0 if it loads nothing */
    Tick latency;      /* from then on */
-   Tick forwarded;    /* of a load: from the data of the store to its place */
+   Tick forwarded;    /* of a load: from the data of the store to its place... */
+   Tick renamed;      /* ...if they are as wide */
    Tick busy; /* how long it keeps the divider of integers, or what moves strings */
    Tick redirection; /* of the front end, if it jumps */
    Tick step;        /* what a register that is stepped by the way takes */
@@ -50,12 +51,14 @@ typedef struct {
 typedef struct {
    ULong place; /* a hash of the address; 0: none */
    Tick ready;
+   UInt bytes; /* as in Instruction */
 } PipelineStore;
 
 typedef struct {
    const FormModel* model;
    UInt width;
    Tick ready[REGISTERS];
+   RegisterSet sums; /* those that a KindAddition has written last */
    PipelineValue values[REGISTERS_GENERAL];
    UInt n_roots;
    Tick units[PIPELINE_UNITS]; /* when each has done what it has taken on */

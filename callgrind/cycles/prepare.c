@@ -64,8 +64,8 @@ static void set_flow(PipelineInstruction* instruction, const ProcessorFacts* fac
 {
    UInt cycles = 1;
    switch (instruction->of.flow) {
-   case FlowCall:
-   case FlowCallAny: cycles = facts->call; break;
+   case FlowCall: cycles = facts->call; break;
+   case FlowCallAny: cycles = facts->call_any; break;
    case FlowReturn: cycles = facts->returning; break;
    case FlowLeaves: cycles = facts->jump; break;
    default: break;
@@ -73,17 +73,43 @@ static void set_flow(PipelineInstruction* instruction, const ProcessorFacts* fac
    instruction->redirection = CYCLES(cycles);
 }
 
+/* It is done when registers are renamed.  */
+static void set_renaming(PipelineInstruction* instruction)
+{
+   instruction->cost = &free_of_units;
+   instruction->latency = 0;
+   instruction->micro_operations = 1;
+}
+
+/* How long the load takes from the store to its place; and whether the store's register
+   stands for it, if it is as wide.  What is added to memory waits like what is added to a
+   load, where these are one operation.  */
+static void set_forwarding(PipelineInstruction* instruction, const ProcessorFacts* facts)
+{
+   const Instruction* of = &instruction->of;
+   Bool waits = of->kind == KindSimple && of->stores && facts->fuses_loads;
+   instruction->forwarded = CYCLES(facts->forwarded);
+   instruction->renamed = instruction->forwarded;
+   if (of->index == REGISTER_NONE && of->bytes != 0 && !waits)
+      instruction->renamed = CYCLES(facts->renamed);
+}
+
+static void shorten(PipelineInstruction* instruction, UInt cycles)
+{
+   if (instruction->latency > CYCLES(cycles))
+      instruction->latency = CYCLES(cycles);
+}
+
 static void add_facts(PipelineInstruction* instruction)
 {
    const ProcessorFacts* facts = processor_facts();
-   instruction->forwarded =
-      CYCLES(instruction->of.index != REGISTER_NONE ? facts->forwarded : facts->renamed);
+   set_forwarding(instruction, facts);
    instruction->busy = 0;
    instruction->step = CYCLES(facts->step);
    set_flow(instruction, facts);
    switch (instruction->of.kind) {
    case KindAtomic:
-      instruction->forwarded = 0;
+      instruction->forwarded = instruction->renamed = 0;
       if (instruction->latency < CYCLES(facts->atomic))
          instruction->latency = CYCLES(facts->atomic);
       break;
@@ -96,12 +122,21 @@ static void add_facts(PipelineInstruction* instruction)
    case KindGather: set_gather(instruction, facts); break;
    case KindAddress: set_address(instruction, facts); break;
    case KindRotation: /* the flags take longer, for which nothing waits */
-      if (instruction->latency > CYCLES(1))
-         instruction->latency = CYCLES(1);
+      shorten(instruction, 1);
+      break;
+   case KindProduct:
+      if (facts->product != 0)
+         shorten(instruction, facts->product);
+      break;
+   case KindMove:
+      if (facts->moves)
+         set_renaming(instruction);
       break;
    case KindCrossing: instruction->latency += CYCLES(facts->crossing); break;
    default: break;
    }
+   if (instruction->of.is_step && facts->steps)
+      set_renaming(instruction);
 }
 
 /*--------------------------------------------------------------------*/
@@ -148,8 +183,21 @@ Bool prepare_instruction(const FormModel* model, Addr address, UInt available,
 /*--------------------------------------------------------------------*/
 /* Fusing                                                              */
 
+/* A load, and what is added to it.  */
+static Bool is_fused_load(const PipelineInstruction* first,
+                          const PipelineInstruction* second)
+{
+   return first->of.kind == KindLoad && first->of.loads &&
+          second->of.kind == KindSimple && !second->of.stores &&
+          (first->of.writes & second->of.writes) != 0 && processor_facts()->fuses_loads;
+}
+
 void prepare_fused(PipelineInstruction* first, const PipelineInstruction* second)
 {
+   if (is_fused_load(first, second)) {
+      first->micro_operations = 0;
+      first->renamed = first->forwarded;
+   }
    if (!first->of.fuses || !second->of.is_flag_branch || !processor_facts()->fuses)
       return;
    if (!first->of.loads)

@@ -6,7 +6,7 @@
 
 /* A line of 64 bytes takes the first level two cycles, and the second one four from the
    third.  What memory is limited to is its latency divided by the lines that may be under
-   way: 10, 12, 12, 24 and 24.
+   way: 10, 12, 12, 16, 16, 24 and 24; 48 where the second level fetches lines ahead.
 
    A division's time depends on its operands.  Here quotients have at most half the width
    of a register, as nearly all have.  */
@@ -26,11 +26,13 @@ static const ProcessorFacts facts[] = {
       .call = 2,
       .returning = 1,
       .jump = 2,
+      .call_any = 2,
       .divide_32 = {26, 10},
       .divide_64 = {36, 24},
       .lea_of_three = 3,
       .load = 5,
       .string_bytes = 32,
+      .moves = True,
    },
    {
       /* skylake: the server's second level */
@@ -46,11 +48,13 @@ static const ProcessorFacts facts[] = {
       .call = 2,
       .returning = 1,
       .jump = 2,
+      .call_any = 2,
       .divide_32 = {26, 6},
       .divide_64 = {42, 24},
       .lea_of_three = 3,
       .load = 5,
       .string_bytes = 64,
+      .moves = True,
    },
    {
       /* icelake-server */
@@ -66,6 +70,7 @@ static const ProcessorFacts facts[] = {
       .call = 2,
       .returning = 1,
       .jump = 2,
+      .call_any = 2,
       .divide_32 = {12, 6},
       .divide_64 = {15, 10},
       .load = 5,
@@ -77,7 +82,8 @@ static const ProcessorFacts facts[] = {
       .second_level = {2048 * 16, 16},
       .translations = {2048, 16},
       .alone = {10, 110, 300, 20},
-      .at_least = {1, 7, 19, 5},
+      .at_least = {2, 7, 19, 5},
+      .streamed = {2, 2, 6, 5},
       .fuses = True,
       .mispredicted = 14,
       .forwarded = 5,
@@ -86,11 +92,48 @@ static const ProcessorFacts facts[] = {
       .call = 1,
       .returning = 1,
       .jump = 1,
+      .call_any = 3,
+      .loop_buffer = 144,
+      .looped = 3,
       .divide_32 = {12, 6},
       .divide_64 = {15, 10},
+      .lea_scaled = 2,
+      .next_addition = 2,
       .load = 5,
       .string_bytes = 64,
       .joins_stores = True,
+      .moves = True,
+      .steps = True,
+   },
+   {
+      /* graniterapids */
+      .second_level = {2048 * 16, 16},
+      .translations = {2048, 16},
+      .alone = {11, 114, 380, 20},
+      .at_least = {2, 7, 24, 5},
+      .streamed = {2, 2, 8, 5},
+      .fuses = True,
+      .mispredicted = 14,
+      .forwarded = 5,
+      .renamed = 0,
+      .atomic = 18,
+      .call = 1,
+      .returning = 1,
+      .jump = 1,
+      .call_any = 3,
+      .loop_buffer = 192,
+      .looped = 3,
+      .divide_32 = {12, 6},
+      .divide_64 = {15, 10},
+      .lea_scaled = 2,
+      .next_addition = 2,
+      .product = 3,
+      .load = 5,
+      .string_bytes = 64,
+      .joins_stores = True,
+      .moves = True,
+      .steps = True,
+      .fuses_loads = True,
    },
    {
       /* znver3 */
@@ -106,6 +149,7 @@ static const ProcessorFacts facts[] = {
       .call = 2,
       .returning = 2,
       .jump = 2,
+      .call_any = 2,
       .divide_32 = {10, 6},
       .divide_64 = {12, 7},
       .lea_of_three = 2,
@@ -114,6 +158,7 @@ static const ProcessorFacts facts[] = {
       .gathered = 1,
       .load = 4,
       .string_bytes = 32,
+      .moves = True,
    },
    {
       /* znver4 */
@@ -129,6 +174,7 @@ static const ProcessorFacts facts[] = {
       .call = 2,
       .returning = 2,
       .jump = 2,
+      .call_any = 2,
       .divide_32 = {10, 6},
       .divide_64 = {12, 7},
       .lea_of_three = 2,
@@ -137,6 +183,7 @@ static const ProcessorFacts facts[] = {
       .gathered = 1,
       .load = 4,
       .string_bytes = 32,
+      .moves = True,
    },
 #elif defined(VGA_arm64)
    {
@@ -153,6 +200,7 @@ static const ProcessorFacts facts[] = {
       .call = 1,
       .returning = 1,
       .jump = 1,
+      .call_any = 1,
       .divide_32 = {8, 8},
       .divide_64 = {12, 12},
       .step = 1,
@@ -173,6 +221,7 @@ static const ProcessorFacts facts[] = {
       .call = 1,
       .returning = 1,
       .jump = 1,
+      .call_any = 1,
       .divide_32 = {8, 8},
       .divide_64 = {12, 12},
       .step = 1,

@@ -36,20 +36,29 @@ typedef struct {
    ProcessorStore second_level, translations;
    ProcessorMisses alone;        /* a miss that is waited for */
    ProcessorMisses at_least;     /* if all that can overlap does: what is kept busy */
+   ProcessorMisses streamed;     /* the same of line after line; 0: no less */
    UShort mispredicted;          /* from a branch's outcome to what follows it */
    UShort forwarded;             /* a load of what was just stored: from data to data */
    UShort renamed;               /* the same, if the address has no index */
    UShort atomic;                /* from one atomic instruction to the next */
    UShort call, returning, jump; /* the front end: of the last, to any address */
+   UShort call_any;              /* the same of a call to any address */
+   UShort loop_buffer;           /* micro-operations of a loop that it can repeat... */
+   UShort looped;                /* ...with so many taken branches in a cycle */
    ProcessorDivision divide_32, divide_64;
-   UShort lea_of_three; /* base, index and distance; 0: what LLVM says */
-   UShort lea_scaled;   /* the index is not taken once */
-   UShort crossing;     /* a conversion between general and vector registers: longer */
-   UShort gathered;     /* an element of a gather; 0: what LLVM says */
-   UShort load;         /* a hit in the first level */
-   UShort string_bytes; /* that a repetition moves in a cycle */
-   Bool joins_stores;   /* to one line, two in a cycle; else there is no such limit */
-   UShort step;         /* a register that an address steps; the stack's: nothing */
+   UShort lea_of_three;  /* base, index and distance; 0: what LLVM says */
+   UShort lea_scaled;    /* the index is not taken once */
+   UShort next_addition; /* of floats, if the one before has its operand; 0: no sooner */
+   UShort product;       /* of floats; 0: what LLVM says */
+   UShort crossing;      /* a conversion between general and vector registers: longer */
+   UShort gathered;      /* an element of a gather; 0: what LLVM says */
+   UShort load;          /* a hit in the first level */
+   UShort string_bytes;  /* that a repetition moves in a cycle */
+   Bool moves;           /* a whole register is copied by renaming it */
+   Bool steps;           /* and a small constant is added then */
+   Bool fuses_loads;     /* a load and what is added to it; that waits for stores */
+   Bool joins_stores;    /* to one line, two in a cycle; else there is no such limit */
+   UShort step;          /* a register that an address steps; the stack's: nothing */
 } ProcessorFacts;
 
 /* Those of the model that is in use.  */

@@ -59,9 +59,20 @@ def class_text(cost: Cost, first_use: int) -> str:
     return "{" + ", ".join(map(str, numbers)) + "}"
 
 
-def write_model(path: pathlib.Path, model: str, processor: Processor,
+def model_text(model: str, processor: Processor) -> str:
+    """A FormModel."""
+    return f"""
+const FormModel form_model_{c_name(model)} = {{
+   "{model}", {processor.width}, {processor.reorder_buffer},
+   of_forms, classes, lists, uses
+}};
+"""
+
+
+def write_model(path: pathlib.Path, models: Sequence[str], processor: Processor,
                 costs: Sequence[Optional[Cost]], version: str, macro: str) -> None:
-    """One processor: its classes, and the class of each form."""
+    """A processor, and others for which the same is known: its classes, and the class of
+    each form."""
     order = collections.Counter(cost for cost in costs if cost is not None)
     classes = [cost for cost, _ in order.most_common()]
     number = {cost: i + 1 for i, cost in enumerate(classes)}
@@ -71,9 +82,9 @@ def write_model(path: pathlib.Path, model: str, processor: Processor,
     for ports in sorted({cost.ports for cost in classes}):
         starts[ports] = len(lists)
         lists += [uses.index(use) for use in ports]
-    name = c_name(model)
-    text = HEAD.format(what=f"What instructions cost on {model}; see form_table.h.",
-                       version=version)
+    text = HEAD.format(
+        what=f"What instructions cost on {' and '.join(models)}; see form_table.h.",
+        version=version)
     text += f"""
 #include "cycles/form_table.h"
 
@@ -93,12 +104,6 @@ static const FormClass classes[] = {{
 
 static const UShort of_forms[] = {{
 {joined(str(number[c]) if c is not None else "0" for c in costs)}}};
-
-const FormModel form_model_{name} = {{
-   "{model}", {processor.width}, {processor.reorder_buffer},
-   of_forms, classes, lists, uses
-}};
-
-#endif
 """
+    text += "".join(model_text(model, processor) for model in models) + "\n#endif\n"
     path.write_text(text, encoding="ascii")

@@ -85,9 +85,49 @@ static Bool crosses(const X86Instruction* fields)
           ((op == 0x2a && !fields->is_memory) || op == 0x2c || op == 0x2d);
 }
 
+/* A whole register, of 32 bits or more, to another.  */
+static Bool is_move(const X86Instruction* fields)
+{
+   UInt op = fields->opcode;
+   if (fields->is_memory || fields->reg == fields->rm)
+      return False;
+   if (fields->map == X86MapOne)
+      return (op == 0x89 || op == 0x8b) && fields->prefix == X86PrefixNone;
+   return fields->map == X86Map0F &&
+          (((op & 0xfe) == 0x28 && fields->prefix <= X86Prefix66) ||
+           ((op & 0xef) == 0x6f && fields->prefix >= X86Prefix66 &&
+            fields->prefix <= X86PrefixF3));
+}
+
+/* add, or, and, sub and xor with a register as the source.  */
+static Bool is_simple(const X86Instruction* fields)
+{
+   UInt op = fields->opcode, what = op >> 3;
+   return fields->map == X86MapOne && op < 0x38 && (op & 7) < 4 && what != 2 &&
+          what != 3 && ((op & 2) == 0 || !fields->is_memory);
+}
+
+static Bool is_float(const X86Instruction* fields, UInt opcode)
+{
+   return fields->map == X86Map0F && fields->opcode == opcode;
+}
+
+static UInt simple_kind(const X86Instruction* fields)
+{
+   if (is_move(fields))
+      return KindMove;
+   if (is_one(fields, 0x8b))
+      return KindLoad;
+   if (is_simple(fields))
+      return KindSimple;
+   if (is_float(fields, 0x58) || is_float(fields, 0x5c))
+      return KindAddition;
+   return is_float(fields, 0x59) ? KindProduct : KindOther;
+}
+
 static void set_kind(const X86Instruction* fields, Instruction* instruction)
 {
-   UInt kind = KindOther, amount = 0;
+   UInt kind = simple_kind(fields), amount = 0;
    if (is_atomic(fields))
       kind = KindAtomic;
    else if (is_repeated(fields))
@@ -180,6 +220,51 @@ static void step_stack(const X86Instruction* fields, Instruction* instruction)
 }
 
 /*--------------------------------------------------------------------*/
+/* Memory                                                              */
+
+static UInt whole(const X86Instruction* fields)
+{
+   return fields->is_wide ? 8 : fields->prefix == X86Prefix66 ? 2 : 4;
+}
+
+static UInt bytes_of_first_map(const X86Instruction* fields)
+{
+   UInt op = fields->opcode;
+   if (op == 0x63) /* movslq */
+      return 4;
+   if (op >= 0xd8 && op <= 0xdf) /* of the old floating-point unit */
+      return 0;
+   if ((op & 0xfe) == 0x68 || op == 0x6a) /* push */
+      return 8;
+   return op == 0x69 || op == 0x6b || (op & 1) != 0 ? whole(fields) : 1;
+}
+
+/* Of an operand in memory that is loaded to or stored from general registers.  */
+static UInt bytes_of(const X86Instruction* fields, const X86Operands* operands)
+{
+   UInt op = fields->opcode;
+   if (operands->moves_stack)
+      return 8;
+   if (fields->is_vex || fields->map > X86Map0F)
+      return 0;
+   if (fields->map == X86MapOne)
+      return bytes_of_first_map(fields);
+   if ((op & 0xf7) == 0xb6 || (op & 0xf0) == 0x90) /* movzb, movsb, set */
+      return 1;
+   if ((op & 0xf7) == 0xb7)
+      return 2;
+   return (op & 0xf0) == 0x40 || op == 0xaf ? whole(fields) : 0;
+}
+
+/* add, sub, inc, dec or lea: what some processors do when they rename registers.  */
+static Bool is_step(const X86Instruction* fields, const Instruction* instruction)
+{
+   return fields->is_wide && instruction->copy_from < GENERAL &&
+          instruction->kind != KindMove && instruction->copy_distance >= -128 &&
+          instruction->copy_distance < 128;
+}
+
+/*--------------------------------------------------------------------*/
 /* Reading                                                             */
 
 static void set_address(const X86Instruction* fields, Instruction* instruction)
@@ -228,6 +313,7 @@ Bool instruction_read(const UChar* code, UInt available, Instruction* instructio
       .writes = operands.writes,
       .loads = operands.loads,
       .stores = operands.stores,
+      .bytes = (UChar)bytes_of(&fields, &operands),
       .index = REGISTER_NONE,
       .scale = 1,
       .base = REGISTER_NONE,
@@ -238,8 +324,10 @@ Bool instruction_read(const UChar* code, UInt available, Instruction* instructio
    set_address(&fields, instruction);
    if (operands.moves_stack)
       step_stack(&fields, instruction);
-   else
+   else {
       set_copy(&fields, instruction);
+      instruction->is_step = is_step(&fields, instruction);
+   }
    return True;
 }
 

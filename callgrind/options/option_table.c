@@ -60,8 +60,9 @@ static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
                      {"skylake", 2},
                      {"icelake-server", 3},
                      {"sapphirerapids", 4},
-                     {"znver3", 5},
-                     {"znver4", 6}},
+                     {"graniterapids", 5},
+                     {"znver3", 6},
+                     {"znver4", 7}},
 #elif defined(VGA_arm64)
    [ChoicesModel] = {{"neoverse-n1", 1}, {"neoverse-v1", 2}},
 #endif
@@ -210,8 +211,9 @@ static const OptionRow rows[] = {
      "--cycle-model=neoverse-n1|neoverse-v1  Count the cycles that the code takes on a\n"
      "                              processor" },
 #else
-     "--cycle-model=haswell|skylake|icelake-server|sapphirerapids|znver3|znver4  Count\n"
-     "                              the cycles that the code takes on a processor" },
+     "--cycle-model=haswell|skylake|icelake-server|sapphirerapids|graniterapids|"
+     "znver3|znver4\n"
+     "                          Count the cycles that the code takes on a processor" },
 #endif
 
    { "cache simulator options (does cache simulation if used):", OptionHeading, NULL,

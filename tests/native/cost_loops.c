@@ -55,6 +55,17 @@ LOOP(decides_beside, "1: .rept 12\n\timul %rdx, %rdx\n\t.endr\n\tcmp %rax, %rcx\
                      "je 2f\n\tnop\n2:" AGAIN)
 LOOP(returns, "1: ret")
 LOOP(jumps, "1: jmp *%rcx")
+LOOP(moved, "1: imul %rcx, %rax\n\tmov %rax, %rdx\n\tmov %rdx, %rax" AGAIN)
+LOOP(stepped, "1: imul %rcx, %rax\n\t.rept 3\n\tadd $7, %rax\n\t.endr" AGAIN)
+LOOP(stepped_far, "1: imul %rcx, %rax\n\t.rept 3\n\tadd $70000, %rax\n\t.endr" AGAIN)
+LOOP(sums, "1: .rept 4\n\taddsd %xmm1, %xmm0\n\t.endr" AGAIN)
+LOOP(sums_of_products, "1: mulsd %xmm1, %xmm0\n\taddsd %xmm1, %xmm0" AGAIN)
+LOOP(stored_whole, "1: mov %rax, (%rsi)\n\tmov (%rsi), %rax" AGAIN)
+LOOP(stored_wider, "1: mov %rax, (%rsi)\n\tmovzwl 2(%rsi), %eax" AGAIN)
+LOOP(stored_vector, "1: movaps %xmm0, (%rsi)\n\tmovaps (%rsi), %xmm0" AGAIN)
+LOOP(stored_added, "1: mov %rax, (%rsi)\n\tmov (%rsi), %rax\n\tadd %rcx, %rax" AGAIN)
+LOOP(calls, "1: call 2f\n2: nop" AGAIN)
+LOOP(strided, "1: add (%rsi), %rax\n\tadd $256, %rsi" AGAIN)
 
 static const struct {
    const char* name;
@@ -67,7 +78,9 @@ static const struct {
    ROW(no_loop), ROW(other_values), ROW(indexed), ROW(divides_32), ROW(compares),
    ROW(shorter), ROW(scaled), ROW(three), ROW(converts), ROW(gathers), ROW(atomic),
    ROW(rotates), ROW(stores_apart), ROW(stores_together), ROW(repeats), ROW(decides),
-   ROW(decides_beside), ROW(returns), ROW(jumps),
+   ROW(decides_beside), ROW(returns), ROW(jumps), ROW(moved), ROW(stepped),
+   ROW(stepped_far), ROW(sums), ROW(sums_of_products), ROW(stored_whole),
+   ROW(stored_wider), ROW(stored_vector), ROW(stored_added), ROW(calls), ROW(strided),
 };
 
 static Bool ends_superblock(const X86Instruction* instruction)
