@@ -35,6 +35,8 @@ OPTION_SETS: dict[str, list[list[str]]] = {
         ["--cache-sim=yes", "--branch-sim=yes", "--ct-cold-runs=20"],
         ["--cache-sim=yes", "--ct-cold-runs=0", "--simulate-wb=yes"],
         ["--cacheuse=yes", "--collect-bus=yes"],
+        ["--cache-sim=yes", "--branch-sim=yes", "--cycle-estimation=yes",
+         "--cycle-model=graniterapids"],
     ],
     "switched": [["--instr-atstart=no", "--cache-sim=yes"]],
     "perl": [["--cache-sim=yes", "--branch-sim=yes"]],
