@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What does the page cost with millions of paths?
 
-Makes trees of so many paths, a page of each with nothing bundled, opens it in Chromium,
-zooms from the root down the costliest frames, and goes through views and tables. Prints
-seconds that pass, and those of CPU time of the page's thread: until the numbers of all
-events are there; for the median and the longest zoom with its tables; and for each other
-step.
+Makes trees of so many paths, a page of each with nothing bundled, with source lines and
+with a timeline of so many calls, opens it in Chromium, zooms from the root down the
+costliest frames, and goes through all views and tables. Prints seconds that pass, and
+those of CPU time of the page's thread: until the numbers of all events are there; for the
+median and the longest zoom with its tables; and for each other step.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -24,11 +25,14 @@ from typing import Any
 SOURCE = Path(__file__).resolve().parent.parent.parent
 REPORT = SOURCE / "callgrind" / "report"
 ZOOMS = 12
+FILES, LINES = 40, 1000  # that many lines with a cost, in each of so many files
+THREADS = 4
+WITHIN = 4  # calls within a call of the timeline
 
 sys.path[:0] = [str(SOURCE), str(REPORT)]
 
 from callgrind.report.tests.browser_session import Browser  # noqa: E402
-from tests.format.tree_maker import program  # noqa: E402
+from tests.format.tree_maker import C_NAMES, EVENTS, program  # noqa: E402
 
 # Does something, and waits until that is drawn; answers with the milliseconds.
 TIMED = """(async () => {
@@ -43,6 +47,14 @@ ZOOM = """const children = state.tree.childrenOf(state.focus)
   const cost = (node) => state.tree.inclusiveCost(0, state.event, node);
   zoomTo(children.reduce((best, node) => best === ROOT || cost(node) > cost(best)
     ? node : best, ROOT))"""
+INVERTED_ZOOM = """const [view] = state.views;
+  zoomTo(view.childrenOf(state.focus).reduce((one, other) =>
+    (view.cost(one, 0) > view.cost(other, 0) ? one : other)))"""
+# To the costliest frame beside the middle one of a sandwich, which takes its place.
+SANDWICH_CLICK = """const [view] = state.views.slice(%d);
+  const frames = view.childrenOf(ROOT).filter((frame) => view.functions[frame] !== state.fn);
+  select(frames.reduce((one, other) =>
+    (view.cost(one, 0) > view.cost(other, 0) ? one : other)), %d)"""
 # Each is done once, in this order: what is made for it is made then.
 STEPS = {
     "all again": "showAll()",
@@ -53,19 +65,90 @@ STEPS = {
     "a function": "showFunction(costliestFunction())",
     "other event": "await chooseEvent(1)",
     "inverted": "update({ view: 'inverted', zoom: '', search: '' })",
-    "inverted zoom": """const [view] = state.views;
-      zoomTo(view.childrenOf(ROOT).reduce((one, other) =>
-        (view.cost(one, 0) > view.cost(other, 0) ? one : other)))""",
-    "sandwich": "update({ view: 'sandwich', fn: costliestFunction(), zoom: '' })",
+    "inverted zoom": INVERTED_ZOOM,
+    "and again": INVERTED_ZOOM,
+    "inverted search": "update({ search: 'hash' })",
+    "sandwich": """update({ view: 'sandwich', fn: costliestFunction(), zoom: '',
+      search: '' })""",
+    "of a caller": SANDWICH_CLICK % (0, 0),
+    "of a callee": SANDWICH_CLICK % (1, 1),
+    "by name": "update({ order: 'name' })",
+    "left-heavy": "update({ view: 'calls', order: 'heavy' })",
+    "by files": "update({ tab: 'files', colour: 'file' })",
+    "lines": "update({ tab: 'lines' })",
+    "a source": "byId('lines').querySelector('td.name button').click()",
+    "timeline": "update({ view: 'timeline', tab: 'frame', file: '', line: '' })",
+    "a call": "moments.choose(moments.timeline.longestWithin(moments.timeline.firstCall()))",
+    "timeline zoom": "moments.zoomTo(moments.call)",
+    "call search": "update({ search: 'hash' })",
+    "next call": "goToMatch(1)",
 }
 
 
-def export(tree: Path, page: Path, paths: int) -> float:
+def write_lines(folder: Path) -> Path:
+    """A profile, whose sources are beside it."""
+    lines = ["# callgrind format", "version: 1", "positions: line",
+             "events: " + " ".join(name for name, _, _ in EVENTS)]
+    for file in range(FILES):
+        source = folder / f"source_{file}.c"
+        source.write_text("   next = find(table, hash(word, length));\n" * LINES, "ascii")
+        lines += [f"fl={source}", f"fn=f{file}"]
+        lines += [f"{line} {1 + line * file} 1 {line}" for line in range(1, LINES + 1)]
+    profile = folder / "profile"
+    profile.write_text("\n".join(lines) + "\n", "ascii")
+    return profile
+
+
+def write_timeline(folder: Path, calls: int) -> Path:
+    """Threads of calls that lie within each other, a few in each."""
+    lines = ["callgrind-timeline 1", "creator a bench", "process 1 4711 0 ./demo",
+             "limit 1"]
+    lines += [f"function {number} 0 0 0 {name}" for number, name in enumerate(C_NAMES, 1)]
+    draw = random.Random(1)
+    for thread in range(1, THREADS + 1):
+        found = timed_calls(calls // THREADS, draw)
+        time = sum(step for _, _, step in found)
+        lines += [f"thread {thread} 1 {thread} {min(thread - 1, 1)} 0 {time}",
+                  f"calls {len(found)}"]
+        lines += [f"{function} {duration} {step}" for function, duration, step in found]
+    lines.append(f"end {calls // THREADS * THREADS} 0 0")
+    timeline = folder / "timeline"
+    timeline.write_text("\n".join(lines) + "\n", "ascii")
+    return timeline
+
+
+def timed_calls(count: int, draw: random.Random) -> list[tuple[int, int, int]]:
+    """The function, duration and step of each, in the order of their ends."""
+    found: list[tuple[int, int, int]] = []
+    open_since = [0]  # by level, when the call began in which those that end now are
+    ended = [0]  # by level, how many have, within it
+    now, last = 0, 0
+    while len(found) < count:
+        begin, level = now, 0
+        now += draw.randrange(20, 500)
+        while len(found) < count:
+            function = 1 + draw.randrange(len(C_NAMES))
+            found.append((function, now - begin, now - last))
+            last = now
+            if level == len(ended):
+                ended.append(0)
+                open_since.append(begin)
+            ended[level] += 1
+            if ended[level] < WITHIN:
+                break
+            # The one around them ends, too.
+            ended[level] = 0
+            begin, open_since[level] = open_since[level], now
+            level += 1
+    return found
+
+
+def export(tree: Path, page: Path, paths: int, *options: str) -> float:
     """Returns its CPU seconds."""
     before = os.times()
     subprocess.run(
         [sys.executable, str(REPORT / "callgrind_export.py"), "--to", "html",
-         f"--max-frames={paths}", "-o", str(page), str(tree)], check=True)
+         f"--max-frames={paths}", "-o", str(page), *options, str(tree)], check=True)
     after = os.times()
     return after.children_user - before.children_user
 
@@ -97,19 +180,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--paths", type=int, nargs="+", default=[2_400_000, 5_000_000])
     parser.add_argument("--like", choices=("c", "python"), default="c")
+    parser.add_argument("--calls", type=int, default=1_000_000, help="of the timeline")
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tree, page = Path(folder, "tree"), Path(folder, "page.html")
+        beside = ["--lines", str(write_lines(Path(folder))), "--source",
+                  "--timeline", str(write_timeline(Path(folder), options.calls))]
         for paths in options.paths:
             tree.write_bytes(program(options.like, paths))
-            seconds = export(tree, page, paths)
+            seconds = export(tree, page, paths, *beside)
             print(f"{paths} paths: exported in {seconds:.1f} s of CPU time,"
                   f" {page.stat().st_size / 1e6:.1f} MB")
             for _ in range(options.runs):
                 browser = Browser()
                 for what, passed, used in measure(browser, page):
-                    print(f"  {what:13} {passed:8.3f} s {used:8.3f} s of CPU time")
+                    print(f"  {what:15} {passed:8.3f} s {used:8.3f} s of CPU time")
                 browser.close()
 
 
