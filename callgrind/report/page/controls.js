@@ -183,7 +183,7 @@ async function begin() {
   await showLinked(address.read());
   if (state.view !== "timeline") graph.showRoots();
   const resized = new ResizeObserver(() => {
-    if (state.view === "timeline" || !graph.isFitting) redrawGraph();
+    if (!(state.view === "timeline" ? moments.lanes : graph).isFitting) redrawGraph();
   });
   resized.observe(byId("graph"));
   resized.observe(byId("lanes"));

@@ -79,7 +79,9 @@ class Graph {
 
   // Have the views make what is to be seen, as far as that goes at once.
   prepare() {
-    this.drawn = this.picture.panes.map((pane) => placedFrames(pane, this.across));
+    const { panes } = this.picture;
+    this.drawn = panes.map((pane) =>
+      placedFrames(pane, this.across, MOST_FRAMES / panes.length));
   }
 
   // Is what is drawn as wide as the window?

@@ -109,8 +109,15 @@ class Lanes {
     const { scrollTop, clientHeight } = this.element;
     // The spacer begins where the canvas does.
     this.spacer.style.marginTop = `${-clientHeight}px`;
+    this.height = clientHeight;
     const pen = new CanvasPen(this.canvas, this.width, clientHeight, scrollTop);
     this.paint(pen, scrollTop, scrollTop + clientHeight);
+  }
+
+  // Is what is drawn as large as the window?
+  get isFitting() {
+    const { clientWidth, clientHeight } = this.element;
+    return clientWidth === this.width && clientHeight === this.height;
   }
 
   xOf(time) {

@@ -8,20 +8,21 @@
 // once.
 
 const NARROWEST = 1; // pixels; what is narrower is not drawn
-const MOST_FRAMES = 1500; // that are drawn; the narrowest wait until they are zoomed
+const MOST_FRAMES = 1500; // of all panes that are drawn; the narrowest wait to be zoomed
 const MOST_ROWS = 1200; // deeper frames show when one below is zoomed
 const MOST_ROWS_ABOVE = 60; // callers of the frame that is zoomed
 
-// pane: {view, focus, widthRun, orderRun, order}.  The frames that are drawn: [{frame, x,
-// width, row, fade}]; row 0 is that of the outermost frame that is drawn.
-function placedFrames(pane, across) {
+// pane: {view, focus, widthRun, orderRun, order}.  The frames that are drawn, at most so
+// many below the focus: [{frame, x, width, row, fade}]; row 0 is that of the outermost
+// frame that is drawn.
+function placedFrames(pane, across, most) {
   const { view, focus, widthRun } = pane;
   const above = view.pathTo(focus).slice(0, -1).slice(-MOST_ROWS_ABOVE);
   const placed = above.map((frame, row) =>
     ({ frame, x: 0, width: across, row, fade: true }));
   const whole = view.cost(focus, widthRun);
-  const children = widestFrames(pane, whole ? across / whole : 0);
   const scale = whole ? across / whole : 0;
+  const children = widestFrames(pane, scale, most);
   const stack = [{ frame: focus, x: 0, width: across, row: above.length, fade: false }];
   while (stack.length) {
     const parent = stack.pop();
@@ -37,7 +38,7 @@ function placedFrames(pane, across) {
 }
 
 // Of the frames below the focus, those to draw: Map of a frame to its children.
-function widestFrames({ view, focus, widthRun }, scale) {
+function widestFrames({ view, focus, widthRun }, scale, most) {
   const children = new Map();
   const heap = new WidestFirst();
   const deepest = view.depths[focus] + MOST_ROWS;
@@ -50,7 +51,7 @@ function widestFrames({ view, focus, widthRun }, scale) {
     }
   };
   open(focus);
-  for (let drawn = 1; drawn < MOST_FRAMES && heap.size; drawn++) {
+  for (let drawn = 1; drawn < most && heap.size; drawn++) {
     const frame = heap.pop();
     const parent = view.parents[frame];
     if (children.has(parent)) children.get(parent).push(frame);

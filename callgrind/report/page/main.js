@@ -127,7 +127,7 @@ function makeViews() {
 }
 
 function costliestFunction() {
-  const { self } = state.sumsOf("functions")[profile.last];
+  const self = state.tree.selfByFunction(profile.last, state.event);
   const { bundled } = tables;
   return self.reduce((best, cost, index) =>
     (index !== bundled && (best === NOBODY || cost > self[best]) ? index : best), NOBODY);
@@ -221,14 +221,21 @@ function drawGraph() {
   graph.draw({ panes, layout: view === "sandwich" ? "sandwich" : layout });
   markFrames();
   cancelAnimationFrame(finishing);
-  if (graph.unfinished) finishing = requestAnimationFrame(finishGraph);
+  if (graph.unfinished) finishLater();
 }
 
-// What takes long is drawn as far as it is known, and again when all of it is.
+// What takes long is drawn as far as it is known, and again when all of it is.  The rest
+// begins in the frame behind the next one, which shows what is known.
 let finishing = 0;
+function finishLater() {
+  finishing = requestAnimationFrame(() => {
+    finishing = requestAnimationFrame(finishGraph);
+  });
+}
+
 function finishGraph() {
   graph.prepare();
-  if (graph.unfinished) finishing = requestAnimationFrame(finishGraph);
+  if (graph.unfinished) finishLater();
   else redrawGraph();
 }
 

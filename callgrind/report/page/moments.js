@@ -19,8 +19,11 @@ class Moments {
     const asView = { functions: [], kindOf: () => "c" };
     const colourOf = (call) => {
       asView.functions = this.timeline.functions;
-      return colours.of(asView, call, state.matches, null);
+      const fn = asView.functions[call];
+      if (!this.hues[fn]) this.hues[fn] = colours.of(asView, call, state.matches, null);
+      return this.hues[fn];
     };
+    this.hues = []; // colours by function, of what is drawn
     this.element = byId("lanes");
     this.lanes = new Lanes(this.element, this.timeline, colourOf,
       (call) => this.nameOf(call));
@@ -48,6 +51,7 @@ class Moments {
   draw() {
     const { matches } = this.state;
     const { functions } = this.timeline;
+    this.hues = [];
     this.lanes.draw({
       span: this.span,
       call: this.call,

@@ -144,14 +144,10 @@ class Panel {
   showFunction(state, index) {
     const { tree, event } = state;
     const { profile } = tree;
-    const sums = state.sumsOf("functions");
-    const values = sums.map((found, run) => ({
-      self: found.self[index],
-      inclusive: found.inclusive[index],
-      total: tree.total(run, event),
-    }));
+    const values = tree.sumsOfFunction(index, event).map((found, run) =>
+      ({ ...found, total: tree.total(run, event) }));
     const rows = this.costRows(profile.events[event], values);
-    if (!profile.sampled) rows.push(this.callsRow(sums.map(({ calls }) => calls[index])));
+    if (!profile.sampled) rows.push(this.callsRow(values.map(({ calls }) => calls)));
     this.place.replaceChildren(
       this.heading(tree, index, "on all paths"),
       table("costs", this.costTitles(profile), rows),

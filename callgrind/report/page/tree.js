@@ -64,6 +64,14 @@ function samplesEvent({ sampled, events }) {
   return sampled ? events.findIndex(([name]) => name === "samples") : -1;
 }
 
+// work(from, to) for parts of so many things: one long loop would be run by slow code to
+// its end.
+function inParts(count, work) {
+  for (let from = 0; from < count; from += PATHS_AT_ONCE) {
+    work(from, Math.min(from + PATHS_AT_ONCE, count));
+  }
+}
+
 // A list of paths that grows.
 class Paths {
   constructor() {
@@ -90,6 +98,7 @@ class CallTree {
     this.profile = profile;
     this.size = profile.paths + 1;
     this.eventColumns = profile.events.map(() => null);
+    this.pairs = { functionIndex: NOBODY };
   }
 
   async load() {
@@ -304,19 +313,17 @@ class CallTree {
       calls: new Float64Array(count), met: new Uint8Array(count),
       open: new Uint32Array(count), // up to here, the group is on the path
     };
-    for (let node = 1; node < this.size; node += PATHS_AT_ONCE) {
-      this.addSums(sums, groupOf, run, event, node);
-    }
+    inParts(this.size - 1, (from, to) =>
+      this.addSums(sums, groupOf, run, event, from + 1, to));
     return sums;
   }
 
-  // Adds paths from this one on.  One long loop would be run by slow code to its end.
-  addSums({ self, inclusive, calls, met, open }, groupOf, run, event, first) {
+  // Adds the paths from one to another, both included.
+  addSums({ self, inclusive, calls, met, open }, groupOf, run, event, first, last) {
     const { functions, ends } = this;
     const costs = this.sumsOf(run, event);
     const counts = this.callCounts[run];
-    const last = Math.min(first + PATHS_AT_ONCE, this.size);
-    for (let node = first; node < last; node++) {
+    for (let node = first; node <= last; node++) {
       const group = groupOf[functions[node]];
       if (group === NOBODY) continue;
       const end = ends[node];
@@ -331,6 +338,37 @@ class CallTree {
     }
   }
 
+  // The same of one function, by run.
+  sumsOfFunction(functionIndex, event) {
+    const nodes = this.nodesOf(functionIndex);
+    return this.profile.runs.map((_, run) => {
+      const costs = this.sumsOf(run, event);
+      const counts = this.callCounts[run];
+      const found = { self: 0, inclusive: 0, calls: 0 };
+      let open = 0; // up to here, the function is on the path
+      for (let i = 0; i < nodes.length; i++) {
+        const node = nodes[i];
+        found.self += costs[node + 1] - costs[node];
+        found.calls += counts[node];
+        if (node < open) continue;
+        open = this.ends[node];
+        found.inclusive += costs[open] - costs[node];
+      }
+      return found;
+    });
+  }
+
+  // Of each function its self cost.
+  selfByFunction(run, event) {
+    const { functions, size } = this;
+    const costs = this.sumsOf(run, event);
+    const found = new Float64Array(this.profile.functions.length);
+    for (let node = 1; node < size; node++) {
+      found[functions[node]] += costs[node + 1] - costs[node];
+    }
+    return found;
+  }
+
   // Callers or callees of a function on all paths: Map of function to costs and calls of
   // each run.  Where a pair calls itself again, only the outermost counts for cost.
   callersOrCallees(functionIndex, event, wantCallers) {
@@ -338,15 +376,26 @@ class CallTree {
     let found = this.related.get(key);
     if (found) return found;
     if (this.related.size >= MOST_RELATED) this.related.clear();
-    const nodes = wantCallers ? this.nodesOf(functionIndex)
-      : this.calleesOf(functionIndex);
-    const others = this.functionsOf(nodes, wantCallers);
+    const { nodes, others } = this.pairsOf(functionIndex, wantCallers);
     const runs = this.profile.runs.map((_, run) =>
       this.sumsOfPairs(nodes, others, run, event));
     found = new Map(runs[0].met.map((other) => [other, runs.map(({ calls, costs }) =>
       ({ calls: calls[other + 1], cost: costs[other + 1] }))]));
     this.related.set(key, found);
     return found;
+  }
+
+  // The paths that end with a call of the function or by it, and the function at the other
+  // end of this call.  Kept of one function: they are the same for all events.
+  pairsOf(functionIndex, wantCallers) {
+    const which = wantCallers ? "ofCallers" : "ofCallees";
+    if (this.pairs.functionIndex !== functionIndex) this.pairs = { functionIndex };
+    if (!this.pairs[which]) {
+      const nodes = wantCallers ? this.nodesOf(functionIndex)
+        : this.calleesOf(functionIndex);
+      this.pairs[which] = { nodes, others: this.functionsOf(nodes, wantCallers) };
+    }
+    return this.pairs[which];
   }
 
   // Of each path its function, or that of its caller.

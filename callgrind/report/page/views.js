@@ -161,16 +161,23 @@ class GroupView {
 
   // From the paths of a function; what is recursive lies within another one.
   beginWithOne() {
-    const { tree } = this;
+    const { tree: { ends }, sums } = this;
+    const found = new Paths();
+    const costs = sums.map(() => 0);
+    const nodes = this.tree.nodesOf(this.ofFunction);
     let open = 0;
-    const outermost = tree.nodesOf(this.ofFunction).filter((node) => {
-      if (node < open) return false;
-      open = tree.ends[node];
-      return true;
-    });
-    this.append(NOBODY, this.ofFunction, outermost.length ? outermost[0] : ROOT,
-      this.sums.map((sums) => outermost.reduce(
-        (sum, node) => sum + sums[tree.ends[node]] - sums[node], 0)));
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i];
+      if (node < open) continue;
+      open = ends[node];
+      found.add(node);
+      for (let run = 0; run < sums.length; run++) {
+        costs[run] += sums[run][open] - sums[run][node];
+      }
+    }
+    const outermost = found.all();
+    const first = outermost.length ? outermost[0] : ROOT;
+    this.append(NOBODY, this.ofFunction, first, costs);
     this.places[ROOT] = this.origins[ROOT] = outermost;
   }
 
@@ -188,11 +195,47 @@ class GroupView {
 
   // Make the children of a frame of the places that its paths come to next.
   group(parent, places, origins) {
+    const count = places.length;
+    const slotOf = new Uint32Array(count);
+    const met = [];
+    const counts = [];
+    inParts(count, (from, to) =>
+      this.findSlots(places.subarray(from, to), slotOf.subarray(from, to), met, counts));
+    for (const found of met) this.slots[found] = NOBODY;
+    const costs = this.sums.map((sums) => {
+      const column = new Float64Array(met.length);
+      inParts(count, (from, to) =>
+        this.addCosts(column, slotOf.subarray(from, to), origins.subarray(from, to), sums));
+      return column;
+    });
+    // Paths of one function are side by side, in their order.
+    const ends = [];
+    counts.reduce((end, each) => ends.push(end + each) && end + each, 0);
+    const next = Uint32Array.from(ends, (end, slot) => end - counts[slot]);
+    const sorted = new Uint32Array(count);
+    const sortedOrigins = origins === places ? sorted : new Uint32Array(count);
+    inParts(count, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const at = next[slotOf[i]]++;
+        sorted[at] = places[i];
+        sortedOrigins[at] = origins[i];
+      }
+    });
+    this.kids[parent] = met.map((found, slot) => {
+      const first = ends[slot] - counts[slot];
+      const frame = this.append(parent, found, sorted[first],
+        costs.map((column) => column[slot]));
+      this.places[frame] = sorted.subarray(first, ends[slot]);
+      this.origins[frame] = sortedOrigins.subarray(first, ends[slot]);
+      return frame;
+    });
+  }
+
+  // For each place the slot of its function; met: the functions by slot, and how many
+  // places each has.
+  findSlots(places, slotOf, met, counts) {
     const { slots } = this;
     const { functions } = this.tree;
-    const slotOf = new Uint32Array(places.length);
-    const counts = [];
-    const met = [];
     for (let i = 0; i < places.length; i++) {
       const found = functions[places[i]];
       if (slots[found] === NOBODY) {
@@ -202,40 +245,16 @@ class GroupView {
       slotOf[i] = slots[found];
       counts[slotOf[i]]++;
     }
-    for (const found of met) slots[found] = NOBODY;
-    const costs = this.sums.map((sums) =>
-      this.costsBySlot(slotOf, origins, sums, met.length));
-    // Paths of one function are side by side, in their order.
-    const next = [0];
-    for (const count of counts) next.push(next[next.length - 1] + count);
-    const filled = Uint32Array.from(next);
-    const sortedPlaces = new Uint32Array(places.length);
-    const sortedOrigins = origins === places ? sortedPlaces
-      : new Uint32Array(places.length);
-    for (let i = 0; i < places.length; i++) {
-      const at = filled[slotOf[i]]++;
-      sortedPlaces[at] = places[i];
-      sortedOrigins[at] = origins[i];
-    }
-    this.kids[parent] = met.map((found, slot) => {
-      const frame = this.append(parent, found, sortedPlaces[next[slot]],
-        costs.map((column) => column[slot]));
-      this.places[frame] = sortedPlaces.subarray(next[slot], next[slot + 1]);
-      this.origins[frame] = sortedOrigins.subarray(next[slot], next[slot + 1]);
-      return frame;
-    });
   }
 
   // What paths add to the frames that they are in.
-  costsBySlot(slotOf, origins, sums, count) {
+  addCosts(costs, slotOf, origins, sums) {
     const { ends } = this.tree;
-    const costs = new Float64Array(count);
+    const { isOfAll } = this;
     for (let i = 0; i < slotOf.length; i++) {
       const origin = origins[i];
-      const end = this.isOfAll ? origin + 1 : ends[origin];
-      costs[slotOf[i]] += sums[end] - sums[origin];
+      costs[slotOf[i]] += sums[isOfAll ? origin + 1 : ends[origin]] - sums[origin];
     }
-    return costs;
   }
 
   beginDrawing() {
