@@ -19,6 +19,8 @@
    SIGNAL_RETURN_FIRST  what the kernel or a C library lets signal handlers return to: the
    SIGNAL_RETURN_SECOND bytes of its two instructions, which push and pop nothing
    SIGNAL_CONTEXT       for each register, its distance from the stack pointer there
+   SYSTEM_CALL          the bytes of the instruction
+   REGISTER_RESULT      what has its result; 0 in a new thread or process
 
    register_plain_address()  a return address as it was before it was signed  */
 

@@ -29,6 +29,10 @@
 #define SIGNAL_CONTEXT                                                                   \
    144, 136, 152, 128, 112, 104, 120, 160, 40, 48, 56, 64, 72, 80, 88, 96, 168
 
+/* syscall, and where its result is.  */
+#define SYSTEM_CALL 0x0f, 0x05
+#define REGISTER_RESULT 0 /* rax */
+
 static inline uint64_t register_plain_address(uint64_t address) { return address; }
 
 #endif

@@ -36,6 +36,10 @@
    312, 320, 328, 336, 344, 352, 360, 368, 376, 384, 392, 400, 408, 416, 424, 432, 440,  \
       448, 456, 464, 472, 480, 488, 496, 504, 512, 520, 528, 536, 544, 552, 560, 568
 
+/* svc #0, and where its result is.  */
+#define SYSTEM_CALL 0x01, 0x00, 0x00, 0xd4
+#define REGISTER_RESULT 0 /* x0 */
+
 /* How many bits an address has is the kernel's choice: the processor knows it.  One
    without pointer authentication takes XPACLRI for no operation, and signs nothing.  */
 static inline uint64_t register_plain_address(uint64_t address)

@@ -11,10 +11,17 @@
 
 #include "unwind/cfi.h"
 #include "unwind/signal_return.h"
+#include "unwind/system_call.h"
 
 #include <string.h>
 
 #define IS_CALL_PUSHING (REGISTER_LINK == REGISTER_PC)
+
+/* What is known of the frame at hand.  */
+typedef struct {
+   MachineState state;
+   bool is_exact; /* its pc is no return address */
+} Frame;
 
 /* Finds the caller by the frame pointer, which points to the caller's, below the return
    address.  Where a call pushes that, the caller's frame begins behind it; elsewhere, all
@@ -64,6 +71,44 @@ static bool stub_step(MachineState* state, CodeFinder find, void* context)
    return true;
 }
 
+/* Finds the caller of a function without rules that comes out of a system call, as
+   clone(): the return address is the next word, as it has no frame.  Where calls push
+   nothing, functions with a frame look the same as those without.  */
+static bool system_call_step(MachineState* state, CodeFinder find, void* context)
+{
+   uint64_t stack_pointer = state->registers[REGISTER_SP], return_address;
+   CodePlace place;
+   if (!IS_CALL_PUSHING || !machine_state_knows(state, REGISTER_SP) ||
+       !machine_state_read(state, stack_pointer, 8, &return_address) ||
+       !find(context, return_address - 1, &place) || place.object == NULL ||
+       !system_call_is_behind_call(place.object, place.address + 1))
+      return false;
+   state->registers[REGISTER_SP] = stack_pointer + 8;
+   state->registers[REGISTER_PC] = return_address;
+   return true;
+}
+
+/* A step out of code that has no rules, or whose rules do not lead to its frame.  */
+static bool step_without_rules(Frame* frame, const CodePlace* place, bool has_rules,
+                               CodeFinder find, void* context, bool* is_last)
+{
+   MachineState* state = &frame->state;
+   bool is_system_call = !has_rules && frame->is_exact && place->object != NULL &&
+                         system_call_is_before(place->object, place->address);
+   *is_last = false;
+   if (is_system_call && system_call_step(state, find, context))
+      return true;
+   if (frame_pointer_step(state, find, context, is_last))
+      return true;
+   /* Code with rules may use the register otherwise.  The call that made a thread returns
+      nothing to it, and there is no caller on its stack.  */
+   *is_last = !has_rules && (*is_last || (is_system_call &&
+                                          machine_state_knows(state, REGISTER_RESULT) &&
+                                          state->registers[REGISTER_RESULT] == 0));
+   return !*is_last && place->object == NULL && !frame->is_exact &&
+          stub_step(state, find, context);
+}
+
 /* The rules at a place.  A signal handler returns to code that was never called; so there
    the place becomes the address itself, where the rules of some libraries begin.  */
 static const CfiRow* find_row(CodePlace* place, bool is_exact)
@@ -98,12 +143,6 @@ static bool is_left_by_jump(const CfiRow* row)
            (!row->cfa_is_expression && row->cfa_register == REGISTER_LANDING));
 }
 
-/* What is known of the frame at hand.  */
-typedef struct {
-   MachineState state;
-   bool is_exact; /* its pc is no return address */
-} Frame;
-
 /* Whether a signal handler returns to a place, which its address becomes then.  Code for
    that has rules of its own, or none.  */
 static bool is_signal_return(CodePlace* place, const CfiRow* row, bool is_exact)
@@ -137,11 +176,7 @@ static bool step(Frame* frame, CodePlace* place, const Sample* sample, CodeFinde
    } else if (row != NULL && cfi_finds_frame(row, state)) {
       stepped = cfi_step(row, state, &is_last);
    } else {
-      stepped = frame_pointer_step(state, find, context, &is_last);
-      is_last =
-         is_last && row == NULL; /* code with rules may use the register otherwise */
-      if (!stepped && !is_last && place->object == NULL && !frame->is_exact)
-         stepped = stub_step(state, find, context);
+      stepped = step_without_rules(frame, place, row != NULL, find, context, &is_last);
    }
    if (!stepped) {
       *end = is_last ? UnwindWhole : end_of(state, sample);

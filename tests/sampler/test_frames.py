@@ -84,6 +84,30 @@ class FramesTest(SamplerTest):
             self.assertEqual(names[names.index("main"):][:2], ["main", "by_stub"])
             self.assertEqual(names.index("work"), names.index("by_stub") + 2)
 
+    @unittest.skipUnless(platform.machine() == "x86_64", "calls push their address there")
+    def test_system_calls_without_rules(self) -> None:
+        sampled = self.waits_of("reads")
+        inside = [p for p in sampled.paths() if "bare_read" in p.names()]
+        self.assertTrue(inside)
+        for path in inside:
+            self.assertEqual(user_frames(path)[-3:-1], ["reads", "reading"])
+            self.assertIn("main", path.names())
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "calls push their address there")
+    def test_a_thread_that_is_started(self) -> None:
+        """clone() has callers on the one stack, and none on the other."""
+        sampled = self.waits_of("threads")
+        for path in sampled.paths():
+            if any(name.lstrip("_").startswith("clone3") for name in path.names()[1:]):
+                self.assertIn("starting", path.names())
+
+    def waits_of(self, what: str) -> Sampled:
+        program = self.build("bare_calls.c", "-pthread")
+        sampled = self.sample("--event=wall", program, what)
+        self.assertEqual(sampled.status, 0, sampled.err)
+        self.assertIn(" 0.0% truncated", sampled.err)
+        return sampled
+
     def test_signal_handlers(self) -> None:
         """What was interrupted is the caller of the handler."""
         sampled = self.stubs("signal")

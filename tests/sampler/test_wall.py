@@ -89,7 +89,7 @@ class WallTest(SamplerTest):
         self.assertEqual([len(these) for these in threads.values()], [1, 1, 1], threads)
         self.assertEqual(len(set.union(*threads.values())), 3, threads)
         self.assertRegex(sampled.err, r"samples of cpu-clock, [1-9]\d* waits, 0 lost, "
-                                      r"0\.\d% truncated")
+                                      r"0\.0% truncated")
 
     def test_every_wait_has_its_callers(self) -> None:
         found = self.waits("all")[1]
