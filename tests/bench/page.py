@@ -52,7 +52,8 @@ INVERTED_ZOOM = """const [view] = state.views;
     (view.cost(one, 0) > view.cost(other, 0) ? one : other)))"""
 # To the costliest frame beside the middle one of a sandwich, which takes its place.
 SANDWICH_CLICK = """const [view] = state.views.slice(%d);
-  const frames = view.childrenOf(ROOT).filter((frame) => view.functions[frame] !== state.fn);
+  const frames = view.childrenOf(ROOT)
+    .filter((frame) => view.functions[frame] !== state.fn);
   select(frames.reduce((one, other) =>
     (view.cost(one, 0) > view.cost(other, 0) ? one : other)), %d)"""
 # Each is done once, in this order: what is made for it is made then.
@@ -78,7 +79,8 @@ STEPS = {
     "lines": "update({ tab: 'lines' })",
     "a source": "byId('lines').querySelector('td.name button').click()",
     "timeline": "update({ view: 'timeline', tab: 'frame', file: '', line: '' })",
-    "a call": "moments.choose(moments.timeline.longestWithin(moments.timeline.firstCall()))",
+    "a call": """const { timeline } = moments;
+      moments.choose(timeline.longestWithin(timeline.firstCall()))""",
     "timeline zoom": "moments.zoomTo(moments.call)",
     "call search": "update({ search: 'hash' })",
     "next call": "goToMatch(1)",

@@ -385,8 +385,8 @@ class CallTree {
     return found;
   }
 
-  // The paths that end with a call of the function or by it, and the function at the other
-  // end of this call.  Kept of one function: they are the same for all events.
+  // The paths that end with a call of the function or by it, and the function at the
+  // other end of this call.  Kept of one function: they are the same for all events.
   pairsOf(functionIndex, wantCallers) {
     const which = wantCallers ? "ofCallers" : "ofCallees";
     if (this.pairs.functionIndex !== functionIndex) this.pairs = { functionIndex };

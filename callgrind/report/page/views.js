@@ -205,7 +205,8 @@ class GroupView {
     const costs = this.sums.map((sums) => {
       const column = new Float64Array(met.length);
       inParts(count, (from, to) =>
-        this.addCosts(column, slotOf.subarray(from, to), origins.subarray(from, to), sums));
+        this.addCosts(column, sums, slotOf.subarray(from, to),
+          origins.subarray(from, to)));
       return column;
     });
     // Paths of one function are side by side, in their order.
@@ -248,7 +249,7 @@ class GroupView {
   }
 
   // What paths add to the frames that they are in.
-  addCosts(costs, slotOf, origins, sums) {
+  addCosts(costs, sums, slotOf, origins) {
     const { ends } = this.tree;
     const { isOfAll } = this;
     for (let i = 0; i < slotOf.length; i++) {
