@@ -66,6 +66,13 @@ extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
 #define CORE_CAN_KEEP_TRANSLATIONS 1
 #endif
 
+/* The core's table of translations is linked a second time, by other names
+   (instrument/translation_tables.c), and must be set up like the first one.  */
+#ifdef CORE_TABLE_CAN_BE_DOUBLED
+extern UInt VG_(clo_num_transtab_sectors);
+extern UInt VG_(clo_avg_transtab_entry_size);
+#endif
+
 /* The core's reading of an object's lines can be left out, and made up for
    (translation_cache/late_lines.c).  */
 #if defined(CORE_LINES_CAN_BE_PUT_OFF) && defined(CORE_CAN_KEEP_TRANSLATIONS)

@@ -61,8 +61,8 @@ static void instrumentation(HChar** rest)
       return;
    }
    switch (VG_(keyword_id)("on off", word, kwd_report_all)) {
-   case 0: instr_state_set(True, "Command"); break;
-   case 1: instr_state_set(False, "Command"); break;
+   case 0: instr_state_set(True, RequestWhileCodeMayRun, "Command"); break;
+   case 1: instr_state_set(False, RequestWhileCodeMayRun, "Command"); break;
    default: break; /* reported */
    }
 }

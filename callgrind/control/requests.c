@@ -32,6 +32,11 @@ static void toggle_collect(void)
    timed_frames_mark(MarkCollect, stack->is_collecting ? "on" : "off");
 }
 
+static void switch_to(Bool on)
+{
+   instr_state_set(on, RequestBetweenSuperblocks, "Client Request");
+}
+
 static void warn_unknown(UWord code)
 {
    static Bool warned;
@@ -57,8 +62,8 @@ Bool requests_handle(ThreadId thread, UWord* arguments, UWord* result)
    case VG_USERREQ__ZERO_STATS: dump_zero(); break;
    case VG_USERREQ__TOGGLE_COLLECT: toggle_collect(); break;
    case VG_USERREQ__DUMP_STATS_AT: dump_at(text); break;
-   case VG_USERREQ__START_INSTRUMENTATION: instr_state_set(True, "Client Request"); break;
-   case VG_USERREQ__STOP_INSTRUMENTATION: instr_state_set(False, "Client Request"); break;
+   case VG_USERREQ__START_INSTRUMENTATION: switch_to(True); break;
+   case VG_USERREQ__STOP_INSTRUMENTATION: switch_to(False); break;
    case VG_USERREQ__ADD_OBJ_SKIP:
       if (text != NULL && text[0] != '\0')
          instr_state_skip_object(text);

@@ -33,6 +33,7 @@ typedef struct {
 } ColdRun;
 
 static Bool has_stopped; /* cold_code_stop() has been called */
+static Addr left;        /* what a superblock has itself discarded at; 0: none */
 /* The static events come first in a vector; so many are they.  */
 static UInt n_static;
 
@@ -119,6 +120,14 @@ static __attribute__((noinline)) void discard(Block* first, UChar* guest_state)
    state->guest_CMSTART = first->address;
    state->guest_CMLEN = 1;
    first->is_warm = True;
+   left = first->address;
+}
+
+Bool cold_code_has_left(Addr start)
+{
+   Bool is_left = left != 0 && left == start;
+   left = 0;
+   return is_left;
 }
 
 /* Enters a superblock and counts its first straight run.  `function` is the id that

@@ -30,6 +30,10 @@ Bool cold_code_is(const Block* first);
    redirect it.  */
 void cold_code_stop(void);
 
+/* Does the core discard at `start` because a superblock is no longer cold?  To be asked
+   once for each time that it discards.  */
+Bool cold_code_has_left(Addr start);
+
 /* Adds the call that counts straight run number `run` of `block`.  */
 void cold_code_emit_run(IRSB* out, Block* block, UInt run);
 

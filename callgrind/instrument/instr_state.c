@@ -2,6 +2,9 @@
 
    Instrumentation on and off; see instr_state.h.
 
+   Each state has a table of translations (translation_tables.h), so that START and STOP
+   need not discard any.
+
    Owns the state, and VEX's choice whether to follow jumps (chasing), which depends on
    it.  */
 
@@ -10,6 +13,7 @@
 #include "guest/skip.h"
 #include "instrument/exact_registers.h"
 #include "instrument/kept_translations.h"
+#include "instrument/translation_tables.h"
 #include "machine/simulation.h"
 #include "model/arc_targets.h"
 #include "options/exec_options.h"
@@ -25,6 +29,9 @@
 
 static Bool is_on;
 static Bool chase_when_off; /* what the command line wants */
+/* Code that does not count has been made before it was known that registers must be
+   exact.  */
+static Bool is_inexact;
 
 /* VEX follows calls and jumps for other tools.  That takes longer to translate, and what
    it makes is hardly faster: docs/performance.md has figures.  */
@@ -70,16 +77,32 @@ void instr_state_init(Bool on)
 
 Bool instr_state_is_on(void) { return is_on; }
 
-/* All of them were made for the previous state.  */
-static void discard_all_translations(void)
+static void leave_translations(InstrRequest from)
 {
-   VG_(discard_translations_safely)((Addr)0x1000, ~(SizeT)0xfff, "callgrind");
+   if (!translation_tables_are_two() || from == RequestWhileCodeMayRun)
+      translation_tables_empty();
+   translation_tables_leave();
 }
 
-void instr_state_set(Bool on, const HChar* reason)
+/* Puts what was made for the new state in the place of what was made for the previous
+   one.  */
+static void take_translations(void)
+{
+   kept_translations_begin();
+   if (!translation_tables_are_two())
+      return;
+   translation_tables_switch();
+   if (is_on && is_inexact) {
+      translation_tables_empty_other();
+      is_inexact = False;
+   }
+}
+
+void instr_state_set(Bool on, InstrRequest from, const HChar* reason)
 {
    if (on == is_on)
       return;
+   leave_translations(from);
    is_on = on;
    timed_frames_mark(on ? MarkStart : MarkStop, reason);
    SeedCounts seeded = {0, 0, 0, 0};
@@ -91,8 +114,7 @@ void instr_state_set(Bool on, const HChar* reason)
       thread_forget_stacks();
    set_translation();
    pass_state_on();
-   kept_translations_begin();
-   discard_all_translations();
+   take_translations();
    if (VG_(clo_verbosity) <= 1)
       return;
    if (on)
@@ -107,8 +129,12 @@ void instr_state_set(Bool on, const HChar* reason)
 
 void instr_state_after_call(UInt call, const UWord* arguments)
 {
-   if (exact_registers_after_call(call, arguments))
-      set_translation();
+   if (!exact_registers_after_call(call, arguments))
+      return;
+   set_translation();
+   is_inexact = !is_on;
+   if (is_on)
+      translation_tables_empty_other();
 }
 
 void instr_state_skip_object(const HChar* path)
@@ -118,8 +144,10 @@ void instr_state_skip_object(const HChar* path)
    symbols_apply_skips();
    arc_forget_targets();
    kept_translations_forget_instrumented();
-   if (!is_on)
+   if (!is_on) {
+      translation_tables_empty_other();
       return;
+   }
    thread_for_each(seed_reapply_skips);
-   discard_all_translations();
+   translation_tables_empty();
 }

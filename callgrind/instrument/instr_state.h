@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Whether instrumentation is on, and what else the translations depend on.  Every change
-   discards all translations.  */
+   takes other translations.  */
 
 #ifndef CALLGRIND_INSTR_STATE_H
 #define CALLGRIND_INSTR_STATE_H
@@ -18,11 +18,15 @@ void instr_state_init(Bool on);
 
 Bool instr_state_is_on(void);
 
+/* A client request is made between superblocks.  A debugger's command may come while one
+   is left for a moment, which then goes on.  */
+typedef enum { RequestBetweenSuperblocks, RequestWhileCodeMayRun } InstrRequest;
+
 /* Switches instrumentation on or off.  Does nothing if it is in that state already.
    Switching it on empties the simulated caches (simulation_make_cold()) and rebuilds the
    shadow stacks of all threads from their native stacks (stack/seed.h).  Switching it off
    flushes inclusive costs and empties the shadow stacks.  `reason` is for the log.  */
-void instr_state_set(Bool on, const HChar* reason);
+void instr_state_set(Bool on, InstrRequest from, const HChar* reason);
 
 /* A system call of the program has succeeded.  */
 void instr_state_after_call(UInt call, const UWord* arguments);

@@ -58,6 +58,7 @@
 #include "instrument/stack_moves.h"
 #include "instrument/static_events.h"
 #include "instrument/superblock_shape.h"
+#include "instrument/translation_tables.h"
 #include "model/block.h"
 #include "model/block_cost.h"
 #include "model/callsite.h"
@@ -552,5 +553,5 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
 void instrument_discard(Addr key, VexGuestExtents extents)
 {
    (void)extents;
-   superblock_shape_discarded(key);
+   superblock_shape_discarded(key, instr_state_is_on() || !translation_tables_are_two());
 }

@@ -61,7 +61,7 @@ static Bool has_begun;
 static Table all;
 static SizeT n_bytes; /* in `all` */
 static struct {
-   ULong kept, given;
+   ULong asked_for, kept, given;
 } stats;
 
 void kept_translations_begin(void)
@@ -187,6 +187,7 @@ static Bool counts_as_before(const Wanted* wanted, const Kept* kept)
 Bool kept_translations_give(const Wanted* wanted, VexTranslateResult* result)
 {
    const VexTranslateArgs* arguments = wanted->arguments;
+   stats.asked_for++;
    Kept name = name_of(wanted);
    Kept* kept = table_find(&all, name.hash, is_named, &name);
    if (kept == NULL || !bytes_are_same(arguments, kept) ||
@@ -250,6 +251,6 @@ void kept_translations_keep(const Wanted* wanted, const VexTranslateResult* resu
 
 void kept_translations_print_stats(void)
 {
-   VG_(umsg)("kept translations: %llu kept, %llu used again, %lu bytes\n", stats.kept,
-             stats.given, n_bytes);
+   VG_(umsg)("kept translations: %llu asked for, %llu kept, %llu used again, %lu bytes\n",
+             stats.asked_for, stats.kept, stats.given, n_bytes);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Translations that are kept.  START and STOP make the core discard every translation,
-   since code that counts and code that does not are different.  A program that measures
-   many benchmarks in turn would have the same superblocks translated again for each,
-   which takes far longer than to run them.
+   Translations that are kept.  Around a START or STOP the core discards translations: all
+   of them if there is one table for code that counts and code that does not, JIT code and
+   what the program has discarded if there are two (translation_tables.h).  A program that
+   measures many benchmarks in turn would have the same superblocks translated again for
+   each, which takes far longer than to run them.
 
    So from the first START or STOP on, what VEX returns is kept, for each of the two
    states.  When the core asks for a superblock again, it gets the code that it got

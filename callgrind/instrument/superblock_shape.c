@@ -260,12 +260,12 @@ Bool superblock_shape_take_up(Addr key, SizeT length)
    return is_same;
 }
 
-void superblock_shape_discarded(Addr key)
+void superblock_shape_discarded(Addr key, Bool counts)
 {
    const Function* function = block_function_at(key);
    if (function != NULL)
       jit_functions_discarded(function);
-   for (UInt i = 0; i < SUPERBLOCK_MAX_SEGMENTS; i++)
+   for (UInt i = 0; i < SUPERBLOCK_MAX_SEGMENTS && counts; i++)
       if (!block_translation_discarded(segment_key(key, i)))
          break;
 }

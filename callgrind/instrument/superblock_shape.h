@@ -38,7 +38,8 @@ Bool superblock_shape_is_divided(Addr key);
    it was: then it must be translated again.  */
 Bool superblock_shape_take_up(Addr key, SizeT length);
 
-/* The core has discarded the translation of the superblock at `key`.  */
-void superblock_shape_discarded(Addr key);
+/* The core has discarded the translation of the superblock at `key`; it `counts`, or was
+   made while instrumentation was off.  */
+void superblock_shape_discarded(Addr key, Bool counts);
 
 #endif

@@ -9,10 +9,12 @@
    checks of its own intermediate code, and for what it does to a tool's.  On a core where
    this is not possible (configure.ac), nothing is kept.  */
 
+#include "guest/address.h"
 #include "instrument/exact_registers.h"
 #include "instrument/instr_state.h"
 #include "instrument/kept_translations.h"
 #include "instrument/stored_translations.h"
+#include "instrument/translation_tables.h"
 #include "options/options.h"
 
 #include "pub_tool_libcassert.h"
@@ -114,8 +116,16 @@ static void keep(const Wanted* wanted, const VexTranslateResult* result)
       kept_translations_keep(wanted, result);
 }
 
+static void note_jit_code(const VexTranslateArgs* arguments)
+{
+   Place place = address_place_of(arguments->guest_bytes_addr);
+   if (address_is_jit_code(&place))
+      translation_tables_note_jit_code(arguments->guest_bytes_addr);
+}
+
 VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
 {
+   note_jit_code(arguments);
    if (!may_be_kept(arguments))
       return __real_LibVEX_Translate(arguments);
    const Wanted wanted = {arguments, instr_state_is_on()};

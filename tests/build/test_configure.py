@@ -272,7 +272,8 @@ class OptionalParts(BuildTest):
 
     EVERYWHERE = (
         "CORE_CALLS_CAN_BE_WRAPPED", "CORE_CPUID_CAN_BE_WRAPPED",
-        "CORE_LOG_CAN_BE_ESCAPED", "HAVE_VG_MACHINE_ARCH_INFO",
+        "CORE_LOG_CAN_BE_ESCAPED", "CORE_TABLE_CAN_BE_DOUBLED",
+        "HAVE_VG_MACHINE_ARCH_INFO",
     )
     # Later cores read an object's debug information by functions of other names.
     BY_VERSION = {"3.19": ("CORE_LINES_CAN_BE_PUT_OFF",), "3.24": (), "3.27": ()}
