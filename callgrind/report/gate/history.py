@@ -126,9 +126,15 @@ def format_page(runs: Sequence[Run], found: Sequence[Series]) -> str:
         f"<h1>Costs by commit</h1><p>{len(runs)} runs, the oldest on the left. Each "
         "plot goes from its lowest cost to its highest.</p>",
         *(_plot(runs, series) for series in found),
-        "</body></html>\n",
+        "<h2>Runs</h2><ol>",
+        *(_listed(run) for run in runs),
+        "</ol></body></html>\n",
     ]
     return "\n".join(parts)
+
+
+def _listed(run: Run) -> str:
+    return f"<li><code>{_text(short_commit(run))}</code> {_text(run.title)}</li>"
 
 
 def _plot(runs: Sequence[Run], series: Series) -> str:

@@ -241,6 +241,9 @@ class Log(GateCase):
         self.assertEqual(heights[0], heights[1])
         self.assertEqual(max(heights), heights[2])
         self.assertIn("c2 change 2 &lt;b&gt;: 150 Ir", text)
+        # Who cannot point at a circle finds the runs below the plots.
+        listed = re.findall("<li><code>(.*?)</code> (.*?)</li>", text)
+        self.assertEqual(listed, [(f"c{n}", f"change {n} &lt;b&gt;") for n in range(4)])
 
 
 class Pages(GateCase):
