@@ -109,6 +109,14 @@ class Choices(InBrowser):
         self.open([old, new], "--map-name", "s/_v2$//")
         self.assertNotIn("gone", self.browser.texts("#frame .functions td"))
 
+    def test_programs_of_other_names_are_the_same_if_asked_for(self) -> None:
+        old = two_threads(["f", "g"])
+        new = old.replace(b"/bin/prog", b"/bin/copy")
+        self.open([old, new])
+        self.assertIn("gone", self.browser.texts("#frame .functions td"))
+        self.open([old, new], "--match=name")
+        self.assertNotIn("gone", self.browser.texts("#frame .functions td"))
+
     def test_a_comparison_of_programs_looks_well(self) -> None:
         self.open([program("c", 3000, 1), changed(program("c", 3000, 1))])
         self.assertIn("3,000 frames", self.text("#summary"))  # of both: all are matched
