@@ -31,15 +31,16 @@ static IRExpr* shift_amount(UInt bits) { return IRExpr_Const(IRConst_U8((UChar)b
 static IRExpr* emit_load_mru(IRSB* out, const FirstLevel* level, IRExpr* low)
 {
    IRExpr* set = low;
-   if (level->set_bits < level->line_bits)
+   if (level->shape.set_bits < level->shape.line_bits)
       set = ir_compute(out, IR_WORD_OP(Iop_Shr), set,
-                       shift_amount(level->line_bits - level->set_bits));
-   UInt bits = level->set_bits < level->line_bits ? level->set_bits : level->line_bits;
-   set =
-      ir_compute(out, IR_WORD_OP(Iop_And), set, ir_word((UWord)level->set_mask << bits));
-   if (level->set_bits > level->line_bits)
+                       shift_amount(level->shape.line_bits - level->shape.set_bits));
+   UInt bits = level->shape.set_bits < level->shape.line_bits ? level->shape.set_bits
+                                                              : level->shape.line_bits;
+   set = ir_compute(out, IR_WORD_OP(Iop_And), set,
+                    ir_word((UWord)level->shape.set_mask << bits));
+   if (level->shape.set_bits > level->shape.line_bits)
       set = ir_compute(out, IR_WORD_OP(Iop_Shl), set,
-                       shift_amount(level->set_bits - level->line_bits));
+                       shift_amount(level->shape.set_bits - level->shape.line_bits));
    return ir_load(out, IR_WORD, ir_plus(out, set, (UWord)level->sets));
 }
 
@@ -50,8 +51,9 @@ static IRExpr* emit_offset_in_mru(IRSB* out, const ReferenceRange* range)
    const FirstLevel* level = simulation_data();
    IRExpr* mru =
       range->base == NULL
-         ? ir_load(out, IR_WORD,
-                   ir_address(&firstlevel_set_of(level, (Addr)range->low)->mru))
+         ? ir_load(
+              out, IR_WORD,
+              ir_address(&firstlevel_set_of(level, level->shape, (Addr)range->low)->mru))
          : emit_load_mru(out, level, range->first);
    IRExpr* low = range->base == NULL ? ir_word(range->low) : range->first;
    return ir_compute(out, IR_WORD_OP(Iop_Xor), mru, low);
@@ -142,7 +144,7 @@ static IRExpr* emit_is_missed(IRSB* out, const ReferenceGroup* group, IRExpr* mi
    if (group->n_ranges == 0)
       return ir_assign(out, Ity_I1, IRExpr_Unop(IR_WORD_OP(Iop_CmpNEZ), missed));
    IRExpr* hit = ir_compare(out, VG_WORDSIZE == 8 ? Iop_CmpLT64U : Iop_CmpLT32U, missed,
-                            ir_word(simulation_data()->line_size));
+                            ir_word(firstlevel_line_size(simulation_data()->shape)));
    return ir_assign(out, Ity_I1, IRExpr_Unop(Iop_Not1, hit));
 }
 
@@ -247,7 +249,8 @@ void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
       call = helper_call("simulation_group_cacheuse", (void*)simulation_group_cacheuse,
                          ir_run_address(first), NULL, group, a);
    else if (group->lines_share_set || base == NULL)
-      call = helper_call("simulation_group_untimed", (void*)simulation_group_untimed,
+      call = helper_call("simulation_access_untimed",
+                         (void*)simulation_helpers().access_untimed,
                          ir_run_address(first), NULL, group, a);
    else {
       if (group->n_lines > 0)

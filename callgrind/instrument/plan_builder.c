@@ -135,7 +135,7 @@ static ReferenceRange* add_range(ReferencePlan* plan, ReferenceGroup* group,
 static Bool is_likely_one_line(const IRExpr* base, ULong begin, ULong end)
 {
    if (base == NULL)
-      return (begin ^ (end - 1)) < simulation_data()->line_size;
+      return (begin ^ (end - 1)) < firstlevel_line_size(simulation_data()->shape);
    ULong misalignment = address_bases_misalignment(base);
    return ((misalignment + begin) ^ (misalignment + end - 1)) < ADDRESS_GRANULE;
 }
@@ -171,7 +171,7 @@ static Bool is_between(const ReferenceRange* a, const ReferenceRange* b, ULong l
                        ULong end)
 {
    ULong span = b->low + b->length - a->low;
-   return span <= simulation_data()->line_size && low - a->low < span &&
+   return span <= firstlevel_line_size(simulation_data()->shape) && low - a->low < span &&
           end - a->low <= span;
 }
 

@@ -4,4 +4,4 @@
 
 #include "machine/data_access.h"
 
-SimulationHelpers data_access_helpers(UInt ways) { return helpers_for(ways); }
+SimulationHelpers data_access_helpers(const FirstLevel* d1) { return helpers_for(d1); }

@@ -10,12 +10,14 @@
 
 #include "machine/misses.h"
 #include "machine/simulation_helpers.h"
+#include "stack/thread.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* An access that may be an MRU miss.  True: all its lines were in D1.  */
-static inline __attribute__((always_inline)) Bool touch_data(Addr address, UInt size,
-                                                             UInt groups)
+ALWAYS_INLINE Bool touch_data(Addr address, UInt size, FirstLevelShape shape)
 {
-   return firstlevel_touch(&simulators.d1, address, size, groups,
+   return firstlevel_touch(&simulators.d1, shape, address, size,
                            lastlevel_set_of(&simulators.ll, address));
 }
 
@@ -29,7 +31,7 @@ static void access_data(const Reference* reference, Addr address)
 {
    if (reference->is_guarded && address == REFERENCE_NOT_MADE)
       return;
-   if (!touch_data(address, reference->size, firstlevel_groups(&simulators.d1)))
+   if (!touch_data(address, reference->size, simulators.d1.shape))
       miss_data(reference, address);
    else if (simulators.is_always_called[reference->kind])
       writeback_access_last(&simulators.ll_writeback, address, reference->size, True);
@@ -44,16 +46,14 @@ static __attribute__((noinline)) void access_unpacked(const Reference* reference
 /* If all lines of code are there, fetches change nothing, and only the data are
    simulated.  The reference itself is read only if its data miss: the host may have to
    wait for it.  */
-static inline __attribute__((always_inline)) void
-access_group(const PackedReference* first, UWord missed, const Addr* arguments,
-             UInt groups)
+ALWAYS_INLINE void access_group(const PackedReference* first, UWord missed,
+                                const Addr* arguments, FirstLevelShape shape)
 {
    if (UNLIKELY(missed == ICACHE_LINE_ABSENT)) {
       const Reference* reference = reference_of_packed(first);
       simulation_in_order(reference - reference->before, arguments);
       return;
    }
-   const FirstLevel* d1 = &simulators.d1;
    for (const PackedReference* access = first;; access++) {
       const PackedReference packed = *access;
       if (UNLIKELY((packed & PACKED_ARGUMENT) == PACKED_INCOMPLETE ||
@@ -62,8 +62,8 @@ access_group(const PackedReference* first, UWord missed, const Addr* arguments,
       else {
          Addr address = (Addr)((Long)packed >> 32) + arguments[packed & PACKED_ARGUMENT];
          UInt size = packed >> PACKED_SIZE_SHIFT & PACKED_SIZE;
-         if (UNLIKELY(!firstlevel_is_mru_hit(d1, address, size)) &&
-             !touch_data(address, size, groups))
+         if (UNLIKELY(!firstlevel_is_mru_hit(&simulators.d1, shape, address, size)) &&
+             !touch_data(address, size, shape))
             miss_data(reference_of_packed(access), address);
       }
       if (packed & PACKED_IS_LAST)
@@ -81,70 +81,79 @@ static __attribute__((noinline)) void simulate_up_to(const Reference* access,
    simulation_in_order(access - access->before, arguments);
 }
 
-static inline __attribute__((always_inline)) void
-access_one(SizedReference sized, UWord missed, Addr address, UInt groups)
+ALWAYS_INLINE void access_one(SizedReference sized, UWord missed, Addr address,
+                              FirstLevelShape shape)
 {
    if (UNLIKELY(missed == ICACHE_LINE_ABSENT)) {
       simulate_up_to(reference_of_sized(sized), address);
       return;
    }
-   if (touch_data(address, reference_size_of_sized(sized), groups))
+   if (touch_data(address, reference_size_of_sized(sized), shape))
       return;
    const Reference* reference = reference_of_sized(sized);
    misses_count(reference, address, misses_access_last(reference, address));
 }
 
-/* The same for any shape of D1, and for the commonest ones.  With a constant number of
-   tag groups the compiler unrolls the loops over them; loops and calls would take a third
-   of the time.  */
-static void access_any(const PackedReference* first, UWord missed, Addr a, Addr b, Addr c,
-                       Addr d)
+/* An access by cold code was an MRU miss.  That is counted for the next translation; no
+   cost depends on it.  */
+static __attribute__((noinline)) void access_cold(Reference* reference, Addr address)
 {
-   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
-   access_group(first, missed, arguments, firstlevel_groups(&simulators.d1));
+   if (!simulators.is_always_called[reference->kind] &&
+       reference->mru_misses < REFERENCE_OFTEN_MISSES_MRU)
+      reference->mru_misses++;
+   access_data(reference, address);
 }
 
-static void access_8_ways(const PackedReference* first, UWord missed, Addr a, Addr b,
-                          Addr c, Addr d)
+ALWAYS_INLINE void access_untimed(Reference* reference, const Addr* arguments,
+                                  FirstLevelShape shape)
 {
-   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
-   access_group(first, missed, arguments, firstlevel_groups_of(8));
-}
-
-static void access_12_ways(const PackedReference* first, UWord missed, Addr a, Addr b,
-                           Addr c, Addr d)
-{
-   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
-   access_group(first, missed, arguments, firstlevel_groups_of(12));
-}
-
-static void access_one_any(SizedReference access, UWord missed, Addr address)
-{
-   access_one(access, missed, address, firstlevel_groups(&simulators.d1));
-}
-
-static void access_one_8_ways(SizedReference access, UWord missed, Addr address)
-{
-   access_one(access, missed, address, firstlevel_groups_of(8));
-}
-
-static void access_one_12_ways(SizedReference access, UWord missed, Addr address)
-{
-   access_one(access, missed, address, firstlevel_groups_of(12));
-}
-
-static inline SimulationHelpers helpers_for(UInt ways)
-{
-   static const SimulationHelpers any = {access_any, access_one_any, access_data},
-                                  ways_8 = {access_8_ways, access_one_8_ways,
-                                            access_data},
-                                  ways_12 = {access_12_ways, access_one_12_ways,
-                                             access_data};
-   switch (ways) {
-   case 8: return ways_8;
-   case 12: return ways_12;
-   default: return any;
+   UInt countdown = thread_countdown();
+   for (;; reference++) {
+      if (reference->kind == ReferenceFetch)
+         simulation_fetch(reference, countdown);
+      else {
+         Addr address = reference->address + arguments[reference->argument];
+         if (UNLIKELY(simulators.is_always_called[reference->kind]) ||
+             !firstlevel_is_mru_hit(&simulators.d1, shape, address, reference->size))
+            access_cold(reference, address);
+      }
+      if (reference->is_last)
+         return;
    }
+}
+
+/* Those for a D1 of this shape, with what a miss takes written out.  A constant shape
+   saves a quarter of the instructions.  */
+#define MAKE_HELPERS(NAME, SHAPE)                                                        \
+   static void access_##NAME(const PackedReference* first, UWord missed, Addr a, Addr b, \
+                             Addr c, Addr d)                                             \
+   {                                                                                     \
+      const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};               \
+      access_group(first, missed, arguments, SHAPE);                                     \
+   }                                                                                     \
+   static void access_one_##NAME(SizedReference access, UWord missed, Addr address)      \
+   {                                                                                     \
+      access_one(access, missed, address, SHAPE);                                        \
+   }                                                                                     \
+   static void access_untimed_##NAME(Reference* first, Addr a, Addr b, Addr c, Addr d)   \
+   {                                                                                     \
+      const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};               \
+      access_untimed(first, arguments, SHAPE);                                           \
+   }
+#define HELPERS(NAME)                                                                    \
+   {access_##NAME, access_one_##NAME, access_untimed_##NAME, access_data}
+
+MAKE_HELPERS(any, simulators.d1.shape)
+MAKE_HELPERS(8_ways, FIRSTLEVEL_COMMON_SHAPE(8))
+MAKE_HELPERS(12_ways, FIRSTLEVEL_COMMON_SHAPE(12))
+
+static inline SimulationHelpers helpers_for(const FirstLevel* d1)
+{
+   static const SimulationHelpers any = HELPERS(any), ways_8 = HELPERS(8_ways),
+                                  ways_12 = HELPERS(12_ways);
+   if (firstlevel_has_shape(d1, FIRSTLEVEL_COMMON_SHAPE(8)))
+      return ways_8;
+   return firstlevel_has_shape(d1, FIRSTLEVEL_COMMON_SHAPE(12)) ? ways_12 : any;
 }
 
 #endif

@@ -15,8 +15,8 @@ static SimulationHelpers helpers;
 
 void simulation_helpers_init(void)
 {
-   UInt ways = options.caches[CacheD1].ways;
-   helpers = host_has_avx2() ? data_access_avx2_helpers(ways) : data_access_helpers(ways);
+   const FirstLevel* d1 = &simulators.d1;
+   helpers = host_has_avx2() ? data_access_avx2_helpers(d1) : data_access_helpers(d1);
 }
 
 SimulationHelpers simulation_helpers(void) { return helpers; }
@@ -24,9 +24,7 @@ SimulationHelpers simulation_helpers(void) { return helpers; }
 /*--------------------------------------------------------------------*/
 /* One access                                                          */
 
-/* Its lines of code are used at `countdown`; ICACHE_LINE_AGED: generated code has stored
-   when.  */
-static void fetch(const Reference* reference, UInt countdown)
+void simulation_fetch_any(const Reference* reference, UInt countdown)
 {
    ICacheLine* line = reference->line;
    Bool is_hit = True;
@@ -52,21 +50,17 @@ static CacheOutcome access_with_use(const Reference* reference, Addr address)
 /*--------------------------------------------------------------------*/
 /* Groups in order                                                     */
 
-/* One reference of a group.  `countdown` as for fetch().  True: it was an MRU miss.  */
-static inline Bool simulate(const Reference* reference, UInt countdown,
-                            const Addr* arguments)
+static inline void simulate(const Reference* reference, const Addr* arguments)
 {
-   Addr address = reference->address + arguments[reference->argument];
    if (reference->kind == ReferenceFetch) {
-      fetch(reference, countdown);
-      return False;
+      simulation_fetch(reference, ICACHE_LINE_AGED);
+      return;
    }
-   Bool is_always_called = simulators.is_always_called[reference->kind];
-   if (LIKELY(!is_always_called) &&
-       firstlevel_is_mru_hit(&simulators.d1, address, reference->size))
-      return False;
-   helpers.access_data(reference, address);
-   return !is_always_called;
+   Addr address = reference->address + arguments[reference->argument];
+   const FirstLevel* d1 = &simulators.d1;
+   if (simulators.is_always_called[reference->kind] ||
+       !firstlevel_is_mru_hit(d1, d1->shape, address, reference->size))
+      helpers.access_data(reference, address);
 }
 
 /* In program order: the last level is shared by code and data, and its state depends on
@@ -74,7 +68,7 @@ static inline Bool simulate(const Reference* reference, UInt countdown,
 void simulation_in_order(const Reference* reference, const Addr* arguments)
 {
    for (;; reference++) {
-      simulate(reference, ICACHE_LINE_AGED, arguments);
+      simulate(reference, arguments);
       if (reference->is_last)
          return;
    }
@@ -84,25 +78,6 @@ void simulation_group(const Reference* first, Addr a, Addr b, Addr c, Addr d)
 {
    const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
    simulation_in_order(first, arguments);
-}
-
-/* For the next translation.  No cost depends on it.  */
-static inline void count_mru_miss(Reference* reference)
-{
-   if (reference->mru_misses < REFERENCE_OFTEN_MISSES_MRU)
-      reference->mru_misses++;
-}
-
-void simulation_group_untimed(Reference* reference, Addr a, Addr b, Addr c, Addr d)
-{
-   const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
-   UInt countdown = thread_countdown();
-   for (;; reference++) {
-      if (simulate(reference, countdown, arguments))
-         count_mru_miss(reference);
-      if (reference->is_last)
-         return;
-   }
 }
 
 void simulation_group_cacheuse(const Reference* reference, Addr a, Addr b, Addr c, Addr d)

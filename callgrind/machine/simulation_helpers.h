@@ -11,15 +11,11 @@
 
 #include "guest/arch.h"
 #include "model/reference.h"
+#include "sim/firstlevel.h"
 
 /* Simulates the group that begins with `first`, in order.  Generated code has stored when
    the lines of code were used.  */
 void simulation_group(const Reference* first, Addr a, Addr b, Addr c, Addr d);
-
-/* The same where generated code has not stored it.  Each line of code gets its time when
-   its turn comes.  For groups whose lines may evict each other, and for cold code
-   (cold_code.h), of which it also counts the MRU misses (Reference.mru_misses).  */
-void simulation_group_untimed(Reference* first, Addr a, Addr b, Addr c, Addr d);
 
 /* As simulation_group(), with --cacheuse=yes.  */
 void simulation_group_cacheuse(const Reference* first, Addr a, Addr b, Addr c, Addr d);
@@ -35,6 +31,11 @@ typedef struct {
    /* The same for a group with a single access to data, which is its last reference, and
       is neither guarded nor of a kind that is always simulated.  */
    void (*access_one)(SizedReference access, UWord missed, Addr address);
+   /* As simulation_group() where generated code has not stored when lines of code were
+      used.  Each gets its time when its turn comes.  For groups whose lines may evict
+      each other, and for cold code (cold_code.h), of which it also counts the MRU misses
+      (Reference.mru_misses).  */
+   void (*access_untimed)(Reference* first, Addr a, Addr b, Addr c, Addr d);
    /* Any access to data.  Not for generated code.  */
    void (*access_data)(const Reference* reference, Addr address);
 } SimulationHelpers;
@@ -44,9 +45,22 @@ typedef struct {
 void simulation_helpers_init(void);
 SimulationHelpers simulation_helpers(void);
 
-/* Those for a D1 of so many ways: on any host, and on one that has AVX2.  */
-SimulationHelpers data_access_helpers(UInt ways);
-SimulationHelpers data_access_avx2_helpers(UInt ways);
+/* Those for this D1: on any host, and on one that has AVX2.  */
+SimulationHelpers data_access_helpers(const FirstLevel* d1);
+SimulationHelpers data_access_avx2_helpers(const FirstLevel* d1);
+
+/* A fetch whose lines of code are used at `countdown`; ICACHE_LINE_AGED: generated code
+   has stored when.  The first of these does the commonest case inline.  */
+void simulation_fetch_any(const Reference* reference, UInt countdown);
+
+static inline void simulation_fetch(const Reference* reference, UInt countdown)
+{
+   if (LIKELY(reference->line->state == ICACHE_LINE_PRESENT && !reference->is_from_two)) {
+      if (countdown != ICACHE_LINE_AGED)
+         reference->line->countdown = countdown;
+   } else
+      simulation_fetch_any(reference, countdown);
+}
 
 /* Simulates the group that begins with `reference`, as simulation_group().  `arguments`
    are as many as the group has, and 0 behind the last possible one.  */

@@ -34,7 +34,7 @@ size_t firstlevel_bytes(const CacheGeometry* geometry)
 
 static void empty_set_0(FirstLevel* level)
 {
-   FirstLevelSet* set = firstlevel_set_of(level, 0);
+   FirstLevelSet* set = firstlevel_set_of(level, level->shape, 0);
    set->mru = set->second = NO_LINE;
    level->is_cold = true;
 }
@@ -43,20 +43,27 @@ void firstlevel_set_up(FirstLevel* level, const CacheGeometry* geometry, void* m
 {
    uint32_t line_bits = geometry_bits(geometry->line_size);
    uint32_t tag_shift = line_bits + geometry_bits(geometry_sets(geometry));
+   uint32_t n_older = geometry->ways > 2 ? geometry->ways - 2 : 0;
    *level = (FirstLevel){
       .sets = layout_start(memory),
-      .set_mask = geometry_sets(geometry) - 1,
-      .set_field = (uintptr_t)(geometry_sets(geometry) - 1) << line_bits,
       .limit = geometry->ways > 1 ? linetags_limit(tag_shift) : 0,
-      .line_size = geometry->line_size,
-      .line_bits = line_bits,
-      .set_bits = set_bits_of(geometry),
-      .tag_shift = tag_shift,
-      .n_older = geometry->ways > 2 ? geometry->ways - 2 : 0,
-      .n_groups = firstlevel_groups_of(geometry->ways),
+      .shape = {.line_bits = line_bits,
+                .set_bits = set_bits_of(geometry),
+                .tag_shift = tag_shift,
+                .set_mask = geometry_sets(geometry) - 1,
+                .n_older = n_older,
+                .n_groups = (n_older + LINETAGS_GROUP - 1) / LINETAGS_GROUP},
    };
    empty_set_0(level);
    cachesim_set_up(&level->untagged, geometry, (char*)memory + narrow_bytes(geometry));
+}
+
+bool firstlevel_has_shape(const FirstLevel* level, FirstLevelShape shape)
+{
+   const FirstLevelShape* own = &level->shape;
+   return own->line_bits == shape.line_bits && own->set_bits == shape.set_bits &&
+          own->tag_shift == shape.tag_shift && own->set_mask == shape.set_mask &&
+          own->n_older == shape.n_older && own->n_groups == shape.n_groups;
 }
 
 void firstlevel_empty(FirstLevel* level)
@@ -65,7 +72,8 @@ void firstlevel_empty(FirstLevel* level)
    if (level->is_cold)
       return;
    uintptr_t* words = (uintptr_t*)level->sets;
-   size_t n = ((level->set_mask + 1) << level->set_bits) / sizeof *words;
+   size_t sets = (size_t)level->shape.set_mask + 1;
+   size_t n = (sets << level->shape.set_bits) / sizeof *words;
    for (size_t i = 0; i < n; i++)
       words[i] = 0;
    empty_set_0(level);
@@ -75,7 +83,7 @@ void firstlevel_empty(FirstLevel* level)
    empty.  */
 static void move_line(FirstLevel* level, const FirstLevelSet* set, uintptr_t line)
 {
-   if (line != NO_LINE && firstlevel_set_of(level, line) == set)
+   if (line != NO_LINE && firstlevel_set_of(level, level->shape, line) == set)
       cachesim_touch(&level->untagged, line, 1);
 }
 
@@ -84,13 +92,14 @@ static void move_line(FirstLevel* level, const FirstLevelSet* set, uintptr_t lin
 static void give_up_tags(FirstLevel* level)
 {
    level->limit = 0;
-   for (uintptr_t number = 0; number <= level->set_mask; number++) {
-      uintptr_t field = number << level->line_bits;
-      FirstLevelSet* set = firstlevel_set_of(level, field);
-      for (uint32_t i = level->n_older; i-- > 0;)
+   for (uintptr_t number = 0; number <= level->shape.set_mask; number++) {
+      uintptr_t field = number << level->shape.line_bits;
+      FirstLevelSet* set = firstlevel_set_of(level, level->shape, field);
+      for (uint32_t i = level->shape.n_older; i-- > 0;)
          if (set->older[i] != 0)
             cachesim_touch(&level->untagged,
-                           linetags_line(set->older[i], level->tag_shift) | field, 1);
+                           linetags_line(set->older[i], level->shape.tag_shift) | field,
+                           1);
       move_line(level, set, set->second);
       move_line(level, set, set->mru);
    }
@@ -102,12 +111,13 @@ static bool touch_untagged(FirstLevel* level, uintptr_t address, uint32_t size)
    if (level->limit != 0)
       give_up_tags(level);
    level->is_cold = false;
-   uintptr_t line = address & -(uintptr_t)level->line_size;
-   uintptr_t last = (address + size - 1) & -(uintptr_t)level->line_size;
-   firstlevel_set_of(level, line)->mru = line;
+   uintptr_t line_size = firstlevel_line_size(level->shape);
+   uintptr_t line = address & -line_size;
+   uintptr_t last = (address + size - 1) & -line_size;
+   firstlevel_set_of(level, level->shape, line)->mru = line;
    while (line != last) {
-      line += level->line_size;
-      firstlevel_set_of(level, line)->mru = line;
+      line += line_size;
+      firstlevel_set_of(level, level->shape, line)->mru = line;
    }
    return cachesim_touch(&level->untagged, address, size);
 }
@@ -117,12 +127,13 @@ bool firstlevel_touch_any(FirstLevel* level, uintptr_t address, uint32_t size)
    uintptr_t end = address + size - 1;
    if (address >= level->limit || end >= level->limit)
       return touch_untagged(level, address, size);
-   uintptr_t line = address & -(uintptr_t)level->line_size;
-   uintptr_t last = end & -(uintptr_t)level->line_size;
-   bool is_hit = firstlevel_touch_line(level, line, level->n_groups, NULL);
+   uintptr_t line_size = firstlevel_line_size(level->shape);
+   uintptr_t line = address & -line_size;
+   uintptr_t last = end & -line_size;
+   bool is_hit = firstlevel_touch_line(level, level->shape, line, NULL);
    while (line != last) {
-      line += level->line_size;
-      is_hit &= firstlevel_touch_line(level, line, level->n_groups, NULL);
+      line += line_size;
+      is_hit &= firstlevel_touch_line(level, level->shape, line, NULL);
    }
    return is_hit;
 }

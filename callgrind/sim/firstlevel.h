@@ -28,19 +28,30 @@ typedef struct {
    int32_t older[] __attribute__((aligned(16))); /* tags, the last used first */
 } FirstLevelSet;
 
+/* How a cache is divided into sets and lines.  Functions take it by itself: where it is a
+   constant, the compiler leaves out what it would have to look up and compute.  */
+typedef struct {
+   uint32_t line_bits; /* binary logarithm of the length of a line */
+   uint32_t set_bits;  /* a set takes 1 << set_bits bytes */
+   uint32_t tag_shift; /* bits of an address below its tag */
+   uint32_t set_mask;  /* number of sets - 1 */
+   uint32_t n_older;   /* tags of a set */
+   uint32_t n_groups;  /* the same in groups of tags (linetags.h) */
+} FirstLevelShape;
+
+/* That of 64 sets of 64-byte lines, the commonest by far, with 8 to 12 ways.  */
+#define FIRSTLEVEL_COMMON_SHAPE(ways)                                                    \
+   ((FirstLevelShape){6, 6, 12, 63, (ways) - 2,                                          \
+                      ((ways) - 2 + LINETAGS_GROUP - 1) / LINETAGS_GROUP})
+
 /* One cache.  All fields are private, but instrumented code reads `mru` of a set, and
-   finds the set by `sets`, `set_mask`, `line_bits` and `set_bits`.  */
+   finds the set by `sets` and `shape`.  */
 typedef struct {
    char* sets;
-   uintptr_t set_mask;
-   uintptr_t set_field;           /* the bits of an address that say which set it is in */
-   uintptr_t limit;               /* addresses below it have tags; 0: see `untagged` */
-   uint32_t line_size, line_bits; /* line_size == 1 << line_bits */
-   uint32_t set_bits;             /* a set takes 1 << set_bits bytes */
-   uint32_t tag_shift;            /* bits of an address below its tag */
-   uint32_t n_older, n_groups;    /* tags of a set, and their groups */
-   bool is_cold;                  /* nothing was brought in since it was emptied */
-   CacheLevel untagged;           /* holds the lines once tags are given up */
+   uintptr_t limit; /* addresses below it have tags; 0: see `untagged` */
+   FirstLevelShape shape;
+   bool is_cold;        /* nothing was brought in since it was emptied */
+   CacheLevel untagged; /* holds the lines once tags are given up */
 } FirstLevel;
 
 /* As cachesim_bytes(), cachesim_set_up() and cachesim_empty().  */
@@ -48,52 +59,43 @@ size_t firstlevel_bytes(const CacheGeometry* geometry);
 void firstlevel_set_up(FirstLevel* level, const CacheGeometry* geometry, void* memory);
 void firstlevel_empty(FirstLevel* level);
 
-/* The set that holds the line at `address`.  */
-static inline FirstLevelSet* firstlevel_set_of(const FirstLevel* level, uintptr_t address)
+bool firstlevel_has_shape(const FirstLevel* level, FirstLevelShape shape);
+
+static inline uintptr_t firstlevel_line_size(FirstLevelShape shape)
 {
-   uintptr_t set = address >> level->line_bits & level->set_mask;
-   return (FirstLevelSet*)(level->sets + (set << level->set_bits));
+   return (uintptr_t)1 << shape.line_bits;
 }
 
-/* An access of `size` bytes is an MRU hit exactly if (address ^ mru) is less than this
-   limit.  0 if `size` is more than a line: such an access never is one.  */
-static inline uintptr_t firstlevel_mru_limit(const FirstLevel* level, uint32_t size)
+/* The set that holds the line at `address`.  `shape` is that of the cache; so in all that
+   follows.  */
+static inline FirstLevelSet* firstlevel_set_of(const FirstLevel* level,
+                                               FirstLevelShape shape, uintptr_t address)
 {
-   return size <= level->line_size ? (uintptr_t)level->line_size - size + 1 : 0;
+   uintptr_t set = address >> shape.line_bits & shape.set_mask;
+   return (FirstLevelSet*)(level->sets + (set << shape.set_bits));
 }
 
-/* Is the access an MRU hit?  Then it changes nothing.  If not, it may hit another
-   line.  */
-static inline bool firstlevel_is_mru_hit(const FirstLevel* level, uintptr_t address,
-                                         uint32_t size)
+/* Is the access an MRU hit?  Then it changes nothing.  If not, it may hit another line.
+   An access of more than a line never is one.  */
+static inline bool firstlevel_is_mru_hit(const FirstLevel* level, FirstLevelShape shape,
+                                         uintptr_t address, uint32_t size)
 {
-   return (address ^ firstlevel_set_of(level, address)->mru) <
-          firstlevel_mru_limit(level, size);
-}
-
-/* How many groups of tags (linetags.h) a set has: in a cache of so many ways, and in this
-   one.  */
-static inline uint32_t firstlevel_groups_of(uint32_t ways)
-{
-   return ways > 2 ? (ways - 2 + LINETAGS_GROUP - 1) / LINETAGS_GROUP : 0;
-}
-
-static inline uint32_t firstlevel_groups(const FirstLevel* level)
-{
-   return level->n_groups;
+   uintptr_t line = firstlevel_line_size(shape);
+   uintptr_t limit = size <= line ? line - size + 1 : 0;
+   return (address ^ firstlevel_set_of(level, shape, address)->mru) < limit;
 }
 
 /* As firstlevel_touch(), for any access.  */
 bool firstlevel_touch_any(FirstLevel* level, uintptr_t address, uint32_t size);
 
-/* As firstlevel_touch(), for the whole cache line at `line`, which has a tag.  `groups`
-   is firstlevel_groups(level); if it is a constant, the compiler unrolls the loop over
-   them.  Unless one of the set's first two lines is hit, what is at `then` may be needed
-   soon: it is prefetched.  */
-static inline bool firstlevel_touch_line(FirstLevel* level, uintptr_t line,
-                                         uint32_t groups, const void* then)
+/* As firstlevel_touch(), for the whole cache line at `line`, which has a tag.  Unless one
+   of the set's first two lines is hit, what is at `then` may be needed soon: it is
+   prefetched.  */
+static inline __attribute__((always_inline)) bool
+firstlevel_touch_line(FirstLevel* level, FirstLevelShape shape, uintptr_t line,
+                      const void* then)
 {
-   FirstLevelSet* set = firstlevel_set_of(level, line);
+   FirstLevelSet* set = firstlevel_set_of(level, shape, line);
    uintptr_t mru = set->mru, second = set->second;
    if (mru == line)
       return true;
@@ -104,23 +106,25 @@ static inline bool firstlevel_touch_line(FirstLevel* level, uintptr_t line,
    __builtin_prefetch(then, 1);
    level->is_cold = false;
    /* An empty place holds an address of another set.  */
-   bool is_line = ((second ^ line) & level->set_field) == 0;
-   return linetags_replace(set->older, groups, level->n_older,
-                           linetags_of(line, level->tag_shift),
-                           is_line ? linetags_of(second, level->tag_shift) : 0);
+   uintptr_t field = (uintptr_t)shape.set_mask << shape.line_bits;
+   bool is_line = ((second ^ line) & field) == 0;
+   return linetags_replace(set->older, shape.n_groups, shape.n_older,
+                           linetags_of(line, shape.tag_shift),
+                           is_line ? linetags_of(second, shape.tag_shift) : 0);
 }
 
 /* The `size` bytes at `address` (1 or more) are accessed.  True: it was a hit.  As
-   cachesim_touch().  `groups` is firstlevel_groups(level), a constant where possible.
-   `then` is what will be read if the access misses; NULL: nothing.  */
-static inline bool firstlevel_touch(FirstLevel* level, uintptr_t address, uint32_t size,
-                                    uint32_t groups, const void* then)
+   cachesim_touch().  `then` is what will be read if the access misses; NULL: nothing.  */
+static inline __attribute__((always_inline)) bool
+firstlevel_touch(FirstLevel* level, FirstLevelShape shape, uintptr_t address,
+                 uint32_t size, const void* then)
 {
-   uintptr_t line = address & -(uintptr_t)level->line_size;
-   if (__builtin_expect(
-          address >= level->limit || address - line + size > level->line_size, false))
+   uintptr_t line = address & -firstlevel_line_size(shape);
+   if (__builtin_expect(address >= level->limit ||
+                           address - line + size > firstlevel_line_size(shape),
+                        false))
       return firstlevel_touch_any(level, address, size);
-   return firstlevel_touch_line(level, line, groups, then);
+   return firstlevel_touch_line(level, shape, line, then);
 }
 
 #endif

@@ -171,9 +171,9 @@ static bool use_code_line(Machine* machine, uintptr_t address)
    was a hit.  */
 static bool touch_first(Machine* machine, int level, uintptr_t address, uint32_t size)
 {
+   FirstLevel* plain = &machine->plain[level];
    if (level != 0 || !machine->is_code)
-      return firstlevel_touch(&machine->plain[level], address, size,
-                              firstlevel_groups(&machine->plain[level]),
+      return firstlevel_touch(plain, plain->shape, address, size,
                               lastlevel_set_of(&machine->last, address));
    count_down(machine, address, size);
    uintptr_t line = line_of(machine, address);
@@ -249,7 +249,8 @@ static int run_checked(Machine* machine, const TracedAccess* access, CacheLoader
       return is_code_there(machine, address, access->size)
                 ? run_code_there(machine, access, loader)
                 : (int)run(machine, access, loader);
-   if (!firstlevel_is_mru_hit(&machine->plain[level], address, access->size))
+   const FirstLevel* plain = &machine->plain[level];
+   if (!firstlevel_is_mru_hit(plain, plain->shape, address, access->size))
       return (int)run(machine, access, loader);
    memcpy(machine->plain_copy, machine->plain_memory[level], machine->plain_bytes[level]);
    int answer = (int)run(machine, access, loader);
