@@ -123,4 +123,21 @@ typedef enum {
 /* What a field of a source file's entry holds, from version 5 on.  */
 typedef enum { LinePath = 1, LineDirectory = 2 } DwarfLineContent;
 
+/* What the program of a line table consists of, and its extended operations.  */
+typedef enum {
+   LineExtended = 0,
+   LineCopy = 1,
+   LineAdvanceAddress = 2,
+   LineAdvanceLine = 3,
+   LineSetFile = 4,
+   LineAddLongest = 8,
+   LineAdvanceFixed = 9
+} DwarfLineOperation;
+
+typedef enum {
+   LineEndSequence = 1,
+   LineSetAddress = 2,
+   LineDefineFile = 3
+} DwarfLineExtended;
+
 #endif

@@ -23,6 +23,7 @@
 #include "guest/address.h"
 #include "guest/arch.h"
 #include "guest/elf_sections.h"
+#include "guest/own_lines.h"
 #include "translation_cache/stored_lines.h"
 #include "translation_cache/translation_cache.h"
 
@@ -65,6 +66,8 @@ typedef struct {
    UChar* before;  /* its bytes before it was read; NULL if it is not put off */
    UChar* without; /* finished, without what is put off; NULL until then */
    XArray* files;  /* of ReadFile; NULL if it is not put off */
+   OwnLines* own;  /* NULL: not sought, or the core must read them */
+   Bool own_is_sought;
 } Known;
 
 static VgHashTable* known; /* NULL: before late_lines_init() */
@@ -72,6 +75,7 @@ static Bool (*is_instrumenting)(void);
 static struct {
    UInt put_off, read;
 } of_lines, of_frames;
+static UInt n_own; /* objects whose lines are read without the core */
 
 /* The reading that is under way.  */
 static struct {
@@ -85,7 +89,7 @@ static struct {
 static struct {
    Addr start, end; /* both included */
    PtrdiffT bias;
-   StoredLines* lines;
+   Known* of;
 } last = {1, 0, 0, NULL};
 
 void late_lines_forget_ranges(void)
@@ -132,9 +136,11 @@ void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size)
    if (known == NULL || VG_(strcmp)(purpose, "di.debuginfo.aDI.1") != 0)
       return bytes;
    Known* info = VG_(HT_remove)(known, (UWord)bytes); /* of one that is gone */
-   if (info != NULL)
+   if (info != NULL) {
       forget(info);
-   else
+      if (info->own != NULL)
+         own_lines_free(info->own);
+   } else
       info = VG_(malloc)("late_lines.known", sizeof *info);
    VG_(memset)(info, 0, sizeof *info);
    info->node.key = (UWord)bytes;
@@ -170,6 +176,31 @@ static Bool measure(ElfDebug* debug)
    return True;
 }
 
+/* Reads the lines of the object's code, unless the core must; `files` as in Known.  */
+static OwnLines* read_own(const DebugInfo* info, XArray* files)
+{
+   Addr start =
+      VG_(DebugInfo_get_text_avma)(info) - (Addr)VG_(DebugInfo_get_text_bias)(info);
+   UInt n = (UInt)VG_(sizeXA)(files);
+   const HChar** paths = VG_(malloc)("late_lines.paths", (n + 1) * sizeof *paths);
+   for (UInt i = 0; i < n; i++)
+      paths[i] = ((const ReadFile*)VG_(indexXA)(files, (Word)i))->path;
+   OwnLines* own =
+      own_lines_read(paths, n, start, start + VG_(DebugInfo_get_text_size)(info));
+   VG_(free)(paths);
+   return own;
+}
+
+static OwnLines* own_lines_of(Known* of, XArray* files)
+{
+   if (!of->own_is_sought) {
+      of->own_is_sought = True;
+      of->own = read_own((const DebugInfo*)of->node.key, files);
+      n_own += of->own != NULL;
+   }
+   return of->own;
+}
+
 /* Nobody asks for lines while instrumentation is off, or if all are stored.  */
 static Bool will_not_be_asked_for(const StoredLines* lines)
 {
@@ -177,8 +208,9 @@ static Bool will_not_be_asked_for(const StoredLines* lines)
 }
 
 /* Decides what of the object that is being read is put off.  If that is wanted after all,
-   symbols are read a second time: not worth while where these are the larger part.  Call
-   frame information waits together with lines.  */
+   symbols are read a second time: not worth while where these are the larger part.  Lines
+   are not likely to be wanted of the core if they can be read without it.  Call frame
+   information waits together with lines.  */
 static void decide(void)
 {
    Known* of = reading.of;
@@ -192,7 +224,8 @@ static void decide(void)
       of->frames_wait = debug.frames_size > debug.symbols_size;
    else if (debug.debug_size > debug.symbols_size) {
       of->lines = stored_lines_of(debug.sum);
-      of->lines_wait = of->frames_wait = will_not_be_asked_for(of->lines);
+      of->lines_wait = of->frames_wait =
+         will_not_be_asked_for(of->lines) || own_lines_of(of, reading.files) != NULL;
    }
 }
 
@@ -354,15 +387,14 @@ Bool __wrap_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest)
 }
 
 /*--------------------------------------------------------------------*/
-/* What is stored                                                      */
+/* What is known without the core                                      */
 
 /* Sets `last`.  */
 static void find_object(Addr address)
 {
    const DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
-   const Known* of = info != NULL ? known_of(info) : NULL;
    last.start = last.end = address;
-   last.lines = NULL;
+   last.of = NULL;
    if (info == NULL)
       return;
    Addr text = VG_(DebugInfo_get_text_avma)(info);
@@ -372,27 +404,45 @@ static void find_object(Addr address)
    last.start = text;
    last.end = text + size - 1;
    last.bias = VG_(DebugInfo_get_text_bias)(info);
-   last.lines = of != NULL ? of->lines : NULL;
+   last.of = known_of(info);
 }
 
-static StoredLines* lines_at(Addr address)
+static Known* known_at(Addr address)
 {
    if (address < last.start || address > last.end)
       find_object(address);
-   return last.lines;
+   return last.of;
+}
+
+/* `address` as the object's file numbers it.  If its lines have been put off, they are
+   sought here.  */
+static Bool find_own(Known* of, Addr address, SourceLine* line)
+{
+   if (of->lines_wait && !of->own_is_sought && files_are_same(of))
+      (void)own_lines_of(of, of->files);
+   return of->own != NULL && own_lines_find(of->own, address, line);
 }
 
 static Bool recall(Addr address, SourceLine* line)
 {
-   StoredLines* lines = lines_at(address);
-   return lines != NULL && stored_lines_find(lines, address - (Addr)last.bias, line);
+   Known* of = known_at(address);
+   if (of == NULL)
+      return False;
+   Addr in_file = address - (Addr)last.bias;
+   if (of->lines != NULL && stored_lines_find(of->lines, in_file, line))
+      return True;
+   if (!find_own(of, in_file, line))
+      return False;
+   if (of->lines != NULL)
+      stored_lines_add(of->lines, in_file, line);
+   return True;
 }
 
 static void learn(Addr address, const SourceLine* line)
 {
-   StoredLines* lines = lines_at(address);
-   if (lines != NULL)
-      stored_lines_add(lines, address - (Addr)last.bias, line);
+   const Known* of = known_at(address);
+   if (of != NULL && of->lines != NULL)
+      stored_lines_add(of->lines, address - (Addr)last.bias, line);
 }
 
 void late_lines_init(Bool (*is_on)(void))
@@ -400,14 +450,14 @@ void late_lines_init(Bool (*is_on)(void))
    static const LineMemory memory = {recall, learn};
    is_instrumenting = is_on;
    known = VG_(HT_construct)("late_lines.known");
-   if (translation_cache_is_open())
-      address_set_line_memory(&memory);
+   address_set_line_memory(&memory);
 }
 
 void late_lines_print_stats(void)
 {
    VG_(umsg)("source lines: of %u objects put off, of %u read when asked for\n",
              of_lines.put_off, of_lines.read);
+   VG_(umsg)("source lines: of %u objects read without the core\n", n_own);
    VG_(umsg)("call frame information: of %u objects put off, of %u read when asked for\n",
              of_frames.put_off, of_frames.read);
 }

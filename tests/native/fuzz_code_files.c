@@ -4,9 +4,9 @@
 
       fuzz_code_files KIND SEED COUNT FILE...
 
-   KIND is elf, dwarf, split, eh_frame, perf_map or jitdump.  Each of COUNT inputs is one
-   of the files, changed at random in a few places; number 0 to n - 1 are the files as
-   they are.
+   KIND is elf, dwarf, lines, split, eh_frame, perf_map or jitdump.  Each of COUNT inputs
+   is one of the files, changed at random in a few places; number 0 to n - 1 are the files
+   as they are.
    A sanitizer ends the run where something is read or written that must not be; the input
    is then in the file `failed.KIND` of the current folder.  Besides, what the readers of
    perf maps and jitdumps find must not depend on the pieces in which they get their
@@ -19,7 +19,9 @@
 
 #include "dwarf/function_names.h"
 #include "dwarf/inlining.h"
+#include "dwarf/line_table.h"
 #include "guest/debug_files.h"
+#include "guest/debug_sections.h"
 #include "guest/elf_sections.h"
 #include "guest/jit/jit_names.h"
 #include "jit/jitdump.h"
@@ -146,6 +148,27 @@ static void read_inlined(const Input* input, const char* path)
 
 static void read_dwarf(const Input* input) { read_inlined(input, path_of(input)); }
 
+static void read_lines(const Input* input)
+{
+   ElfFile file;
+   if (!elf_file_open(path_of(input), &file))
+      return;
+   DwarfSection sections[DWARF_SECTIONS] = {{NULL, 0}};
+   sections[SectionLine] = debug_sections_read(&file, "line");
+   sections[SectionLineStr] = debug_sections_read(&file, "line_str");
+   elf_file_close(&file);
+   LineTable* table = line_table_read(sections, 0x1000, 0x1040);
+   if (table == NULL)
+      return;
+   for (Addr at = 0xff8; at < 0x1048; at++) {
+      const HChar* path;
+      UInt line;
+      if (line_table_find(table, at, &path, &line) == LineFound)
+         found += strlen(path) < 4096;
+   }
+   line_table_free(table);
+}
+
 /* The input is also the package and the file in which a skeleton has its other part.  */
 static void read_split(const Input* input)
 {
@@ -242,6 +265,7 @@ static const struct {
    void (*read)(const Input* input);
 } kinds[] = {{"elf", read_elf},
              {"dwarf", read_dwarf},
+             {"lines", read_lines},
              {"split", read_split},
              {"eh_frame", read_eh_frame},
              {"perf_map", read_perf_map},

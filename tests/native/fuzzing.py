@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.native.building import HERE, SOURCE, build_of
 from tests.native.make_corpus import CORPUS
 
-KINDS = ("elf", "dwarf", "split", "eh_frame", "perf_map", "jitdump")
+KINDS = ("elf", "dwarf", "lines", "split", "eh_frame", "perf_map", "jitdump")
 
 # What reads which functions are inlined where.
 INLINED_READERS = (
@@ -23,6 +23,7 @@ INLINED_READERS = (
     "dwarf/die.c",
     "dwarf/function_names.c",
     "dwarf/inlining.c",
+    "dwarf/line_header.c",
     "dwarf/package.c",
     "dwarf/paint.c",
     "dwarf/ranges.c",
@@ -37,6 +38,7 @@ INLINED_READERS = (
 
 READERS = (
     *(f"callgrind/{name}" for name in INLINED_READERS),
+    "callgrind/dwarf/line_table.c",
     "callgrind/guest/elf_functions.c",
     "callgrind/guest/elf_sections.c",
     "callgrind/guest/jit/jit_names.c",

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # when run as a command
 
-from tests.native import make_dwarf  # noqa: E402
+from tests.native import make_dwarf, make_lines  # noqa: E402
 from tests.native.test_eh_frame import cie, fde  # noqa: E402
 from tests.sampler.hostile import jitdump, perf_map  # noqa: E402
 
@@ -84,6 +84,16 @@ def dwarf(version: int) -> bytes:
     return elf_of([(b".text", BITS, EXECUTABLE, CODE), *found])
 
 
+def lines() -> bytes:
+    """Code, and its source lines."""
+    first = make_lines.sequence(0x1000, (2, 10), (4, 11), (8, -3), end=6)
+    second = make_lines.sequence(0x1020, (0, 7), (8, 1), end=8)
+    found = make_lines.sections([make_lines.table([first, second]),
+                                 make_lines.table([make_lines.sequence(0x1034, end=8)])])
+    return elf_of([(b".text", BITS, EXECUTABLE, CODE),
+                   *((name, BITS, 0, content) for name, content in found.items())])
+
+
 def split(version: int) -> bytes:
     """A file that is its own package, and its own file with the other part."""
     found = {**make_dwarf.skeleton(version), **make_dwarf.package(version)}
@@ -97,6 +107,7 @@ def corpus() -> dict[str, bytes]:
         "elf/sections": elf(False), "elf/build_id": elf(True),
         "eh_frame/plain": eh_frame(), "eh_frame/versions": versions(),
         "dwarf/version_4": dwarf(4), "dwarf/version_5": dwarf(5),
+        "lines/version_5": lines(),
         "split/version_4": split(4), "split/version_5": split(5),
         "perf_map/plain": perf_map(),
         "perf_map/odd": b"0x1000 10 f\n1000 0x20  two words\n\nffffffffffffffff 1 end\n"

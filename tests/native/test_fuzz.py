@@ -16,8 +16,8 @@ from pathlib import Path
 from tests.native.fuzzing import KINDS, fuzz, program
 from tests.native.make_corpus import CORPUS, corpus
 
-INPUTS = {"elf": 20_000, "dwarf": 20_000, "split": 20_000, "eh_frame": 20_000,
-          "perf_map": 4_000, "jitdump": 4_000}
+INPUTS = {"elf": 20_000, "dwarf": 20_000, "lines": 20_000, "split": 20_000,
+          "eh_frame": 20_000, "perf_map": 4_000, "jitdump": 4_000}
 
 
 class Fuzz(unittest.TestCase):
