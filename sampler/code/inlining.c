@@ -3,7 +3,11 @@
    Inlined functions by DWARF; see inlining.h.  The address ranges of compilation units
    are read once per object; those of functions, when an address of their unit is looked
    up for the first time.  Each has a depth, so the functions at an address are the
-   ranges that contain it, one for each depth.  Only their names and sources are read.  */
+   ranges that contain it, one for each depth.  Only their names and sources are read.
+
+   Of a unit in two parts (-gsplit-dwarf), the one in the program has the ranges and the
+   source files, and the one in a .dwo file the functions.  libdw finds that file beside
+   the program, or where the compiler has put it.  */
 
 #include "code/inlining.h"
 
@@ -13,8 +17,13 @@
 #include "code/source_files.h"
 
 #include <dwarf.h>
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define DEEPEST 256 /* nesting of DIEs; a hostile file may have more */
 
@@ -39,7 +48,8 @@ typedef struct UnitFiles {
 
 typedef struct {
    Dwarf_Die die;
-   bool is_read; /* `functions` has been filled */
+   Dwarf_Die full; /* the same, or the other part of it, once it is read */
+   bool is_read;   /* `functions` has been filled */
    FunctionRange* functions;
    size_t count, room;
 } Unit;
@@ -80,14 +90,15 @@ static InlineIndex* read_units(Object* object)
           dwarf_nextcu(dwarf, offset, &next, &header_size, NULL, NULL, NULL) == 0) {
       Dwarf_Die die;
       if (dwarf_offdie(dwarf, offset + header_size, &die) != NULL &&
-          dwarf_tag(&die) == DW_TAG_compile_unit) {
+          (dwarf_tag(&die) == DW_TAG_compile_unit ||
+           dwarf_tag(&die) == DW_TAG_skeleton_unit)) {
          Dwarf_Addr base, start, end;
          ptrdiff_t at = 0;
          while ((at = dwarf_ranges(&die, at, &base, &start, &end)) > 0)
             add_range(index, start, end, index->unit_count);
          index->units =
             memory_reallocate(index->units, index->unit_count + 1, sizeof(Unit));
-         index->units[index->unit_count++] = (Unit){.die = die};
+         index->units[index->unit_count++] = (Unit){.die = die, .full = die};
       }
       if (next <= offset)
          break;
@@ -122,6 +133,10 @@ static const char* source_of(InlineIndex* index, Dwarf_Die* die)
       Dwarf_Die inside = {.cu = attribute.cu, .addr = attribute.valp}, unit;
       if (dwarf_diecu(&inside, &unit, NULL, NULL) == NULL)
          return NULL;
+      for (unsigned i = 0; i < index->unit_count; i++) {
+         if (index->units[i].full.cu == attribute.cu)
+            unit = index->units[i].die;
+      }
       entry = memory_allocate(sizeof *entry);
       entry->unit = attribute.cu;
       entry->files = source_files_read(&unit);
@@ -188,7 +203,54 @@ static void read_children(Unit* unit, Dwarf_Die* parent, unsigned depth, unsigne
    } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static Unit* unit_of(InlineIndex* index, uint64_t address)
+/* --- Units in two parts ------------------------------------------------------------- */
+
+/* Whether a file can be opened without waiting; what is not there will not be.  The
+   folder is `first` as far as the last slash, or all of `first`.  */
+static bool is_harmless(const char* first, bool is_file, const char* name)
+{
+   char path[PATH_MAX];
+   struct stat status;
+   const char* slash = strrchr(first, '/');
+   int length = is_file && slash != NULL ? (int)(slash - first) : (int)strlen(first);
+   int needed = name[0] == '/'
+                   ? snprintf(path, sizeof path, "%s", name)
+                   : snprintf(path, sizeof path, "%.*s/%s", length, first, name);
+   return needed >= 0 && (size_t)needed < sizeof path &&
+          (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+}
+
+static const char* text_of(Dwarf_Die* die, unsigned name, unsigned old_name)
+{
+   Dwarf_Attribute attribute;
+   if (dwarf_attr(die, name, &attribute) == NULL &&
+       dwarf_attr(die, old_name, &attribute) == NULL)
+      return NULL;
+   return dwarf_formstring(&attribute);
+}
+
+/* The name of the other file is the program's, which may have put a pipe there.  */
+static void find_other_part(const Object* object, Unit* unit)
+{
+   const char* name = text_of(&unit->die, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
+   const char* compiled_in = text_of(&unit->die, DW_AT_comp_dir, DW_AT_comp_dir);
+   char link[64], program[PATH_MAX];
+   Dwarf_Die other;
+   if (name == NULL || object->fd < 0)
+      return;
+   snprintf(link, sizeof link, "/proc/self/fd/%d", object->fd);
+   ssize_t length = readlink(link, program, sizeof program - 1);
+   if (length <= 0)
+      return;
+   program[length] = '\0';
+   if (is_harmless(program, true, name) &&
+       is_harmless(compiled_in != NULL ? compiled_in : "", false, name) &&
+       dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, &other, NULL, NULL, NULL) == 0 &&
+       other.addr != NULL)
+      unit->full = other;
+}
+
+static Unit* unit_of(const Object* object, InlineIndex* index, uint64_t address)
 {
    size_t next = first_above(index->ranges, index->range_count, sizeof(UnitRange),
                              offsetof(UnitRange, start), address);
@@ -197,7 +259,8 @@ static Unit* unit_of(InlineIndex* index, uint64_t address)
    Unit* unit = &index->units[index->ranges[next - 1].unit];
    if (!unit->is_read) {
       unit->is_read = true;
-      read_children(unit, &unit->die, 0, 0);
+      find_other_part(object, unit);
+      read_children(unit, &unit->full, 0, 0);
    }
    return unit;
 }
@@ -208,7 +271,7 @@ unsigned inlining_frames(Object* object, uint64_t address,
    unsigned count = 0;
    if (object->inlining == NULL)
       object->inlining = read_units(object);
-   Unit* unit = unit_of(object->inlining, address);
+   Unit* unit = unit_of(object, object->inlining, address);
    if (unit == NULL)
       return 0;
    for (unsigned depth = 0; depth < INLINING_MAX_FRAMES; depth++) {

@@ -83,6 +83,29 @@ class NamesTest(SamplerTest):
         self.assertTrue(function.source.endswith("inlined.cpp"))
         self.assertEqual(function.line, 10)
 
+    def test_inlined_functions_in_a_file_of_their_own(self) -> None:
+        for version in ("4", "5"):
+            program = self.build("inlined.cpp", "-g", f"-gdwarf-{version}",
+                                 "-gsplit-dwarf")
+            self.assertTrue(list(program.parent.glob("*.dwo")))
+            sampled = self.sample(program)
+            assert sampled.forest is not None
+            self.assertTrue(self.inlined_paths(sampled))
+            found = [(f.source.rsplit("/", 1)[-1], f.line)
+                     for f in sampled.forest.functions if "inlined_work" in f.name]
+            self.assertEqual(found, [("inlined.cpp", 10)])
+
+    def test_a_pipe_in_place_of_such_a_file(self) -> None:
+        """To open it would wait for a writer, which never comes."""
+        program = self.build("inlined.cpp", "-g", "-gsplit-dwarf")
+        (other,) = program.parent.glob("*.dwo")
+        other.unlink()
+        os.mkfifo(other)
+        sampled = self.sample(program)
+        self.assertEqual([p.names() for p in sampled.paths() if p.frames[-1].kind == "i"],
+                         [])
+        self.assertTrue([p for p in sampled.paths() if "shop::around" in p.names()[-1]])
+
     def test_names_that_are_looked_up_early(self) -> None:
         """A tree that becomes large is settled while it grows, and is the same then."""
         sampled = self.sample("--test-without=room", self.build("inlined.cpp", "-g"))
