@@ -72,6 +72,27 @@ UWord relocations_stand_in_distance(Word distance)
                                                             distance != (Int)distance);
 }
 
+/* Is any of the eight bytes at `code` the first one of a placeholder, as far as that byte
+   tells?  Few are: to ask this for each byte took 3 % of a run that stores translations.
+   (A byte that is 0 borrows from its highest bit when 1 is taken from each.)  */
+static inline Bool has_mark(const UChar* code)
+{
+   const ULong ones = 0x0101010101010101ULL;
+   ULong bytes;
+   __builtin_memcpy(&bytes, code, sizeof bytes);
+   bytes ^= ones * MARK_LOW;
+   return ((bytes - ones) & ~bytes & ones << 7) != 0;
+}
+
+/* Where the search for placeholders goes on from `at`; from `size` on, there is none.  */
+static inline UInt next_place(const UChar* code, UInt size, UInt at)
+{
+   if (HOST_CONSTANT_STEP == 1)
+      while (at + sizeof(ULong) <= size && !has_mark(code + at))
+         at += (UInt)sizeof(ULong);
+   return at;
+}
+
 /* Is there a placeholder at `at`?  Sets *word.  */
 static Bool is_placeholder(const UChar* code, UInt size, UInt at, UInt* word)
 {
@@ -110,7 +131,8 @@ Int relocations_resolve(UChar* code, UInt size, const Relocation** places)
    if (is_overfull || size > LARGEST_CODE)
       return -1;
    VG_(memset)(times, 0, n_values);
-   for (UInt at = 0; at < size; at += HOST_CONSTANT_STEP) {
+   for (UInt at = next_place(code, size, 0); at < size;
+        at = next_place(code, size, at + HOST_CONSTANT_STEP)) {
       UInt word;
       if (!is_placeholder(code, size, at, &word))
          continue;
