@@ -25,6 +25,7 @@ SOURCE = HERE.parent.parent
 # information to read.
 FLAGS = ("-O1", "-g", "-Wall", "-Wextra", "-static")
 CALLERS = ("--separate-callers=2",)
+COPIED = ("--copied-stacks=yes",)
 TREE = ("--call-tree=yes", "--call-tree-max-nodes=1000")
 
 
@@ -49,6 +50,13 @@ ROWS = (
     Row("record", "a jitdump with a record that is too long", 8_000),
     Row("move", "JIT functions that the jitdump moves", 4_000),
     Row("pages", "names for the same 60 pages", 40_000),
+    Row("unmapped", "JIT functions, each in a page that is unmapped", 8_000),
+    Row("parked", "coroutines that wait at a time", 16_000),
+    Row("left", "coroutines in one place, each left in the middle", 40_000),
+    Row("nested", "stacks, each of which calls on the next one", 16_000),
+    Row("moved", "moves of one stack", 40_000),
+    Row("copied", "coroutines copied in and out of one place", 4_000, COPIED),
+    Row("switches", "levels of a recursion, each with a switch", 40_000, COPIED),
 )
 
 
