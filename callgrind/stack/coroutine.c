@@ -22,10 +22,6 @@
 
 #include "pub_tool_aspacemgr.h"
 
-/* Above the slot of its first function a new stack may hold arguments, and space for the
-   function that the first one returns to.  */
-#define ABOVE_FIRST_SLOT 64
-
 /* Where frames were written, so much from their end on is searched.  */
 #define MOST_SEARCHED 4096
 
@@ -176,35 +172,31 @@ static Bool begins_with_switch(const ShadowStack* stack, UInt region)
    return (shadowstack_at_depth(stack, depth)->flags & FrameStackSwitch) != 0;
 }
 
-/* Control has come to the start of a function in a lower region, to where a frame there
-   has called on another stack.  The frames above may be a coroutine's that has yielded,
-   and goes on later: OCaml's fibers perform effects like this.  They are kept as a stack
-   of their own.  (A scheduler that goes on to the coroutine that called it comes to the
-   middle of one: its frames are not returned to.)  */
-static void park_yielding(Addr sp)
+/* Control has come to a lower region of the running stack, to where a frame there has
+   called on another stack: a function has taken its place, or its caller goes on.  The
+   frames above may be a coroutine's that has yielded.  */
+static void park_yielding(Bool is_at_start, Addr sp)
 {
    ShadowStack* stack = shadowstack_now.stack;
-   UInt first = shadowstack_region_of(stack, sp) + 1;
-   for (UInt region = first; region < stack->n_regions; region++) {
-      const Frame* base = shadowstack_at_depth(stack, stack->regions[region].depth);
-      if (!(base->flags & FrameStackSwitch) || base->flags & FrameSkipped)
-         return;
-   }
-   if (first < stack->n_regions && !(shadowstack_now.top->flags & FrameStackSwitch))
-      parking_park(shadowstack_copy_switched(stack, first, ABOVE_FIRST_SLOT));
+   ParkedRegion at = {stack, shadowstack_region_of(stack, sp)};
+   const Frame* top = shadowstack_region_top(stack, at.region);
+   if (is_at_start || shadowstack_sp_after(top->sp) == sp)
+      crossing_park_above(at);
 }
 
 /* The stack on which control, at the start of a function, has taken the place of the
-   frame that left it: it has the same return address, in the same slot.  NULL: none.  */
-static ParkedRegion replaced_at(const Block* block, Addr sp)
+   frame that left it: it has the same return address, in the same slot.  The stack
+   pointer was loaded with where it was left, and what had been pushed there may have been
+   popped since.  NULL: none.  */
+static ParkedRegion replaced_at(const Block* block, Addr sp, Addr moved)
 {
-   ParkedRegion parked = parking_find_left_at(sp);
+   ParkedRegion parked = parking_find_left_at(moved != 0 ? moved : sp);
    if (parked.stack == NULL || !crossing_is_surely_at_start(block))
       return NO_REGION;
    const Frame* top = shadowstack_region_top(parked.stack, parked.region);
    Addr slot = arch_slot(sp), return_address;
    Bool is_in_place = top->sp == slot &&
-                      !(top->flags & (FrameBarrier | FrameStackSwitch)) &&
+                      !(top->flags & (FrameBarrier | FrameStackSwitch | FrameRoot)) &&
                       arch_return_address(slot, &return_address) &&
                       return_address == shadowstack_return_address(top);
    return is_in_place ? parked : NO_REGION;
@@ -390,15 +382,15 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    if (is_unwinding(block, sp)) {
       /* What lies there may be another stack's, copied to where this one was.  */
       Bool is_at_start = crossing_is_surely_at_start(block);
-      if (is_at_start)
-         park_yielding(sp);
-      if (is_at_start || is_running_in_memory(sp) || follow_moved(at) ||
-          !copies_are_overwritten(sp))
+      Bool is_here = is_at_start || is_running_in_memory(sp);
+      if (is_here)
+         park_yielding(is_at_start, sp);
+      if (is_here || follow_moved(at) || !copies_are_overwritten(sp))
          return CoroutineHere;
       copies_become_known();
    }
 
-   ParkedRegion replaced = replaced_at(block, sp);
+   ParkedRegion replaced = replaced_at(block, sp, moved);
    if (replaced.stack != NULL) {
       crossing_to(replaced);
       return CoroutineHere;
@@ -415,7 +407,7 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    }
    /* A stack that begins where the parked one ends has taken its memory over.  Otherwise
       it lies inside, in a local array perhaps.  */
-   Addr end = (sp > moved ? sp : moved) + ABOVE_FIRST_SLOT;
+   Addr end = (sp > moved ? sp : moved) + CROSSING_ABOVE_FIRST_SLOT;
    if (parked.stack != NULL && end >= parked.stack->regions[parked.region].end)
       parking_drop(parked);
    crossing_to_new(end);
@@ -454,7 +446,7 @@ CoroutineArrival coroutine_arrive_unseen(const Block* block, Addr sp)
    if (!copies_are_elsewhere(block, sp, moved))
       return CoroutineHere;
    copies_become_known();
-   crossing_to_new(sp + ABOVE_FIRST_SLOT);
+   crossing_to_new(sp + CROSSING_ABOVE_FIRST_SLOT);
    return seed_unknown();
 }
 
@@ -468,9 +460,12 @@ Bool coroutine_return(Addr target, Addr sp, Bool is_known)
       return False; /* nothing else has been left there */
    if (copies_return(target, sp))
       return True;
-   if (is_here)
-      return False;
    Bool moved = shadowstack_now.at.moved != 0;
+   if (is_here) {
+      if (moved)
+         park_yielding(False, sp);
+      return False;
+   }
    const Arrival at = arrival_at(target, NULL, sp, shadowstack_now.at.moved);
    const ShadowStack* stack = shadowstack_now.stack;
    ParkedRegion parked = parking_find_return(target, sp);

@@ -23,10 +23,46 @@ static void leave_empty_switches(void)
    }
 }
 
+/* Is this memory a newer region's of the running stack?  Then what was left there is
+   dead: frames on a scheduler's stack, which are never returned to.  */
+static Bool is_overgrown(const StackRegion* region, ULong parked)
+{
+   const ShadowStack* stack = shadowstack_now.stack;
+   for (UInt i = 0; i < stack->n_regions; i++) {
+      const StackRegion* running = &stack->regions[i];
+      if (running->created > parked && running->low < region->end &&
+          region->low < running->end)
+         return True;
+   }
+   return False;
+}
+
+void crossing_park_above(ParkedRegion at)
+{
+   ShadowStack* stack = at.stack;
+   UInt first = at.region + 1;
+   if (first >= stack->n_regions || stack->regions[first].end == 0 ||
+       shadowstack_top_of(stack)->flags & FrameStackSwitch)
+      return;
+   for (UInt region = first; region < stack->n_regions; region++) {
+      const Frame* base = shadowstack_at_depth(stack, stack->regions[region].depth);
+      if (!(base->flags & FrameStackSwitch) || base->flags & FrameSkipped)
+         return;
+   }
+   Bool is_running = stack == shadowstack_now.stack;
+   if (!is_running && is_overgrown(&stack->regions[first], stack->parked))
+      return;
+   ShadowStack* copy = shadowstack_copy_switched(stack, first, CROSSING_ABOVE_FIRST_SLOT);
+   parking_park(copy);
+   if (!is_running)
+      copy->parked = stack->parked;
+}
+
 void crossing_to(ParkedRegion parked)
 {
    shadowstack_book_stub();
    leave_empty_switches();
+   crossing_park_above(parked);
    parking_take(parked.stack);
    thread_cross_to(parked.stack);
    while (shadowstack_now.stack->n_regions > parked.region + 1)

@@ -209,8 +209,22 @@ static Addr find_low(const ShadowStack* stack, UInt region)
    return seen < top && top - seen < FARTHEST_SEEN ? seen : top;
 }
 
+/* Has a function that once called there, and was copied with its callees
+   (crossing_park_above()), gone on elsewhere when these had returned? Then nothing of
+   this stack goes on.  */
+static Bool has_ended(const ShadowStack* stack)
+{
+   const Frame* top = shadowstack_top_of(stack);
+   return shadowstack_depth(stack) == 1 && top->flags & FrameRoot &&
+          stack->regions[0].end != 0 && top->sp >= stack->regions[0].end;
+}
+
 void parking_park(ShadowStack* stack)
 {
+   if (has_ended(stack)) {
+      shadowstack_free(stack);
+      return;
+   }
    UInt first = first_region(stack);
    UInt last = stack->n_regions - 1;
    if (stack->regions[last].low == 0 && stack->regions[last].end != 0)

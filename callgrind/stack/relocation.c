@@ -283,11 +283,13 @@ UInt relocation_likeness(const ShadowStack* stack, UInt region, const Arrival* a
 void relocation_move(ShadowStack* stack, UInt region, Word delta)
 {
    StackRegion* moved = &stack->regions[region];
-   const Frame* base = shadowstack_at_depth(stack, moved->depth);
+   Frame* base = shadowstack_at_depth(stack, moved->depth);
    for (Frame* frame = shadowstack_region_top(stack, region); frame > base;
         frame = shadowstack_below(frame))
       if (frame->sp != SHADOWSTACK_TOP_SP)
          frame->sp += (Addr)delta;
+   if (base->flags & FrameStackSwitch)
+      base->sp += (Addr)delta;
    moved->end += (Addr)delta;
    moved->kept.low += (Addr)delta;
    if (moved->low != 0)

@@ -16,10 +16,10 @@ ShadowStack* shadowstack_new(void);
    happens where they are left: that is the copy's. The caller owns it.  */
 ShadowStack* shadowstack_copy(ShadowStack* stack, UInt region, Frame* top);
 
-/* A new stack with a copy of the running stack's frames from this region on, which
-   begins with a stack switch frame.  In the copy nobody has called that one's function,
-   which has so many bytes above where the region began.  What has been spent so far, and
-   what happens where frames are left, is shared out as above.  The caller owns it.  */
+/* A new stack with a copy of the frames of `stack` from this region on, which begins with
+   a stack switch frame.  In the copy nobody has called that one's function, which has so
+   many bytes above where the region began.  What has been spent so far, and what happens
+   where frames are left, is shared out as above.  The caller owns it.  */
 ShadowStack* shadowstack_copy_switched(ShadowStack* stack, UInt region, SizeT above);
 
 /* Parks the running thread's stack, if there is one, and takes up `stack`.  */

@@ -57,6 +57,7 @@ KINDS: dict[str, int] = {
     "scheduler": 10,
     "moving": 11,
     "copied": 12,
+    "fibers": 12,
     "replacing": 12,
 }
 
