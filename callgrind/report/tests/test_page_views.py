@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from collections import defaultdict
 
@@ -165,6 +166,30 @@ class Views(Graphs):
         self.assertIn("thread 2: worker alone", self.text("#summary"))
         wanted = sum(sum(t.nodes.costs[0]) for t in forest.trees[1::2])
         self.assertEqual(number(self.text("#total")), wanted)
+
+    def test_colours_by_object_and_by_file(self) -> None:
+        """Each group has a hue of its own, from which names differ a little."""
+        content = program("c", 3000)
+        forest, nodes = nodes_of(content)
+        functions = dict(zip(page_numbers(nodes),
+                             (forest.functions[f] for f in nodes.functions)))
+        self.open([content])
+        for choice, key, groups in (("by object", "object", 2), ("by source file", "source", 10)):
+            self.browser.choose("#colour", choice)
+            hues: defaultdict[object, list[float]] = defaultdict(list)
+            for node, colour in self.browser.evaluate(
+                "[...document.querySelectorAll('g.frame')].map((frame) => [+frame.dataset"
+                ".node, frame.querySelector('rect').getAttribute('fill')])"
+            ):
+                if node:
+                    found = re.match(r"hsl\(([-\d.]+) ", colour)
+                    assert found is not None, colour
+                    hues[getattr(functions[node], key)].append(float(found[1]))
+            self.assertGreater(len(hues), groups - 1)
+            for group, found_hues in hues.items():
+                self.assertLessEqual(max(found_hues) - min(found_hues), 16, group)
+            middles = {round(sum(each) / len(each) / 20) for each in hues.values()}
+            self.assertGreaterEqual(len(middles), min(groups, 7))
 
     def test_objects_and_files(self) -> None:
         content = program("c", 3000)
