@@ -174,7 +174,8 @@ class Views(Graphs):
         functions = dict(zip(page_numbers(nodes),
                              (forest.functions[f] for f in nodes.functions)))
         self.open([content])
-        for choice, key, groups in (("by object", "object", 2), ("by source file", "source", 10)):
+        choices = (("by object", "object", 2), ("by source file", "source", 10))
+        for choice, key, groups in choices:
             self.browser.choose("#colour", choice)
             hues: defaultdict[object, list[float]] = defaultdict(list)
             for node, colour in self.browser.evaluate(
