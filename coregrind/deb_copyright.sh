@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# deb_copyright.sh SOURCE_FOLDER: writes the copyright file of the Debian
+# deb_copyright.sh SOURCE_FOLDER CORE_HEADERS: writes the copyright file of the Debian
 # package to stdout.  Owns: under which licence the package as a whole may be given on; it
 # is that of the sources together with that of the core that the tool is linked to.
 
@@ -9,7 +9,7 @@ set -eu
 
 source=$1
 . "$source/coregrind/core_licence.sh"
-gpl=$(core_gpl_version "$(pkg-config --variable=includedir valgrind)")
+gpl=$(core_gpl_version "$2")
 
 cat <<END_OF_HEAD
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/

@@ -7,6 +7,9 @@
 #    distribution_links.sh files FROM TO NAME...  those of the named files that are there
 #    distribution_links.sh remove FROM TO         the links in TO that lead into FROM
 #
+# CORE_ROOT, if it is set, is a folder that holds another machine's files, FROM too.  The
+# links are for that machine, on which it is the root.
+#
 # Owns: which of the distribution's files stand beside our own.  Its callgrind-PLATFORM is
 # left out for every platform: a program of a platform that ours was not built for must be
 # refused, not measured with another tool under our tool's name.
@@ -25,7 +28,7 @@ link_one()
    if [ -e "$to/${1##*/}" ] && [ ! -L "$to/${1##*/}" ]; then
       complain "$to/${1##*/} exists and is not a link; it is left alone"
    fi
-   ln -sf -- "$1" "$to/${1##*/}"
+   ln -sf -- "${1#"$root"}" "$to/${1##*/}"
 }
 
 remove_links()
@@ -33,7 +36,7 @@ remove_links()
    for link in "$to"/* "$to"/.[!.]*; do
       if [ -L "$link" ]; then
          case $(readlink -- "$link") in
-            "$from"/*) rm -f -- "$link" ;;
+            "${from#"$root"}"/*) rm -f -- "$link" ;;
          esac
       fi
    done
@@ -59,7 +62,7 @@ link_files()
 }
 
 [ $# -ge 3 ] || complain "usage: tools|files|remove FROM TO [NAME...]"
-action=$1 from=${2%/} to=${3%/}
+action=$1 from=${2%/} to=${3%/} root=${CORE_ROOT:-}
 shift 3
 case $action in
    tools)

@@ -3,20 +3,24 @@
 #
 # Makes a Debian package of a finished build; `make deb` calls it.
 #
-#    make_deb.sh SOURCE_FOLDER VERSION VALGRIND_PACKAGE_FILE OUTPUT_FOLDER
+#    make_deb.sh SOURCE_FOLDER VERSION VALGRIND_PACKAGE_FILE ARCHITECTURE OUTPUT_FOLDER
 #
 # VALGRIND_PACKAGE_FILE is a file of the installed Valgrind, by which its package is
-# found.
+# found.  The Makefile sets CORE_INCLUDEDIR, where the core's headers are, STRIP, and in a
+# cross build CORE_ROOT, a folder that holds the packages of the other machine.  They may
+# be unpacked only, so that no dpkg knows them: deb_unpacked.sh asks their files.
 # Everything is installed below /usr/lib/callgrind-exact, as a prefix of its own that is
 # complete: its bin/ first in PATH is another `valgrind`.  The commands that are no other
 # package's have links in /usr/bin.
 #
-# Owns: what the package says of itself.  Relies on dpkg-deb and dpkg-shlibdeps, and on
-# `make install` in the current folder, that of the build.
+# Owns: what the package says of itself.  Relies on dpkg-deb and, in a build for this
+# machine, dpkg-query and dpkg-shlibdeps; and on `make install` in the current folder,
+# that of the build.
 
 set -eu
 
-source=$1 version=$2 of_valgrind=$3 output=$4
+source=$1 version=$2 of_valgrind=$3 architecture=$4 output=$5
+core_root=${CORE_ROOT:-}
 home=usr/lib/callgrind-exact
 maintainer=${DEBFULLNAME:-callgrind-exact maintainers}
 maintainer="$maintainer <${DEBEMAIL:-callgrind-exact@users.noreply.invalid}>"
@@ -31,13 +35,19 @@ for program in dpkg-deb dpkg-shlibdeps dpkg-query gzip; do
    command -v $program > /dev/null ||
       fail "$program is not installed (Debian: apt-get install dpkg-dev)"
 done
-core=$(dpkg-query -S "$of_valgrind" 2> /dev/null | cut -d : -f 1)
-[ -n "$core" ] ||
-   fail "$of_valgrind belongs to no package: the package depends on the Valgrind it is
+if [ -n "$core_root" ]; then
+   # shellcheck source=coregrind/deb_unpacked.sh
+   . "$source/coregrind/deb_unpacked.sh"
+   core=valgrind
+   core_version=$(unpacked_version "$core")
+else
+   core=$(dpkg-query -S "$of_valgrind" 2> /dev/null | cut -d : -f 1)
+   [ -n "$core" ] ||
+      fail "$of_valgrind belongs to no package: the package depends on the Valgrind it is
    built for, which has to be installed as one"
-# shellcheck disable=SC2016  # a format of dpkg-query
-core_version=$(dpkg-query -W -f '${Version}' "$core")
-architecture=$(dpkg --print-architecture)
+   # shellcheck disable=SC2016  # a format of dpkg-query
+   core_version=$(dpkg-query -W -f '${Version}' "$core")
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -65,7 +75,8 @@ rmdir "$root/$home/share/man"
 gzip -9n "$root"/usr/share/man/man1/*.1
 for program in valgrind callgrind_sample; do
    if [ -f "$root/$home/bin/$program" ]; then
-      strip --remove-section=.comment --remove-section=.note "$root/$home/bin/$program"
+      "${STRIP:-strip}" --remove-section=.comment --remove-section=.note \
+         "$root/$home/bin/$program"
    fi
 done
 
@@ -89,7 +100,7 @@ mkdir -p "$documents" "$root/usr/share/lintian/overrides" "$root/DEBIAN"
 gzip -9nc "$source/NEWS.md" > "$documents/NEWS.md.gz"
 cp "$source/README.md" "$documents/"
 "${SHELL:-/bin/sh}" "$source/coregrind/deb_copyright.sh" "$source" \
-   > "$documents/copyright"
+   "$CORE_INCLUDEDIR" > "$documents/copyright"
 
 # Of the release, or of what the release was made of.
 date=$(date -R -u -d "@${SOURCE_DATE_EPOCH:-$(stat -c %Y "$source/NEWS.md")}")
@@ -112,7 +123,9 @@ callgrind-exact: initial-upload-closes-no-bugs
 OVERRIDES
 
 libraries=
-if [ -f "$root/$home/bin/callgrind_sample" ]; then
+if [ -f "$root/$home/bin/callgrind_sample" ] && [ -n "$core_root" ]; then
+   libraries=$(unpacked_libraries "$root/$home/bin/callgrind_sample")
+elif [ -f "$root/$home/bin/callgrind_sample" ]; then
    mkdir -p "$work/debian"
    printf 'Source: callgrind-exact\n\nPackage: callgrind-exact\nArchitecture: any\n' \
       > "$work/debian/control"
