@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from tests.machines import regression_arm64
+from tests.machines.choice import OF_THE_MACHINE as PACKAGE
 from tests.machines.choice import Choice, Sum, shown
 from tests.machines.compared_arm64 import (
     COMPARED,
@@ -34,6 +35,7 @@ from tests.machines.compared_arm64 import (
     difference,
 )
 from tests.machines.debian_root import CannotMake, Log, Root, Wanted, provided
+from tests.machines.other_debian import PACKAGES_BEFORE, failure, install_package
 
 SOURCE = Path(__file__).resolve().parents[2]
 ENTER = Path(__file__).resolve().parent / "enter_arm64.sh"
@@ -43,7 +45,8 @@ SPEED_ROUNDS = 3
 # What runs there: PROGRAMS is what this module does itself.
 PROGRAMS, GROUND_TRUTH, REGRESSION = "programs", "groundtruth", "regression"
 SAMPLER, SIMULATORS = "sampler", "simulators"
-SUITES = (PROGRAMS, SAMPLER, SIMULATORS, REGRESSION, GROUND_TRUTH)
+SUITES = (PROGRAMS, SAMPLER, SIMULATORS, REGRESSION, GROUND_TRUTH, PACKAGE)
+LEFT_OUT_IF_QUICK = (PACKAGE,)
 # The tests of the sampler that need no samples, nor fixtures of another machine: an
 # emulator has no events.  Those of the simulators that do not load them into Python,
 # which is this machine's, and are not about instructions of amd64.
@@ -88,6 +91,7 @@ VERSION = re.compile(r"version (\d+)")
 STORED = re.compile(r"cache: (\d+) used, \d+ stored, (\d+) changed, (\d+) unfit")
 # Of each kind of generated programs.
 QUICK_SEEDS = ("--seeds", "26")
+MADE_PACKAGES = "callgrind-exact_*.deb"
 CACHES = ("--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64")
 
 
@@ -97,6 +101,8 @@ def check_arm64(choice: Choice) -> int:
 
     # What is meant for pytest, the ground truth understands where nobody is named.
     suites = choice.suites or ((GROUND_TRUTH,) if choice.for_pytest else SUITES)
+    if choice.quick and not choice.suites:
+        suites = tuple(name for name in suites if name not in LEFT_OUT_IF_QUICK)
     for name in suites:
         if name not in SUITES:
             print(f"arm64: no suite is called '{name}' there; there are:"
@@ -119,6 +125,8 @@ def check_arm64(choice: Choice) -> int:
                 result.add(machine.run_regression(choice, log))
             if GROUND_TRUTH in suites:
                 result.add(machine.run_generated(choice, log))
+            if PACKAGE in suites:
+                result.add(machine.try_package(log))
     except CannotMake as reason:
         log(f"skipped: {reason}")
         result.skipped += 1
@@ -481,6 +489,35 @@ VALGRIND_LIB={self.stock_tools()} exec {self.sysroot}/usr/bin/valgrind "$@"
                   for test in sorted((SOURCE / "tests" / suite).glob("test_*.py"))
                   if test.name not in PARTS[suite]]
         return self.tests(*words, "--", *others, *choice.for_pytest)
+
+    def try_package(self, log: Log) -> Sum:
+        """Make the package, and install, use and remove it in a root of that machine."""
+        for path in BUILD.glob(MADE_PACKAGES):
+            path.unlink()
+        log("making a package")
+        self.demand("make deb", "make", "-s", "deb", folder=BUILD)
+        made = next(BUILD.glob(MADE_PACKAGES))
+        result = self.judge_package(made, log)
+        wanted = Wanted(release(), "arm64", PACKAGES_BEFORE, "install",
+                        emulator=self.emulator)
+        try:
+            result.add(install_package(made, wanted, log))
+        except CannotMake as reason:
+            log(f"skipped: installing the package: {reason}")
+            result.skipped += 1
+        return result
+
+    def judge_package(self, made: Path, log: Log) -> Sum:
+        if shutil.which("lintian") is None:
+            log("skipped: lintian is not installed: nothing judges the package")
+            return Sum(skipped=1)
+        done = subprocess.run(
+            ["lintian", "--allow-root", "--fail-on", "error,warning", str(made)],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+        )
+        if done.returncode != 0:
+            return failure("lintian", done.stdout, log)
+        return Sum(passed=1)
 
     def tests(self, *words: str) -> Sum:
         stock = f"VG_STOCK={self.write_stock()}"

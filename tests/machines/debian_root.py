@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Callable, Iterator, Mapping, Optional, Sequence
 
 ENTER_ROOT = Path(__file__).resolve().parent / "enter_root.sh"
+EMULATE_ARM64 = Path(__file__).resolve().parent / "emulate_arm64.sh"
 # Debian's own default, for a machine whose apt knows no mirror of Debian.
 DEFAULT_MIRROR = "http://deb.debian.org/debian"
 # apt's settings of this machine that have to hold in a root as well: how to reach a
@@ -52,6 +53,8 @@ class Wanted:
     # Packages are unpacked, and no script of theirs runs: all that is possible without an
     # emulator where the processor is another.  Nothing can be started in such a root.
     unpacked_only: bool = False
+    # Runs the programs of a root for arm64; none: they are this machine's, or nobody's.
+    emulator: str = ""
 
     @property
     def name(self) -> str:
@@ -63,6 +66,7 @@ class Root:
     """A root that is there."""
 
     folder: Path
+    emulator: str = ""
 
     def command(self, *words: str) -> list[str]:
         """What runs a command in the root.  All that it starts has ended, and all that is
@@ -70,6 +74,7 @@ class Root:
         # Found in our PATH: the command has another.
         unshare = shutil.which("unshare") or "unshare"
         return [
+            *emulated(self.emulator),
             *(unshare, "--mount", "--pid", "--fork", "--kill-child", "--"),
             *("sh", str(ENTER_ROOT), str(self.folder), *words),
         ]
@@ -111,6 +116,11 @@ class Root:
     def inside(self, path: str) -> Path:
         """Where a path of the root is for us."""
         return self.folder / path.lstrip("/")
+
+
+def emulated(emulator: str) -> list[str]:
+    """What a command for programs that run under an emulator begins with."""
+    return ["sh", str(EMULATE_ARM64), emulator] if emulator else []
 
 
 def login_environment() -> dict[str, str]:
@@ -209,7 +219,11 @@ def _make(wanted: Wanted, folder: Path, log: Log) -> None:
     new = folder.with_name(folder.name + ".new")
     _remove(new)
     log(f"making a root of Debian {wanted.suite} for {wanted.architecture} in {folder}")
-    command = ["mmdebstrap", "--quiet", "--mode=root", f"--arch={wanted.architecture}"]
+    command = [*emulated(wanted.emulator), "mmdebstrap", "--quiet", "--mode=root"]
+    command.append(f"--arch={wanted.architecture}")
+    if wanted.emulator:
+        # It asks a program that may not be there whether this can be.
+        command.append("--skip=check/qemu")
     command.append(f"--variant={'extract' if wanted.unpacked_only else 'apt'}")
     # As a small machine would: no recommended packages, no documents in all languages.
     command += [f"--aptopt={line}" for line in apt_settings()]
@@ -250,7 +264,7 @@ def _add(root: Root, missing: Sequence[str], log: Log) -> bool:
 
 
 def _bring_up_to_date(wanted: Wanted, folder: Path, log: Log) -> Root:
-    root = Root(folder)
+    root = Root(folder, wanted.emulator)
     missing = [name for name in wanted.packages if name not in _installed(folder)]
     if not folder.is_dir():
         _make(wanted, folder, log)

@@ -16,7 +16,7 @@ mount --make-rprivate /
 mount -t proc proc "$root/proc"
 # Read by the tool for the host's caches; nothing there is to be changed.
 mount --rbind /sys "$root/sys"
-mount -o remount,bind,ro "$root/sys"
+mount -o remount,bind,ro,nosuid,nodev,noexec "$root/sys"
 mount -t tmpfs -o mode=755 devices "$root/dev"
 for device in null zero full random urandom tty; do
    : > "$root/dev/$device"
