@@ -125,16 +125,41 @@ static Bool returns_as(const Frame* frame)
           slot == frame->sp && return_address == shadowstack_return_address(frame);
 }
 
+/* The frames that control may be in if the stack pointer is at `sp`: from the topmost one
+   whose slot is right there, which may jump or have been left, down to the first that
+   surely has not been.  Where a call pushes, they are the same.  */
+typedef struct {
+   const Frame* first;
+   const Frame* last;
+} FramesAt;
+
+static FramesAt frames_at(ParkedRegion at, Addr sp)
+{
+   return (FramesAt){.first =
+                        shadowstack_first_not_left_in(at.stack, at.region, arch_slot(sp)),
+                     .last = shadowstack_first_not_left_in(at.stack, at.region, sp)};
+}
+
 /* Does a frame of this region run `function`, in a chain of tail calls perhaps, that
-   has not been left if the stack pointer is at `sp`? Below the topmost frame with a
-   slot right there, those with the same slot may be it as well.  */
+   has not been left if the stack pointer is at `sp`?  */
 static Bool may_run_at(ParkedRegion at, Function* function, Addr sp)
 {
-   const Frame* below = shadowstack_first_not_left_in(at.stack, at.region, sp);
-   const Frame* frame = shadowstack_first_not_left_in(at.stack, at.region, arch_slot(sp));
-   while (frame != below && !crossing_is_in_chain(frame, function))
+   const FramesAt frames = frames_at(at, sp);
+   const Frame* frame = frames.first;
+   while (frame != frames.last && !crossing_is_in_chain(frame, function))
       frame = shadowstack_below(frame);
    return crossing_is_in_chain(frame, function);
+}
+
+/* Does the running code return as a frame of this region does that has not been left if
+   the stack pointer is at `sp`?  */
+static Bool may_return_at(ParkedRegion at, Addr sp)
+{
+   const FramesAt frames = frames_at(at, sp);
+   const Frame* frame = frames.first;
+   while (frame != frames.last && !returns_as(frame))
+      frame = shadowstack_below(frame);
+   return returns_as(frame);
 }
 
 static Bool is_unwinding(const Block* block, Addr sp)
@@ -146,7 +171,7 @@ static Bool is_unwinding(const Block* block, Addr sp)
       return True; /* whose code it is is not known: most likely */
    ParkedRegion at = {stack, shadowstack_region_of(stack, sp)};
    return (!crossing_is_surely_at_start(block) && may_run_at(at, block->function, sp)) ||
-          returns_as(shadowstack_first_not_left(stack, sp));
+          may_return_at(at, sp);
 }
 
 /* Where stacks are copied, the memory of one that was left may be another's.  */
