@@ -43,6 +43,11 @@ Bool shadowstack_holds(const ShadowStack* stack, Addr sp)
    return region_of(stack, sp) >= 0;
 }
 
+Bool shadowstack_topmost_holds(const ShadowStack* stack, Addr sp)
+{
+   return region_of(stack, sp) == (Int)stack->n_regions - 1;
+}
+
 /* The barrier or stack switch frame that a region began with.  */
 static const Frame* base_of(const ShadowStack* stack, UInt region)
 {

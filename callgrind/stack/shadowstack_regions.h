@@ -37,6 +37,10 @@ void shadowstack_pop_region(ShadowStack* stack, const Frame* frame);
 /* True if `sp` lies in any region of the stack.  */
 Bool shadowstack_holds(const ShadowStack* stack, Addr sp);
 
+/* The same of the topmost region.  (Of a stack in a local array that has been moved, a
+   lower one seems to hold it.)  */
+Bool shadowstack_topmost_holds(const ShadowStack* stack, Addr sp);
+
 /* The topmost region that `sp` lies in; if it lies in none, the topmost one.  */
 UInt shadowstack_region_of(const ShadowStack* stack, Addr sp);
 

@@ -585,7 +585,7 @@ void transition_return(Addr target, Addr sp, CallSite* site)
       shadowstack_now.at.last_exit = site;
       return;
    }
-   if ((has_moved && !shadowstack_holds(shadowstack_now.stack, sp)) ||
+   if ((has_moved && !shadowstack_topmost_holds(shadowstack_now.stack, sp)) ||
        !returns_from_a_frame(target, sp) ||
        (copies_moved(sp) != 0 && copies_are_known()) || copies_have_overwritten(sp)) {
       shadowstack_now.at.last_exit = site;
