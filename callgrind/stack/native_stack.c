@@ -23,6 +23,9 @@
 #define MAX_WORDS_BEHIND 64
 #define MAX_WORDS_UNTOLD 2
 
+/* That of the stack pointer where a function calls.  */
+#define STACK_ALIGNMENT 16
+
 /* No function without frame information has a larger frame: it has called on another
    stack.  */
 #define LARGEST_UNKNOWN_FRAME 8192
@@ -104,12 +107,13 @@ static void cut_off_guesses(NativeStack* native)
 
 Bool native_stack_is_switched(const NativeStack* native, UInt i)
 {
-   if (!ARCH_CALL_PUSHES || i == 0 || i + 1 >= native->n)
+   if (i == 0 || i + 1 >= native->n)
       return False;
    Addr apart = native->sps[i + 1] - native->sps[i];
-   Bool is_by_record = native->sps[i + 1] == native->fps[i] + 2 * sizeof(Addr);
+   Bool may_be_large = native->sps[i + 1] == native->fps[i] + 2 * sizeof(Addr) ||
+                       arch_is_sigreturn(native->ips[i] + 1);
    return apart >
-             (is_by_record ? LARGEST_UNKNOWN_FRAME : MAX_WORDS_BEHIND * sizeof(Addr)) &&
+             (may_be_large ? LARGEST_UNKNOWN_FRAME : MAX_WORDS_BEHIND * sizeof(Addr)) &&
           !has_frame_information(native->ips[i]);
 }
 
@@ -195,25 +199,6 @@ static void unwind_from(ThreadId thread, NativeStack* native, Addr ip, Addr sp,
    VG_(set_shadow_regs_area)(thread, 0, ARCH_FP_OFFSET, sizeof(own), (const UChar*)&own);
 }
 
-/* The path has ended in code without frame information; the core does not follow frame
-   pointers where a call leaves the return address in a register.  */
-static void follow_frame_records(ThreadId thread, NativeStack* native)
-{
-   Addr frame_pointer, return_address, sp;
-   while (native->n > 0 && !native->is_whole &&
-          find_record(native, &frame_pointer, &return_address, &sp)) {
-      NativeStack more;
-      unwind_from(thread, &more, return_address - 1, sp, frame_pointer);
-      cut_off_guesses(&more);
-      Bool found = more.n > 0;
-      if (found)
-         append(native, &more);
-      native_stack_release(&more);
-      if (!found)
-         return;
-   }
-}
-
 static Function* function_at(Addr ip)
 {
    Place place = address_place_of(ip);
@@ -227,6 +212,85 @@ static Function* called_function(Addr return_address)
    Addr call = arch_call_before(return_address);
    Addr target = call != 0 ? arch_call_target(call) : 0;
    return target != 0 ? function_at(target) : NULL;
+}
+
+/* Does this frame record belong to the outermost frame?  Not if the call that it leads
+   to names another function: that one has called the outermost frame's.  */
+static Bool is_own_record(const NativeStack* native, Addr return_address)
+{
+   const Function* called = called_function(return_address);
+   const Function* here = function_at(native->ips[native->n - 1]);
+   return called == NULL || here == NULL || called == here || called->kind == FunctionPlt;
+}
+
+/* Unwinds from the call that returns to `candidate`, in the function whose frame record
+   is given.  Where its stack pointer was at the call is not known, only that it was
+   between `from` and its record: the one is believed that leads to `caller`.  */
+static Bool unwind_from_record(ThreadId thread, NativeStack* more, Addr candidate,
+                               Addr from, Addr record, Addr caller)
+{
+   for (Addr sp = (from + STACK_ALIGNMENT - 1) & ~(Addr)(STACK_ALIGNMENT - 1);
+        sp <= record; sp += STACK_ALIGNMENT) {
+      unwind_from(thread, more, candidate - 1, sp, record);
+      cut_off_guesses(more);
+      if (more->n > 1 && more->ips[1] + 1 == caller)
+         return True;
+      native_stack_release(more);
+   }
+   return False;
+}
+
+/* The outermost frame's function has left the frame pointer to its caller's record,
+   which leads to `caller`.  What it returns to lies where it has saved its registers,
+   right below its caller's frame: there it follows a call of that function.  */
+static Bool append_passed_over(ThreadId thread, NativeStack* native, Addr caller)
+{
+   UInt last = native->n - 1;
+   const Function* called = function_at(native->ips[last]);
+   Addr record = native->fps[last];
+   for (UInt n = 1; n <= MAX_WORDS_BEHIND; n++) {
+      Addr at = record - n * sizeof(Addr);
+      Bool is_new_page =
+         n == 1 || guest_memory_page_end(at) != guest_memory_page_end(at + sizeof(Addr));
+      if (at < native->sps[last] || (is_new_page && !guest_memory_can_read(at)))
+         return False;
+      Addr candidate = *(const Addr*)at;
+      NativeStack more;
+      if (!VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) ||
+          called_function(candidate) != called ||
+          !unwind_from_record(thread, &more, candidate, at + sizeof(Addr), record,
+                              caller))
+         continue;
+      append(native, &more);
+      native_stack_release(&more);
+      return True;
+   }
+   return False;
+}
+
+/* The path has ended in code without frame information; the core does not follow frame
+   pointers where a call leaves the return address in a register.  */
+static void follow_frame_records(ThreadId thread, NativeStack* native)
+{
+   Addr frame_pointer, return_address, sp;
+   while (native->n > 0 && !native->is_whole &&
+          find_record(native, &frame_pointer, &return_address, &sp)) {
+      if (!is_own_record(native, return_address)) {
+         if (append_passed_over(thread, native, return_address))
+            continue;
+         if (sp - native->sps[native->n - 1] > LARGEST_UNKNOWN_FRAME)
+            return; /* it has called on another stack, and who called it is not known */
+      }
+      NativeStack more;
+      unwind_from(thread, &more, return_address - 1, sp, frame_pointer);
+      cut_off_guesses(&more);
+      Bool found = more.n > 0;
+      if (found)
+         append(native, &more);
+      native_stack_release(&more);
+      if (!found)
+         return;
+   }
 }
 
 /* Has one of these frames this place and stack pointer?  */

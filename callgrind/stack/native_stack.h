@@ -29,7 +29,8 @@ void native_stack_release(NativeStack* native);
    goes to a scheduler.  The unwinder, where it goes by frame pointers, may find its
    caller all the same; then it seems to have a frame as large as the two stacks lie
    apart.  (If they lie the other way round, the path ends there.)  If its caller was not
-   found by the frame pointer, but by what lies on the stack, they may lie near by.  */
+   found by the frame pointer, but by what lies on the stack, they may lie near by.  (What
+   the kernel puts there for a signal's handler is large.)  */
 Bool native_stack_is_switched(const NativeStack* native, UInt i);
 
 #endif

@@ -75,6 +75,7 @@ KEPT: dict[str, tuple[int, ...]] = {
     "moving": (44, 50, 80),
     "copied": _COPIED[target()],
     "jit_code": (23,),
+    "fibers": (33, 51),
 }
 
 
