@@ -20,8 +20,9 @@
 
    Owns: the line, and who opens files.  A file of /proc that is looked at is the lowest
    free number for a moment, and a thread that opens one at the same moment would see
-   that.  So nobody looks while a thread is on its way through a call that may make a
-   number.  */
+   that.  So a thread on its way through a call that may make a number is looked at first,
+   in a file that it has opened itself before the call, when nobody else was on the way.
+   Only when such threads sleep are the others looked at.  */
 
 #include "surroundings/turns.h"
 
@@ -38,6 +39,9 @@
 #ifdef CORE_LOCK_CAN_BE_WRAPPED
 
 struct sched_lock; /* the core's */
+
+/* The core's: the program's numbers of files are below.  */
+extern Int VG_(fd_hard_limit);
 
 struct sched_lock* __real_vgModuleLocal_create_sched_lock(void);
 void __real_vgModuleLocal_acquire_sched_lock(struct sched_lock* lock);
@@ -69,10 +73,17 @@ static struct {
    Int process;
 } line;
 
-/* By ThreadId: which thread, by the system's number, is in a system call that may open a
-   file, and not yet in line again?  0 if it is not.  */
-static Int* opens_file;
-static UInt n_open_file; /* how many are */
+/* A thread in a system call that may open a file, and not yet in line again.  */
+typedef struct {
+   Int thread; /* the system's number; 0: it is in no such call */
+   Int state;  /* its open file of /proc; NotOpen: it has none */
+} OpenCall;
+
+enum { NotOpen = -1 };
+
+static OpenCall* open_calls; /* by ThreadId */
+static UInt n_open_calls;    /* how many threads are in one */
+static UInt n_states;        /* and how many of them have a file of /proc */
 
 Bool turns_are_given(void) { return line.is_given; }
 
@@ -134,8 +145,15 @@ static Call wait_for_call(Waiter* self)
 #define SLEEP_NANOSECONDS 50000
 #define MOST_LOOKS 20000
 
-/* So many times a thread that may be opening a file is given time to do it.  */
+/* So many times a thread that may be opening a file, and of which nothing else is known,
+   is given time to do it.  */
 #define WAITS_FOR_FILES 220
+
+/* The core keeps twelve numbers above the program's for files of its own, and needs up to
+   eight.  */
+#define MOST_STATES 4
+
+#define DUPLICATE_CLOSED_ON_EXEC 1030 /* F_DUPFD_CLOEXEC, which the core's headers lack */
 
 #define THREADS "/proc/self/task"
 
@@ -149,26 +167,34 @@ static Bool is_in_line(Int thread)
    return waiter != NULL;
 }
 
-static SizeT read_file(Int file, HChar* text, SizeT size)
+static Int open_state(Int thread)
 {
-   const Int n = VG_(read)(file, text, (Int)size - 1);
-   text[n < 0 ? 0 : n] = '\0';
-   return n < 0 ? 0 : (SizeT)n;
+   HChar path[64];
+   VG_(sprintf)(path, THREADS "/%d/stat", thread);
+   SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
+   return sr_isError(opened) ? NotOpen : (Int)sr_Res(opened);
 }
 
 /* The letter behind the name, which is in parentheses: R runs or is about to, D waits for
    a disk.  A thread that is gone is settled.  */
-static Bool is_asleep(const HChar* thread)
+static Bool says_asleep(Int state)
 {
-   HChar path[64], text[128];
-   VG_(snprintf)(path, sizeof path, "/proc/self/task/%s/stat", thread);
-   SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
-   if (sr_isError(opened))
-      return True;
-   read_file((Int)sr_Res(opened), text, sizeof text);
-   VG_(close)((Int)sr_Res(opened));
+   HChar text[128];
+   SysRes got = VG_(do_syscall)(__NR_pread64, (UWord)state, (UWord)text, sizeof text - 1,
+                                0, 0, 0, 0, 0);
+   text[sr_isError(got) ? 0 : sr_Res(got)] = '\0';
    const HChar* end = VG_(strrchr)(text, ')');
    return end == NULL || (end[1] == ' ' && end[2] != 'R' && end[2] != 'D');
+}
+
+static Bool is_asleep(Int thread)
+{
+   const Int state = open_state(thread);
+   if (state == NotOpen)
+      return True;
+   const Bool asleep = says_asleep(state);
+   VG_(close)(state);
+   return asleep;
 }
 
 typedef struct {
@@ -182,8 +208,8 @@ static Bool are_settled(const UChar* entries, UWord size)
 {
    for (UWord at = 0; at < size; at += ((const FolderEntry*)(entries + at))->size) {
       const HChar* name = ((const FolderEntry*)(entries + at))->name;
-      if (name[0] != '.' && !is_in_line((Int)VG_(strtoll10)(name, NULL)) &&
-          !is_asleep(name))
+      const Int thread = (Int)VG_(strtoll10)(name, NULL);
+      if (name[0] != '.' && !is_in_line(thread) && !is_asleep(thread))
          return False;
    }
    return True;
@@ -217,15 +243,75 @@ static void let_others_run(UInt looks)
       VG_(do_syscall)(__NR_nanosleep, (UWord)&time, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* A thread that waits in such a call has its number already.  */
+/*--------------------------------------------------------------------*/
+/* Calls that may open a file                                          */
+
+/* A file of /proc above all numbers that the program can see, before the thread's call,
+   when its turn has not ended.  */
+static Int keep_state(Int thread)
+{
+   const Int opened = open_state(thread);
+   if (opened == NotOpen)
+      return NotOpen;
+   SysRes moved = VG_(do_syscall)(__NR_fcntl, (UWord)opened, DUPLICATE_CLOSED_ON_EXEC,
+                                  (UWord)(Word)VG_(fd_hard_limit), 0, 0, 0, 0, 0);
+   VG_(close)(opened);
+   return sr_isError(moved) ? NotOpen : (Int)sr_Res(moved);
+}
+
+static void end_open_call(OpenCall* call)
+{
+   if (call->thread == 0)
+      return;
+   if (call->state != NotOpen) {
+      VG_(close)(call->state);
+      n_states--;
+   }
+   call->thread = 0;
+   n_open_calls--;
+}
+
+static void note_open_call_ended(Int thread)
+{
+   for (ThreadId i = 0; n_open_calls > 0 && i < VG_N_THREADS; i++)
+      if (open_calls[i].thread == thread)
+         end_open_call(&open_calls[i]);
+}
+
+/* Those that sleep have their number, or get it when they are woken.  */
+static Bool all_have_opened(UInt looks)
+{
+   Bool opened = True;
+   guard_take();
+   for (ThreadId i = 0; opened && n_open_calls > 0 && i < VG_N_THREADS; i++)
+      if (open_calls[i].thread != 0)
+         opened = open_calls[i].state == NotOpen ? looks >= WAITS_FOR_FILES
+                                                 : says_asleep(open_calls[i].state);
+   guard_leave();
+   return opened;
+}
+
+/* All other threads are settled: those that are still in such calls wait there.  */
 static void forget_open_calls(void)
 {
    guard_take();
-   if (n_open_file > 0)
-      VG_(memset)(opens_file, 0, VG_N_THREADS * sizeof *opens_file);
-   n_open_file = 0;
+   for (ThreadId i = 0; n_open_calls > 0 && i < VG_N_THREADS; i++)
+      end_open_call(&open_calls[i]);
    guard_leave();
 }
+
+/* The same of those without a file, which have been waited for.  */
+static void forget_unseen_calls(void)
+{
+   guard_take();
+   for (ThreadId i = 0; n_open_calls > n_states && i < VG_N_THREADS; i++)
+      if (open_calls[i].state == NotOpen)
+         end_open_call(&open_calls[i]);
+   guard_leave();
+}
+
+/*--------------------------------------------------------------------*/
+/* Settling                                                            */
 
 /* Then there is no need to look.  */
 static Bool all_are_in_line(void)
@@ -243,9 +329,7 @@ static void settle(void)
    UInt quiet = 0;
    for (UInt looks = 0; quiet < 2 && !all_are_in_line() && looks < patience; looks++) {
       const UInt arrivals = __atomic_load_n(&line.arrivals, __ATOMIC_ACQUIRE);
-      if ((__atomic_load_n(&n_open_file, __ATOMIC_ACQUIRE) > 0 &&
-           looks < WAITS_FOR_FILES) ||
-          !all_are_settled()) {
+      if (!all_have_opened(looks) || !all_are_settled()) {
          quiet = 0;
          let_others_run(looks);
       } else {
@@ -257,20 +341,11 @@ static void settle(void)
    const Bool settled = quiet == 2 || all_are_in_line();
    patience = settled ? MOST_LOOKS : patience / 2 + 1;
    line.is_ending = line.is_ending && !settled;
-   forget_open_calls();
+   forget_unseen_calls();
 }
 
 /*--------------------------------------------------------------------*/
 /* The line                                                            */
-
-static void note_open_call_ended(Int thread)
-{
-   for (ThreadId i = 0; n_open_file > 0 && i < VG_N_THREADS; i++)
-      if (opens_file[i] == thread) {
-         opens_file[i] = 0;
-         n_open_file--;
-      }
-}
 
 static void stand_in_line(Waiter* self)
 {
@@ -356,8 +431,8 @@ static void begin(void)
    line.process = VG_(getpid)();
    line.n_threads = 1;
    line.is_given = options.steady && can_see_threads();
-   if (line.is_given && opens_file == NULL)
-      opens_file = VG_(calloc)("turns.opens_file", VG_N_THREADS, sizeof *opens_file);
+   if (line.is_given && open_calls == NULL)
+      open_calls = VG_(calloc)("turns.open_calls", VG_N_THREADS, sizeof *open_calls);
    forget_open_calls();
 }
 
@@ -429,10 +504,18 @@ void turns_before_call(ThreadId thread, UInt call)
 {
    if (!line.is_given || line.n_threads == 1)
       return;
+   const Int self = VG_(gettid)();
+   const Bool may_open = may_open_file(call);
+   if (may_open && n_states == MOST_STATES)
+      forget_open_calls();
+   const Int state = may_open ? keep_state(self) : NotOpen;
    guard_take();
-   n_open_file -= opens_file[thread] != 0;
-   opens_file[thread] = may_open_file(call) ? VG_(gettid)() : 0;
-   n_open_file += opens_file[thread] != 0;
+   end_open_call(&open_calls[thread]);
+   if (may_open) {
+      open_calls[thread] = (OpenCall){self, state};
+      n_open_calls++;
+      n_states += state != NotOpen;
+   }
    guard_leave();
 }
 
