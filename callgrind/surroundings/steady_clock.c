@@ -314,9 +314,10 @@ void steady_clock_before_call(ThreadId thread, UInt call, const UWord* arguments
    if (begun->replaced != NULL)
       *begun->replaced = begun->given;
    VG_(memset)(begun, 0, sizeof *begun);
-   begin_call(begun, call, arguments, blocks);
+   /* Before times are translated: who gets a processor late has slept, too.  */
    if (has_timers)
       begun->host_began = host_time(ClockMonotonic);
+   begin_call(begun, call, arguments, blocks);
 }
 
 void steady_clock_after_call(ThreadId thread, UInt call, const UWord* arguments,
