@@ -13,6 +13,7 @@
 #include "surroundings/initial_stack.h"
 #include "surroundings/random_bytes.h"
 #include "surroundings/system_files.h"
+#include "surroundings/system_listing.h"
 #include "surroundings/system_maps.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -194,6 +195,7 @@ void system_answers_after_call(ThreadId thread, UInt call, const UWord* argument
    case __NR_fstat: answer_status(arguments[1]); break;
    case __NR_newfstatat: answer_status(arguments[2]); break;
    case __NR_statx: answer_extended_status(arguments[4]); break;
+   case __NR_getdents64: system_listing_sort(arguments[1], sr_Res(result)); break;
    case __NR_getrandom: fill(arguments[0], sr_Res(result)); break;
    case __NR_read:
       if (random_device_is_open && is_random_device((Int)arguments[0]))

@@ -99,6 +99,21 @@ class Steady(ToldTest):
         told = self.line(self.told("--steady=yes"), "block").split()
         self.assertEqual(told, ["4096"] * 7)
 
+    def test_folders_list_their_files_by_name(self) -> None:
+        # File systems list by hashes, by age, or the newest first.
+        names = [f"{i * 7919 % 300:03}{'x' * (i % 40)}" for i in range(300)]
+        listed = self.folder / "listed"
+        listed.mkdir()
+        self.addCleanup(shutil.rmtree, listed)
+        for name in names:
+            (listed / name).touch()
+        plain, told = self.told(), self.told("--steady=yes")
+        expected = sorted([*names, ".", ".."])
+        self.assertEqual(sorted(self.line(plain, "listing").split()), expected)
+        self.assertNotEqual(self.line(plain, "listing").split(), expected)
+        self.assertEqual(self.line(told, "listing").split(), expected)
+        self.assertEqual(self.line(told, "left"), "nothing")
+
     def test_the_stack_begins_at_one_address(self) -> None:
         places = set()
         for size in (0, 1, 100, 5000, 50000):

@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 #include <cpuid.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -148,6 +149,22 @@ static void print_block_sizes(const char* path)
    close(fd);
 }
 
+/* In the order of the system; with the place behind the last one, from which nothing is
+   left to be read.  */
+static void print_listing(const char* path)
+{
+   DIR* folder = opendir(path);
+   if (folder == NULL)
+      return;
+   printf("listing");
+   long end = 0;
+   for (struct dirent* entry; (entry = readdir(folder)) != NULL; end = telldir(folder))
+      printf(" %s", entry->d_name);
+   seekdir(folder, end);
+   printf("\nleft %s\n", readdir(folder) == NULL ? "nothing" : "something");
+   closedir(folder);
+}
+
 int main(int count, char** arguments)
 {
    printf("stack %p\n", (void*)__builtin_frame_address(0));
@@ -173,5 +190,6 @@ int main(int count, char** arguments)
    print_memory();
    print_vector();
    print_block_sizes("/proc/version");
+   print_listing("listed");
    return 0;
 }
