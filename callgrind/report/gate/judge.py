@@ -163,6 +163,14 @@ def judged_events(pair: Pair) -> list[str]:
     return shared if pair.is_shaken() else shared[:1]
 
 
+def with_those_of_limits(events: list[str], pair: Pair, rules: Rules) -> list[str]:
+    """A limit judges the event that it names, whether the benchmark does or not."""
+    shared = pair.shared_events()
+    limits = [each.limit.event for each in rules.limits_of(pair.new)]
+    named = [event for event in limits if event in shared]
+    return list(dict.fromkeys([*events, *named]))
+
+
 def is_enough(n_old: int, n_new: int, counts: int, confidence: Fraction) -> bool:
     """Whether so many surroundings are enough for the spread alone to decide."""
     return Fraction(counts, comb(n_old + n_new, n_new)) <= 1 - confidence
@@ -186,7 +194,7 @@ def judge(pair: Pair, rules: Rules, counts: int) -> Verdict:
     verdict.differences = differing(pair.old.surroundings, pair.new.surroundings)
     verdict.surroundings = old.surroundings, new.surroundings
     verdict.events = pair.shared_events()
-    verdict.judged = judged_events(pair)
+    verdict.judged = with_those_of_limits(judged_events(pair), pair, rules)
     verdict.reason = _obstacle(pair, rules, verdict)
     if verdict.reason:
         verdict.state = UNKNOWN

@@ -103,7 +103,7 @@ class Verdicts(GateCase):
         events = ["--events=Ir,D1mr"]
         self.base_and_head({"a": "f=100,10"}, {"a": "f=100,11"}, options=events)
         self.assertEqual(self.states(), {"a": "same"})  # of Ir
-        self.assertEqual(self.states("--limit=D1mr:10%"), {"a": "same"})
+        self.assertEqual(self.states("--limit=D1mr:10%"), {"a": "changed"})
         self.assertEqual(self.states("--limit=D1mr:9%", status=1), {"a": "worse"})
 
 
@@ -162,6 +162,19 @@ class Comparable(GateCase):
                           **FAKE_ENV)  # fmt: skip
         found = self.compared(status=3)["benchmarks"][0]
         self.assertEqual(found["reason"], "D1 cache: 32768 B in the base, 16384 B here")
+
+    def test_other_caches_where_only_a_limit_names_their_event(self) -> None:
+        table: dict[str, Any] = {"options": ["--events=Ir,D1mr"]}
+        self.run_fake({"a": "f=1,10"}, commit="old", **table)
+        self.gate("accept", "base")
+        with mock.patch.dict(os.environ, {"FAKE_CACHE": "16384 B"}):
+            self.run_fake({"a": "f=1,20"}, **table, **FAKE_ENV)
+        for limit in ("--limit=D1mr:1%", "--function-limit=f:D1mr:1%",
+                      "--object-limit=*:D1mr:1%"):  # fmt: skip
+            found = self.compared(limit, status=3)["benchmarks"][0]
+            self.assertEqual(found["judged"], ["Ir", "D1mr"])
+            self.assertIn("D1 cache", found["reason"])
+        self.assertEqual(self.states("--limit=Ir:1%"), {"a": "same"})
 
     def test_another_tool_is_told_and_refused_if_asked_for(self) -> None:
         self.run_fake({"a": "f=1"}, commit="old")
