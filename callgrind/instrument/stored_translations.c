@@ -15,6 +15,7 @@
 
 #include "instrument/stored_translations.h"
 
+#include "base/copy.h"
 #include "base/hash.h"
 #include "instrument/instrument.h"
 #include "instrument/ir_build.h"
@@ -235,17 +236,13 @@ static void put_part(const void* at, const void* bytes, UInt size)
 {
    if (size > 0)
       ((UInt*)at)[(size - 1) / sizeof(UInt)] = 0;
-   VG_(memcpy)((UChar*)at, bytes, size);
+   copy_bytes((UChar*)at, bytes, size);
 }
 
-/* The entry, in memory that is used again for the next one.  */
-static const Entry* entry_of(const Wanted* wanted, const VexTranslateResult* result,
-                             UInt registers, const Relocation* places, UInt n_places)
+static Entry entry_of(const Wanted* wanted, const VexTranslateResult* result,
+                      UInt registers, UInt n_places)
 {
-   static UChar* room;
-   static UInt room_size;
    const VexTranslateArgs* arguments = wanted->arguments;
-   const Recorded* recorded = recording_last();
    Entry entry;
    VG_(memset)(&entry, 0, sizeof entry);
    entry.address = arguments->guest_bytes_addr;
@@ -253,6 +250,7 @@ static const Entry* entry_of(const Wanted* wanted, const VexTranslateResult* res
    entry.registers = registers;
    entry.guest_size = arguments->guest_extents->len[0];
    if (wanted->is_instrumented) {
+      const Recorded* recorded = recording_last();
       entry.digest = recorded->digest;
       entry.n_relocations = n_places;
       entry.n_words = recorded->n_words;
@@ -261,20 +259,24 @@ static const Entry* entry_of(const Wanted* wanted, const VexTranslateResult* res
    entry.code_size = (UInt)*arguments->host_bytes_used;
    entry.offset_of_profile_counter = result->offs_profInc;
    entry.n_guest_instructions = result->n_guest_instrs;
-   if (size_of(&entry) > room_size) {
-      room_size = 2 * size_of(&entry);
-      room = VG_(realloc)("stored_translations.room", room, room_size);
-   }
-   VG_(memcpy)(room, &entry, sizeof entry);
-   Parts parts = parts_of((const Entry*)room);
-   put_part(parts.guest, arguments->guest_bytes, entry.guest_size);
-   put_part(parts.relocations, places, entry.n_relocations * (UInt)sizeof *places);
-   put_part(parts.skeleton, recorded->skeleton, entry.skeleton_size);
-   VG_(memcpy)((UChar*)parts.code, arguments->host_bytes, entry.code_size);
-   return (const Entry*)room;
+   return entry;
 }
 
-static void store(const Wanted* wanted, const VexTranslateResult* result,
+/* Adds the entry to the file, where it is put together.  */
+static void add_entry(const Wanted* wanted, CodeFile* file, ULong key, const Entry* entry,
+                      const Relocation* places)
+{
+   Entry* room = code_file_room(file, size_of(entry));
+   *room = *entry;
+   Parts parts = parts_of(room);
+   put_part(parts.guest, wanted->arguments->guest_bytes, entry->guest_size);
+   put_part(parts.relocations, places, entry->n_relocations * (UInt)sizeof *places);
+   put_part(parts.skeleton, recording_last()->skeleton, entry->skeleton_size);
+   copy_bytes((UChar*)parts.code, wanted->arguments->host_bytes, entry->code_size);
+   code_file_add_room(file, key, size_of(entry));
+}
+
+static void store(const Wanted* wanted, ULong key, const VexTranslateResult* result,
                   const Relocation* places, UInt n_places)
 {
    const VexGuestExtents* extents = wanted->arguments->guest_extents;
@@ -284,8 +286,8 @@ static void store(const Wanted* wanted, const VexTranslateResult* result,
        extents->base[0] != wanted->arguments->guest_bytes_addr ||
        result->n_sc_extents > 0 || !core_wants(wanted->arguments, extents, &registers))
       return;
-   const Entry* entry = entry_of(wanted, result, registers, places, n_places);
-   code_file_add(file, key_of(wanted), entry, size_of(entry));
+   const Entry entry = entry_of(wanted, result, registers, n_places);
+   add_entry(wanted, file, key, &entry, places);
    stats.stored++;
 }
 
@@ -293,12 +295,12 @@ VexTranslateResult stored_translations_make(const Wanted* wanted)
 {
    VexTranslateArgs* arguments = (VexTranslateArgs*)wanted->arguments;
    VexTranslateResult result;
+   ULong key = key_of(wanted);
    if (!wanted->is_instrumented) {
       result = __real_LibVEX_Translate(arguments);
-      store(wanted, &result, NULL, 0);
+      store(wanted, key, &result, NULL, 0);
       return result;
    }
-   ULong key_before = key_of(wanted);
    recording_begin(True);
    result = __real_LibVEX_Translate(arguments);
    recording_end();
@@ -311,8 +313,8 @@ VexTranslateResult stored_translations_make(const Wanted* wanted)
       stats.unfit++;
       return __real_LibVEX_Translate(arguments);
    }
-   if (recording_last()->is_complete && key_before == key_of(wanted))
-      store(wanted, &result, places, (UInt)n);
+   if (recording_last()->is_complete && key == key_of(wanted))
+      store(wanted, key, &result, places, (UInt)n);
    return result;
 }
 

@@ -8,11 +8,11 @@
 
 #include "translation_cache/code_file.h"
 
-#include "base/hash.h"
+#include "base/copy.h"
+#include "base/table.h"
 #include "translation_cache/cache_folder.h"
 #include "write/file_calls.h"
 
-#include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
@@ -51,12 +51,14 @@ typedef struct {
    UInt n;
 } Contents;
 
-typedef struct {
-   VgHashNode node; /* key: its lower bits */
+/* An entry that was added.  */
+typedef struct Added {
+   struct Added* next; /* that was added after this one */
    ULong key;
    ULong sum; /* computed while `bytes` are in the host's cache */
    UInt size;
-   UChar* bytes;
+   Bool is_replaced; /* by one that was added later */
+   const UChar* bytes;
 } Added;
 
 /* Room for what is added, which is released all at once.  */
@@ -70,9 +72,15 @@ struct CodeFile {
    const HChar* name;
    ULong identity[2];
    Contents contents; /* as it was read */
-   VgHashTable* added;
-   Chunk* chunks; /* the one that is being filled first */
+   Table added;       /* by key */
+   Added *first_added, *last_added;
+   /* The one that is being filled first.  Entries lie there as they will in the file, one
+      behind the other: they are written from there, many at once.  */
+   Chunk *entries, *records;
    ULong n_added; /* bytes */
+   /* The key that was looked up last, and was not among those that were added.  */
+   ULong missing;
+   Bool knows_missing;
 };
 
 /* Larger ones are not read.  */
@@ -168,7 +176,6 @@ CodeFile* code_file_open(Int folder, const HChar* name, const ULong* identity)
    file->name = name;
    file->identity[0] = identity[0];
    file->identity[1] = identity[1];
-   file->added = VG_(HT_construct)("code_file.added");
    read_file(file, folder, &file->contents);
    return file;
 }
@@ -197,28 +204,20 @@ static const UChar* bytes_of(const Contents* contents, const IndexRow* row)
    return hash_checksum(row->key, bytes, row->size) == row->sum ? bytes : NULL;
 }
 
-static Word compare_added(const void* one, const void* other)
-{
-   return ((const Added*)one)->key != ((const Added*)other)->key;
-}
-
 static Added* find_added(const CodeFile* file, ULong key)
 {
-   Added sought;
-   sought.node.key = (UWord)key;
-   sought.key = key;
-   return VG_(HT_gen_lookup)(file->added, &sought, compare_added);
+   return table_find_only(&file->added, key);
 }
 
 const void* code_file_find(CodeFile* file, ULong key, UInt* size)
 {
-   if (file->n_added > 0) {
-      const Added* added = find_added(file, key);
-      if (added != NULL) {
-         *size = added->size;
-         return added->bytes;
-      }
+   const Added* added = find_added(file, key);
+   if (added != NULL) {
+      *size = added->size;
+      return added->bytes;
    }
+   file->missing = key;
+   file->knows_missing = True;
    const IndexRow* row = find_row(&file->contents, key);
    if (row == NULL)
       return NULL;
@@ -226,64 +225,101 @@ const void* code_file_find(CodeFile* file, ULong key, UInt* size)
    return bytes_of(&file->contents, row);
 }
 
-#define CHUNK_SIZE (256u << 10)
+/* A small file takes little memory; a large one is not asked for in many pieces.  */
+#define FIRST_CHUNK (16u << 10)
+#define LARGEST_CHUNK (4u << 20)
 
-static void* room_for(CodeFile* file, SizeT size)
+static SizeT rounded(SizeT size) { return VG_ROUNDUP(size, ALIGNMENT); }
+
+/* Room for `size` bytes, which is taken by adding to `used` of the first chunk.  */
+static void* room_in(Chunk** chunks, SizeT size)
 {
-   size = VG_ROUNDUP(size, ALIGNMENT);
-   Chunk* chunk = file->chunks;
+   Chunk* chunk = *chunks;
    if (chunk == NULL || chunk->size - chunk->used < size) {
-      SizeT of_chunk = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+      SizeT of_chunk = chunk == NULL                 ? FIRST_CHUNK
+                       : chunk->size < LARGEST_CHUNK ? 2 * chunk->size
+                                                     : LARGEST_CHUNK;
+      if (of_chunk < size)
+         of_chunk = size;
       chunk = VG_(malloc)("code_file.chunk", sizeof *chunk + of_chunk);
-      chunk->next = file->chunks;
+      chunk->next = *chunks;
       chunk->used = 0;
       chunk->size = of_chunk;
-      file->chunks = chunk;
+      *chunks = chunk;
    }
-   void* room = chunk->bytes + chunk->used;
-   chunk->used += size;
-   return room;
+   return chunk->bytes + chunk->used;
 }
 
-static void leave(void* node) { (void)node; /* it goes with its chunk */ }
+static void free_chunks(Chunk** chunks)
+{
+   while (*chunks != NULL) {
+      Chunk* next = (*chunks)->next;
+      VG_(free)(*chunks);
+      *chunks = next;
+   }
+}
 
 static void free_added(CodeFile* file)
 {
-   VG_(HT_destruct)(file->added, leave);
-   while (file->chunks != NULL) {
-      Chunk* next = file->chunks->next;
-      VG_(free)(file->chunks);
-      file->chunks = next;
-   }
+   if (file->first_added != NULL)
+      table_free(&file->added);
+   free_chunks(&file->entries);
+   free_chunks(&file->records);
+   file->first_added = file->last_added = NULL;
+   file->n_added = 0;
+}
+
+void* code_file_room(CodeFile* file, UInt size)
+{
+   UChar* room = room_in(&file->entries, rounded(size));
+   /* What is behind the entry in the file is zero.  */
+   if (size > 0)
+      VG_(memset)(room + rounded(size) - ALIGNMENT, 0, ALIGNMENT);
+   return room;
+}
+
+static void replace(CodeFile* file, ULong key)
+{
+   Bool is_missing = file->knows_missing && key == file->missing;
+   Added* before = is_missing ? NULL : find_added(file, key);
+   file->knows_missing = False;
+   if (before == NULL)
+      return;
+   table_remove(&file->added, key, before);
+   before->is_replaced = True;
+   file->n_added -= before->size;
+}
+
+void code_file_add_room(CodeFile* file, ULong key, UInt size)
+{
+   replace(file, key);
+   Added* added = room_in(&file->records, sizeof *added);
+   file->records->used += sizeof *added;
+   added->next = NULL;
+   added->key = key;
+   added->size = size;
+   added->is_replaced = False;
+   added->bytes = file->entries->bytes + file->entries->used;
+   added->sum = hash_checksum(key, added->bytes, size);
+   file->entries->used += rounded(size);
+   table_add(&file->added, key, added);
+   if (file->last_added != NULL)
+      file->last_added->next = added;
+   else
+      file->first_added = added;
+   file->last_added = added;
+   file->n_added += size;
 }
 
 void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size)
 {
-   Added* added = find_added(file, key);
-   if (added == NULL) {
-      added = room_for(file, sizeof *added);
-      added->node.key = (UWord)key;
-      added->key = key;
-      VG_(HT_add_node)(file->added, added);
-   } else
-      file->n_added -= added->size;
-   added->size = size;
-   added->bytes = room_for(file, size);
-   VG_(memcpy)(added->bytes, bytes, size);
-   added->sum = hash_checksum(key, bytes, size);
-   file->n_added += size;
+   copy_bytes(code_file_room(file, size), bytes, size);
+   code_file_add_room(file, key, size);
 }
 
 ULong code_file_n_added(const CodeFile* file) { return file->n_added; }
 
-void code_file_drop_added(CodeFile* file)
-{
-   if (file->n_added == 0)
-      return;
-   free_added(file);
-   file->added = VG_(HT_construct)("code_file.added");
-   file->n_added = 0;
-}
+void code_file_drop_added(CodeFile* file) { free_added(file); }
 
 void code_file_close(CodeFile* file)
 {
@@ -320,7 +356,7 @@ static void write_bytes(Writing* w, const void* bytes, ULong size)
    while (size > 0) {
       UInt room = (UInt)sizeof w->buffer - w->n_buffered;
       UInt n = size < room ? (UInt)size : room;
-      VG_(memcpy)(w->buffer + w->n_buffered, from, n);
+      copy_bytes(w->buffer + w->n_buffered, from, n);
       w->n_buffered += n;
       from += n;
       size -= n;
@@ -329,13 +365,59 @@ static void write_bytes(Writing* w, const void* bytes, ULong size)
    }
 }
 
-static void write_entry(Writing* w, ULong key, const UChar* bytes, UInt size, ULong sum)
+/* The same without a copy.  Not by more at once than would be with one: the kernel would
+   take larger pages, which it has to find, and which the processor's caches do not
+   have.  */
+static void write_run(Writing* w, const UChar* bytes, UInt size)
+{
+   flush(w);
+   w->at += size;
+   while (size > 0 && w->error == 0) {
+      UInt n = size < sizeof w->buffer ? size : (UInt)sizeof w->buffer;
+      w->error = file_write(w->fd, (const HChar*)bytes, n);
+      bytes += n;
+      size -= n;
+   }
+}
+
+static void add_row(Writing* w, ULong key, ULong at, UInt size, ULong sum)
+{
+   IndexRow row = {key, (UInt)(at / ALIGNMENT), size, sum};
+   w->rows[w->n_rows++] = row;
+}
+
+/* What was there before and was not replaced.  */
+static void write_before(Writing* w, const CodeFile* file, const Contents* before)
 {
    static const UChar zeros[ALIGNMENT];
-   IndexRow row = {key, (UInt)(w->at / ALIGNMENT), size, sum};
-   w->rows[w->n_rows++] = row;
-   write_bytes(w, bytes, size);
-   write_bytes(w, zeros, (ULong)-size % ALIGNMENT);
+   for (UInt i = 0; i < before->n; i++) {
+      const IndexRow* row = &before->index[i];
+      const UChar* bytes = bytes_of(before, row);
+      if (bytes == NULL || find_added(file, row->key) != NULL)
+         continue;
+      add_row(w, row->key, w->at, row->size, row->sum);
+      write_bytes(w, bytes, row->size);
+      write_bytes(w, zeros, rounded(row->size) - row->size);
+   }
+}
+
+/* What was added: each run of entries that lie one behind the other in memory.  */
+static void write_added(Writing* w, const CodeFile* file)
+{
+   const UChar* run = NULL;
+   UInt n = 0;
+   for (const Added* added = file->first_added; added != NULL; added = added->next) {
+      if (added->is_replaced)
+         continue;
+      if (added->bytes != run + n || n > LARGEST_CHUNK) {
+         write_run(w, run, n);
+         run = added->bytes;
+         n = 0;
+      }
+      add_row(w, added->key, w->at + n, added->size, added->sum);
+      n += (UInt)rounded(added->size);
+   }
+   write_run(w, run, n);
 }
 
 static Int compare_rows(const void* one, const void* other)
@@ -344,23 +426,48 @@ static Int compare_rows(const void* one, const void* other)
    return a < b ? -1 : a > b;
 }
 
-/* What was added, and of `before` what was not replaced by that.  */
-static void write_entries(Writing* w, const CodeFile* file, const Contents* before)
+/* So few are sorted faster by moving them.  */
+#define FEW_ROWS 32
+
+static void sort_few(IndexRow* rows, UInt n)
 {
-   for (UInt i = 0; i < before->n; i++) {
-      const IndexRow* row = &before->index[i];
-      const UChar* bytes = bytes_of(before, row);
-      if (bytes != NULL && find_added(file, row->key) == NULL)
-         write_entry(w, row->key, bytes, row->size, row->sum);
+   for (UInt i = 1; i < n; i++) {
+      IndexRow row = rows[i];
+      UInt at = i;
+      for (; at > 0 && rows[at - 1].key > row.key; at--)
+         rows[at] = rows[at - 1];
+      rows[at] = row;
    }
-   VG_(HT_ResetIter)(file->added);
-   const Added* added;
-   while ((added = VG_(HT_Next)(file->added)) != NULL)
-      write_entry(w, added->key, added->bytes, added->size, added->sum);
+}
+
+#define BUCKET_BITS 12
+
+/* Sorts the rows into `sorted`.  Most keys are checksums, of which the highest bits
+   already say where a row belongs.  */
+static void sort_rows(const IndexRow* rows, UInt n, IndexRow* sorted)
+{
+   static UInt ends[(1 << BUCKET_BITS) + 1];
+   VG_(memset)(ends, 0, sizeof ends);
+   for (UInt i = 0; i < n; i++)
+      ends[(rows[i].key >> (64 - BUCKET_BITS)) + 1]++;
+   for (UInt bucket = 1; bucket <= 1 << BUCKET_BITS; bucket++)
+      ends[bucket] += ends[bucket - 1];
+   for (UInt i = 0; i < n; i++)
+      sorted[ends[rows[i].key >> (64 - BUCKET_BITS)]++] = rows[i];
+   UInt begin = 0;
+   for (UInt bucket = 0; bucket < 1 << BUCKET_BITS; bucket++) {
+      UInt size = ends[bucket] - begin;
+      if (size > FEW_ROWS)
+         VG_(ssort)(sorted + begin, size, sizeof *sorted, compare_rows);
+      else
+         sort_few(sorted + begin, size);
+      begin = ends[bucket];
+   }
 }
 
 /* The header is written last: until then the file is not valid.  */
-static void write_header(Writing* w, const CodeFile* file, ULong index)
+static void write_header(Writing* w, const CodeFile* file, const IndexRow* rows,
+                         ULong index)
 {
    Header header = {MAGIC,
                     FORMAT_VERSION,
@@ -368,7 +475,7 @@ static void write_header(Writing* w, const CodeFile* file, ULong index)
                     {file->identity[0], file->identity[1]},
                     w->at,
                     index,
-                    hash_checksum(0, w->rows, (SizeT)w->n_rows * sizeof(IndexRow)),
+                    hash_checksum(0, rows, (SizeT)w->n_rows * sizeof *rows),
                     0};
    header.sum = hash_checksum(0, &header, offsetof(Header, sum));
    if (w->error == 0 && VG_(lseek)(w->fd, 0, VKI_SEEK_SET) != 0)
@@ -380,15 +487,17 @@ static void write_header(Writing* w, const CodeFile* file, ULong index)
 static void write_contents(Writing* w, const CodeFile* file, const Contents* before)
 {
    static const Header none;
-   w->rows = VG_(malloc)(
-      "code_file.rows", (before->n + VG_(HT_count_nodes)(file->added)) * sizeof *w->rows);
+   UInt most = before->n + file->added.n;
+   w->rows = VG_(malloc)("code_file.rows", 2 * most * sizeof *w->rows);
+   IndexRow* sorted = w->rows + most;
    write_bytes(w, &none, sizeof none);
-   write_entries(w, file, before);
-   VG_(ssort)(w->rows, w->n_rows, sizeof *w->rows, compare_rows);
+   write_before(w, file, before);
+   write_added(w, file);
+   sort_rows(w->rows, w->n_rows, sorted);
    ULong index = w->at;
-   write_bytes(w, w->rows, (ULong)w->n_rows * sizeof *w->rows);
+   write_bytes(w, sorted, (ULong)w->n_rows * sizeof *sorted);
    flush(w);
-   write_header(w, file, index);
+   write_header(w, file, sorted, index);
    VG_(free)(w->rows);
 }
 

@@ -31,6 +31,11 @@ const void* code_file_find(CodeFile* file, ULong key, UInt* size);
 /* Adds an entry, in place of one that has the same key.  `bytes` is copied.  */
 void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size);
 
+/* The same without a copy: room for an entry of `size` bytes, aligned to eight, which is
+   added by code_file_add_room() once it has been filled, or left.  */
+void* code_file_room(CodeFile* file, UInt size);
+void code_file_add_room(CodeFile* file, ULong key, UInt size);
+
 /* Releases all that belongs to `file`.  What was added and not saved is lost.  */
 void code_file_close(CodeFile* file);
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.native.building import build
 
-FILES = ("translation_cache/code_file.c", "write/file_calls.c")
+FILES = ("base/table.c", "translation_cache/code_file.c", "write/file_calls.c")
 MUTATIONS = 2000
 ENTRIES = 40  # as code_files.c looks up
 SEED = 20
