@@ -44,9 +44,10 @@ typedef struct {
    VgHashNode node; /* key: the page's number */
    UInt n_rows, row_capacity;
    UInt n_files, file_capacity;
-   Row* rows; /* by offset */
+   Row* rows; /* in the order in which they came */
    PageFile* files;
-   Bool has_more; /* than the cache's file */
+   Bool has_more;            /* than the cache's file */
+   UShort row_at[PAGE_SIZE]; /* by offset: 1 + the number of its row; 0: none */
 } Page;
 
 struct StoredLines {
@@ -85,6 +86,8 @@ static Bool read_rows(Page* page, const Stored* stored, UInt size)
       if (rows[i].offset >= PAGE_SIZE || rows[i].file > stored->n_files ||
           (i > 0 && rows[i].offset <= rows[i - 1].offset))
          return False;
+   for (UInt i = 0; i < stored->n_rows; i++)
+      page->row_at[rows[i].offset] = (UShort)(i + 1);
    page->n_rows = page->row_capacity = stored->n_rows;
    page->rows = VG_(malloc)("stored_lines.rows", (page->n_rows + 1) * sizeof *rows);
    VG_(memcpy)(page->rows, rows, page->n_rows * sizeof *rows);
@@ -105,6 +108,12 @@ static Bool read_files(Page* page, UInt n_files, const HChar* at, const HChar* e
    return True;
 }
 
+static void forget_rows(Page* page)
+{
+   VG_(memset)(page->row_at, 0, sizeof page->row_at);
+   page->n_rows = 0;
+}
+
 /* Fills a new page with what the file has for it.  */
 static void read_page(const StoredLines* lines, Page* page)
 {
@@ -114,7 +123,7 @@ static void read_page(const StoredLines* lines, Page* page)
       return;
    const HChar* paths = (const HChar*)((const Row*)(stored + 1) + stored->n_rows);
    if (!read_files(page, stored->n_files, paths, (const HChar*)stored + size))
-      page->n_rows = 0;
+      forget_rows(page);
 }
 
 static Page* page_of(StoredLines* lines, Addr address)
@@ -133,28 +142,13 @@ static Page* page_of(StoredLines* lines, Addr address)
    return page;
 }
 
-/* The number of the first row that is not before `offset`.  */
-static UInt row_from(const Page* page, UInt offset)
-{
-   UInt low = 0, high = page->n_rows;
-   while (low < high) {
-      UInt middle = low + (high - low) / 2;
-      if (page->rows[middle].offset < offset)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   return low;
-}
-
 Bool stored_lines_find(StoredLines* lines, Addr address, SourceLine* line)
 {
    Page* page = page_of(lines, address);
-   UInt offset = address & (PAGE_SIZE - 1);
-   UInt i = row_from(page, offset);
-   if (i == page->n_rows || page->rows[i].offset != offset)
+   UInt number = page->row_at[address & (PAGE_SIZE - 1)];
+   if (number == 0)
       return False;
-   const Row* row = &page->rows[i];
+   const Row* row = &page->rows[number - 1];
    line->line = row->line;
    line->inlined = NULL;
    if (row->file == 0) {
@@ -173,9 +167,15 @@ static UInt file_number(Page* page, SourceFile* file)
    if (!symbols_is_file(file))
       return 0;
    for (UInt i = 0; i < page->n_files; i++)
-      if (page->files[i].file == file ||
-          VG_(strcmp)(page->files[i].path, file->path) == 0)
+      if (page->files[i].file == file)
          return i + 1;
+   /* Those that the cache's file names, and that nobody has asked for yet.  */
+   for (UInt i = 0; i < page->n_files; i++)
+      if (page->files[i].file == NULL &&
+          VG_(strcmp)(page->files[i].path, file->path) == 0) {
+         page->files[i].file = file;
+         return i + 1;
+      }
    return add_file(page, file->path, file);
 }
 
@@ -184,16 +184,18 @@ void stored_lines_add(StoredLines* lines, Addr address, const SourceLine* line)
    Page* page = page_of(lines, address);
    UInt offset = address & (PAGE_SIZE - 1);
    Row row = {(UShort)offset, (UShort)file_number(page, line->file), line->line};
+   page->has_more = True;
+   if (page->row_at[offset] != 0) {
+      page->rows[page->row_at[offset] - 1] = row;
+      return;
+   }
    if (page->n_rows >= page->row_capacity) {
       page->row_capacity = page->row_capacity < 16 ? 32 : 2 * page->row_capacity;
       page->rows = VG_(realloc)("stored_lines.rows", page->rows,
                                 page->row_capacity * sizeof *page->rows);
    }
-   UInt i = row_from(page, offset);
-   VG_(memmove)(&page->rows[i + 1], &page->rows[i], (page->n_rows - i) * sizeof row);
-   page->rows[i] = row;
-   page->n_rows++;
-   page->has_more = True;
+   page->rows[page->n_rows++] = row;
+   page->row_at[offset] = (UShort)page->n_rows;
 }
 
 /*--------------------------------------------------------------------*/
@@ -231,22 +233,34 @@ StoredLines* stored_lines_of(ULong name)
 
 Bool stored_lines_were_there(const StoredLines* lines) { return lines->was_there; }
 
+/* Puts the rows there by offset; returns where they end.  */
+static Row* put_rows(Row* to, const Page* page)
+{
+   const UInt step = sizeof(ULong) / sizeof page->row_at[0];
+   for (UInt offset = 0; offset < PAGE_SIZE; offset += step) {
+      ULong several;
+      __builtin_memcpy(&several, &page->row_at[offset], sizeof several);
+      for (UInt i = offset; several != 0 && i < offset + step; i++)
+         if (page->row_at[i] != 0)
+            *to++ = page->rows[page->row_at[i] - 1];
+   }
+   return to;
+}
+
 static void hand_over_page(StoredLines* lines, Page* page)
 {
-   SizeT rows_size = page->n_rows * sizeof *page->rows, size = sizeof(Stored) + rows_size;
+   SizeT size = sizeof(Stored) + page->n_rows * sizeof *page->rows;
    for (UInt i = 0; i < page->n_files; i++)
       size += VG_(strlen)(page->files[i].path) + 1;
-   Stored* stored = VG_(malloc)("stored_lines.stored", size);
+   Stored* stored = code_file_room(lines->file, (UInt)size);
    stored->n_rows = page->n_rows;
    stored->n_files = page->n_files;
-   VG_(memcpy)(stored + 1, page->rows, rows_size);
-   HChar* at = (HChar*)(stored + 1) + rows_size;
+   HChar* at = (HChar*)put_rows((Row*)(stored + 1), page);
    for (UInt i = 0; i < page->n_files; i++) {
       VG_(strcpy)(at, page->files[i].path);
       at += VG_(strlen)(at) + 1;
    }
-   code_file_add(lines->file, page->node.key, stored, (UInt)size);
-   VG_(free)(stored);
+   code_file_add_room(lines->file, page->node.key, (UInt)size);
 }
 
 /* Calls `what` with every page that has more than its file, and notes that it has
