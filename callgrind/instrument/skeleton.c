@@ -11,7 +11,10 @@
    Relies on flat IR, and on temporaries keeping their numbers: what is added gets the
    same ones as it would in the whole superblock.
 
-   Owns a table of which temporaries are needed, which grows as needed.  */
+   It is written while a run stores translations, of each superblock, so that is done with
+   care: one pass backwards over all statements notes the few that it has something of.
+
+   Owns tables of which temporaries and statements these are, which grow as needed.  */
 
 #include "instrument/skeleton.h"
 
@@ -40,10 +43,13 @@ typedef enum {
 } Bone;
 
 /*--------------------------------------------------------------------*/
-/* Which temporaries are needed                                        */
+/* What is needed                                                      */
 
 static UChar* needed; /* by temporary */
 static UInt n_needed;
+static Int* noted; /* numbers of statements, the last one first */
+static UInt n_noted, noted_capacity;
+static Bool memory_matters; /* for the events that are counted */
 
 static void need(const IRExpr* atom)
 {
@@ -51,12 +57,7 @@ static void need(const IRExpr* atom)
       needed[atom->Iex.RdTmp.tmp] = 1;
 }
 
-static Bool memory_matters(void)
-{
-   return cost_is_counted(EventDr) || cost_is_counted(EventGe);
-}
-
-static Bool sets_sp(const IRStmt* s, const VexGuestLayout* layout)
+static inline Bool sets_sp(const IRStmt* s, const VexGuestLayout* layout)
 {
    return s->tag == Ist_Put && s->Ist.Put.offset == layout->offset_SP;
 }
@@ -71,41 +72,92 @@ static void need_operands(const IRExpr* data)
    }
 }
 
-static void need_addresses(const IRStmt* s)
+/* Is `s` an access to memory other than a load?  */
+static Bool need_address(const IRStmt* s)
 {
    switch (s->tag) {
-   case Ist_WrTmp:
-      if (s->Ist.WrTmp.data->tag == Iex_Load)
-         need(s->Ist.WrTmp.data->Iex.Load.addr);
-      break;
-   case Ist_Store: need(s->Ist.Store.addr); break;
-   case Ist_StoreG: need(s->Ist.StoreG.details->addr); break;
-   case Ist_LoadG: need(s->Ist.LoadG.details->addr); break;
-   case Ist_CAS: need(s->Ist.CAS.details->addr); break;
-   case Ist_LLSC: need(s->Ist.LLSC.addr); break;
-   case Ist_Dirty: need(s->Ist.Dirty.details->mAddr); break;
-   default: break;
+   case Ist_Store: need(s->Ist.Store.addr); return True;
+   case Ist_StoreG: need(s->Ist.StoreG.details->addr); return True;
+   case Ist_LoadG: need(s->Ist.LoadG.details->addr); return True;
+   case Ist_CAS: need(s->Ist.CAS.details->addr); return True;
+   case Ist_LLSC: need(s->Ist.LLSC.addr); return True;
+   case Ist_Dirty: need(s->Ist.Dirty.details->mAddr); return True;
+   default: return False;
    }
+}
+
+static void note(Int i)
+{
+   if (n_noted == 0 || noted[n_noted - 1] != i)
+      noted[n_noted++] = i;
+}
+
+static void examine(const IRSB* in, Int i, const VexGuestLayout* layout)
+{
+   const IRStmt* s = in->stmts[i];
+   switch (s->tag) {
+   case Ist_IMark:
+   case Ist_Exit: note(i); break;
+   case Ist_Put:
+      if (s->Ist.Put.offset != layout->offset_SP)
+         break;
+      need(s->Ist.Put.data);
+      /* What is behind the setting of a stack pointer tells what was pushed.  */
+      if (i + 1 < in->stmts_used)
+         note(i + 1);
+      note(i);
+      break;
+   case Ist_WrTmp:
+      if (needed[s->Ist.WrTmp.tmp]) {
+         need_operands(s->Ist.WrTmp.data);
+         note(i);
+      }
+      if (memory_matters && s->Ist.WrTmp.data->tag == Iex_Load) {
+         need(s->Ist.WrTmp.data->Iex.Load.addr);
+         note(i);
+      }
+      break;
+   default:
+      if (memory_matters && need_address(s))
+         note(i);
+      break;
+   }
+}
+
+/* May the skeleton have something of a statement, if memory does not matter?  It has
+   nothing of most.  They are told without jumps, which the processor could not foresee:
+   the compiler is kept from making some.  */
+static inline Bool may_be_needed(const IRStmt* s, const UChar* is_needed, Int offset_sp)
+{
+   UInt assigns = s->tag == Ist_WrTmp, puts = s->tag == Ist_Put;
+   UInt may_be = assigns ^ 1;
+   /* A temporary and an offset are at one place.  */
+   UInt temporary = s->Ist.WrTmp.tmp & (0 - assigns);
+   UInt is_other = s->Ist.Put.offset != offset_sp;
+   __asm__("" : "+r"(may_be), "+r"(temporary), "+r"(is_other));
+   return ((may_be | is_needed[temporary]) & ~(puts & is_other) & 1) != 0;
 }
 
 /* Backwards, so that what a needed value is computed from is needed, too.  */
 static void find_needed(const IRSB* in, const VexGuestLayout* layout)
 {
-   UInt n = (UInt)in->tyenv->types_used;
+   UInt n = (UInt)in->tyenv->types_used + 1, n_statements = (UInt)in->stmts_used;
    if (n > n_needed) {
       n_needed = 2 * n;
       needed = VG_(realloc)("skeleton.needed", needed, n_needed);
    }
-   VG_(memset)(needed, 0, n);
-   for (Int i = in->stmts_used - 1; i >= 0; i--) {
-      const IRStmt* s = in->stmts[i];
-      if (sets_sp(s, layout))
-         need(s->Ist.Put.data);
-      if (s->tag == Ist_WrTmp && needed[s->Ist.WrTmp.tmp])
-         need_operands(s->Ist.WrTmp.data);
-      if (memory_matters())
-         need_addresses(s);
+   if (n_statements > noted_capacity) {
+      noted_capacity = 2 * n_statements;
+      noted = VG_(realloc)("skeleton.noted", noted, noted_capacity * sizeof *noted);
    }
+   VG_(memset)(needed, 0, n);
+   n_noted = 0;
+   memory_matters = cost_is_counted(EventDr) || cost_is_counted(EventGe);
+   const UChar* is_needed = needed;
+   const Int offset_sp = memory_matters ? -1 : layout->offset_SP;
+   for (Int i = in->stmts_used - 1; i >= 0; i--)
+      if (offset_sp < 0 || may_be_needed(in->stmts[i], is_needed, offset_sp))
+         examine(in, i, layout);
 }
 
 /*--------------------------------------------------------------------*/
@@ -117,16 +169,21 @@ typedef struct {
    Addr behind; /* the last instruction */
 } Writer;
 
-static void put(Writer* w, ULong number)
+/* There must be room: make_room().  */
+static inline void put(Writer* w, ULong number)
 {
-   do {
-      if (w->at == w->end) {
-         w->has_failed = True;
-         return;
-      }
-      *w->at++ = (UChar)((number & 0x7f) | (number > 0x7f ? 0x80 : 0));
-      number >>= 7;
-   } while (number != 0);
+   for (; number > 0x7f; number >>= 7)
+      *w->at++ = (UChar)(number | 0x80);
+   *w->at++ = (UChar)number;
+}
+
+/* More than a statement takes.  */
+#define LARGEST_STATEMENT 160
+
+static Bool make_room(Writer* w)
+{
+   w->has_failed = w->has_failed || w->end - w->at < LARGEST_STATEMENT;
+   return !w->has_failed;
 }
 
 static void put_constant(Writer* w, const IRConst* c)
@@ -183,7 +240,7 @@ static void put_assignment(Writer* w, const IRStmt* s)
 {
    const IRExpr* data = s->Ist.WrTmp.data;
    IRTemp to = s->Ist.WrTmp.tmp;
-   if (data->tag == Iex_Load && memory_matters()) {
+   if (data->tag == Iex_Load && memory_matters) {
       put(w, BoneLoad), put(w, to), put(w, type_number(data->Iex.Load.ty));
       put_atom(w, data->Iex.Load.addr);
    } else if (!needed[to])
@@ -263,7 +320,7 @@ static void put_statement(Writer* w, const IRSB* in, Int i, const VexGuestLayout
       put(w, BoneSetSp), put_atom(w, s->Ist.Put.data);
    else if (s->tag == Ist_WrTmp)
       put_assignment(w, s);
-   else if (memory_matters())
+   else if (memory_matters)
       put_access(w, in, s);
    else if (s->tag == Ist_Store && follows_sp)
       put_store(w, in, s);
@@ -275,13 +332,15 @@ static void put_statement(Writer* w, const IRSB* in, Int i, const VexGuestLayout
 UInt skeleton_write(const IRSB* in, const VexGuestLayout* layout, UChar* bytes, UInt room)
 {
    Writer w = {bytes, bytes + room, False, 0};
+   if (!make_room(&w))
+      return 0;
    find_needed(in, layout);
    put(&w, (ULong)in->tyenv->types_used);
    put(&w, (ULong)in->offsIP);
    put(&w, (ULong)(in->jumpkind - Ijk_INVALID));
    put_atom(&w, in->next);
-   for (Int i = 0; i < in->stmts_used; i++)
-      put_statement(&w, in, i, layout);
+   for (UInt i = n_noted; i > 0 && make_room(&w); i--)
+      put_statement(&w, in, noted[i - 1], layout);
    return w.has_failed ? 0 : (UInt)(w.at - bytes);
 }
 
