@@ -11,8 +11,6 @@
 
 #include "core_version.h"
 
-#include "pub_tool_libcbase.h"
-
 /* HOST_CONSTANT_STEP: constants begin at multiples of it.
    HOST_CONSTANT_SIGNED: 32 bits are extended by their sign where they are added.
 
@@ -21,7 +19,11 @@
    host_constant_read(code, is_long, &value)
       reads one of them; False if the code there holds none
    host_constant_write(code, is_long, value)
-      puts another in its place  */
+      puts another in its place
+   host_constant_marks(code, low, high)
+      where HOST_CONSTANT_STEP is 1: at which of HOST_CONSTANT_MARKS places from `code` on
+      there is the byte `low`, and `high` three bytes behind it; the first is the lowest
+      bit.  Reads HOST_CONSTANT_LOOKED_AT bytes  */
 
 #if defined(VGA_arm64)
 
@@ -33,10 +35,10 @@ static inline UInt host_constant_size(Bool is_long) { return is_long ? 16 : 8; }
 static inline Bool host_constant_read(const UChar* code, Bool is_long, ULong* value)
 {
    UInt first, instruction;
-   VG_(memcpy)(&first, code, sizeof first);
+   __builtin_memcpy(&first, code, sizeof first);
    *value = 0;
    for (UInt i = 0; i < (is_long ? 4 : 2); i++) {
-      VG_(memcpy)(&instruction, code + 4 * i, sizeof instruction);
+      __builtin_memcpy(&instruction, code + 4 * i, sizeof instruction);
       UInt wanted = (i == 0 ? 0xd2800000 : 0xf2800000) | i << 21 | (first & 31);
       if ((instruction & 0xffe0001f) != wanted)
          return False;
@@ -49,10 +51,10 @@ static inline void host_constant_write(UChar* code, Bool is_long, ULong value)
 {
    for (UInt i = 0; i < (is_long ? 4 : 2); i++) {
       UInt instruction;
-      VG_(memcpy)(&instruction, code + 4 * i, sizeof instruction);
+      __builtin_memcpy(&instruction, code + 4 * i, sizeof instruction);
       instruction &= ~(0xffffu << 5);
       instruction |= (UInt)(value >> (16 * i) & 0xffff) << 5;
-      VG_(memcpy)(code + 4 * i, &instruction, sizeof instruction);
+      __builtin_memcpy(code + 4 * i, &instruction, sizeof instruction);
    }
 }
 
@@ -65,14 +67,36 @@ static inline UInt host_constant_size(Bool is_long) { return is_long ? 8 : 4; }
 
 static inline Bool host_constant_read(const UChar* code, Bool is_long, ULong* value)
 {
-   *value = 0;
-   VG_(memcpy)(value, code, host_constant_size(is_long));
+   if (is_long)
+      __builtin_memcpy(value, code, sizeof *value);
+   else {
+      UInt half;
+      __builtin_memcpy(&half, code, sizeof half);
+      *value = half;
+   }
    return True;
 }
 
 static inline void host_constant_write(UChar* code, Bool is_long, ULong value)
 {
-   VG_(memcpy)(code, &value, host_constant_size(is_long));
+   UInt half = (UInt)value;
+   if (is_long)
+      __builtin_memcpy(code, &value, sizeof value);
+   else
+      __builtin_memcpy(code, &half, sizeof half);
+}
+
+#define HOST_CONSTANT_MARKS 16
+#define HOST_CONSTANT_LOOKED_AT (HOST_CONSTANT_MARKS + 3)
+
+static inline UInt host_constant_marks(const UChar* code, UChar low, UChar high)
+{
+   typedef char Bytes __attribute__((vector_size(HOST_CONSTANT_MARKS)));
+   Bytes first, last;
+   __builtin_memcpy(&first, code, sizeof first);
+   __builtin_memcpy(&last, code + 3, sizeof last);
+   Bytes hits = (Bytes)((first == (char)low) & (last == (char)high));
+   return (UInt)__builtin_ia32_pmovmskb128(hits);
 }
 
 #endif
