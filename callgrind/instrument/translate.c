@@ -118,6 +118,8 @@ static void keep(const Wanted* wanted, const VexTranslateResult* result)
 
 static void note_jit_code(const VexTranslateArgs* arguments)
 {
+   if (!translation_tables_are_two())
+      return;
    Place place = address_place_of(arguments->guest_bytes_addr);
    if (address_is_jit_code(&place))
       translation_tables_note_jit_code(arguments->guest_bytes_addr);
