@@ -41,6 +41,7 @@
 #include "translation_cache/stored_lines.h"
 #include "translation_cache/translation_cache.h"
 #include "machine/simulation.h"
+#include "stack/crossing.h"
 #include "stack/parking.h"
 #include "stack/shadowstack.h"
 #include "stack/shadowstack_repairs.h"
@@ -155,6 +156,8 @@ static void finish(Int exit_code)
    translation_cache_save();
    if (VG_(clo_stats)) {
       context_print_stats();
+      parking_print_stats();
+      crossing_print_stats();
       kept_translations_print_stats();
       stored_translations_print_stats();
       late_lines_print_stats();

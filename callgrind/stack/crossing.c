@@ -11,6 +11,8 @@
 #include "stack/shadowstack_running.h"
 #include "stack/thread.h"
 
+#include "pub_tool_libcprint.h"
+
 /* A function that goes on elsewhere, and has called nothing that is still open there,
    leaves its stack where it moved away from it.  */
 static void leave_empty_switches(void)
@@ -28,13 +30,44 @@ static void leave_empty_switches(void)
 static Bool is_overgrown(const StackRegion* region, ULong parked)
 {
    const ShadowStack* stack = shadowstack_now.stack;
-   for (UInt i = 0; i < stack->n_regions; i++) {
+   for (UInt i = stack->n_regions; i-- > 0;) {
       const StackRegion* running = &stack->regions[i];
       if (running->created > parked && running->low < region->end &&
           region->low < running->end)
          return True;
    }
    return False;
+}
+
+/* Frames are copied once for each time that they were entered.  But if the stacks that
+   call on one another go on by themselves from the outermost on, those further in are
+   copied again each time.  So many frames may be, and with each crossing some more.  */
+#define AGAIN_AT_FIRST (1u << 22)
+#define AGAIN_MORE 128
+static UInt again_left = AGAIN_AT_FIRST;
+
+static struct {
+   ULong times;
+   ULong frames; /* all that were copied */
+   ULong again;  /* those among them that had been copied before */
+} work;
+
+/* May the frames of the regions from `first` on be copied?  */
+static Bool may_copy(const ShadowStack* stack, UInt first)
+{
+   UInt top = shadowstack_depth(stack), end = top + 1, again = 0;
+   for (UInt i = stack->n_regions; i-- > first; end = stack->regions[i].depth)
+      if (stack->regions[i].is_copied)
+         again += end - stack->regions[i].depth;
+   if (again_left < AGAIN_AT_FIRST)
+      again_left += AGAIN_MORE;
+   if (again > again_left)
+      return False;
+   again_left -= again;
+   work.times++;
+   work.frames += top + 1 - stack->regions[first].depth;
+   work.again += again;
+   return True;
 }
 
 void crossing_park_above(ParkedRegion at)
@@ -50,7 +83,8 @@ void crossing_park_above(ParkedRegion at)
          return;
    }
    Bool is_running = stack == shadowstack_now.stack;
-   if (!is_running && is_overgrown(&stack->regions[first], stack->parked))
+   if ((!is_running && is_overgrown(&stack->regions[first], stack->parked)) ||
+       !may_copy(stack, first))
       return;
    ShadowStack* copy = shadowstack_copy_switched(stack, first, CROSSING_ABOVE_FIRST_SLOT);
    parking_park(copy);
@@ -58,12 +92,18 @@ void crossing_park_above(ParkedRegion at)
       copy->parked = stack->parked;
 }
 
+void crossing_print_stats(void)
+{
+   VG_(umsg)("others' frames were kept %llu times: %llu, %llu of them again\n",
+             work.times, work.frames, work.again);
+}
+
 void crossing_to(ParkedRegion parked)
 {
    shadowstack_book_stub();
    leave_empty_switches();
-   crossing_park_above(parked);
    parking_take(parked.stack);
+   crossing_park_above(parked);
    thread_cross_to(parked.stack);
    while (shadowstack_now.stack->n_regions > parked.region + 1)
       shadowstack_pop();

@@ -19,6 +19,9 @@ void crossing_to(ParkedRegion parked);
    not returned to.  They are kept until it is called on its stack again.)  */
 void crossing_park_above(ParkedRegion at);
 
+/* With --stats: how many frames were copied.  */
+void crossing_print_stats(void);
+
 /* Above the slot of its first function a new stack may hold arguments, and space for the
    function that the first one returns to.  */
 #define CROSSING_ABOVE_FIRST_SLOT 64

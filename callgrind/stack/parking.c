@@ -13,6 +13,9 @@
    to the next coroutine.  Then it is resumed in any of them; frames of the regions above
    are not returned to.
 
+   Of a stack with very many regions only the topmost ones are in the tree, if to insert
+   all would take too long, and always the first, by which it is found as a whole.
+
    When a program frees a native stack, nothing tells us.  A stack seems to be dead when
    another begins in its memory, when a newer region turns out to have grown over it, or
    when the memory is unmapped.  Thus of all coroutines that left by a scheduler's stack,
@@ -25,6 +28,7 @@
 #include "stack/shadowstack_regions.h"
 
 #include "pub_tool_libcassert.h"
+#include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_oset.h"
 
@@ -66,9 +70,23 @@ void parking_init(void)
 
 static StackRegion* region_of(ParkedRegion at) { return &at.stack->regions[at.region]; }
 
+/* To put all regions of a stack into the tree takes as long as there are stacks that call
+   on one another.  So many may be put there, and with each stack that is parked some
+   more.  */
+#define REGIONS_AT_FIRST (1u << 20)
+#define REGIONS_MORE 128
+static UInt regions_left = REGIONS_AT_FIRST;
+
+static struct {
+   ULong parked;  /* stacks */
+   ULong regions; /* that were put into the tree for them */
+} work;
+
 /* The first of the topmost regions that are divided by stack switches only.  */
 static UInt first_region(const ShadowStack* stack)
 {
+   if (stack->n_interrupted == 0)
+      return 0;
    UInt region = stack->n_regions - 1;
    while (
       !(shadowstack_at_depth(stack, stack->regions[region].depth)->flags & FrameBarrier))
@@ -110,8 +128,11 @@ void parking_take(ShadowStack* stack)
       stack->is_retired = False;
       return;
    }
-   for (UInt region = first_region(stack); region < stack->n_regions; region++)
-      remove_entry((ParkedRegion){stack, region});
+   UInt first = first_region(stack);
+   remove_entry((ParkedRegion){stack, first});
+   for (UInt region = stack->first_listed; region < stack->n_regions; region++)
+      if (region > first)
+         remove_entry((ParkedRegion){stack, region});
 }
 
 static void retire(ShadowStack* stack)
@@ -219,6 +240,20 @@ static Bool has_ended(const ShadowStack* stack)
           stack->regions[0].end != 0 && top->sp >= stack->regions[0].end;
 }
 
+/* The lowest region of a stack that is to be put into the tree besides its first one.  */
+static UInt first_to_list(const ShadowStack* stack, UInt first)
+{
+   UInt n = stack->n_regions - first;
+   if (regions_left < REGIONS_AT_FIRST)
+      regions_left += REGIONS_MORE;
+   if (n > regions_left)
+      n = regions_left;
+   regions_left -= n;
+   work.parked++;
+   work.regions += n;
+   return stack->n_regions - n;
+}
+
 void parking_park(ShadowStack* stack)
 {
    if (has_ended(stack)) {
@@ -227,15 +262,18 @@ void parking_park(ShadowStack* stack)
    }
    UInt first = first_region(stack);
    UInt last = stack->n_regions - 1;
+   UInt listed = first_to_list(stack, first);
    if (stack->regions[last].low == 0 && stack->regions[last].end != 0)
       stack->regions[last].low = find_low(stack, last);
-   for (UInt i = first; i < stack->n_regions; i++)
+   for (UInt i = listed; i < stack->n_regions; i++)
       while (cut_off_overgrown(stack, &stack->regions[i]))
          ;
    stack->parked = ++sequence;
+   stack->first_listed = listed;
    shadowstack_shrink_parked(stack);
-   for (UInt i = first; i < stack->n_regions; i++)
-      if (i == first || stack->regions[i].end != 0)
+   insert_entry((ParkedRegion){stack, first});
+   for (UInt i = listed; i < stack->n_regions; i++)
+      if (i > first && stack->regions[i].end != 0)
          insert_entry((ParkedRegion){stack, i});
 }
 
@@ -347,6 +385,12 @@ void parking_forget_range(Addr start, SizeT length)
    ParkedRegion found;
    while (candidates(start + length - 1, start, &found, 1) > 0)
       parking_drop(found);
+}
+
+void parking_print_stats(void)
+{
+   VG_(umsg)("stacks were parked %llu times, known by %llu regions\n", work.parked,
+             work.regions);
 }
 
 void parking_free_all(void)

@@ -68,6 +68,9 @@ void parking_for_each(void (*visit)(ShadowStack* stack));
 /* The memory from `start` on, `length` bytes, is unmapped: frees the stacks in it.  */
 void parking_forget_range(Addr start, SizeT length);
 
+/* With --stats: how often stacks were parked.  */
+void parking_print_stats(void);
+
 /* Frees all parked stacks, booking what is open.  */
 void parking_free_all(void);
 

@@ -114,6 +114,7 @@ ShadowStack* shadowstack_copy_switched(ShadowStack* stack, UInt region, SizeT ab
       StackRegion* made = shadowstack_region(copy);
       *made = stack->regions[i];
       made->depth = i == region ? 0 : made->depth + 1 - first;
+      made->is_copied = True;
    }
    copy->regions[0].end += above;
    begin_copied(copy, top);

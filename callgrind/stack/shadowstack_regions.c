@@ -15,6 +15,7 @@ void shadowstack_push_region(ShadowStack* stack, Addr end)
    region->end = end;
    region->depth = shadowstack_depth(stack);
    region->created = 0;
+   region->is_copied = False;
    region->kept.low = 0;
    region->kept.n = 0;
 }

@@ -190,6 +190,7 @@ typedef struct {
    Addr end;        /* no frame's slot lies above; 0: nothing of it is left */
    UInt depth;      /* how many frames lie below its first one, without the bottom */
    ULong created;   /* a sequence number of parking.c; 0: it was always there */
+   Bool is_copied;  /* by shadowstack_copy_switched() */
    StackWords kept; /* from where it was left on */
 } StackRegion;
 
@@ -219,8 +220,9 @@ typedef struct {
    SwitchCall** switch_calls; /* those by frames that may be there, the outermost first */
    UInt n_switch_calls, switch_call_capacity;
 
-   ULong parked;    /* when it was parked: a sequence number of parking.c */
-   Bool is_retired; /* parking.c keeps it, though it seems to be dead */
+   ULong parked;      /* when it was parked: a sequence number of parking.c */
+   Bool is_retired;   /* parking.c keeps it, though it seems to be dead */
+   UInt first_listed; /* parked: of the regions parking.c finds it by, but the first */
 
    Bool is_collecting;
    ULong frozen_clock[COST_MAX_EVENTS]; /* the clock when collection was switched off */

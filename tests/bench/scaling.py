@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How does the time that the tool takes grow with what a program does?
 
-Runs programs/scaling.c, which does things of which a profiler may come to take time by
+Runs programs/scaling*.c, which do things of which a profiler may come to take time by
 the square of their number, with n, 2 n and 4 n of them. Prints CPU seconds without those
 that an empty run takes, and how much more 4 n take than 2 n: about 2 where the work goes
 by the number, 4 where it goes by its square. `make bench-scaling` calls it.
@@ -24,6 +24,7 @@ SOURCE = HERE.parent.parent
 # Static: an empty run takes a quarter of the time, as Valgrind has no C library's debug
 # information to read.
 FLAGS = ("-O1", "-g", "-Wall", "-Wextra", "-static")
+SOURCES = ("scaling.c", "scaling_stacks.c")
 CALLERS = ("--separate-callers=2",)
 COPIED = ("--copied-stacks=yes",)
 TREE = ("--call-tree=yes", "--call-tree-max-nodes=1000")
@@ -31,7 +32,7 @@ TREE = ("--call-tree=yes", "--call-tree-max-nodes=1000")
 
 @dataclass(frozen=True)
 class Row:
-    kind: str  # of scaling.c
+    kind: str  # of scaling.c or scaling_stacks.c
     what: str
     size: int  # n
     options: tuple[str, ...] = ()
@@ -57,6 +58,11 @@ ROWS = (
     Row("moved", "moves of one stack", 40_000),
     Row("copied", "coroutines copied in and out of one place", 4_000, COPIED),
     Row("switches", "levels of a recursion, each with a switch", 40_000, COPIED),
+    Row("scheduled", "switches by a scheduler's stack, of coroutines as deep", 16_000),
+    Row("yields", "yields of a fiber to its parent, both as deep", 16_000),
+    Row("fibers", "fibers in one place, each yields once", 4_000),
+    Row("unwound", "stacks that call on the next, then go on from the first", 4_000),
+    Row("topmost", "stacks that call on the next, and switches on the last", 4_000),
 )
 
 
@@ -66,7 +72,8 @@ class ScalingError(Exception):
 
 def build(folder: Path, compiler: str) -> Path:
     program = folder / "scaling"
-    command = [compiler, *FLAGS, "-o", str(program), str(HERE / "programs/scaling.c")]
+    sources = [str(HERE / "programs" / name) for name in SOURCES]
+    command = [compiler, *FLAGS, "-o", str(program), *sources]
     try:
         subprocess.run(command, check=True)
     except (OSError, subprocess.CalledProcessError) as error:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests scaling.py: its programs run under the tool, and its table says what it should.
-# What grows how fast is tested where steps can be counted, in tests/native.
+# What grows how fast is tested where steps can be counted, in tests/native.  Of stacks
+# the tool counts them itself.
 
 """The bench of growing work."""
 
@@ -10,10 +11,13 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
+import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
-from tests.bench.scaling import ROWS, SOURCE, Row, main, table
+from tests.bench.scaling import ROWS, SOURCE, Row, build, main, table
 
 BUILD = os.environ.get("VG_BUILD", str(SOURCE / "build"))
 
@@ -42,3 +46,62 @@ class Programs(unittest.TestCase):
             status = main(["--build", BUILD, "--cc", str(Path("/nowhere/cc"))])
         self.assertEqual(status, 2)
         self.assertIn("/nowhere/cc", said.getvalue())
+
+
+class Work:
+    """What the tool says of its work with a program's stacks."""
+
+    def __init__(self, said: str) -> None:
+        found = re.search(r"stacks were parked (\d+) times, known by (\d+) regions\n.*"
+                          r"frames were kept (\d+) times: (\d+), (\d+) of them again",
+                          said)
+        assert found, said
+        self.parked, self.regions, self.kept, self.frames, self.again = (
+            int(number) for number in found.groups())
+        self.is_repaired = "shadow stack repaired" in said
+
+
+class Stacks(unittest.TestCase):
+    """Nothing here rests on time."""
+
+    program: Path
+    folder: "tempfile.TemporaryDirectory[str]"
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory(prefix="scaling.")
+        cls.program = build(Path(cls.folder.name), "gcc")
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.folder.cleanup()
+
+    def work(self, kind: str, n: int) -> Work:
+        command = [f"{BUILD}/vg-in-place", "-v", "--stats=yes", "--tool=callgrind",
+                   "--main-stacksize=64000000",
+                   f"--callgrind-out-file={self.folder.name}/profile",
+                   str(self.program), kind, str(n)]
+        return Work(subprocess.run(command, check=True, capture_output=True,
+                                   encoding="utf-8", errors="replace").stderr)
+
+    def test_each_switch_takes_the_same_however_deep_the_stacks_are(self) -> None:
+        for kind in ("scheduled", "yields", "fibers"):
+            with self.subTest(kind):
+                once, twice = self.work(kind, 400), self.work(kind, 800)
+                self.assertFalse(once.is_repaired or twice.is_repaired)
+                self.assertGreater(once.parked, 400)
+                self.assertLess(twice.parked, 2.1 * once.parked)
+                self.assertLess(twice.regions, 2.1 * once.regions)
+                self.assertLess(twice.frames, 2.1 * max(once.frames, 10))
+                self.assertEqual(twice.again, 0)
+
+    def test_what_stands_on_others_is_kept(self) -> None:
+        work = self.work("unwound", 300)
+        self.assertFalse(work.is_repaired)
+        self.assertGreater(work.again, 300 * 300)
+
+    def test_and_goes_by_the_number_where_there_is_very_much_of_it(self) -> None:
+        unwound, topmost = self.work("unwound", 2000), self.work("topmost", 1500)
+        self.assertLess(unwound.again, (1 << 22) + 128 * unwound.kept + 1)
+        self.assertLess(topmost.regions, (1 << 20) + 128 * topmost.parked + 1)
+        self.assertGreater(1500 * topmost.parked, 2 * topmost.regions)

@@ -15,15 +15,12 @@
       scaling move N         N functions, each moved to another place by the jitdump
       scaling pages N        N names, each for the same 60 pages
       scaling unmapped N     N functions, each in a page of its own, which is unmapped
-      scaling parked N       N coroutines that wait at a time, each on a stack of its own
-      scaling left N         N coroutines, one after another in one place; each is left
-                             in the middle
-      scaling nested N       N stacks, each of which calls a function on the next one
-      scaling moved N        a coroutine, whose stack is moved N times
-      scaling copied N       N coroutines, copied in and out of one place
-      scaling switches N     a recursion of depth N, with a switch on each level
+
+   What programs do with stacks is in scaling_stacks.c.
 
    The output tells only that all was executed.  */
+
+#include "scaling.h"
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -39,13 +36,13 @@
 typedef unsigned Made(void);
 
 static unsigned char* code; /* where JIT code is written */
-static unsigned long sum;
+unsigned long sum;
 static FILE* map;  /* /tmp/perf-PID.map; unbuffered */
 static FILE* dump; /* jit-PID.dump, likewise */
 
 /* --- Recursion ------------------------------------------------------------------- */
 
-__attribute__((noinline)) static unsigned leaf(unsigned n)
+__attribute__((noinline)) unsigned leaf(unsigned n)
 {
    __asm__ volatile("");
    return n & 1;
@@ -305,165 +302,11 @@ static void unmapped(unsigned n)
    }
 }
 
-/* --- Stacks ---------------------------------------------------------------------- */
-
-/* Goes to where `to` was left, and leaves its own place in `*from`.  */
-void switch_stacks(void** from, void* to);
-/* Calls the function with the stack pointer at `top`.  */
-void call_on(void (*function)(unsigned), unsigned n, void* top);
-__asm__(".text\n"
-        ".globl switch_stacks\n"
-        ".type switch_stacks,@function\n"
-        "switch_stacks:\n"
-        "   push %rbp; push %rbx; push %r12; push %r13; push %r14; push %r15\n"
-        "   mov %rsp,(%rdi)\n"
-        "   mov %rsi,%rsp\n"
-        "   pop %r15; pop %r14; pop %r13; pop %r12; pop %rbx; pop %rbp\n"
-        "   ret\n"
-        ".size switch_stacks,.-switch_stacks\n"
-        ".globl call_on\n"
-        ".type call_on,@function\n"
-        "call_on:\n"
-        "   push %rbp\n"
-        "   mov %rsp,%rbp\n"
-        "   mov %rdx,%rsp\n"
-        "   mov %rdi,%rax\n"
-        "   mov %esi,%edi\n"
-        "   call *%rax\n"
-        "   leave\n"
-        "   ret\n"
-        ".size call_on,.-call_on\n");
-
-#define STACK_SIZE 1024
-
-static unsigned char* stacks;
-static void** places; /* where each coroutine was left */
-static unsigned running;
-static void* home;
-
-static void make_stacks(unsigned n)
-{
-   stacks = mmap(NULL, (size_t)n * STACK_SIZE, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-   places = calloc(n, sizeof *places);
-   if (stacks == MAP_FAILED || places == NULL)
-      exit(1);
-}
-
-static unsigned char* end_of_stack(unsigned i) { return stacks + (i + 1ul) * STACK_SIZE; }
-
-__attribute__((noinline)) static void wait_here(void)
-{
-   switch_stacks(&places[running], home);
-   sum += leaf(running);
-}
-
-/* What a coroutine does: it waits for ever.  */
-__attribute__((noinline)) static void serve(void)
-{
-   for (;;) {
-      wait_here();
-      sum++;
-   }
-}
-
-static void begin(unsigned i, unsigned char* end)
-{
-   uintptr_t* top = (uintptr_t*)end - 2;
-   *--top = (uintptr_t)serve;
-   places[i] = top - 6;
-}
-
-__attribute__((noinline)) static void go_to(unsigned i)
-{
-   running = i;
-   switch_stacks(&home, places[i]);
-}
-
-static void parked(unsigned n)
-{
-   make_stacks(n);
-   for (unsigned i = 0; i < n; i++)
-      begin(i, end_of_stack(i));
-   for (unsigned round = 0; round < 3; round++)
-      for (unsigned i = 0; i < n; i++)
-         go_to(i);
-}
-
-static void left(unsigned n)
-{
-   make_stacks(1);
-   for (unsigned i = 0; i < n; i++) {
-      begin(0, end_of_stack(0));
-      go_to(0);
-      go_to(0);
-   }
-}
-
-__attribute__((noinline)) static void nest(unsigned n)
-{
-   if (n > 0)
-      call_on(nest, n - 1, end_of_stack(n));
-   sum += leaf(n);
-}
-
-static void nested(unsigned n)
-{
-   make_stacks(n + 1);
-   nest(n);
-}
-
-static void moved(unsigned n)
-{
-   make_stacks(2);
-   begin(0, end_of_stack(0));
-   for (unsigned i = 0; i < n; i++) {
-      go_to(0);
-      unsigned char* place = places[0];
-      unsigned char* end = end_of_stack(i % 2);
-      places[0] = end_of_stack((i + 1) % 2) - (end - place);
-      memcpy(places[0], place, (size_t)(end - place));
-   }
-}
-
-/* The coroutines' frames lie in the first stack, one's at a time.  */
-static void copied(unsigned n)
-{
-   make_stacks(n + 1);
-   for (unsigned round = 0; round < 3; round++)
-      for (unsigned i = 0; i < n; i++) {
-         unsigned char* copy = end_of_stack(i + 1) - STACK_SIZE;
-         if (round == 0)
-            begin(i, end_of_stack(0));
-         else
-            memcpy(stacks, copy, STACK_SIZE);
-         go_to(i);
-         memcpy(copy, stacks, STACK_SIZE);
-      }
-}
-
-__attribute__((noinline)) static unsigned switch_at_each(unsigned n)
-{
-   go_to(0);
-   unsigned below = n > 1 ? switch_at_each(n - 1) : 0;
-   return below + leaf(n);
-}
-
-static void switches(unsigned n)
-{
-   make_stacks(1);
-   begin(0, end_of_stack(0));
-   sum = switch_at_each(n);
-}
-
 /* --------------------------------------------------------------------------------- */
 
 static void recursion(unsigned n) { sum = descend(n) + descend(n); }
 
-static const struct {
-   const char* name;
-   void (*run)(unsigned n);
-} kinds[] = {
+static const Kind code_kinds[] = {
    {"recursion", recursion},
    {"rewrite", rewrite},
    {"retire", retire},
@@ -476,24 +319,29 @@ static const struct {
    {"contexts", contexts},
    {"held", held},
    {"unmapped", unmapped},
-   {"parked", parked},
-   {"left", left},
-   {"nested", nested},
-   {"moved", moved},
-   {"copied", copied},
-   {"switches", switches},
+   {NULL, NULL},
 };
+
+static const Kind* kind_of(const Kind* kinds, const char* name)
+{
+   while (kinds->name != NULL && strcmp(kinds->name, name) != 0)
+      kinds++;
+   return kinds->name != NULL ? kinds : NULL;
+}
 
 int main(int n, char** words)
 {
-   for (size_t i = 0; n == 3 && i < sizeof kinds / sizeof kinds[0]; i++)
-      if (strcmp(words[1], kinds[i].name) == 0) {
-         char path[64];
-         kinds[i].run((unsigned)atoi(words[2]));
-         snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
-         unlink(path);
-         printf("%s %s: %lu\n", words[1], words[2], sum);
-         return 0;
-      }
-   return 2;
+   char path[64];
+   if (n != 3)
+      return 2;
+   const Kind* kind = kind_of(code_kinds, words[1]);
+   if (kind == NULL)
+      kind = kind_of(stack_kinds, words[1]);
+   if (kind == NULL)
+      return 2;
+   kind->run((unsigned)atoi(words[2]));
+   snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+   unlink(path);
+   printf("%s %s: %lu\n", words[1], words[2], sum);
+   return 0;
 }
