@@ -314,17 +314,13 @@ def draw_plan(random_: random.Random) -> Plan:
     # clang's frames at -O0 are almost 2 KB large: eight of these, and hop_deep's, fit.
     size = random_.choice((1 << 15, 1 << 15, 1 << 17))
     at_home = random_.random() < 0.25
-    # Where the two stacks are told apart at START: by what lies where a call pushes.
-    may_start = not at_home or target() != ARM64
     return Plan(
         names=[f"c{at}" for at in range(random_.randint(1, 5))],
         entries=[f"entry{at}" for at in range(random_.randint(1, 3))],
         switch=draw_switch(random_),
         size=size,
         depth=random_.choice((2, 4, 8)) if size <= 1 << 15 else random_.choice((4, 30)),
-        starts_at=random_.randint(1, 200)
-        if may_start and random_.random() < 0.35
-        else 0,
+        starts_at=random_.randint(1, 200) if random_.random() < 0.35 else 0,
         at_home=at_home,
         varies=random_.random() < 0.3,
     )
