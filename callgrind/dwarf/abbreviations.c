@@ -46,6 +46,22 @@ struct Abbreviations* abbreviations_at(DwarfFile* file, ULong offset)
    return table;
 }
 
+static void free_table(void* node)
+{
+   Abbreviations* table = node;
+   VG_(free)(table->list);
+   VG_(free)(table->forms);
+   VG_(free)(table->by_number);
+   VG_(free)(table);
+}
+
+void abbreviations_free(DwarfFile* file)
+{
+   if (file->abbreviations != NULL)
+      VG_(HT_destruct)(file->abbreviations, free_table);
+   file->abbreviations = NULL;
+}
+
 static void add_form(Abbreviations* table, AttributeForm form)
 {
    if (table->n_forms == table->forms_room) {

@@ -22,6 +22,9 @@ typedef struct {
 /* The table at `offset`; NULL if there is none.  It lives as long as the file.  */
 struct Abbreviations* abbreviations_at(DwarfFile* file, ULong offset);
 
+/* Frees all tables of a file.  */
+void abbreviations_free(DwarfFile* file);
+
 /* The abbreviation with this number, not 0; NULL if there is none.  Valid until the next
    call.  */
 const Abbreviation* abbreviations_find(struct Abbreviations* table, ULong number);

@@ -4,6 +4,7 @@
 
 #include "dwarf/units.h"
 
+#include "dwarf/abbreviations.h"
 #include "dwarf/die.h"
 #include "dwarf/ranges.h"
 
@@ -204,7 +205,12 @@ DwarfUnit* units_new_split_unit(const DwarfSection sections[DWARF_SECTIONS],
                                 DwarfUnit* skeleton)
 {
    DwarfFile* file = new_file(sections, NULL, skeleton);
-   return file->n_units > 0 ? &file->units[0] : NULL;
+   if (file->n_units > 0)
+      return &file->units[0];
+   abbreviations_free(file);
+   VG_(free)(file->units);
+   VG_(free)(file);
+   return NULL;
 }
 
 DwarfUnit* units_at_address(DwarfFile* file, Addr address)
