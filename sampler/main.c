@@ -131,10 +131,10 @@ static void drain(void)
 static void print_progress(uint64_t started)
 {
    ProfileFigures figures = profile_figures();
-   message_print("%.0f s: sampling is %s, %llu samples, %llu lost",
+   message_print("%.0f s: sampling is %s, %llu samples, %llu lost, stacks of %u bytes",
                  (double)(now() - started) / 1e9, sampling_on ? "on" : "off",
                  (unsigned long long)figures.samples,
-                 (unsigned long long)(figures.lost + queue_dropped()));
+                 (unsigned long long)(figures.lost + queue_dropped()), event_copy_size());
 }
 
 /* If a client wants the program to end: asks the program, later kills it.  True if there

@@ -43,7 +43,17 @@ static void want(unsigned index)
    samples = most = 0;
 }
 
-void copies_note(unsigned used, unsigned asked, bool is_too_short)
+/* The size of which a copy has so much room: the kernel cuts the largest, as no record
+   may have 64 KB.  */
+static unsigned size_with(unsigned room)
+{
+   unsigned index = 0;
+   while (index + 1 < size_count && sizes[index] < room)
+      index++;
+   return index;
+}
+
+void copies_note(unsigned used, unsigned room, bool is_too_short)
 {
    unsigned largest = size_count - 1;
    if (is_too_short) {
@@ -52,7 +62,7 @@ void copies_note(unsigned used, unsigned asked, bool is_too_short)
       want(largest);
       return;
    }
-   if (asked != sizes[wanted])
+   if (size_with(room) != wanted)
       return; /* from before the last change */
    most = used > most ? used : most;
    if (++samples < window)

@@ -18,9 +18,9 @@ void copies_begin(unsigned fixed_size);
 unsigned copies_count(void);
 unsigned copies_size(unsigned index);
 
-/* Notes how many bytes of a copy were looked at, of those that were asked for, or that
-   they did not suffice.  Called by the unwinding thread alone.  */
-void copies_note(unsigned used, unsigned asked, bool is_too_short);
+/* Notes how many bytes of a copy were looked at, of those that there was room for, or
+   that they did not suffice.  Called by the unwinding thread alone.  */
+void copies_note(unsigned used, unsigned room, bool is_too_short);
 
 /* The index of the size that is wanted now.  Any thread may call this.  */
 unsigned copies_wanted(void);

@@ -387,6 +387,7 @@ const char* event_name(void) { return is_cycles ? "cycles" : "cpu-clock"; }
 bool event_has_kernel(void) { return with_kernel; }
 bool event_has_waits(void) { return with_waits; }
 int event_drain_interval(void) { return drain_interval; }
+unsigned event_copy_size(void) { return copies_size(current_copy); }
 int event_descriptor(void) { return filled; }
 
 /* Switches the events of the current size on, those of others off.  Of leaving the

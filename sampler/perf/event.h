@@ -27,6 +27,8 @@ bool event_has_waits(void);
 bool event_has_kernel(void);
 /* How many milliseconds may pass between two calls of event_drain().  */
 int event_drain_interval(void);
+/* How many bytes of the stack are copied now.  */
+unsigned event_copy_size(void);
 /* A descriptor that is readable when event_drain() should be called before that; -1:
    there is none.  */
 int event_descriptor(void);

@@ -117,7 +117,7 @@ static Record* read_sample(Reader* reader, bool has_waits)
    sample->has_registers = abi == PERF_SAMPLE_REGS_ABI_64;
    for (unsigned i = 0; registers != NULL && i < REGISTER_COUNT; i++)
       memcpy(&sample->registers[register_order[i]], registers + 8 * i, 8);
-   /* The kernel keeps room for all that was asked for.  */
+   /* The kernel keeps room for all that was asked for, as far as a record has it.  */
    sample->stack_asked = (unsigned)room;
    sample->stack_size = (unsigned)stack_size;
    sample->stack = stack_copy;

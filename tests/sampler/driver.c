@@ -455,6 +455,9 @@ static int do_event(int count, char** words)
 
 /* --- Sizes of copies ---------------------------------------------------------------- */
 
+/* As much as kernels give when they are asked for more: a record has less than 64 KB.  */
+#define LARGEST_ROOM 65320u
+
 static int do_copies(int count, char** words)
 {
    unsigned noted = 0;
@@ -469,7 +472,10 @@ static int do_copies(int count, char** words)
       bool is_deep = strcmp(used, "deep") == 0;
       for (int j = 0; j < often; j++) {
          unsigned before = copies_wanted();
-         copies_note((unsigned)atoi(used), copies_size(before), is_deep);
+         unsigned room = copies_size(before);
+         if (room > LARGEST_ROOM)
+            room = LARGEST_ROOM;
+         copies_note((unsigned)atoi(used), room, is_deep);
          noted++;
          if (copies_wanted() != before)
             printf("%u: %u\n", noted, copies_size(copies_wanted()));

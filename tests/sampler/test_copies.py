@@ -7,8 +7,19 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+import subprocess
+
 from tests.sampler.driving import drive
-from tests.sampler.sampling import OFTEN, SamplerTest
+from tests.sampler.sampling import (
+    OFTEN,
+    PATIENCE,
+    SAMPLER,
+    SamplerTest,
+    processes_of,
+)
 
 SMALL, MIDDLE, LARGE = "4096", "16384", "65528"
 
@@ -68,6 +79,25 @@ class DeepTest(SamplerTest):
         # 0.8 seconds each time, of which it takes less than 0.1 to see it.
         self.assertGreater(sum(p.samples for p in whole),
                            sum(p.samples for p in cut), sampled.err)
+
+    def test_it_shrinks_in_a_real_run(self) -> None:
+        """The kernel gives less than the largest size: that must not hide that it was
+        the one that is wanted."""
+        program = self.build("two_paths.c", "-pthread")
+        with subprocess.Popen([SAMPLER, OFTEN, "-v", "-o", self.folder / "tree", program,
+                               "120000"],
+                              stderr=subprocess.PIPE, text=True) as running:
+            assert running.stderr is not None
+            found = None
+            for line in running.stderr:
+                found = re.search(r" (\d+) samples, .* stacks of (\d+) bytes", line)
+                if found is None or int(found[1]) > 1000:
+                    break
+            for process in processes_of(program):
+                os.kill(process, signal.SIGKILL)
+            running.communicate(timeout=PATIENCE)
+        assert found is not None, line
+        self.assertIn(found[2], (SMALL, MIDDLE), line)
 
     def test_with_one_size_all_of_them_are(self) -> None:
         sampled = self.sample(OFTEN, "--stack-size=4096", self.build("deepening.c"))

@@ -81,7 +81,7 @@ class RunningTest(SamplerTest):
             _, last = running.communicate(timeout=PATIENCE)  # closes cat's input
         for line in lines:
             self.assertRegex(line, r"callgrind_sample: [1-9]\d* s: sampling is on,"
-                                   r" \d+ samples, 0 lost\n$")
+                                   r" \d+ samples, 0 lost, stacks of 65528 bytes\n$")
         self.assertIn("wrote", last)
 
     def test_a_program_that_is_not_there(self) -> None:
