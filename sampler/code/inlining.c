@@ -7,7 +7,8 @@
 
    Of a unit in two parts (-gsplit-dwarf), the one in the program has the ranges and the
    source files, and the one in a .dwo file the functions.  libdw finds that file beside
-   the program, or where the compiler has put it.  */
+   the program, or where the compiler has put it; newer ones open a package (.dwp) of the
+   program's name, too.  */
 
 #include "code/inlining.h"
 
@@ -229,6 +230,14 @@ static const char* text_of(Dwarf_Die* die, unsigned name, unsigned old_name)
    return dwarf_formstring(&attribute);
 }
 
+/* The package has the program's name.  */
+static bool has_harmless_package(const char* program)
+{
+   char path[PATH_MAX + 8];
+   snprintf(path, sizeof path, "%s.dwp", program);
+   return is_harmless("", false, path);
+}
+
 /* The name of the other file is the program's, which may have put a pipe there.  */
 static void find_other_part(const Object* object, Unit* unit)
 {
@@ -243,7 +252,7 @@ static void find_other_part(const Object* object, Unit* unit)
    if (length <= 0)
       return;
    program[length] = '\0';
-   if (is_harmless(program, true, name) &&
+   if (has_harmless_package(program) && is_harmless(program, true, name) &&
        is_harmless(compiled_in != NULL ? compiled_in : "", false, name) &&
        dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, &other, NULL, NULL, NULL) == 0 &&
        other.addr != NULL)

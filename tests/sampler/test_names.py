@@ -99,8 +99,14 @@ class NamesTest(SamplerTest):
         """To open it would wait for a writer, which never comes."""
         program = self.build("inlined.cpp", "-g", "-gsplit-dwarf")
         (other,) = program.parent.glob("*.dwo")
-        other.unlink()
-        os.mkfifo(other)
+        for pipe in (program.with_name(program.name + ".dwp"), other):
+            pipe.unlink(missing_ok=True)
+            os.mkfifo(pipe)
+            with self.subTest(pipe=pipe.name):
+                self.check_without_inlined(program)
+            pipe.unlink()
+
+    def check_without_inlined(self, program: Path) -> None:
         sampled = self.sample(program)
         self.assertEqual([p.names() for p in sampled.paths() if p.frames[-1].kind == "i"],
                          [])
