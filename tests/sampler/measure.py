@@ -5,7 +5,12 @@
 # rounds are interleaved, numbers are medians of CPU time.  Leave the machine alone while
 # it runs; where that cannot be, the slowdown that switching.py finds is the better one.
 #
+# Of whole runs, each round compares runs that stood beside one another, each in another
+# order; the range behind a median is its 95 % interval.  One run is slower than the next
+# by more than sampling costs: so many rounds say more than long ones.
+#
 #    make -C build bench-sampler [SAMPLING="--rounds 5 --goals"]
+#    make -C build bench-sampler SAMPLING="--whole --only c++ --rounds 15 --scale 0.5"
 
 """What callgrind_sample takes, how it slows the program, and the size of its file."""
 
@@ -18,6 +23,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from itertools import permutations
+from math import comb, factorial
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple, Optional
@@ -60,6 +67,30 @@ class Round(NamedTuple):
     perf_size: int
 
 
+class Interval(NamedTuple):
+    """A median in per cent, and between what it is with 95 %."""
+
+    median: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.median:.1f}% ({self.low:.1f} to {self.high:.1f})"
+
+
+def median_of(values: list[float]) -> Interval:
+    """The interval ends at two of the values, whatever their distribution: the median is
+    beyond each of them as seldom as so few of `n` coins show heads.  With less than six
+    values, these are the outermost."""
+    ordered = sorted(values)
+    n, beyond, chance = len(ordered), -1, 0.0
+    while chance + comb(n, beyond + 1) / 2**n <= 0.025:
+        beyond += 1
+        chance += comb(n, beyond) / 2**n
+    beyond = max(beyond, 0)
+    return Interval(median(ordered), ordered[beyond], ordered[n - 1 - beyond])
+
+
 def run(folder: Path, profiler: list[object], program: list[object]) -> Times:
     said = folder / "times"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -71,15 +102,16 @@ def run(folder: Path, profiler: list[object], program: list[object]) -> Times:
                  - before.ru_stime - inside)
 
 
-def one_round(program: list[object], folder: Path) -> Round:
+def one_round(program: list[object], folder: Path, number: int) -> Round:
     tree, data = folder / "tree", folder / "perf.data"
-    plain = run(folder, [], program)
-    sampled = run(folder, [SAMPLER, *SAMPLED, "-o", tree], program)
-    perf, perf_size = None, 0
+    profilers: dict[str, list[object]] = {
+        "plain": [], "sampled": [SAMPLER, *SAMPLED, "-o", tree]}
     if shutil.which("perf"):
-        perf = run(folder, ["perf", "record", "-q", *BY_PERF, "-o", data], program)
-        perf_size = data.stat().st_size
-    return Round(plain, sampled, tree.stat().st_size, perf, perf_size)
+        profilers["perf"] = ["perf", "record", "-q", *BY_PERF, "-o", data]
+    order = list(permutations(profilers))[number % factorial(len(profilers))]
+    times = {name: run(folder, profilers[name], program) for name in order}
+    return Round(times["plain"], times["sampled"], tree.stat().st_size,
+                 times.get("perf"), data.stat().st_size if "perf" in times else 0)
 
 
 def workloads(folder: Path, scale: float) -> dict[str, list[object]]:
@@ -104,12 +136,15 @@ class Switched(NamedTuple):
     perf: Optional[float]
 
 
-def switched(scale: float, rounds: int, folder: Path) -> dict[str, Switched]:
+def switched(scale: float, rounds: int, folder: Path,
+             only: Optional[str]) -> dict[str, Switched]:
     profilers = {"callgrind_sample": switching.by_sampler(folder, SAMPLED)}
     if shutil.which("perf"):
         profilers["perf"] = switching.by_perf(folder, BY_PERF)
     found = {}
     for program, command in switching.commands(folder, scale).items():
+        if only not in (None, program):
+            continue
         runs: dict[str, list[switching.Slowdown]] = {name: [] for name in profilers}
         for _ in range(rounds):
             for name, profiler in profilers.items():
@@ -128,12 +163,59 @@ def percent(part: float, whole: float) -> float:
     return 100 * part / whole
 
 
+class Whole(NamedTuple):
+    """What whole runs show of a program, in per cent."""
+
+    own_time: float
+    slowdown: Interval
+    of_perf_size: Optional[float]
+    against_perf: Optional[Interval]  # how much slower than with perf
+
+    def misses(self) -> bool:
+        """A goal, for sure: not where the interval has both sides of it."""
+        return (self.own_time > MOST_OWN_TIME or self.slowdown.low > MOST_SLOWDOWN
+                or self.of_perf_size is not None and self.of_perf_size > MOST_FILE
+                or self.against_perf is not None and self.against_perf.low > 0)
+
+
+def whole(program: str, command: list[object], rounds: int, folder: Path) -> Whole:
+    """Prints, too."""
+    run(folder, [], command)  # a first time, for what the machine keeps
+    done = [one_round(command, folder, number) for number in range(rounds)]
+    plain = median([r.plain.program for r in done])
+    around = median([r.plain.around for r in done])  # bash
+    own = percent(median([r.sampled.around for r in done]) - around, plain)
+    slowdown = median_of([percent(r.sampled.program, r.plain.program) - 100
+                          for r in done])
+    size = median([r.size for r in done])
+    print(f"{program}: runs of {plain:.2f} s; own time {own:.1f}%, slows by {slowdown}, "
+          f"file {size / 1024:.0f} KB", flush=True)
+    beside = [(r, r.perf) for r in done if r.perf is not None]
+    if not beside:
+        print(f"{program}: no perf")
+        return Whole(own, slowdown, None, None)
+    of_perf = percent(size, median([r.perf_size for r, _ in beside]))
+    perf_own = percent(median([perf.around for _, perf in beside]) - around, plain)
+    perf_slower = median_of([percent(perf.program, r.plain.program) - 100
+                             for r, perf in beside])
+    against = median_of([percent(r.sampled.program, perf.program) - 100
+                         for r, perf in beside])
+    print(f"{program}: perf's own time {perf_own:.1f}%, it slows by {perf_slower}; the "
+          f"file has {of_perf:.2f}% of its; slower than with perf by {against}",
+          flush=True)
+    return Whole(own, slowdown, of_perf, against)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="how many (default: 3)")
     parser.add_argument("--scale", type=float, default=1.0,
                         help="how long programs run: 1 is some seconds (default: 1)")
     parser.add_argument("--only", help="one program alone: c++, python3, 'python3 here'")
+    parts = parser.add_mutually_exclusive_group()
+    parts.add_argument("--whole", action="store_true", help="whole runs alone")
+    parts.add_argument("--switched", action="store_true",
+                       help="runs in which sampling is switched on and off alone")
     parser.add_argument("--goals", action="store_true", help="status 1 if one is missed")
     options = parser.parse_args()
     if why_not_sampling():
@@ -142,35 +224,16 @@ def main() -> int:
     missed = False
     with tempfile.TemporaryDirectory() as name:
         print(f"load of the machine before: {os.getloadavg()[0]:.1f}; medians of "
-              f"{options.rounds} rounds, {FREQUENCY} samples per second\n"
-              f"{'program':12} {'seconds':>8} {'own time':>9} {'slowdown':>9} "
-              f"{'bytes':>9} {'of perf':>8} {'perf own':>9} {'perf slows':>10}")
+              f"{options.rounds} rounds, {FREQUENCY} samples per second")
         for program, command in workloads(Path(name), options.scale).items():
-            if options.only not in (None, program):
-                continue
-            rounds = [one_round(command, Path(name)) for _ in range(options.rounds)]
-            plain = median([r.plain.program for r in rounds])
-            around = median([r.plain.around for r in rounds])  # bash
-            own = percent(median([r.sampled.around for r in rounds]) - around, plain)
-            slower = percent(median([r.sampled.program for r in rounds]), plain) - 100
-            size = median([r.size for r in rounds])
-            perfs = [r.perf for r in rounds if r.perf is not None]
-            line = f"{program:12} {plain:8.2f} {own:8.1f}% {slower:8.1f}% {size:9.0f} "
-            of_perf = 0.0
-            if perfs:
-                of_perf = percent(size, median([r.perf_size for r in rounds]))
-                perf_own = percent(median([p.around for p in perfs]) - around, plain)
-                perf_slower = percent(median([p.program for p in perfs]), plain) - 100
-                line += f"{of_perf:7.2f}% {perf_own:8.1f}% {perf_slower:9.1f}%"
-            else:
-                line += " no perf"
-            print(line, flush=True)
-            missed |= own > MOST_OWN_TIME or of_perf > MOST_FILE
-        print("\nWithin one run, between switching sampling on and off:")
-        found = switched(options.scale, options.rounds, Path(name))
-        missed |= any(each.ours > MOST_SLOWDOWN
-                      or each.perf is not None and each.ours > each.perf
-                      for each in found.values())
+            if options.only in (None, program) and not options.switched:
+                missed |= whole(program, command, options.rounds, Path(name)).misses()
+        if not options.whole:
+            print("\nWithin one run, between switching sampling on and off:")
+            found = switched(options.scale, options.rounds, Path(name), options.only)
+            missed |= any(each.ours > MOST_SLOWDOWN
+                          or each.perf is not None and each.ours > each.perf
+                          for each in found.values())
     return 1 if missed and options.goals else 0
 
 
