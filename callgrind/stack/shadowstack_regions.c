@@ -78,6 +78,10 @@ Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp)
 Frame* shadowstack_find_return_in(const ShadowStack* stack, UInt region, Addr target,
                                   Addr sp)
 {
+   /* Not to go through a deep stack when control is on one that lies above.  */
+   Addr end = stack->regions[region].end;
+   if (end != 0 && sp > shadowstack_sp_after(end))
+      return NULL;
    const Frame* base = base_of(stack, region);
    for (Frame* frame = shadowstack_region_top(stack, region);
         frame != base && shadowstack_is_left(frame->sp, sp);
