@@ -172,7 +172,9 @@ SETS: dict[str, tuple[Column, ...]] = {
         _callgrind("ours", "folded", "folded", (*RUNNER, *FOLDED), None, runner=True),
     ),
     # Its workloads are those of real.py, and no others.
-    "real": (*_real("ir", "Ir"), *_real("both", "both", BOTH)),
+    "real": (
+        *_real("ir", "Ir"), *_real("cache", "cache", CACHE), *_real("both", "both", BOTH)
+    ),
     # Short runs of the same programs, counted from the start, with and without
     # translations that an earlier run has stored.
     "warm": (

@@ -96,7 +96,7 @@ class Measured(CommandLine):
         self.bench("--only=fib", "--goals")
         self.assertEqual(self.json()["settings"]["sets"],
                          ["ir", "cache", "branch", "both", "off", "tree", "cycles",
-                          "runner", "warm"])
+                          "runner", "real", "warm"])
         verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
         self.assertNotEqual(verdicts["caches, fib"], "not measured")
         self.bench("--only=fib", "--goals", "--set=cache")
@@ -123,8 +123,8 @@ class Measured(CommandLine):
         self.assertIn("note: fib is left out: it belongs to the other sets", done.stdout)
         self.assertEqual(
             list(self.json()["workloads"]["gcc"]["columns"]),
-            ["none", "stock-real-ir", "ours-real-ir", "stock-real-both",
-             "ours-real-both"],
+            ["none", "stock-real-ir", "ours-real-ir", "stock-real-cache",
+             "ours-real-cache", "stock-real-both", "ours-real-both"],
         )
         done = self.bench("--only=gcc")
         self.assertEqual(done.returncode, 2)
