@@ -38,7 +38,7 @@ void callstack_fall_into(Block* block)
 ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
 {
    CallSite* site = shadowstack_pending_call();
-   const CallSite* exit = shadowstack_now.at.last_exit;
+   CallSite* exit = shadowstack_now.at.last_exit;
    if (UNLIKELY(shadowstack_now.guest_state == shadowstack_no_guest_state)) {
       ThreadId thread = VG_(get_running_tid)();
       ip = VG_(get_IP)(thread);
@@ -80,12 +80,18 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
       if (!has_tree(EVENTS) || !fast_enter_by_last_arc(ip, arch_slot(sp), EVENTS, True)) \
          enter(ip, sp, EVENTS);                                                          \
    }                                                                                     \
+   static __attribute__((noinline)) void enter_by_stub_##NAME(Addr ip, Addr sp)          \
+   {                                                                                     \
+      const CallSite* site = shadowstack_pending_call();                                 \
+      if (site == NULL || !call_by_stub(site, ip, arch_slot(sp), EVENTS))                \
+         enter_##NAME(ip, sp);                                                           \
+   }                                                                                     \
    static void callstack_enter_##NAME(void)                                              \
    {                                                                                     \
       Addr ip = guest_ip(shadowstack_now.guest_state);                                   \
       Addr sp = guest_sp(shadowstack_now.guest_state);                                   \
       if (!fast_enter_by_last_arc(ip, arch_slot(sp), EVENTS, False))                     \
-         enter_##NAME(ip, sp);                                                           \
+         enter_by_stub_##NAME(ip, sp);                                                   \
    }                                                                                     \
    static __attribute__((noinline)) void leave_##NAME(                                   \
       Addr target, const UChar* guest_state, CallSite* site)                             \

@@ -48,8 +48,15 @@ void entry_push(Block* block, const Entry* entry)
    if (UNLIKELY(function->effects != 0))
       switch_calls_on_entry(function, entry->sp);
    if (!entry->is_shown) {
+      Bool is_stub_of_jump = function->kind == FunctionPlt && flags == FrameTail &&
+                             function->effects == 0 && caller != NULL &&
+                             !(top->flags & FrameSkipped) && site == entry->site;
       shadowstack_push_skipped(function, caller, site, entry->sp, entry->return_address,
                                flags);
+      if (is_stub_of_jump) {
+         site->stub_arc = shadowstack_now.top->arc;
+         arc_remember_stub(site->stub_arc, block->key);
+      }
       return;
    }
    if (UNLIKELY(function->effects != 0))

@@ -3,10 +3,10 @@
    Fast path: entering functions.  For callstack.c alone, which compiles it for each set
    of events (fast_frame.h).
 
-   Here is what is plain: a call by an arc that was taken before, the way to it through a
-   PLT stub, a call from skipped code, a tail call.  Each function does what transition.c
-   would do, no more.  It returns False, with the shadow stack as it was, if it does not
-   know the case; then the slow path follows.
+   Here is what is plain: a call or a tail call by an arc that was taken before, the way
+   to it through a PLT stub, a call from skipped code.  Each function does what
+   transition.c would do, no more.  It returns False, with the shadow stack as it was, if
+   it does not know the case; then the slow path follows.
 
    A call and its return (fast_return.h) are 72 host instructions together, 82 with
    caches: count again after every change.  */
@@ -122,26 +122,35 @@ ALWAYS_INLINE Bool reach_stub(const CallSite* site, const Frame* top, Addr ip, A
 }
 
 /* A call to `ip` by way of the stub that it is in.  */
-ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Frame* top, Addr ip,
-                                  Events events)
+ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Addr ip, Events events)
 {
+   Frame* top = shadowstack_now.top;
    Arc* stub = shadowstack_now.at.stub;
    Arc* arc = site->last_arc;
-   if (stub == NULL || !leads_to(arc, top, ip) ||
-       shadowstack_now.plain_flags == FRAME_NEVER)
+   Addr slot = shadowstack_now.at.stub_slot;
+   if (!leads_to(arc, top, ip) || shadowstack_now.plain_flags == FRAME_NEVER ||
+       top->sp <= slot || top >= shadowstack_now.last)
       return False;
-   const ControlPoint at_stub = shadowstack_now.at;
-   shadowstack_run_top(); /* out of the stub */
-   if (top->sp > at_stub.stub_slot && top < shadowstack_now.limit &&
-       push_plainly(arc, top, at_stub.stub_slot, FRAME_PLAIN, events)) {
-      add_frequent(stub->inclusive, at_stub.stub_clock, events);
-      if (!is_one(events))
-         add_rare(stub->inclusive, at_stub.stub_clock);
-      return True;
+   /* Out of the stub, as it may be that the tree is pruned.  */
+   shadowstack_now.at.stub = NULL;
+   if (UNLIKELY(!push_plainly(arc, top, slot, FRAME_PLAIN, events))) {
+      shadowstack_now.at.stub = stub;
+      return False;
    }
-   shadowstack_now.at = at_stub;
-   shadowstack_counters_moved();
-   return False;
+   shadowstack_now.at.last_exit = NULL;
+   shadowstack_now.limit = shadowstack_now.last;
+   add_frequent(stub->inclusive, shadowstack_now.at.stub_clock, events);
+   if (is_rare_synced(top, events)) /* otherwise no rare event has happened in it */
+      add_rare(stub->inclusive, shadowstack_now.at.stub_clock);
+   return True;
+}
+
+/* A call that goes through a stub: to there, or on from there.  */
+ALWAYS_INLINE Bool call_by_stub(const CallSite* site, Addr ip, Addr slot, Events events)
+{
+   return shadowstack_now.at.stub == NULL
+             ? reach_stub(site, shadowstack_now.top, ip, slot, events)
+             : call_from_stub(site, ip, events);
 }
 
 /* A call to `ip` from skipped code: it is its owner's call.  */
@@ -161,12 +170,10 @@ ALWAYS_INLINE Bool call_from_skipped(Frame* top, Addr ip, Addr slot, Events even
    return True;
 }
 
-/* A call to `ip` through a stub, or not by the arc that its site took last.  */
+/* A call to `ip`, not by the arc that its site took last.  */
 ALWAYS_INLINE Bool call(CallSite* site, Addr ip, Addr slot, Events events)
 {
    Frame* top = shadowstack_now.top;
-   if (reach_stub(site, top, ip, slot, events) || call_from_stub(site, top, ip, events))
-      return True;
    Arc* arc = arc_recall(top->context, site, ip);
    if (arc == NULL || top->sp <= slot || top >= shadowstack_now.limit ||
        !push_plainly(arc, top, slot, FRAME_PLAIN, events))
@@ -188,6 +195,63 @@ ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr slot, Events events)
        !push_plainly(arc, top, top->sp, FRAME_PLAIN | FrameTail, events))
       return False;
    shadowstack_now.top->return_address = shadowstack_return_address(top);
+   return True;
+}
+
+/* A jump to `ip`, which is in a stub that the last jump from `site` came to: the stub is
+   skipped code, whose owner has jumped.  */
+ALWAYS_INLINE Bool jump_to_stub(CallSite* site, Addr ip, Addr slot, Events events)
+{
+   Frame* top = shadowstack_now.top;
+   Arc* arc = site->stub_arc;
+   if (!leads_to(arc, top, ip) || top->sp < slot || top >= shadowstack_now.limit ||
+       top->context->function->kind == FunctionResolver || has_timeline(events) ||
+       (has_tree(events) && top->node == NULL))
+      return False;
+   const Block* block = block_at(ip);
+   if (UNLIKELY(block == NULL || block->function->kind != FunctionPlt))
+      return False;
+   Frame* frame = frame_above(top, events);
+   frame->sp = top->sp;
+   frame->return_address = shadowstack_return_address(top);
+   frame->context = top->context;
+   frame->arc = arc;
+   frame->flags = FrameSkipped | FrameTail;
+   frame->skipped_function = block->function;
+   frame->skipped_site = site;
+   if (has_tree(events))
+      frame->node = top->node;
+   copy_frequent(frame->entry, events);
+   shadowstack_now.top = frame;
+   shadowstack_now.limit = NULL;
+   shadowstack_now.at.last_exit = NULL;
+   shadowstack_now.at.current = symbols_skipped_function()->id;
+   shadowstack_now.counters = context_scratch_counters();
+   /* The same node goes on; but whether rare events have happened, only the frame that
+      has jumped tells.  */
+   run_node(top->node, is_rare_synced(top, events), events);
+   return True;
+}
+
+/* A jump to `ip` from a stub that was jumped to: its owner's.  */
+ALWAYS_INLINE Bool jump_from_stub(Addr ip, Addr slot, Events events)
+{
+   Frame* top = shadowstack_now.top;
+   if (top->flags != (FrameSkipped | FrameTail) || shadowstack_now.at.moved != 0 ||
+       shadowstack_now.plain_flags == FRAME_NEVER || top->sp != slot ||
+       top >= shadowstack_now.last || top->skipped_function->kind != FunctionPlt ||
+       top->return_address == ip)
+      return False;
+   Arc* arc = arc_recall(top->context, top->skipped_site, ip);
+   if (arc == NULL || arc->callee->function->kind == FunctionResolver ||
+       transition_find_in_tail_chain(top, arc->callee->function) != NULL)
+      return False;
+   book_skipped(top, events);
+   restart_skipped(top, events);
+   if (!push_plainly(arc, top, slot, FRAME_PLAIN | FrameTail | FrameOverSkipped, events))
+      return False;
+   shadowstack_now.top->return_address = top->return_address;
+   shadowstack_now.limit = shadowstack_now.last;
    return True;
 }
 
@@ -247,20 +311,21 @@ ALWAYS_INLINE Bool fast_enter_by_last_arc(Addr ip, Addr slot, Events events,
 
 /* The others.  Control has come to `ip` by a call from `site`, or, if that is NULL,
    by way of the exit `exit` (NULL: not known).  */
-ALWAYS_INLINE Bool fast_enter(CallSite* site, const CallSite* exit, Addr ip, Addr slot,
+ALWAYS_INLINE Bool fast_enter(CallSite* site, CallSite* exit, Addr ip, Addr slot,
                               Events events)
 {
    if (site != NULL)
       return call(site, ip, slot, events);
    if (exit == NULL)
-      return False;
+      return !has_flat(events) && jump_from_stub(ip, slot, events);
    Frame* top = shadowstack_now.top;
    if (exit->kind == SiteCall)
       return top->flags & FrameSkipped && call_from_skipped(top, ip, slot, events);
    if (exit->kind != SiteJump)
       return False;
-   return has_flat(events) ? jump_in_place(ip, slot, events)
-                           : jump(exit, ip, slot, events);
+   if (has_flat(events))
+      return jump_in_place(ip, slot, events);
+   return jump_to_stub(exit, ip, slot, events) || jump(exit, ip, slot, events);
 }
 
 #endif

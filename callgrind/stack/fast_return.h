@@ -43,7 +43,14 @@ ALWAYS_INLINE Bool fast_return_from_plain(Addr target, const UChar* guest_state,
    return True;
 }
 
-/* From tail calls and from the plain call that they followed.  */
+/* Was the frame entered by a jump from a stub that was jumped to?  */
+ALWAYS_INLINE Bool is_over_stub(Frame* frame, Events events)
+{
+   return frame->flags == (FRAME_PLAIN | FrameTail | FrameOverSkipped) &&
+          frame_below(frame, events)->flags == (FrameSkipped | FrameTail);
+}
+
+/* From tail calls, perhaps through stubs, and from the plain call that they followed.  */
 ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, Events events)
 {
    const UInt plain = shadowstack_now.plain_flags;
@@ -51,8 +58,14 @@ ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, Events even
    if (plain == FRAME_NEVER)
       return False;
    /* The last of them has lasted longest.  */
-   while (left->flags == (plain | FrameTail))
-      left = frame_below(left, events);
+   for (;;) {
+      if (left->flags == (plain | FrameTail))
+         left = frame_below(left, events);
+      else if (!has_timeline(events) && is_over_stub(left, events))
+         left = frame_below(frame_below(left, events), events);
+      else
+         break;
+   }
    UInt flags = has_flat(events) ? left->flags & ~(UInt)FrameInPlace : left->flags;
    if (flags != plain || left->arc->return_address != target ||
        shadowstack_sp_after(left->sp) != sp || is_long(left, events))
@@ -61,6 +74,12 @@ ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, Events even
    Bool may_have_rare = is_rare_synced(shadowstack_now.top, events);
    for (Frame* frame = shadowstack_now.top; frame != below;
         frame = frame_below(frame, events)) {
+      if (frame->flags & FrameSkipped) {
+         /* All that a stub has cost is booked; what it jumped to was no cost of it.  */
+         if (is_rare_synced(frame, events))
+            shadowstack_now.rare_synced = frame_below(frame, events);
+         continue;
+      }
       book_left(frame, events);
       shadowstack_now.activations[frame->context->function_id]--;
    }
