@@ -151,6 +151,21 @@ class Accepted(MadeUpSystem):
             self.assertIn(f"/* #undef {probe} */\n", self.config_h())
         self.assertIn("#define CT_DEBUG_FAULTS 1", self.config_h())
 
+    def test_no_call_is_led_where_no_function_is_for_it(self) -> None:
+        """instrument/translate.c has none where the core cannot be asked what a debugger
+        wants, and translation_cache/late_lines.c depends on that."""
+        self.assert_ended(self.configure(), 0)
+        makefile = self.folder / "build" / "Makefile"
+        led = ("--wrap=LibVEX_Translate", "--wrap=vgModuleLocal_read_elf_debug_info",
+               "--wrap=vgPlain_search_transtab")
+        for name in led:
+            self.assertIn(name, makefile.read_text())
+        unknown = "-Dvalgrind_single_stepping=no_such_question"
+        self.assert_ended(self.configure(f"CFLAGS=-O1 {unknown}"), 0)
+        self.assertIn("/* #undef CORE_CALLS_CAN_BE_WRAPPED */\n", self.config_h())
+        for name in led:
+            self.assertNotIn(name, makefile.read_text())
+
     def test_what_the_core_says_when_it_has_no_memory(self) -> None:
         """A result with an error in it, as later cores give it, or a null pointer."""
         for result, arguments, are_there in (
