@@ -48,9 +48,11 @@ static Bool is_running_in_memory(Addr sp)
 static Bool resumes_same_function(Addr sp)
 {
    ParkedRegion parked = parking_find_left_at(sp);
-   if (parked.stack == NULL ||
-       shadowstack_function(shadowstack_region_top(parked.stack, parked.region)) !=
-          shadowstack_function(shadowstack_now.top) ||
+   if (parked.stack == NULL)
+      return False;
+   const Frame* top = shadowstack_region_top(parked.stack, parked.region);
+   if (top->sp < arch_slot(sp) || /* left elsewhere: it was cut off (parking.c) */
+       shadowstack_function(top) != shadowstack_function(shadowstack_now.top) ||
        relocation_likeness_here(&parked.stack->regions[parked.region]) <
           RELOCATION_NEARLY_SAME ||
        !is_in_memory(parked, sp))

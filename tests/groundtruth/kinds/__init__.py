@@ -65,8 +65,9 @@ KINDS: dict[str, int] = {
 # scheduler's stack right below its caller's (44, 50), stacks that were the same word for
 # word, or by their return addresses (135, 176; on arm64, where seeds draw other programs,
 # 169 and 220), old return addresses in unused parts of a frame (1179; on arm64 17, 65, 68
-# and 74), first moves (1126, 1182); and START behind JIT code that functions without a
-# frame pointer have called (23).
+# and 74), first moves (1126, 1182); START behind JIT code that functions without a frame
+# pointer have called (23); and a fiber that begins in a dead one's memory, right where
+# what is left of that one ends (9227).
 _COPIED = {
     AMD64: (74, 135, 176, 1017, 1048, 1049, 1068, 1126, 1138, 1179, 1182),
     ARM64: (17, 65, 68, 74, 169, 220),
@@ -75,7 +76,7 @@ KEPT: dict[str, tuple[int, ...]] = {
     "moving": (44, 50, 80),
     "copied": _COPIED[target()],
     "jit_code": (23,),
-    "fibers": (33, 51),
+    "fibers": (33, 51, 9227),
 }
 
 
