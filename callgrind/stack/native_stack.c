@@ -43,9 +43,9 @@ static void unwind(ThreadId thread, NativeStack* native, Word ip_delta, Word sp_
 {
    for (native->capacity = INITIAL_DEPTH;; native->capacity *= 4) {
       SizeT size = native->capacity * sizeof(Addr);
-      native->ips = VG_(malloc)("seed.ips", size);
-      native->sps = VG_(malloc)("seed.sps", size);
-      native->fps = VG_(malloc)("seed.fps", size);
+      native->ips = VG_(malloc)("native_stack.ips", size);
+      native->sps = VG_(malloc)("native_stack.sps", size);
+      native->fps = VG_(malloc)("native_stack.fps", size);
       native->n =
          VG_(get_StackTrace_with_deltas)(thread, native->ips, native->capacity,
                                          native->sps, native->fps, ip_delta, sp_delta);
@@ -120,9 +120,9 @@ Bool native_stack_is_switched(const NativeStack* native, UInt i)
 static void append(NativeStack* native, const NativeStack* more)
 {
    SizeT size = (SizeT)(native->n + more->n) * sizeof(Addr);
-   native->ips = VG_(realloc)("seed.ips", native->ips, size);
-   native->sps = VG_(realloc)("seed.sps", native->sps, size);
-   native->fps = VG_(realloc)("seed.fps", native->fps, size);
+   native->ips = VG_(realloc)("native_stack.ips", native->ips, size);
+   native->sps = VG_(realloc)("native_stack.sps", native->sps, size);
+   native->fps = VG_(realloc)("native_stack.fps", native->fps, size);
    VG_(memcpy)(native->ips + native->n, more->ips, more->n * sizeof(Addr));
    VG_(memcpy)(native->sps + native->n, more->sps, more->n * sizeof(Addr));
    VG_(memcpy)(native->fps + native->n, more->fps, more->n * sizeof(Addr));
@@ -214,6 +214,33 @@ static Function* called_function(Addr return_address)
    return target != 0 ? function_at(target) : NULL;
 }
 
+/* The lowest word that is looked at from below `start` on; none is below `end`.  */
+static Addr lowest_looked_at(Addr start, Addr end)
+{
+   Addr lowest = start - MAX_WORDS_BEHIND * sizeof(Addr);
+   return lowest > end ? lowest : end;
+}
+
+/* The highest word below `at`, and not below `lowest`, that points behind a call of
+   `called`; 0 if there is none, or the memory cannot be read.  */
+static Addr call_below(Addr at, Addr lowest, const Function* called)
+{
+   Addr readable = at; /* from there on */
+   while (at > lowest) {
+      at -= sizeof(Addr);
+      if (at < readable) {
+         if (!guest_memory_can_read(at))
+            return 0;
+         readable = at & ~(Addr)(GUEST_MEMORY_PAGE - 1);
+      }
+      Addr candidate = *(const Addr*)at;
+      if (VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) &&
+          called_function(candidate) == called)
+         return at;
+   }
+   return 0;
+}
+
 /* Does this frame record belong to the outermost frame?  Not if the call that it leads
    to names another function: that one has called the outermost frame's.  */
 static Bool is_own_record(const NativeStack* native, Addr return_address)
@@ -248,17 +275,10 @@ static Bool append_passed_over(ThreadId thread, NativeStack* native, Addr caller
    UInt last = native->n - 1;
    const Function* called = function_at(native->ips[last]);
    Addr record = native->fps[last];
-   for (UInt n = 1; n <= MAX_WORDS_BEHIND; n++) {
-      Addr at = record - n * sizeof(Addr);
-      Bool is_new_page =
-         n == 1 || guest_memory_page_end(at) != guest_memory_page_end(at + sizeof(Addr));
-      if (at < native->sps[last] || (is_new_page && !guest_memory_can_read(at)))
-         return False;
-      Addr candidate = *(const Addr*)at;
+   Addr lowest = lowest_looked_at(record, native->sps[last]);
+   for (Addr at = record; (at = call_below(at, lowest, called)) != 0;) {
       NativeStack more;
-      if (!VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) ||
-          called_function(candidate) != called ||
-          !unwind_from_record(thread, &more, candidate, at + sizeof(Addr), record,
+      if (!unwind_from_record(thread, &more, *(const Addr*)at, at + sizeof(Addr), record,
                               caller))
          continue;
       append(native, &more);
@@ -347,21 +367,12 @@ static Bool try_caller(ThreadId thread, NativeStack* native, UInt i, Addr candid
    was called from lies below that frame.  */
 static Bool find_passed_over(ThreadId thread, NativeStack* native, UInt i)
 {
-   Function* called = function_at(native->ips[i]);
-   Addr slot = native->sps[i + 1] - sizeof(Addr);
-   for (UInt n = 1; n <= MAX_WORDS_BEHIND && slot - n * sizeof(Addr) > native->sps[i];
-        n++) {
-      Addr at = slot - n * sizeof(Addr);
-      Bool is_new_page =
-         n == 1 || guest_memory_page_end(at) != guest_memory_page_end(at + sizeof(Addr));
-      if (is_new_page && !guest_memory_can_read(at))
-         return False;
-      Addr candidate = *(const Addr*)at;
-      if (VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) &&
-          called_function(candidate) == called &&
-          try_caller(thread, native, i, candidate, at + sizeof(Addr)))
+   const Function* called = function_at(native->ips[i]);
+   Addr start = native->sps[i + 1] - sizeof(Addr); /* where it returns to itself */
+   Addr lowest = lowest_looked_at(start, native->sps[i] + sizeof(Addr));
+   for (Addr at = start; (at = call_below(at, lowest, called)) != 0;)
+      if (try_caller(thread, native, i, *(const Addr*)at, at + sizeof(Addr)))
          return True;
-   }
    return False;
 }
 
@@ -384,6 +395,7 @@ static void mend_passed_over(ThreadId thread, NativeStack* native)
       }
    }
 }
+
 void native_stack_unwind(ThreadId thread, NativeStack* native)
 {
    unwind(thread, native, 0, 0);

@@ -130,6 +130,7 @@ static void seed_frame(const NativeStack* native, UInt i, SeedCounts* counts)
    if (native_stack_is_switched(native, i))
       seed_stack_switch(native->sps[i]);
 }
+
 static void seed_thread(ThreadId thread, SeedCounts* counts)
 {
    NativeStack native;
