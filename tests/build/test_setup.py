@@ -295,6 +295,36 @@ class Packages(SetupTest):
                      if line.startswith("install")]
         self.assertEqual(installed, ["no-such-tool", "perl"])
 
+    def test_check_installs_what_the_chosen_runtimes_need(self) -> None:
+        for name in ("check", "tests/run_suites", "tests/runtimes/packages"):
+            (self.clone / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(SOURCE / "check", self.clone)
+        shutil.copy(SOURCE / "tests/find_python", self.clone / "tests")
+        (self.clone / "tests/run_suites").write_text("#!/bin/sh\necho \"$*\"\n")
+        (self.clone / "tests/run_suites").chmod(0o755)
+        (self.clone / "tests/runtimes/packages").write_text(
+            "# No package is no-such-thing.\n\nc no-such-c\nd no-such-d no-such-e\n"
+        )
+        with_programs = FAKE_AUTORECONF.replace("all:", "all test-programs:")
+        self.add_command("autoreconf", with_programs)
+        self.add_command("apt-get", "#!/bin/sh\necho \"$*\" >> \"$APT_LOG\"\n")
+        self.add_command("id", "#!/bin/sh\necho 0\n")
+        for words, expected in (
+            (["runtimes"], {"no-such-c", "no-such-d", "no-such-e"}),
+            (["style", "--runtimes=d"], {"no-such-d", "no-such-e"}),
+            (["style"], set()),
+        ):
+            with self.subTest(" ".join(words)):
+                self.apt_log.write_text("")
+                ended = run(self.clone / "check", *words, cwd=self.folder,
+                            env={**os.environ, **ENVIRONMENT}, PATH=self.path,
+                            APT_LOG=str(self.apt_log))
+                self.assert_ended(ended, 0)
+                self.assertEqual(ended.out, " ".join(words) + "\n")
+                asked = set(self.apt_log.read_text().split())
+                self.assertEqual({name for name in asked if "no-such" in name}, expected)
+                self.assertNotIn("package", asked)
+
     def test_all_goes_on_without_a_wish(self) -> None:
         self.take_away("perl")
         ended = self.set_up(self.clone, "make", "--wish", "perl")
