@@ -191,18 +191,31 @@ static Int compare_use(const void* one, const void* other)
    return a < b ? -1 : a > b;
 }
 
+/* A file that is being written is written to again and again.  One that was not for so
+   many seconds was left by a process that was killed.  */
+#define LEFT_FOR (24 * 60 * 60)
+
+static Bool is_left(const File* file, ULong now)
+{
+   return VG_(strncmp)(file->name, CACHE_FOLDER_NEW, sizeof CACHE_FOLDER_NEW - 1) == 0 &&
+          file->used + LEFT_FOR < now;
+}
+
 void cache_folder_shrink(Int folder, ULong limit)
 {
    XArray* files = VG_(newXA)(VG_(malloc), "cache_folder.files", VG_(free), sizeof(File));
-   ULong sum = 0;
+   ULong sum = 0, now = 0;
    list_files(folder, files);
-   for (Word i = 0; i < VG_(sizeXA)(files); i++)
-      sum += ((const File*)VG_(indexXA)(files, i))->size;
    VG_(setCmpFnXA)(files, compare_use);
    VG_(sortXA)(files);
-   for (Word i = 0; i < VG_(sizeXA)(files) && sum > limit; i++) {
+   for (Word i = 0; i < VG_(sizeXA)(files); i++) {
       const File* file = VG_(indexXA)(files, i);
-      if (file_unlink(folder, file->name) == 0)
+      sum += file->size;
+      now = file->used; /* of the last one: it has been written just now */
+   }
+   for (Word i = 0; i < VG_(sizeXA)(files); i++) {
+      const File* file = VG_(indexXA)(files, i);
+      if ((sum > limit || is_left(file, now)) && file_unlink(folder, file->name) == 0)
          sum -= file->size;
    }
    VG_(deleteXA)(files);

@@ -26,7 +26,8 @@ const HChar* cache_folder_path(const HChar* choice, const HChar** reason);
 Int cache_folder_open(const HChar* path, const HChar** reason);
 
 /* Removes the cache's files that were not used for longest, until all of them together
-   have no more than `limit` bytes.  What else lies in the folder stays.  */
+   have no more than `limit` bytes; and what was left half written long ago.  What else
+   lies in the folder stays.  To be called when a file has just been written.  */
 void cache_folder_shrink(Int folder, ULong limit);
 
 /* Notes that a file is used.  */

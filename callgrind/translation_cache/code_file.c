@@ -10,7 +10,7 @@
 
 #include "base/copy.h"
 #include "base/table.h"
-#include "translation_cache/cache_folder.h"
+#include "translation_cache/temporary_file.h"
 #include "write/file_calls.h"
 
 #include "pub_tool_libcbase.h"
@@ -51,36 +51,29 @@ typedef struct {
    UInt n;
 } Contents;
 
-/* An entry that was added.  */
-typedef struct Added {
-   struct Added* next; /* that was added after this one */
-   ULong key;
-   ULong sum; /* computed while `bytes` are in the host's cache */
-   UInt size;
-   Bool is_replaced; /* by one that was added later */
-   const UChar* bytes;
-} Added;
-
-/* Room for what is added, which is released all at once.  */
+/* Room for rows, which is released all at once.  */
 typedef struct Chunk {
-   struct Chunk* next;
-   SizeT used, size; /* of `bytes` */
-   UChar bytes[];
+   struct Chunk* next; /* that was filled before */
+   UInt n, capacity;   /* of `rows` */
+   IndexRow rows[];
 } Chunk;
 
 struct CodeFile {
    const HChar* name;
    ULong identity[2];
    Contents contents; /* as it was read */
-   Table added;       /* by key */
-   Added *first_added, *last_added;
-   /* The one that is being filled first.  Entries lie there as they will in the file, one
-      behind the other: they are written from there, many at once.  */
-   Chunk *entries, *records;
-   ULong n_added; /* bytes */
-   /* The key that was looked up last, and was not among those that were added.  */
-   ULong missing;
-   Bool knows_missing;
+
+   Table added;   /* rows, by key */
+   Chunk* rows;   /* the one that is being filled first */
+   ULong n_added; /* bytes of entries */
+
+   /* What was added lies there as it will in the new file, of which this is the end; its
+      first bytes are room for the header.  */
+   UChar* buffer;
+   SizeT n_buffered, buffer_size;
+   TemporaryFile temporary; /* what was written already */
+   const HChar* folder;     /* NULL: nothing is written before the file is saved */
+   UInt error;              /* of writing; then what is added is lost */
 };
 
 /* Larger ones are not read.  */
@@ -204,21 +197,28 @@ static const UChar* bytes_of(const Contents* contents, const IndexRow* row)
    return hash_checksum(row->key, bytes, row->size) == row->sum ? bytes : NULL;
 }
 
-static Added* find_added(const CodeFile* file, ULong key)
+static IndexRow* find_added(const CodeFile* file, ULong key)
 {
    return table_find_only(&file->added, key);
 }
 
-const void* code_file_find(CodeFile* file, ULong key, UInt* size)
+/* The entry of a row that was added; NULL if it has been written, or is lost.  */
+static const UChar* bytes_of_added(const CodeFile* file, const IndexRow* row)
 {
-   const Added* added = find_added(file, key);
-   if (added != NULL) {
-      *size = added->size;
-      return added->bytes;
+   ULong at = (ULong)row->at * ALIGNMENT;
+   return file->error != 0 || at < file->temporary.length
+             ? NULL
+             : file->buffer + (at - file->temporary.length);
+}
+
+const void* code_file_find(const CodeFile* file, ULong key, UInt* size)
+{
+   const IndexRow* row = find_added(file, key);
+   if (row != NULL) {
+      *size = row->size;
+      return bytes_of_added(file, row);
    }
-   file->missing = key;
-   file->knows_missing = True;
-   const IndexRow* row = find_row(&file->contents, key);
+   row = find_row(&file->contents, key);
    if (row == NULL)
       return NULL;
    *size = row->size;
@@ -226,88 +226,109 @@ const void* code_file_find(CodeFile* file, ULong key, UInt* size)
 }
 
 /* A small file takes little memory; a large one is not asked for in many pieces.  */
-#define FIRST_CHUNK (16u << 10)
-#define LARGEST_CHUNK (4u << 20)
+#define FIRST_CHUNK 256u
+#define LARGEST_CHUNK (1u << 16)
+
+static IndexRow* new_row(CodeFile* file)
+{
+   Chunk* chunk = file->rows;
+   if (chunk == NULL || chunk->n == chunk->capacity) {
+      UInt capacity = chunk == NULL                     ? FIRST_CHUNK
+                      : chunk->capacity < LARGEST_CHUNK ? 2 * chunk->capacity
+                                                        : LARGEST_CHUNK;
+      chunk =
+         VG_(malloc)("code_file.rows", sizeof *chunk + capacity * sizeof *chunk->rows);
+      chunk->next = file->rows;
+      chunk->n = 0;
+      chunk->capacity = capacity;
+      file->rows = chunk;
+   }
+   return &chunk->rows[chunk->n++];
+}
 
 static SizeT rounded(SizeT size) { return VG_ROUNDUP(size, ALIGNMENT); }
 
-/* Room for `size` bytes, which is taken by adding to `used` of the first chunk.  */
-static void* room_in(Chunk** chunks, SizeT size)
+/* So much is written at once while the program runs.  It stays in the host's cache until
+   then.  */
+#define FULL_BUFFER (1u << 17)
+#define FIRST_BUFFER (1u << 14)
+
+/* Makes room for `size` bytes more.  */
+static void grow_buffer(CodeFile* file, SizeT size)
 {
-   Chunk* chunk = *chunks;
-   if (chunk == NULL || chunk->size - chunk->used < size) {
-      SizeT of_chunk = chunk == NULL                 ? FIRST_CHUNK
-                       : chunk->size < LARGEST_CHUNK ? 2 * chunk->size
-                                                     : LARGEST_CHUNK;
-      if (of_chunk < size)
-         of_chunk = size;
-      chunk = VG_(malloc)("code_file.chunk", sizeof *chunk + of_chunk);
-      chunk->next = *chunks;
-      chunk->used = 0;
-      chunk->size = of_chunk;
-      *chunks = chunk;
-   }
-   return chunk->bytes + chunk->used;
+   if (file->buffer_size == 0)
+      file->buffer_size = FIRST_BUFFER;
+   while (file->buffer_size < file->n_buffered + size)
+      file->buffer_size *= 2;
+   file->buffer = VG_(realloc)("code_file.buffer", file->buffer, file->buffer_size);
 }
 
-static void free_chunks(Chunk** chunks)
+/* Writes what is in the buffer to the temporary file, which is open.  */
+static UInt empty_buffer(CodeFile* file, Int fd)
 {
-   while (*chunks != NULL) {
-      Chunk* next = (*chunks)->next;
-      VG_(free)(*chunks);
-      *chunks = next;
-   }
+   UInt error =
+      temporary_file_write(&file->temporary, fd, file->buffer, file->n_buffered);
+   file->n_buffered = 0;
+   return error;
 }
 
-static void free_added(CodeFile* file)
+static void write_early(CodeFile* file)
 {
-   if (file->first_added != NULL)
-      table_free(&file->added);
-   free_chunks(&file->entries);
-   free_chunks(&file->records);
-   file->first_added = file->last_added = NULL;
-   file->n_added = 0;
+   Int folder, fd;
+   UInt error = file_open_folder(VKI_AT_FDCWD, file->folder, &folder);
+   if (error == 0) {
+      error = temporary_file_open(&file->temporary, folder, &fd);
+      if (error == 0) {
+         error = empty_buffer(file, fd);
+         UInt closing = file_close(fd);
+         error = error != 0 ? error : closing;
+      }
+      if (error != 0)
+         temporary_file_remove(&file->temporary, folder);
+      file_close(folder);
+   }
+   file->n_buffered = 0;
+   file->error = error;
 }
 
 void* code_file_room(CodeFile* file, UInt size)
 {
-   UChar* room = room_in(&file->entries, rounded(size));
+   SizeT needed = rounded(size);
+   if (file->folder != NULL && file->n_buffered + needed > FULL_BUFFER &&
+       file->n_buffered > 0 && file->error == 0)
+      write_early(file);
+   Bool is_first = file->buffer == NULL;
+   SizeT header = is_first ? sizeof(Header) : 0;
+   if (file->buffer_size < file->n_buffered + header + needed)
+      grow_buffer(file, header + needed);
+   if (is_first) {
+      VG_(memset)(file->buffer, 0, header);
+      file->n_buffered = header;
+   }
+   UChar* room = file->buffer + file->n_buffered;
    /* What is behind the entry in the file is zero.  */
    if (size > 0)
-      VG_(memset)(room + rounded(size) - ALIGNMENT, 0, ALIGNMENT);
+      VG_(memset)(room + needed - ALIGNMENT, 0, ALIGNMENT);
    return room;
-}
-
-static void replace(CodeFile* file, ULong key)
-{
-   Bool is_missing = file->knows_missing && key == file->missing;
-   Added* before = is_missing ? NULL : find_added(file, key);
-   file->knows_missing = False;
-   if (before == NULL)
-      return;
-   table_remove(&file->added, key, before);
-   before->is_replaced = True;
-   file->n_added -= before->size;
 }
 
 void code_file_add_room(CodeFile* file, ULong key, UInt size)
 {
-   replace(file, key);
-   Added* added = room_in(&file->records, sizeof *added);
-   file->records->used += sizeof *added;
-   added->next = NULL;
-   added->key = key;
-   added->size = size;
-   added->is_replaced = False;
-   added->bytes = file->entries->bytes + file->entries->used;
-   added->sum = hash_checksum(key, added->bytes, size);
-   file->entries->used += rounded(size);
-   table_add(&file->added, key, added);
-   if (file->last_added != NULL)
-      file->last_added->next = added;
-   else
-      file->first_added = added;
-   file->last_added = added;
+   if (file->error != 0)
+      return;
+   ULong at = file->temporary.length + file->n_buffered;
+   ULong sum = hash_checksum(key, file->buffer + file->n_buffered, size);
+   IndexRow* row = find_added(file, key);
+   if (row != NULL && row->size == size && row->sum == sum)
+      return; /* it has been written, and was not found therefore */
+   if (row != NULL)
+      file->n_added -= row->size;
+   else {
+      row = new_row(file);
+      table_add(&file->added, key, row);
+   }
+   *row = (IndexRow){key, (UInt)(at / ALIGNMENT), size, sum};
+   file->n_buffered += rounded(size);
    file->n_added += size;
 }
 
@@ -317,13 +338,31 @@ void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size)
    code_file_add_room(file, key, size);
 }
 
+void code_file_write_early(CodeFile* file, const HChar* folder) { file->folder = folder; }
+
 ULong code_file_n_added(const CodeFile* file) { return file->n_added; }
 
-void code_file_drop_added(CodeFile* file) { free_added(file); }
+void code_file_drop_added(CodeFile* file)
+{
+   if (file->added.n_cells > 0)
+      table_free(&file->added);
+   while (file->rows != NULL) {
+      Chunk* next = file->rows->next;
+      VG_(free)(file->rows);
+      file->rows = next;
+   }
+   if (file->buffer != NULL)
+      VG_(free)(file->buffer);
+   file->buffer = NULL;
+   file->n_buffered = file->buffer_size = 0;
+   file->n_added = 0;
+   file->error = 0;
+   VG_(memset)(&file->temporary, 0, sizeof file->temporary);
+}
 
 void code_file_close(CodeFile* file)
 {
-   free_added(file);
+   code_file_drop_added(file);
    release(&file->contents);
    VG_(free)(file);
 }
@@ -331,11 +370,11 @@ void code_file_close(CodeFile* file)
 /*--------------------------------------------------------------------*/
 /* Writing                                                             */
 
-/* A file that is being written: gathers what it holds in pieces.  */
+/* The file that is being written: gathers what it holds in pieces.  */
 typedef struct {
+   CodeFile* file;
    Int fd;
    UInt error;
-   ULong at; /* how much has been written, or is in `buffer` */
    UInt n_buffered;
    UChar buffer[1 << 16];
    IndexRow* rows;
@@ -344,15 +383,15 @@ typedef struct {
 
 static void flush(Writing* w)
 {
-   if (w->error == 0 && w->n_buffered > 0)
-      w->error = file_write(w->fd, (const HChar*)w->buffer, w->n_buffered);
+   if (w->error == 0)
+      w->error =
+         temporary_file_write(&w->file->temporary, w->fd, w->buffer, w->n_buffered);
    w->n_buffered = 0;
 }
 
 static void write_bytes(Writing* w, const void* bytes, ULong size)
 {
    const UChar* from = bytes;
-   w->at += size;
    while (size > 0) {
       UInt room = (UInt)sizeof w->buffer - w->n_buffered;
       UInt n = size < room ? (UInt)size : room;
@@ -365,59 +404,35 @@ static void write_bytes(Writing* w, const void* bytes, ULong size)
    }
 }
 
-/* The same without a copy.  Not by more at once than would be with one: the kernel would
-   take larger pages, which it has to find, and which the processor's caches do not
-   have.  */
-static void write_run(Writing* w, const UChar* bytes, UInt size)
+/* Where the next byte will be in the file.  */
+static ULong position(const Writing* w)
 {
-   flush(w);
-   w->at += size;
-   while (size > 0 && w->error == 0) {
-      UInt n = size < sizeof w->buffer ? size : (UInt)sizeof w->buffer;
-      w->error = file_write(w->fd, (const HChar*)bytes, n);
-      bytes += n;
-      size -= n;
-   }
-}
-
-static void add_row(Writing* w, ULong key, ULong at, UInt size, ULong sum)
-{
-   IndexRow row = {key, (UInt)(at / ALIGNMENT), size, sum};
-   w->rows[w->n_rows++] = row;
+   return w->file->temporary.length + w->n_buffered;
 }
 
 /* What was there before and was not replaced.  */
-static void write_before(Writing* w, const CodeFile* file, const Contents* before)
+static void write_before(Writing* w, const Contents* before)
 {
    static const UChar zeros[ALIGNMENT];
    for (UInt i = 0; i < before->n; i++) {
-      const IndexRow* row = &before->index[i];
-      const UChar* bytes = bytes_of(before, row);
-      if (bytes == NULL || find_added(file, row->key) != NULL)
+      IndexRow row = before->index[i];
+      const UChar* bytes = bytes_of(before, &row);
+      if (bytes == NULL || find_added(w->file, row.key) != NULL)
          continue;
-      add_row(w, row->key, w->at, row->size, row->sum);
-      write_bytes(w, bytes, row->size);
-      write_bytes(w, zeros, rounded(row->size) - row->size);
+      row.at = (UInt)(position(w) / ALIGNMENT);
+      w->rows[w->n_rows++] = row;
+      write_bytes(w, bytes, row.size);
+      write_bytes(w, zeros, rounded(row.size) - row.size);
    }
 }
 
-/* What was added: each run of entries that lie one behind the other in memory.  */
-static void write_added(Writing* w, const CodeFile* file)
+static void gather_added_rows(Writing* w)
 {
-   const UChar* run = NULL;
-   UInt n = 0;
-   for (const Added* added = file->first_added; added != NULL; added = added->next) {
-      if (added->is_replaced)
-         continue;
-      if (added->bytes != run + n || n > LARGEST_CHUNK) {
-         write_run(w, run, n);
-         run = added->bytes;
-         n = 0;
-      }
-      add_row(w, added->key, w->at + n, added->size, added->sum);
-      n += (UInt)rounded(added->size);
+   for (const Chunk* chunk = w->file->rows; chunk != NULL; chunk = chunk->next) {
+      copy_bytes((UChar*)(w->rows + w->n_rows), chunk->rows,
+                 chunk->n * sizeof *chunk->rows);
+      w->n_rows += chunk->n;
    }
-   write_run(w, run, n);
 }
 
 static Int compare_rows(const void* one, const void* other)
@@ -466,72 +481,67 @@ static void sort_rows(const IndexRow* rows, UInt n, IndexRow* sorted)
 }
 
 /* The header is written last: until then the file is not valid.  */
-static void write_header(Writing* w, const CodeFile* file, const IndexRow* rows,
-                         ULong index)
+static void write_header(Writing* w, const IndexRow* rows, ULong index)
 {
+   const CodeFile* file = w->file;
    Header header = {MAGIC,
                     FORMAT_VERSION,
                     w->n_rows,
                     {file->identity[0], file->identity[1]},
-                    w->at,
+                    position(w),
                     index,
                     hash_checksum(0, rows, (SizeT)w->n_rows * sizeof *rows),
                     0};
    header.sum = hash_checksum(0, &header, offsetof(Header, sum));
+   flush(w);
    if (w->error == 0 && VG_(lseek)(w->fd, 0, VKI_SEEK_SET) != 0)
       w->error = FILE_ERROR_UNKNOWN;
    if (w->error == 0)
       w->error = file_write(w->fd, (const HChar*)&header, sizeof header);
 }
 
-static void write_contents(Writing* w, const CodeFile* file, const Contents* before)
+static void write_contents(Writing* w, const Contents* before)
 {
-   static const Header none;
-   UInt most = before->n + file->added.n;
-   w->rows = VG_(malloc)("code_file.rows", 2 * most * sizeof *w->rows);
+   UInt most = before->n + w->file->added.n;
+   w->rows = VG_(malloc)("code_file.sorted", 2 * most * sizeof *w->rows);
    IndexRow* sorted = w->rows + most;
-   write_bytes(w, &none, sizeof none);
-   write_before(w, file, before);
-   write_added(w, file);
+   w->error = empty_buffer(w->file, w->fd);
+   write_before(w, before);
+   gather_added_rows(w);
    sort_rows(w->rows, w->n_rows, sorted);
-   ULong index = w->at;
+   ULong index = position(w);
    write_bytes(w, sorted, (ULong)w->n_rows * sizeof *sorted);
-   flush(w);
-   write_header(w, file, sorted, index);
+   write_header(w, sorted, index);
    VG_(free)(w->rows);
 }
 
-static UInt write_anew(const CodeFile* file, Int folder, const Contents* before)
+static UInt write_anew(CodeFile* file, Int folder, const Contents* before)
 {
-   HChar temporary[64];
-   VG_(snprintf)(temporary, sizeof temporary, CACHE_FOLDER_NEW "%016llx", file_random());
    Writing* w = VG_(calloc)("code_file.writing", 1, sizeof *w);
-   UInt error = file_create(folder, temporary, &w->fd);
+   w->file = file;
+   UInt error = temporary_file_open(&file->temporary, folder, &w->fd);
    if (error == 0) {
-      write_contents(w, file, before);
-      error = w->error;
+      write_contents(w, before);
       UInt closing = file_close(w->fd);
-      error = error != 0 ? error : closing;
-      if (error == 0)
-         error = file_rename(folder, temporary, file->name);
-      if (error != 0)
-         file_unlink(folder, temporary);
+      error = w->error != 0 ? w->error : closing;
    }
+   if (error == 0)
+      error = temporary_file_rename(&file->temporary, folder, file->name);
    VG_(free)(w);
    return error;
 }
 
 UInt code_file_save(CodeFile* file, Int folder, UInt least_share)
 {
-   if (file->n_added == 0)
-      return 0;
-   UInt error = 0;
-   if (least_share == 0 || file->n_added * least_share >= file->contents.length) {
+   UInt error = file->error;
+   if (error == 0 && file->n_added > 0 &&
+       (least_share == 0 || file->n_added * least_share >= file->contents.length)) {
       Contents before; /* another process may have written it meanwhile */
       read_file(file, folder, &before);
       error = write_anew(file, folder, &before);
       release(&before);
    }
+   temporary_file_remove(&file->temporary, folder);
    code_file_drop_added(file);
    return error;
 }

@@ -24,9 +24,10 @@ typedef struct CodeFile CodeFile;
 CodeFile* code_file_open(Int folder, const HChar* name, const ULong* identity);
 
 /* The entry with this key, whose size is put into *size; one that was added counts before
-   one of the file.  NULL if there is none, or if it is damaged.  Valid until the next
-   code_file_add() or code_file_save().  */
-const void* code_file_find(CodeFile* file, ULong key, UInt* size);
+   one of the file.  NULL if there is none, if it is damaged, or if it was added and has
+   been written already.  Valid until the next code_file_room(), code_file_add() or
+   code_file_save().  */
+const void* code_file_find(const CodeFile* file, ULong key, UInt* size);
 
 /* Adds an entry, in place of one that has the same key.  `bytes` is copied.  */
 void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size);
@@ -36,19 +37,25 @@ void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size);
 void* code_file_room(CodeFile* file, UInt size);
 void code_file_add_room(CodeFile* file, ULong key, UInt size);
 
-/* Releases all that belongs to `file`.  What was added and not saved is lost.  */
+/* From now on what is added is written to a temporary file in the folder of this path, as
+   it comes: so it does not take more and more memory.  What does not work then is an
+   error of code_file_save().  */
+void code_file_write_early(CodeFile* file, const HChar* folder);
+
+/* Releases all that belongs to `file`, as code_file_drop_added().  */
 void code_file_close(CodeFile* file);
 
 /* How many bytes have been added and not been saved.  */
 ULong code_file_n_added(const CodeFile* file);
 
-/* Forgets what has been added and not been saved.  */
+/* Forgets what has been added and not been saved.  A temporary file stays: a process that
+   was forked does this, and it is its parent's.  */
 void code_file_drop_added(CodeFile* file);
 
 /* Writes the file in the open folder anew if enough was added, at least 1/`least_share`
    of what was read (0: any): what it holds by now, which may be more than was read, and
-   what was added.  What was added is then dropped.  An error of write/file_calls.h; then
-   the file is as it was.  */
+   what was added.  What was added is then dropped, and the temporary file is gone.  An
+   error of write/file_calls.h; then the file is as it was.  */
 UInt code_file_save(CodeFile* file, Int folder, UInt least_share);
 
 #endif

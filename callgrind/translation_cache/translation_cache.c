@@ -157,6 +157,7 @@ static ObjectFile* file_of(const Object* object, Addr base, ULong for_options)
                  "%016llx-%016llx-%016llx-%llx" CACHE_FOLDER_END, identity[0],
                  name_of_object(object), for_options, (ULong)base);
    found->file = translation_cache_open_file(found->name, identity, LEAST_SHARE);
+   code_file_write_early(found->file, path);
    VG_(HT_add_node)(files, found);
    return found;
 }

@@ -124,11 +124,11 @@ static Bool is_end_asked(void)
    return (waiting.sig[0] & ending) != 0;
 }
 
-/* Takes back the signal of a write to a pipe that nobody reads any more: it must not
-   reach the program.  */
-static void drop_pipe_signal(void)
+/* Takes back the signal of a write to a pipe that nobody reads any more, or of one beyond
+   the largest size that the program allows itself: it must not reach the program.  */
+static void drop_signal(Int signal)
 {
-   vki_sigset_t set = {{bit_of(VKI_SIGPIPE)}};
+   vki_sigset_t set = {{bit_of(signal)}};
    struct vki_timespec none = {0, 0};
    call(__NR_rt_sigtimedwait, (UWord)&set, 0, (UWord)&none, sizeof set);
 }
@@ -152,7 +152,9 @@ UInt file_write(Int fd, const HChar* bytes, UInt size)
       if (error == EAGAIN)
          error = wait_for_reader(fd);
       else if (error == EPIPE)
-         drop_pipe_signal();
+         drop_signal(VKI_SIGPIPE);
+      else if (error == EFBIG)
+         drop_signal(VKI_SIGXFSZ);
       else if (error == 0 && sr_Res(result) == 0)
          error = ENOSPC;
       else if (error == 0) {

@@ -3,6 +3,8 @@
    Files of the translation cache (callgrind/translation_cache/code_file.h):
 
       code_files write FOLDER FIRST N   adds N entries from number FIRST on, and saves
+      code_files early FOLDER FIRST N   the same, twice, where what is added is written as
+                                        it comes; looks each entry up in between
       code_files read FOLDER N          looks N entries up
       code_files mutate FOLDER N SEED   damages the file, N times; each time looks up the
                                         entries that it had
@@ -36,19 +38,23 @@ static const unsigned char* bytes_of(unsigned number)
    return bytes;
 }
 
+static void look_up_one(const CodeFile* file, unsigned number)
+{
+   UInt size;
+   const void* found = code_file_find(file, key_of(number), &size);
+   if (found == NULL)
+      n_lost++;
+   else if (size == size_of(number) && memcmp(found, bytes_of(number), size) == 0)
+      n_found++;
+   else
+      n_wrong++;
+}
+
 static void look_up(Int folder, unsigned n)
 {
    CodeFile* file = code_file_open(folder, NAME, identity);
-   for (unsigned i = 0; i < n; i++) {
-      UInt size;
-      const void* found = code_file_find(file, key_of(i), &size);
-      if (found == NULL)
-         n_lost++;
-      else if (size == size_of(i) && memcmp(found, bytes_of(i), size) == 0)
-         n_found++;
-      else
-         n_wrong++;
-   }
+   for (unsigned i = 0; i < n; i++)
+      look_up_one(file, i);
    code_file_close(file);
 }
 
@@ -57,6 +63,20 @@ static void write_entries(Int folder, unsigned first, unsigned n)
    CodeFile* file = code_file_open(folder, NAME, identity);
    for (unsigned i = first; i < first + n; i++)
       code_file_add(file, key_of(i), bytes_of(i), size_of(i));
+   printf("error %u\n", code_file_save(file, folder, 64));
+   code_file_close(file);
+}
+
+static void write_entries_early(Int folder, const char* path, unsigned first, unsigned n)
+{
+   CodeFile* file = code_file_open(folder, NAME, identity);
+   code_file_write_early(file, path);
+   for (unsigned i = 0; i < 2 * n; i++) {
+      unsigned number = first + i % n;
+      code_file_add(file, key_of(number), bytes_of(number), size_of(number));
+      look_up_one(file, number);
+      look_up_one(file, first + i / 2 % n);
+   }
    printf("error %u\n", code_file_save(file, folder, 64));
    code_file_close(file);
 }
@@ -127,6 +147,8 @@ int main(int n, char** arguments)
    unsigned first = (unsigned)atoi(arguments[3]);
    if (strcmp(arguments[1], "write") == 0)
       write_entries(folder, first, (unsigned)atoi(arguments[4]));
+   else if (strcmp(arguments[1], "early") == 0)
+      write_entries_early(folder, arguments[2], first, (unsigned)atoi(arguments[4]));
    else if (strcmp(arguments[1], "read") == 0)
       look_up(folder, first);
    else

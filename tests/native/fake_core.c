@@ -205,6 +205,8 @@ Int VG_(fstat)(Int fd, struct vg_stat* status)
    status->size = found.st_size;
    status->uid = found.st_uid;
    status->nlink = found.st_nlink;
+   status->dev = found.st_dev;
+   status->ino = found.st_ino;
    return 0;
 }
 

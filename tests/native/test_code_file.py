@@ -17,7 +17,11 @@ from pathlib import Path
 
 from tests.native.building import build
 
-FILES = ("base/table.c", "translation_cache/code_file.c", "write/file_calls.c")
+FILES = (
+    "base/table.c", "translation_cache/code_file.c", "translation_cache/temporary_file.c",
+    "write/file_calls.c",
+)
+MANY = 400  # entries: more than is kept in memory where it is written as it comes
 MUTATIONS = 2000
 ENTRIES = 40  # as code_files.c looks up
 SEED = 20
@@ -49,6 +53,50 @@ class CodeFile(unittest.TestCase):
         self.assertEqual(self.found(40), "40 found, 0 lost, 0 wrong")
         self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["entries.code"])
+
+    def test_what_is_written_as_it_comes(self) -> None:
+        """It has the same entries as what is written at once, and each of them once."""
+        said = self.run_program("early", 0, MANY)
+        self.assertIn("error 0", said)
+        self.assertRegex(said, r"\b0 wrong")
+        self.assertNotRegex(said, r"\b0 lost")  # some had been written by then
+        self.assertEqual(self.found(MANY), f"{MANY} found, 0 lost, 0 wrong")
+        early = self.path.stat()
+        self.assertEqual(stat.S_IMODE(early.st_mode), 0o600)
+        self.path.unlink()
+        self.run_program("write", 0, MANY)
+        self.assertEqual(self.path.stat().st_size, early.st_size)
+        self.run_program("early", MANY // 2, MANY)
+        self.assertEqual(
+            self.found(2 * MANY), f"{MANY * 3 // 2} found, {MANY // 2} lost, 0 wrong"
+        )
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["entries.code"])
+
+    def test_every_call_fails_while_it_comes(self) -> None:
+        for error in (errno.ENOSPC, 0):
+            for once in (0, 1):
+                for count in range(1, 60):
+                    with self.subTest(error=error, once=once, count=count):
+                        self.path.unlink(missing_ok=True)
+                        self.run_program("write", 0, 20)
+                        said = self.run_program(
+                            "early", 10, MANY, fault=f"any:{count}:{error}:{once}"
+                        )
+                        self.assertRegex(said, r"\b0 wrong")
+                        self.assertIn(
+                            self.found(MANY + 10),
+                            {
+                                f"{MANY + 10} found, 0 lost, 0 wrong",
+                                f"20 found, {MANY - 10} lost, 0 wrong",
+                                f"{MANY} found, 10 lost, 0 wrong",
+                            },
+                            said,
+                        )
+                        left = {path.name for path in self.folder.iterdir()}
+                        for name in left - {"entries.code"}:
+                            (self.folder / name).unlink()
+                        if once:
+                            self.assertEqual(left, {"entries.code"})
 
     def test_mutations(self) -> None:
         self.run_program("write", 0, ENTRIES)

@@ -254,21 +254,69 @@ class Safety(unittest.TestCase):
         for used, stored in uses:
             self.assertGreater(used, 20 * stored)
 
-    def test_a_process_that_is_killed_leaves_files_whole(self) -> None:
-        expected = self.counted(self.fill())
-        before = {path: path.read_bytes() for path in self.files()}
+    def kill(self, *program: str) -> None:
+        """Kills a process of ours when the program has printed something."""
         waiting = subprocess.Popen(
-            self.command(f"--translation-cache={self.cache}",
-                         program=("sh", "-c", "echo ready; read word")),
+            self.command(f"--translation-cache={self.cache}", program=program),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )
         assert waiting.stdout is not None
         waiting.stdout.readline()
         waiting.send_signal(signal.SIGKILL)
         waiting.communicate()
-        self.assertEqual({path: path.read_bytes() for path in self.files()}, before)
+
+    def test_a_process_that_is_killed_leaves_files_whole(self) -> None:
+        expected = self.counted(self.fill())
+        before = {path: path.read_bytes() for path in self.files()}
+        self.kill("sh", "-c", "echo ready; read word")
+        for path in self.files():
+            if path in before:
+                self.assertTrue(path.read_bytes() == before[path], path)
+            else:
+                self.assertRegex(path.name, "^new-")
         said = self.cached()
         self.assertEqual(self.counted(said), expected)
+
+    def test_what_a_killed_process_has_half_written(self) -> None:
+        """Nobody reads it, and it is removed when it is a day old."""
+        expected = self.counted(self.fill())
+        whole = set(self.files())
+        self.kill("perl", "-e", "use POSIX; $| = 1; print qq(ready\\n); <STDIN>;")
+        left = set(self.files()) - whole
+        self.assertTrue(left)
+        for path in left:
+            self.assertRegex(path.name, "^new-")
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
+        said = self.run_tool(f"--translation-cache={self.cache}", "--collect-jumps=yes")
+        self.assertEqual(WARNING.findall(said), [])
+        self.assertEqual(self.counted(said), expected)
+        self.assertLess(left, set(self.files()))
+        for path in left:
+            at = path.stat().st_mtime - 25 * 60 * 60
+            os.utime(path, (at, at))
+        self.run_tool(f"--translation-cache={self.cache}", "--cache-sim=yes")
+        self.assertFalse(left & set(self.files()))
+
+    def test_a_program_may_not_write_large_files(self) -> None:
+        """The signal that the system sends for that does not reach the program."""
+        program = (
+            "perl", "-e", "use POSIX; use Encode; use List::Util; print 'the end'"
+        )
+        for _ in range(2):
+            done = subprocess.run(
+                ["sh", "-c", 'ulimit -f 8; exec "$@"', "sh", *self.command(
+                    f"--translation-cache={self.cache}",
+                    "--callgrind-out-file=/dev/null", program=program,
+                )],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True,
+            )
+            self.assertEqual(done.stdout, "the end")
+            self.assertEqual(
+                WARNING.findall(done.stderr),
+                [f"warning: translations are not saved in '{self.cache}': the file is "
+                 "too large"],
+            )
+            self.assertFalse([path for path in self.files() if "new" in path.name])
 
     def test_a_fatal_signal_saves_what_was_made(self) -> None:
         program = ("sh", "-c", "kill -TERM $$")
