@@ -74,27 +74,48 @@ Bool stored_translations_are_for(const Wanted* wanted)
 /*--------------------------------------------------------------------*/
 /* Which entry                                                         */
 
-/* Two states of one superblock are two entries: instrumented or not; translated for
-   speed or cold; with other settings of VEX's that change while the program runs.  */
-static ULong key_of(const Wanted* wanted)
-{
-   Addr asked_for = closure_of(wanted)->nraddr;
-   const Block* block = wanted->is_instrumented ? block_at(asked_for) : NULL;
-   ULong words[] = {
-      wanted->arguments->guest_bytes_addr,
-      asked_for,
-      (ULong)wanted->is_instrumented | (ULong)(block != NULL && block->is_warm) << 1,
-      (ULong)VG_(clo_vex_control).iropt_register_updates_default,
-      (ULong)VG_(clo_vex_control).guest_chase,
-   };
-   return hash_checksum(0, words, sizeof words);
-}
+/* Where an entry is, or will be.  */
+typedef struct {
+   CodeFile* file; /* NULL: it cannot be stored */
+   ULong key;
+   Bool is_warm; /* the superblock is translated for speed, not cold */
+   Bool is_new;  /* the superblock has not been translated yet */
+} EntryPlace;
 
 /* Code that counts depends on the options, and is kept apart for each set of them.  */
 static CodeFile* file_of(const Wanted* wanted)
 {
    return translation_cache_file(wanted->arguments,
                                  wanted->is_instrumented ? code_options_hash() : 0);
+}
+
+static const Block* block_of(const Wanted* wanted)
+{
+   return wanted->is_instrumented ? block_at(closure_of(wanted)->nraddr) : NULL;
+}
+
+static Bool is_warm(const Wanted* wanted)
+{
+   const Block* block = block_of(wanted);
+   return block != NULL && block->is_warm;
+}
+
+/* Two states of one superblock are two entries: instrumented or not; translated for
+   speed or cold; with other settings of VEX's that change while the program runs.  */
+static EntryPlace place_of(const Wanted* wanted)
+{
+   const Block* block = block_of(wanted);
+   EntryPlace place = {file_of(wanted), 0, block != NULL && block->is_warm,
+                       wanted->is_instrumented && block == NULL};
+   ULong words[] = {
+      wanted->arguments->guest_bytes_addr,
+      closure_of(wanted)->nraddr,
+      (ULong)wanted->is_instrumented | (ULong)place.is_warm << 1,
+      (ULong)VG_(clo_vex_control).iropt_register_updates_default,
+      (ULong)VG_(clo_vex_control).guest_chase,
+   };
+   place.key = hash_checksum(0, words, sizeof words);
+   return place;
 }
 
 static Bool core_wants(const VexTranslateArgs* arguments, const VexGuestExtents* extents,
@@ -212,11 +233,12 @@ static Bool take(const Wanted* wanted, const Entry* entry)
 
 Bool stored_translations_give(const Wanted* wanted, VexTranslateResult* result)
 {
-   CodeFile* file = file_of(wanted);
-   if (file == NULL)
-      return False;
+   EntryPlace place = place_of(wanted);
    UInt size;
-   const Entry* entry = code_file_find(file, key_of(wanted), &size);
+   if (place.file == NULL)
+      return False;
+   const Entry* entry = place.is_new ? code_file_find_read(place.file, place.key, &size)
+                                     : code_file_find(place.file, place.key, &size);
    if (entry == NULL || !is_whole(entry, size))
       return False;
    if (!take(wanted, entry)) {
@@ -243,51 +265,49 @@ static Entry entry_of(const Wanted* wanted, const VexTranslateResult* result,
                       UInt registers, UInt n_places)
 {
    const VexTranslateArgs* arguments = wanted->arguments;
-   Entry entry;
-   VG_(memset)(&entry, 0, sizeof entry);
-   entry.address = arguments->guest_bytes_addr;
-   entry.asked_for = closure_of(wanted)->nraddr;
-   entry.registers = registers;
-   entry.guest_size = arguments->guest_extents->len[0];
-   if (wanted->is_instrumented) {
-      const Recorded* recorded = recording_last();
-      entry.digest = recorded->digest;
-      entry.n_relocations = n_places;
-      entry.n_words = recorded->n_words;
-      entry.skeleton_size = recorded->skeleton_size;
-   }
-   entry.code_size = (UInt)*arguments->host_bytes_used;
-   entry.offset_of_profile_counter = result->offs_profInc;
-   entry.n_guest_instructions = result->n_guest_instrs;
-   return entry;
+   static const Recorded nothing;
+   const Recorded* recorded = wanted->is_instrumented ? recording_last() : &nothing;
+   return (Entry){
+      .address = arguments->guest_bytes_addr,
+      .asked_for = closure_of(wanted)->nraddr,
+      .digest = recorded->digest,
+      .registers = registers,
+      .guest_size = arguments->guest_extents->len[0],
+      .n_relocations = n_places,
+      .n_words = recorded->n_words,
+      .skeleton_size = recorded->skeleton_size,
+      .code_size = (UInt)*arguments->host_bytes_used,
+      .offset_of_profile_counter = result->offs_profInc,
+      .n_guest_instructions = result->n_guest_instrs,
+   };
 }
 
 /* Adds the entry to the file, where it is put together.  */
-static void add_entry(const Wanted* wanted, CodeFile* file, ULong key, const Entry* entry,
+static void add_entry(const Wanted* wanted, const EntryPlace* place, const Entry* entry,
                       const Relocation* places)
 {
-   Entry* room = code_file_room(file, size_of(entry));
+   Entry* room = code_file_room(place->file, size_of(entry));
    *room = *entry;
    Parts parts = parts_of(room);
    put_part(parts.guest, wanted->arguments->guest_bytes, entry->guest_size);
    put_part(parts.relocations, places, entry->n_relocations * (UInt)sizeof *places);
    put_part(parts.skeleton, recording_last()->skeleton, entry->skeleton_size);
    copy_bytes((UChar*)parts.code, wanted->arguments->host_bytes, entry->code_size);
-   code_file_add_room(file, key, size_of(entry));
+   code_file_add_room(place->file, place->key, size_of(entry));
 }
 
-static void store(const Wanted* wanted, ULong key, const VexTranslateResult* result,
-                  const Relocation* places, UInt n_places)
+static void store(const Wanted* wanted, const EntryPlace* place,
+                  const VexTranslateResult* result, const Relocation* places,
+                  UInt n_places)
 {
    const VexGuestExtents* extents = wanted->arguments->guest_extents;
-   CodeFile* file = file_of(wanted);
    UInt registers;
-   if (file == NULL || result->status != VexTransOK || extents->n_used != 1 ||
+   if (place->file == NULL || result->status != VexTransOK || extents->n_used != 1 ||
        extents->base[0] != wanted->arguments->guest_bytes_addr ||
        result->n_sc_extents > 0 || !core_wants(wanted->arguments, extents, &registers))
       return;
    const Entry entry = entry_of(wanted, result, registers, n_places);
-   add_entry(wanted, file, key, &entry, places);
+   add_entry(wanted, place, &entry, places);
    stats.stored++;
 }
 
@@ -295,10 +315,10 @@ VexTranslateResult stored_translations_make(const Wanted* wanted)
 {
    VexTranslateArgs* arguments = (VexTranslateArgs*)wanted->arguments;
    VexTranslateResult result;
-   ULong key = key_of(wanted);
+   const EntryPlace place = place_of(wanted);
    if (!wanted->is_instrumented) {
       result = __real_LibVEX_Translate(arguments);
-      store(wanted, key, &result, NULL, 0);
+      store(wanted, &place, &result, NULL, 0);
       return result;
    }
    recording_begin(True);
@@ -313,8 +333,8 @@ VexTranslateResult stored_translations_make(const Wanted* wanted)
       stats.unfit++;
       return __real_LibVEX_Translate(arguments);
    }
-   if (recording_last()->is_complete && key == key_of(wanted))
-      store(wanted, key, &result, places, (UInt)n);
+   if (recording_last()->is_complete && place.is_warm == is_warm(wanted))
+      store(wanted, &place, &result, places, (UInt)n);
    return result;
 }
 

@@ -214,11 +214,16 @@ static const UChar* bytes_of_added(const CodeFile* file, const IndexRow* row)
 const void* code_file_find(const CodeFile* file, ULong key, UInt* size)
 {
    const IndexRow* row = find_added(file, key);
-   if (row != NULL) {
-      *size = row->size;
-      return bytes_of_added(file, row);
-   }
-   row = find_row(&file->contents, key);
+   if (row == NULL)
+      return code_file_find_read(file, key, size);
+   *size = row->size;
+   return bytes_of_added(file, row);
+}
+
+const void* code_file_find_read(const CodeFile* file, ULong key, UInt* size)
+{
+   const IndexRow* row = find_row(&file->contents, key);
+   table_prefetch(&file->added, key); /* it may be added soon */
    if (row == NULL)
       return NULL;
    *size = row->size;
@@ -308,7 +313,7 @@ void* code_file_room(CodeFile* file, UInt size)
    UChar* room = file->buffer + file->n_buffered;
    /* What is behind the entry in the file is zero.  */
    if (size > 0)
-      VG_(memset)(room + needed - ALIGNMENT, 0, ALIGNMENT);
+      *(ULong*)(room + needed - ALIGNMENT) = 0;
    return room;
 }
 

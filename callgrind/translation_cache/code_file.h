@@ -29,6 +29,9 @@ CodeFile* code_file_open(Int folder, const HChar* name, const ULong* identity);
    code_file_save().  */
 const void* code_file_find(const CodeFile* file, ULong key, UInt* size);
 
+/* The same if nothing with this key has been added, as far as the caller knows.  */
+const void* code_file_find_read(const CodeFile* file, ULong key, UInt* size);
+
 /* Adds an entry, in place of one that has the same key.  `bytes` is copied.  */
 void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size);
 
