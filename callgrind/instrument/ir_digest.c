@@ -21,6 +21,10 @@ static ULong mix_unknown(ULong digest)
    return mix(digest, ++n_unknown << 32 | (UWord)&n_unknown);
 }
 
+/* Statements are digested one by one, so that the processor may do several at a time:
+   each mix has to wait for the one before.  */
+#define START 0x2545f4914f6cdd1dULL
+
 /* The same with two numbers, of which `small` has 32 bits at most: a mix each would take
    twice as long.  */
 static ULong mix_two(ULong digest, ULong small, ULong value)
@@ -78,10 +82,11 @@ static ULong call(ULong digest, const IRDirty* d)
    return mix_two(digest, d->mFx, (ULong)d->nFxState);
 }
 
-static ULong statement(ULong digest, const IRStmt* s, UInt landmarks)
+static ULong statement(const IRStmt* s, UInt landmarks)
 {
    /* Tags are less than 2^16, and there are fewer landmarks.  */
    UInt tag = s->tag ^ landmarks << 16;
+   ULong digest = START;
    switch (s->tag) {
    case Ist_WrTmp:
       return expression(mix_two(digest, tag, s->Ist.WrTmp.tmp), s->Ist.WrTmp.data);
@@ -121,7 +126,7 @@ ULong ir_digest(const IRSB* out, const IRSB* in)
          copied++;
          continue;
       }
-      digest = statement(digest, out->stmts[i], landmarks);
+      digest = mix(digest, statement(out->stmts[i], landmarks));
       if (copied < in->stmts_used &&
           is_with_other_guard(out->stmts[i], in->stmts[copied])) {
          landmarks++;

@@ -11,18 +11,12 @@
    Relies on flat IR, and on temporaries keeping their numbers: what is added gets the
    same ones as it would in the whole superblock.
 
-   It is written while a run stores translations, of each superblock, so that is done with
-   care: one pass backwards over all statements notes the few that it has something of.
-
-   Owns tables of which temporaries and statements these are, which grow as needed.  */
+   Which statements it has something of is said by needed_statements.h.  */
 
 #include "instrument/skeleton.h"
 
+#include "instrument/needed_statements.h"
 #include "instrument/stack_moves.h"
-#include "model/cost.h"
-
-#include "pub_tool_libcbase.h"
-#include "pub_tool_mallocfree.h"
 
 typedef enum {
    BoneMark,
@@ -41,124 +35,6 @@ typedef enum {
    BoneLinked,
    BoneHelper
 } Bone;
-
-/*--------------------------------------------------------------------*/
-/* What is needed                                                      */
-
-static UChar* needed; /* by temporary */
-static UInt n_needed;
-static Int* noted; /* numbers of statements, the last one first */
-static UInt n_noted, noted_capacity;
-static Bool memory_matters; /* for the events that are counted */
-
-static void need(const IRExpr* atom)
-{
-   if (atom != NULL && atom->tag == Iex_RdTmp)
-      needed[atom->Iex.RdTmp.tmp] = 1;
-}
-
-static inline Bool sets_sp(const IRStmt* s, const VexGuestLayout* layout)
-{
-   return s->tag == Ist_Put && s->Ist.Put.offset == layout->offset_SP;
-}
-
-static void need_operands(const IRExpr* data)
-{
-   if (data->tag == Iex_RdTmp)
-      need(data);
-   else if (data->tag == Iex_Binop && stack_moves_follows(data->Iex.Binop.op)) {
-      need(data->Iex.Binop.arg1);
-      need(data->Iex.Binop.arg2);
-   }
-}
-
-/* Is `s` an access to memory other than a load?  */
-static Bool need_address(const IRStmt* s)
-{
-   switch (s->tag) {
-   case Ist_Store: need(s->Ist.Store.addr); return True;
-   case Ist_StoreG: need(s->Ist.StoreG.details->addr); return True;
-   case Ist_LoadG: need(s->Ist.LoadG.details->addr); return True;
-   case Ist_CAS: need(s->Ist.CAS.details->addr); return True;
-   case Ist_LLSC: need(s->Ist.LLSC.addr); return True;
-   case Ist_Dirty: need(s->Ist.Dirty.details->mAddr); return True;
-   default: return False;
-   }
-}
-
-static void note(Int i)
-{
-   if (n_noted == 0 || noted[n_noted - 1] != i)
-      noted[n_noted++] = i;
-}
-
-static void examine(const IRSB* in, Int i, const VexGuestLayout* layout)
-{
-   const IRStmt* s = in->stmts[i];
-   switch (s->tag) {
-   case Ist_IMark:
-   case Ist_Exit: note(i); break;
-   case Ist_Put:
-      if (s->Ist.Put.offset != layout->offset_SP)
-         break;
-      need(s->Ist.Put.data);
-      /* What is behind the setting of a stack pointer tells what was pushed.  */
-      if (i + 1 < in->stmts_used)
-         note(i + 1);
-      note(i);
-      break;
-   case Ist_WrTmp:
-      if (needed[s->Ist.WrTmp.tmp]) {
-         need_operands(s->Ist.WrTmp.data);
-         note(i);
-      }
-      if (memory_matters && s->Ist.WrTmp.data->tag == Iex_Load) {
-         need(s->Ist.WrTmp.data->Iex.Load.addr);
-         note(i);
-      }
-      break;
-   default:
-      if (memory_matters && need_address(s))
-         note(i);
-      break;
-   }
-}
-
-/* May the skeleton have something of a statement, if memory does not matter?  It has
-   nothing of most.  They are told without jumps, which the processor could not foresee:
-   the compiler is kept from making some.  */
-static inline Bool may_be_needed(const IRStmt* s, const UChar* is_needed, Int offset_sp)
-{
-   UInt assigns = s->tag == Ist_WrTmp, puts = s->tag == Ist_Put;
-   UInt may_be = assigns ^ 1;
-   /* A temporary and an offset are at one place.  */
-   UInt temporary = s->Ist.WrTmp.tmp & (0 - assigns);
-   UInt is_other = s->Ist.Put.offset != offset_sp;
-   __asm__("" : "+r"(may_be), "+r"(temporary), "+r"(is_other));
-   return ((may_be | is_needed[temporary]) & ~(puts & is_other) & 1) != 0;
-}
-
-/* Backwards, so that what a needed value is computed from is needed, too.  */
-static void find_needed(const IRSB* in, const VexGuestLayout* layout)
-{
-   UInt n = (UInt)in->tyenv->types_used + 1, n_statements = (UInt)in->stmts_used;
-   if (n > n_needed) {
-      n_needed = 2 * n;
-      needed = VG_(realloc)("skeleton.needed", needed, n_needed);
-   }
-   if (n_statements > noted_capacity) {
-      noted_capacity = 2 * n_statements;
-      noted = VG_(realloc)("skeleton.noted", noted, noted_capacity * sizeof *noted);
-   }
-   VG_(memset)(needed, 0, n);
-   n_noted = 0;
-   memory_matters = cost_is_counted(EventDr) || cost_is_counted(EventGe);
-   const UChar* is_needed = needed;
-   const Int offset_sp = memory_matters ? -1 : layout->offset_SP;
-   for (Int i = in->stmts_used - 1; i >= 0; i--)
-      if (offset_sp < 0 || may_be_needed(in->stmts[i], is_needed, offset_sp))
-         examine(in, i, layout);
-}
 
 /*--------------------------------------------------------------------*/
 /* Writing                                                             */
@@ -236,14 +112,15 @@ static void put_exit(Writer* w, const IRStmt* s)
    put_constant(w, s->Ist.Exit.dst);
 }
 
-static void put_assignment(Writer* w, const IRStmt* s)
+static void put_assignment(Writer* w, const IRStmt* s, Bool is_needed,
+                           Bool memory_matters)
 {
    const IRExpr* data = s->Ist.WrTmp.data;
    IRTemp to = s->Ist.WrTmp.tmp;
    if (data->tag == Iex_Load && memory_matters) {
       put(w, BoneLoad), put(w, to), put(w, type_number(data->Iex.Load.ty));
       put_atom(w, data->Iex.Load.addr);
-   } else if (!needed[to])
+   } else if (!is_needed)
       return;
    else if (data->tag == Iex_Get) {
       put(w, BoneGet), put(w, to), put(w, (ULong)data->Iex.Get.offset);
@@ -307,20 +184,21 @@ static void put_access(Writer* w, const IRSB* in, const IRStmt* s)
    }
 }
 
-static void put_statement(Writer* w, const IRSB* in, Int i, const VexGuestLayout* layout)
+static void put_statement(Writer* w, const IRSB* in, UInt i,
+                          const NeededStatements* needed)
 {
    const IRStmt* s = in->stmts[i];
-   Bool follows_sp = i > 0 && sets_sp(in->stmts[i - 1], layout);
+   Bool follows_sp = i > 0 && statements_have(needed->set_sp, i - 1);
    UChar* before = w->at;
    if (s->tag == Ist_IMark)
       put_mark(w, s);
    else if (s->tag == Ist_Exit)
       put_exit(w, s);
-   else if (sets_sp(s, layout))
+   else if (statements_have(needed->set_sp, i))
       put(w, BoneSetSp), put_atom(w, s->Ist.Put.data);
    else if (s->tag == Ist_WrTmp)
-      put_assignment(w, s);
-   else if (memory_matters)
+      put_assignment(w, s, statements_have(needed->assign, i), needed->memory_matters);
+   else if (needed->memory_matters)
       put_access(w, in, s);
    else if (s->tag == Ist_Store && follows_sp)
       put_store(w, in, s);
@@ -334,13 +212,14 @@ UInt skeleton_write(const IRSB* in, const VexGuestLayout* layout, UChar* bytes, 
    Writer w = {bytes, bytes + room, False, 0};
    if (!make_room(&w))
       return 0;
-   find_needed(in, layout);
+   const NeededStatements* needed = needed_statements_find(in, layout);
    put(&w, (ULong)in->tyenv->types_used);
    put(&w, (ULong)in->offsIP);
    put(&w, (ULong)(in->jumpkind - Ijk_INVALID));
    put_atom(&w, in->next);
-   for (UInt i = n_noted; i > 0 && make_room(&w); i--)
-      put_statement(&w, in, noted[i - 1], layout);
+   for (UInt word = 0; word < needed->n_words; word++)
+      for (ULong left = needed->all[word]; left != 0 && make_room(&w); left &= left - 1)
+         put_statement(&w, in, statements_number(word, left), needed);
    return w.has_failed ? 0 : (UInt)(w.at - bytes);
 }
 
