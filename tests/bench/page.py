@@ -6,7 +6,9 @@ Makes trees of so many paths, a page of each with nothing bundled, with source l
 with a timeline of so many calls, opens it in Chromium, zooms from the root down the
 costliest frames, and goes through all views and tables. Prints seconds that pass, and
 those of CPU time of the page's thread: until the numbers of all events are there; for the
-median and the longest zoom with its tables; and for each other step.
+median and the longest zoom with its tables; and for each other step. Before that, how
+long the page takes to open by its own clock, while no debugger is attached: one keeps
+what the browser reads, which takes about as long as the page itself.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ WITHIN = 4  # calls within a call of the timeline
 sys.path[:0] = [str(SOURCE), str(REPORT)]
 
 from callgrind.report.tests.browser_session import Browser  # noqa: E402
+from tests.bench.plain_browser import opening_times  # noqa: E402
 from tests.format.tree_maker import C_NAMES, EVENTS, program  # noqa: E402
 
 # Does something, and waits until that is drawn; answers with the milliseconds.
@@ -195,6 +198,9 @@ def main() -> None:
             print(f"{paths} paths: exported in {seconds:.1f} s of CPU time,"
                   f" {page.stat().st_size / 1e6:.1f} MB")
             for _ in range(options.runs):
+                drawn, ready = opening_times(page)
+                print(f"  opened by itself: drawn after {drawn:.3f} s, all numbers and"
+                      f" the timeline after {ready:.3f} s")
                 browser = Browser()
                 for what, passed, used in measure(browser, page):
                     print(f"  {what:15} {passed:8.3f} s {used:8.3f} s of CPU time")

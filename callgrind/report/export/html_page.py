@@ -29,6 +29,7 @@ PAGE = REPORT / "page"
 # In this order they are one script: what a line of the top level needs stands before it.
 PAGE_SCRIPTS = (
     "numbers.js",
+    "blocks.js",
     "data.js",
     "tree.js",
     "choices.js",
@@ -101,12 +102,16 @@ def check_comparable(forests: Sequence[Forest]) -> None:
 
 
 def _write_blocks(blocks: dict[str, bytes], stream: BinaryIO) -> None:
-    """Numbers, in scripts that no browser runs; base64 has no markup."""
+    """Numbers, in scripts that no browser runs; base64 has no markup.
+
+    Behind each is one that it does run: page/blocks.js begins with what is there.
+    """
     for name, block in blocks.items():
         opening = f'<script id="block-{name}" type="application/octet-stream">'
         stream.write(opening.encode("ascii"))
         stream.write(block)
-        stream.write(b"</script>\n")
+        stream.write(b"</script>")
+        stream.write(f'<script>blockArrived("{name}")</script>\n'.encode("ascii"))
 
 
 def _text(name: str) -> str:

@@ -32,7 +32,9 @@ from tree_file.model import (
 from tree_file.timeline_model import Timeline
 
 TIMELINE = "timeline"
-STRUCTURE = "structure"  # the name of the block with the tree itself; events: their place
+# The names of the blocks with the tree itself; those of events are their places.  What a
+# page needs first comes first: it unpacks a block beside the work on the one before.
+SHAPE, FUNCTIONS, CALLS = "shape", "functions", "calls"
 
 
 class Shape(NamedTuple):
@@ -63,7 +65,11 @@ def page_data(
     """The data of one forest, or of an old and a new one; and of a timeline."""
     functions, numbers = _functions(forests)
     shape = _shape(forests, numbers)
-    blocks = {STRUCTURE: _structure(forests, shape)}
+    blocks = {
+        SHAPE: packed_block([shape.levels_back]),
+        FUNCTIONS: packed_block([shape.functions, shape.kinds]),
+        CALLS: _calls(forests, shape),
+    }
     for place, event in enumerate(events):
         costs: list[int] = []
         for tree, nodes in zip(_trees(forests), shape.nodes):
@@ -170,8 +176,8 @@ def _add_paths(
     return found
 
 
-def _structure(forests: Sequence[Forest], shape: Shape) -> bytes:
-    """The tree, and of each tree that was added up: which paths it has, and calls."""
+def _calls(forests: Sequence[Forest], shape: Shape) -> bytes:
+    """The calls, and of each tree that was added up: which paths it has."""
     calls: list[int] = []
     steps: list[int] = []  # from a path to the next one of a tree
     for tree, nodes, paths in zip(_trees(forests), shape.nodes, shape.paths):
@@ -182,7 +188,7 @@ def _structure(forests: Sequence[Forest], shape: Shape) -> bytes:
             for path in paths:
                 steps.append(path - before - 1)
                 before = path
-    return packed_block([shape.levels_back, shape.functions, shape.kinds, calls, steps])
+    return packed_block([calls, steps])
 
 
 # --- What is not binary ---------------------------------------------------------------

@@ -85,7 +85,7 @@ const KEYS = {
   o: () => update({ order: after(ORDERS, state.order) }),
   s: () => update({ view: "sandwich", fn: shownFunction(), zoom: "" }),
   t: () => chooseTheme(after(THEMES, state.theme)),
-  v: () => update({ view: after(VIEWS, state.view), zoom: "" }),
+  v: () => chooseView(after(VIEWS, state.view)),
 };
 
 function pageKey(event) {
@@ -133,7 +133,7 @@ function onChange(id, act) {
 function connectControls() {
   onChange("event", (value) => chooseEvent(+value));
   onChange("trees", (value) => update({ trees: +value, zoom: "" }));
-  onChange("view", (view) => update({ view, zoom: "" }));
+  onChange("view", chooseView);
   for (const name of ["order", "colour", "width"]) {
     onChange(name, (value) => update({ [name]: value }));
   }
@@ -168,7 +168,6 @@ async function begin() {
   await tree.load();
   await tree.loadEvent(0);
   await tree.findPeriod();
-  if (moments) await moments.load();
   choices = treeChoices(tree);
   fill(byId("event"), profile.events.map(([name]) => name));
   fill(byId("trees"), choices.map(({ label }) => label));
@@ -193,7 +192,12 @@ async function begin() {
   for (let event = 1; event < profile.events.length; event++) await tree.loadEvent(event);
   tree.sortByFunction();
   showNumbers();
+  if (moments) await moments.load();
+  performance.mark("ready");
   document.documentElement.dataset.state = "ready";
 }
 
-begin();
+begin().catch((error) => {
+  byId("summary").textContent = `This page cannot be shown: ${error.message}.`;
+  throw error;
+});

@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The blocks of numbers in the page.
+// Columns of numbers in a block.
 //
-// Owns: reading them; export/page_data.py says what they are.  A block is unpacked once;
-// its columns stay as they are until somebody needs the numbers.
+// Owns: reading them; export/page_columns.py has their form.  They stay as they are until
+// somebody needs the numbers.
 
 const PLANE_LENGTHS = 16; // bytes: four numbers of 32 bits
+const AT_ONCE = 1 << 14;
 
-// The bytes of a block of the page; a promise.
-async function unpackedBlock(name) {
-  const element = document.getElementById(`block-${name}`);
-  const packed = bytesOfBase64(element.textContent);
-  element.remove(); // the text is needed no more
-  const stream = new Blob([packed]).stream()
-    .pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-function bytesOfBase64(text) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
+// work(from, to) for parts of so many things: one long loop would be run by slow code to
+// its end.
+function inParts(count, work) {
+  for (let from = 0; from < count; from += AT_ONCE) {
+    work(from, Math.min(from + AT_ONCE, count));
+  }
 }
 
 // The columns of a block, in order.
@@ -72,40 +63,64 @@ class Column {
     }
   }
 
-  // Writes all values into an array, from a place on.  A loop without a call: this is
-  // much of what opening a large page takes.
+  // Writes all values into an array, from a place on.
   copyTo(array, from) {
+    array.set(this.pairs.length ? this.inDoubles() : this.inLongs(), from);
+  }
+
+  // All values, where none has more than 32 bits.  The browser copies bytes; what is left
+  // is larger, and seldom.  Each kind of array has a loop of its own, and in parts: both
+  // is what makes it fast, and this is much of what opening a large page takes.
+  inLongs() {
+    const { bytes, words, longs } = this;
+    if (!words.length) return bytes;
+    const found = new Uint32Array(this.length);
+    found.set(bytes);
+    let word = 0;
+    let long = 0;
+    inParts(bytes.length, (from, to) => {
+      for (let i = from; i < to; i++) {
+        if (bytes[i] !== 0xff) continue;
+        const value = words[word++];
+        found[i] = value === 0xffff ? longs[long++] : value;
+      }
+    });
+    return found;
+  }
+
+  inDoubles() {
     const { bytes, words, longs, pairs } = this;
-    if (!words.length) { // none is larger than a byte
-      array.set(bytes, from);
-      return;
-    }
+    const found = new Float64Array(this.length);
+    found.set(bytes);
     let word = 0;
     let long = 0;
     let pair = 0;
-    for (let i = 0; i < bytes.length; i++) {
-      let value = bytes[i];
-      if (value === 0xff) {
-        value = words[word++];
+    inParts(bytes.length, (from, to) => {
+      for (let i = from; i < to; i++) {
+        if (bytes[i] !== 0xff) continue;
+        let value = words[word++];
         if (value === 0xffff) value = longs[long++];
         if (value === 0xffffffff) {
           value = pairs[pair] + pairs[pair + 1] * 2 ** 32;
           pair += 2;
         }
+        found[i] = value;
       }
-      array[from + i] = value;
-    }
+    });
+    return found;
   }
 
   // Writes sums into an array: at each place from this one on, of all values up to there.
   sumTo(array, from) {
     this.copyTo(array, from);
-    const end = from + this.length;
+    const place = array.subarray(from, from + this.length);
     let sum = 0;
-    for (let i = from; i < end; i++) {
-      sum += array[i];
-      array[i] = sum;
-    }
+    inParts(place.length, (first, end) => {
+      for (let i = first; i < end; i++) {
+        sum += place[i];
+        place[i] = sum;
+      }
+    });
   }
 
   // All values, in an array of this kind.

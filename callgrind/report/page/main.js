@@ -164,9 +164,11 @@ async function showLinked(values) {
   const event = profile.events.findIndex(([name]) => name === values.event);
   const trees = choices.findIndex(({ label }) => label === values.trees);
   const fn = values.fn === "" ? NOBODY : Number(values.fn);
+  const view = oneOf(values.view, VIEWS);
   await state.tree.loadEvent(Math.max(event, 0));
+  if (view === "timeline") await moments.load();
   update({
-    view: oneOf(values.view, VIEWS),
+    view,
     layout: oneOf(values.layout, LAYOUTS),
     order: oneOf(values.order, ORDERS),
     width: oneOf(values.width, WIDTHS),
@@ -356,6 +358,11 @@ function showControls() {
 async function chooseEvent(event) {
   await state.tree.loadEvent(event);
   update({ event });
+}
+
+async function chooseView(view) {
+  if (view === "timeline") await moments.load();
+  update({ view, zoom: "" });
 }
 
 // Have a frame's numbers shown, without zooming where it can be seen.

@@ -30,8 +30,10 @@ class Moments {
     this.connect();
   }
 
+  // Begins once, when somebody wants to see it, or when all else is there.
   load() {
-    return this.timeline.load();
+    if (!this.loading) this.loading = this.timeline.load();
+    return this.loading;
   }
 
   nameOf(call) {

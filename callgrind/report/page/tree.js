@@ -14,7 +14,6 @@ const BUNDLED = "b".charCodeAt(0);
 const BOTH = "both"; // in place of a run: the larger self cost of the two, path by path
 const MOST_SUMS = 48e6; // numbers; older sums are dropped, and made again when needed
 const MOST_RELATED = 64; // functions whose callers or callees are kept
-const PATHS_AT_ONCE = 1 << 14;
 const KIND_WORDS = {
   c: "", i: "inlined", j: "JIT code", k: "kernel", s: "skipped", p: "pruned",
   t: "truncated", b: "bundled",
@@ -64,14 +63,6 @@ function samplesEvent({ sampled, events }) {
   return sampled ? events.findIndex(([name]) => name === "samples") : -1;
 }
 
-// work(from, to) for parts of so many things: one long loop would be run by slow code to
-// its end.
-function inParts(count, work) {
-  for (let from = 0; from < count; from += PATHS_AT_ONCE) {
-    work(from, Math.min(from + PATHS_AT_ONCE, count));
-  }
-}
-
 // A list of paths that grows.
 class Paths {
   constructor() {
@@ -102,15 +93,15 @@ class CallTree {
   }
 
   async load() {
-    const bytes = await unpackedBlock("structure");
-    const [back, functions, kinds, calls, steps] = columnsOf(bytes);
+    const columns = async (name) => columnsOf(await blocks.bytes(name));
+    const [back] = await columns("shape");
+    this.shape(back);
+    const [functions, kinds] = await columns("functions");
     this.functions = new Int32Array(this.size).fill(NOBODY);
     functions.copyTo(this.functions, 1);
     this.kinds = new Uint8Array(this.size).fill("c".charCodeAt(0));
     kinds.copyTo(this.kinds, 1);
-    this.callColumn = calls;
-    this.stepColumn = steps;
-    this.shape(back);
+    [this.callColumn, this.stepColumn] = await columns("calls");
     this.select(() => true);
   }
 
@@ -122,20 +113,22 @@ class CallTree {
     const { parents, depths, ends } = this;
     const levels = back.values(Uint32Array);
     let before = ROOT;
-    for (let node = 1; node <= levels.length; node++) {
-      for (let left = levels[node - 1]; left > 0; left--) {
-        ends[before] = node;
-        before = parents[before];
+    inParts(levels.length, (from, to) => {
+      for (let node = from + 1; node <= to; node++) {
+        for (let left = levels[node - 1]; left > 0; left--) {
+          ends[before] = node;
+          before = parents[before];
+        }
+        parents[node] = before;
+        depths[node] = depths[before] + 1;
+        before = node;
       }
-      parents[node] = before;
-      depths[node] = depths[before] + 1;
-      before = node;
-    }
+    });
   }
 
   async loadEvent(event) {
     if (this.eventColumns[event]) return;
-    [this.eventColumns[event]] = columnsOf(await unpackedBlock(String(event)));
+    [this.eventColumns[event]] = columnsOf(await blocks.bytes(String(event)));
   }
 
   // What a sample stands for, in general.  Differences between two runs are shown as they

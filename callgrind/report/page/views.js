@@ -12,7 +12,7 @@
 // depth and children; cost(frame, run), where a run may be BOTH; numbers(frame, run,
 // event).
 
-const STEPS_AT_ONCE = 1e5; // how many paths may be looked at for one drawing
+const STEPS_AT_ONCE = 5e4; // how many paths may be looked at for one drawing
 
 // The costliest of frames, whose costs are beside them, the costliest first.
 function costliestOf(frames, costs, most) {

@@ -55,7 +55,7 @@ class PageFile(unittest.TestCase):
             self.assertEqual(
                 self.column(page, str(event), 0), [column[node] for node in order]
             )
-        calls = self.column(page, "structure", 3)
+        calls = self.column(page, "calls", 0)
         self.assertEqual(calls, [nodes.calls[node] for node in order])
 
     def test_numbers_of_any_size_come_through(self) -> None:
