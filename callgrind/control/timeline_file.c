@@ -22,7 +22,7 @@
 
 /* Instructions between two writings, at least: all together, and for each byte that is
    written, so that writing takes a small part of the time; and the part of the run.  */
-#define LEAST_STEP 10000000
+#define LEAST_STEP 40000000
 #define STEP_PER_BYTE 100
 #define PART_OF_RUN 9
 

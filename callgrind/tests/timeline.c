@@ -65,7 +65,7 @@ int main(int argc, char** argv)
       in_parts();
       stop_and_start();
    } else if (strcmp(what, "killed") == 0) {
-      work(20000);
+      work(80000);
       if (fork() == 0) {
          kill(getppid(), SIGKILL);
          _exit(0);
