@@ -2,9 +2,7 @@
 
    See ir_digest.h.
 
-   Relies on what this tool adds: flat IR of a few kinds.  Any other kind of statement or
-   expression is told apart from these and from others of its kind by its tag alone, and
-   the digest then is one that is never equal.  */
+   Relies on what this tool adds: flat IR of a few kinds.  */
 
 #include "instrument/ir_digest.h"
 
@@ -14,89 +12,101 @@ static ULong mix(ULong digest, ULong value)
    return digest ^ digest >> 29;
 }
 
-/* Makes the digest one of its own.  */
-static ULong mix_unknown(ULong digest)
+static Bool is_known; /* nothing but these kinds so far */
+
+static ULong unknown(void)
 {
-   static ULong n_unknown;
-   return mix(digest, ++n_unknown << 32 | (UWord)&n_unknown);
+   is_known = False;
+   return 0;
 }
 
-/* Statements are digested one by one, so that the processor may do several at a time:
-   each mix has to wait for the one before.  */
-#define START 0x2545f4914f6cdd1dULL
+/* A statement is digested into a sum of products: the processor computes several at a
+   time, where steps of a mix would have to wait for each other.  These are random
+   numbers, so two statements have the same sum by chance only.  */
+static const ULong factors[] = {
+   0x4903eba62a9633ab, 0x7dbcc317830ac519, 0x975d5403d7679df5, 0xc4431794164df191,
+   0xbaa146f993a863f7, 0x9056908642e1565d, 0xde860a7cfa4efe3f, 0x9e84a857f3ee5b4f,
+   0x40a981b4ec715e69, 0x7ee3465ac7e1abdb,
+};
+enum { FactorTag, FactorResult, FactorKind, FactorType, FactorAtoms };
 
-/* The same with two numbers, of which `small` has 32 bits at most: a mix each would take
-   twice as long.  */
-static ULong mix_two(ULong digest, ULong small, ULong value)
-{
-   return mix(digest + small * 0xd6e8feb86659fd93ULL, value);
-}
+#define TIMES(factor, value) (factors[factor] * (ULong)(value))
 
-static ULong constant(ULong digest, const IRConst* value)
+static inline ULong value_of(const IRConst* c)
 {
-   switch (value->tag) {
-   case Ico_U1: return mix_two(digest, value->tag, value->Ico.U1);
-   case Ico_U8: return mix_two(digest, value->tag, value->Ico.U8);
-   case Ico_U16: return mix_two(digest, value->tag, value->Ico.U16);
-   case Ico_U32: return mix_two(digest, value->tag, value->Ico.U32);
-   case Ico_U64: return mix_two(digest, value->tag, value->Ico.U64);
-   case Ico_V128: return mix_two(digest, value->tag, value->Ico.V128);
-   default: return mix_unknown(digest);
+   switch (c->tag) {
+   case Ico_U1: return c->Ico.U1;
+   case Ico_U8: return c->Ico.U8;
+   case Ico_U16: return c->Ico.U16;
+   case Ico_U32: return c->Ico.U32;
+   case Ico_U64: return c->Ico.U64;
+   case Ico_V128: return c->Ico.V128;
+   default: return unknown();
    }
 }
 
-static ULong atom(ULong digest, const IRExpr* e)
+/* Constants are told apart from temporaries by their tags.  */
+static inline ULong constant(const IRConst* c, UInt number)
 {
-   switch (e->tag) {
-   case Iex_RdTmp: return mix_two(digest, e->tag, e->Iex.RdTmp.tmp);
-   case Iex_Const: return constant(digest, e->Iex.Const.con);
-   case Iex_GSPTR: return mix_two(digest, e->tag, 0);
-   default: return mix_unknown(digest);
-   }
+   return TIMES(FactorAtoms + 2 * number, c->tag) +
+          TIMES(FactorAtoms + 2 * number + 1, value_of(c));
 }
 
-static ULong expression(ULong digest, const IRExpr* e)
+/* An atom, of which a statement has three at most, by their `number`.  */
+static inline ULong atom(const IRExpr* e, UInt number)
 {
+   if (e->tag == Iex_RdTmp)
+      return TIMES(FactorAtoms + 2 * number, e->tag) +
+             TIMES(FactorAtoms + 2 * number + 1, e->Iex.RdTmp.tmp);
+   if (e->tag == Iex_Const)
+      return constant(e->Iex.Const.con, number);
+   return e->tag == Iex_GSPTR ? TIMES(FactorAtoms + 2 * number, e->tag) : unknown();
+}
+
+static inline ULong expression(const IRExpr* e)
+{
+   ULong sum = TIMES(FactorKind, e->tag);
    switch (e->tag) {
    case Iex_Get:
-      return mix_two(mix_two(digest, e->tag, e->Iex.Get.ty), 0, (ULong)e->Iex.Get.offset);
-   case Iex_Load: return atom(mix_two(digest, e->tag, e->Iex.Load.ty), e->Iex.Load.addr);
-   case Iex_Unop: return atom(mix_two(digest, e->tag, e->Iex.Unop.op), e->Iex.Unop.arg);
+      return sum + TIMES(FactorType, e->Iex.Get.ty) +
+             TIMES(FactorAtoms, e->Iex.Get.offset);
+   case Iex_Load:
+      return sum + TIMES(FactorType, e->Iex.Load.ty) + atom(e->Iex.Load.addr, 0);
+   case Iex_Unop:
+      return sum + TIMES(FactorType, e->Iex.Unop.op) + atom(e->Iex.Unop.arg, 0);
    case Iex_Binop:
-      return atom(atom(mix_two(digest, e->tag, e->Iex.Binop.op), e->Iex.Binop.arg1),
-                  e->Iex.Binop.arg2);
+      return sum + TIMES(FactorType, e->Iex.Binop.op) + atom(e->Iex.Binop.arg1, 0) +
+             atom(e->Iex.Binop.arg2, 1);
    case Iex_ITE:
-      return atom(
-         atom(atom(mix_two(digest, e->tag, 0), e->Iex.ITE.cond), e->Iex.ITE.iftrue),
-         e->Iex.ITE.iffalse);
-   default: return atom(digest, e);
+      return sum + atom(e->Iex.ITE.cond, 0) + atom(e->Iex.ITE.iftrue, 1) +
+             atom(e->Iex.ITE.iffalse, 2);
+   default: return sum + atom(e, 0);
    }
 }
 
-static ULong call(ULong digest, const IRDirty* d)
+static ULong call(const IRDirty* d)
 {
-   digest = mix_two(digest, d->tmp, (UWord)d->cee->addr);
-   digest = atom(digest, d->guard);
+   ULong digest = mix((UWord)d->cee->addr, atom(d->guard, 0));
    for (UInt i = 0; d->args[i] != NULL; i++)
-      digest = atom(digest, d->args[i]);
-   return mix_two(digest, d->mFx, (ULong)d->nFxState);
+      digest = mix(digest, atom(d->args[i], 0));
+   return mix(digest, (ULong)d->nFxState << 32 | (UInt)d->mFx);
 }
 
-static ULong statement(const IRStmt* s, UInt landmarks)
+static inline ULong statement(const IRStmt* s, UInt landmarks)
 {
    /* Tags are less than 2^16, and there are fewer landmarks.  */
-   UInt tag = s->tag ^ landmarks << 16;
-   ULong digest = START;
+   ULong sum = TIMES(FactorTag, s->tag ^ landmarks << 16);
    switch (s->tag) {
    case Ist_WrTmp:
-      return expression(mix_two(digest, tag, s->Ist.WrTmp.tmp), s->Ist.WrTmp.data);
-   case Ist_Store:
-      return atom(atom(mix_two(digest, tag, 0), s->Ist.Store.addr), s->Ist.Store.data);
-   case Ist_Dirty: return call(mix_two(digest, tag, 0), s->Ist.Dirty.details);
+      return sum + TIMES(FactorResult, s->Ist.WrTmp.tmp) + expression(s->Ist.WrTmp.data);
+   case Ist_Store: return sum + atom(s->Ist.Store.addr, 0) + atom(s->Ist.Store.data, 1);
+   case Ist_Dirty:
+      return sum + TIMES(FactorResult, s->Ist.Dirty.details->tmp) +
+             call(s->Ist.Dirty.details);
    case Ist_Exit:
-      digest = atom(mix_two(digest, tag, s->Ist.Exit.jk), s->Ist.Exit.guard);
-      return constant(digest, s->Ist.Exit.dst);
-   default: return mix_unknown(digest);
+      return sum + TIMES(FactorKind, s->Ist.Exit.jk) + atom(s->Ist.Exit.guard, 0) +
+             constant(s->Ist.Exit.dst, 1);
+   default: return unknown();
    }
 }
 
@@ -112,12 +122,13 @@ static Bool is_with_other_guard(const IRStmt* s, const IRStmt* original)
 {
    return s->tag == Ist_Exit && original->tag == Ist_Exit &&
           s->Ist.Exit.jk == original->Ist.Exit.jk &&
-          constant(0, s->Ist.Exit.dst) == constant(0, original->Ist.Exit.dst);
+          constant(s->Ist.Exit.dst, 0) == constant(original->Ist.Exit.dst, 0);
 }
 
 ULong ir_digest(const IRSB* out, const IRSB* in)
 {
    ULong digest = 0;
+   is_known = True;
    Int copied = 0;
    UInt landmarks = 0;
    for (Int i = 0; i < out->stmts_used; i++) {
@@ -133,6 +144,6 @@ ULong ir_digest(const IRSB* out, const IRSB* in)
          copied++;
       }
    }
-   return copied == in->stmts_used ? mix(digest, (ULong)out->tyenv->types_used)
-                                   : mix_unknown(digest);
+   digest = mix(digest, (ULong)out->tyenv->types_used) | 1;
+   return is_known && copied == in->stmts_used ? digest : 0;
 }

@@ -11,7 +11,8 @@
 #include "pub_tool_tooliface.h"
 
 /* The digest of the statements of `out` that are not also those of `in`.  An exit of `in`
-   may have been given another guard: it counts as added, in its place.  */
+   may have been given another guard: it counts as added, in its place.  0: there is none,
+   since it is not known how to digest something of it.  */
 ULong ir_digest(const IRSB* out, const IRSB* in);
 
 #endif

@@ -36,7 +36,8 @@ void recording_superblock(const IRSB* in, const IRSB* out, const VexGuestLayout*
    recorded.skeleton = skeleton;
    recorded.skeleton_size =
       wants_skeleton ? skeleton_write(in, layout, skeleton, sizeof skeleton) : 0;
-   recorded.is_complete = !wants_skeleton || recorded.skeleton_size > 0;
+   recorded.is_complete =
+      recorded.digest != 0 && (!wants_skeleton || recorded.skeleton_size > 0);
 }
 
 const Recorded* recording_last(void) { return &recorded; }

@@ -41,7 +41,7 @@ typedef struct {
    ULong key;
    UInt at; /* in units of ALIGNMENT, from the file's beginning */
    UInt size;
-   ULong sum; /* of the entry */
+   ULong sum; /* of the entry, and of the zeros up to the next one */
 } IndexRow;
 
 typedef struct {
@@ -109,12 +109,14 @@ static Bool read_all(Int fd, UChar* bytes, SizeT length)
    return True;
 }
 
+static SizeT rounded(SizeT size) { return VG_ROUNDUP(size, ALIGNMENT); }
+
 static Bool index_is_valid(const Contents* contents, const Header* header)
 {
    const IndexRow* rows = contents->index;
    for (UInt i = 0; i < contents->n; i++) {
       ULong begin = (ULong)rows[i].at * ALIGNMENT;
-      if (begin < sizeof(Header) || begin + rows[i].size > header->index ||
+      if (begin < sizeof(Header) || begin + rounded(rows[i].size) > header->index ||
           (i > 0 && rows[i].key <= rows[i - 1].key))
          return False;
    }
@@ -194,7 +196,7 @@ static const IndexRow* find_row(const Contents* contents, ULong key)
 static const UChar* bytes_of(const Contents* contents, const IndexRow* row)
 {
    const UChar* bytes = contents->bytes + (SizeT)row->at * ALIGNMENT;
-   return hash_checksum(row->key, bytes, row->size) == row->sum ? bytes : NULL;
+   return hash_checksum(row->key, bytes, rounded(row->size)) == row->sum ? bytes : NULL;
 }
 
 static IndexRow* find_added(const CodeFile* file, ULong key)
@@ -250,8 +252,6 @@ static IndexRow* new_row(CodeFile* file)
    }
    return &chunk->rows[chunk->n++];
 }
-
-static SizeT rounded(SizeT size) { return VG_ROUNDUP(size, ALIGNMENT); }
 
 /* So much is written at once while the program runs.  It stays in the host's cache until
    then.  */
@@ -322,7 +322,7 @@ void code_file_add_room(CodeFile* file, ULong key, UInt size)
    if (file->error != 0)
       return;
    ULong at = file->temporary.length + file->n_buffered;
-   ULong sum = hash_checksum(key, file->buffer + file->n_buffered, size);
+   ULong sum = hash_checksum(key, file->buffer + file->n_buffered, rounded(size));
    IndexRow* row = find_added(file, key);
    if (row != NULL && row->size == size && row->sum == sum)
       return; /* it has been written, and was not found therefore */
