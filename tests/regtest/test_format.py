@@ -146,6 +146,12 @@ class ValgrindOptions(RegtestCase):
         self.describe("prog: prog\n", stdout="unset C\n")
         self.assert_pass(self.regtest(VALGRIND_OPTS="--tool=none", LC_ALL="de_DE.UTF-8"))
 
+    def test_the_cores_library_has_a_place_in_the_environment(self) -> None:
+        """So that it does not come behind all else, where random bytes follow."""
+        self.program('echo "${LD_PRELOAD-unset}"')
+        self.describe("prog: prog\n", stderr="", stdout="\n")
+        self.assert_pass()
+
 
 class Prerequisite(RegtestCase):
     """prereq: 0 runs the test, 1 skips it, anything else is an error."""
