@@ -70,18 +70,20 @@ class Column:
     options: tuple[str, ...] = ()
     counts: Optional[bool] = None  # its profile counts something; None: writes none
     runner: bool = False  # is for workloads that ask for instrumentation, or never do
-    real: bool = False  # is for workloads of the set `real`
+    only: Optional[str] = None  # is for workloads of this set alone
     short: bool = False  # is for those that never do, which are short, and counts there
     # The translation cache: "cold", empty before each run, or "warm", filled before.
     cache: Optional[str] = None
 
-    def suits(self, asks: Optional[bool], real: bool = False) -> bool:
+    def suits(self, asks: Optional[bool], only: Optional[str] = None) -> bool:
         """Whether it is for a workload; every one has the base."""
-        if self.tool != "none" and self.real != real:
-            return False
+        if self.tool == "none":
+            return True
+        if self.only is not None or only is not None:
+            return self.only == only
         if self.short:
             return asks is False
-        return self.tool == "none" or self.runner == (asks is not None)
+        return self.runner == (asks is not None)
 
     def of(self, asks: Optional[bool]) -> Column:
         """The column as it is for such a workload."""
@@ -114,7 +116,15 @@ def _callgrind(
 
 def _real(key: str, title: str, options: tuple[str, ...] = ()) -> tuple[Column, ...]:
     return tuple(
-        replace(_callgrind(who, f"real-{key}", title, options), real=True)
+        replace(_callgrind(who, f"real-{key}", title, options), only="real")
+        for who in ("stock", "ours")
+    )
+
+
+def _pairs(key: str, title: str, options: tuple[str, ...] = ()) -> tuple[Column, ...]:
+    off = ("--instr-atstart=no", *options)
+    return tuple(
+        replace(_callgrind(who, f"pairs-{key}", title, off), only="pairs")
         for who in ("stock", "ours")
     )
 
@@ -175,6 +185,8 @@ SETS: dict[str, tuple[Column, ...]] = {
     "real": (
         *_real("ir", "Ir"), *_real("cache", "cache", CACHE), *_real("both", "both", BOTH)
     ),
+    # Its workloads are those of pairs.py, and no others.
+    "pairs": (*_pairs("ir", "Ir"), *_pairs("cache", "cache", CACHE)),
     # Short runs of the same programs, counted from the start, with and without
     # translations that an earlier run has stored.
     "warm": (

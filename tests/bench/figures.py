@@ -8,7 +8,7 @@ a figure does not exist. Relies on nothing: it sees numbers only, no processes.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Optional, Sequence
 
 
@@ -26,6 +26,15 @@ class Run:
     @property
     def cpu(self) -> float:
         return self.user + self.system
+
+    def without(self, other: Run) -> Run:
+        """What it took more than another one."""
+        known = self.counted is not None and other.counted is not None
+        return replace(
+            self, user=self.user - other.user, system=self.system - other.system,
+            wall=self.wall - other.wall,
+            counted=(self.counted or 0) - (other.counted or 0) if known else None,
+        )
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 """The goals for speed and memory, and whether a result meets them.
 
 Owns goals.json: a list of limits for a ratio to `none`, or to the column "to", of one
-workload or ("*") of the geometric mean. A mean over a part of the workloads says nothing
-about the goal, and neither does a column that was not run: such goals are told as not
-measured.
+workload or ("*") of the geometric mean. Of one workload, "of": "seconds" limits CPU
+seconds, and "of": "added" the ratio of what both columns take more than `none`. A mean
+over a part of the workloads says nothing about the goal, and neither does a column that
+was not run: such goals are told as not measured.
 
 Where a goal has "stock", that is the ratio of the distribution's callgrind in the runs
 that the goal was set for. All ratios grow with the length of a run, so its ratio in the
@@ -22,6 +23,9 @@ from tests.bench.columns import BASE
 from tests.bench.result import Result
 
 EVERY_WORKLOAD = "*"
+SECONDS = "seconds"
+ADDED = "added"
+MEASURES = ("cpu", "memory", SECONDS, ADDED)
 
 
 class BadGoals(Exception):
@@ -33,7 +37,7 @@ class Goal:
     what: str
     column: str
     workload: str
-    of: str  # "cpu" or "memory"
+    of: str  # one of MEASURES
     at_most: float
     to: str = BASE.key  # the column that is divided by
     stock: Optional[str] = None  # a number, or a range of them
@@ -74,8 +78,11 @@ def read_goals(path: Path) -> list[Goal]:
     except (ValueError, TypeError) as error:
         raise BadGoals(f"{path}: not a list of goals: {error}") from error
     for goal in goals:
-        if goal.of not in ("cpu", "memory"):
-            raise BadGoals(f"{path}: {goal.what}: 'of' is cpu or memory, not {goal.of!r}")
+        if goal.of not in MEASURES:
+            raise BadGoals(f"{path}: {goal.what}: 'of' is {' or '.join(MEASURES)}, not "
+                           f"{goal.of!r}")
+        if goal.of in (SECONDS, ADDED) and goal.workload == EVERY_WORKLOAD:
+            raise BadGoals(f"{path}: {goal.what}: {goal.of} is of one workload")
     return goals
 
 
@@ -94,6 +101,10 @@ def judge(goals: Sequence[Goal], result: Result, complete: bool) -> list[Verdict
 def _measured(
     goal: Goal, column: str, result: Result, complete: bool
 ) -> Optional[float]:
+    if goal.of == SECONDS:
+        return result.seconds(goal.workload, column)
+    if goal.of == ADDED:
+        return result.added(goal.workload, column, goal.to)
     if goal.workload != EVERY_WORKLOAD:
         return result.ratio(goal.workload, column, goal.of, goal.to)
     mean, count = result.mean(column, goal.of, goal.to)

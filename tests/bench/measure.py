@@ -58,7 +58,7 @@ class Series:
     failures: dict[str, str] = field(default_factory=dict)
     # What columns the workload is for: Column.suits().
     asks: Optional[bool] = None
-    real: bool = False
+    only: Optional[str] = None
     times: Optional[int] = None  # the work, with --growth
     varies: Optional[float] = 0.001  # by how much its counts may differ
 
@@ -187,10 +187,13 @@ def measure(
     rounds: int,
     surroundings: Surroundings,
     progress: Callable[[int, Column, Optional[Run]], None],
+    less: Sequence[list[str]] = (),
 ) -> Series:
     """One workload in every column, `rounds` times. The runs without Valgrind that
-    give the expected output also warm the page cache. launchers: ours or not."""
+    give the expected output also warm the page cache. launchers: ours or not; less:
+    commands that run after it each time, and are subtracted."""
     expected = [run_command(command, surroundings).output for command in commands]
+    others = [run_command(command, surroundings).output for command in less]
     series = Series(commands)
     for number in range(1, rounds + 1):
         for column in columns:
@@ -207,6 +210,10 @@ def measure(
                 run = run_workload(
                     column, launchers[column.ours], commands, expected, surroundings
                 )
+                if less:
+                    run = run.without(run_workload(
+                        column, launchers[column.ours], less, others, surroundings
+                    ))
             except Failed as failure:
                 # What it measured before may be as wrong as this run.
                 series.failures[column.key] = str(failure)

@@ -114,7 +114,7 @@ def _real(
     """Quick is a quarter of the work, long ten times as much as full."""
     return Workload(
         name, what, make, (command,), quick, 4 * quick, 40 * quick,
-        real=True, variables=tuple(variables.items()),
+        only="real", variables=tuple(variables.items()),
         growth=(quick, 4 * quick, 10 * quick), varies=varies,
     )
 

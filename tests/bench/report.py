@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Optional, Sequence
 
 from tests.bench.columns import BASE
-from tests.bench.goals import Verdict
+from tests.bench.goals import ADDED, SECONDS, Goal, Verdict
 from tests.bench.result import Result
 
 ABSENT = "-"
@@ -83,12 +83,18 @@ def _mean_row(result: Result, of: str, times: Optional[int]) -> list[str]:
     return row
 
 
+def _divided_by(goal: Goal) -> str:
+    if goal.of == SECONDS:
+        return "(seconds)"
+    return f"{goal.to}, added" if goal.of == ADDED else goal.to
+
+
 def goal_table(verdicts: Sequence[Verdict]) -> Table:
     return Table(
         "Goals",
         ["", "ratio to", "at most", "where stock took", "measured", "stock takes", ""],
         [
-            [verdict.goal.what, verdict.goal.to, f"{verdict.goal.at_most:.2f}",
+            [verdict.goal.what, _divided_by(verdict.goal), f"{verdict.goal.at_most:.2f}",
              verdict.goal.stock or "-", _two_places(verdict.measured),
              _two_places(verdict.stock), verdict.text]
             for verdict in verdicts

@@ -35,6 +35,18 @@ class Result:
         runs = self.series[workload].runs.get(column)
         return summarize(runs) if runs else None
 
+    def seconds(self, workload: str, column: str) -> Optional[float]:
+        summary = self.summary(workload, column)
+        return None if summary is None else summary.cpu
+
+    def added(self, workload: str, column: str, to: str) -> Optional[float]:
+        """What a column takes more than the base, divided by what another does."""
+        base = self.seconds(workload, BASE.key)
+        one, other = self.seconds(workload, column), self.seconds(workload, to)
+        if base is None or one is None or other is None:
+            return None
+        return ratio(max(one - base, 0.0), other - base)
+
     def ratio(
         self, workload: str, column: str, of: str, to: str = BASE.key
     ) -> Optional[float]:
@@ -58,7 +70,7 @@ class Result:
             for workload, series in self.series.items()
             if times in (None, series.times)
             and any(
-                one.key == key and one.suits(series.asks, series.real)
+                one.key == key and one.suits(series.asks, series.only)
                 for one in self.columns
             )
         ]

@@ -50,7 +50,7 @@ class Runner(unittest.TestCase):
                 self.assertEqual(runs, {
                     True: name == "runner",
                     False: name in ("runner", "warm"),
-                    None: name not in ("runner", "warm", "real"),
+                    None: name not in ("runner", "warm", "real", "pairs"),
                 }, column.key)
         self.assertTrue(BASE.suits(True) and BASE.suits(None))
 
@@ -63,13 +63,19 @@ class Runner(unittest.TestCase):
         self.assertIs(BASE.of(True), BASE)
 
 
-class Real(unittest.TestCase):
-    def test_columns_are_for_its_workloads_and_for_no_others(self) -> None:
-        for name in SETS:
-            for column in SETS[name]:
-                self.assertEqual(column.suits(None, real=True), name == "real",
-                                 column.key)
-        self.assertTrue(BASE.suits(None, real=True))
+class Alone(unittest.TestCase):
+    """Sets that have workloads of their own."""
+
+    def test_columns_are_for_these_and_for_no_others(self) -> None:
+        for alone in ("real", "pairs"):
+            for name in SETS:
+                for column in SETS[name]:
+                    self.assertEqual(column.suits(None, alone), name == alone, column.key)
+            self.assertTrue(BASE.suits(None, alone))
+
+    def test_a_pair_begins_and_ends_with_instrumentation_off(self) -> None:
+        for column in SETS["pairs"]:
+            self.assertIn("--instr-atstart=no", column.options)
 
 
 class CommandLine(unittest.TestCase):

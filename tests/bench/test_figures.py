@@ -68,6 +68,12 @@ class SummaryOfRuns(unittest.TestCase):
     def test_cpu_time_is_user_and_system_time(self) -> None:
         self.assertEqual(Run(1.0, 0.5, 9.0, 1, 0.0, None).cpu, 1.5)
 
+    def test_one_less_another_has_the_difference_and_its_own_peak(self) -> None:
+        many = Run(1.0, 0.5, 9.0, 300, 0.2, 1000)
+        self.assertEqual(many.without(Run(0.25, 0.5, 8.0, 400, 0.9, 10)),
+                         Run(0.75, 0.0, 1.0, 300, 0.2, 990))
+        self.assertIsNone(many.without(run(0.5)).counted)
+
     def test_takes_the_median_of_time_and_memory_separately(self) -> None:
         summary = summarize([run(1.0, 300), run(3.0, 100), run(2.0, 250)])
         self.assertEqual((summary.cpu, summary.peak_kib), (2.0, 250))

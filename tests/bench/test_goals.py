@@ -68,6 +68,40 @@ class OfOneWorkload(unittest.TestCase):
         self.assertIsNone(judge([self.goal], result, True)[0].stock)
 
 
+class OfSeconds(unittest.TestCase):
+    goal = Goal("seconds", "ours-ir", "fib", "seconds", 2.0)
+
+    def test_are_not_divided(self) -> None:
+        for seconds, text in ((2.0, "met"), (2.1, "NOT MET")):
+            result = result_of({"fib": {"none": [run(9.0)], "ours-ir": [run(seconds)]}})
+            self.assertEqual(verdict(self.goal, result), text)
+
+    def test_need_no_time_of_the_base(self) -> None:
+        result = result_of({"fib": {"none": [run(0.0)], "ours-ir": [run(1.0)]}})
+        self.assertEqual(verdict(self.goal, result), "met")
+
+    def test_that_were_not_measured_are_told(self) -> None:
+        self.assertEqual(verdict(self.goal, result_of({})), "not measured")
+
+
+class OfWhatIsAdded(unittest.TestCase):
+    goal = Goal("added", "ours-ir", "fib", "added", 0.1, "stock-ir")
+
+    def result(self, ours: float, stock: float = 12.0) -> Result:
+        return result_of({"fib": {
+            "none": [run(2.0)], "stock-ir": [run(stock)], "ours-ir": [run(ours)],
+        }})
+
+    def test_is_what_both_take_more_than_no_tool(self) -> None:
+        self.assertEqual(verdict(self.goal, self.result(2.9)), "met")
+        self.assertEqual(verdict(self.goal, self.result(3.1)), "NOT MET")
+
+    def test_that_is_too_little_to_see_is_not_measured(self) -> None:
+        self.assertEqual(verdict(self.goal, self.result(2.1, 1.9)), "not measured")
+        self.assertEqual(verdict(self.goal, self.result(1.9)), "not measured")
+        self.assertEqual(verdict(self.goal, result_of({})), "not measured")
+
+
 class OfTheMean(unittest.TestCase):
     goal = Goal("mean", "ours-ir", EVERY_WORKLOAD, "cpu", 1.3)
 
@@ -121,5 +155,10 @@ class GoalsFile(unittest.TestCase):
 
     def test_with_an_unknown_measure_is_refused(self) -> None:
         entry = '{"what":"w","column":"c","workload":"x","of":"disk","at_most":1}'
-        with self.assertRaisesRegex(BadGoals, "cpu or memory, not 'disk'"):
+        with self.assertRaisesRegex(BadGoals, "cpu or memory or .* or added, not 'disk'"):
+            self.read(f"[{entry}]")
+
+    def test_of_seconds_of_all_workloads_is_refused(self) -> None:
+        entry = '{"what":"w","column":"c","workload":"*","of":"seconds","at_most":1}'
+        with self.assertRaisesRegex(BadGoals, "seconds is of one workload"):
             self.read(f"[{entry}]")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Optional
 
 from tests.bench.columns import BASE, Column, columns_of
-from tests.bench.fakes import make_launcher
+from tests.bench.fakes import make_launcher, run
 from tests.bench.figures import Run
 from tests.bench.measure import (
     Failed,
@@ -179,6 +179,28 @@ class Measuring(InFolder):
         run = series.runs["none"][0]
         self.assertGreaterEqual(run.cpu, 0.39)
         self.assertGreater(run.peak_kib, 200 << 10)
+
+    def test_subtracts_a_run_that_is_made_right_after(self) -> None:
+        """Each round, in each column."""
+        many, one = [self.shell("echo many")], [self.shell("echo one")]
+        order: list[str] = []
+
+        def made(column: Column, launcher: Path, commands: list[list[str]],
+                 expected: list[str], surroundings: Surroundings) -> Run:
+            order.append(f"{column.key} {commands[0][-1]}")
+            for command, output in zip(commands, expected):
+                self.assertEqual(run_command(command, surroundings).output, output)
+            return run(5.0, 700, counted=9) if commands == many else run(2.0, 900)
+
+        columns = self.columns[:2]
+        with unittest.mock.patch("tests.bench.measure.run_workload", made):
+            series = measure(many, columns, {False: Path(), True: Path()}, 2,
+                             self.surroundings, self.progress, one)
+        self.assertEqual(order, [
+            "none echo many", "none echo one", "stock-ir echo many", "stock-ir echo one",
+        ] * 2)
+        for runs in series.runs.values():
+            self.assertEqual(runs, [run(3.0, 700)] * 2)
 
     def test_a_failing_column_is_dropped_and_the_others_go_on(self) -> None:
         series = self.measure(ours='[ -z "$profile" ] || exit 7')

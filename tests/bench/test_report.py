@@ -84,6 +84,11 @@ class Goals(unittest.TestCase):
             ["fib, time", "none", "1.80", "-", "-", "-", "not measured"],
         ])
 
+    def test_of_seconds_are_told_as_such(self) -> None:
+        goal = Goal("pairs", "ours-ir", "fib", "seconds", 2.0)
+        rows = goal_table([Verdict(goal, 0.7)]).rows
+        self.assertEqual(rows, [["pairs", "(seconds)", "2.00", "-", "0.70", "-", "met"]])
+
     def test_are_told_with_what_stock_took_and_takes(self) -> None:
         goal = Goal("fib, time", "ours-ir", "fib", "cpu", 1.8, stock="8 to 9")
         rows = goal_table([Verdict(goal, 1.7, 8.5)]).rows

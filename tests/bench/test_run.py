@@ -96,7 +96,7 @@ class Measured(CommandLine):
         self.bench("--only=fib", "--goals")
         self.assertEqual(self.json()["settings"]["sets"],
                          ["ir", "cache", "branch", "both", "off", "tree", "cycles",
-                          "runner", "real", "warm"])
+                          "runner", "real", "pairs", "warm"])
         verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
         self.assertNotEqual(verdicts["caches, fib"], "not measured")
         self.bench("--only=fib", "--goals", "--set=cache")

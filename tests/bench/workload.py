@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What one workload of the bench is; workloads.py, benchmarks.py, real.py have them.
+"""What one workload of the bench is; workloads.py, benchmarks.py, pairs.py, real.py have
+them.
 
 Owns the shape of an entry of their tables.
 """
@@ -28,11 +29,13 @@ class Workload:
     # Whether it asks for instrumentation. Then it is for the columns that leave that to
     # the program (columns.py), and for no others; None: for those others.
     asks: Optional[bool] = None
-    real: bool = False  # is for the set `real`, and for no other
+    only: Optional[str] = None  # the set that it is for alone
     variables: tuple[tuple[str, str], ...] = ()  # added to the environment
     # Sizes of one, four and ten times the work; None: the size says nothing about that.
     growth: Optional[tuple[int, int, int]] = None
     times: Optional[int] = None  # which of these it is
+    # A size whose run is made after each, and subtracted from it.
+    less: Optional[int] = None
     # By how much two profilers may differ, as it does not execute the same twice; None:
     # they cannot be compared.
     varies: Optional[float] = 0.001

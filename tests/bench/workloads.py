@@ -2,9 +2,9 @@
 """The workloads of the bench, one entry each.
 
 Owns the table of ordinary programs; benchmarks.py has what the columns of the set
-`runner` run, and real.py has those of the set `real`. A table says what runs, how large,
-and what has to be made for it. To add one, add an entry. Its output must not depend on
-anything but its arguments, because every run's output is compared.
+`runner` run, and pairs.py and real.py have those of the sets of their names. A table says
+what runs, how large, and what has to be made for it. To add one, add an entry. Its output
+must not depend on anything but its arguments, because every run's output is compared.
 
 The longer a program runs, the less of its time is start-up, and the higher all ratios
 are. So sizes are chosen by what the distribution's callgrind takes with --cache-sim=yes.
@@ -27,6 +27,7 @@ from tests.bench.inputs import (
     text_and_archive,
     together,
 )
+from tests.bench.pairs import PAIRS
 from tests.bench.real import REAL
 from tests.bench.workload import Workload
 
@@ -118,7 +119,7 @@ PROGRAMS: tuple[Workload, ...] = (
     ),
 )
 
-WORKLOADS = (*PROGRAMS, *BENCHMARKS, *REAL)
+WORKLOADS = (*PROGRAMS, *BENCHMARKS, *PAIRS, *REAL)
 
 
 def chosen(names: Sequence[str]) -> list[Workload]:
