@@ -21,6 +21,7 @@ from tests.differential.cases import CASES
 from tests.differential.options import build_folder
 from tests.differential.profile_bytes import different_files, first_difference, run
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 # By program: options of the tool.  Each has another kind of code that counts.
 OPTION_SETS: dict[str, list[list[str]]] = {
     "calls-O2": [
@@ -133,3 +134,79 @@ def test_start_and_stop(folder: Path) -> None:
     without = run(build_folder(), folder, options, [str(program)])
     for _ in range(3):
         assert_same(without, run(build_folder(), folder, cached, [str(program)]))
+
+
+INLINED = """
+#include "callgrind.h"
+
+#define INLINED static inline __attribute__((always_inline))
+#define OPAQUE __attribute__((noinline, noclone))
+
+static volatile long numbers[64];
+
+INLINED void innermost(long i) { numbers[i & 63] += i; }
+INLINED void middle(long i) { innermost(i); innermost(3 * i); }
+
+OPAQUE static void leaf(long i) { middle(i); }
+OPAQUE static void measured(long i)
+{
+   middle(i);
+   if (i & 1)
+      leaf(i);
+   innermost(i);
+}
+
+/* A round more before the first START: part of the code is met while off.  */
+int main(void)
+{
+   measured(1);
+   for (long i = 0; i < 40; i++) {
+      CALLGRIND_START_INSTRUMENTATION;
+      measured(i);
+      if (i % 4)
+         CALLGRIND_STOP_INSTRUMENTATION;
+      leaf(i);
+      CALLGRIND_STOP_INSTRUMENTATION;
+   }
+   return 0;
+}
+"""
+INLINED_OPTIONS: list[list[str]] = [
+    [],
+    ["--dump-inlined=no"],
+    ["--dump-instr=yes", "--collect-jumps=yes"],
+    ["--cache-sim=yes", "--branch-sim=yes", "--ct-cold-runs=20"],
+    ["--separate-recs=3", "--separate-callers=2", "--dump-line=no"],
+]
+
+
+@pytest.mark.parametrize("more", INLINED_OPTIONS, ids=lambda more: " ".join(more))
+def test_inlined_functions_between_start_and_stop(more: list[str], folder: Path) -> None:
+    """Their calls are made when code is instrumented, with a skeleton or without one."""
+    (folder / "inlined.c").write_text(INLINED, encoding="ascii")
+    include = REPOSITORY / "include"
+    found = subprocess.run(["pkg-config", "--variable=includedir", "valgrind"],
+                           stdout=subprocess.PIPE, text=True, check=False)
+    core = found.stdout.strip() or "/usr/include"
+    subprocess.run(["gcc", "-O1", "-g", f"-I{include}", f"-I{core}", "-o", "inlined",
+                    "inlined.c"], cwd=folder, check=True)
+    command = [str(folder / "inlined")]
+    options = ["--instr-atstart=no", "--read-inline-info=yes", *more]
+    cached = [*options, f"--translation-cache={folder / 'cache'}", "--stats=yes"]
+    without = run(build_folder(), folder, options, command)
+    tells = "--dump-inlined=no" not in more
+    assert (b"cfni=" in without["profile.out"]) == tells
+    cold = run(build_folder(), folder, cached, command)
+    assert_same(without, cold)
+    warm = run(build_folder(), folder, cached, command)
+    assert_same(without, warm)
+    assert uses(warm)[0] >= 0.99 * uses(cold)[1] > 0
+    assert uses(warm)[1] + uses(warm)[2] <= 0.01 * uses(cold)[1]
+    # Has VEX make each of them again; code that counts is of another set of options.
+    for _ in range(2):
+        checked = run(build_folder(), folder, [*cached, "--ct-check=yes"], command)
+        assert_same(without, checked)
+    assert uses(checked)[0] >= 0.99 * uses(cold)[1]
+    # From the start, with what was stored between START and STOP.
+    counted = run(build_folder(), folder, options[1:], command)
+    assert_same(counted, run(build_folder(), folder, cached[1:], command))
