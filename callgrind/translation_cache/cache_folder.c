@@ -85,9 +85,12 @@ static const HChar* objection(Int folder)
 Int cache_folder_open(const HChar* path, const HChar** reason)
 {
    Int folder;
-   UInt error = make_folders(path);
-   if (error == 0)
-      error = file_open_folder(VKI_AT_FDCWD, path, &folder);
+   UInt error = file_open_folder(VKI_AT_FDCWD, path, &folder);
+   if (error == ENOENT) {
+      error = make_folders(path);
+      if (error == 0)
+         error = file_open_folder(VKI_AT_FDCWD, path, &folder);
+   }
    if (error != 0) {
       *reason = file_error_text(error);
       return -1;
