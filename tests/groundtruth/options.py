@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -80,6 +81,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help=f"run every program with {FLAT_OPTION}, too",
     )
     group.addoption(
+        "--warm",
+        action="store_true",
+        help="run every program without, with new and with old stored translations",
+    )
+    group.addoption(
         "--brief",
         action="store_true",
         help="do not print the sources of programs that fail",
@@ -111,6 +117,7 @@ class Options:
     launcher: str = ""
     check: bool = False
     flat: bool = False
+    warm: bool = False
     brief: bool = False
 
     @classmethod
@@ -137,6 +144,7 @@ class Options:
             launcher=STOCK if tool == "stock" else ours,
             check=bool(said("--check")),
             flat=bool(said("--flat")),
+            warm=bool(said("--warm")) or bool(os.environ.get("CT_WARM")),
             brief=bool(said("--brief")),
         )
 
@@ -183,5 +191,6 @@ class Options:
     def again(self, kind: str, seed: int) -> str:
         """The command that runs a program again."""
         more = " --check" if self.check else " --flat" if self.flat else ""
+        more += " --warm" if self.warm else ""
         more += " --tool stock" if self.tool == "stock" else ""
         return f"tests/groundtruth/run --kind {kind} --seed {seed} --keep FOLDER{more}"

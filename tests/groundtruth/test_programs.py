@@ -17,9 +17,10 @@ from typing import Iterator
 
 import pytest
 
+from tests.differential import stored
 from tests.differential.options import build_folder
 from tests.groundtruth import kinds
-from tests.groundtruth.building import build
+from tests.groundtruth.building import Program, build
 from tests.groundtruth.case import Case, CaseError, CaseUnavailable
 from tests.groundtruth.checker import check
 from tests.groundtruth.measuring import forget_runs, measure
@@ -66,20 +67,50 @@ def shared() -> Path:
     return path
 
 
+class WrongCounts(Exception):
+    """A profile does not say what the program has counted."""
+
+    def __init__(self, command: str, problems: list[str]) -> None:
+        super().__init__(command)
+        self.command = command
+        self.problems = problems
+
+
+def run_checked(program: Program, launcher: str, options: list[str]) -> None:
+    run = measure(program, launcher, options)
+    problems = check(program.case, run)
+    if problems:
+        raise WrongCounts(run.command, problems)
+
+
+def run_warm(program: Program, launcher: str, options: list[str]) -> None:
+    """Without, with new and with old stored translations; each must be right."""
+
+    def run(option: str) -> stored.Files:
+        run_checked(program, launcher, [option.strip(), *options])
+        return stored.profiles_of(program.folder.iterdir())
+
+    print(f"{program.case.label}: {stored.compare_ways(run)}")
+
+
 def test_program(
     kind: str, seed: int, folder: Path, shared: Path, pytestconfig: pytest.Config
 ) -> None:
     options = Options.of(pytestconfig)
     command = ""
+    problems: list[str] = []
     try:
         case = kinds.generate(kind, seed)
         program = build(case, folder, shared)
         for extra in options.option_sets(case):
-            run = measure(program, options.launcher, extra)
-            problems = check(case, run)
-            if problems:
-                command = run.command
-                break
+            if options.warm:
+                run_warm(program, options.launcher, extra)
+            else:
+                run_checked(program, options.launcher, extra)
+    except WrongCounts as wrong:
+        command, problems = wrong.command, wrong.problems
+    except stored.Differs as difference:
+        problems = [str(difference)]
     except CaseUnavailable as error:
         pytest.skip(str(error))
     except CaseError as error:

@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import Callable, Optional
 
 from tests.regtest.places import TESTS_FOLDER, Trees
-from tests.regtest.runner import Result, Settings, Verdict, run_test
+from tests.regtest.runner import (
+    EXTRA_OPTIONS,
+    Result,
+    Settings,
+    Verdict,
+    run_test,
+)
 
 __all__ = ["Configuration", "Result", "UsageError", "Verdict", "run_vgtest"]
 
@@ -37,6 +43,8 @@ class Configuration:
     timeout: float = 600.0  # seconds, for each command of a test
     keep_unfiltered: bool = False  # keep the unfiltered outputs of tests that pass
     log: Callable[[str], None] = lambda line: None  # told of each command
+    # Run each test without, with new and with old stored translations.
+    warm: bool = field(default_factory=lambda: bool(os.environ.get("CT_WARM")))
 
     def trees(self) -> Trees:
         """The folders and the launcher; raises UsageError where they are not there."""
@@ -74,7 +82,12 @@ def run_vgtest(path: Path, configuration: Optional[Configuration] = None) -> Res
     settings = Settings(
         keep_unfiltered=chosen.keep_unfiltered,
         limit=chosen.timeout,
-        extra_options=os.environ.get("EXTRA_REGTEST_OPTS", ""),
+        extra_options=os.environ.get(EXTRA_OPTIONS, ""),
         log=chosen.log,
     )
+    if chosen.warm:
+        # Not at the top: it needs the readers of profiles, which the others do not.
+        from tests.regtest.warm import run_warm
+
+        return run_warm(Path(path), chosen.trees(), settings)
     return run_test(Path(path), chosen.trees(), settings)

@@ -101,6 +101,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="SECONDS",
         help="kill a command that runs longer; a safety net (default: 600)",
     )
+    parser.add_argument(
+        "--warm",
+        action="store_true",
+        default=bool(os.environ.get("CT_WARM")),
+        help="run each test three times: without stored translations, while they are"
+        " stored, and with them; the profiles must be the same",
+    )
     parser.add_argument("--verbose", action="store_true", help="show each command")
     return parser
 
@@ -283,6 +290,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         timeout=options.timeout,
         keep_unfiltered=options.keep_unfiltered,
         log=_show if options.verbose else _say_nothing,
+        warm=options.warm,
     )
     try:
         tests = _select(options, configuration.trees())

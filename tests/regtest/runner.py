@@ -34,6 +34,7 @@ from tests.regtest.shell import Command, Shell, TimedOut
 
 PROFILE = "callgrind.out"
 DEFAULT_TOOL = "callgrind"
+EXTRA_OPTIONS = "EXTRA_REGTEST_OPTS"  # in the environment
 
 
 class Verdict(enum.Enum):
@@ -85,12 +86,12 @@ class TestRun:
         source = description.path.parent
         self.folder = RunFolder(trees.build_folder(source), description.name)
         self.places = TestPlaces(trees, source, self.folder.path)
-        self.shell = Shell(
-            self.folder.path,
-            self.places.environment(),
-            settings.limit,
-            self._log,
-        )
+        environment = self.places.environment()
+        if settings.extra_options:  # also for the runs that a `post` makes
+            environment[EXTRA_OPTIONS] = settings.extra_options
+        self.shell = Shell(self.folder.path, environment, settings.limit, self._log)
+        # Told of the run folder when the program has ended.
+        self.after_program: Callable[[Path], None] = lambda folder: None
         self.printed: dict[Expectation, bytes] = {}
         self.wrong: list[str] = []  # what the test failed by
         self.details: list[str] = []
@@ -161,6 +162,7 @@ class TestRun:
     def _run_and_judge(self) -> Result:
         watch = ProfileWatch(self.folder.path)
         status = self._run_programs()
+        self.after_program(self.folder.path)
         self.shell.environment["VG_STATUS"] = str(status)
         breaches = watch.breaches()  # before a `post` can remove any
         self._judge_outputs()
@@ -278,12 +280,17 @@ class TestRun:
         return Result(Verdict.FAIL, ", ".join(reasons), details, result.printed)
 
 
-def run_test(path: Path, trees: Trees, settings: Settings) -> Result:
-    """Run the test that a .vgtest file describes."""
+def judged(run: Callable[[], Result]) -> Result:
+    """What running a test came to; a test that cannot be run has failed."""
     try:
-        return TestRun(read_description(path), trees, settings).run()
+        return run()
     except (BadTest, TimedOut) as problem:
         return Result(Verdict.FAIL, str(problem))
     except OSError as error:
         where = f"{os.fspath(error.filename)}: " if error.filename is not None else ""
         return Result(Verdict.FAIL, f"cannot run the test: {where}{error.strerror}")
+
+
+def run_test(path: Path, trees: Trees, settings: Settings) -> Result:
+    """Run the test that a .vgtest file describes."""
+    return judged(lambda: TestRun(read_description(path), trees, settings).run())

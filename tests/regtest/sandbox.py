@@ -145,7 +145,7 @@ class RegtestCase(unittest.TestCase):
 
     def environment(self, **changes: str) -> dict[str, str]:
         """What vg_regtest finds: our environment, without the variables meant for it."""
-        own = ("EXTRA_REGTEST_OPTS", "VG_BUILD")
+        own = ("EXTRA_REGTEST_OPTS", "VG_BUILD", "CT_WARM")
         return {**{k: v for k, v in os.environ.items() if k not in own}, **changes}
 
     def run_command(self, command: list[str], **changes: str) -> Report:

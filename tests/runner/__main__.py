@@ -17,6 +17,7 @@ from tests.runner.suites import DEFAULT_NAMES, NAMES, SUITES, paths_of
 
 USAGE_STATUS = 2
 RUNTIMES = "runtimes"
+WARM_SUITES = ("regression", "groundtruth")
 PACKAGES = Path("tests/runtimes/packages")
 
 
@@ -68,6 +69,13 @@ def make_parser() -> argparse.ArgumentParser:
         " the build folder, where an earlier run has left them",
     )
     parser.add_argument(
+        "--warm",
+        action="store_true",
+        help=f"run {' and '.join(WARM_SUITES)}, every program three times: without stored"
+        " translations, while they are stored, and with them; all profiles must be right,"
+        " and the same",
+    )
+    parser.add_argument(
         "--runtimes",
         type=_known_runtimes,
         metavar="NAMES",
@@ -94,7 +102,7 @@ def _existing_paths(suites: Sequence[str]) -> list[str]:
 
 
 def _chosen(options: argparse.Namespace) -> list[str]:
-    names = list(options.suites or DEFAULT_NAMES)
+    names = list(options.suites or (WARM_SUITES if options.warm else DEFAULT_NAMES))
     return [*names, *[RUNTIMES] * (options.runtimes is not None)]
 
 
@@ -122,6 +130,9 @@ def main(words: Sequence[str]) -> int:
         if name not in NAMES:
             known = " ".join(NAMES)
             return _complain(f"no suite is called '{name}'; there are: {known}")
+        if options.warm and name not in WARM_SUITES:
+            known = " ".join(WARM_SUITES)
+            return _complain(f"--warm is not for suite '{name}', but for: {known}")
     build = Path(os.environ.get("VG_BUILD") or "build").resolve()
     if not os.access(build / "vg-in-place", os.X_OK):
         return _complain(f"{build}/vg-in-place is missing: run make, or ./check, first")
@@ -132,6 +143,8 @@ def main(words: Sequence[str]) -> int:
     os.environ["VG_BUILD"] = str(build)
     if options.fresh:
         os.environ["CT_FRESH"] = "1"
+    if options.warm:
+        os.environ["CT_WARM"] = "1"
     if options.runtimes:
         os.environ["CT_RUNTIMES"] = options.runtimes
     import pytest

@@ -183,6 +183,13 @@ class CommandLine(RunnerTest):
                             runtimes_a_go="passed", runtimes_a_all="failed")
         self.assertEqual(set(NAMES) - set(DEFAULT_NAMES), {"runtimes"})
 
+    def test_with_stored_translations(self) -> None:
+        self.write("groundtruth/test_programs.py", "    def test_it(self):\n"
+                   "        import os\n"
+                   "        self.assertEqual(os.environ.get('CT_WARM'), '1')\n")
+        self.check_outcomes("groundtruth", "--warm", groundtruth_programs_it="passed")
+        self.check_outcomes("groundtruth", groundtruth_programs_it="failed")
+
     def test_what_cannot_be(self) -> None:
         self.write("readers/test_a.py", "    def test_it(self): pass\n")
         for words, reason in (
@@ -190,6 +197,8 @@ class CommandLine(RunnerTest):
             (["--jobs=0"], "`0` is neither a number above 0 nor auto"),
             (["--jobs=many"], "`many` is neither"),
             (["--runtimes=go,perl"], "no runtime is called `perl`; there are: go, php"),
+            (["--warm", "readers"], "--warm is not for suite 'readers', but for: regr"),
+            (["--warm"], "suite regression has lost its tests"),
             (["--quik"], "unrecognized arguments: --quik"),
             (["simulators"], "simulators has lost its tests: there is no tests/sim"),
         ):
