@@ -28,6 +28,17 @@ from tests.sampler.sampling import (
 )
 
 
+OPENS_PACKAGES = (0, 192)  # from this version on, libdw does
+PACKERS = ("dwp", "llvm-dwp", "llvm-dwp-19")
+
+
+def libdw_version() -> tuple[int, ...]:
+    """Of the libdw that the sampler was linked to."""
+    asked = subprocess.run(["pkg-config", "--modversion", "libdw"], text=True, check=True,
+                           stdout=subprocess.PIPE).stdout
+    return tuple(map(int, asked.strip().split(".")))
+
+
 class SlowServer:
     """A server of debug files that thinks before it answers."""
 
@@ -94,6 +105,31 @@ class NamesTest(SamplerTest):
             found = [(f.source.rsplit("/", 1)[-1], f.line)
                      for f in sampled.forest.functions if "inlined_work" in f.name]
             self.assertEqual(found, [("inlined.cpp", 10)])
+
+    def test_inlined_functions_in_a_package(self) -> None:
+        """As GNU's dwp and LLVM's make it."""
+        if libdw_version() < OPENS_PACKAGES:
+            self.skipTest("libdw here opens no packages")
+        if not any(map(shutil.which, PACKERS)):
+            self.skipTest(f"none of {', '.join(PACKERS)} is installed")
+        for packer in filter(shutil.which, PACKERS):
+            # Of version 5, GNU's makes none.
+            for version in ("4",) if packer == "dwp" else ("4", "5"):
+                with self.subTest(packer=packer, version=version):
+                    self.check_package(packer, version)
+
+    def check_package(self, packer: str, version: str) -> None:
+        program = self.build("inlined.cpp", "-g", f"-gdwarf-{version}", "-gsplit-dwarf")
+        package = program.with_name(program.name + ".dwp")
+        subprocess.run([packer, "-e", program, "-o", package], check=True)
+        for other in program.parent.glob("*.dwo"):
+            other.unlink()
+        sampled = self.sample(program)
+        assert sampled.forest is not None
+        self.assertTrue(self.inlined_paths(sampled))
+        found = [(f.source.rsplit("/", 1)[-1], f.line)
+                 for f in sampled.forest.functions if "inlined_work" in f.name]
+        self.assertEqual(found, [("inlined.cpp", 10)])
 
     def test_a_pipe_in_place_of_such_a_file(self) -> None:
         """To open it would wait for a writer, which never comes."""

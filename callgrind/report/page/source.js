@@ -6,6 +6,7 @@
 // (export/source_lines.py); their costs are those of the whole run.
 
 const MOST_SOURCE_ROWS = 500;
+const UNKNOWN_FILE = "???"; // as profiles have it
 
 class SourceLines {
   // handlers: {show(file, line), showAll()}
@@ -41,8 +42,8 @@ class SourceLines {
       const [file, number] = line;
       const [name, text] = this.source.files[file];
       const made = cell("", { className: "name", title: `${name}:${number}` });
-      made.append(link(`${this.baseName(file)}:${number}`,
-        () => this.handlers.show(file, number)));
+      made.append(number ? link(`${this.baseName(file)}:${number}`,
+        () => this.handlers.show(file, number)) : this.withoutLine(file));
       if (text && text[number - 1]) {
         made.append(" ", element("code", {}, text[number - 1].trim()));
       }
@@ -59,6 +60,12 @@ class SourceLines {
       element("p", { className: "none" }, note),
       ...longTable("lines", [this.profile.events[event][0], "share", "line"], found,
         rowOf));
+  }
+
+  // Of code whose line nobody knows; often its file is not known, either.
+  withoutLine(file) {
+    const name = this.baseName(file);
+    return name === UNKNOWN_FILE ? "(line not known)" : `${name} (line not known)`;
   }
 
   showFile({ event }, file, wanted, place) {

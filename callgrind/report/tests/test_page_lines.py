@@ -66,6 +66,18 @@ class Lines(InBrowser):
         self.browser.press("e")
         self.assertEqual([row[2] for row in self.shown_table("lines")], ["read.c:1"])
 
+    def test_what_has_no_line_leads_nowhere(self) -> None:
+        known, totals = PROFILE.split("totals:")
+        unknown = "fn=parse\n0 50 0\nfl=???\nfn=0x1234\n0 700 0\n\n"
+        self.profile.write_text(known + unknown + "totals: 1870 6000\n", "ascii")
+        self.assertEqual(totals, " 1120 6000\n")
+        self.open([example()], "--lines", str(self.profile), at="#tab=lines")
+        self.assertEqual([row[2] for row in self.shown_table("lines")],
+                         ["(line not known)", "demo.c:6", "demo.c:5", "demo.c:2",
+                          "inline.h:9", "read.c (line not known)", "read.c:1"])
+        self.assertEqual(self.browser.texts("#lines td.name button"),
+                         ["demo.c:6", "demo.c:5", "demo.c:2", "inline.h:9", "read.c:1"])
+
     def test_an_annotated_source(self) -> None:
         options = ["--lines", str(self.profile), "--source", "-I", str(self.sources)]
         self.open([example()], *options, at="#tab=lines")
