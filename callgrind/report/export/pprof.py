@@ -146,13 +146,13 @@ class _Writer:
         self._packed.write(encode("Profile", string_table=self._strings))
 
     def _function(self, index: int) -> bytes:
+        # No system_name: go tool pprof takes a name that is the same for one of the
+        # linker's, and leaves out what stands in brackets.  Two lambdas became one.
         function = self._forest.functions[index]
-        name = self._string(function.name)
         return encode(
             "Function",
             id=index + 1,
-            name=name,
-            system_name=name,
+            name=self._string(function.name),
             filename=self._string(function.source),
             start_line=function.line,
         )

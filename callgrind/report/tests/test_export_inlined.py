@@ -132,11 +132,21 @@ class Inlined(ExportCase):
         main = next(cost for (name, _), cost in without.items() if name == "main")
         self.assertEqual(main // 100, sum(range(1, 9)))
 
-    def pprof(self, how: str) -> dict[tuple[str, str], int]:
+    @unittest.skipUnless(shutil.which("go"), "go is not installed")
+    def test_go_tool_pprof_keeps_lambdas_apart(self) -> None:
+        """As it is by itself, which may shorten names."""
+        self.exported("--to", "pprof", self.file(self.tree))
+        costs = [cost // 100 for (name, _), cost in self.pprof("-functions", "").items()
+                 if "operator()" in name]
+        self.assertEqual(sorted(costs), sorted(LAMBDA_COSTS.values()))
+
+    def pprof(
+        self, how: str, symbolize: str = "-symbolize=none"
+    ) -> dict[tuple[str, str], int]:
         """The self costs of its table."""
         shown = subprocess.run(
             ["go", "tool", "pprof", "-top", how, "-nodefraction=0", "-nodecount=100000",
-             "-symbolize=none", str(self.folder / "out")],
+             *filter(None, [symbolize]), str(self.folder / "out")],
             capture_output=True, text=True, check=True,
             env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "LC_ALL": "C"})
         found: dict[tuple[str, str], int] = {}
