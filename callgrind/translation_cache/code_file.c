@@ -19,6 +19,8 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 
+#include <asm/errno.h>
+
 /* Numbers are in the host's byte order, which is part of the identity.  All offsets and
    sizes of entries are multiples of ALIGNMENT.  */
 #define MAGIC "ctcode\n"
@@ -61,6 +63,7 @@ typedef struct Chunk {
 struct CodeFile {
    const HChar* name;
    ULong identity[2];
+   Bool is_refused;   /* it is there, but may not be used */
    Contents contents; /* as it was read */
 
    Table added;   /* rows, by key */
@@ -143,26 +146,32 @@ static Bool is_valid(Contents* contents, const ULong* identity)
           index_is_valid(contents, header);
 }
 
-static void read_contents(Contents* contents, Int fd, const ULong* identity)
+/* False if it may not be used, whatever is in it.  */
+static Bool read_contents(Contents* contents, Int fd, const ULong* identity)
 {
    struct vg_stat status;
-   if (VG_(fstat)(fd, &status) != 0 || !is_ours(&status) ||
-       status.size < (Long)sizeof(Header) || (ULong)status.size > LARGEST_FILE)
-      return;
+   if (VG_(fstat)(fd, &status) != 0 || !is_ours(&status))
+      return False;
+   if (status.size < (Long)sizeof(Header) || (ULong)status.size > LARGEST_FILE)
+      return True;
    contents->length = (SizeT)status.size;
    contents->bytes = VG_(malloc)("code_file.contents", contents->length);
    if (!read_all(fd, contents->bytes, contents->length) || !is_valid(contents, identity))
       release(contents);
+   return True;
 }
 
-static void read_file(const CodeFile* file, Int folder, Contents* contents)
+/* False if there is a file that may not be used.  */
+static Bool read_file(const CodeFile* file, Int folder, Contents* contents)
 {
    Int fd;
    VG_(memset)(contents, 0, sizeof *contents);
-   if (folder < 0 || file_open(folder, file->name, False, &fd) != 0)
-      return;
-   read_contents(contents, fd, file->identity);
+   UInt error = folder < 0 ? ENOENT : file_open(folder, file->name, False, &fd);
+   if (error != 0)
+      return error != ELOOP; /* a symbolic link */
+   Bool may_be_used = read_contents(contents, fd, file->identity);
    file_close(fd);
+   return may_be_used;
 }
 
 CodeFile* code_file_open(Int folder, const HChar* name, const ULong* identity)
@@ -171,9 +180,11 @@ CodeFile* code_file_open(Int folder, const HChar* name, const ULong* identity)
    file->name = name;
    file->identity[0] = identity[0];
    file->identity[1] = identity[1];
-   read_file(file, folder, &file->contents);
+   file->is_refused = !read_file(file, folder, &file->contents);
    return file;
 }
+
+Bool code_file_is_refused(const CodeFile* file) { return file->is_refused; }
 
 /*--------------------------------------------------------------------*/
 /* Entries                                                             */
@@ -542,7 +553,7 @@ UInt code_file_save(CodeFile* file, Int folder, UInt least_share)
    if (error == 0 && file->n_added > 0 &&
        (least_share == 0 || file->n_added * least_share >= file->contents.length)) {
       Contents before; /* another process may have written it meanwhile */
-      read_file(file, folder, &before);
+      (void)read_file(file, folder, &before);
       error = write_anew(file, folder, &before);
       release(&before);
    }

@@ -23,6 +23,9 @@ typedef struct CodeFile CodeFile;
    negative.  Never NULL.  */
 CodeFile* code_file_open(Int folder, const HChar* name, const ULong* identity);
 
+/* Was it there, but no file of the user's own that nobody else may open?  */
+Bool code_file_is_refused(const CodeFile* file);
+
 /* The entry with this key, whose size is put into *size; one that was added counts before
    one of the file.  NULL if there is none, if it is damaged, or if it was added and has
    been written already.  Valid until the next code_file_room(), code_file_add() or

@@ -127,6 +127,16 @@ static Word compare_files(const void* one, const void* other)
    return a->object != b->object || a->base != b->base || a->options != b->options;
 }
 
+/* Says that a file is not used, once: there are often several.  */
+static void say_refused(void)
+{
+   static Bool is_said;
+   if (!is_said)
+      text_say("warning: a file of the translation cache in '%s' is not used: %s\n", path,
+               "it is a link, another user's, or others may open it: chmod 600");
+   is_said = True;
+}
+
 CodeFile* translation_cache_open_file(const HChar* name, const ULong* for_identity,
                                       UInt least_share)
 {
@@ -137,6 +147,8 @@ CodeFile* translation_cache_open_file(const HChar* name, const ULong* for_identi
       cache_folder_used(folder, name);
       file_close(folder);
    }
+   if (code_file_is_refused(opened.file))
+      say_refused();
    VG_(addToXA)(open_files, &opened);
    return opened.file;
 }

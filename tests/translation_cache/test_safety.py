@@ -149,6 +149,15 @@ class Safety(unittest.TestCase):
         self.assertEqual(self.used(said), 0)
         self.assertEqual(self.counted(said), expected)
         self.assertFalse(any(path.is_symlink() for path in self.files()))
+        refused = "warning: a file of the translation cache in "
+        self.assertEqual(said.count(refused), 1, said)
+        self.assertNotIn(refused, self.cached())
+        for path in self.files():
+            path.chmod(0o644)
+        said = self.cached()
+        self.assertEqual((self.used(said), self.counted(said)), (0, expected))
+        self.assertEqual(said.count(refused), 1, said)
+        self.assertEqual({path.stat().st_mode & 0o777 for path in self.files()}, {0o600})
 
     def test_damage_changes_no_count(self) -> None:
         """Two thousand mutations of single files are native/test_code_file.py's."""
