@@ -94,6 +94,43 @@ static void emit_superblock_count(IRSB* out)
    ir_add_to(out, where, 0, ~0ULL);
 }
 
+/* The call or jump that led to a stub has stored its site already, and leads on from
+   it.  */
+static Bool is_stub(const Block* block) { return block->function->kind == FunctionPlt; }
+
+/* What a stub is known to cost, in bytes (callstack.h), if the superblock is all of it;
+   otherwise 0.  */
+static ULong cost_of_stub(const IRSB* out, const Block* block)
+{
+   ULong cost[COST_MAX_EVENTS] = {0};
+   ULong bytes = 0;
+   if (!is_stub(block) || block->n_runs != 1 || out->jumpkind != Ijk_Boring ||
+       out->next->tag == Iex_Const || cost_n_frequent() > CALLSTACK_STUB_EVENTS)
+      return 0;
+   block_add_run_cost(block, 0, 0, cost);
+   for (UInt e = 0; e < cost_n_frequent(); e++) {
+      if (cost[e] > CALLSTACK_STUB_COST)
+         return 0;
+      bytes |= cost[e] << 8 * e;
+   }
+   return bytes;
+}
+
+/* The call that enters the function of the superblock, which block_at() finds.  */
+static IRDirty* entering(const IRSB* out, const Block* block,
+                         const VexGuestLayout* layout)
+{
+   CallstackHelpers helpers = callstack_helpers();
+   ULong stub = cost_of_stub(out, block);
+   if (stub == 0)
+      return ir_call_with_sp("callstack_enter", (void*)helpers.enter, mkIRExprVec_0(),
+                             layout);
+   IRExpr** arguments =
+      mkIRExprVec_2(ir_run_word(block->key), IRExpr_Const(IRConst_U64(stub)));
+   return ir_call_with_sp("callstack_pass_stub", (void*)helpers.pass_stub, arguments,
+                          layout);
+}
+
 /* Enters the superblock's function, if that is not the running one.  */
 static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
                        IRExpr* base)
@@ -104,8 +141,7 @@ static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
    IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_run_word(id));
    IRDirty* enter =
       block_at(block->key) == block
-         ? ir_call_with_sp("callstack_enter", (void*)callstack_helpers().enter,
-                           mkIRExprVec_0(), layout)
+         ? entering(out, block, layout)
          : ir_call_with_sp("callstack_enter_block", (void*)callstack_enter_block,
                            mkIRExprVec_1(ir_run_address(block)), layout);
    enter->guard = differs;
@@ -223,10 +259,6 @@ static Bool may_leave(const Function* function, Addr target)
 {
    return function->is_unbounded || !address_is_inside(function, target);
 }
-
-/* The call or jump that led to a stub has stored its site already, and leads on from
-   it.  */
-static Bool is_stub(const Block* block) { return block->function->kind == FunctionPlt; }
 
 /* Before a conditional exit.  The site is stored whether the exit is taken or not: any
    other way out of the superblock stores its own.  */

@@ -87,7 +87,7 @@ CacheLoader line_waste_loader(const Reference* reference)
    const Frame* top = shadowstack_now.top;
    if (top->flags & FrameBarrier || !shadowstack_now.stack->is_collecting)
       return 0;
-   const Arc* stub = shadowstack_now.at.stub;
+   const Arc* stub = shadowstack_stub();
    if (stub != NULL)
       return (CacheLoader)place_of_site(top->context, stub->site);
    if (top->flags & FrameSkipped)

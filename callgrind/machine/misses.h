@@ -12,11 +12,15 @@
 
 #include "machine/simulators.h"
 #include "stack/rare_sync.h"
+#include "stack/shadowstack_types.h"
 
 static inline void misses_add_cycles(const Reference* reference, UInt cycles)
 {
    UInt event = cost_index(EventCy);
    cost_clock[event] += cycles;
+   Arc* stub = shadowstack_stub_passed();
+   if (UNLIKELY(stub != NULL))
+      stub->inclusive[event] += cycles;
    if (reference->inlined != 0)
       calltree_now.inlined[(reference->inlined - 1) * cost_stride() + event] += cycles;
 }
@@ -37,6 +41,9 @@ static inline void misses_count_outcome(const Reference* reference, UInt outcome
    if (cost_is_rare(event))
       rare_sync();
    cost_clock[event]++;
+   Arc* stub = shadowstack_stub_passed();
+   if (UNLIKELY(stub != NULL))
+      stub->inclusive[event]++;
    if (outcome < LateSecondMiss && cost_is_counted(EventCy))
       misses_add_cycles(reference, reference->late[outcome]);
    if (reference->inlined != 0)

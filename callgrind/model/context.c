@@ -43,7 +43,7 @@ static Context* first_context;
 static Context** last_link = &first_context;
 static UInt n_contexts;
 
-static ULong* scratch;
+ULong* context_scratch;
 static UInt n_scratch;
 
 #define MIN_COUNTERS 8
@@ -68,7 +68,7 @@ static UInt size_for(UInt old_size, UInt needed)
 void context_init(void)
 {
    n_scratch = 1024;
-   scratch = grow_counters(NULL, 0, n_scratch);
+   context_scratch = grow_counters(NULL, 0, n_scratch);
    table = VG_(HT_construct)("context.table");
    caller_chain_init();
 }
@@ -164,7 +164,7 @@ void context_make_room(Function* function)
    UInt needed = counter_slots_end(function);
    if (needed > n_scratch) {
       UInt size = size_for(n_scratch, needed);
-      scratch = grow_counters(scratch, n_scratch, size);
+      context_scratch = grow_counters(context_scratch, n_scratch, size);
       n_scratch = size;
    }
    /* All contexts of a function have the same room: each time it is the least
@@ -255,8 +255,6 @@ void context_print_stats(void)
 }
 
 /*--------------------------------------------------------------------*/
-
-ULong* context_scratch_counters(void) { return scratch; }
 
 void context_add_cost(Context* context, Addr file_address, SourceLine line,
                       const ULong* cost)

@@ -118,7 +118,8 @@ void context_make_room(Function* function);
 
 /* Counters for code whose cost is booked elsewhere or not at all.  As many as any context
    has; nobody reads them.  */
-ULong* context_scratch_counters(void);
+extern ULong* context_scratch; /* read through context_scratch_counters() */
+static inline ULong* context_scratch_counters(void) { return context_scratch; }
 
 /* Adds a cost that has no block.  */
 void context_add_cost(Context* context, Addr file_address, SourceLine line,

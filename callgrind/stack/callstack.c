@@ -93,6 +93,12 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
       if (!fast_enter_by_last_arc(ip, arch_slot(sp), EVENTS, False))                     \
          enter_by_stub_##NAME(ip, sp);                                                   \
    }                                                                                     \
+   static void callstack_pass_stub_##NAME(Addr ip, ULong cost)                           \
+   {                                                                                     \
+      Addr sp = guest_sp(shadowstack_now.guest_state);                                   \
+      if (!pass_stub(ip, arch_slot(sp), cost, EVENTS))                                   \
+         callstack_enter_##NAME();                                                       \
+   }                                                                                     \
    static __attribute__((noinline)) void leave_##NAME(                                   \
       Addr target, const UChar* guest_state, CallSite* site)                             \
    {                                                                                     \
@@ -106,7 +112,9 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
    }                                                                                     \
    ARCH_PASS_STATE(callstack_return_##NAME, 1)
 
-#define HELPERS(NAME) {callstack_enter_##NAME, ARCH_STATE_HELPER(callstack_return_##NAME)}
+#define HELPERS(NAME)                                                                    \
+   {callstack_enter_##NAME, callstack_pass_stub_##NAME,                                  \
+    ARCH_STATE_HELPER(callstack_return_##NAME)}
 
 /* With and without the call tree, with and without the timeline.  */
 #define MAKE_HELPERS_OF(NAME, EVENTS)                                                    \

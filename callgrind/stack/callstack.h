@@ -29,6 +29,12 @@
    would be set up in every superblock, for a call that almost none makes.  */
 typedef void CallstackEnter(void);
 
+/* The same for the only superblock of a stub, at `ip`, which leads on by an indirect
+   jump.  `cost` is what it is known to cost: a byte for each frequent event.  */
+typedef void CallstackPassStub(Addr ip, ULong cost);
+#define CALLSTACK_STUB_EVENTS sizeof(ULong) /* no more than this may be frequent */
+#define CALLSTACK_STUB_COST 0xff            /* the largest cost of one of them */
+
 /* The same for a superblock that block_at() does not find, which passes its record.  */
 void callstack_enter_block(Block* block);
 
@@ -41,9 +47,10 @@ void callstack_fall_into(Block* block);
    that, it passes 0: see ARCH_STATE_IS_PASSED.)  */
 typedef void CallstackReturn(Addr target, const UChar* guest_state, CallSite* site);
 
-/* The two helpers for the set of events that is counted.  After cost_init().  */
+/* The helpers for the set of events that is counted.  After cost_init().  */
 typedef struct {
    CallstackEnter* enter;
+   CallstackPassStub* pass_stub;
    CallstackReturn* leave;
 } CallstackHelpers;
 CallstackHelpers callstack_helpers(void);

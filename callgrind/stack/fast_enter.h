@@ -121,6 +121,26 @@ ALWAYS_INLINE Bool reach_stub(const CallSite* site, const Frame* top, Addr ip, A
    return True;
 }
 
+/* A call to `ip` has come to a stub that it came to before, and which leads on by its
+   first superblock.  All that this superblock is known to cost is booked at once: a byte
+   of `cost` for each frequent event.  So the call goes on from there as if it had come
+   from its site.  Rare events are booked as they happen (shadowstack_stub_passed()).  */
+ALWAYS_INLINE Bool pass_stub(Addr ip, Addr slot, ULong cost, Events events)
+{
+   const CallSite* site = shadowstack_pending_call();
+   if (UNLIKELY(site == NULL))
+      return False;
+   const Frame* top = shadowstack_now.top;
+   Arc* arc = site->stub_arc;
+   if (UNLIKELY(shadowstack_now.limit == NULL) || UNLIKELY(!leads_to(arc, top, ip)) ||
+       UNLIKELY(shadowstack_now.at.stub != NULL) || UNLIKELY(top->sp <= slot))
+      return False;
+   shadowstack_now.counters = context_scratch_counters();
+   for (UInt e = 0; e < n_frequent(events); e++, cost >>= 8)
+      arc->inclusive[e] += cost & 0xff;
+   return True;
+}
+
 /* A call to `ip` by way of the stub that it is in.  */
 ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Addr ip, Events events)
 {

@@ -270,6 +270,24 @@ static inline CallSite* shadowstack_pending_call(void)
              : NULL;
 }
 
+/* Where the cost of the stub is booked that the call under way is in; NULL if it is in
+   none.  */
+static inline Arc* shadowstack_stub(void)
+{
+   if (shadowstack_now.at.stub != NULL)
+      return shadowstack_now.at.stub;
+   const CallSite* site = shadowstack_pending_call();
+   return site != NULL ? site->stub_arc : NULL;
+}
+
+/* The same if what the stub costs is not booked when it is left, as what it is known to
+   cost has been booked already (callstack.h).  While code runs no call is under way but
+   in stubs.  */
+static inline Arc* shadowstack_stub_passed(void)
+{
+   return shadowstack_now.at.stub == NULL ? shadowstack_stub() : NULL;
+}
+
 /*--------------------------------------------------------------------*/
 /* Frames                                                              */
 
