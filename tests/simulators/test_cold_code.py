@@ -15,6 +15,7 @@ import unittest
 from pathlib import Path
 from typing import Sequence
 
+from tests.core_headers import request_flags
 
 BUILD = Path(os.environ.get("VG_BUILD", "build"))
 LAUNCHER = BUILD / "vg-in-place"
@@ -137,12 +138,8 @@ class ColdCode(unittest.TestCase):
     def build(self, source: str, *flags: str) -> Path:
         text, program = self.folder / "program.c", self.folder / "program"
         text.write_text(source)
-        include = Path(__file__).resolve().parents[2] / "include"
-        found = subprocess.run(["pkg-config", "--variable=includedir", "valgrind"],
-                               stdout=subprocess.PIPE, text=True)
-        core = found.stdout.strip() or "/usr/include"
         subprocess.run(["gcc", "-g", "-O1", "-fno-pie", "-no-pie", *flags,
-                        f"-I{include}", f"-I{core}", "-o", str(program), str(text)],
+                        *request_flags(), "-o", str(program), str(text)],
                        check=True)
         return program
 

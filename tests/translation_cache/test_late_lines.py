@@ -19,6 +19,7 @@ from typing import Iterator
 
 import pytest
 
+from tests.core_headers import request_flags
 from tests.differential.options import build_folder
 from tests.differential.profile_bytes import different_files, first_difference, run
 
@@ -40,9 +41,6 @@ int main(int argc, char** argv)
    return 0;
 }
 """
-INCLUDED = [
-    f"-I{Path(__file__).parents[2] / 'include'}", "-I/usr/include/valgrind",
-]
 SAID = re.compile(rb"source lines: of (\d+) objects put off, of (\d+) read when asked")
 FRAMES = re.compile(rb"frame information: of (\d+) objects put off, of (\d+) read when")
 pytestmark = pytest.mark.skipif(
@@ -165,7 +163,7 @@ def test_a_line_that_is_not_stored_is_read_and_then_stored(folder: Path) -> None
 
 
 def test_without_a_cache_none_are_read_while_instrumentation_is_off(folder: Path) -> None:
-    compile_program(folder, STARTED, *INCLUDED)
+    compile_program(folder, STARTED, *request_flags())
     assert put_off_and_read(off(folder, "9")) == (1, 0)
     started = off(folder, "9", "start")
     assert put_off_and_read(started) == (1, 1)
@@ -185,7 +183,7 @@ def test_without_a_cache_all_are_read_while_it_is_on(folder: Path) -> None:
 
 def test_frames_wait_where_there_are_no_lines(folder: Path) -> None:
     """START looks for the callers on the stack, for which they are read."""
-    flags = (*INCLUDED, "-fomit-frame-pointer", "-s")
+    flags = (*request_flags(), "-fomit-frame-pointer", "-s")
     compile_program(folder, STARTED, *flags)
     written = profile(folder, "9", options=("--stats=yes",))
     assert frames_put_off_and_read(written) == (1, 0)

@@ -17,11 +17,11 @@ from typing import Iterator
 
 import pytest
 
+from tests.core_headers import request_flags
 from tests.differential.cases import CASES
 from tests.differential.options import build_folder
 from tests.differential.profile_bytes import different_files, first_difference, run
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 # By program: options of the tool.  Each has another kind of code that counts.
 OPTION_SETS: dict[str, list[list[str]]] = {
     "calls-O2": [
@@ -184,12 +184,8 @@ INLINED_OPTIONS: list[list[str]] = [
 def test_inlined_functions_between_start_and_stop(more: list[str], folder: Path) -> None:
     """Their calls are made when code is instrumented, with a skeleton or without one."""
     (folder / "inlined.c").write_text(INLINED, encoding="ascii")
-    include = REPOSITORY / "include"
-    found = subprocess.run(["pkg-config", "--variable=includedir", "valgrind"],
-                           stdout=subprocess.PIPE, text=True, check=False)
-    core = found.stdout.strip() or "/usr/include"
-    subprocess.run(["gcc", "-O1", "-g", f"-I{include}", f"-I{core}", "-o", "inlined",
-                    "inlined.c"], cwd=folder, check=True)
+    subprocess.run(["gcc", "-O1", "-g", *request_flags(), "-o", "inlined", "inlined.c"],
+                   cwd=folder, check=True)
     command = [str(folder / "inlined")]
     options = ["--instr-atstart=no", "--read-inline-info=yes", *more]
     cached = [*options, f"--translation-cache={folder / 'cache'}", "--stats=yes"]
