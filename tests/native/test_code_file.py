@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Sequence
 
 from tests.native.building import build
 
@@ -72,32 +73,6 @@ class CodeFile(unittest.TestCase):
         )
         self.assertEqual([path.name for path in self.folder.iterdir()], ["entries.code"])
 
-    def test_every_call_fails_while_it_comes(self) -> None:
-        for error in (errno.ENOSPC, 0):
-            for once in (0, 1):
-                for count in range(1, 60):
-                    with self.subTest(error=error, once=once, count=count):
-                        self.path.unlink(missing_ok=True)
-                        self.run_program("write", 0, 20)
-                        said = self.run_program(
-                            "early", 10, MANY, fault=f"any:{count}:{error}:{once}"
-                        )
-                        self.assertRegex(said, r"\b0 wrong")
-                        self.assertIn(
-                            self.found(MANY + 10),
-                            {
-                                f"{MANY + 10} found, 0 lost, 0 wrong",
-                                f"20 found, {MANY - 10} lost, 0 wrong",
-                                f"{MANY} found, 10 lost, 0 wrong",
-                            },
-                            said,
-                        )
-                        left = {path.name for path in self.folder.iterdir()}
-                        for name in left - {"entries.code"}:
-                            (self.folder / name).unlink()
-                        if once:
-                            self.assertEqual(left, {"entries.code"})
-
     def test_mutations(self) -> None:
         self.run_program("write", 0, ENTRIES)
         said = self.run_program("mutate", MUTATIONS, SEED).split()
@@ -109,27 +84,43 @@ class CodeFile(unittest.TestCase):
         self.assertGreater(found, MUTATIONS)
 
     def test_every_call_fails(self) -> None:
-        """The n-th call on files, with each error, once or from then on."""
-        for error in (errno.ENOSPC, errno.EIO, errno.EDQUOT, 0):
+        """The new file is there; the old one; or, if that could not be read, all that
+        was added now."""
+        self.check_faults(
+            (errno.ENOSPC, errno.EIO, errno.EDQUOT, 0), 30, "write", 30,
+            {
+                "40 found, 0 lost, 0 wrong",
+                "20 found, 20 lost, 0 wrong",
+                "30 found, 10 lost, 0 wrong",
+            },
+        )
+
+    def test_every_call_fails_while_it_comes(self) -> None:
+        self.check_faults(
+            (errno.ENOSPC, 0), 60, "early", MANY,
+            {
+                f"{MANY + 10} found, 0 lost, 0 wrong",
+                f"20 found, {MANY - 10} lost, 0 wrong",
+                f"{MANY} found, 10 lost, 0 wrong",
+            },
+        )
+
+    def check_faults(
+        self, errors: Sequence[int], end: int, way: str, n: int, outcomes: set[str]
+    ) -> None:
+        """Each of the calls on files before number `end` fails, with each error, once or
+        from then on, while `n` entries from number 10 on are added to a file with 20."""
+        for error in errors:
             for once in (0, 1):
-                for count in range(1, 30):
+                for count in range(1, end):
                     with self.subTest(error=error, once=once, count=count):
                         self.path.unlink(missing_ok=True)
                         self.run_program("write", 0, 20)
                         said = self.run_program(
-                            "write", 10, 30, fault=f"any:{count}:{error}:{once}"
+                            way, 10, n, fault=f"any:{count}:{error}:{once}"
                         )
-                        # The new file; the old one; or, if that could not be read, all
-                        # that was added now.
-                        self.assertIn(
-                            self.found(40),
-                            {
-                                "40 found, 0 lost, 0 wrong",
-                                "20 found, 20 lost, 0 wrong",
-                                "30 found, 10 lost, 0 wrong",
-                            },
-                            said,
-                        )
+                        self.assertRegex(said, r"\b0 wrong")
+                        self.assertIn(self.found(n + 10), outcomes, said)
                         left = {path.name for path in self.folder.iterdir()}
                         for name in left - {"entries.code"}:
                             (self.folder / name).unlink()
