@@ -39,6 +39,8 @@ NODE_OPTIONS = (
 )
 PLUGIN = together(installed(NODE), script("tinybench.mjs"), tinybench)
 PLUGIN_COMMAND = ("{program}", *NODE_OPTIONS, "{script}", "{folder}", "{size}")
+SMALL = together(installed(PYTHON), library("requests.c"), script("small.py"))
+SCRIPT_COMMAND = ("{program}", "-S", "-s", "-B", "{script}", "{library}", "{size}")
 
 BENCHMARKS: tuple[Workload, ...] = (
     Workload(
@@ -65,7 +67,7 @@ BENCHMARKS: tuple[Workload, ...] = (
         "pytest",
         "benchmarks in python3, as pytest's plugin runs them",
         together(installed(PYTHON), library("requests.c"), script("benchmarks.py")),
-        (("{program}", "-S", "-s", "-B", "{script}", "{library}", "{size}"),),
+        (SCRIPT_COMMAND,),
         quick=2,
         full=6,
         long=10,
@@ -74,8 +76,8 @@ BENCHMARKS: tuple[Workload, ...] = (
     Workload(
         "small",
         "small benchmarks in python3, one after another",
-        together(installed(PYTHON), library("requests.c"), script("small.py")),
-        (("{program}", "-S", "-s", "-B", "{script}", "{library}", "{size}"),),
+        SMALL,
+        (SCRIPT_COMMAND,),
         quick=10,
         full=42,
         long=420,

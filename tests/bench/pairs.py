@@ -9,16 +9,16 @@ START, to warm up.
 
 from __future__ import annotations
 
-from tests.bench.benchmarks import PLUGIN, PLUGIN_COMMAND, PYTHON
-from tests.bench.inputs import compiled, installed, library, script, together
+from tests.bench.benchmarks import PLUGIN, PLUGIN_COMMAND, SCRIPT_COMMAND, SMALL
+from tests.bench.inputs import compiled
 from tests.bench.workload import Workload
 
 PAIRS: tuple[Workload, ...] = (
     Workload(
         "pairs-python3",
         "small benchmarks in python3, but the first",
-        together(installed(PYTHON), library("requests.c"), script("small.py")),
-        (("{program}", "-S", "-s", "-B", "{script}", "{library}", "{size}"),),
+        SMALL,
+        (SCRIPT_COMMAND,),
         quick=10,
         full=42,
         long=420,
