@@ -198,6 +198,8 @@ class Case:
     reads: Callable[[], list[Path]] = list
     # The sets that ours runs with once more, in the format asked for; None: all.
     asked: Optional[Sequence[str]] = None
+    # Its threads take turns as the machine has it: other profiles each time.
+    has_threads: bool = False
 
     def is_asked(self, option_set: str) -> bool:
         return self.asked is None or option_set in self.asked
@@ -349,6 +351,7 @@ CASES = [
         # differs between two runs of the distribution's callgrind, too.
         compiled("threads.c", "-O0", "-pthread"),
         [*FEW, "jumps", "bus", "threads", "threads-combined"],
+        has_threads=True,
     ),
     Case("strides", compiled("strides.c", "-O1"), CACHES),
     Case("accesses", compiled("accesses.c", "-O1"), SHAPES_AND_MODELS),

@@ -79,13 +79,15 @@ def content_of(path: Path) -> bytes:
 
 
 def option_sets(case: Case) -> Iterator[tuple[str, list[str]]]:
-    """By name, each set that must give the same bytes twice."""
+    """By name, each set that must give the same bytes twice. Threads do so where they
+    take turns in the same order in each run."""
+    common = [*case.flags, *(["--steady=yes"] if case.has_threads else [])]
     for name in case.option_sets:
-        flags = [*case.flags, *OPTION_SETS[name], *OURS_ONLY.get(name, [])]
+        flags = [*common, *OPTION_SETS[name], *OURS_ONLY.get(name, [])]
         if not any(flag.startswith(TIMED) for flag in flags):
             yield name, flags
     for name, flags in MORE_OPTION_SETS.items():
-        yield name, [*case.flags, *flags]
+        yield name, [*common, *flags]
 
 
 def run(
