@@ -282,8 +282,9 @@ static Entry entry_of(const Wanted* wanted, const VexTranslateResult* result,
    };
 }
 
-/* Adds the entry to the file, where it is put together.  */
-static void add_entry(const Wanted* wanted, const EntryPlace* place, const Entry* entry,
+/* Adds the entry to the file, where it is put together.  False if it was there already:
+   it was not used (the first superblock that counts never is), or is being checked.  */
+static Bool add_entry(const Wanted* wanted, const EntryPlace* place, const Entry* entry,
                       const Relocation* places)
 {
    Entry* room = code_file_room(place->file, size_of(entry));
@@ -293,7 +294,7 @@ static void add_entry(const Wanted* wanted, const EntryPlace* place, const Entry
    put_part(parts.relocations, places, entry->n_relocations * (UInt)sizeof *places);
    put_part(parts.skeleton, recording_last()->skeleton, entry->skeleton_size);
    copy_bytes((UChar*)parts.code, wanted->arguments->host_bytes, entry->code_size);
-   code_file_add_room(place->file, place->key, size_of(entry));
+   return code_file_add_room(place->file, place->key, size_of(entry));
 }
 
 static void store(const Wanted* wanted, const EntryPlace* place,
@@ -307,8 +308,8 @@ static void store(const Wanted* wanted, const EntryPlace* place,
        result->n_sc_extents > 0 || !core_wants(wanted->arguments, extents, &registers))
       return;
    const Entry entry = entry_of(wanted, result, registers, n_places);
-   add_entry(wanted, place, &entry, places);
-   stats.stored++;
+   if (add_entry(wanted, place, &entry, places))
+      stats.stored++;
 }
 
 VexTranslateResult stored_translations_make(const Wanted* wanted)

@@ -328,24 +328,38 @@ void* code_file_room(CodeFile* file, UInt size)
    return room;
 }
 
-void code_file_add_room(CodeFile* file, ULong key, UInt size)
+/* Does the file hold these bytes, undamaged, as the entry with this key?  */
+static Bool was_read(const Contents* contents, const IndexRow* wanted, const UChar* bytes)
+{
+   const IndexRow* row = find_row(contents, wanted->key);
+   return row != NULL && row->size == wanted->size && row->sum == wanted->sum &&
+          VG_(memcmp)(contents->bytes + (SizeT)row->at * ALIGNMENT, bytes,
+                      rounded(row->size)) == 0;
+}
+
+Bool code_file_add_room(CodeFile* file, ULong key, UInt size)
 {
    if (file->error != 0)
-      return;
+      return False;
+   const UChar* bytes = file->buffer + file->n_buffered;
    ULong at = file->temporary.length + file->n_buffered;
-   ULong sum = hash_checksum(key, file->buffer + file->n_buffered, rounded(size));
+   const IndexRow new = {key, (UInt)(at / ALIGNMENT), size,
+                         hash_checksum(key, bytes, rounded(size))};
    IndexRow* row = find_added(file, key);
-   if (row != NULL && row->size == size && row->sum == sum)
-      return; /* it has been written, and was not found therefore */
+   /* What was added and is the same has been written, and was not found therefore.  */
+   if (row != NULL ? row->size == size && row->sum == new.sum
+                   : was_read(&file->contents, &new, bytes))
+      return False;
    if (row != NULL)
       file->n_added -= row->size;
    else {
       row = new_row(file);
       table_add(&file->added, key, row);
    }
-   *row = (IndexRow){key, (UInt)(at / ALIGNMENT), size, sum};
+   *row = new;
    file->n_buffered += rounded(size);
    file->n_added += size;
+   return True;
 }
 
 void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size)

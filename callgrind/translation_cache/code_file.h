@@ -35,13 +35,15 @@ const void* code_file_find(const CodeFile* file, ULong key, UInt* size);
 /* The same if nothing with this key has been added, as far as the caller knows.  */
 const void* code_file_find_read(const CodeFile* file, ULong key, UInt* size);
 
-/* Adds an entry, in place of one that has the same key.  `bytes` is copied.  */
+/* Adds an entry, in place of one that has the same key.  `bytes` is copied.  Nothing is
+   added, and the file need not be written, if it has just that entry already.  */
 void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size);
 
 /* The same without a copy: room for an entry of `size` bytes, aligned to eight, which is
-   added by code_file_add_room() once it has been filled, or left.  */
+   added by code_file_add_room() once it has been filled, or left.  False: it was not
+   added.  */
 void* code_file_room(CodeFile* file, UInt size);
-void code_file_add_room(CodeFile* file, ULong key, UInt size);
+Bool code_file_add_room(CodeFile* file, ULong key, UInt size);
 
 /* From now on what is added is written to a temporary file in the folder of this path, as
    it comes: so it does not take more and more memory.  What does not work then is an

@@ -55,6 +55,27 @@ class CodeFile(unittest.TestCase):
         self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["entries.code"])
 
+    def test_what_is_there_is_not_written_again(self) -> None:
+        self.run_program("write", 0, 30)
+        before = self.path.stat().st_ino
+        self.run_program("write", 0, 30)
+        self.run_program("early", 10, 20)
+        self.assertEqual(self.path.stat().st_ino, before)
+        self.run_program("write", 20, 20)
+        self.assertNotEqual(self.path.stat().st_ino, before)
+
+    def test_what_is_damaged_is_written_again(self) -> None:
+        self.run_program("write", 0, 30)
+        whole = self.path.read_bytes()
+        many = len(whole) // 16  # less is not worth a new file
+        for at in range(100, len(whole) // 2, 1009):
+            damaged = bytearray(whole)
+            damaged[at : at + many] = bytes(byte ^ 1 for byte in whole[at : at + many])
+            self.path.write_bytes(damaged)
+            self.assertNotEqual(self.found(30), "30 found, 0 lost, 0 wrong")
+            self.run_program("write", 0, 30)
+            self.assertEqual(self.found(30), "30 found, 0 lost, 0 wrong")
+
     def test_what_is_written_as_it_comes(self) -> None:
         """It has the same entries as what is written at once, and each of them once."""
         said = self.run_program("early", 0, MANY)
@@ -85,7 +106,7 @@ class CodeFile(unittest.TestCase):
 
     def test_every_call_fails(self) -> None:
         """The new file is there; the old one; or, if that could not be read, all that
-        was added now."""
+        was added now, without or with the ten that it had already."""
         self.check_faults(
             (errno.ENOSPC, errno.EIO, errno.EDQUOT, 0), 30, "write", 30,
             {
@@ -102,6 +123,7 @@ class CodeFile(unittest.TestCase):
                 f"{MANY + 10} found, 0 lost, 0 wrong",
                 f"20 found, {MANY - 10} lost, 0 wrong",
                 f"{MANY} found, 10 lost, 0 wrong",
+                f"{MANY - 10} found, 20 lost, 0 wrong",
             },
         )
 

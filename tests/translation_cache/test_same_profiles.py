@@ -115,6 +115,19 @@ def test_another_program_shares_libraries(folder: Path) -> None:
     assert uses(second)[0] > 500
 
 
+@pytest.mark.parametrize("check", [[], ["--ct-check=yes"]], ids=["unchecked", "checked"])
+def test_a_run_that_makes_nothing_new_writes_nothing(
+    check: list[str], folder: Path
+) -> None:
+    """Each file stays the one that it was, also where all is translated and compared."""
+    cached = [f"--translation-cache={folder / 'cache'}", "--stats=yes", *check]
+    _, stored, _, _ = uses(run(build_folder(), folder, cached, ["/bin/true"]))
+    before = {path: path.stat().st_ino for path in (folder / "cache").iterdir()}
+    used, stored_again, _, _ = uses(run(build_folder(), folder, cached, ["/bin/true"]))
+    assert (used, stored_again) == (stored - 1, 0)  # never the first one that counts
+    assert {path: path.stat().st_ino for path in (folder / "cache").iterdir()} == before
+
+
 def test_options_that_shape_code_are_kept_apart(folder: Path) -> None:
     cached = [f"--translation-cache={folder / 'cache'}", "--stats=yes"]
     sets: list[list[str]] = [[], ["--collect-jumps=yes"], ["--cache-sim=yes"]]
