@@ -72,7 +72,7 @@ class Column:
     runner: bool = False  # is for workloads that ask for instrumentation, or never do
     only: Optional[str] = None  # is for workloads of this set alone
     short: bool = False  # is for those that never do, which are short, and counts there
-    # The translation cache: "cold", empty before each run, or "warm", filled before.
+    # The translation cache: "cold", empty before each command, or "warm", filled before.
     cache: Optional[str] = None
 
     def suits(self, asks: Optional[bool], only: Optional[str] = None) -> bool:

@@ -148,6 +148,11 @@ def _check_profile(column: Column, total: Optional[int]) -> None:
         raise Failed(f"the profile counts {total}, with instrumentation off")
 
 
+def empty_cache(column: Column, surroundings: Surroundings) -> None:
+    """Forget what runs of a column have stored."""
+    shutil.rmtree(column.cache_folder(surroundings.folder), ignore_errors=True)
+
+
 def run_workload(
     column: Column,
     launcher: Path,
@@ -155,11 +160,14 @@ def run_workload(
     expected: Sequence[str],
     surroundings: Surroundings,
 ) -> Run:
-    """All commands of a workload in one column, checked."""
+    """All commands of a workload in one column, checked. A cold cache is empty before
+    each of them: or else the second one would use what the first has stored."""
     load = os.getloadavg()[0]
     finished: list[_Finished] = []
     words = column.command(launcher, surroundings.folder)
     for command, output in zip(commands, expected):
+        if column.cache == "cold":
+            empty_cache(column, surroundings)
         finished.append(run_command([*words, *command], surroundings))
         if finished[-1].output != output:
             raise Failed(f"{command[0]} printed something else than without Valgrind")
@@ -173,11 +181,6 @@ def run_workload(
         load=load,
         counted=total,
     )
-
-
-def empty_cache(column: Column, surroundings: Surroundings) -> None:
-    """Forget what runs of a column have stored."""
-    shutil.rmtree(column.cache_folder(surroundings.folder), ignore_errors=True)
 
 
 def measure(
@@ -201,7 +204,7 @@ def measure(
                 continue
             progress(number, column, None)
             try:
-                if column.cache == "cold" or number == 1:
+                if column.cache is not None and number == 1:
                     empty_cache(column, surroundings)
                 if column.cache == "warm" and number == 1:
                     run_workload(
