@@ -1,25 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How much sampling slows a program, measured within one run of it: sampling is switched
-# on and off many times, and short rounds of equal work are compared.  What else the
-# machine does meanwhile slows both alike, where runs as a whole differ by more than
-# sampling costs.
+# How much sampling slows a program, measured within one run of it.  Both samplers are
+# attached to the program, and take turns: a while with neither, one with ours, one with
+# perf's, in an order of chance.  The program tells the CPU time of short rounds of equal
+# work.  What else the machine does slows all three alike, where runs as a whole differ by
+# more than sampling costs.
 
-"""The slowdown of one program, by switching sampling on and off."""
+"""The slowdown of one program, by switching samplers on and off."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import random
+import shutil
 import subprocess
 import time
 from pathlib import Path
 from statistics import mean
-from typing import NamedTuple
+from typing import Iterator, NamedTuple, Optional, Sequence
 
+from tests.sampler.intervals import Interval, median_of
 from tests.sampler.sampling import PROGRAMS, SAMPLER, SOURCE
 
-PERIOD = 0.1  # seconds between switches
+PERIOD = 0.06  # seconds between switches
+BENCHES = SOURCE / "tests" / "bench" / "programs"
 
 PYTHON_ROUNDS = """
 import sys, time
@@ -33,18 +38,44 @@ for _ in range(int(sys.argv[2])):
     print(began, time.process_time() - used)
 """
 
+NODE_ROUNDS = """
+function words(n) {
+   const seen = new Map();
+   for (let i = 0; i < n; i++) {
+      const word = ((i * 7919) % 6007).toString(36);
+      seen.set(word, (seen.get(word) || 0) + i);
+   }
+   return [...seen].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1))[5][1];
+}
+let sum = 0;
+for (let round = 0; round < Number(process.argv[1]); round++) {
+   const began = process.hrtime(), before = process.cpuUsage();
+   sum += words(4000);
+   const used = process.cpuUsage(before);
+   const seconds = began[0] + began[1] / 1e9;
+   process.stdout.write(`${seconds} ${(used.user + used.system) / 1e6}\n`);
+}
+"""
 
-class Switch(NamedTuple):
-    """From `done` on, sampling is as `on` says."""
+# Says who it is, and becomes the program once it is told to.
+WAITING = 'echo $$ > "$0"; read -r line; exec "$@"'
 
-    asked: float
-    done: float
-    on: bool
+
+class Window(NamedTuple):
+    """A time in which samplers were as `state` says: the name of one, or ""."""
+
+    began: float
+    ended: float
+    state: str
 
 
 class Slowdown(NamedTuple):
-    percent: float
-    rounds: int  # that were compared: the smaller number of on and off
+    """In per cent of the time without sampling, and of that with perf."""
+
+    ours: Interval
+    perf: Optional[Interval]
+    against_perf: Optional[Interval]
+    turns: int
 
 
 def commands(folder: Path, scale: float) -> dict[str, list[object]]:
@@ -52,63 +83,132 @@ def commands(folder: Path, scale: float) -> dict[str, list[object]]:
     compiled = folder / "rounds"
     subprocess.run(["g++", "-O2", "-g", "-o", compiled, PROGRAMS / "repeated.cpp"],
                    check=True)
-    return {"c++": [compiled, int(4000 * scale), 4000],
-            "python3": [os.path.realpath("/usr/bin/python3"), "-c", PYTHON_ROUNDS,
-                        SOURCE / "tests" / "bench" / "programs", int(3000 * scale)]}
+    found: dict[str, list[object]] = {
+        "c++": [compiled, int(8000 * scale), 4000],
+        "python3": [os.path.realpath("/usr/bin/python3"), "-c", PYTHON_ROUNDS, BENCHES,
+                    int(4000 * scale)],
+    }
+    node = shutil.which("node")
+    if node is not None:
+        found["node"] = [node, "-e", NODE_ROUNDS, int(10000 * scale)]
+    return found
 
 
-def by_sampler(folder: Path, options: list[str]) -> list[object]:
-    return [SAMPLER, *options, "-o", folder / "tree", "--start=off"]
+class Sampler:
+    """One that is switched on and off in the way of perf, by FIFOs."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self.fifos = [folder / f"{name}.control", folder / f"{name}.answers"]
+        for fifo in self.fifos:
+            os.mkfifo(fifo)
+        self.option = f"--control=fifo:{self.fifos[0]},{self.fifos[1]}"
+        self.asking = self.answering = -1
+
+    def wait_until_ready(self) -> None:
+        """It has to be off."""
+        self.asking = os.open(self.fifos[0], os.O_WRONLY)
+        self.answering = os.open(self.fifos[1], os.O_RDONLY)
+        self.switch(False)
+
+    def switch(self, on: bool) -> None:
+        os.write(self.asking, b"enable\n" if on else b"disable\n")
+        if os.read(self.answering, 5) != b"ack\n\0":
+            raise BrokenPipeError(f"{self.name} has ended")
+
+    def close(self) -> None:
+        for descriptor in (self.asking, self.answering):
+            if descriptor >= 0:
+                os.close(descriptor)
 
 
-def by_perf(folder: Path, options: list[str]) -> list[object]:
-    return ["perf", "record", "-q", *options, "-o", folder / "perf.data", "--delay=-1"]
+@contextlib.contextmanager
+def attached(command: Sequence[object], folder: Path, ours: Sequence[str],
+             perf: Optional[Sequence[str]]) -> Iterator[list[Sampler]]:
+    """The program runs, and the samplers, given by their options, are ready."""
+    known = folder / "pid"
+    os.mkfifo(known)
+    samplers = [Sampler("callgrind_sample", folder)]
+    words = [SAMPLER, *ours, "--start=off", "-o", folder / "tree", samplers[0].option,
+             "sh", "-c", WAITING, known, *command]
+    with contextlib.ExitStack() as stack:
+        out = stack.enter_context(open(folder / "rounds.out", "wb"))
+        program = stack.enter_context(subprocess.Popen(
+            [str(word) for word in words], stdin=subprocess.PIPE, stdout=out,
+            stderr=subprocess.DEVNULL))
+        process = known.read_text(encoding="ascii").strip()
+        if perf is not None:
+            samplers.append(Sampler("perf", folder))
+            words = ["perf", "record", "-q", *perf, "--delay=-1", "-p", process, "-o",
+                     folder / "perf.data", samplers[1].option]
+            stack.enter_context(subprocess.Popen([str(word) for word in words],
+                                                 stderr=subprocess.DEVNULL))
+        for sampler in samplers:
+            stack.callback(sampler.close)
+            sampler.wait_until_ready()
+        assert program.stdin is not None
+        program.stdin.write(b"\n")
+        program.stdin.close()
+        yield samplers
 
 
-def measure(command: list[object], folder: Path, profiler: list[object]) -> Slowdown:
-    """With a profiler that is switched on and off in the way of perf."""
-    control, answers, rounds = folder / "ctl", folder / "ack", folder / "rounds.out"
-    for fifo in (control, answers):
-        fifo.unlink(missing_ok=True)
-        os.mkfifo(fifo)
-    switches: list[Switch] = []
-    with open(rounds, "w") as out, subprocess.Popen(
-            [str(word) for word in
-             [*profiler, f"--control=fifo:{control},{answers}", *command]],
-            stdout=out, stderr=subprocess.DEVNULL) as running, \
-            open(control, "wb", 0) as asking, open(answers, "rb", 0) as answering:
-        on = True
-        with contextlib.suppress(BrokenPipeError):  # so it shows that the run has ended
-            while running.poll() is None:
-                asked = time.monotonic()
-                asking.write(b"enable\n" if on else b"disable\n")
-                if answering.read(5) != b"ack\n\0":
-                    break
-                switches.append(Switch(asked, time.monotonic(), on))
+def take_turns(samplers: Sequence[Sampler]) -> list[Window]:
+    """Until the program has ended."""
+    windows: list[Window] = []
+    states: list[Optional[Sampler]] = [None, *samplers]
+    with contextlib.suppress(BrokenPipeError):
+        while True:
+            random.shuffle(states)
+            for sampler in states:
+                if sampler is not None:
+                    sampler.switch(True)
+                began = time.monotonic()
                 time.sleep(PERIOD)
-                on = not on
-    return compare(rounds.read_text(), switches)
+                name = sampler.name if sampler is not None else ""
+                windows.append(Window(began, time.monotonic(), name))
+                # Where neither was on, too, ours says whether there still is a program.
+                (sampler or samplers[0]).switch(False)
+    return windows
 
 
-def middle(values: list[float]) -> float:
-    """The mean of all but the highest and lowest tenth.  Not the median: a round as short
-    as these has one interrupt or two, and the median is of one of the kinds."""
-    tenth = len(values) // 10
-    return mean(sorted(values)[tenth:len(values) - tenth])
+def measure(command: Sequence[object], ours: Sequence[str],
+            perf: Optional[Sequence[str]], folder: Path) -> list[dict[str, float]]:
+    """Of each turn, the time of a round by the sampler that was on."""
+    place = folder / "run"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    with attached(command, place, ours, perf) as samplers:
+        windows = take_turns(samplers)
+    return turns((place / "rounds.out").read_text(encoding="ascii"), windows,
+                 1 + len(samplers))
 
 
-def compare(printed: str, switches: list[Switch]) -> Slowdown:
-    """Rounds that lie wholly between two switches, with sampling and without."""
-    times: dict[bool, list[float]] = {True: [], False: []}
+def turns(printed: str, windows: Sequence[Window], states: int) -> list[dict[str, float]]:
+    """Of rounds that lie wholly in a window.  A window is long enough for many of them:
+    one alone has one interrupt or two."""
     lines = [tuple(map(float, line.split())) for line in printed.splitlines()]
-    at = 0
-    for (began, used), (ended, _) in zip(lines, lines[1:]):
-        while at + 1 < len(switches) and switches[at + 1].asked <= began:
-            at += 1
-        if (at + 1 < len(switches) and switches[at].done <= began
-                and ended <= switches[at + 1].asked):
-            times[switches[at].on].append(used)
-    if not times[True] or not times[False]:
-        return Slowdown(0.0, 0)
-    return Slowdown(100 * (middle(times[True]) / middle(times[False]) - 1),
-                    min(len(times[True]), len(times[False])))
+    found, at = [], 0
+    for first in range(0, len(windows) - states + 1, states):
+        times: dict[str, float] = {}
+        for window in windows[first:first + states]:
+            used = []
+            while at + 1 < len(lines) and lines[at + 1][0] <= window.ended:
+                if lines[at][0] >= window.began:
+                    used.append(lines[at][1])
+                at += 1
+            if used:
+                times[window.state] = mean(used)
+        if len(times) == states:
+            found.append(times)
+    return found
+
+
+def compare(times: Sequence[dict[str, float]]) -> Slowdown:
+    """What lies beside one another in time is compared."""
+    def slower(name: str, base: str) -> Interval:
+        return median_of([100 * (turn[name] / turn[base] - 1) for turn in times])
+
+    ours, perf = "callgrind_sample", "perf"
+    has_perf = perf in times[0]
+    return Slowdown(slower(ours, ""), slower(perf, "") if has_perf else None,
+                    slower(ours, perf) if has_perf else None, len(times))
