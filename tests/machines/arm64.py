@@ -100,7 +100,7 @@ def check_arm64(choice: Choice) -> int:
         print(f"arm64: {text}", flush=True)
 
     # What is meant for pytest, the ground truth understands where nobody is named.
-    suites = choice.suites or ((GROUND_TRUTH,) if choice.for_pytest else SUITES)
+    suites = choice.suites_of((GROUND_TRUTH,) if choice.for_pytest else SUITES)
     if choice.quick and not choice.suites:
         suites = tuple(name for name in suites if name not in LEFT_OUT_IF_QUICK)
     for name in suites:
@@ -450,6 +450,7 @@ VALGRIND_LIB={self.stock_tools()} exec {self.sysroot}/usr/bin/valgrind "$@"
         """The generated programs that count their own calls: all of a default run, or one
         of each kind."""
         chosen = list(QUICK_SEEDS) if choice.quick else []
+        chosen += ["--warm"] if choice.warm else []
         words = ["tests/groundtruth/run", "--brief", "-n", choice.jobs]
         log(" ".join([*words, *chosen, *choice.for_pytest]))
         return self.tests(*words, *chosen, *choice.for_pytest)
@@ -468,6 +469,7 @@ VALGRIND_LIB={self.stock_tools()} exec {self.sysroot}/usr/bin/valgrind "$@"
         left_out = [test for tests in chosen.left_out.values() for test in tests]
         words = ["tests/run_suites", f"--jobs={choice.jobs}", REGRESSION]
         words += ["--quick"] if choice.quick else []
+        words += ["--warm"] if choice.warm else []
         log(" ".join(words))
         deselected = [f"--deselect={test.relative_to(SOURCE)}" for test in left_out]
         return self.tests(*words, "--", *deselected, *choice.for_pytest)

@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Iterable, Optional
 
+from tests.runner.suites import WARM_SUITES
+
 LAST_LINE = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$")
 
 # What runs there besides test suites; it is named as one.
@@ -22,17 +24,23 @@ class Choice:
     suites: tuple[str, ...] = ()  # none: all that are for this machine
     quick: bool = False
     fresh: bool = False
+    warm: bool = False  # with stored translations and without: suites WARM_SUITES
     jobs: str = "auto"
     runtimes: str = ""  # their names, separated by commas: suite `runtimes` as well
     for_pytest: tuple[str, ...] = ()
+
+    def suites_of(self, default_suites: tuple[str, ...]) -> tuple[str, ...]:
+        """Those that were named; else those that --warm is for; else all."""
+        return self.suites or (WARM_SUITES if self.warm else default_suites)
 
     def arguments(self, default_suites: tuple[str, ...]) -> list[str]:
         """For tests/run_suites."""
         return [
             *(["--quick"] if self.quick else []),
+            *(["--warm"] if self.warm else []),
             f"--jobs={self.jobs}",
             *([f"--runtimes={self.runtimes}"] if self.runtimes else []),
-            *(name for name in self.suites or default_suites if name != OF_THE_MACHINE),
+            *(name for name in self.suites_of(default_suites) if name != OF_THE_MACHINE),
             "--",
             *self.for_pytest,
         ]

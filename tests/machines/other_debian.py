@@ -73,7 +73,7 @@ def check_in_root(name: str, wanted: Wanted, choice: Choice) -> int:
             copy_to(root.inside(COPY))
             log(versions(root))
             result.add(try_profile(root, log))
-            suites = choice.suites or (*SUITES, PACKAGE)
+            suites = choice.suites_of((*SUITES, PACKAGE))
             if result.failed == 0 and set(suites) != {PACKAGE}:
                 result.add(run_suites(root, choice))
             if PACKAGE in suites:

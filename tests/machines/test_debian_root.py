@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 from tests.machines import debian_root
-from tests.machines.choice import Choice, Sum, sum_of
+from tests.machines.choice import Choice
 from tests.machines.debian_root import CannotMake, Wanted, provided
 from tests.machines.other_debian import check_in_root
 
@@ -186,15 +186,5 @@ class Impossible(MadeUp):
         self.assertEqual(said[-1], "0 passed, 0 failed, 1 skipped")
 
 
-class Sums(unittest.TestCase):
-    def test_the_last_line_of_the_runner_is_read(self) -> None:
-        self.assertEqual(sum_of("3 passed, 2 failed, 1 skipped\n"), Sum(3, 2, 1))
-        self.assertIsNone(sum_of("build   3 passed   2 failed   1 skipped"))
-
-    def test_sums_add_up(self) -> None:
-        total = Sum(passed=1)
-        total.add(Sum(3, 0, 1))
-        self.assertEqual(total.line(), "4 passed, 0 failed, 1 skipped")
-        self.assertEqual(total.status(), 0)
-        total.add(Sum(failed=1))
-        self.assertEqual(total.status(), 1)
+if __name__ == "__main__":
+    unittest.main()

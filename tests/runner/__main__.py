@@ -13,11 +13,10 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from tests.runner.suites import DEFAULT_NAMES, NAMES, SUITES, paths_of
+from tests.runner.suites import DEFAULT_NAMES, NAMES, SUITES, WARM_SUITES, paths_of
 
 USAGE_STATUS = 2
 RUNTIMES = "runtimes"
-WARM_SUITES = ("regression", "groundtruth")
 PACKAGES = Path("tests/runtimes/packages")
 
 

@@ -275,6 +275,8 @@ SUITES = (
 
 NAMES = tuple(suite.name for suite in SUITES)
 DEFAULT_NAMES = tuple(suite.name for suite in SUITES if not suite.on_demand)
+# Those that run with stored translations, too, if --warm asks for it.
+WARM_SUITES = ("regression", "groundtruth")
 # Of a test that lies in no suite's folder, such as a file that somebody is trying out.
 OTHER = "other"
 
