@@ -12,6 +12,8 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
+Arc arc_none;
+
 static Table arcs;
 static ULong calls_before_zeroing;
 
@@ -72,7 +74,7 @@ void arc_forget_nodes(void)
 Arc* arc_get(Context* caller, CallSite* site, Context* callee, const ArcTarget* target)
 {
    Arc* last = site->last_arc;
-   if (last != NULL && last->caller == caller && last->callee == callee)
+   if (last->caller == caller && last->callee == callee)
       return last;
    const Arc sought = {.caller = caller, .site = site, .callee = callee};
    ULong hash = hash_arc(caller, site, callee);

@@ -41,7 +41,8 @@ CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
                             .return_address = return_address,
                             .function = function,
                             .line = symbols_store_line(&line),
-                            .kind = kind};
+                            .kind = kind,
+                            .last_arc = &arc_none};
    /* A JIT has many functions at one address.  */
    ULong hash = address * 31 + (UWord)function / sizeof(UWord);
    CallSite* site = table_find(&sites, hash, is_same_site, &sought);

@@ -22,11 +22,15 @@ typedef struct CallSite {
    CallSiteKind kind;
 
    /* The arcs that were taken last from here, to a function, and to a stub on the way to
-      it; NULL: none yet.  Most sites only ever take one, so the table of arcs (arc.c) is
-      seldom needed.  */
+      it; if there is none yet, &arc_none and NULL.  Most sites only ever take one, so the
+      table of arcs (arc.c) is seldom needed.  */
    struct Arc* last_arc;
    struct Arc* stub_arc;
 } CallSite;
+
+/* An arc that leads nowhere, so that the fast path need not ask whether there is one.
+   (arc.c has it.)  */
+extern struct Arc arc_none;
 
 static inline SourceLine callsite_line(const CallSite* site)
 {

@@ -95,6 +95,7 @@ static Context* make_context(const Context* like)
    context->function = function;
    context->function_id = function->id;
    context->level = like->level;
+   context->n_outer = like->level - 1;
    context->chain = like->chain;
    context->thread = like->thread;
    context->level_span = like->level < function->n_recursions ? 0 : ~0u / 2;

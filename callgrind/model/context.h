@@ -37,6 +37,8 @@ typedef struct Context {
    UInt thread;      /* 0 without --separate-threads */
    UInt level_span;  /* how many deeper levels it stands for, too: none, or all */
    UInt id;          /* 0, 1, 2 ... in order of creation */
+   UInt n_outer;     /* level - 1, for the fast path: activations outside the first one
+                        that it stands for */
    ULong* counters;
    UInt n_counters; /* room in the array; the same in all of a function */
    RetiredCosts retired;

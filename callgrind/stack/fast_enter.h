@@ -8,7 +8,7 @@
    transition.c would do, no more.  It returns False, with the shadow stack as it was, if
    it does not know the case; then the slow path follows.
 
-   A call and its return (fast_return.h) are 72 host instructions together, 82 with
+   A call and its return (fast_return.h) are 65 host instructions together, 76 with
    caches: count again after every change.  */
 
 #ifndef CALLGRIND_FAST_ENTER_H
@@ -52,9 +52,21 @@ ALWAYS_INLINE TreeNode* node_of_callee(Arc* arc, TreeNode* caller)
 /* Taking an arc                                                       */
 
 /* True if `arc` is the one from the topmost frame to `ip`.  */
-static inline Bool leads_to(const Arc* arc, const Frame* top, Addr ip)
+ALWAYS_INLINE Bool leads_to(const Arc* arc, const Frame* top, Addr ip)
 {
-   return arc != NULL && arc->last_target == ip && arc->caller == top->context;
+   return arc->last_target == ip && arc->caller == top->context;
+}
+
+/* The same of the way to a stub, which may have none.  */
+ALWAYS_INLINE Bool leads_to_stub(const Arc* arc, const Frame* top, Addr ip)
+{
+   return arc != NULL && leads_to(arc, top, ip);
+}
+
+/* True if the next activation of the callee's function is one that it stands for.  */
+ALWAYS_INLINE Bool is_at_level(const Context* callee, const UInt* activations)
+{
+   return activations[callee->function_id] - callee->n_outer <= callee->level_span;
 }
 
 /* Takes `arc`.  Returns False if its callee would not be at the recursion level that the
@@ -64,9 +76,9 @@ ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr slot, UInt flags,
                                 Events events, Bool finds_node)
 {
    Context* callee = arc->callee;
+   UInt* activations = shadowstack_now.activations;
    UInt id = callee->function_id;
-   UInt level = shadowstack_now.activations[id] + 1;
-   if (level - callee->level > callee->level_span)
+   if (!is_at_level(callee, activations))
       return False;
    /* Finding a node may prune the tree, which walks over the frames: before the new frame
       is there.  */
@@ -80,7 +92,7 @@ ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr slot, UInt flags,
    shadowstack_now.counters = callee->counters;
    shadowstack_now.at.current = id;
    shadowstack_now.top = frame;
-   shadowstack_now.activations[id] = level;
+   activations[id]++;
    arc->calls++;
    frame->sp = slot;
    frame->context = callee;
@@ -109,7 +121,7 @@ ALWAYS_INLINE Bool reach_stub(const CallSite* site, const Frame* top, Addr ip, A
                               Events events)
 {
    Arc* arc = site->stub_arc;
-   if (shadowstack_now.limit == NULL || !leads_to(arc, top, ip))
+   if (shadowstack_now.limit == NULL || !leads_to_stub(arc, top, ip))
       return False;
    shadowstack_now.at.stub = arc;
    shadowstack_now.at.stub_slot = slot;
@@ -132,7 +144,8 @@ ALWAYS_INLINE Bool pass_stub(Addr ip, Addr slot, ULong cost, Events events)
       return False;
    const Frame* top = shadowstack_now.top;
    Arc* arc = site->stub_arc;
-   if (UNLIKELY(shadowstack_now.limit == NULL) || UNLIKELY(!leads_to(arc, top, ip)) ||
+   if (UNLIKELY(shadowstack_now.limit == NULL) ||
+       UNLIKELY(!leads_to_stub(arc, top, ip)) ||
        UNLIKELY(shadowstack_now.at.stub != NULL) || UNLIKELY(top->sp <= slot))
       return False;
    shadowstack_now.counters = context_scratch_counters();
@@ -224,7 +237,7 @@ ALWAYS_INLINE Bool jump_to_stub(CallSite* site, Addr ip, Addr slot, Events event
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = site->stub_arc;
-   if (!leads_to(arc, top, ip) || top->sp < slot || top >= shadowstack_now.limit ||
+   if (!leads_to_stub(arc, top, ip) || top->sp < slot || top >= shadowstack_now.limit ||
        top->context->function->kind == FunctionResolver || has_timeline(events) ||
        (has_tree(events) && top->node == NULL))
       return False;
@@ -298,8 +311,7 @@ ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr slot, Events events)
    if (arc == NULL || arc->callee->function == left || left->kind == FunctionResolver ||
        top->arc->return_address == ip || goes_back(top, arc, ip) || is_long(top, events))
       return False;
-   UInt level = shadowstack_now.activations[arc->callee->function_id] + 1;
-   if (level - arc->callee->level > arc->callee->level_span)
+   if (!is_at_level(arc->callee, shadowstack_now.activations))
       return False;
    if (has_tree(events))
       (void)node_of_callee(arc, below->node); /* while the frame is still there */

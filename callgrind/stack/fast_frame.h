@@ -113,8 +113,13 @@ ALWAYS_INLINE void copy_frequent(ULong* to, Events events)
 ALWAYS_INLINE void add_frequent(ULong* to, const ULong* begin, Events events)
 {
    cost_add_span_pairs(to, cost_clock, begin, 0, n_paired(events));
-   for (UInt e = n_paired(events); e < n_frequent(events); e++)
-      to[e] += cost_clock[e] - begin[e];
+   for (UInt e = n_paired(events); e < n_frequent(events); e++) {
+      ULong span = cost_clock[e] - begin[e];
+      /* One instruction adds it to memory, but the compiler would rather add the clock to
+         what is there, and then subtract.  */
+      __asm__("" : : "r"(span));
+      to[e] += span;
+   }
 }
 
 /* The same of rare events.  */
@@ -161,14 +166,20 @@ ALWAYS_INLINE void restart_skipped(Frame* skipped, Events events)
       copy_rare(skipped->entry);
 }
 
-/* Books what the topmost frame has cost, which is being left.  */
-ALWAYS_INLINE void book_left(Frame* frame, Events events)
+/* Books what the topmost frame has cost, which is being left, and which was entered by
+   `arc`.  */
+ALWAYS_INLINE void book_left_by(Arc* arc, Frame* frame, Events events)
 {
-   add_frequent(frame->arc->inclusive, frame->entry, events);
+   add_frequent(arc->inclusive, frame->entry, events);
    if (is_rare_synced(frame, events)) {
-      add_rare(frame->arc->inclusive, frame->entry);
+      add_rare(arc->inclusive, frame->entry);
       shadowstack_now.rare_synced = frame_below(frame, events);
    }
+}
+
+ALWAYS_INLINE void book_left(Frame* frame, Events events)
+{
+   book_left_by(frame->arc, frame, events);
 }
 
 /* Another node of the call tree runs from now on.  While the last one ran, rare

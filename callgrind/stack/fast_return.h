@@ -36,7 +36,7 @@ ALWAYS_INLINE Bool fast_return_from_plain(Addr target, const UChar* guest_state,
    shadowstack_now.activations[top->context->function_id]--;
    Bool may_have_rare = is_rare_synced(top, events);
    Bool is_kept = is_long(top, events);
-   book_left(top, events);
+   book_left_by(arc, top, events);
    run_node(below->node, may_have_rare, events);
    if (has_timeline(events) && UNLIKELY(is_kept))
       timed_frames_left(top);
