@@ -91,15 +91,29 @@ void ir_add_to(IRSB* out, IRExpr* base, UWord offset, ULong amount)
    ir_add_value_to(out, base, offset, IRExpr_Const(IRConst_U64(amount)));
 }
 
-/* The clock is used most: from here it needs no addition.  Generated code loads this
-   address from memory, because VEX would copy a constant into each use, ten bytes each.
-   (To keep it in a shadow register of the guest's is no faster.)  */
+/* The clock is used most: from here it needs no addition.  */
 static UChar* const shared_base = (UChar*)cost_clock;
 
+#ifdef CORE_CAN_KEEP_TRANSLATIONS
+
+/* VEX puts the constant into a register, and there it stays: passing constants on, which
+   would copy it into each use, is left out (translate.c).  */
+IRExpr* ir_load_shared_base(IRSB* out)
+{
+   return ir_assign(out, IR_WORD, ir_address(shared_base));
+}
+
+#else
+
+/* Generated code loads this address from memory, because VEX would copy a constant into
+   each use, ten bytes each.  (To keep it in a shadow register of the guest's is no
+   faster.)  */
 IRExpr* ir_load_shared_base(IRSB* out)
 {
    return ir_load(out, IR_WORD, ir_address(&shared_base));
 }
+
+#endif
 
 UWord ir_from_shared_base(const void* address)
 {
