@@ -127,14 +127,14 @@ static Word compare_files(const void* one, const void* other)
    return a->object != b->object || a->base != b->base || a->options != b->options;
 }
 
-/* Says that a file is not used, once: there are often several.  */
-static void say_refused(void)
+static Bool has_warned; /* of files; one line is enough for all */
+
+static void warn_refused(void)
 {
-   static Bool is_said;
-   if (!is_said)
+   if (!has_warned)
       text_say("warning: a file of the translation cache in '%s' is not used: %s\n", path,
                "it is a link, another user's, or others may open it: chmod 600");
-   is_said = True;
+   has_warned = True;
 }
 
 CodeFile* translation_cache_open_file(const HChar* name, const ULong* for_identity,
@@ -148,7 +148,7 @@ CodeFile* translation_cache_open_file(const HChar* name, const ULong* for_identi
       file_close(folder);
    }
    if (code_file_is_refused(opened.file))
-      say_refused();
+      warn_refused();
    VG_(addToXA)(open_files, &opened);
    return opened.file;
 }
@@ -203,7 +203,6 @@ CodeFile* translation_cache_file(const VexTranslateArgs* arguments, ULong for_op
 
 static void warn_not_saved(const HChar* reason)
 {
-   static Bool has_warned;
    if (!has_warned)
       text_say("warning: translations are not saved in '%s': %s\n", path, reason);
    has_warned = True;

@@ -159,6 +159,16 @@ class Safety(unittest.TestCase):
         self.assertEqual(said.count(refused), 1, said)
         self.assertEqual({path.stat().st_mode & 0o777 for path in self.files()}, {0o600})
 
+    def test_folders_in_place_of_files(self) -> None:
+        """They can neither be used nor replaced: one line, not two."""
+        expected = self.counted(self.fill())
+        for path in self.files():
+            path.unlink()
+            path.mkdir(mode=0o700)
+        said = self.cached()
+        self.assertEqual((self.used(said), self.counted(said)), (0, expected))
+        self.assertEqual(len(WARNING.findall(said)), 1, said)
+
     def test_damage_changes_no_count(self) -> None:
         """Two thousand mutations of single files are native/test_code_file.py's."""
         expected = self.counted(self.fill())
