@@ -50,10 +50,13 @@ class Blocks {
     else this.unpackHere(block);
   }
 
-  // The worker's code is this script's own functions.
+  // The worker's code is this script's own functions.  One block after the other, or the
+  // first, which is waited for, would be done with the last.
   startWorker() {
-    const code = `${bytesOfBase64}\n${unpacked}\nonmessage = ({ data }) => {
-      unpacked(data[1]).then((bytes) => postMessage([data[0], bytes], [bytes.buffer]),
+    const code = `${bytesOfBase64}\n${unpacked}\nlet before = Promise.resolve();
+    onmessage = ({ data }) => {
+      before = before.then(() => unpacked(data[1])).then(
+        (bytes) => postMessage([data[0], bytes], [bytes.buffer]),
         (error) => postMessage([data[0], null, String(error)]));
     };`;
     try {
