@@ -47,80 +47,57 @@ class Column {
 
   // take(value, place) for each value, in order.
   each(take) {
-    const { bytes, words, longs, pairs } = this;
+    const { bytes } = this;
+    const larger = this.larger();
+    for (let i = 0; i < bytes.length; i++) {
+      take(bytes[i] === 0xff ? larger() : bytes[i], i);
+    }
+  }
+
+  // Writes all values into an array, from a place on.  The browser copies bytes; what is
+  // left is larger, and seldom.
+  copyTo(array, from) {
+    const { bytes } = this;
+    array.set(bytes, from);
+    if (!this.words.length) return;
+    const larger = this.larger();
+    inParts(bytes.length, (first, end) => {
+      for (let i = first; i < end; i++) {
+        if (bytes[i] === 0xff) array[from + i] = larger();
+      }
+    });
+  }
+
+  // Writes sums into an array: at each place from this one on, of all values up to there.
+  sumTo(array, from) {
+    const { bytes } = this;
+    const larger = this.larger();
+    let before = 0;
+    inParts(bytes.length, (first, end) => {
+      let sum = before;
+      for (let i = first; i < end; i++) {
+        sum += bytes[i] === 0xff ? larger() : bytes[i];
+        array[from + i] = sum;
+      }
+      before = sum;
+    });
+  }
+
+  // What gives, one after the other, the values that are no byte.
+  larger() {
+    const { words, longs, pairs } = this;
     let word = 0;
     let long = 0;
     let pair = 0;
-    for (let i = 0; i < bytes.length; i++) {
-      let value = bytes[i];
-      if (value === 0xff) value = words[word++];
+    return () => {
+      let value = words[word++];
       if (value === 0xffff) value = longs[long++];
       if (value === 0xffffffff) {
         value = pairs[pair] + pairs[pair + 1] * 2 ** 32;
         pair += 2;
       }
-      take(value, i);
-    }
-  }
-
-  // Writes all values into an array, from a place on.
-  copyTo(array, from) {
-    array.set(this.pairs.length ? this.inDoubles() : this.inLongs(), from);
-  }
-
-  // All values, where none has more than 32 bits.  The browser copies bytes; what is left
-  // is larger, and seldom.  Each kind of array has a loop of its own, and in parts: both
-  // is what makes it fast, and this is much of what opening a large page takes.
-  inLongs() {
-    const { bytes, words, longs } = this;
-    if (!words.length) return bytes;
-    const found = new Uint32Array(this.length);
-    found.set(bytes);
-    let word = 0;
-    let long = 0;
-    inParts(bytes.length, (from, to) => {
-      for (let i = from; i < to; i++) {
-        if (bytes[i] !== 0xff) continue;
-        const value = words[word++];
-        found[i] = value === 0xffff ? longs[long++] : value;
-      }
-    });
-    return found;
-  }
-
-  inDoubles() {
-    const { bytes, words, longs, pairs } = this;
-    const found = new Float64Array(this.length);
-    found.set(bytes);
-    let word = 0;
-    let long = 0;
-    let pair = 0;
-    inParts(bytes.length, (from, to) => {
-      for (let i = from; i < to; i++) {
-        if (bytes[i] !== 0xff) continue;
-        let value = words[word++];
-        if (value === 0xffff) value = longs[long++];
-        if (value === 0xffffffff) {
-          value = pairs[pair] + pairs[pair + 1] * 2 ** 32;
-          pair += 2;
-        }
-        found[i] = value;
-      }
-    });
-    return found;
-  }
-
-  // Writes sums into an array: at each place from this one on, of all values up to there.
-  sumTo(array, from) {
-    this.copyTo(array, from);
-    const place = array.subarray(from, from + this.length);
-    let sum = 0;
-    inParts(place.length, (first, end) => {
-      for (let i = first; i < end; i++) {
-        sum += place[i];
-        place[i] = sum;
-      }
-    });
+      return value;
+    };
   }
 
   // All values, in an array of this kind.

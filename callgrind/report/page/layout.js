@@ -45,10 +45,8 @@ function widestFrames({ view, focus, widthRun }, scale, most) {
   view.beginDrawing();
   const open = (frame) => {
     if (view.depths[frame] >= deepest) return;
-    for (const child of view.childrenOf(frame)) {
-      const width = view.cost(child, widthRun) * scale;
-      if (width >= NARROWEST) heap.push(width, child);
-    }
+    view.eachChildFrom(NARROWEST / scale, frame, widthRun,
+      (child, cost) => heap.push(cost, child));
   };
   open(focus);
   for (let drawn = 1; drawn < most && heap.size; drawn++) {
@@ -72,10 +70,10 @@ function inOrder({ view, order, orderRun }, frames) {
   return [...frames].sort(compare);
 }
 
-// A heap of frames.
+// A heap of frames, by what they cost.
 class WidestFirst {
   constructor() {
-    this.widths = [];
+    this.costs = [];
     this.frames = [];
   }
 
@@ -83,37 +81,37 @@ class WidestFirst {
     return this.frames.length;
   }
 
-  push(width, frame) {
-    const { widths, frames } = this;
+  push(cost, frame) {
+    const { costs, frames } = this;
     let at = frames.length;
     while (at > 0) {
       const above = (at - 1) >> 1;
-      if (widths[above] >= width) break;
-      widths[at] = widths[above];
+      if (costs[above] >= cost) break;
+      costs[at] = costs[above];
       frames[at] = frames[above];
       at = above;
     }
-    widths[at] = width;
+    costs[at] = cost;
     frames[at] = frame;
   }
 
   pop() {
-    const { widths, frames } = this;
+    const { costs, frames } = this;
     const top = frames[0];
-    const width = widths.pop();
+    const cost = costs.pop();
     const frame = frames.pop();
     const { length } = frames;
     let at = 0;
     while (2 * at + 1 < length) {
       let child = 2 * at + 1;
-      if (child + 1 < length && widths[child + 1] > widths[child]) child++;
-      if (widths[child] <= width) break;
-      widths[at] = widths[child];
+      if (child + 1 < length && costs[child + 1] > costs[child]) child++;
+      if (costs[child] <= cost) break;
+      costs[at] = costs[child];
       frames[at] = frames[child];
       at = child;
     }
     if (length) {
-      widths[at] = width;
+      costs[at] = cost;
       frames[at] = frame;
     }
     return top;

@@ -63,16 +63,14 @@ class Tables {
   changedPaths(state, most, showFrame) {
     const { tree, event } = state;
     const [old, recent] = [0, 1].map((run) => tree.sumsOf(run, event));
-    const changed = new Paths();
-    const changes = new Float64Array(tree.size);
-    for (let node = 1; node < tree.size; node++) {
-      const change = recent[node + 1] - recent[node] - (old[node + 1] - old[node]);
-      if (!change) continue;
-      changes[changed.length] = Math.abs(change);
-      changed.add(node);
-    }
-    const found = costliestOf(changed.all(), changes.subarray(0, changed.length), most);
-    const rows = Array.from(found, (node) => {
+    const changed = new Costliest(most);
+    inParts(tree.size - 1, (from, to) => {
+      for (let node = from + 1; node <= to; node++) {
+        const change = recent[node + 1] - recent[node] - (old[node + 1] - old[node]);
+        changed.add(node, Math.abs(change));
+      }
+    });
+    const rows = changed.all().map((node) => {
       const path = tree.pathTo(node).slice(1).reverse();
       const names = path.map((each) => this.profile.functionName(tree.functions[each]));
       const name = cell("", { className: "name", title: names.join(" < ") });

@@ -13,6 +13,8 @@ const NOBODY = -1;
 const BUNDLED = "b".charCodeAt(0);
 const BOTH = "both"; // in place of a run: the larger self cost of the two, path by path
 const MOST_SUMS = 48e6; // numbers; older sums are dropped, and made again when needed
+// Self and inclusive cost, calls, and up to which path the group is on the path.
+const SUMS_OF_GROUP = 4;
 const MOST_RELATED = 64; // functions whose callers or callees are kept
 const KIND_WORDS = {
   c: "", i: "inlined", j: "JIT code", k: "kernel", s: "skipped", p: "pruned",
@@ -97,9 +99,11 @@ class CallTree {
     const [back] = await columns("shape");
     this.shape(back);
     const [functions, kinds] = await columns("functions");
-    this.functions = new Int32Array(this.size).fill(NOBODY);
+    this.functions = new Int32Array(this.size);
+    this.functions[ROOT] = NOBODY;
     functions.copyTo(this.functions, 1);
-    this.kinds = new Uint8Array(this.size).fill("c".charCodeAt(0));
+    this.kinds = new Uint8Array(this.size);
+    this.kinds[ROOT] = "c".charCodeAt(0);
     kinds.copyTo(this.kinds, 1);
     [this.callColumn, this.stepColumn] = await columns("calls");
     this.select(() => true);
@@ -107,13 +111,15 @@ class CallTree {
 
   // Parents, depths and ends, from how far each path goes back.
   shape(back) {
-    this.parents = new Int32Array(this.size).fill(NOBODY);
+    this.parents = new Int32Array(this.size);
     this.depths = new Uint32Array(this.size);
-    this.ends = new Uint32Array(this.size).fill(this.size);
+    this.ends = new Uint32Array(this.size);
     const { parents, depths, ends } = this;
-    const levels = back.values(Uint32Array);
-    let before = ROOT;
+    const levels = back.words.length ? back.values(Uint32Array) : back.bytes;
+    parents[ROOT] = NOBODY;
+    let last = ROOT;
     inParts(levels.length, (from, to) => {
+      let before = last;
       for (let node = from + 1; node <= to; node++) {
         for (let left = levels[node - 1]; left > 0; left--) {
           ends[before] = node;
@@ -123,7 +129,9 @@ class CallTree {
         depths[node] = depths[before] + 1;
         before = node;
       }
+      last = before;
     });
+    for (; last !== NOBODY; last = parents[last]) ends[last] = this.size;
   }
 
   async loadEvent(event) {
@@ -287,6 +295,18 @@ class CallTree {
     return found;
   }
 
+  // take(child, cost) for each that costs so much, or more, by sums of costs.
+  eachChildFrom(least, node, sums, take) {
+    const { ends } = this;
+    const end = ends[node];
+    for (let child = node + 1; child < end;) {
+      const next = ends[child];
+      const cost = sums[next] - sums[child];
+      if (cost >= least) take(child, cost);
+      child = next;
+    }
+  }
+
   // From the root to the node, both included.
   pathTo(node) {
     const path = [];
@@ -301,18 +321,22 @@ class CallTree {
   }
 
   sumsOfRun(groupOf, count, run, event) {
-    const sums = {
-      self: new Float64Array(count), inclusive: new Float64Array(count),
-      calls: new Float64Array(count), met: new Uint8Array(count),
-      open: new Uint32Array(count), // up to here, the group is on the path
-    };
+    // Numbers of a group are side by side: groups come in any order.
+    const sums = new Float64Array(SUMS_OF_GROUP * count);
     inParts(this.size - 1, (from, to) =>
       this.addSums(sums, groupOf, run, event, from + 1, to));
-    return sums;
+    const column = (which) =>
+      Float64Array.from({ length: count }, (_, group) =>
+        sums[SUMS_OF_GROUP * group + which]);
+    const [self, inclusive, calls] = [0, 1, 2].map(column);
+    return {
+      self, inclusive, calls,
+      met: Uint8Array.from(inclusive, (cost, group) => (cost || calls[group] ? 1 : 0)),
+    };
   }
 
   // Adds the paths from one to another, both included.
-  addSums({ self, inclusive, calls, met, open }, groupOf, run, event, first, last) {
+  addSums(groups, groupOf, run, event, first, last) {
     const { functions, ends } = this;
     const costs = this.sumsOf(run, event);
     const counts = this.callCounts[run];
@@ -322,12 +346,12 @@ class CallTree {
       const end = ends[node];
       const cost = costs[end] - costs[node];
       if (!cost && !counts[node]) continue;
-      met[group] = 1;
-      self[group] += costs[node + 1] - costs[node];
-      calls[group] += counts[node];
-      if (node < open[group]) continue;
-      inclusive[group] += cost;
-      open[group] = end;
+      const at = SUMS_OF_GROUP * group;
+      groups[at] += costs[node + 1] - costs[node];
+      groups[at + 2] += counts[node];
+      if (node < groups[at + 3]) continue;
+      groups[at + 1] += cost;
+      groups[at + 3] = end;
     }
   }
 
@@ -339,14 +363,16 @@ class CallTree {
       const counts = this.callCounts[run];
       const found = { self: 0, inclusive: 0, calls: 0 };
       let open = 0; // up to here, the function is on the path
-      for (let i = 0; i < nodes.length; i++) {
-        const node = nodes[i];
-        found.self += costs[node + 1] - costs[node];
-        found.calls += counts[node];
-        if (node < open) continue;
-        open = this.ends[node];
-        found.inclusive += costs[open] - costs[node];
-      }
+      inParts(nodes.length, (from, to) => {
+        for (let i = from; i < to; i++) {
+          const node = nodes[i];
+          found.self += costs[node + 1] - costs[node];
+          found.calls += counts[node];
+          if (node < open) continue;
+          open = this.ends[node];
+          found.inclusive += costs[open] - costs[node];
+        }
+      });
       return found;
     });
   }
@@ -356,9 +382,11 @@ class CallTree {
     const { functions, size } = this;
     const costs = this.sumsOf(run, event);
     const found = new Float64Array(this.profile.functions.length);
-    for (let node = 1; node < size; node++) {
-      found[functions[node]] += costs[node + 1] - costs[node];
-    }
+    inParts(size - 1, (from, to) => {
+      for (let node = from + 1; node <= to; node++) {
+        found[functions[node]] += costs[node + 1] - costs[node];
+      }
+    });
     return found;
   }
 
@@ -395,9 +423,11 @@ class CallTree {
   functionsOf(nodes, ofCaller) {
     const { functions, parents } = this;
     const found = new Int32Array(nodes.length);
-    for (let i = 0; i < nodes.length; i++) {
-      found[i] = functions[ofCaller ? parents[nodes[i]] : nodes[i]];
-    }
+    inParts(nodes.length, (from, to) => {
+      for (let i = from; i < to; i++) {
+        found[i] = functions[ofCaller ? parents[nodes[i]] : nodes[i]];
+      }
+    });
     return found;
   }
 
@@ -410,15 +440,17 @@ class CallTree {
     const [calls, costs] = [new Float64Array(size), new Float64Array(size)];
     const open = new Uint32Array(size); // up to here, the pair is on the path
     const met = [];
-    for (let i = 0; i < nodes.length; i++) {
-      const node = nodes[i];
-      const other = others[i] + 1;
-      if (!open[other]) met.push(other - 1);
-      calls[other] += counts[node];
-      if (node < open[other]) continue;
-      open[other] = ends[node];
-      costs[other] += sums[open[other]] - sums[node];
-    }
+    inParts(nodes.length, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const node = nodes[i];
+        const other = others[i] + 1;
+        if (!open[other]) met.push(other - 1);
+        calls[other] += counts[node];
+        if (node < open[other]) continue;
+        open[other] = ends[node];
+        costs[other] += sums[open[other]] - sums[node];
+      }
+    });
     return { calls, costs, met };
   }
 

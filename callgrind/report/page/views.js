@@ -14,22 +14,33 @@
 
 const STEPS_AT_ONCE = 5e4; // how many paths may be looked at for one drawing
 
-// The costliest of frames, whose costs are beside them, the costliest first.
-function costliestOf(frames, costs, most) {
-  let least = -1;
-  let room = 0; // for those that cost just as much
-  if (frames.length > most) {
-    const sorted = costs.slice().sort();
-    const first = sorted.length - most;
-    least = sorted[first];
-    for (let i = first; i < sorted.length && sorted[i] === least; i++) room++;
+// The costliest of many frames; of those that cost the same, the first.
+class Costliest {
+  constructor(most) {
+    this.most = most;
+    this.least = 0; // what costs no more is not among them
+    this.kept = [];
   }
-  const kept = [];
-  for (let i = 0; i < frames.length; i++) {
-    if (costs[i] > least || (costs[i] === least && room-- > 0)) kept.push(i);
+
+  add(frame, cost) {
+    if (cost <= this.least) return;
+    this.kept.push({ frame, cost });
+    if (this.kept.length < 2 * this.most) return;
+    this.keepMost();
+    this.least = this.kept[this.most - 1].cost;
   }
-  return kept.sort((one, other) => costs[other] - costs[one] || one - other)
-    .map((i) => frames[i]);
+
+  keepMost() {
+    // Sorting leaves what costs the same in its order.
+    this.kept.sort((one, other) => other.cost - one.cost);
+    this.kept.length = Math.min(this.kept.length, this.most);
+  }
+
+  // The costliest first.
+  all() {
+    this.keepMost();
+    return this.kept.map(({ frame }) => frame);
+  }
 }
 
 class PathView {
@@ -45,6 +56,11 @@ class PathView {
 
   childrenOf(frame) {
     return this.tree.childrenOf(frame);
+  }
+
+  // take(child, cost) for each that costs so much, or more.
+  eachChildFrom(least, frame, run, take) {
+    this.tree.eachChildFrom(least, frame, this.tree.sumsOf(run, this.event), take);
   }
 
   cost(frame, run) {
@@ -83,15 +99,13 @@ class PathView {
   matching(matches, run, most) {
     const sums = this.tree.sumsOf(run, this.event);
     const { tree: { ends, size }, functions } = this;
-    const found = new Paths();
-    for (let node = 1; node < size; node++) {
-      if (matches[functions[node]] && sums[ends[node]] > sums[node]) found.add(node);
-    }
-    const costs = new Float64Array(found.length);
-    for (let i = 0; i < costs.length; i++) {
-      costs[i] = sums[ends[found.room[i]]] - sums[found.room[i]];
-    }
-    return costliestOf(found.all(), costs, most);
+    const found = new Costliest(most);
+    inParts(size - 1, (from, to) => {
+      for (let node = from + 1; node <= to; node++) {
+        if (matches[functions[node]]) found.add(node, sums[ends[node]] - sums[node]);
+      }
+    });
+    return found.all();
   }
 }
 
@@ -130,15 +144,10 @@ class GroupView {
     const count = tree.profile.functions.length;
     const costs = sums.map(() => new Float64Array(count));
     const firsts = new Uint32Array(count);
-    for (let node = tree.size - 1; node > ROOT; node--) {
-      const found = tree.functions[node];
-      for (let run = 0; run < sums.length; run++) {
-        const cost = sums[run][node + 1] - sums[run][node];
-        if (!cost) continue;
-        costs[run][found] += cost;
-        firsts[found] = node;
-      }
-    }
+    sums.forEach((column, run) => {
+      inParts(tree.size - 1, (from, to) =>
+        this.addSelfCosts(costs[run], firsts, column, from + 1, to));
+    });
     this.append(NOBODY, NOBODY, ROOT,
       this.runs.map((run) => tree.total(run, this.event)));
     this.places[ROOT] = this.origins[ROOT] = new Uint32Array(0);
@@ -147,6 +156,19 @@ class GroupView {
       if (!firsts[index]) continue;
       this.kids[ROOT].push(
         this.append(ROOT, index, firsts[index], costs.map((column) => column[index])));
+    }
+  }
+
+  // Of the paths from one to another, both included; firsts: by function, the first of
+  // its paths that has a cost.
+  addSelfCosts(costs, firsts, sums, first, last) {
+    const { functions } = this.tree;
+    for (let node = first; node <= last; node++) {
+      const cost = sums[node + 1] - sums[node];
+      if (!cost) continue;
+      const found = functions[node];
+      costs[found] += cost;
+      if (!firsts[found] || node < firsts[found]) firsts[found] = node;
     }
   }
 
@@ -276,6 +298,14 @@ class GroupView {
     return this.kids[frame];
   }
 
+  // take(child, cost) for each that costs so much, or more.
+  eachChildFrom(least, frame, run, take) {
+    for (const child of this.childrenOf(frame)) {
+      const cost = this.cost(child, run);
+      if (cost >= least) take(child, cost);
+    }
+  }
+
   callersOf(frame) {
     const { parents } = this.tree;
     const [before, origins] = this.pathsOf(frame);
@@ -365,12 +395,11 @@ class GroupView {
 
   // As far as frames have been made.
   matching(matches, run, most) {
-    const found = [];
+    const found = new Costliest(most);
     for (let frame = 0; frame < this.parents.length; frame++) {
       const index = this.functions[frame];
-      if (index !== NOBODY && matches[index] && this.cost(frame, run)) found.push(frame);
+      if (index !== NOBODY && matches[index]) found.add(frame, this.cost(frame, run));
     }
-    const costs = Float64Array.from(found, (frame) => this.cost(frame, run));
-    return costliestOf(found, costs, most);
+    return found.all();
   }
 }
