@@ -21,6 +21,7 @@ class Graph {
     this.svg = svgElement("svg", { "aria-hidden": "true" });
     element.append(this.svg);
     this.drawn = [];
+    this.isWhole = false; // what stands there is all of the picture
     this.fromRoots = null; // how far the window was from there, until it has settled
     this.places = new Map();
     element.addEventListener("click", (event) => {
@@ -43,12 +44,17 @@ class Graph {
   // something in between would have the browser lay the page out once more.
   draw(picture) {
     if (this.fromRoots === null) this.fromRoots = this.distanceFromRoots();
+    const across = Math.max(this.element.clientWidth - 2, 1);
+    if (this.isDrawn(picture, across)) {
+      this.colourAgain();
+      return;
+    }
     this.picture = picture;
     const { layout } = picture;
     this.element.dataset.layout = layout;
-    const across = Math.max(this.element.clientWidth - 2, 1);
     this.across = across;
     this.prepare();
+    this.isWhole = !this.unfinished;
     const rows = this.drawn.map((frames) =>
       frames.reduce((most, { row }) => Math.max(most, row), 0));
     const height = ROW * (rows.reduce((sum, count) => sum + count, 0) + 1);
@@ -67,6 +73,24 @@ class Graph {
       }
     });
     this.svg.replaceChildren(...made);
+  }
+
+  // Is this what stands there, but for colours?
+  isDrawn(picture, across) {
+    const before = this.picture;
+    const isSame = (pane, i) => Object.entries(pane).every(([name, value]) =>
+      before.panes[i][name] === value);
+    return this.isWhole && this.across === across && picture.layout === before.layout &&
+      picture.panes.length === before.panes.length && picture.panes.every(isSame);
+  }
+
+  colourAgain() {
+    for (const group of this.places.values()) {
+      const { view } = this.picture.panes[+group.dataset.pane];
+      const colour = this.colourOf(view, +group.dataset.node);
+      const rect = group.firstChild;
+      if (rect.getAttribute("fill") !== colour) rect.setAttribute("fill", colour);
+    }
   }
 
   // The height may be another now; what was in sight next to the roots stays there.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import defaultdict
+from typing import Callable
 
 from callgrind.report.tests.page_case import (
     InBrowser,
@@ -192,6 +193,45 @@ class Views(Graphs):
             middles = {round(sum(each) / len(each) / 20) for each in hues.values()}
             self.assertGreaterEqual(len(middles), min(groups, 7))
 
+    def test_what_stands_there_is_not_drawn_again(self) -> None:
+        """It would be most of what a click takes; colours are changed where they are."""
+        self.open([program("c", 3000)])
+
+        def is_kept(act: Callable[[], object]) -> bool:
+            self.browser.evaluate("document.querySelector('g.frame').isMarked = true")
+            act()
+            return bool(self.browser.evaluate(
+                "Boolean(document.querySelector('g.frame').isMarked)"))
+
+        def fills() -> list[object]:
+            return list(self.browser.attributes("g.frame rect", "fill"))
+
+        def redrawn() -> list[object]:
+            self.browser.evaluate("graph.isWhole = false; redrawGraph()")
+            return fills()
+
+        for action, has_new_colours in (
+            (lambda: self.browser.click("#tab-functions"), False),
+            (lambda: self.browser.click("#tab-objects"), False),
+            (lambda: self.browser.press("t"), False),  # from auto to light
+            (lambda: self.browser.press("t"), True),  # to dark
+            (lambda: self.browser.fill("#search", "hash"), True),
+            (lambda: self.browser.choose("#colour", "by source file"), True),
+        ):
+            before = fills()
+            self.assertTrue(is_kept(action))
+            after = fills()
+            self.assertEqual(after != before, has_new_colours)
+            self.assertEqual(after, redrawn())
+        for act in (
+            lambda: self.browser.press("l"),
+            lambda: self.browser.press("o"),
+            lambda: self.browser.click("g.frame:has(text) >> nth=5"),
+            lambda: self.browser.choose("#event", "sysTime"),
+        ):
+            self.browser.focus("#graph")
+            self.assertFalse(is_kept(act))
+
     def test_objects_and_files(self) -> None:
         content = program("c", 3000)
         forest, nodes = nodes_of(content)
@@ -279,6 +319,23 @@ class Searching(Graphs):
         self.assertEqual((self.shown(), self.text("#match-place")), ("other", "1 of 2"))
         self.browser.press("p")
         self.assertEqual((self.shown(), self.text("#match-place")), ("one", "2 of 2"))
+
+    def test_the_costliest_of_many(self) -> None:
+        """Of those that cost the same, the first; what costs nothing is none of them."""
+        self.open([two_threads(["f", "g"])])
+        for most, largest in ((30, 50), (30, 5), (500, 1e6), (5000, 50)):
+            found, wanted = self.browser.evaluate(f"""(() => {{
+              let seed = 7;
+              const costs = Array.from({{ length: 2000 }}, () =>
+                (seed = (seed * 16807) % 2147483647) % {largest});
+              const costliest = new Costliest({most});
+              costs.forEach((cost, i) => costliest.add(i, cost));
+              const sorted = costs.map((_, i) => i).filter((i) => costs[i])
+                .sort((one, other) => costs[other] - costs[one] || one - other);
+              return [costliest.all(), sorted.slice(0, {most})];
+            }})()""")
+            self.assertGreaterEqual(len(found), 30)
+            self.assertEqual(found, wanted, (most, largest))
 
     def test_an_address_is_found_as_it_is_shown_and_as_it_is(self) -> None:
         """It is shown without the zeros at its front, and copied with them."""
