@@ -337,6 +337,21 @@ class Searching(Graphs):
             self.assertGreaterEqual(len(found), 30)
             self.assertEqual(found, wanted, (most, largest))
 
+    def test_what_is_found_moves_nothing(self) -> None:
+        """It is told above the graph, where there is room; also on a phone."""
+        for width in (1440, 390):
+            self.open([two_callers()], viewport={"width": width, "height": 800})
+            things = ".toolbar, .toolbar *, #graph, .above"
+            before = self.browser.boxes(things)
+            self.browser.fill("#search", "/^(one|other)$/")
+            self.browser.press("Enter")
+            self.assertEqual(self.text("#match-place"), "1 of 2")
+            (found,) = self.browser.boxes(".found")
+            (above,) = self.browser.boxes(".above")
+            self.assertGreater(found["width"], 0)
+            self.assertLessEqual(found["x"] + found["width"], above["x"] + above["width"])
+            self.assertEqual(self.browser.boxes(things), before)
+
     def test_an_address_is_found_as_it_is_shown_and_as_it_is(self) -> None:
         """It is shown without the zeros at its front, and copied with them."""
         full, short = "0x00000000004fee40", "0x4fee40"
