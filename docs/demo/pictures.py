@@ -154,10 +154,11 @@ def numbers_of(browser: Any, at: str) -> str:
     """An address in which {name} stands for a number: behind `zoom`, of a path to
     the function, otherwise of the function."""
     def number(match: re.Match[str]) -> str:
-        find = (
-            "profile.functions.findIndex(([name]) => name.split(' ')[0].endsWith("
-            f"{match[2]!r}))"
-        )
+        # Compilers append .constprop.0 and the like; V8 has a place behind the name.
+        wanted = re.escape(match[2]) + r"(\.\w+)*( |$)"
+        find = f"profile.functions.findIndex(([name]) => /{wanted}/.test(name))"
+        if browser.evaluate(find) < 0:
+            raise SystemExit(f"no function {match[2]} for a picture")
         node = f"state.tree.nodesOf({find})[0]"
         return match[1] + str(browser.evaluate(node if match[1] == "zoom=" else find))
 
