@@ -10,8 +10,10 @@
                                         entries that it had
 
    An entry is known by its number: its key, size and bytes follow from it.  What was
-   found goes to stdout: "F found, L lost, W wrong".  */
+   found goes to stdout: "F found, L lost, W wrong"; and before it, of what was added,
+   "error E" and, if a call has failed on purpose, "NAME failed".  */
 
+#include "faults.h"
 #include "translation_cache/code_file.h"
 
 #include <fcntl.h>
@@ -58,13 +60,20 @@ static void look_up(Int folder, unsigned n)
    code_file_close(file);
 }
 
+static void save(CodeFile* file, Int folder)
+{
+   printf("error %u\n", code_file_save(file, folder, 64));
+   code_file_close(file);
+   if (faults_name()[0] != '\0')
+      printf("%s failed\n", faults_name());
+}
+
 static void write_entries(Int folder, unsigned first, unsigned n)
 {
    CodeFile* file = code_file_open(folder, NAME, identity);
    for (unsigned i = first; i < first + n; i++)
       code_file_add(file, key_of(i), bytes_of(i), size_of(i));
-   printf("error %u\n", code_file_save(file, folder, 64));
-   code_file_close(file);
+   save(file, folder);
 }
 
 static void write_entries_early(Int folder, const char* path, unsigned first, unsigned n)
@@ -77,8 +86,7 @@ static void write_entries_early(Int folder, const char* path, unsigned first, un
       look_up_one(file, number);
       look_up_one(file, first + i / 2 % n);
    }
-   printf("error %u\n", code_file_save(file, folder, 64));
-   code_file_close(file);
+   save(file, folder);
 }
 
 /* Reads the whole file; *size is its length.  */
