@@ -14,6 +14,8 @@ import subprocess
 import unittest
 from pathlib import Path
 
+import pytest
+
 from tests.differential.reuse import contents, is_fresh
 from tests.style import format_c
 from tests.style.files import REPOSITORY, name_of, python_files, shell_files
@@ -93,6 +95,16 @@ class PythonSources(unittest.TestCase):
         new.write_text(json.dumps(found))
         new.replace(FLAKE8_PASSED)
 
+    def test_every_file_compiles(self) -> None:
+        for path in python_files():
+            with self.subTest(file=name_of(path)):
+                compile(path.read_text(encoding="utf-8"), name_of(Path(path)), "exec")
+
+
+# One after the other, for the second finds in mypy's cache what the first has read of
+# the library and of the modules that both import.
+@pytest.mark.xdist_group("mypy")
+class Types(unittest.TestCase):
     def test_mypy_finds_nothing(self) -> None:
         need(MYPY)
         names = [name_of(path) for path in python_files()]
@@ -105,8 +117,3 @@ class PythonSources(unittest.TestCase):
         need(MYPY)
         package = TESTS_OF_READERS.rstrip("/").replace("/", ".")
         self.assertEqual(said_by([*MYPY_COMMAND, "-p", package]), "")
-
-    def test_every_file_compiles(self) -> None:
-        for path in python_files():
-            with self.subTest(file=name_of(path)):
-                compile(path.read_text(encoding="utf-8"), name_of(Path(path)), "exec")
