@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import re
 import shlex
 import shutil
@@ -28,8 +30,23 @@ STOCK_LIBRARIES = Path(makefile_variable("CORE_LIBDIR"))
 STOCK_HEADERS = Path(makefile_variable("CORE_INCLUDEDIR"))
 
 
+# Names of variables in which configure keeps what it has found; not those of pkg-config.
+OF_THIS_SYSTEM = "ac_cv_c_|ac_cv_objext|ac_cv_path_(?!PKG|ac_pt)|ac_cv_prog_|am_cv_"
+
+
 def pkg_config(variable: str) -> str:
     return run("pkg-config", f"--variable={variable}", "valgrind").out.strip()
+
+
+@functools.lru_cache(maxsize=None)
+def known_of_this_system() -> dict[str, str]:
+    """What configure has found out for this build of the compiler, make and other
+    programs, none of which a test takes away: it need not look again, each time.  What
+    concerns Valgrind is not among it; configure keeps none of that."""
+    log = (BUILD / "config.log").read_text(encoding="utf-8", errors="replace")
+    assignments = re.findall(rf"^(?:{OF_THIS_SYSTEM})\w*=.*$", log, re.M)
+    words = shlex.split("\n".join(assignments))
+    return dict(word.split("=", 1) for word in words)
 
 
 class MadeUpSystem(BuildTest):
@@ -94,6 +111,7 @@ class MadeUpSystem(BuildTest):
         build.mkdir(exist_ok=True)
         return run(
             self.configure_script(), *options, cwd=build,
+            env={**os.environ, **known_of_this_system()},
             PKG_CONFIG_LIBDIR=str(self.folder), PKG_CONFIG_PATH="", **environment,
         )
 
