@@ -60,6 +60,7 @@ class Graph {
     const height = ROW * (rows.reduce((sum, count) => sum + count, 0) + 1);
     this.svg.setAttribute("width", across);
     this.svg.setAttribute("height", height);
+    this.svg.setAttribute("viewBox", `0 0 ${across} ${height}`); // for a narrower sheet
     const made = [];
     this.places.clear();
     this.drawn.forEach((frames, pane) => {
@@ -178,8 +179,6 @@ class Graph {
     const colour = (name) => style.getPropertyValue(name).trim();
     copy.removeAttribute("aria-hidden");
     copy.setAttribute("role", "img");
-    copy.setAttribute("viewBox",
-      `0 0 ${copy.getAttribute("width")} ${copy.getAttribute("height")}`);
     const rules = svgElement("style");
     rules.textContent = `text{font:${LABEL_SIZE}px monospace;fill:` +
       `${colour("--frame-text")}}rect{stroke:${colour("--frame-line")};` +

@@ -76,6 +76,18 @@ class OnLanes(InBrowser):
 
 
 class Drawn(OnLanes):
+    def test_it_fits_a_sheet_of_paper(self) -> None:
+        self.show()
+        self.browser.media("print")
+        width, height = self.browser.evaluate("""(() => {
+          document.body.style.width = "500px";
+          const { width, height } =
+            document.querySelector("#lanes canvas").getBoundingClientRect();
+          return [width, height];
+        })()""")
+        self.assertLessEqual(width, 500)
+        self.assertGreater(height, 50)
+
     def test_calls_have_the_colour_of_their_function_where_they_are(self) -> None:
         self.show()
         ground = self.pixel(self.ask("moments.lanes.xOf(2)"), self.middle(MAIN)["y"])

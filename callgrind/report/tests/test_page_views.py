@@ -421,6 +421,18 @@ class TakenOut(Graphs):
         (graph,) = self.browser.boxes("#graph svg")
         self.assertGreater(graph["width"], 600)
         self.picture("print")
+        # A sheet is narrower than the window, and nothing is drawn for it anew.
+        sheet, graph, frame = self.browser.evaluate("""(() => {
+          document.body.style.width = "500px";
+          return ["body", "#graph svg", "g.frame rect"].map((selector) => {
+            const { right, bottom } = document.querySelector(selector)
+              .getBoundingClientRect();
+            return { right, bottom };
+          });
+        })()""")
+        self.assertLessEqual(graph["right"], sheet["right"])
+        self.assertLessEqual(frame["right"], graph["right"])
+        self.assertLessEqual(frame["bottom"], graph["bottom"])
         self.browser.pdf(str(self.folder / "page.pdf"))
         self.assertTrue((self.folder / "page.pdf").read_bytes().startswith(b"%PDF"))
 
