@@ -100,7 +100,7 @@ static void folded(UInt n)
 
 static void arcs(UInt n)
 {
-   CallSite site = {0};
+   CallSite site = {.last_arc = &arc_none};
    Context* callees = calloc(n, sizeof *callees);
    const ArcTarget target = {1, 1};
    for (UInt i = 0; i < n; i++)

@@ -51,8 +51,10 @@ static void targets(UInt n)
    static Context caller, callee;
    const ArcTarget at = {1, 1};
    CallSite* sites = calloc(n, sizeof *sites);
-   for (UInt i = 0; i < n; i++)
+   for (UInt i = 0; i < n; i++) {
+      sites[i].last_arc = &arc_none;
       arc_remember(arc_get(&caller, &sites[i], &callee, &at), FIRST + i);
+   }
    UInt before = n_known(&caller, sites, n);
    for (UInt i = 0; i < n; i += 2)
       arc_forget_target(FIRST + i);
@@ -66,7 +68,7 @@ static void targets(UInt n)
 static void calls(UInt n)
 {
    static Context caller, callee;
-   static CallSite site;
+   static CallSite site = {.last_arc = &arc_none};
    const ArcTarget at = {1, 1};
    for (UInt i = 0; i < n; i++)
       arc_remember(arc_get(&caller, &site, &callee, &at), FIRST + i);
