@@ -57,8 +57,8 @@ void ir_add_to(IRSB* out, IRExpr* base, UWord offset, ULong amount);
 void ir_add_pair_to(IRSB* out, IRExpr* base, UWord offset, UWord amounts);
 
 /* The shared base: one address from which generated code reaches the clock, the running
-   thread's state and other static data of the tool's, at constant distances.  It is
-   loaded once for several uses.  ir_from_shared_base() gives the distance of an
+   thread's state and other static data of the tool's, at constant distances.  It is put
+   into a register once for several uses.  ir_from_shared_base() gives the distance of an
    object, ir_run_from_shared_base() that of a record.  */
 IRExpr* ir_load_shared_base(IRSB* out);
 UWord ir_from_shared_base(const void* address);
