@@ -204,9 +204,8 @@ def measure(
                 continue
             progress(number, column, None)
             try:
-                if column.cache is not None and number == 1:
-                    empty_cache(column, surroundings)
                 if column.cache == "warm" and number == 1:
+                    empty_cache(column, surroundings)
                     run_workload(
                         column, launchers[column.ours], commands, expected, surroundings
                     )
