@@ -13,7 +13,14 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from tests.runner.suites import DEFAULT_NAMES, NAMES, SUITES, WARM_SUITES, paths_of
+from tests.runner.suites import (
+    DEFAULT_NAMES,
+    NAMES,
+    SUITES,
+    WARM_SUITES,
+    paths_of,
+    why_not_warm,
+)
 
 USAGE_STATUS = 2
 RUNTIMES = "runtimes"
@@ -129,9 +136,9 @@ def main(words: Sequence[str]) -> int:
         if name not in NAMES:
             known = " ".join(NAMES)
             return _complain(f"no suite is called '{name}'; there are: {known}")
-        if options.warm and name not in WARM_SUITES:
-            known = " ".join(WARM_SUITES)
-            return _complain(f"--warm is not for suite '{name}', but for: {known}")
+    wrong = why_not_warm(options.suites) if options.warm else None
+    if wrong is not None:
+        return _complain(wrong)
     build = Path(os.environ.get("VG_BUILD") or "build").resolve()
     if not os.access(build / "vg-in-place", os.X_OK):
         return _complain(f"{build}/vg-in-place is missing: run make, or ./check, first")

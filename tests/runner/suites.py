@@ -310,6 +310,14 @@ def paths_of(names: Iterable[str]) -> list[str]:
     return [path for suite in SUITES if suite.name in names for path in suite.paths]
 
 
+def why_not_warm(names: Iterable[str]) -> Optional[str]:
+    """What is wrong with asking for --warm and these suites."""
+    for name in names:
+        if name not in WARM_SUITES:
+            return f"--warm is not for suite '{name}', but for: {' '.join(WARM_SUITES)}"
+    return None
+
+
 def is_quick(name: str) -> bool:
     suite = suite_of(name)
     if suite is None:
