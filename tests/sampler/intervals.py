@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How sure a median is, for what is measured many times.
+# Parts in per cent, and how sure a median of them is, for what is measured many times.
 
 """Medians with their 95 % intervals."""
 

@@ -115,6 +115,10 @@ def switched(scale: float, rounds: int, folder: Path, only: Optional[str]) -> bo
             continue
         turns = [turn for _ in range(rounds)
                  for turn in switching.measure(command, SAMPLED, perf, folder)]
+        if not turns:
+            print(f"{program}: ended before each sampler had been on: raise --scale")
+            missed = True
+            continue
         found = switching.compare(turns)
         print(f"{program}: slowed by {found.ours} while callgrind_sample is on; "
               f"{found.turns} turns", flush=True)

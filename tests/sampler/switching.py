@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Iterator, NamedTuple, Optional, Sequence
 
-from tests.sampler.intervals import Interval, median_of
+from tests.sampler.intervals import Interval, median_of, percent
 from tests.sampler.sampling import PROGRAMS, SAMPLER, SOURCE
 
 PERIOD = 0.06  # seconds between switches
@@ -204,9 +204,9 @@ def turns(printed: str, windows: Sequence[Window], states: int) -> list[dict[str
 
 
 def compare(times: Sequence[dict[str, float]]) -> Slowdown:
-    """What lies beside one another in time is compared."""
+    """What lies beside one another in time is compared; there has to be a turn."""
     def slower(name: str, base: str) -> Interval:
-        return median_of([100 * (turn[name] / turn[base] - 1) for turn in times])
+        return median_of([percent(turn[name], turn[base]) - 100 for turn in times])
 
     ours, perf = "callgrind_sample", "perf"
     has_perf = perf in times[0]
