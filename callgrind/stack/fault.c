@@ -12,11 +12,12 @@
    That is different where VEX has cut a superblock off because it is long: they end at
    different places in straight code.  There, what ends is counted as often as what
    begins; only the superblock that was running has been counted once more.  (Skipped code
-   is not counted by superblocks.  There, the one that ends first is taken.)  */
+   and stubs are counted by no superblocks.  There, the one that ends first is taken.)  */
 
 #include "stack/fault.h"
 
 #include "guest/address.h"
+#include "model/arc.h"
 #include "model/block.h"
 #include "model/block_cost.h"
 #include "options/options.h"
@@ -61,6 +62,12 @@ static void add_not_done(const Fault* fault, UInt run, ULong* cost)
    block_add_run_cost(fault->block, run, fault->instruction, cost);
 }
 
+/* Is code running whose superblocks are not counted: skipped code, or a stub?  */
+static Bool is_uncounted(void)
+{
+   return shadowstack_now.top->flags & FrameSkipped || shadowstack_stub() != NULL;
+}
+
 /* Can it have been in this superblock?  Its runs have been counted then, and since the
    running function was entered.  */
 static Bool is_possible(const Fault* fault)
@@ -68,8 +75,7 @@ static Bool is_possible(const Fault* fault)
    const Frame* top = shadowstack_now.top;
    ULong not_done[COST_MAX_EVENTS] = {0};
    for (UInt run = fault->run; run <= fault->last_run; run++) {
-      if (!(top->flags & FrameSkipped) &&
-          top->context->counters[fault->block->slot + run] == 0)
+      if (!is_uncounted() && top->context->counters[fault->block->slot + run] == 0)
          return False;
       add_not_done(fault, run, not_done);
    }
@@ -144,7 +150,7 @@ void fault_forget(void)
    ends there not been followed yet by the one that begins there?  */
 static Bool is_under_way(const Fault* fault)
 {
-   if (shadowstack_now.top->flags & FrameSkipped)
+   if (is_uncounted())
       return True;
    const Function* function = fault->block->function;
    Addr end = end_of(fault->block);
@@ -173,9 +179,29 @@ static Fault find_fault(const Function* function, Addr ip)
    return found;
 }
 
+/* No stub is longer, in bytes, than the first of arm64's PLT.  */
+#define MAX_STUB 32
+
+/* The stub whose code is at `ip`; NULL if there is none.  A stub is named by where its
+   superblock begins (address_function_of()), which after a fault is in its middle.  */
+static Function* stub_at(Addr ip)
+{
+   for (UInt before = 0; before < MAX_STUB && before <= ip; before++) {
+      Fault fault = {.block = block_at(ip - before)};
+      if (fault.block != NULL && fault.block->is_translated &&
+          fault.block->function->kind == FunctionPlt && find_instruction(&fault, ip))
+         return fault.block->function;
+   }
+   return NULL;
+}
+
 /* The function whose code faults at `ip`; NULL if that is not certain.  */
 static Function* function_at(Addr ip)
 {
+   /* A stub that was called has no frame.  What else faults while a call is under way is
+      its target, where there is no code.  */
+   if (shadowstack_stub() != NULL)
+      return stub_at(ip);
    Function* function = shadowstack_function(shadowstack_now.top);
    if (function == NULL || shadowstack_now.at.current != symbols_runs_as(function)->id)
       return NULL;
@@ -184,6 +210,8 @@ static Function* function_at(Addr ip)
    /* All skipped code runs in one frame.  */
    Place place = address_place_of(ip);
    Function* skipped = address_function_of(ip, &place);
+   if (skipped != NULL && skipped->kind == FunctionPlt)
+      skipped = stub_at(ip);
    return skipped != NULL ? skipped : function;
 }
 
@@ -218,12 +246,16 @@ void fault_rollback(Addr ip)
    ULong not_done[COST_MAX_EVENTS] = {0};
    for (UInt run = fault.run; run <= fault.last_run; run++) {
       add_not_done(&fault, run, not_done);
-      if (!(shadowstack_now.top->flags & FrameSkipped))
+      if (!is_uncounted())
          context_cut_run(shadowstack_now.top->context, fault.block, run,
                          fault.instruction);
       if (options.call_tree)
          roll_back_inlined(&fault, run);
    }
-   for (UInt e = 0; e < cost_n_events(); e++)
+   Arc* stub = shadowstack_stub_passed();
+   for (UInt e = 0; e < cost_n_events(); e++) {
       cost_clock[e] -= not_done[e];
+      if (stub != NULL) /* which has been booked, too */
+         stub->inclusive[e] -= not_done[e];
+   }
 }
