@@ -294,7 +294,8 @@ static Bool add_entry(const Wanted* wanted, const EntryPlace* place, const Entry
    put_part(parts.relocations, places, entry->n_relocations * (UInt)sizeof *places);
    put_part(parts.skeleton, recording_last()->skeleton, entry->skeleton_size);
    copy_bytes((UChar*)parts.code, wanted->arguments->host_bytes, entry->code_size);
-   return code_file_add_room(place->file, place->key, size_of(entry));
+   return (place->is_new ? code_file_add_new_room
+                         : code_file_add_room)(place->file, place->key, size_of(entry));
 }
 
 static void store(const Wanted* wanted, const EntryPlace* place,

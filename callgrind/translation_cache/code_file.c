@@ -9,7 +9,7 @@
 #include "translation_cache/code_file.h"
 
 #include "base/copy.h"
-#include "base/table.h"
+#include "translation_cache/file_index.h"
 #include "translation_cache/temporary_file.h"
 #include "write/file_calls.h"
 
@@ -24,7 +24,7 @@
 /* Numbers are in the host's byte order, which is part of the identity.  All offsets and
    sizes of entries are multiples of ALIGNMENT.  */
 #define MAGIC "ctcode\n"
-#define FORMAT_VERSION 1
+#define FORMAT_VERSION 2
 #define ALIGNMENT 8
 
 typedef struct {
@@ -38,27 +38,12 @@ typedef struct {
    ULong sum;       /* of the header up to here */
 } Header;
 
-/* The index is sorted by key; each key is there once.  */
-typedef struct {
-   ULong key;
-   UInt at; /* in units of ALIGNMENT, from the file's beginning */
-   UInt size;
-   ULong sum; /* of the entry, and of the zeros up to the next one */
-} IndexRow;
-
 typedef struct {
    UChar* bytes; /* NULL: there is no file, or it is of no use */
    SizeT length;
-   const IndexRow* index;
+   const IndexRow* index; /* sorted by key; each key is there once */
    UInt n;
 } Contents;
-
-/* Room for rows, which is released all at once.  */
-typedef struct Chunk {
-   struct Chunk* next; /* that was filled before */
-   UInt n, capacity;   /* of `rows` */
-   IndexRow rows[];
-} Chunk;
 
 struct CodeFile {
    const HChar* name;
@@ -66,8 +51,7 @@ struct CodeFile {
    Bool is_refused;   /* it is there, but may not be used */
    Contents contents; /* as it was read */
 
-   Table added;   /* rows, by key */
-   Chunk* rows;   /* the one that is being filled first */
+   AddedRows added;
    ULong n_added; /* bytes of entries */
 
    /* What was added lies there as it will in the new file, of which this is the end; its
@@ -142,7 +126,7 @@ static Bool is_valid(Contents* contents, const ULong* identity)
       return False;
    contents->index = (const IndexRow*)(contents->bytes + header->index);
    contents->n = header->n_entries;
-   return header->index_sum == hash_checksum(0, contents->index, size) &&
+   return header->index_sum == file_index_checksum(0, contents->index, contents->n) &&
           index_is_valid(contents, header);
 }
 
@@ -189,30 +173,11 @@ Bool code_file_is_refused(const CodeFile* file) { return file->is_refused; }
 /*--------------------------------------------------------------------*/
 /* Entries                                                             */
 
-static const IndexRow* find_row(const Contents* contents, ULong key)
-{
-   UInt low = 0, high = contents->n;
-   while (low < high) {
-      UInt middle = low + (high - low) / 2;
-      if (contents->index[middle].key < key)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   return low < contents->n && contents->index[low].key == key ? &contents->index[low]
-                                                               : NULL;
-}
-
 /* The entry of a row; NULL if it is damaged.  */
 static const UChar* bytes_of(const Contents* contents, const IndexRow* row)
 {
    const UChar* bytes = contents->bytes + (SizeT)row->at * ALIGNMENT;
    return hash_checksum(row->key, bytes, rounded(row->size)) == row->sum ? bytes : NULL;
-}
-
-static IndexRow* find_added(const CodeFile* file, ULong key)
-{
-   return table_find_only(&file->added, key);
 }
 
 /* The entry of a row that was added; NULL if it has been written, or is lost.  */
@@ -224,9 +189,9 @@ static const UChar* bytes_of_added(const CodeFile* file, const IndexRow* row)
              : file->buffer + (at - file->temporary.length);
 }
 
-const void* code_file_find(const CodeFile* file, ULong key, UInt* size)
+const void* code_file_find(CodeFile* file, ULong key, UInt* size)
 {
-   const IndexRow* row = find_added(file, key);
+   const IndexRow* row = added_rows_find(&file->added, key);
    if (row == NULL)
       return code_file_find_read(file, key, size);
    *size = row->size;
@@ -235,33 +200,11 @@ const void* code_file_find(const CodeFile* file, ULong key, UInt* size)
 
 const void* code_file_find_read(const CodeFile* file, ULong key, UInt* size)
 {
-   const IndexRow* row = find_row(&file->contents, key);
-   table_prefetch(&file->added, key); /* it may be added soon */
+   const IndexRow* row = file_index_find(file->contents.index, file->contents.n, key);
    if (row == NULL)
       return NULL;
    *size = row->size;
    return bytes_of(&file->contents, row);
-}
-
-/* A small file takes little memory; a large one is not asked for in many pieces.  */
-#define FIRST_CHUNK 256u
-#define LARGEST_CHUNK (1u << 16)
-
-static IndexRow* new_row(CodeFile* file)
-{
-   Chunk* chunk = file->rows;
-   if (chunk == NULL || chunk->n == chunk->capacity) {
-      UInt capacity = chunk == NULL                     ? FIRST_CHUNK
-                      : chunk->capacity < LARGEST_CHUNK ? 2 * chunk->capacity
-                                                        : LARGEST_CHUNK;
-      chunk =
-         VG_(malloc)("code_file.rows", sizeof *chunk + capacity * sizeof *chunk->rows);
-      chunk->next = file->rows;
-      chunk->n = 0;
-      chunk->capacity = capacity;
-      file->rows = chunk;
-   }
-   return &chunk->rows[chunk->n++];
 }
 
 /* So much is written at once while the program runs.  It stays in the host's cache until
@@ -331,34 +274,52 @@ void* code_file_room(CodeFile* file, UInt size)
 /* Does the file hold these bytes, undamaged, as the entry with this key?  */
 static Bool was_read(const Contents* contents, const IndexRow* wanted, const UChar* bytes)
 {
-   const IndexRow* row = find_row(contents, wanted->key);
+   const IndexRow* row = file_index_find(contents->index, contents->n, wanted->key);
    return row != NULL && row->size == wanted->size && row->sum == wanted->sum &&
           VG_(memcmp)(contents->bytes + (SizeT)row->at * ALIGNMENT, bytes,
                       rounded(row->size)) == 0;
 }
 
-Bool code_file_add_room(CodeFile* file, ULong key, UInt size)
+/* What the row of the entry will be that has been put into the room.  */
+static IndexRow row_of_room(const CodeFile* file, ULong key, UInt size)
+{
+   ULong at = file->temporary.length + file->n_buffered;
+   return (IndexRow){key, (UInt)(at / ALIGNMENT), size,
+                     hash_checksum(key, file->buffer + file->n_buffered, rounded(size))};
+}
+
+static void take_room(CodeFile* file, UInt size)
+{
+   file->n_buffered += rounded(size);
+   file->n_added += size;
+}
+
+Bool code_file_add_new_room(CodeFile* file, ULong key, UInt size)
 {
    if (file->error != 0)
       return False;
-   const UChar* bytes = file->buffer + file->n_buffered;
-   ULong at = file->temporary.length + file->n_buffered;
-   const IndexRow new = {key, (UInt)(at / ALIGNMENT), size,
-                         hash_checksum(key, bytes, rounded(size))};
-   IndexRow* row = find_added(file, key);
-   /* What was added and is the same has been written, and was not found therefore.  */
-   if (row != NULL ? row->size == size && row->sum == new.sum
-                   : was_read(&file->contents, &new, bytes))
+   const IndexRow new = row_of_room(file, key, size);
+   if (was_read(&file->contents, &new, file->buffer + file->n_buffered))
       return False;
-   if (row != NULL)
-      file->n_added -= row->size;
-   else {
-      row = new_row(file);
-      table_add(&file->added, key, row);
-   }
+   added_rows_add(&file->added, new);
+   take_room(file, size);
+   return True;
+}
+
+Bool code_file_add_room(CodeFile* file, ULong key, UInt size)
+{
+   IndexRow* row = added_rows_find(&file->added, key);
+   if (row == NULL)
+      return code_file_add_new_room(file, key, size);
+   if (file->error != 0)
+      return False;
+   const IndexRow new = row_of_room(file, key, size);
+   /* What was added and is the same has been written, and was not found therefore.  */
+   if (row->size == size && row->sum == new.sum)
+      return False;
+   file->n_added -= row->size;
    *row = new;
-   file->n_buffered += rounded(size);
-   file->n_added += size;
+   take_room(file, size);
    return True;
 }
 
@@ -374,13 +335,7 @@ ULong code_file_n_added(const CodeFile* file) { return file->n_added; }
 
 void code_file_drop_added(CodeFile* file)
 {
-   if (file->added.n_cells > 0)
-      table_free(&file->added);
-   while (file->rows != NULL) {
-      Chunk* next = file->rows->next;
-      VG_(free)(file->rows);
-      file->rows = next;
-   }
+   added_rows_free(&file->added);
    if (file->buffer != NULL)
       VG_(free)(file->buffer);
    file->buffer = NULL;
@@ -407,8 +362,7 @@ typedef struct {
    UInt error;
    UInt n_buffered;
    UChar buffer[1 << 16];
-   IndexRow* rows;
-   UInt n_rows;
+   AddedRows kept; /* of what was there before */
 } Writing;
 
 static void flush(Writing* w)
@@ -447,81 +401,37 @@ static void write_before(Writing* w, const Contents* before)
    for (UInt i = 0; i < before->n; i++) {
       IndexRow row = before->index[i];
       const UChar* bytes = bytes_of(before, &row);
-      if (bytes == NULL || find_added(w->file, row.key) != NULL)
+      if (bytes == NULL || added_rows_find(&w->file->added, row.key) != NULL)
          continue;
       row.at = (UInt)(position(w) / ALIGNMENT);
-      w->rows[w->n_rows++] = row;
+      added_rows_add(&w->kept, row);
       write_bytes(w, bytes, row.size);
       write_bytes(w, zeros, rounded(row.size) - row.size);
    }
 }
 
-static void gather_added_rows(Writing* w)
+/* Returns the checksum of the index.  */
+static ULong write_index(Writing* w, const IndexRow* const* rows, UInt n)
 {
-   for (const Chunk* chunk = w->file->rows; chunk != NULL; chunk = chunk->next) {
-      copy_bytes((UChar*)(w->rows + w->n_rows), chunk->rows,
-                 chunk->n * sizeof *chunk->rows);
-      w->n_rows += chunk->n;
+   static IndexRow piece[FILE_INDEX_PIECE];
+   ULong sum = 0;
+   for (UInt done = 0; done < n; done += FILE_INDEX_PIECE) {
+      UInt n_piece = n - done < FILE_INDEX_PIECE ? n - done : FILE_INDEX_PIECE;
+      for (UInt i = 0; i < n_piece; i++)
+         piece[i] = *rows[done + i];
+      sum = file_index_checksum(sum, piece, n_piece);
+      write_bytes(w, piece, n_piece * sizeof *piece);
    }
-}
-
-static Int compare_rows(const void* one, const void* other)
-{
-   ULong a = ((const IndexRow*)one)->key, b = ((const IndexRow*)other)->key;
-   return a < b ? -1 : a > b;
-}
-
-/* So few are sorted faster by moving them.  */
-#define FEW_ROWS 32
-
-static void sort_few(IndexRow* rows, UInt n)
-{
-   for (UInt i = 1; i < n; i++) {
-      IndexRow row = rows[i];
-      UInt at = i;
-      for (; at > 0 && rows[at - 1].key > row.key; at--)
-         rows[at] = rows[at - 1];
-      rows[at] = row;
-   }
-}
-
-#define BUCKET_BITS 12
-
-/* Sorts the rows into `sorted`.  Most keys are checksums, of which the highest bits
-   already say where a row belongs.  */
-static void sort_rows(const IndexRow* rows, UInt n, IndexRow* sorted)
-{
-   static UInt ends[(1 << BUCKET_BITS) + 1];
-   VG_(memset)(ends, 0, sizeof ends);
-   for (UInt i = 0; i < n; i++)
-      ends[(rows[i].key >> (64 - BUCKET_BITS)) + 1]++;
-   for (UInt bucket = 1; bucket <= 1 << BUCKET_BITS; bucket++)
-      ends[bucket] += ends[bucket - 1];
-   for (UInt i = 0; i < n; i++)
-      sorted[ends[rows[i].key >> (64 - BUCKET_BITS)]++] = rows[i];
-   UInt begin = 0;
-   for (UInt bucket = 0; bucket < 1 << BUCKET_BITS; bucket++) {
-      UInt size = ends[bucket] - begin;
-      if (size > FEW_ROWS)
-         VG_(ssort)(sorted + begin, size, sizeof *sorted, compare_rows);
-      else
-         sort_few(sorted + begin, size);
-      begin = ends[bucket];
-   }
+   return sum;
 }
 
 /* The header is written last: until then the file is not valid.  */
-static void write_header(Writing* w, const IndexRow* rows, ULong index)
+static void write_header(Writing* w, UInt n_entries, ULong index, ULong index_sum)
 {
    const CodeFile* file = w->file;
-   Header header = {MAGIC,
-                    FORMAT_VERSION,
-                    w->n_rows,
-                    {file->identity[0], file->identity[1]},
-                    position(w),
-                    index,
-                    hash_checksum(0, rows, (SizeT)w->n_rows * sizeof *rows),
-                    0};
+   Header header = {
+      MAGIC,       FORMAT_VERSION, n_entries, {file->identity[0], file->identity[1]},
+      position(w), index,          index_sum, 0};
    header.sum = hash_checksum(0, &header, offsetof(Header, sum));
    flush(w);
    if (w->error == 0 && VG_(lseek)(w->fd, 0, VKI_SEEK_SET) != 0)
@@ -532,17 +442,15 @@ static void write_header(Writing* w, const IndexRow* rows, ULong index)
 
 static void write_contents(Writing* w, const Contents* before)
 {
-   UInt most = before->n + w->file->added.n;
-   w->rows = VG_(malloc)("code_file.sorted", 2 * most * sizeof *w->rows);
-   IndexRow* sorted = w->rows + most;
    w->error = empty_buffer(w->file, w->fd);
    write_before(w, before);
-   gather_added_rows(w);
-   sort_rows(w->rows, w->n_rows, sorted);
+   UInt n;
+   const IndexRow** rows = added_rows_sorted(&w->file->added, &w->kept, &n);
    ULong index = position(w);
-   write_bytes(w, sorted, (ULong)w->n_rows * sizeof *sorted);
-   write_header(w, sorted, index);
-   VG_(free)(w->rows);
+   ULong sum = write_index(w, rows, n);
+   write_header(w, n, index, sum);
+   VG_(free)(rows);
+   added_rows_free(&w->kept);
 }
 
 static UInt write_anew(CodeFile* file, Int folder, const Contents* before)

@@ -30,7 +30,7 @@ Bool code_file_is_refused(const CodeFile* file);
    one of the file.  NULL if there is none, if it is damaged, or if it was added and has
    been written already.  Valid until the next code_file_room(), code_file_add() or
    code_file_save().  */
-const void* code_file_find(const CodeFile* file, ULong key, UInt* size);
+const void* code_file_find(CodeFile* file, ULong key, UInt* size);
 
 /* The same if nothing with this key has been added, as far as the caller knows.  */
 const void* code_file_find_read(const CodeFile* file, ULong key, UInt* size);
@@ -44,6 +44,10 @@ void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size);
    added.  */
 void* code_file_room(CodeFile* file, UInt size);
 Bool code_file_add_room(CodeFile* file, ULong key, UInt size);
+
+/* The same if nothing with this key has been added, as far as the caller knows: it takes
+   less time.  Otherwise this entry counts.  */
+Bool code_file_add_new_room(CodeFile* file, ULong key, UInt size);
 
 /* From now on what is added is written to a temporary file in the folder of this path, as
    it comes: so it does not take more and more memory.  What does not work then is an

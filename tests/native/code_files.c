@@ -5,6 +5,8 @@
       code_files write FOLDER FIRST N   adds N entries from number FIRST on, and saves
       code_files early FOLDER FIRST N   the same, twice, where what is added is written as
                                         it comes; looks each entry up in between
+      code_files new FOLDER FIRST N     the same, twice, each time as if it were new, with
+                                        other bytes the first time; looks every tenth up
       code_files read FOLDER N          looks N entries up
       code_files mutate FOLDER N SEED   damages the file, N times; each time looks up the
                                         entries that it had
@@ -89,6 +91,19 @@ static void write_entries_early(Int folder, const char* path, unsigned first, un
    save(file, folder);
 }
 
+static void write_entries_as_new(Int folder, unsigned first, unsigned n)
+{
+   CodeFile* file = code_file_open(folder, NAME, identity);
+   for (unsigned i = 0; i < 2 * n; i++) {
+      unsigned number = first + i % n, other = i < n ? number + 1 : number;
+      memcpy(code_file_room(file, size_of(other)), bytes_of(other), size_of(other));
+      code_file_add_new_room(file, key_of(number), size_of(other));
+      if (i > n && i % 10 == 0)
+         look_up_one(file, number);
+   }
+   save(file, folder);
+}
+
 /* Reads the whole file; *size is its length.  */
 static unsigned char* content(Int folder, long* size)
 {
@@ -157,6 +172,8 @@ int main(int n, char** arguments)
       write_entries(folder, first, (unsigned)atoi(arguments[4]));
    else if (strcmp(arguments[1], "early") == 0)
       write_entries_early(folder, arguments[2], first, (unsigned)atoi(arguments[4]));
+   else if (strcmp(arguments[1], "new") == 0)
+      write_entries_as_new(folder, first, (unsigned)atoi(arguments[4]));
    else if (strcmp(arguments[1], "read") == 0)
       look_up(folder, first);
    else

@@ -11,6 +11,7 @@ import errno
 import itertools
 import os
 import stat
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -20,8 +21,8 @@ from typing import Sequence
 from tests.native.building import build
 
 FILES = (
-    "base/table.c", "translation_cache/code_file.c", "translation_cache/temporary_file.c",
-    "write/file_calls.c",
+    "base/table.c", "translation_cache/code_file.c", "translation_cache/file_index.c",
+    "translation_cache/temporary_file.c", "write/file_calls.c",
 )
 MANY = 400  # entries: more than is kept in memory where it is written as it comes
 MUTATIONS = 2000
@@ -94,6 +95,14 @@ class CodeFile(unittest.TestCase):
             self.found(2 * MANY), f"{MANY * 3 // 2} found, {MANY // 2} lost, 0 wrong"
         )
         self.assertEqual([path.name for path in self.folder.iterdir()], ["entries.code"])
+
+    def test_what_was_not_new(self) -> None:
+        """Of what is added twice as if it were new, the last is there, once."""
+        said = self.run_program("new", 0, MANY)
+        self.assertRegex(said, r"^error 0\n[1-9]\d* found, 0 lost, 0 wrong$")
+        self.assertEqual(self.found(MANY), f"{MANY} found, 0 lost, 0 wrong")
+        n_entries, = struct.unpack_from("<I", self.path.read_bytes(), 12)
+        self.assertEqual(n_entries, MANY)
 
     def test_mutations(self) -> None:
         self.run_program("write", 0, ENTRIES)
