@@ -105,7 +105,7 @@ void branch_checks_emit_conditional(IRSB* out, const Block* block, UInt index,
                                 (void*)simulation_branch_conditional, arguments)
                       : ir_call("simulation_branch_conditional_cycles",
                                 (void*)simulation_branch_conditional_cycles, arguments);
-   addStmtToIRSB(out, IRStmt_Dirty(call));
+   ir_add_call(out, call);
 }
 
 void branch_checks_emit_indirect(IRSB* out, const Block* block, UInt index, IRExpr* base,
@@ -126,5 +126,5 @@ void branch_checks_emit_indirect(IRSB* out, const Block* block, UInt index, IREx
          call->guard = ir_compare(out, IR_WORD_OP(Iop_CmpNE), target,
                                   ir_load(out, IR_WORD, ir_near(out, base, last)));
    }
-   addStmtToIRSB(out, IRStmt_Dirty(call));
+   ir_add_call(out, call);
 }

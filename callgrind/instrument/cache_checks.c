@@ -259,5 +259,5 @@ void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
          emit_or_lines(out, plan, group, base, emit_data_missed(out, plan, group));
       call = checked_call(out, plan, group, block, missed, a);
    }
-   addStmtToIRSB(out, IRStmt_Dirty(call));
+   ir_add_call(out, call);
 }

@@ -155,10 +155,9 @@ ARCH_PASS_STATE(cold_code_enter, 3)
 
 void cold_code_emit_run(IRSB* out, Block* block, UInt run)
 {
-   addStmtToIRSB(out,
-                 IRStmt_Dirty(ir_call("cold_code_count", (void*)cold_code_count,
-                                      mkIRExprVec_2(ir_run_address(run_of(block, run)),
-                                                    ir_run_word(block->slot + run)))));
+   ir_add_call(out, ir_call("cold_code_count", (void*)cold_code_count,
+                            mkIRExprVec_2(ir_run_address(run_of(block, run)),
+                                          ir_run_word(block->slot + run))));
 }
 
 void cold_code_emit_entry(IRSB* out, Block* first, const VexGuestLayout* layout)
@@ -170,9 +169,8 @@ void cold_code_emit_entry(IRSB* out, Block* first, const VexGuestLayout* layout)
                     ir_run_word(first->slot), ir_guest_state()),
       layout);
    call->tmp = newIRTemp(out->tyenv, IR_WORD);
-   addStmtToIRSB(out, IRStmt_Dirty(call));
+   ir_add_call(out, call);
    IRExpr* is_warm = ir_assign(
       out, Ity_I1, IRExpr_Unop(IR_WORD_OP(Iop_CmpNEZ), IRExpr_RdTmp(call->tmp)));
-   addStmtToIRSB(out, IRStmt_Exit(is_warm, Ijk_InvalICache,
-                                  ir_word(first->key)->Iex.Const.con, out->offsIP));
+   ir_add_exit(out, is_warm, Ijk_InvalICache, first->key);
 }

@@ -52,6 +52,7 @@
 #include "instrument/exact_registers.h"
 #include "instrument/instr_state.h"
 #include "instrument/ir_build.h"
+#include "instrument/ir_digest.h"
 #include "instrument/jumps.h"
 #include "instrument/recording.h"
 #include "instrument/references.h"
@@ -90,7 +91,7 @@ static void emit_superblock_count(IRSB* out)
       ir_call("superblock_count_due", (void*)superblock_count_due, mkIRExprVec_0());
    due->guard = ir_compare(out, Iop_CmpEQ64, ir_load(out, Ity_I64, where),
                            IRExpr_Const(IRConst_U64(0)));
-   addStmtToIRSB(out, IRStmt_Dirty(due));
+   ir_add_call(out, due);
    ir_add_to(out, where, 0, ~0ULL);
 }
 
@@ -145,7 +146,7 @@ static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
          : ir_call_with_sp("callstack_enter_block", (void*)callstack_enter_block,
                            mkIRExprVec_1(ir_run_address(block)), layout);
    enter->guard = differs;
-   addStmtToIRSB(out, IRStmt_Dirty(enter));
+   ir_add_call(out, enter);
 }
 
 /* Pairs of numbers that generated code adds to two events of the clock at once: in the
@@ -296,7 +297,7 @@ static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Blo
       IRDirty* leave = ir_call_with_sp(
          "callstack_return", (void*)callstack_helpers().leave,
          mkIRExprVec_3(out->next, ir_guest_state(), ir_run_address(site)), layout);
-      addStmtToIRSB(out, IRStmt_Dirty(leave));
+      ir_add_call(out, leave);
       break;
    }
    case Ijk_Boring:
@@ -316,9 +317,8 @@ static void emit_end_jump(IRSB* out, const Instruction* last, const Block* block
       emit_jump_count(out, block, block->n_jumps - 1, NULL);
    else if (jumps_is_indirect(block->function, out)) {
       CallSite* site = site_at(last, SiteJump, block);
-      addStmtToIRSB(
-         out, IRStmt_Dirty(ir_call("jump_taken", (void*)jump_taken,
-                                   mkIRExprVec_2(out->next, ir_run_address(site)))));
+      ir_add_call(out, ir_call("jump_taken", (void*)jump_taken,
+                               mkIRExprVec_2(out->next, ir_run_address(site))));
    }
 }
 
@@ -330,7 +330,7 @@ static void emit_fall_into(IRSB* out, const Instruction* last, const Block* from
    emit_jump(out, NULL, site_at(last, SiteJump, from));
    IRDirty* enter = ir_call_with_sp("callstack_fall_into", (void*)callstack_fall_into,
                                     mkIRExprVec_1(ir_run_address(block)), layout);
-   addStmtToIRSB(out, IRStmt_Dirty(enter));
+   ir_add_call(out, enter);
 }
 
 /* At its end a function may take its stack pointer from the frame pointer.  If it goes up
@@ -370,7 +370,7 @@ static void emit_stack_move(IRSB* out, const IRSB* in, Int at,
                        : ir_compare(out, Iop_CmpLT32U, ir_word(MAX_FRAME_UNCHECKED), up);
    } else if (move == MoveByDistance)
       call->guard = emit_is_far(out, new_sp, old_sp);
-   addStmtToIRSB(out, IRStmt_Dirty(call));
+   ir_add_call(out, call);
 }
 
 /* How a segment counts: inline; by calls (cold_code.h); by calls, and its first straight
@@ -471,6 +471,15 @@ static void end_run(IRSB* out, Walk* walk, const IRStmt* exit, const Instruction
    walk->is_in_run = False;
 }
 
+/* Copies a statement; `copied` is it, or an exit in its place.  */
+static void copy(IRSB* out, const IRStmt* statement, IRStmt* copied)
+{
+   if (copied != statement)
+      ir_digest_exit(copied);
+   ir_digest_copied(statement);
+   addStmtToIRSB(out, copied);
+}
+
 /* Copies the statements of a segment, and adds what counts them.  *current becomes its
    last instruction.  Returns the shared base if it has been loaded behind the segment,
    otherwise NULL.  */
@@ -498,7 +507,7 @@ static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
          end_run(out, &walk, statement, current);
       else
          emit_stack_move(out, in, i, layout);
-      addStmtToIRSB(out, statement);
+      copy(out, in->stmts[i], statement);
    }
    if (!walk.is_in_run && static_events_in(in, walk.plan, segment->end, events) > 0)
       begin_run(out, &walk);
@@ -514,7 +523,7 @@ static IRSB* emit_superblock(const IRSB* in, const Segment* segments, UInt n_seg
 {
    IRSB* out = deepCopyIRSBExceptStmts(in);
    for (UInt i = 0; i < segments[0].first; i++)
-      addStmtToIRSB(out, in->stmts[i]);
+      copy(out, in->stmts[i], in->stmts[i]);
 
    if (superblock_count_is_on())
       emit_superblock_count(out);

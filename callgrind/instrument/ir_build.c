@@ -7,6 +7,7 @@
 #include "instrument/ir_build.h"
 
 #include "guest/arch.h"
+#include "instrument/ir_digest.h"
 #include "instrument/relocations.h"
 #include "stack/shadowstack_types.h"
 
@@ -46,27 +47,56 @@ UWord ir_run_offset(UInt counter)
 IRExpr* ir_assign(IRSB* out, IRType type, IRExpr* value)
 {
    IRTemp temporary = newIRTemp(out->tyenv, type);
-   addStmtToIRSB(out, IRStmt_WrTmp(temporary, value));
+   IRStmt* statement = IRStmt_WrTmp(temporary, value);
+   ir_digest_statement(statement);
+   addStmtToIRSB(out, statement);
+   return IRExpr_RdTmp(temporary);
+}
+
+static IRExpr* binop(IRSB* out, IRType type, IROp operation, IRExpr* a, IRExpr* b)
+{
+   IRTemp temporary = newIRTemp(out->tyenv, type);
+   ir_digest_binop(temporary, operation, a, b);
+   addStmtToIRSB(out, IRStmt_WrTmp(temporary, IRExpr_Binop(operation, a, b)));
    return IRExpr_RdTmp(temporary);
 }
 
 IRExpr* ir_compute(IRSB* out, IROp operation, IRExpr* a, IRExpr* b)
 {
-   return ir_assign(out, IR_WORD, IRExpr_Binop(operation, a, b));
+   return binop(out, IR_WORD, operation, a, b);
 }
 
 IRExpr* ir_compare(IRSB* out, IROp operation, IRExpr* a, IRExpr* b)
 {
-   return ir_assign(out, Ity_I1, IRExpr_Binop(operation, a, b));
+   return binop(out, Ity_I1, operation, a, b);
+}
+
+void ir_add_call(IRSB* out, IRDirty* call)
+{
+   IRStmt* statement = IRStmt_Dirty(call);
+   ir_digest_statement(statement);
+   addStmtToIRSB(out, statement);
+}
+
+void ir_add_exit(IRSB* out, IRExpr* guard, IRJumpKind kind, UWord target)
+{
+   IRStmt* statement =
+      IRStmt_Exit(guard, kind, ir_word(target)->Iex.Const.con, out->offsIP);
+   ir_digest_statement(statement);
+   addStmtToIRSB(out, statement);
 }
 
 IRExpr* ir_load(IRSB* out, IRType type, IRExpr* address)
 {
-   return ir_assign(out, type, IRExpr_Load(HOST_END, type, address));
+   IRTemp temporary = newIRTemp(out->tyenv, type);
+   ir_digest_load(temporary, type, address);
+   addStmtToIRSB(out, IRStmt_WrTmp(temporary, IRExpr_Load(HOST_END, type, address)));
+   return IRExpr_RdTmp(temporary);
 }
 
 void ir_store(IRSB* out, IRExpr* address, IRExpr* value)
 {
+   ir_digest_store(address, value);
    addStmtToIRSB(out, IRStmt_Store(HOST_END, address, value));
 }
 
@@ -82,7 +112,7 @@ IRExpr* ir_plus(IRSB* out, IRExpr* base, UWord offset)
 void ir_add_value_to(IRSB* out, IRExpr* base, UWord offset, IRExpr* amount)
 {
    IRExpr* before = ir_load(out, Ity_I64, ir_plus(out, base, offset));
-   IRExpr* after = ir_assign(out, Ity_I64, IRExpr_Binop(Iop_Add64, before, amount));
+   IRExpr* after = binop(out, Ity_I64, Iop_Add64, before, amount);
    ir_store(out, ir_plus(out, base, offset), after);
 }
 
@@ -163,6 +193,6 @@ void ir_add_pair_to(IRSB* out, IRExpr* base, UWord offset, UWord amounts)
 {
    IRExpr* before = ir_load(out, Ity_V128, ir_plus(out, base, offset));
    IRExpr* amount = ir_load(out, Ity_V128, ir_plus(out, base, amounts));
-   IRExpr* after = ir_assign(out, Ity_V128, IRExpr_Binop(Iop_Add64x2, before, amount));
+   IRExpr* after = binop(out, Ity_V128, Iop_Add64x2, before, amount);
    ir_store(out, ir_plus(out, base, offset), after);
 }

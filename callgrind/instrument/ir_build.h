@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Small pieces of IR, from which generated code is put together.
+   Small pieces of IR, from which generated code is put together.  All that is added to a
+   superblock is added here, and digested (ir_digest.h).
 
    `out` is always the superblock to which statements are added.  IR is flat: each
    expression that a function takes or returns is a constant or a temporary.  A word is as
@@ -40,6 +41,10 @@ IRExpr* ir_assign(IRSB* out, IRType type, IRExpr* value);
    ir_compare() if it is a truth value.  */
 IRExpr* ir_compute(IRSB* out, IROp operation, IRExpr* a, IRExpr* b);
 IRExpr* ir_compare(IRSB* out, IROp operation, IRExpr* a, IRExpr* b);
+
+/* Adds a call that ir_call() has made, and an exit.  */
+void ir_add_call(IRSB* out, IRDirty* call);
+void ir_add_exit(IRSB* out, IRExpr* guard, IRJumpKind kind, UWord target);
 
 /* Reads and writes memory at `address`, in the host's byte order.  */
 IRExpr* ir_load(IRSB* out, IRType type, IRExpr* address);

@@ -17,12 +17,14 @@ void recording_begin(Bool with_skeleton)
    is_active = True;
    wants_skeleton = with_skeleton;
    recorded.is_complete = False;
+   ir_digest_begin();
    relocations_begin();
 }
 
 void recording_end(void)
 {
    is_active = False;
+   ir_digest_now.is_active = False;
    relocations_end();
 }
 
@@ -31,7 +33,7 @@ void recording_superblock(const IRSB* in, const IRSB* out, const VexGuestLayout*
    guest_layout = layout;
    if (!is_active)
       return;
-   recorded.digest = ir_digest(out, in);
+   recorded.digest = ir_digest_end(out, in);
    recorded.n_words = relocations_n_words();
    recorded.skeleton = skeleton;
    recorded.skeleton_size =
