@@ -231,14 +231,15 @@ static Bool take(const Wanted* wanted, const Entry* entry)
                             parts_of(entry).relocations, entry->n_relocations);
 }
 
-Bool stored_translations_give(const Wanted* wanted, VexTranslateResult* result)
+static Bool give_from(const EntryPlace* place, const Wanted* wanted,
+                      VexTranslateResult* result)
 {
-   EntryPlace place = place_of(wanted);
    UInt size;
-   if (place.file == NULL)
+   if (place->file == NULL)
       return False;
-   const Entry* entry = place.is_new ? code_file_find_read(place.file, place.key, &size)
-                                     : code_file_find(place.file, place.key, &size);
+   const Entry* entry = place->is_new
+                           ? code_file_find_read(place->file, place->key, &size)
+                           : code_file_find(place->file, place->key, &size);
    if (entry == NULL || !is_whole(entry, size))
       return False;
    if (!take(wanted, entry)) {
@@ -248,6 +249,17 @@ Bool stored_translations_give(const Wanted* wanted, VexTranslateResult* result)
    give(wanted->arguments, entry, result);
    stats.used++;
    return True;
+}
+
+/* What was not found is made next.  */
+static EntryPlace not_found;
+static Bool is_not_found;
+
+Bool stored_translations_give(const Wanted* wanted, VexTranslateResult* result)
+{
+   not_found = place_of(wanted);
+   is_not_found = !give_from(&not_found, wanted, result);
+   return !is_not_found;
 }
 
 /*--------------------------------------------------------------------*/
@@ -317,7 +329,8 @@ VexTranslateResult stored_translations_make(const Wanted* wanted)
 {
    VexTranslateArgs* arguments = (VexTranslateArgs*)wanted->arguments;
    VexTranslateResult result;
-   const EntryPlace place = place_of(wanted);
+   const EntryPlace place = is_not_found ? not_found : place_of(wanted);
+   is_not_found = False;
    if (!wanted->is_instrumented) {
       result = __real_LibVEX_Translate(arguments);
       store(wanted, &place, &result, NULL, 0);

@@ -19,7 +19,7 @@ Bool stored_translations_are_for(const Wanted* wanted);
 /* As kept_translations_give().  */
 Bool stored_translations_give(const Wanted* wanted, VexTranslateResult* result);
 
-/* Has VEX make the translation, puts this run's constants in, and adds it to the
+/* Has VEX make the translation, which was asked for just before, if at all; puts this run's constants in, and adds it to the
    cache.  */
 VexTranslateResult stored_translations_make(const Wanted* wanted);
 

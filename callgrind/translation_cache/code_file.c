@@ -209,7 +209,7 @@ const void* code_file_find_read(const CodeFile* file, ULong key, UInt* size)
 
 /* So much is written at once while the program runs.  It stays in the host's cache until
    then.  */
-#define FULL_BUFFER (1u << 17)
+#define FULL_BUFFER (1u << 18)
 #define FIRST_BUFFER (1u << 14)
 
 /* Makes room for `size` bytes more.  */
