@@ -19,8 +19,8 @@ Bool stored_translations_are_for(const Wanted* wanted);
 /* As kept_translations_give().  */
 Bool stored_translations_give(const Wanted* wanted, VexTranslateResult* result);
 
-/* Has VEX make the translation, which was asked for just before, if at all; puts this run's constants in, and adds it to the
-   cache.  */
+/* Has VEX make the translation, which was asked for just before, if at all.  Puts this
+   run's constants in, and adds it to the cache.  */
 VexTranslateResult stored_translations_make(const Wanted* wanted);
 
 /* With --stats=yes: a line about what was stored and used.  */

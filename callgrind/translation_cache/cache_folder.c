@@ -85,14 +85,15 @@ static const HChar* objection(Int folder)
 Int cache_folder_open(const HChar* path, const HChar** reason)
 {
    Int folder;
-   UInt error = file_open_folder(VKI_AT_FDCWD, path, &folder);
+   UInt error = file_open_real_folder(path, &folder);
    if (error == ENOENT) {
       error = make_folders(path);
       if (error == 0)
-         error = file_open_folder(VKI_AT_FDCWD, path, &folder);
+         error = file_open_real_folder(path, &folder);
    }
    if (error != 0) {
-      *reason = file_error_text(error);
+      *reason = error == ELOOP ? "it is a symbolic link: name the folder that it leads to"
+                               : file_error_text(error);
       return -1;
    }
    *reason = objection(folder);
@@ -100,6 +101,15 @@ Int cache_folder_open(const HChar* path, const HChar** reason)
       return folder;
    file_close(folder);
    return -1;
+}
+
+/* With a slash behind its name, a symbolic link is followed.  */
+static const HChar* without_slashes(const HChar* path)
+{
+   HChar* copy = VG_(strdup)("cache_folder.path", path);
+   for (SizeT n = VG_(strlen)(copy); n > 1 && copy[n - 1] == '/'; n--)
+      copy[n - 1] = '\0';
+   return copy;
 }
 
 const HChar* cache_folder_path(const HChar* choice, const HChar** reason)
@@ -111,7 +121,7 @@ const HChar* cache_folder_path(const HChar* choice, const HChar** reason)
    if (path == NULL)
       *reason = "neither XDG_CACHE_HOME nor HOME is set";
    else
-      path = path_expand("--translation-cache", path);
+      path = without_slashes(path_expand("--translation-cache", path));
    return path;
 }
 

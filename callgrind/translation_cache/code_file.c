@@ -234,7 +234,7 @@ static UInt empty_buffer(CodeFile* file, Int fd)
 static void write_early(CodeFile* file)
 {
    Int folder, fd;
-   UInt error = file_open_folder(VKI_AT_FDCWD, file->folder, &folder);
+   UInt error = file_open_real_folder(file->folder, &folder);
    if (error == 0) {
       error = temporary_file_open(&file->temporary, folder, &fd);
       if (error == 0) {

@@ -76,6 +76,18 @@ UInt file_look_at(Int folder, const HChar* name, struct vg_stat* status, HChar* 
    return error;
 }
 
+/* The kernel says of a link, too, that it is no folder.  */
+UInt file_open_real_folder(const HChar* path, Int* folder)
+{
+   static HChar target[VKI_PATH_MAX];
+   struct vg_stat status;
+   UInt error = open_at(VKI_AT_FDCWD, path, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0, folder);
+   return error == ENOTDIR && file_look_at(VKI_AT_FDCWD, path, &status, target) == 0 &&
+                VKI_S_ISLNK(status.mode)
+             ? ELOOP
+             : error;
+}
+
 UInt file_create(Int folder, const HChar* name, Int* fd)
 {
    return open_at(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,

@@ -29,6 +29,10 @@ enum {
    path starts in.  Only the right to search it is needed.  Sets *folder.  */
 UInt file_open_folder(Int from, const HChar* path, Int* folder);
 
+/* The same from the current folder on, if what `path` names is no symbolic link itself;
+   then the error is ELOOP.  */
+UInt file_open_real_folder(const HChar* path, Int* folder);
+
 /* What `name` in `folder` is, and a symbolic link is one: sets *status, and, if it is a
    link, `target`, which has VKI_PATH_MAX bytes, to the text of that same link.  */
 UInt file_look_at(Int folder, const HChar* name, struct vg_stat* status, HChar* target);

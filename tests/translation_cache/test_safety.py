@@ -128,6 +128,20 @@ class Safety(unittest.TestCase):
         self.cache.write_text("a file")
         self.assert_refused("a part of its path is not a folder")
 
+    def test_a_symbolic_link(self) -> None:
+        """Whoever may write where it lies could lead us elsewhere.  Folders on the way to
+        it may be links: they are the user's own business."""
+        other = self.folder / "other"
+        other.mkdir(mode=0o700)
+        self.cache.symlink_to(other)
+        refusal = "it is a symbolic link: name the folder that it leads to"
+        self.assert_refused(refusal)
+        said = self.run_tool(f"--translation-cache={self.cache}/")
+        self.assertIn(refusal, said)
+        self.assertEqual(list(other.iterdir()), [])
+        self.run_tool(f"--translation-cache={self.cache}/below")
+        self.assertTrue(any((other / "below").iterdir()))
+
     def test_without_a_home(self) -> None:
         said = self.run_tool(
             "--translation-cache=yes", environment={"HOME": "", "XDG_CACHE_HOME": ""}
