@@ -20,6 +20,7 @@ import pytest
 from tests.differential.options import build_folder, check_names
 from tests.groundtruth import kinds
 from tests.groundtruth.case import FLAT_OPTION, TREE_STEM, Case
+from tests.runner.series import is_long
 
 STOCK = "/usr/bin/valgrind"
 TREE_OPTIONS = ["--call-tree=yes", f"--call-tree-out-file={TREE_STEM}.%p"]
@@ -81,6 +82,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help=f"run every program with {FLAT_OPTION}, too",
     )
     group.addoption(
+        "--long",
+        action="store_true",
+        help="all of the selection, as continuous integration has it",
+    )
+    group.addoption(
         "--warm",
         action="store_true",
         help="run every program without, with new and with old stored translations",
@@ -117,6 +123,7 @@ class Options:
     launcher: str = ""
     check: bool = False
     flat: bool = False
+    long: bool = False
     warm: bool = False
     brief: bool = False
 
@@ -144,6 +151,7 @@ class Options:
             launcher=STOCK if tool == "stock" else ours,
             check=bool(said("--check")),
             flat=bool(said("--flat")),
+            long=bool(said("--long")) or is_long(),
             warm=bool(said("--warm")) or bool(os.environ.get("CT_WARM")),
             brief=bool(said("--brief")),
         )
@@ -155,16 +163,19 @@ class Options:
         kept: list[tuple[str, int]] = []
         if self.seeds:
             share, rest = divmod(self.seeds, len(self.kinds))
-            numbers = {kind: share + (at < rest) for at, kind in enumerate(self.kinds)}
+            chosen = {
+                kind: list(range(share + (at < rest)))
+                for at, kind in enumerate(self.kinds)
+            }
         else:
-            numbers = {kind: kinds.KINDS[kind] for kind in self.kinds}
+            chosen = {kind: kinds.seeds(kind, self.long) for kind in self.kinds}
             kept = [(kind, at) for kind in self.kinds for at in kinds.KEPT.get(kind, ())]
-        most = max(numbers.values())
+        most = 1 + max(max(seeds) for seeds in chosen.values() if seeds)
         return [
             (kind, self.first + at)
             for at in range(most)
             for kind in self.kinds
-            if at < numbers[kind]
+            if at in chosen[kind]
         ] + kept
 
     def option_sets(self, case: Case) -> list[list[str]]:

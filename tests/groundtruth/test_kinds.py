@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import tempfile
 import unittest
@@ -18,6 +19,7 @@ from unittest import mock
 from tests import bare_libc
 from tests.groundtruth import building, kinds
 from tests.groundtruth import variants
+from tests.groundtruth.architecture import AMD64, target
 from tests.groundtruth.building import (
     all_texts,
     build,
@@ -32,6 +34,17 @@ from tests.groundtruth.options import Options
 HERE = Path(__file__).resolve().parent
 
 SEEDS = range(12)
+
+
+def drawn(kind: str, seed: int) -> set[str]:
+    """What was drawn for a program, in words; of numbers, that there is one."""
+    case = kinds.generate(kind, seed)
+    flags, _, shape = case.description.partition(";")
+    words = [*re.split(r"[;,]", shape), *case.options]
+    words = [re.sub(r"\d+", "N", word.strip()) for word in words]
+    sets = f"run with {Options().option_sets(case)}"
+    libraries = "libraries" if case.libraries else "no libraries"
+    return {*flags.split(), *filter(None, words), sets, libraries}
 
 
 class KindTests(unittest.TestCase):
@@ -117,6 +130,22 @@ class SelectionTests(unittest.TestCase):
         self.assertGreaterEqual(len(chosen), 150)
         self.assertEqual({kind for kind, _ in chosen}, set(kinds.KINDS))
         self.assertEqual(len(set(chosen)), len(chosen))
+
+    @unittest.skipIf(target() != AMD64, "other programs are drawn here")
+    @mock.patch.object(variants, "is_installed", lambda program: True)
+    def test_a_short_run_has_all_that_is_drawn_for_a_long_one(self) -> None:
+        for kind in kinds.KINDS:
+            with self.subTest(kind=kind):
+                words = {seed: drawn(kind, seed) for seed in kinds.seeds(kind, True)}
+                short = [words.pop(seed) for seed in kinds.seeds(kind, False)]
+                missing = set().union(*words.values()) - set().union(*short)
+                self.assertEqual(missing, set())
+
+    def test_a_long_run_has_more(self) -> None:
+        short, long = Options().programs(), Options(long=True).programs()
+        self.assertLess(set(short), set(long))
+        self.assertGreaterEqual(len(long), 250)
+        self.assertLess(len(short), 200)
 
     def test_seeds_are_spread_over_all_kinds(self) -> None:
         count = 3 * len(kinds.KINDS) + 1

@@ -40,7 +40,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def folder(
     kind: str, seed: int, pytestconfig: pytest.Config, tmp_path: Path
 ) -> Iterator[Path]:
-    """Where the program is built and run.  Those of a default run stay, and are not built
+    """Where the program is built and run.  Those of a usual run stay, and are not built
     again as long as they are the same; other seeds, of which there is no end, go."""
     keep = Options.of(pytestconfig).keep
     is_usual = kinds.is_usual(kind, seed)

@@ -450,6 +450,7 @@ VALGRIND_LIB={self.stock_tools()} exec {self.sysroot}/usr/bin/valgrind "$@"
         """The generated programs that count their own calls: all of a default run, or one
         of each kind."""
         chosen = list(QUICK_SEEDS) if choice.quick else []
+        chosen += ["--long"] if choice.long else []
         chosen += ["--warm"] if choice.warm else []
         words = ["tests/groundtruth/run", "--brief", "-n", choice.jobs]
         log(" ".join([*words, *chosen, *choice.for_pytest]))
@@ -486,6 +487,7 @@ VALGRIND_LIB={self.stock_tools()} exec {self.sysroot}/usr/bin/valgrind "$@"
         """The tests of a suite that can run there."""
         words = ["tests/run_suites", f"--jobs={choice.jobs}", suite]
         words += ["--quick"] if choice.quick else []
+        words += ["--long"] if choice.long else []
         log(" ".join(words))
         others = [f"--deselect={test.relative_to(SOURCE)}"
                   for test in sorted((SOURCE / "tests" / suite).glob("test_*.py"))

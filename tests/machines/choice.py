@@ -24,6 +24,7 @@ class Choice:
     suites: tuple[str, ...] = ()  # none: all that are for this machine
     quick: bool = False
     fresh: bool = False
+    long: bool = False  # all of each long series
     warm: bool = False  # with stored translations and without: suites WARM_SUITES
     jobs: str = "auto"
     runtimes: str = ""  # their names, separated by commas: suite `runtimes` as well
@@ -37,6 +38,7 @@ class Choice:
         """For tests/run_suites."""
         return [
             *(["--quick"] if self.quick else []),
+            *(["--long"] if self.long else []),
             *(["--warm"] if self.warm else []),
             f"--jobs={self.jobs}",
             *([f"--runtimes={self.runtimes}"] if self.runtimes else []),

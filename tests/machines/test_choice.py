@@ -52,6 +52,10 @@ class Choosing(unittest.TestCase):
             self.arguments("--quick", "regression", "--jobs=1", "--", "-k", "calls"),
             ["--quick", "--jobs=1", "regression", "--", "-k", "calls"],
         )
+        self.assertEqual(
+            self.arguments("--long", "simulators"),
+            ["--long", "--jobs=auto", "simulators", "--"],
+        )
 
     def test_with_stored_translations_only_suites_that_know_them(self) -> None:
         warm = ["--warm", "--jobs=auto", "regression", "groundtruth", "--"]

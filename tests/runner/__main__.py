@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
+from tests.runner.series import LONG_VARIABLE
 from tests.runner.suites import (
     DEFAULT_NAMES,
     NAMES,
@@ -73,6 +74,11 @@ def make_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="measure the distribution's profiles anew; without this they are taken from"
         " the build folder, where an earlier run has left them",
+    )
+    parser.add_argument(
+        "--long",
+        action="store_true",
+        help="all of each long series of generated programs and random traces",
     )
     parser.add_argument(
         "--warm",
@@ -149,6 +155,8 @@ def main(words: Sequence[str]) -> int:
     os.environ["VG_BUILD"] = str(build)
     if options.fresh:
         os.environ["CT_FRESH"] = "1"
+    if options.long:
+        os.environ[LONG_VARIABLE] = "1"
     if options.warm:
         os.environ["CT_WARM"] = "1"
     if options.runtimes:

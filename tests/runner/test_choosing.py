@@ -190,6 +190,13 @@ class CommandLine(RunnerTest):
         self.check_outcomes("groundtruth", "--warm", groundtruth_programs_it="passed")
         self.check_outcomes("groundtruth", groundtruth_programs_it="failed")
 
+    def test_with_series_that_are_whole(self) -> None:
+        self.write("groundtruth/test_programs.py", "    def test_it(self):\n"
+                   "        from tests.runner.series import is_long\n"
+                   "        self.assertTrue(is_long())\n")
+        self.check_outcomes("groundtruth", "--long", groundtruth_programs_it="passed")
+        self.check_outcomes("groundtruth", groundtruth_programs_it="failed")
+
     def test_what_cannot_be(self) -> None:
         self.write("readers/test_a.py", "    def test_it(self): pass\n")
         for words, reason in (

@@ -18,12 +18,13 @@ import unittest
 from dataclasses import dataclass
 from typing import Optional, Sequence
 
+from tests.runner.series import is_long
 from tests.simulators import naive
 from tests.simulators.native import (
     CacheGeometry, TracedAccess, host_has_avx2, library)
 from tests.simulators.naive import Geometry
 
-SHAPES = 3000
+SHAPES = 3000 if is_long() else 1000
 MRU_HIT_MISSED, MRU_HIT_CHANGED, MRU_HIT_SAID = 0x10, 0x20, 0x40
 # From answers to outcomes; what is wrong in any case is no outcome.
 OUTCOMES = bytes(0xff if answer & (MRU_HIT_MISSED | MRU_HIT_CHANGED) else answer & 0xf

@@ -2,8 +2,8 @@
 #
 # The table of kinds of generated programs.
 #
-# Owns: which kinds there are, and how many programs of each belong to a default run.  A
-# kind is a module of this folder with a function
+# Owns: which kinds there are, and how many programs of each belong to a long run and to
+# others.  A kind is a module of this folder with a function
 #
 #     generate(random_: random.Random, seed: int) -> Case
 #
@@ -29,7 +29,7 @@ class Kind(Protocol):
         ...
 
 
-# Name of the kind, and how many programs of it a default run makes.
+# Name of the kind, and how many programs of it a long run makes.
 KINDS: dict[str, int] = {
     "plain": 10,
     "indirect": 9,
@@ -61,7 +61,39 @@ KINDS: dict[str, int] = {
     "replacing": 12,
 }
 
-# Seeds beyond these that a default run has, too, since they were wrong once: START on a
+# Of these, seeds that only a long run has: nothing that was drawn for them was not drawn
+# for another, neither what the kind says of its programs nor a flag, an option of
+# callgrind, or the sets of them that a program runs with.
+LONG_ONLY: dict[str, tuple[int, ...]] = {
+    "plain": (3, 4, 6, 7),
+    "indirect": (3, 5, 8),
+    "recursion": (5, 6, 8),
+    "tail_calls": (3, 4, 6, 7, 9),
+    "tail_loop": (3, 4, 5),
+    "plt": (3, 6, 8, 10, 12, 13),
+    "dlopen": (3, 5),
+    "retpolines": (3, 5, 6),
+    "alloca": (5, 6),
+    "callbacks": (3, 4, 5, 7, 9),
+    "fork": (6, 7),
+    "rewritten": (5, 7, 8),
+    "jit_code": (5, 8),
+    "start_stop": (3, 4, 5, 7, 9),
+    "skipped": (7, 11),
+    "longjmp": (5, 6, 7),
+    "exceptions": (5, 6),
+    "signals": (4, 6, 7),
+    "faults": (4, 6),
+    "threads": (5, 6),
+    "coroutines": (4, 5, 7, 9, 10, 13, 15),
+    "scheduler": (5, 7, 8, 9),
+    "moving": (4, 5, 7, 9, 10),
+    "copied": (4, 6, 9, 10, 11),
+    "fibers": (3, 5, 7, 8, 9),
+    "replacing": (3, 4, 10),
+}
+
+# Seeds beyond these that every run has, too, since they were wrong once: START on a
 # scheduler's stack right below its caller's (44, 50), stacks that were the same word for
 # word, or by their return addresses (135, 176; on arm64, where seeds draw other programs,
 # 169 and 220), old return addresses in unused parts of a frame (1179; on arm64 17, 65, 68
@@ -80,8 +112,14 @@ KEPT: dict[str, tuple[int, ...]] = {
 }
 
 
+def seeds(kind: str, is_long: bool) -> list[int]:
+    """Those of a kind that a run has, without KEPT."""
+    left_out = () if is_long else LONG_ONLY.get(kind, ())
+    return [seed for seed in range(KINDS[kind]) if seed not in left_out]
+
+
 def is_usual(kind: str, seed: int) -> bool:
-    """Does a default run have this program?"""
+    """Does a long run have this program?"""
     return seed < KINDS[kind] or seed in KEPT.get(kind, ())
 
 
