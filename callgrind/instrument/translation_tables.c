@@ -15,6 +15,7 @@
 #include "instrument/translation_tables.h"
 
 #include "instrument/cold_code.h"
+#include "model/block.h"
 #include "options/options.h"
 
 #include "pub_tool_libcassert.h"
@@ -140,14 +141,37 @@ void translation_tables_note_jit_code(Addr address)
    add_range(&of_jit_code, address, address, JIT_CODE_TOGETHER);
 }
 
+/* Most superblocks are shorter, in bytes.  */
+#define LONGEST_AROUND 128
+
+/* Discards those translations that the core would discard with the one at `start`, since
+   its first instruction is theirs, too: one by one.  If the core discards several at once
+   it empties the fast cache, and every jump by an address has to be searched for anew; of
+   one it takes out the entry.
+
+   They are found as long as they do not begin too far away.  The first one discarded is
+   the one that begins first, which usually has no other's first instruction.  */
+static void discard_around(Addr start)
+{
+   for (Addr distance = LONGEST_AROUND; distance > 0; distance--) {
+      const Block* block = block_at(start - distance);
+      if (block != NULL && block->is_translated && block->address == block->key &&
+          block_length(block) > distance)
+         discard_in_use(block->address, 1);
+   }
+}
+
 /* Nothing is wrong with the program's code where cold code gives way to warm.  */
 void __wrap_vgPlain_discard_translations(Addr start, ULong range, const HChar* who)
 {
+   Bool is_warm = cold_code_has_left(start);
+   if (is_warm)
+      discard_around(start);
    if (translation_tables_is_second)
       second_vgPlain_discard_translations(start, range, who);
    else
       __real_vgPlain_discard_translations(start, range, who);
-   if (!cold_code_has_left(start))
+   if (!is_warm)
       discard_later(start, range);
 }
 

@@ -154,6 +154,15 @@ static inline UInt block_jump_slot(const Block* block, UInt jump)
    return block->slot + block->n_runs + jump;
 }
 
+/* How many bytes of the guest's its instructions are.  */
+static inline UInt block_length(const Block* block)
+{
+   UInt length = 0;
+   for (UInt i = 0; i < block->n_instructions; i++)
+      length += block->sizes[i];
+   return length;
+}
+
 /* The index of the first instruction of a run.  */
 static inline UInt block_run_begin(const Block* block, UInt run)
 {
