@@ -107,7 +107,7 @@ static void cold_code_count(const ColdRun* run, UWord slot) { count(run, slot); 
 
 static __attribute__((noinline)) void enter(Block* first)
 {
-   if (block_at(first->key) == first)
+   if (first->is_at_key)
       callstack_helpers().enter();
    else
       callstack_enter_block(first);

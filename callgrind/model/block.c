@@ -39,6 +39,7 @@ static Block* make_block(Addr key, const BlockShape* shape)
 static Block* add_to_table(Block* block)
 {
    table_add(&blocks, block->key, block);
+   block->is_at_key = True;
    return block;
 }
 
@@ -75,6 +76,7 @@ Block* block_intern(Addr key, const BlockShape* shape, Block** retired)
    other->is_warm = True;
    if (!old->is_translated && !old->is_ambiguous) {
       table_remove(&blocks, key, old);
+      old->is_at_key = False;
       *retired = old;
       return add_to_table(other);
    }
@@ -130,12 +132,26 @@ static Bool slots_are_disjoint(const Function* function)
    return valid;
 }
 
+static Bool all_know_if_found(const Function* function)
+{
+   for (Block* block = block_first_of(function); block != NULL;
+        block = block->next_of_function)
+      if (block->is_at_key != (block_at(block->key) == block))
+         return False;
+   return True;
+}
+
 Bool block_all_valid(void)
 {
-   for (UInt id = 1; id <= symbols_n_functions(); id++)
+   for (UInt id = 1; id <= symbols_n_functions(); id++) {
       if (!slots_are_disjoint(symbols_function(id))) {
          VG_(umsg)("ct-check: blocks of function %u share counters\n", id);
          return False;
       }
+      if (!all_know_if_found(symbols_function(id))) {
+         VG_(umsg)("ct-check: a block of function %u is not where it says\n", id);
+         return False;
+      }
+   }
    return True;
 }

@@ -37,8 +37,8 @@ Block* block_first_of(const Function* function);
 /* How many blocks can be found by address.  */
 UInt block_count(void);
 
-/* --ct-check: no two blocks of a function have a slot in common.  Says in the log what is
-   wrong.  */
+/* --ct-check: no two blocks of a function have a slot in common, and each knows whether
+   block_at() finds it.  Says in the log what is wrong.  */
 Bool block_all_valid(void);
 
 #endif

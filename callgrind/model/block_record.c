@@ -158,6 +158,7 @@ Block* block_record_make(Addr key, const BlockShape* shape, UInt slot)
    block->is_translated = True;
    block->is_ambiguous = False;
    block->is_warm = False;
+   block->is_at_key = False;
    block->has_cold_runs = False;
    copy_arrays(block, shape, (UChar*)(block + 1));
 

@@ -90,6 +90,7 @@ typedef struct Block {
                           not the first code that was seen there */
    Bool is_ambiguous;  /* another translation of the same address exists, of other code (a
                           wrapped function): block_at() cannot tell which one runs */
+   Bool is_at_key;     /* block_at() finds it */
    Bool has_cold_runs; /* the records of its runs are made (cold_code.h) */
 
    /* Arrays, in the same piece of memory.  */
