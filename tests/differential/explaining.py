@@ -290,17 +290,17 @@ class _Explainer:
 
     def _compare_jumps(self) -> None:
         transitions = self._transitions()
-        chains = _reachable(
+        chains = _Ways(
             (self.owners[place], callee)
             for place, callee in self.jumps_here
             if place in self.owners
         )
-        ways = _reachable(  # by jumps that are arcs and by those that return
+        ways = _Ways(  # by jumps that are arcs and by those that return
             (self.owners[place], callee)
             for place, callee in (*self.jumps_here, *transitions)
             if place in self.owners
         )
-        stacks = _reachable(
+        stacks = _Ways(
             (base(call.caller), base(call.callee)) for call in self.ours.arcs
         )
         entered = self._entered_by_jumps()
@@ -310,7 +310,7 @@ class _Explainer:
             there = self.jumps_there.get(key, [0])[0]
             missing = transitions.get(key, 0) - here
             owner = self.owners.get(place)
-            if here and owner is not None and owner in ways.get(callee, ()):
+            if here and owner is not None and ways.lead(callee, owner):
                 self.circles.add(key)
                 self.impure |= {callee, owner}
             if here == there and not missing:
@@ -318,10 +318,10 @@ class _Explainer:
             self.impure |= {callee, callee if owner is None else owner}
             if missing > 0 and owner is not None:
                 unwinds = self.code.instruction(place).flow is Flow.INDIRECT
-                if owner in chains.get(callee, ()) and missing <= entered[owner]:
+                if chains.lead(callee, owner) and missing <= entered[owner]:
                     entered[owner] -= missing  # each return ends one such entry
                     missing = 0
-                elif unwinds and owner in stacks.get(callee, ()):
+                elif unwinds and stacks.lead(callee, owner):
                     missing = 0
                 self.outcome.explained["jump back"] += not missing
             all_here = sum(
@@ -519,20 +519,24 @@ def _by_site(arcs: dict[Call, Vector]) -> dict[Jump, Vector]:
     return found
 
 
-def _reachable(
-    steps: Iterable[tuple[FunctionKey, FunctionKey]]
-) -> dict[FunctionKey, set[FunctionKey]]:
-    """For each function, every one that one step or more lead to."""
-    onward: dict[FunctionKey, set[FunctionKey]] = {}
-    for start, end in steps:
-        onward.setdefault(start, set()).add(end)
-    found: dict[FunctionKey, set[FunctionKey]] = {}
-    for start in onward:
-        seen, waiting = set(), [start]
-        while waiting:
-            for end in onward.get(waiting.pop(), ()):
-                if end not in seen:
-                    seen.add(end)
-                    waiting.append(end)
-        found[start] = seen
-    return found
+class _Ways:
+    """Steps from function to function, and what they lead to.  That is found when it is
+    asked for: of the calls in a large program it hardly ever is."""
+
+    def __init__(self, steps: Iterable[tuple[FunctionKey, FunctionKey]]) -> None:
+        self._onward: dict[FunctionKey, set[FunctionKey]] = {}
+        for start, end in steps:
+            self._onward.setdefault(start, set()).add(end)
+        self._found: dict[FunctionKey, set[FunctionKey]] = {}
+
+    def lead(self, start: FunctionKey, end: FunctionKey) -> bool:
+        """By one step or more."""
+        if start not in self._found:
+            seen, waiting = set(), [start]
+            while waiting:
+                for step in self._onward.get(waiting.pop(), ()):
+                    if step not in seen:
+                        seen.add(step)
+                        waiting.append(step)
+            self._found[start] = seen
+        return end in self._found[start]
