@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How much sampling slows a program, measured within one run of it.  Both samplers are
-# attached to the program, and take turns: a while with neither, one with ours, one with
-# perf's, in an order of chance.  The program tells the CPU time of short rounds of equal
-# work.  What else the machine does slows all three alike, where runs as a whole differ by
-# more than sampling costs.
+# How much sampling slows a program, measured within one run of it.  Our sampler and those
+# of perf are attached to the program, and take turns: a while with none, one with each,
+# in an order of chance.  The program tells the CPU time of short rounds of equal work.
+# What else the machine does slows all alike, where runs as a whole differ by more than
+# sampling costs.
 
 """The slowdown of one program, by switching samplers on and off."""
 
@@ -18,12 +18,13 @@ import subprocess
 import time
 from pathlib import Path
 from statistics import mean
-from typing import Iterator, NamedTuple, Optional, Sequence
+from typing import Iterator, Mapping, NamedTuple, Optional, Sequence
 
 from tests.sampler.intervals import Interval, median_of, percent
 from tests.sampler.sampling import PROGRAMS, SAMPLER, SOURCE
 
 PERIOD = 0.06  # seconds between switches
+OURS = "callgrind_sample"
 BENCHES = SOURCE / "tests" / "bench" / "programs"
 
 PYTHON_ROUNDS = """
@@ -70,21 +71,24 @@ class Window(NamedTuple):
 
 
 class Slowdown(NamedTuple):
-    """In per cent of the time without sampling, and of that with perf."""
+    """In per cent of the time without sampling, by the sampler that was on; and how much
+    longer it took with ours, in per cent of the time with another."""
 
-    ours: Interval
-    perf: Optional[Interval]
-    against_perf: Optional[Interval]
+    by: dict[str, Interval]
+    against: dict[str, Interval]
     turns: int
 
 
 def commands(folder: Path, scale: float) -> dict[str, list[object]]:
     """Programs that print, for each round, when it began and its CPU time in seconds."""
-    compiled = folder / "rounds"
+    compiled, threads = folder / "rounds", folder / "threads"
     subprocess.run(["g++", "-O2", "-g", "-o", compiled, PROGRAMS / "repeated.cpp"],
                    check=True)
+    subprocess.run(["gcc", "-O2", "-g", "-pthread", "-o", threads,
+                    PROGRAMS / "threads.c"], check=True)
     found: dict[str, list[object]] = {
         "c++": [compiled, int(8000 * scale), 4000],
+        "threads": [threads, 4, int(8000 * scale)],
         "python3": [os.path.realpath("/usr/bin/python3"), "-c", PYTHON_ROUNDS, BENCHES,
                     int(4000 * scale)],
     }
@@ -97,9 +101,9 @@ def commands(folder: Path, scale: float) -> dict[str, list[object]]:
 class Sampler:
     """One that is switched on and off in the way of perf, by FIFOs."""
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, name: str, folder: Path, number: int) -> None:
         self.name = name
-        self.fifos = [folder / f"{name}.control", folder / f"{name}.answers"]
+        self.fifos = [folder / f"{number}.control", folder / f"{number}.answers"]
         for fifo in self.fifos:
             os.mkfifo(fifo)
         self.option = f"--control=fifo:{self.fifos[0]},{self.fifos[1]}"
@@ -124,11 +128,11 @@ class Sampler:
 
 @contextlib.contextmanager
 def attached(command: Sequence[object], folder: Path, ours: Sequence[str],
-             perf: Optional[Sequence[str]]) -> Iterator[list[Sampler]]:
+             perfs: Mapping[str, Sequence[str]]) -> Iterator[list[Sampler]]:
     """The program runs, and the samplers, given by their options, are ready."""
     known = folder / "pid"
     os.mkfifo(known)
-    samplers = [Sampler("callgrind_sample", folder)]
+    samplers = [Sampler(OURS, folder, 0)]
     words = [SAMPLER, *ours, "--start=off", "-o", folder / "tree", samplers[0].option,
              "sh", "-c", WAITING, known, *command]
     with contextlib.ExitStack() as stack:
@@ -137,10 +141,10 @@ def attached(command: Sequence[object], folder: Path, ours: Sequence[str],
             [str(word) for word in words], stdin=subprocess.PIPE, stdout=out,
             stderr=subprocess.DEVNULL))
         process = known.read_text(encoding="ascii").strip()
-        if perf is not None:
-            samplers.append(Sampler("perf", folder))
-            words = ["perf", "record", "-q", *perf, "--delay=-1", "-p", process, "-o",
-                     folder / "perf.data", samplers[1].option]
+        for number, (name, options) in enumerate(perfs.items(), 1):
+            samplers.append(Sampler(name, folder, number))
+            words = ["perf", "record", "-q", *options, "--delay=-1", "-p", process, "-o",
+                     folder / f"{number}.data", samplers[-1].option]
             stack.enter_context(subprocess.Popen([str(word) for word in words],
                                                  stderr=subprocess.DEVNULL))
         for sampler in samplers:
@@ -166,18 +170,18 @@ def take_turns(samplers: Sequence[Sampler]) -> list[Window]:
                 time.sleep(PERIOD)
                 name = sampler.name if sampler is not None else ""
                 windows.append(Window(began, time.monotonic(), name))
-                # Where neither was on, too, ours says whether there still is a program.
+                # Where none was on, too, ours says whether there still is a program.
                 (sampler or samplers[0]).switch(False)
     return windows
 
 
 def measure(command: Sequence[object], ours: Sequence[str],
-            perf: Optional[Sequence[str]], folder: Path) -> list[dict[str, float]]:
+            perfs: Mapping[str, Sequence[str]], folder: Path) -> list[dict[str, float]]:
     """Of each turn, the time of a round by the sampler that was on."""
     place = folder / "run"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
-    with attached(command, place, ours, perf) as samplers:
+    with attached(command, place, ours, perfs) as samplers:
         windows = take_turns(samplers)
     return turns((place / "rounds.out").read_text(encoding="ascii"), windows,
                  1 + len(samplers))
@@ -208,7 +212,7 @@ def compare(times: Sequence[dict[str, float]]) -> Slowdown:
     def slower(name: str, base: str) -> Interval:
         return median_of([percent(turn[name], turn[base]) - 100 for turn in times])
 
-    ours, perf = "callgrind_sample", "perf"
-    has_perf = perf in times[0]
-    return Slowdown(slower(ours, ""), slower(perf, "") if has_perf else None,
-                    slower(ours, perf) if has_perf else None, len(times))
+    names = [name for name in times[0] if name]
+    return Slowdown({name: slower(name, "") for name in names},
+                    {name: slower(OURS, name) for name in names if name != OURS},
+                    len(times))

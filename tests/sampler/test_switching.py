@@ -33,15 +33,16 @@ class Turns(unittest.TestCase):
         times = [{"": speed, "callgrind_sample": 1.02 * speed, "perf": 1.03 * speed}
                  for speed in (1.0, 1.1, 1.5, 2.0, 2.0, 2.1)]
         found = compare(times)
-        self.assertEqual(str(found.ours), "2.0% (2.0 to 2.0)")
-        self.assertEqual(str(found.perf), "3.0% (3.0 to 3.0)")
-        self.assertEqual(str(found.against_perf), "-1.0% (-1.0 to -1.0)")
+        self.assertEqual(str(found.by["callgrind_sample"]), "2.0% (2.0 to 2.0)")
+        self.assertEqual(str(found.by["perf"]), "3.0% (3.0 to 3.0)")
+        self.assertEqual(str(found.against["perf"]), "-1.0% (-1.0 to -1.0)")
         self.assertEqual(found.turns, 6)
 
     def test_without_perf(self) -> None:
         found = compare([{"": 1.0, "callgrind_sample": 1.02}])
-        self.assertEqual(str(found.ours), "2.0% (2.0 to 2.0)")
-        self.assertIsNone(found.perf)
+        self.assertEqual({name: str(by) for name, by in found.by.items()},
+                         {"callgrind_sample": "2.0% (2.0 to 2.0)"})
+        self.assertEqual(found.against, {})
 
 
 class Intervals(unittest.TestCase):
