@@ -8,6 +8,7 @@
 
 #include "guest/arch.h"
 #include "instrument/ir_digest.h"
+#include "instrument/memory_additions.h"
 #include "instrument/relocations.h"
 #include "stack/shadowstack_types.h"
 
@@ -118,7 +119,12 @@ void ir_add_value_to(IRSB* out, IRExpr* base, UWord offset, IRExpr* amount)
 
 void ir_add_to(IRSB* out, IRExpr* base, UWord offset, ULong amount)
 {
-   ir_add_value_to(out, base, offset, IRExpr_Const(IRConst_U64(amount)));
+   ULong mark = memory_additions_mark(offset, amount);
+   if (mark != 0) {
+      ir_digest_meaning(amount);
+      ir_store(out, ir_plus(out, base, offset), IRExpr_Const(IRConst_U64(mark)));
+   } else
+      ir_add_value_to(out, base, offset, IRExpr_Const(IRConst_U64(amount)));
 }
 
 /* The clock is used most: from here it needs no addition.  */

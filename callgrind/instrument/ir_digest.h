@@ -47,6 +47,9 @@ static inline void ir_digest_binop(IRTemp to, IROp operation, const IRExpr* a,
                                    const IRExpr* b);
 static inline void ir_digest_store(const IRExpr* address, const IRExpr* value);
 
+/* What the statement that is added next stands for, besides what it consists of.  */
+static inline void ir_digest_meaning(ULong meaning);
+
 /* Any statement that is added.  */
 void ir_digest_statement(const IRStmt* statement);
 
@@ -116,6 +119,12 @@ static inline void ir_digest_add(ULong sum)
 {
    ir_digest_now.digest = ir_digest_mix(ir_digest_now.digest, sum);
    ir_digest_now.n_added++;
+}
+
+static inline void ir_digest_meaning(ULong meaning)
+{
+   if (UNLIKELY(ir_digest_now.is_active))
+      ir_digest_now.digest = ir_digest_mix(ir_digest_now.digest, meaning);
 }
 
 static inline ULong ir_digest_assignment(IRTemp to, IRExprTag tag)

@@ -21,6 +21,12 @@ void recording_begin(Bool with_skeleton)
    relocations_begin();
 }
 
+void recording_begin_again(void)
+{
+   if (is_active)
+      recording_begin(wants_skeleton);
+}
+
 void recording_end(void)
 {
    is_active = False;

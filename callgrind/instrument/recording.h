@@ -12,6 +12,7 @@
 /* From now on, until recording_end(): the next superblock is recorded.  With
    `with_skeleton`, its skeleton is, too.  */
 void recording_begin(Bool with_skeleton);
+void recording_begin_again(void); /* if something is recorded: from the beginning */
 void recording_end(void);
 
 /* To be called when `in` has been instrumented, with the result.  Does nothing if nothing

@@ -72,28 +72,6 @@ UWord relocations_stand_in_distance(Word distance)
                                                             distance != (Int)distance);
 }
 
-/* Where the search for placeholders goes on from `at`, as far as their marks tell: there
-   is none before.  Few places have both; to ask each one took 3 % of a run that stores
-   translations.  */
-static inline UInt next_place(const UChar* code, UInt size, UInt at)
-{
-#if HOST_CONSTANT_STEP == 1
-   if (size < HOST_CONSTANT_LOOKED_AT)
-      return at;
-   const UInt last = size - HOST_CONSTANT_LOOKED_AT;
-   for (; at < size; at += HOST_CONSTANT_MARKS) {
-      UInt from = at < last ? at : last;
-      UInt marks = host_constant_marks(code + from, MARK_LOW, MARK_HIGH);
-      if (at - from < HOST_CONSTANT_MARKS && marks >> (at - from) != 0)
-         return at + (UInt)__builtin_ctz(marks >> (at - from));
-   }
-   return size;
-#else
-   (void)code, (void)size;
-   return at;
-#endif
-}
-
 /* Is there a placeholder at `at`?  Sets *word.  */
 static Bool is_placeholder(const UChar* code, UInt size, UInt at, UInt* word)
 {
@@ -134,8 +112,9 @@ Int relocations_resolve(UChar* code, UInt size, const Relocation** places)
    /* They are few: the core's memset() takes longer to begin.  */
    for (UInt i = 0; i < n_values; i += sizeof(ULong))
       __builtin_memset(times + i, 0, sizeof(ULong));
-   for (UInt at = next_place(code, size, 0); at < size;
-        at = next_place(code, size, at + HOST_CONSTANT_STEP)) {
+   for (UInt at = host_constant_next(code, size, 0, MARK_LOW, MARK_HIGH); at < size;
+        at =
+           host_constant_next(code, size, at + HOST_CONSTANT_STEP, MARK_LOW, MARK_HIGH)) {
       UInt word;
       if (!is_placeholder(code, size, at, &word))
          continue;

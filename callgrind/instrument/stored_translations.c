@@ -19,8 +19,10 @@
 #include "base/hash.h"
 #include "instrument/instrument.h"
 #include "instrument/ir_build.h"
+#include "instrument/memory_additions.h"
 #include "instrument/recording.h"
 #include "instrument/skeleton.h"
+#include "instrument/vex_calls.h"
 #include "model/block.h"
 #include "options/code_options.h"
 #include "translation_cache/translation_cache.h"
@@ -57,7 +59,6 @@ static struct {
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
-VexTranslateResult __real_LibVEX_Translate(VexTranslateArgs* arguments);
 /* Of VEX: frees the IR of the superblock before.  */
 void vexSetAllocModeTEMP_and_clear(void);
 
@@ -194,9 +195,11 @@ static Bool instrument_again(const Wanted* wanted, const Entry* entry)
    if (in == NULL)
       return False;
    recording_begin(False);
+   memory_additions_begin();
    VexGuestExtents extents = extents_of(entry);
    instrument_superblock(arguments->callback_opaque, in, layout, &extents,
                          &arguments->archinfo_host, IR_WORD, IR_WORD);
+   memory_additions_end();
    recording_end();
    const Recorded* now = recording_last();
    return now->is_complete && now->digest == entry->digest &&
@@ -332,12 +335,12 @@ VexTranslateResult stored_translations_make(const Wanted* wanted)
    const EntryPlace place = is_not_found ? not_found : place_of(wanted);
    is_not_found = False;
    if (!wanted->is_instrumented) {
-      result = __real_LibVEX_Translate(arguments);
+      result = vex_calls_translate(arguments);
       store(wanted, &place, &result, NULL, 0);
       return result;
    }
    recording_begin(True);
-   result = __real_LibVEX_Translate(arguments);
+   result = vex_calls_translate(arguments);
    recording_end();
    const Relocation* places = NULL;
    Int n = result.status != VexTransOK
@@ -346,7 +349,7 @@ VexTranslateResult stored_translations_make(const Wanted* wanted)
                                     (UInt)*arguments->host_bytes_used, &places);
    if (n < 0) {
       stats.unfit++;
-      return __real_LibVEX_Translate(arguments);
+      return vex_calls_translate(arguments);
    }
    if (recording_last()->is_complete && place.is_warm == is_warm(wanted))
       store(wanted, &place, &result, places, (UInt)n);

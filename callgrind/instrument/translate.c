@@ -5,7 +5,7 @@
    instead.  Nobody else calls what is here.
 
    Relies on the linker's --wrap: the core's call of LibVEX_Translate() arrives in
-   __wrap_LibVEX_Translate(), and __real_LibVEX_Translate() is VEX's.  The same for VEX's
+   __wrap_LibVEX_Translate(), and VEX's is called from vex_calls.h.  The same for VEX's
    checks of its own intermediate code, and for what it does to a tool's.  On a core where
    this is not possible (configure.ac), nothing is kept.  */
 
@@ -15,6 +15,7 @@
 #include "instrument/kept_translations.h"
 #include "instrument/stored_translations.h"
 #include "instrument/translation_tables.h"
+#include "instrument/vex_calls.h"
 #include "options/options.h"
 
 #include "pub_tool_libcassert.h"
@@ -22,7 +23,6 @@
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
-VexTranslateResult __real_LibVEX_Translate(VexTranslateArgs* arguments);
 VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments);
 void __real_sanityCheckIRSB(const IRSB* superblock, const HChar* caller, Bool is_flat,
                             IRType guest_word);
@@ -86,7 +86,7 @@ static VexTranslateResult make(const Wanted* wanted)
 {
    return stored_translations_are_for(wanted)
              ? stored_translations_make(wanted)
-             : __real_LibVEX_Translate((VexTranslateArgs*)wanted->arguments);
+             : vex_calls_translate((VexTranslateArgs*)wanted->arguments);
 }
 
 static VexTranslateResult make_and_check(const Wanted* wanted)
@@ -129,7 +129,7 @@ VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
 {
    note_jit_code(arguments);
    if (!may_be_kept(arguments))
-      return __real_LibVEX_Translate(arguments);
+      return vex_calls_translate(arguments);
    const Wanted wanted = {arguments, instr_state_is_on()};
    VexTranslateResult result;
    Bool is_kept = give_kept(&wanted, &result);
