@@ -31,6 +31,7 @@
 #include "options/options.h"
 #include "perf/event.h"
 #include "perf/queue.h"
+#include "perf/rate.h"
 #include "perf/waiting_threads.h"
 #include "profile/output.h"
 #include "profile/places.h"
@@ -51,6 +52,7 @@
 /* How long a record may take from its time stamp until it is in a ring.  */
 #define ORDER_DELAY 20000000u
 #define PROGRESS_INTERVAL 1000000000u
+#define RATE_INTERVAL 500000000u
 
 /* How long a program that is asked to end may take, before it is killed.  */
 #define TIME_TO_END 3000000000u
@@ -121,20 +123,38 @@ static void* make_profile(void* unused)
 
 /* --- The main thread's loop --------------------------------------------------------- */
 
+static void take_record(Record* record)
+{
+   rate_note_record(record);
+   queue_add(record);
+}
+
 static void drain(void)
 {
    uint64_t before = now();
-   event_drain(queue_add);
+   event_drain(take_record);
    queue_release(before > ORDER_DELAY ? before - ORDER_DELAY : 0);
+}
+
+/* Samples as often as the program can bear.  */
+static void adapt_rate(void)
+{
+   static uint64_t read_at;
+   if (now() - read_at < RATE_INTERVAL)
+      return;
+   read_at = now();
+   event_slow_down(rate_decide(rate_read_activity()));
 }
 
 static void print_progress(uint64_t started)
 {
    ProfileFigures figures = profile_figures();
-   message_print("%.0f s: sampling is %s, %llu samples, %llu lost, stacks of %u bytes",
+   message_print("%.0f s: sampling is %s, %llu samples, %llu lost, %u a second, "
+                 "stacks of %u bytes",
                  (double)(now() - started) / 1e9, sampling_on ? "on" : "off",
                  (unsigned long long)figures.samples,
-                 (unsigned long long)(figures.lost + queue_dropped()), event_copy_size());
+                 (unsigned long long)(figures.lost + queue_dropped()), event_frequency(),
+                 event_copy_size());
 }
 
 /* If a client wants the program to end: asks the program, later kills it.  True if there
@@ -170,6 +190,8 @@ static int watch(const Options* options, int signals)
          control_handle();
       control_tick();
       drain();
+      if (event_can_slow(options))
+         adapt_rate();
       if (count > 0 && watched[0].revents != 0 && program_signals(attached, &wait_status))
          return wait_status;
       if (end_program(attached))
@@ -199,13 +221,16 @@ static void print_summary(const char* path)
    double seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
    uint64_t stacks = figures.samples + figures.waits;
-   char waits[64] = "";
+   char waits[64] = "", slow[64] = "";
+   if (figures.slow != 0)
+      snprintf(slow, sizeof slow, "%llu of them at %u a second, ",
+               (unsigned long long)figures.slow, event_slow_frequency());
    if (event_has_waits())
       snprintf(waits, sizeof waits, "%llu waits, ", (unsigned long long)figures.waits);
    message_print(
-      "%llu samples of %s, %s%llu lost, %.1f%% truncated, %.1f%% without a name, "
+      "%llu samples of %s, %s%s%llu lost, %.1f%% truncated, %.1f%% without a name, "
       "%.2f s of CPU time for sampling%s%s",
-      (unsigned long long)figures.samples, event_name(), waits,
+      (unsigned long long)figures.samples, event_name(), slow, waits,
       (unsigned long long)(figures.lost + queue_dropped()),
       percent(figures.truncated, stacks), percent(figures.unnamed, stacks), seconds,
       path != NULL ? "; wrote " : "", path != NULL ? path : "");
@@ -219,9 +244,15 @@ static int write_tree_file(const char* path, bool is_named, const void* event)
 /* False if the profile is not in its own file.  */
 static bool write_profile(const Options* options, const char* path, pid_t pid)
 {
-   const TreeFileEvent event = {event_name(), strcmp(event_name(), "cycles") == 0,
-                                event_has_waits(), options->frequency,
-                                event_has_kernel()};
+   const TreeFileEvent event = {
+      .name = event_name(),
+      .is_cycles = strcmp(event_name(), "cycles") == 0,
+      .has_waits = event_has_waits(),
+      .frequency = options->frequency,
+      .slow_frequency = event_slow_frequency(),
+      .slowdown = options->slowdown,
+      .has_kernel = event_has_kernel(),
+   };
    return places_write(path, options->output != NULL, pid, write_tree_file, &event);
 }
 
@@ -278,6 +309,21 @@ static pid_t prepare(const Options* options)
    return options->attach;
 }
 
+/* What samples cost here decides how often they may be taken.  */
+static void begin_rate(const Options* options)
+{
+   if (!event_can_slow(options))
+      return;
+   TimerCost cost = cost_measure();
+   if (options->has_dear_timer)
+      cost.interrupt = 1e9;
+   rate_begin(options->slowdown / 100.0, options->frequency, &cost);
+   profile_set_slow_period(2000000000u / options->frequency);
+   if (options->verbose)
+      message_print("a sample's interrupt takes %.1f us, setting its timer %.1f us",
+                    cost.interrupt / 1e3, cost.setting / 1e3);
+}
+
 /* Begins to sample the process, with the unwinding thread.  */
 static pthread_t start(const Options* options, pid_t pid)
 {
@@ -288,6 +334,7 @@ static pthread_t start(const Options* options, pid_t pid)
       program_drop();
       message_refuse("%s", reason);
    }
+   begin_rate(options);
    control_open(options, &actions);
    if (!attached)
       process_begin((uint32_t)pid, options->program);

@@ -15,6 +15,7 @@
 #define LARGEST_STACK 65528 /* of the kernel: a record has 16 bits for its size */
 #define SMALLEST_STACK 256
 #define LARGEST_FREQUENCY 100000
+#define DEFAULT_SLOWDOWN 3
 
 static const char usage[] =
    "usage: callgrind_sample [options] PROGRAM [ARGS]\n"
@@ -26,6 +27,8 @@ static const char usage[] =
    "  -o, --output=FILE       where to write (callgrind.sample.PID)\n"
    "  -p, --pid=PID           attach to a process that runs; ^C ends the sampling\n"
    "      --frequency=N       samples per second of CPU time (997)\n"
+   "      --slowdown=PERCENT  sample less often where this would slow the program by\n"
+   "                          more; 0: never (3; 0 with --frequency)\n"
    "      --event=EVENT       cycles: the machine's counter; cpu-clock: a timer of the\n"
    "                          kernel; auto: cycles where there are some (auto);\n"
    "                          wall: cpu-clock, and what threads wait for\n"
@@ -53,6 +56,7 @@ enum {
    OptionOutput,
    OptionPid,
    OptionFrequency,
+   OptionSlowdown,
    OptionEvent,
    OptionStackSize,
    OptionKernel,
@@ -71,6 +75,7 @@ static const OptionName names[OptionCount] = {
    [OptionOutput] = {"output", 'o', true},
    [OptionPid] = {"pid", 'p', true},
    [OptionFrequency] = {"frequency", 0, true},
+   [OptionSlowdown] = {"slowdown", 0, true},
    [OptionEvent] = {"event", 0, true},
    [OptionStackSize] = {"stack-size", 0, true},
    [OptionKernel] = {"kernel", 0, true},
@@ -143,6 +148,7 @@ static void take(Options* options, unsigned option, const char* value)
    case OptionFrequency:
       options->frequency = number(name, value, 1, LARGEST_FREQUENCY);
       break;
+   case OptionSlowdown: options->slowdown = number(name, value, 0, 100); break;
    case OptionEvent:
       options->event = (EventChoice)one_of(name, value, "auto|cycles|cpu-clock|wall");
       break;
@@ -170,8 +176,10 @@ static void take(Options* options, unsigned option, const char* value)
       }
       break;
    case OptionTestWith:
-      one_of(name, value, "libdw");
-      options->compares = true;
+      if (one_of(name, value, "libdw|dear-timer") == 0)
+         options->compares = true;
+      else
+         options->has_dear_timer = true;
       break;
    case OptionHelp:
       fputs(usage, stdout);
@@ -231,7 +239,7 @@ Options options_read(int count, char** arguments)
       .backfills = true,
       .has_room = true,
    };
-   bool start_given = false;
+   bool start_given = false, frequency_given = false, slowdown_given = false;
    int i = 1;
    for (; i < count; i++) {
       const char* word = arguments[i];
@@ -250,9 +258,13 @@ Options options_read(int count, char** arguments)
       }
       take(&options, option, value);
       start_given = start_given || option == OptionStart;
+      frequency_given = frequency_given || option == OptionFrequency;
+      slowdown_given = slowdown_given || option == OptionSlowdown;
    }
    if (i < count)
       options.program = arguments + i;
+   if (!slowdown_given)
+      options.slowdown = frequency_given ? 0 : DEFAULT_SLOWDOWN;
    /* A runner's client says when to begin; until then only its own start-up executes.  */
    if (options.control == ControlRunner && !start_given)
       options.starts_on = false;

@@ -16,6 +16,7 @@ typedef enum { ControlNone, ControlRunner, ControlFifo } ControlChoice;
 typedef struct {
    const char* output; /* NULL: callgrind.sample.PID */
    unsigned frequency; /* samples per second of CPU time, at least 1 */
+   unsigned slowdown;  /* of the program, in per cent; less often beyond; 0: never */
    EventChoice event;
    unsigned stack_size; /* bytes of stack per sample, a multiple of 8; 0: as needed */
    bool starts_on;      /* sampling from the first instruction on */
@@ -27,10 +28,11 @@ typedef struct {
    unsigned skipped_count;
    bool verbose;
    /* Tests alone change these.  */
-   bool tracks_always; /* mappings and names are recorded while sampling is off, too */
-   bool backfills;     /* mappings are read from /proc as well */
-   bool compares;      /* libdw unwinds each stack, too; false */
-   bool has_room;      /* trees may grow large before their addresses are resolved */
+   bool tracks_always;  /* mappings and names are recorded while sampling is off, too */
+   bool backfills;      /* mappings are read from /proc as well */
+   bool compares;       /* libdw unwinds each stack, too; false */
+   bool has_dear_timer; /* as if each interrupt took a second; false */
+   bool has_room;       /* trees may grow large before their addresses are resolved */
 
    pid_t attach;   /* a process to attach to, or 0 */
    char** program; /* the program and its arguments, NULL at the end */

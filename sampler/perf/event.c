@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "perf/copies.h"
+#include "perf/rate.h"
 #include "perf/ring.h"
 
 #include <dirent.h>
@@ -40,12 +41,14 @@ typedef struct {
    int fd;
    unsigned copy; /* the index of its size */
    bool is_wait;
+   bool is_slow; /* of the lower rate */
 } SamplingEvent;
 
 static SamplingEvent* sampling;
 static unsigned sampling_count;
 static unsigned current_copy;
 static bool is_on;    /* the clock samples */
+static bool is_slow;  /* ... at the lower rate */
 static int* tracking; /* those of the events that are always on */
 static unsigned tracking_count;
 static bool is_cycles;
@@ -123,6 +126,16 @@ static struct perf_event_attr sampling_attributes(const Options* options, unsign
    attributes.freq = 1;
    attributes.sample_freq = options->frequency;
    attributes.exclude_kernel = !with_kernel;
+   return attributes;
+}
+
+/* As copies are few then, they are of the largest size: so one event suffices.  Each
+   costs something where a thread begins.  */
+static struct perf_event_attr slow_attributes(const Options* options)
+{
+   struct perf_event_attr attributes =
+      sampling_attributes(options, copies_count() - 1, false);
+   attributes.sample_freq = event_slow_frequency();
    return attributes;
 }
 
@@ -281,12 +294,18 @@ static int open_all(const Options* options, pid_t thread, int processor, bool on
       if (with_waits && !open_sampling(&attributes, thread, processor, event, ring_fd))
          return -1;
    }
+   SamplingEvent slow = {.copy = copies_count() - 1, .is_slow = true};
+   attributes = slow_attributes(options);
+   if (event_can_slow(options) &&
+       !open_sampling(&attributes, thread, processor, slow, ring_fd))
+      return -1;
    return ring_fd;
 }
 
 static bool open_thread(const Options* options, pid_t thread, bool on_exec, int* ring_fds,
                         long processors)
 {
+   rate_note_thread((uint32_t)thread);
    for (int processor = 0; processor < processors; processor++) {
       int fd = open_all(options, thread, processor, on_exec, ring_fds[processor]);
       if (fd >= 0)
@@ -340,11 +359,13 @@ static bool open_threads(const Options* options, pid_t pid, int* ring_fds,
    wake-up.  In milliseconds.  */
 static int interval(void)
 {
-   bool is_largest = current_copy + 1 == copies_count();
+   bool is_largest = is_slow || current_copy + 1 == copies_count();
+   unsigned size = copies_size(is_slow ? copies_count() - 1 : current_copy);
+   double rate = is_slow ? event_slow_frequency() : frequency;
    double most = is_largest ? LONGEST_DRAIN_INTERVAL : SMALL_DRAIN_INTERVAL;
    for (unsigned i = 0; i < ring_count; i++) {
-      double samples = (double)ring_size(rings[i]) / (copies_size(current_copy) + 512.0);
-      double milliseconds = 1000.0 * samples / 2 / frequency;
+      double samples = (double)ring_size(rings[i]) / (size + 512.0);
+      double milliseconds = 1000.0 * samples / 2 / rate;
       most = milliseconds < most ? milliseconds : most;
    }
    return most < 1 ? 1 : (int)most;
@@ -357,7 +378,7 @@ bool event_open(const Options* options, pid_t pid, bool attached, const char** r
    current_copy = copies_wanted();
    with_waits = options->event == EventWall;
    frequency = options->frequency;
-   is_on = false;
+   is_on = is_slow = false;
    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
       files.rlim_cur = files.rlim_max;
       setrlimit(RLIMIT_NOFILE, &files);
@@ -387,7 +408,19 @@ const char* event_name(void) { return is_cycles ? "cycles" : "cpu-clock"; }
 bool event_has_kernel(void) { return with_kernel; }
 bool event_has_waits(void) { return with_waits; }
 int event_drain_interval(void) { return drain_interval; }
-unsigned event_copy_size(void) { return copies_size(current_copy); }
+unsigned event_copy_size(void)
+{
+   return copies_size(is_slow ? copies_count() - 1 : current_copy);
+}
+
+bool event_can_slow(const Options* options)
+{
+   return options->slowdown != 0 && !is_cycles && !with_waits &&
+          options->frequency >= 2 * RATE_DIVISOR;
+}
+
+unsigned event_frequency(void) { return is_slow ? event_slow_frequency() : frequency; }
+unsigned event_slow_frequency(void) { return frequency / RATE_DIVISOR; }
 int event_descriptor(void) { return filled; }
 
 /* Switches the events of the current size on, those of others off.  Of leaving the
@@ -397,7 +430,9 @@ static void apply(void)
    for (int on = 1; on >= 0; on--) {
       for (unsigned i = 0; i < sampling_count; i++) {
          const SamplingEvent* event = &sampling[i];
-         bool is_wanted = event->copy == current_copy && (event->is_wait || is_on);
+         bool is_its_copy = event->is_slow || event->copy == current_copy;
+         bool is_its_time = event->is_wait || (is_on && event->is_slow == is_slow);
+         bool is_wanted = is_its_copy && is_its_time;
          if (is_wanted == on)
             ioctl(event->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
       }
@@ -407,6 +442,15 @@ static void apply(void)
 void event_switch(bool on)
 {
    is_on = on;
+   apply();
+}
+
+void event_slow_down(bool slow)
+{
+   if (slow == is_slow)
+      return;
+   is_slow = slow;
+   drain_interval = interval();
    apply();
 }
 

@@ -29,9 +29,18 @@ bool event_has_kernel(void);
 int event_drain_interval(void);
 /* How many bytes of the stack are copied now.  */
 unsigned event_copy_size(void);
+/* How many samples are taken now in a second of CPU time.  */
+unsigned event_frequency(void);
 /* A descriptor that is readable when event_drain() should be called before that; -1:
    there is none.  */
 int event_descriptor(void);
+
+/* Whether there is a lower rate: only of the clock, as the cost of a counter's interrupts
+   is another, and of waits that of their records.  And how high it is.  */
+bool event_can_slow(const Options* options);
+unsigned event_slow_frequency(void);
+/* Goes on at the lower rate, or at that which was asked for.  */
+void event_slow_down(bool slow);
 
 /* Switches sampling on or off, on all processors; it is done on return.  */
 void event_switch(bool on);

@@ -26,6 +26,7 @@ typedef struct Part {
 typedef struct {
    uint64_t samples;
    uint64_t waits;
+   uint64_t slow;      /* samples of the lower rate */
    uint64_t lost;      /* by the kernel */
    uint64_t truncated; /* samples and waits whose callers are not all known */
    uint64_t unnamed;   /* those whose own function has no name */
@@ -34,6 +35,9 @@ typedef struct {
 /* Sets how many nodes a tree may have before its pending functions are resolved; for
    tests.  */
 void profile_set_max_nodes(uint32_t count_of_nodes);
+
+/* Samples of at least such a period count as those of the lower rate.  */
+void profile_set_slow_period(uint64_t period);
 
 /* From now on, each stack is unwound by libdw, too; for tests.  */
 void profile_compare(void);

@@ -215,6 +215,24 @@ static void write_events(FILE* file, const TreeFileEvent* event)
       fputs("event waits count how often threads left a processor\n", file);
 }
 
+/* What the longest samples stand for is what a reader has to reckon with, for all of
+   them.  */
+static void write_frequency(FILE* file, const TreeFileEvent* event,
+                            const ProfileFigures* figures)
+{
+   fprintf(file, "desc Samples per second of CPU time: %u", event->frequency);
+   if (figures->slow == 0) {
+      fputc('\n', file);
+      return;
+   }
+   fprintf(file,
+           "; %u for %llu of %llu samples, so as not to slow the program by over %u %%\n"
+           "desc Longest period: %u\n",
+           event->slow_frequency, (unsigned long long)figures->slow,
+           (unsigned long long)figures->samples, event->slowdown,
+           1000000000 / event->slow_frequency);
+}
+
 static void write_all(FILE* file, const Part* parts, const TreeFileEvent* event)
 {
    Writer* writer = memory_allocate(sizeof *writer);
@@ -224,7 +242,7 @@ static void write_all(FILE* file, const Part* parts, const TreeFileEvent* event)
    fprintf(file, "callgrind-tree 1\ncreator callgrind_sample %s\ncosts sampled\n",
            SAMPLER_VERSION);
    write_events(file, event);
-   fprintf(file, "desc Samples per second of CPU time: %u\n", event->frequency);
+   write_frequency(file, event, &figures);
    fprintf(file, "desc Kernel: %s\n", event->has_kernel ? "sampled" : "not sampled");
    fprintf(file, "desc Lost samples: %llu\n", (unsigned long long)figures.lost);
    for (const Part* part = parts; part != NULL; part = part->next)

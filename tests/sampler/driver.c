@@ -21,6 +21,12 @@
    driver copies FIXED USED...
       notes for each USED that so many bytes of a stack were looked at, and prints where
       the size of copies changes; `deep`: the copy was too short.  NUMBERxUSED: so often
+   driver rate MOST FREQUENCY INTERRUPT SETTING TICK WORKED,ARRIVALS...
+      prints how often is sampled after each activity, where the program may lose MOST per
+      cent, and a timer costs so many nanoseconds
+   driver threads EVENT...
+      tells of the activity of threads: fork,TID and exit,TID are records, thread,TID is
+      one that there was; read prints what they have done since: seconds, and a number
    driver rows FILE COPY
       prints where rules of call frame information that were kept differ from those read
       anew, and how many were compared
@@ -45,6 +51,7 @@
 #include "control/runner_protocol.h"
 #include "perf/copies.h"
 #include "perf/event.h"
+#include "perf/rate.h"
 #include "perf/record.h"
 #include "unwind/cfi.h"
 #include "unwind/libdw_unwind.h"
@@ -484,6 +491,43 @@ static int do_copies(int count, char** words)
    return 0;
 }
 
+/* --- The rate of samples ------------------------------------------------------------ */
+
+static int do_rate(int count, char** words)
+{
+   if (count < 5)
+      return 2;
+   double most = atof(words[0]) / 100;
+   unsigned frequency = (unsigned)atoi(words[1]);
+   TimerCost cost = {atof(words[2]), atof(words[3]), atof(words[4])};
+   rate_begin(most, frequency, &cost);
+   for (int i = 5; i < count; i++) {
+      Activity activity;
+      if (sscanf(words[i], "%lf,%lf", &activity.worked, &activity.arrivals) != 2)
+         return 2;
+      printf("%u\n", rate_decide(activity) ? frequency / RATE_DIVISOR : frequency);
+   }
+   return 0;
+}
+
+static int do_threads(int count, char** words)
+{
+   for (int i = 0; i < count; i++) {
+      const char* comma = strchr(words[i], ',');
+      Record record = {.tid = comma != NULL ? (uint32_t)atoi(comma + 1) : 0};
+      record.kind = words[i][0] == 'e' ? RecordExit : RecordFork;
+      if (words[i][0] == 't') {
+         rate_note_thread(record.tid);
+      } else if (comma != NULL) {
+         rate_note_record(&record);
+      } else {
+         Activity activity = rate_read_activity();
+         printf("%.3f %.0f\n", activity.worked, activity.arrivals);
+      }
+   }
+   return 0;
+}
+
 /* --- Names of the kernel, source files ---------------------------------------------- */
 
 static int do_kallsyms(int count, char** words)
@@ -558,7 +602,8 @@ int main(int count, char** arguments)
                    {"elf", do_elf},         {"record", do_record},
                    {"rows", do_rows},       {"kallsyms", do_kallsyms},
                    {"sources", do_sources}, {"event", do_event},
-                   {"copies", do_copies}};
+                   {"copies", do_copies},   {"rate", do_rate},
+                   {"threads", do_threads}};
    for (unsigned i = 0; count > 2 && i < sizeof commands / sizeof commands[0]; i++) {
       if (strcmp(commands[i].name, arguments[1]) == 0)
          return commands[i].run(count - 2, arguments + 2);

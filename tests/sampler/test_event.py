@@ -55,3 +55,9 @@ class EventTest(SamplerTest):
         self.assertEqual(drive("event", "auto", "auto").splitlines()[1],
                          "frequency 997; stacks 4096 16384 65528*, those with * on at "
                          "exec; tracking: dummy, always on")
+
+    def test_the_clock_has_a_lower_rate(self) -> None:
+        """The last event that is opened; off at exec."""
+        self.assertEqual(drive("event", "cpu-clock", "auto").splitlines()[1],
+                         "frequency 249; stacks 4096 16384 65528* 65528, those with * on "
+                         "at exec; tracking: dummy, always on")

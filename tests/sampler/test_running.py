@@ -73,15 +73,18 @@ class RunningTest(SamplerTest):
                          r" \d+\.\d\d s of CPU time for sampling; wrote .*/tree\n$")
 
     def test_progress(self) -> None:
-        with subprocess.Popen([SAMPLER, "-v", "-o", self.folder / "tree", "cat"],
+        with subprocess.Popen([SAMPLER, "-v", "--event=cpu-clock", "-o",
+                               self.folder / "tree", "cat"],
                               stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, text=True) as running:
             assert running.stderr is not None
+            self.assertIn("interrupt takes", running.stderr.readline())
             lines = [running.stderr.readline() for _ in range(2)]
             _, last = running.communicate(timeout=PATIENCE)  # closes cat's input
         for line in lines:
             self.assertRegex(line, r"callgrind_sample: [1-9]\d* s: sampling is on,"
-                                   r" \d+ samples, 0 lost, stacks of 65528 bytes\n$")
+                                   r" \d+ samples, 0 lost, 997 a second,"
+                                   r" stacks of 65528 bytes\n$")
         self.assertIn("wrote", last)
 
     def test_a_program_that_is_not_there(self) -> None:

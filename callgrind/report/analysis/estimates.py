@@ -12,10 +12,11 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Optional, Sequence
 
-from profile_file.model import Profile
+from profile_file.model import Part, Profile
 
 SAMPLES = "samples"
 # Time on a processor and off it, and the sum of both, as `callgrind_sample --event=wall`
@@ -42,6 +43,16 @@ class Estimate:
         return 1.96 * math.sqrt(self.samples(value)) * self.period if self.period else 0.0
 
 
+def _longest_period(part: Part) -> int:
+    """Of a part for which samples were taken at several rates: so no interval is too
+    narrow.  0: there was one rate."""
+    for name, text in part.header.descriptions:
+        found = re.fullmatch(r"Longest period: (\d{1,15})", text)
+        if name == "Note" and found:
+            return int(found[1])
+    return 0
+
+
 class Estimates:
     """Of the events of sampled profiles; of others, there are none."""
 
@@ -65,7 +76,7 @@ class Estimates:
             self._by_event[OFF_CPU] = Estimate(is_time=True)
         if not self.samples or clock in (SAMPLES, OFF_CPU):
             return
-        period = totals[clock] / self.samples
+        period = max([totals[clock] / self.samples, *map(_longest_period, parts)])
         self._by_event[clock] = Estimate(clock in NANOSECONDS, period)
         if WALL in totals:
             self._by_event[WALL] = Estimate(True, period, self.samples)

@@ -219,6 +219,7 @@ def _document(
         "title": unicode_text(title),
         "creator": unicode_text(", ".join(forest.creators)),
         "sampled": forest.sampled,
+        "longestPeriod": forest.longest_period(),
         "events": [
             [unicode_text(forest.events[event].name), forest.events[event].unit]
             + [unicode_text(forest.events[event].description)]

@@ -139,7 +139,8 @@ class CallTree {
     [this.eventColumns[event]] = columnsOf(await blocks.bytes(String(event)));
   }
 
-  // What a sample stands for, in general.  Differences between two runs are shown as they
+  // What a sample stands for, in general; at most, where there were several rates, so
+  // that no interval is too narrow.  Differences between two runs are shown as they
   // are.  Time off the processor was measured; with it there is the sum of both.
   async findPeriod() {
     const { events, sampled, isComparison } = this.profile;
@@ -153,7 +154,7 @@ class CallTree {
     await Promise.all([this.loadEvent(samples), this.loadEvent(clock)]);
     const count = this.total(0, samples);
     if (!count) return;
-    const period = this.total(0, clock) / count;
+    const period = Math.max(this.total(0, clock) / count, this.profile.longestPeriod);
     events[clock].period = period;
     if (both >= 0) Object.assign(events[both], { period, mostSamples: count });
   }

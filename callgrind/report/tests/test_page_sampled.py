@@ -16,8 +16,9 @@ WALL = (("wall", "nanoseconds", "all time"), ("on-cpu", "nanoseconds", "worked")
 EVENTS = (("cpu-clock", "nanoseconds", "time"), ("samples", "count", "samples"))
 
 
-def samples(*counts: int) -> bytes:
-    """main, which calls a function of so many samples each; itself it has none."""
+def samples(*counts: int, longest: int = 0) -> bytes:
+    """main, which calls a function of so many samples each; itself it has none.
+    `longest` is what the file says that a sample may stand for."""
     maker = Maker(events=EVENTS, costs="sampled")
     thread = maker.thread(1, "")
     names = [maker.function(name) for name in ("main", "f", "g", "h")]
@@ -27,7 +28,9 @@ def samples(*counts: int) -> bytes:
     for name, count in zip(names[1:], counts):
         maker.node(main, name, 0, count * PERIOD, count)
     maker.total()
-    return maker.end()
+    made = maker.end()
+    said = b"desc Longest period: %d\n" % longest if longest else b""
+    return made.replace(b"\npart ", b"\n" + said + b"part ", 1)
 
 
 def waiting() -> bytes:
@@ -78,6 +81,12 @@ class Sampled(InBrowser):
         )
         self.assertEqual(self.text("#total"), "10,130 ms ±200")
         self.assertIn("sampled: 10,101 samples", self.text("#summary"))
+
+    def test_of_several_rates_the_lowest_has_the_intervals(self) -> None:
+        """Which samples were of which is not known, so that no interval is too narrow."""
+        self.open([samples(10_000, 100, longest=4 * PERIOD)], at="#tab=functions")
+        self.assertEqual(self.shown_table("functions")[:2],
+                         [["10,000 ms ±400", "99%", "f"], ["100 ms ±40", "1%", "g"]])
 
     def test_few_samples_have_few_digits(self) -> None:
         self.open([samples(3, 1)], at="#tab=functions")

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from dataclasses import dataclass, field
 from typing import Iterator, NamedTuple, Optional
@@ -183,6 +184,12 @@ class Forest:
     @property
     def kind_of_costs(self) -> str:
         return "sampled" if self.sampled else "counted"
+
+    def longest_period(self) -> int:
+        """What a sample stands for at most, where there were several rates; else 0."""
+        found = [re.fullmatch(r"Longest period: (\d{1,15})", text)
+                 for text in self.descriptions]
+        return max([int(match[1]) for match in found if match], default=0)
 
     def totals(self) -> list[int]:
         columns = [tree.nodes.totals() for tree in self.trees]

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# How often samples are taken: less often where that would slow the program too much, and
+# what a sample stands for is right then, too.
+
+"""The rate of samples."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+
+from callgrind.report.tests.report_case import run
+from tests.sampler.driving import drive
+from tests.sampler.sampling import PATIENCE, SAMPLER, SamplerTest
+
+FULL, LESS = "997", "249"
+MICROSECOND, MILLISECOND = 1000, 1000000
+
+
+class RateTest(SamplerTest):
+    needs_sampling = False
+
+    def rates(self, *activities: str, most: float = 3, interrupt: float = 0,
+              setting: float = 0) -> list[str]:
+        """With a tick of 4 ms; activities are seconds of work and numbers of arrivals."""
+        costs = [str(interrupt * MICROSECOND), str(setting * MICROSECOND)]
+        return drive("rate", str(most), FULL, *costs, str(4 * MILLISECOND),
+                     *activities).splitlines()
+
+    def test_interrupts_that_cost_too_much(self) -> None:
+        # Each takes twice as long, so 15 microseconds are just under 3 % of 997 a second.
+        self.assertEqual(self.rates("1,0", interrupt=15.0), [FULL])
+        self.assertEqual(self.rates("1,0", interrupt=15.1), [LESS])
+
+    def test_threads_that_often_get_a_processor(self) -> None:
+        # One millisecond ends before the tick in seven of eight times: 4.375 us each.
+        self.assertEqual(self.rates("1,6800", "1,6900", setting=5), [FULL, LESS])
+        # It is the time that they work that counts.
+        self.assertEqual(self.rates("0.5,3400", "2,13800", setting=5), [FULL, LESS])
+
+    def test_both_together(self) -> None:
+        self.assertEqual(self.rates("1,1000", "1,2500", interrupt=10, setting=5),
+                         [FULL, LESS])
+
+    def test_it_does_not_come_and_go(self) -> None:
+        self.assertEqual(self.rates("1,6900", "1,6800", "1,6300", "1,6100", "1,6800",
+                                    setting=5), [LESS, LESS, LESS, FULL, FULL])
+
+    def test_little_work_says_nothing(self) -> None:
+        self.assertEqual(self.rates("0.01,9000", "1,9000", "0.01,0", setting=5),
+                         [FULL, LESS, LESS])
+
+    def test_without_a_limit(self) -> None:
+        self.assertEqual(self.rates("1,99999", most=0, interrupt=99, setting=99), [FULL])
+
+    def test_a_rare_timer_is_set_for_less(self) -> None:
+        """So what is left of the cost is below the limit again, if that is possible."""
+        self.assertEqual(drive("rate", "3", "249", "12500", "5000", "4000000",
+                               "1,9000").split(), ["249"])
+
+
+class ThreadsTest(SamplerTest):
+    needs_sampling = False
+
+    def test_what_a_thread_has_done(self) -> None:
+        """Since it is known, and no more than once."""
+        me = os.getpid()
+        first, second = drive("threads", f"thread,{me}", f"fork,{me}", "read",
+                              "read").splitlines()
+        self.assertGreater(float(first.split()[0]), 0.0)
+        self.assertGreater(int(first.split()[1]), 0)
+        self.assertLess(float(second.split()[0]), float(first.split()[0]))
+
+    def test_threads_that_have_ended(self) -> None:
+        me = os.getpid()
+        ended = drive("threads", f"fork,{me}", f"exit,{me}", "read", "fork,999999999",
+                      "read", "exit,999999999").splitlines()
+        self.assertEqual(ended, ["0.000 0", "0.000 0"])
+
+
+class SlowTest(SamplerTest):
+    """A program that would be slowed by too much."""
+
+    def sampled_slowly(self, *options: str) -> str:
+        """What the sampler says of a program that works for two seconds of CPU time."""
+        program = "import time\nwhile time.process_time() < 2: pass"
+        done = subprocess.run([SAMPLER, "--event=cpu-clock", "--test-with=dear-timer",
+                               *options, "-o", self.folder / "tree", "python3", "-c",
+                               program], stderr=subprocess.PIPE, text=True,
+                              timeout=PATIENCE, check=True)
+        return done.stderr
+
+    def test_it_is_sampled_less_often_and_its_time_is_as_long(self) -> None:
+        said = self.sampled_slowly()
+        found = re.search(r"(\d+) samples of cpu-clock, (\d+) of them at 249 a second, 0 "
+                          r"lost", said)
+        assert found is not None, said
+        samples, slow = map(int, found.groups())
+        self.assertGreater(slow, 50)
+        text = (self.folder / "tree").read_text(encoding="utf-8", errors="replace")
+        self.assertIn("desc Samples per second of CPU time: 997; 249 for "
+                      f"{slow} of {samples} samples, so as not to slow the program by "
+                      "over 3 %\ndesc Longest period: 4016064\n", text)
+        words = text[text.rindex("\nend "):].split()
+        self.assertEqual(int(words[4]), samples)
+        self.assertEqual(int(words[3]), (samples - slow) * 1003009 + slow * 4016064)
+        self.assertAlmostEqual(int(words[3]) / 1e9, 2, delta=0.5)
+
+    def test_intervals_are_those_of_the_longest_period(self) -> None:
+        self.sampled_slowly()
+        status, output, errors = run(str(self.folder / "tree"))
+        self.assertEqual((status, errors), (0, ""))
+        found = re.search(r"Total: +([\d,]+) ms ±(\d+)", output)
+        assert found is not None, output
+        total = int(found[1].replace(",", ""))
+        # 1.96 times the root of 2000 * 4.016, in one or two digits.
+        self.assertAlmostEqual(int(found[2]), 1.96 * (total * 4.016) ** 0.5, delta=6)
+
+    def test_not_where_a_frequency_is_given(self) -> None:
+        said = self.sampled_slowly("--frequency=997")
+        self.assertNotIn("249", said)
+        self.assertIn("of them at 249", self.sampled_slowly("--frequency=997",
+                                                            "--slowdown=1"))
+        self.assertNotIn("249", self.sampled_slowly("--slowdown=0"))
+
+    def test_what_it_costs_is_told(self) -> None:
+        done = subprocess.run([SAMPLER, "-v", "--event=cpu-clock", "-o",
+                               self.folder / "tree", "true"], stderr=subprocess.PIPE,
+                              text=True, timeout=PATIENCE, check=True)
+        found = re.search(r": a sample's interrupt takes (\d+\.\d) us, setting its timer "
+                          r"(\d+\.\d) us\n", done.stderr)
+        assert found is not None, done.stderr
+        self.assertLess(0.1, float(found[1]))
