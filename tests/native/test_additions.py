@@ -60,7 +60,8 @@ class Additions(unittest.TestCase):
         # With what is not a store before and behind.
         cases = [f"90{code}{'cc' * 20} {place[0]} {AMOUNT}"
                  for code, place in zip(stores, places)]
-        self.assertEqual(self.resolved(cases), [f"90{code}{'cc' * 20}" for code in wanted])
+        self.assertEqual(self.resolved(cases),
+                         [f"90{code}{'cc' * 20}" for code in wanted])
         # At the very end of the code.
         cases = [f"{code} {place[0]} {AMOUNT}" for code, place in zip(stores, places)]
         self.assertEqual(self.resolved(cases), wanted)
@@ -102,7 +103,8 @@ class Additions(unittest.TestCase):
 
     def test_what_cannot_be_marked(self) -> None:
         self.assertEqual(
-            self.resolved([f"90 8 {0xffffffff}", f"90 {1 << 31} 1", f"90 {-(1 << 32)} 1"]),
+            self.resolved([f"90 8 {0xffffffff}", f"90 {1 << 31} 1",
+                           f"90 {-(1 << 32)} 1"]),
             ["unmarked 90"] * 3,
         )
 

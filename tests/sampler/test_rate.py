@@ -132,4 +132,3 @@ class SlowTest(SamplerTest):
         found = re.search(r": a sample's interrupt takes (\d+\.\d) us, setting its timer "
                           r"(\d+\.\d) us\n", done.stderr)
         assert found is not None, done.stderr
-        self.assertLess(0.1, float(found[1]))
