@@ -220,8 +220,9 @@ class SamplerTest(unittest.TestCase):
         samples does not depend on what else is running."""
         tree = self.folder / "tree"
         tree.unlink(missing_ok=True)
-        done = subprocess.run([SAMPLER, "-o", tree, "--slowdown=0", *words], text=True, timeout=PATIENCE,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              cwd=self.folder, **keywords)  # type: ignore[call-overload]
+        done = subprocess.run([SAMPLER, "-o", tree, "--slowdown=0", *words], text=True,
+                              timeout=PATIENCE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, cwd=self.folder,
+                              **keywords)  # type: ignore[call-overload]
         forest = read_forest([tree]) if tree.exists() else None
         return Sampled(done.returncode, done.stdout, done.stderr, forest)
