@@ -183,19 +183,20 @@ class CommandLine(RunnerTest):
                             runtimes_a_go="passed", runtimes_a_all="failed")
         self.assertEqual(set(NAMES) - set(DEFAULT_NAMES), {"runtimes"})
 
-    def test_with_stored_translations(self) -> None:
+    def check_is_told(self, option: str, *test: str) -> None:
+        """The lines of a test, which passes with this option alone."""
         self.write("groundtruth/test_programs.py", "    def test_it(self):\n"
-                   "        import os\n"
-                   "        self.assertEqual(os.environ.get('CT_WARM'), '1')\n")
-        self.check_outcomes("groundtruth", "--warm", groundtruth_programs_it="passed")
+                   + "".join(f"        {line}\n" for line in test))
+        self.check_outcomes("groundtruth", option, groundtruth_programs_it="passed")
         self.check_outcomes("groundtruth", groundtruth_programs_it="failed")
 
+    def test_with_stored_translations(self) -> None:
+        self.check_is_told("--warm", "import os",
+                           "self.assertEqual(os.environ.get('CT_WARM'), '1')")
+
     def test_with_series_that_are_whole(self) -> None:
-        self.write("groundtruth/test_programs.py", "    def test_it(self):\n"
-                   "        from tests.runner.series import is_long\n"
-                   "        self.assertTrue(is_long())\n")
-        self.check_outcomes("groundtruth", "--long", groundtruth_programs_it="passed")
-        self.check_outcomes("groundtruth", groundtruth_programs_it="failed")
+        self.check_is_told("--long", "from tests.runner.series import is_long",
+                           "self.assertTrue(is_long())")
 
     def test_what_cannot_be(self) -> None:
         self.write("readers/test_a.py", "    def test_it(self): pass\n")
