@@ -430,8 +430,14 @@ static void write_header(Writing* w, UInt n_entries, ULong index, ULong index_su
 {
    const CodeFile* file = w->file;
    Header header = {
-      MAGIC,       FORMAT_VERSION, n_entries, {file->identity[0], file->identity[1]},
-      position(w), index,          index_sum, 0};
+      .magic = MAGIC,
+      .version = FORMAT_VERSION,
+      .n_entries = n_entries,
+      .identity = {file->identity[0], file->identity[1]},
+      .length = position(w),
+      .index = index,
+      .index_sum = index_sum,
+   };
    header.sum = hash_checksum(0, &header, offsetof(Header, sum));
    flush(w);
    if (w->error == 0 && VG_(lseek)(w->fd, 0, VKI_SEEK_SET) != 0)
