@@ -41,7 +41,6 @@ FLAGS = ["-O2", "-fomit-frame-pointer", "-fno-optimize-sibling-calls"]
 # Seconds after which something hangs: far beyond what it takes on a busy machine.
 PATIENCE = 600.0
 
-FREQUENCY = 997  # of samples per second of CPU time, where nothing else is asked for
 # For many samples of a program that works for a short time.
 HIGH_FREQUENCY = 4999
 OFTEN = f"--frequency={HIGH_FREQUENCY}"
