@@ -84,12 +84,15 @@ class SlowTest(SamplerTest):
     """A program that would be slowed by too much."""
 
     def sampled_slowly(self, *options: str) -> str:
-        """What the sampler says of a program that works for two seconds of CPU time."""
-        program = "import time\nwhile time.process_time() < 2: pass"
+        """What the sampler says of a program that works for a second of CPU time, or
+        little longer; self.worked is how long."""
+        program = ("import time\nwhile time.process_time() < 1: pass\n"
+                   "print(time.process_time())")
         done = subprocess.run([SAMPLER, "--event=cpu-clock", "--test-with=dear-timer",
                                *options, "-o", self.folder / "tree", "python3", "-c",
-                               program], stderr=subprocess.PIPE, text=True,
-                              timeout=PATIENCE, check=True)
+                               program], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=PATIENCE, check=True)
+        self.worked = float(done.stdout)
         return done.stderr
 
     def test_it_is_sampled_less_often_and_its_time_is_as_long(self) -> None:
@@ -98,7 +101,7 @@ class SlowTest(SamplerTest):
                           r"lost", said)
         assert found is not None, said
         samples, slow = map(int, found.groups())
-        self.assertGreater(slow, 50)
+        self.assertGreater(slow, 20)
         text = (self.folder / "tree").read_text(encoding="utf-8", errors="replace")
         self.assertIn("desc Samples per second of CPU time: 997; 249 for "
                       f"{slow} of {samples} samples, so as not to slow the program by "
@@ -106,7 +109,10 @@ class SlowTest(SamplerTest):
         words = text[text.rindex("\nend "):].split()
         self.assertEqual(int(words[4]), samples)
         self.assertEqual(int(words[3]), (samples - slow) * 1003009 + slow * 4016064)
-        self.assertAlmostEqual(int(words[3]) / 1e9, 2, delta=0.5)
+        # Some may miss, where the host takes the processor away; but what each stands for
+        # is not a quarter, nor four times as long as what passes between two.
+        self.assertGreater(int(words[3]) / 1e9, 0.3 * self.worked)
+        self.assertLess(int(words[3]) / 1e9, 1.2 * self.worked)
 
     def test_intervals_are_those_of_the_longest_period(self) -> None:
         self.sampled_slowly()
@@ -115,7 +121,7 @@ class SlowTest(SamplerTest):
         found = re.search(r"Total: +([\d,]+) ms ±(\d+)", output)
         assert found is not None, output
         total = int(found[1].replace(",", ""))
-        # 1.96 times the root of 2000 * 4.016, in one or two digits.
+        # 1.96 times the root of the total times 4.016, in one or two digits.
         self.assertAlmostEqual(int(found[2]), 1.96 * (total * 4.016) ** 0.5, delta=6)
 
     def test_not_where_a_frequency_is_given(self) -> None:
