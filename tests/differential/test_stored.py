@@ -56,10 +56,37 @@ class Ways(unittest.TestCase):
 
     def test_another_profile_when_they_are_used_is_told(self) -> None:
         with self.assertRaisesRegex(Differs, "translations used: "):
-            self.compare(lambda at, stored: int(at == 3))
+            self.compare(lambda at, stored: int(stored and at > 2))
+
+    def test_another_profile_in_most_runs_is_told(self) -> None:
+        with self.assertRaisesRegex(Differs, "translations stored: "):
+            self.compare(lambda at, stored: int(stored and at % 3 != 0))
 
     def test_a_program_that_is_never_the_same_is_not_compared(self) -> None:
-        self.assertEqual(self.compare(lambda at, stored: at), "never the same twice")
+        self.assertEqual(self.compare(lambda at, stored: at), "not the same each time")
+
+    def test_nor_one_that_is_another_by_chance(self) -> None:
+        seen = "not the same each time"
+        for other in (2, 3):
+            with self.subTest("once, in run", other=other):
+                self.assertEqual(self.compare(lambda at, stored: int(at == other)), seen)
+                self.options.clear()
+        with self.subTest("now and then in both ways"):
+            self.assertEqual(self.compare(lambda at, stored: int(at in (2, 5, 9, 10))),
+                             seen)
+
+    def test_each_further_run_finds_the_same_store(self) -> None:
+        found = []
+
+        def run(option: str) -> Files:
+            if is_stored(option):
+                store = Path(option[len(PREFIX):])
+                found.append(len(list(store.iterdir())))
+                Path(store, str(found[-1])).write_bytes(b"")
+            return {"callgrind.out": str(is_stored(option) and len(found) > 1).encode()}
+
+        self.assertRaises(Differs, compare_ways, run)
+        self.assertEqual(found, [0, 1, 1, 1, 1, 1])
 
     def test_what_the_folder_says_is_told(self) -> None:
         self.assertIn("nothing was stored",
