@@ -17,9 +17,11 @@
 
 static SplitAddress sums[MAX_TEMPORARIES]; /* by temporary; base NULL: nothing is known */
 static UChar misalignments[MAX_TEMPORARIES]; /* by temporary, modulo ADDRESS_GRANULE */
+static ThreadId running;
 
-void address_bases_begin(const IRSB* superblock)
+void address_bases_begin(const IRSB* superblock, ThreadId thread)
 {
+   running = thread;
    for (Int i = 0; i < superblock->tyenv->types_used && i < MAX_TEMPORARIES; i++) {
       sums[i].base = NULL;
       misalignments[i] = 0;
@@ -31,10 +33,9 @@ void address_bases_begin(const IRSB* superblock)
    always, and most other pointers.  */
 static UChar register_misalignment(const IRExpr* get)
 {
-   ThreadId thread = VG_(get_running_tid)();
    UWord value = 0;
-   if (thread != VG_INVALID_THREADID && get->Iex.Get.ty == IR_WORD)
-      VG_(get_shadow_regs_area)(thread, (UChar*)&value, 0, get->Iex.Get.offset,
+   if (running != VG_INVALID_THREADID && get->Iex.Get.ty == IR_WORD)
+      VG_(get_shadow_regs_area)(running, (UChar*)&value, 0, get->Iex.Get.offset,
                                 sizeof value);
    return value % ADDRESS_GRANULE;
 }

@@ -19,8 +19,9 @@ typedef struct {
    ULong offset;
 } SplitAddress;
 
-/* Nothing is known of the temporaries of this superblock yet.  */
-void address_bases_begin(const IRSB* superblock);
+/* Nothing is known of the temporaries of this superblock yet.  It is about to be run by
+   this thread; VG_INVALID_THREADID: by none, it is only looked at.  */
+void address_bases_begin(const IRSB* superblock, ThreadId thread);
 
 /* Learns from an assignment to a temporary (Ist_WrTmp).  To be called for the
    superblock's statements in their order.  */

@@ -581,7 +581,7 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
    }
    Segment segments[SUPERBLOCK_MAX_SEGMENTS];
    correct_jump_kind(in);
-   UInt n = superblock_shape_find(in, closure->nraddr, segments);
+   UInt n = superblock_shape_find(in, closure->nraddr, closure->tid, segments);
    if (n == 0)
       return in;
    shadowstack_counters_moved();

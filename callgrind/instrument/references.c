@@ -199,11 +199,11 @@ static Bool is_anything_simulated(void)
    return cost_is_counted(EventDr) || cost_is_counted(EventBc);
 }
 
-void references_begin(const IRSB* in)
+void references_begin(const IRSB* in, ThreadId thread)
 {
    reference_plan_discard_all();
    if (is_anything_simulated())
-      address_bases_begin(in);
+      address_bases_begin(in, thread);
 }
 
 ReferencePlan references_find(const IRSB* in, UInt first, UInt end, const Block* earlier)

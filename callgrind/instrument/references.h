@@ -11,8 +11,9 @@
 #include "instrument/reference_plan.h"
 #include "model/block_record.h"
 
-/* Another superblock is instrumented from now on.  All plans so far are void.  */
-void references_begin(const IRSB* in);
+/* Another superblock is instrumented from now on, for a thread to run it
+   (address_bases.h).  All plans so far are void.  */
+void references_begin(const IRSB* in, ThreadId thread);
 
 /* The plan of the segment that consists of the statements [first, end) of that
    superblock.  Segments must be passed in order, each once.  Everything before a segment

@@ -221,7 +221,7 @@ static UInt divide(const IRSB* in, UInt first, Addr key, Segment* segments)
    return n;
 }
 
-UInt superblock_shape_find(const IRSB* in, Addr key, Segment* segments)
+UInt superblock_shape_find(const IRSB* in, Addr key, ThreadId thread, Segment* segments)
 {
    UInt first = 0;
    while (first < (UInt)in->stmts_used && in->stmts[first]->tag != Ist_IMark)
@@ -229,7 +229,7 @@ UInt superblock_shape_find(const IRSB* in, Addr key, Segment* segments)
    if (first == (UInt)in->stmts_used)
       return 0;
    UInt n = divide(in, first, key, segments);
-   references_begin(in);
+   references_begin(in, thread);
    if (cost_is_counted(EventCy))
       superblock_cycles_find(in);
    for (UInt i = 0; i < n; i++) {

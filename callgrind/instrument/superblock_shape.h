@@ -24,10 +24,11 @@ typedef struct {
 
 #define SUPERBLOCK_MAX_SEGMENTS 16
 
-/* Fills in the segments of the superblock that is translated for guest address `key`, and
-   returns their number; 0 if it holds no instruction.  `segments` has room for
-   SUPERBLOCK_MAX_SEGMENTS.  Their plans are valid until the next call.  */
-UInt superblock_shape_find(const IRSB* in, Addr key, Segment* segments);
+/* Fills in the segments of the superblock that is translated for guest address `key` and
+   for this thread (address_bases.h), and returns their number; 0 if it holds no
+   instruction.  `segments` has room for SUPERBLOCK_MAX_SEGMENTS.  Their plans are valid
+   until the next call.  */
+UInt superblock_shape_find(const IRSB* in, Addr key, ThreadId thread, Segment* segments);
 
 /* Is the superblock at `key`, which was translated last, divided into segments?  */
 Bool superblock_shape_is_divided(Addr key);
