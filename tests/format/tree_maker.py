@@ -91,6 +91,11 @@ class Maker:
         file = self._define("source", [], source) if source else 0
         return self._define("function", [owner, file, line], name)
 
+    def function_again(self, name: str) -> int:
+        """Another one of this name, of which nothing else is known, either."""
+        self._ids.pop(("function", "0", "0", "0", name), None)
+        return self.function(name)
+
     def tree(self, thread: int) -> None:
         self._say(f"tree {thread}")
         self._tree = []

@@ -138,10 +138,12 @@ def _depth_first(nodes: Nodes) -> tuple[list[int], list[int]]:
 def _merged_shape(forests: Sequence[Forest], numbers: Sequence[list[int]]) -> Shape:
     union = Nodes(0)
     known: dict[tuple[int, int, int], int] = {}
-    paths_of = []
+    paths_of: list[list[int]] = []
+    last_tree = array(INDEX)  # that has a path
     for forest, own in zip(forests, numbers):
         for tree in forest.trees:
-            paths_of.append(_add_paths(union, known, tree.nodes, own))
+            now = len(paths_of) + 1
+            paths_of.append(_add_paths(union, known, tree.nodes, own, last_tree, now))
     known.clear()
     order, levels_back = _depth_first(union)
     place = array(INDEX, [0]) * len(order)
@@ -160,14 +162,28 @@ def _merged_shape(forests: Sequence[Forest], numbers: Sequence[list[int]]) -> Sh
 
 
 def _add_paths(
-    union: Nodes, known: dict[tuple[int, int, int], int], nodes: Nodes, own: list[int]
+    union: Nodes,
+    known: dict[tuple[int, int, int], int],
+    nodes: Nodes,
+    own: list[int],
+    last_tree: "array[int]",
+    now: int,
 ) -> list[int]:
-    """The path of each node, new ones added to the union."""
+    """The path of each node, new ones added to the union.
+
+    Two functions of a tree may agree in all that is known of them, and be called by the
+    same one: the second of them is the second one of the other trees."""
     found: list[int] = []
     for parent, function, kind in zip(nodes.parents, nodes.functions, nodes.kinds):
         key = (found[parent] if parent >= 0 else NO_PARENT, own[function], kind)
         path = known.setdefault(key, len(known))
-        if path == len(union.parents):
+        while path < len(last_tree) and last_tree[path] == now:
+            key = (key[0], key[1], key[2] + 256)
+            path = known.setdefault(key, len(known))
+        if path < len(last_tree):
+            last_tree[path] = now
+        else:
+            last_tree.append(now)
             union.parents.append(key[0])
             union.functions.append(key[1])
             union.kinds.append(kind)

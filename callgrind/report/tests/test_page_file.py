@@ -18,7 +18,7 @@ from callgrind.report.tests.page_case import export, two_threads
 from callgrind.report.tests.tree_reading import read
 from export.page_columns import pack_column
 from tests.format.tree_examples import HOSTILE, example
-from tests.format.tree_maker import program
+from tests.format.tree_maker import Maker, program
 from tree_file.escape import unicode_text
 
 
@@ -89,6 +89,26 @@ class PageFile(unittest.TestCase):
         names = [function[0] for function in self.data(page)["functions"]]
         self.assertEqual(names, list(map(unicode_text, HOSTILE)))
         self.assertIn("<title>&quot;quoted&quot; &lt;b&gt;", page.read_text("utf-8"))
+
+    def test_functions_that_agree_in_all_that_is_known_stay_two_paths(self) -> None:
+        """Also in a comparison: the second of them is the second one there."""
+        contents = []
+        for costs in ((10, 20, 5), (11, 22)):
+            maker = Maker()
+            thread = maker.thread(1, "main")
+            main = maker.function("main")
+            functions = [maker.function_again("f") for _ in costs]
+            maker.part(1)
+            maker.tree(thread)
+            top = maker.node(0, main, 1, 100)
+            for function, cost in zip(functions, costs):
+                maker.node(maker.node(top, function, 1, cost), main, 1, cost)
+            maker.total()
+            contents.append(maker.end())
+        page = export(self.folder, contents)
+        self.assertEqual(self.data(page)["paths"], 7)
+        self.assertEqual(self.column(page, "0", 0),
+                         [100, 10, 10, 20, 20, 5, 5, 100, 11, 11, 22, 22])
 
     def test_runs_with_other_events_cannot_be_compared(self) -> None:
         other = example().replace(b"event Ir count", b"event Ge count")
