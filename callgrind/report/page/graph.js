@@ -10,6 +10,12 @@ const LONGEST_LABEL = 300; // characters
 const LABEL_SIZE = 11.5; // pixels, in a font whose characters all have one width
 const CHARACTER = LABEL_SIZE * 0.602;
 const LABEL_MARGIN = 4;
+const ASCII = /^[ -~]*$/;
+const MARK = /\p{M}/u; // stands on the character before it
+// What has two columns: most of East Asia, and pictures.
+const WIDE = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff" +
+  "\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1faff}" +
+  "\\u{20000}-\\u{3fffd}]", "u");
 const SVG = "http://www.w3.org/2000/svg";
 
 class Graph {
@@ -196,8 +202,15 @@ class Graph {
       full.textContent = view.tree.profile.fullName(view.functions[frame]);
       group.prepend(full);
     }
-    return new XMLSerializer().serializeToString(copy);
+    return fileOf(copy);
   }
+}
+
+// XML has no place for most control characters, not even as numbers.
+function fileOf(svg) {
+  return new XMLSerializer().serializeToString(svg).replace(
+    /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, (character) =>
+      `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
 function svgElement(tag, attributes) {
@@ -212,6 +225,16 @@ function labelOf(view, frame) {
   return view.tree.profile.functionName(view.functions[frame]).slice(0, LONGEST_LABEL);
 }
 
+// The beginning of a text, in so many columns.
 function shortened(text, room) {
-  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
+  if (ASCII.test(text)) {
+    return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
+  }
+  let [width, kept] = [0, 0];
+  for (const character of text) {
+    width += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+    if (width > room) return `${text.slice(0, kept)}…`;
+    if (width < room) kept += character.length;
+  }
+  return text;
 }

@@ -297,7 +297,7 @@ class Lanes {
     const name = svgElement("title");
     name.textContent = title;
     pen.root.prepend(name);
-    return new XMLSerializer().serializeToString(pen.root);
+    return fileOf(pen.root);
   }
 }
 
