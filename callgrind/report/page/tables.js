@@ -4,6 +4,7 @@
 //
 // Owns: which rows they have, and their order.
 
+const BUNDLED_NAME = "(bundled)";
 const NOT_KNOWN = { objects: "(no object)", files: "(file not known)" };
 
 function costsToSortBy({ isComparison }) {
@@ -17,7 +18,7 @@ class Tables {
     this.handlers = handlers;
     this.made = new Map(); // groups by what they are of
     this.bundled = profile.functions.findIndex(([name, object]) =>
-      name === "(bundled)" && object === NOBODY);
+      name === BUNDLED_NAME && object === NOBODY);
   }
 
   // The groups that a table has a row for: of each function the number of its group,
@@ -37,10 +38,12 @@ class Tables {
     const names = what === "objects" ? objects : sources;
     const of = Int32Array.from(functions, (found) =>
       (found[column] === NOBODY ? names.length : found[column]));
-    return { of, names: [...names, NOT_KNOWN[what]] };
+    if (this.bundled !== NOBODY) of[this.bundled] = names.length + 1;
+    return { of, names: [...names, NOT_KNOWN[what], BUNDLED_NAME] };
   }
 
-  // A remainder is no function: it comes behind all others, whatever it costs.
+  // A remainder is no function: it comes behind all others, whatever it costs; so does
+  // the object or the file of it.
   bundledLast(one, other) {
     return (one === this.bundled) - (other === this.bundled);
   }
@@ -66,6 +69,7 @@ class Tables {
     const changed = new Costliest(most);
     inParts(tree.size - 1, (from, to) => {
       for (let node = from + 1; node <= to; node++) {
+        if (tree.functions[node] === this.bundled) continue; // many paths
         const change = recent[node + 1] - recent[node] - (old[node + 1] - old[node]);
         changed.add(node, Math.abs(change));
       }
@@ -102,8 +106,8 @@ class Tables {
     const rank = cost === "change"
       ? (group) => Math.abs(columns[1][group] - columns[0][group])
       : (group) => Math.max(...values(group));
-    const isLast = what === "functions" ? (one, other) => this.bundledLast(one, other)
-      : () => 0;
+    const last = this.bundled === NOBODY ? NOBODY : of[this.bundled];
+    const isLast = (one, other) => (one === last) - (other === last);
     const groups = names.map((_, group) => group)
       .filter((group) => wanted[group] && sums.some((found) => found.met[group]))
       .filter((group) => cost !== "change" || rank(group))

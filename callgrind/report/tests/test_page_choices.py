@@ -96,6 +96,13 @@ class Choices(InBrowser):
         self.assertEqual([abs(number(row[1])) for row in rows[:15]],
                          largest(by_function.values()))
 
+    def test_a_remainder_is_no_path_that_changed(self) -> None:
+        content = program("c", 3000, 1)
+        self.open([content, changed(content)], "--max-frames", "20")
+        paths = [row[3].split(" < ")[0] for row in self.shown_table("paths")]
+        self.assertTrue(paths)
+        self.assertNotIn("(bundled)", paths)
+
     def test_unchanged_frames_are_grey(self) -> None:
         content = two_threads(["f", "g", "h"])
         self.open([content, content])

@@ -249,12 +249,14 @@ class Views(Graphs):
             self.assertEqual(costs, sorted(costs, reverse=True))
 
     def test_a_remainder_is_never_on_top(self) -> None:
+        """And of no object's or file's cost, but a row of its own."""
         content = program("c", 3000)
-        self.open([content], "--max-frames", "20", at="#tab=functions")
-        rows = self.shown_table("functions")
-        bundled = [number(row[0]) for row in rows if row[2] == "(bundled)"]
-        self.assertEqual(rows[-1][2], "(bundled)")
-        self.assertGreater(bundled[0], number(rows[-2][0]))
+        for tab in ("functions", "objects", "files"):
+            self.open([content], "--max-frames", "20", at=f"#tab={tab}")
+            rows = self.shown_table(tab)
+            self.assertEqual(rows[-1][2], "(bundled)")
+            self.assertGreater(number(rows[-1][0]), number(rows[-2][0]))
+            self.assertEqual([row[2] for row in rows].count("(bundled)"), 1)
 
 
 class Addresses(Graphs):
