@@ -73,7 +73,8 @@ class SourceLines {
     const costs = new Map(this.source.lines.filter((line) => line[0] === file)
       .map((line) => [line[1], this.costOf(line, event)]));
     const total = this.total(event);
-    const rows = this.linesToShow(costs, text, wanted).map((number) => {
+    const shown = this.linesToShow(costs, text, wanted);
+    const rows = shown.map((number) => {
       const cost = costs.get(number) || 0;
       const made = row([
         cell(cost ? formatInTable(cost, this.profile.events[event]) : ""),
@@ -91,9 +92,22 @@ class SourceLines {
       element("p", {}, link("‹ all lines", () => this.handlers.showAll())),
       element("h2", { className: "name", tabIndex: -1 }, name),
       element("p", { className: "none" }, notes.join(" ").trim()),
-      table("source", [this.profile.events[event][0], "share", "line", "source"], rows));
+      table("source", [this.profile.events[event][0], "share", "line", "source"], rows),
+      ...(text ? this.linksToRest(file, shown, text.length) : []));
     const found = place.querySelector("tr.wanted");
     if (found) found.scrollIntoView({ block: "center" });
+  }
+
+  // To what is before and behind the lines of a long source.
+  linksToRest(file, shown, count) {
+    const [first, last] = [shown[0], shown[shown.length - 1]];
+    const to = (line, words) => link(words, () => this.handlers.show(file, line));
+    return [
+      first > 1 ? element("p", {},
+        to(first - 1, `‹ before line ${formatNumber(first)}`)) : "",
+      last < count ? element("p", {},
+        to(last + 1, `behind line ${formatNumber(last)} ›`)) : "",
+    ];
   }
 
   // Of a short source all lines; of a long one those around the wanted one; without the

@@ -66,6 +66,30 @@ class Lines(InBrowser):
         self.browser.press("e")
         self.assertEqual([row[2] for row in self.shown_table("lines")], ["read.c:1"])
 
+    def test_a_wrong_address_shows_the_costliest_lines(self) -> None:
+        for at in ("file=length", "file=-1", "file=9&line=2"):
+            self.open([example()], "--lines", str(self.profile), at=f"#tab=lines&{at}")
+            self.assertEqual(len(self.shown_table("lines")), 5, at)
+
+    def test_a_wrong_line_shows_the_file_from_its_beginning(self) -> None:
+        (self.sources / "demo.c").write_text("text\n" * 2000, "ascii")
+        self.open([example()], "--lines", str(self.profile), "--source",
+                  "-I", str(self.sources), at="#tab=lines&file=1&line=no")
+        self.assertEqual(self.shown_table("source")[0][2], "1")
+
+    def test_all_of_a_long_source_can_be_reached(self) -> None:
+        (self.sources / "demo.c").write_text("text\n" * 1200, "ascii")
+        self.open([example()], "--lines", str(self.profile), "--source",
+                  "-I", str(self.sources), at="#tab=lines&file=1&line=2")
+        seen = {number(row[2]) for row in self.shown_table("source")}
+        while self.browser.count("#lines button:has-text('behind line')"):
+            self.browser.click("#lines button:has-text('behind line')")
+            seen |= {number(row[2]) for row in self.shown_table("source")}
+        self.assertEqual(seen, set(range(1, 1201)))
+        self.browser.click("#lines button:has-text('before line')")
+        self.assertLess(number(self.shown_table("source")[0][2]), 701)
+        self.assertEqual(self.browser.evaluate("document.activeElement.tagName"), "H2")
+
     def test_what_has_no_line_leads_nowhere(self) -> None:
         known, totals = PROFILE.split("totals:")
         unknown = "fn=parse\n0 50 0\nfl=???\nfn=0x1234\n0 700 0\n\n"
