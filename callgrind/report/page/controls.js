@@ -39,12 +39,13 @@ function showTip(parts, event) {
 
 // --- Keys ------------------------------------------------------------------------------
 
-// The frame that an arrow key leads to, as the frames are drawn.
-function nextFrame(frame, key) {
-  const view = state.views[0];
+// The frame of a pane that an arrow key leads to, as the frames are drawn.
+function nextFrame(pane, frame, key) {
+  const view = state.views[pane];
   const widthRun = runOfWidth(state.width);
   const orderRun = profile.isComparison ? BOTH : 0;
-  const towardsRoots = state.layout === "flame" ? "ArrowDown" : "ArrowUp";
+  const goesUp = state.view === "sandwich" ? pane === 0 : state.layout === "flame";
+  const towardsRoots = goesUp ? "ArrowDown" : "ArrowUp";
   const sorted = (frames) => inOrder({ view, order: state.order, orderRun },
     frames.filter((each) => view.cost(each, widthRun)));
   const parent = view.parents[frame];
@@ -57,12 +58,21 @@ function nextFrame(frame, key) {
 
 function graphKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  if (state.view === "sandwich") return;
+  const isSandwich = state.view === "sandwich";
   if (event.key.startsWith("Arrow")) {
-    const next = nextFrame(state.selected, event.key);
-    if (next !== undefined && next !== NOBODY) select(next);
+    // From the middle of a sandwich, either half is a step away.
+    const pane = !isSandwich ? 0 : state.selected !== ROOT ? state.pane
+      : event.key === "ArrowUp" ? 0 : 1;
+    const next = nextFrame(pane, state.selected, event.key);
+    if (next !== undefined && next !== NOBODY) {
+      if (isSandwich) goTo(pane, next);
+      else select(next);
+    }
   } else if (event.key === "Enter") {
-    zoomTo(state.selected);
+    if (isSandwich) select(state.selected, state.pane);
+    else zoomTo(state.selected);
+  } else if (isSandwich) {
+    return;
   } else if (event.key === "Backspace") {
     const parent = state.views[0].parents[state.focus];
     if (parent !== NOBODY) zoomTo(parent);
@@ -141,7 +151,7 @@ function connectControls() {
     radio.addEventListener("change", () => update({ layout: radio.value }));
   }
   byId("search").addEventListener("input", (event) =>
-    update({ search: event.target.value }, { isStep: false, selected: state.selected }));
+    update({ search: event.target.value }, { isStep: false }));
   const onClick = (id, act) => byId(id).addEventListener("click", act);
   onClick("next-match", () => goToMatch(1));
   onClick("previous-match", () => goToMatch(-1));

@@ -37,7 +37,8 @@ const state = {
   // What follows from these:
   views: [],
   focus: ROOT,
-  selected: ROOT, // the frame whose numbers are shown
+  selected: ROOT, // the frame whose numbers are shown; in a sandwich, where arrows are
+  pane: 0, // in which half of it
   matches: null, // by function, while there is a search
   walk: null, // from one match to the next
   theme: "auto",
@@ -80,8 +81,9 @@ const address = new Link((values) => showLinked(values));
 
 // --- One change ------------------------------------------------------------------------
 
-// Change the state, and all that depends on it.  A step is one that Back undoes.
-function update(changes, { isStep = true, selected = null } = {}) {
+// Change the state, and all that depends on it.  A step is one that Back undoes; at: the
+// frame whose numbers are shown, as its view calls it, if it is not the zoomed one.
+function update(changes, { isStep = true, at = keptPlace(changes) } = {}) {
   const before = { ...state };
   const hadFocus = document.activeElement;
   Object.assign(state, changes);
@@ -95,7 +97,9 @@ function update(changes, { isStep = true, selected = null } = {}) {
   state.walk = null;
   state.focus = state.view === "sandwich" ? ROOT : state.views[0].find(state.zoom);
   state.zoom = state.view === "sandwich" ? "" : keyOfFocus();
-  state.selected = selected ?? state.focus;
+  state.selected = at && state.view !== "sandwich"
+    ? state.views[0].find(at) : state.focus;
+  state.pane = 0;
   colours.by = state.colour;
   drawGraph();
   showControls();
@@ -117,6 +121,17 @@ function keyOfFocus() {
   return state.focus === ROOT ? "" : state.views[0].keyOf(state.focus);
 }
 
+// The frame that stays the selected one, if that is not the zoomed one.
+function keptPlace(changes) {
+  return "zoom" in changes || "view" in changes ? "" : keyOfSelected();
+}
+
+function keyOfSelected() {
+  const { view, views, selected, focus } = state;
+  return selected === focus || view === "sandwich" || view === "timeline"
+    ? "" : views[0].keyOf(selected);
+}
+
 function makeViews() {
   const { tree, view, event, fn } = state;
   // Beside the timeline are the numbers of all paths.
@@ -133,12 +148,14 @@ function costliestFunction() {
     (index !== bundled && (best === NOBODY || cost > self[best]) ? index : best), NOBODY);
 }
 
-// What had the focus may be gone, or out of sight: then the name in the panel has it, or
-// the graph.
+// What had the focus may be gone, made anew, out of sight, or out of use: then the same
+// in the panel has it, or the name there, or the panel.
 function keepFocus(had) {
-  if (had === document.body || (had.isConnected && had.getClientRects().length)) return;
-  const heading = document.querySelector("[role=tabpanel]:not([hidden]) h2");
-  (heading || byId("graph")).focus({ preventScroll: true });
+  const isThere = had.isConnected && had.getClientRects().length && !had.disabled;
+  if (had === document.body || isThere) return;
+  const panelShown = document.querySelector("[role=tabpanel]:not([hidden])");
+  const again = had.className === "sort" && panelShown.querySelector(".sort");
+  (again || panelShown.querySelector("h2") || panelShown).focus({ preventScroll: true });
 }
 
 // --- The address -----------------------------------------------------------------------
@@ -155,12 +172,14 @@ function linked() {
     trees: state.trees === firstChoice(profile, choices)
       ? first.trees : choices[state.trees].label,
     fn: state.fn === NOBODY ? first.fn : String(state.fn),
+    at: keyOfSelected(),
   };
 }
 
 // Show what a link says; what it says wrongly is as at first.
 async function showLinked(values) {
   const oneOf = (value, known) => (known.includes(value) ? value : known[0]);
+  const isNumber = (text) => /^\d+$/.test(text);
   const event = profile.events.findIndex(([name]) => name === values.event);
   const trees = choices.findIndex(({ label }) => label === values.trees);
   const fn = values.fn === "" ? NOBODY : Number(values.fn);
@@ -180,12 +199,12 @@ async function showLinked(values) {
     zoom: values.zoom,
     fn: profile.functions[fn] ? fn : NOBODY,
     tab: oneOf(values.tab, TABS),
-    file: profile.source && profile.source.files[values.file] ? values.file : "",
-    line: values.line,
+    file: isNumber(values.file) && profile.source?.files[values.file] ? values.file : "",
+    line: isNumber(values.line) ? values.line : "",
     span: values.span,
-    call: /^\d+$/.test(values.call) ? values.call : "",
+    call: isNumber(values.call) ? values.call : "",
     cost: oneOf(values.cost, costsToSortBy(profile)),
-  }, { isStep: false });
+  }, { isStep: false, at: values.at });
 }
 
 // --- Drawing ---------------------------------------------------------------------------
@@ -248,14 +267,17 @@ function redrawGraph() {
 
 function markFrames() {
   const { fn, selected, view, views } = state;
-  const ofFunction = fn !== NOBODY && view !== "sandwich";
+  const isSandwich = view === "sandwich";
+  const ofFunction = fn !== NOBODY && !isSandwich;
   graph.mark(
-    (pane, frame) => (view === "sandwich" ? frame === ROOT
-      : !ofFunction && frame === selected),
-    (pane, frame) => ofFunction && views[pane].functions[frame] === fn);
+    (pane, frame) => !ofFunction && frame === selected &&
+      (!isSandwich || selected === ROOT || pane === state.pane),
+    (pane, frame) => (isSandwich ? frame === ROOT && selected !== ROOT
+      : ofFunction && views[pane].functions[frame] === fn));
 }
 
 function showNumbers() {
+  const hadFocus = document.activeElement;
   for (const each of TABS) {
     const isShown = each === state.tab;
     byId(each).hidden = !isShown;
@@ -268,6 +290,7 @@ function showNumbers() {
   else if (state.view === "timeline") moments.fill(byId("frame"));
   else panel.showFrame(state);
   showPath();
+  keepFocus(hadFocus);
 }
 
 function showPath() {
@@ -381,6 +404,14 @@ function select(frame, pane = 0) {
   announce(state.views[0], state.selected);
 }
 
+// In a sandwich arrows and the search go from frame to frame; its function stays.
+function goTo(pane, frame) {
+  Object.assign(state, { pane, selected: frame });
+  markFrames();
+  graph.reveal(frame === ROOT ? 1 : pane, frame);
+  announce(state.views[pane], frame);
+}
+
 function zoomTo(frame) {
   const zoom = frame === ROOT ? "" : state.views[0].keyOf(frame);
   update({ zoom, fn: state.view === "sandwich" ? state.fn : NOBODY, tab: "frame" });
@@ -418,11 +449,10 @@ function goToMatch(step) {
     new MatchWalk(state.views, state.matches, runOfWidth(state.width));
   const found = walk.go(step);
   if (!found) return;
-  if (state.view === "sandwich") graph.centre(found.pane, found.frame);
+  if (state.view === "sandwich") goTo(found.pane, found.frame);
   else select(found.frame);
   state.walk = walk; // an update has ended it
   byId("match-place").textContent = walk.place;
-  announce(state.views[found.pane], found.frame);
 }
 
 function shownFunction() {
