@@ -198,6 +198,9 @@ class Case:
     reads: Callable[[], list[Path]] = list
     # The sets that ours runs with once more, in the format asked for; None: all.
     asked: Optional[Sequence[str]] = None
+    # The sets that only --long compares: each costs several seconds, and smaller programs
+    # have it, too.
+    long_only: Sequence[str] = ()
     # Its threads take turns as the machine has it: other profiles each time.
     has_threads: bool = False
 
@@ -312,6 +315,7 @@ CASES = [
         cc1,
         ["caches-use-branches"],
         ["--demangle=no"],
+        long_only=["caches-use-branches"],
     ),
     # -S: no site packages; PYTHONHASHSEED must be obeyed, so not -E or -I.
     Case(
@@ -322,6 +326,7 @@ CASES = [
             "/usr/bin/python3", "-S", "-c", "import sys; print(*sys.path, sep='\\n')"
         ),
         asked=["default", "jumps-instr"],
+        long_only=["recs-plt"],
     ),
     Case(
         "perl",
@@ -329,12 +334,18 @@ CASES = [
         [*FEW, "recs-bus", "direct-rec=yes", "caches-prefetch", "caches-use"],
         reads=module_folders("/usr/bin/perl", "-e", 'print "$_\\n" for @INC'),
         asked=FEW,
+        long_only=["recs-bus", "direct-rec=yes", "caches-prefetch"],
     ),
     Case("bzip2", bzip2, [*FEW, "jumps", "skip-plt=no", "caches-tiny", *CACHE_MODELS]),
     Case(
         "calls-O0",
         compiled("calls.c", "-O0"),
-        [*SINGLE_THREAD, *SHAPES_AND_MODELS, "caches-toggle"],
+        [
+            *SINGLE_THREAD,
+            *SHAPES_AND_MODELS,
+            "caches-toggle",
+            *("caches-use-branches", "recs-plt", "recs-bus"),
+        ],
     ),
     Case("calls-O2", compiled("calls.c", "-O2"), [*OPTIMISED, *FEW_CACHES]),
     Case(

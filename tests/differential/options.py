@@ -17,6 +17,7 @@ from typing import Optional, Sequence
 import pytest
 
 from tests.differential.cases import CASES, OPTION_SETS
+from tests.runner.series import is_long
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
@@ -106,7 +107,15 @@ class Options:
             Path(said("--deviations") or DEVIATIONS),
         )
 
-    def has(self, case: str, options: str) -> bool:
+    def has(self, case: str, options: str, long_only: bool = False) -> bool:
+        """Whether to compare these; long_only: not unless somebody asks for more."""
+        if long_only and not (is_long() or self.is_chosen):
+            return False
         return any(fnmatchcase(case, name) for name in self.cases) and any(
             fnmatchcase(options, name) for name in self.sets
         )
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether cases or sets were named."""
+        return [*self.cases, *self.sets] != ["*", "*"]

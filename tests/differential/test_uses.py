@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Proves that the last test of a run, and no other, is told what was of use to all.
+# Proves that the last test of a run, and no other, is told what was of use to all; and
+# that every set of options is compared in each run.
 
 from __future__ import annotations
 
@@ -12,12 +13,26 @@ from typing import cast
 
 import pytest
 
+from tests.differential.cases import CASES
 from tests.differential.uses import Uses
 
 
 def config(run: str) -> pytest.Config:
     """As a process of pytest-xdist has it."""
     return cast(pytest.Config, SimpleNamespace(workerinput={"testrunuid": run}))
+
+
+class LongOnly(unittest.TestCase):
+    def test_what_only_a_long_run_compares_another_case_has(self) -> None:
+        always = {
+            name
+            for case in CASES
+            for name in case.option_sets
+            if name not in case.long_only
+        }
+        for case in CASES:
+            with self.subTest(case.name):
+                self.assertLessEqual(set(case.long_only), set(case.option_sets) & always)
 
 
 class Last(unittest.TestCase):
