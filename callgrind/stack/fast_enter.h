@@ -238,7 +238,7 @@ ALWAYS_INLINE Bool jump_to_stub(CallSite* site, Addr ip, Addr slot, Events event
    Frame* top = shadowstack_now.top;
    Arc* arc = site->stub_arc;
    if (!leads_to_stub(arc, top, ip) || top->sp < slot || top >= shadowstack_now.limit ||
-       top->context->function->kind == FunctionResolver || has_timeline(events) ||
+       top->context->function->kind == FunctionResolver ||
        (has_tree(events) && top->node == NULL))
       return False;
    const Block* block = block_at(ip);

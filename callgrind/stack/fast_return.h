@@ -61,7 +61,7 @@ ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, Events even
    for (;;) {
       if (left->flags == (plain | FrameTail))
          left = frame_below(left, events);
-      else if (!has_timeline(events) && is_over_stub(left, events))
+      else if (is_over_stub(left, events))
          left = frame_below(frame_below(left, events), events);
       else
          break;
