@@ -18,7 +18,9 @@
 
 #include <asm/errno.h>
 
+#ifndef BUFFER_SIZE /* a test has a smaller one */
 #define BUFFER_SIZE 65536
+#endif
 
 /* How often to try again where a random name is taken, or a name cannot be removed.  */
 #define MAX_TRIES 10

@@ -85,18 +85,19 @@ def remove_unused(kept: Path) -> None:
 
 
 @lru_cache(maxsize=None)
-def build(program: str, *files: str) -> str:
+def build(program: str, *files: str, flags: tuple[str, ...] = ()) -> str:
     """The program of PROGRAM.c, fake_core.c and these files of callgrind/."""
     sources = [HERE / name for name in (f"{program}.c", "fake_core.c", "faults.c")]
-    return build_of(program, *sources, *(SOURCE / "callgrind" / name for name in files))
+    sources += [SOURCE / "callgrind" / name for name in files]
+    return build_of(program, *sources, flags=flags)
 
 
 @lru_cache(maxsize=None)
-def build_of(program: str, *sources: Path) -> str:
+def build_of(program: str, *sources: Path, flags: tuple[str, ...] = ()) -> str:
     """The same of just these sources."""
     trees = ("callgrind", "coregrind", "shared")
     includes = [f"-I{BUILD}", *(f"-I{SOURCE / tree}" for tree in trees)]
-    return compile_program(program, list(sources), [*core_flags(), *includes])
+    return compile_program(program, list(sources), [*core_flags(), *includes, *flags])
 
 
 @lru_cache(maxsize=None)

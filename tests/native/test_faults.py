@@ -26,6 +26,8 @@ FILES = (
     "write/output.c", "write/target.c", "write/file_calls.c", "base/path.c",
     "base/text.c",
 )
+# Filling one of the usual size thousands of times would take most of the time.
+SMALL_BUFFER = ("-DBUFFER_SIZE=1024",)
 OLD, OLD_MODE = "an old profile\n", 0o644
 OLD_FILES = ("out", "out.2", "tree", "timeline")
 GONE = "the file that was 'PATH' before cannot be written again"
@@ -77,8 +79,8 @@ class Faults(unittest.TestCase):
         (self.folder / "link").symlink_to("out")
         environment = {**os.environ, "TMPDIR": str(self.elsewhere)}
         self.writer = subprocess.Popen(
-            [build("write_parts", *FILES)], cwd=self.folder, env=environment, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [build("write_parts", *FILES, flags=SMALL_BUFFER)], cwd=self.folder,
+            env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )
         self.addCleanup(self.end_writer)
         self.n_tried = 0
