@@ -151,8 +151,9 @@ function costliestFunction() {
 // What had the focus may be gone, made anew, out of sight, or out of use: then the same
 // in the panel has it, or the name there, or the panel.
 function keepFocus(had) {
-  const isThere = had.isConnected && had.getClientRects().length && !had.disabled;
-  if (had === document.body || isThere) return;
+  if (had === document.body) return;
+  // To ask for its place has the browser lay the page out.
+  if (had.isConnected && !had.disabled && had.getClientRects().length) return;
   const panelShown = document.querySelector("[role=tabpanel]:not([hidden])");
   const again = had.className === "sort" && panelShown.querySelector(".sort");
   (again || panelShown.querySelector("h2") || panelShown).focus({ preventScroll: true });
@@ -278,6 +279,7 @@ function markFrames() {
 
 function showNumbers() {
   const hadFocus = document.activeElement;
+  const wasInNumbers = hadFocus.closest("aside") !== null;
   for (const each of TABS) {
     const isShown = each === state.tab;
     byId(each).hidden = !isShown;
@@ -290,7 +292,7 @@ function showNumbers() {
   else if (state.view === "timeline") moments.fill(byId("frame"));
   else panel.showFrame(state);
   showPath();
-  keepFocus(hadFocus);
+  if (wasInNumbers) keepFocus(hadFocus);
 }
 
 function showPath() {
