@@ -44,6 +44,18 @@ class Focus(Graphs):
         self.assertEqual((self.shown(), self.focused()), ("other", "H2 name"))
 
 
+class ForcedColours(Graphs):
+    def test_what_is_chosen_is_seen(self) -> None:
+        """Where the system has all pages in its own few colours."""
+        self.open([two_callers()], forcedColors="active")
+        for chosen, other in (
+            ("input:checked + span", "input:not(:checked) + span"),
+            ("[role=tab][aria-selected=true]", "[role=tab][aria-selected=false]"),
+        ):
+            self.assertNotEqual(self.browser.style(chosen, "backgroundColor"),
+                                self.browser.style(other, "backgroundColor"))
+
+
 class Selected(Graphs):
     def test_an_address_has_the_frame_that_arrows_came_to(self) -> None:
         for view in ("calls", "inverted"):
