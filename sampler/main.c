@@ -143,7 +143,7 @@ static void adapt_rate(void)
    if (now() - read_at < RATE_INTERVAL)
       return;
    read_at = now();
-   event_slow_down(rate_decide(rate_read_activity()));
+   event_go_on_at(rate_decide(rate_read_activity()));
 }
 
 static void print_progress(uint64_t started)
@@ -212,8 +212,22 @@ static double percent(uint64_t part, uint64_t whole)
    return whole != 0 ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
+/* How many samples were taken at lower rates: "1128 of them at 249 a second, ".  */
+static void describe_slow(char* text, size_t size, unsigned frequency,
+                          const ProfileFigures* figures)
+{
+   size_t length = 0;
+   text[0] = '\0';
+   for (unsigned step = 1; step < RATE_STEPS; step++) {
+      if (figures->at_step[step] != 0)
+         length += (size_t)snprintf(
+            text + length, size - length, "%llu of them at %u a second, ",
+            (unsigned long long)figures->at_step[step], rate_frequency(frequency, step));
+   }
+}
+
 /* `path` is NULL if the profile could not be written.  */
-static void print_summary(const char* path)
+static void print_summary(const char* path, unsigned frequency)
 {
    struct rusage usage;
    ProfileFigures figures = profile_figures();
@@ -221,10 +235,8 @@ static void print_summary(const char* path)
    double seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
    uint64_t stacks = figures.samples + figures.waits;
-   char waits[64] = "", slow[64] = "";
-   if (figures.slow != 0)
-      snprintf(slow, sizeof slow, "%llu of them at %u a second, ",
-               (unsigned long long)figures.slow, event_slow_frequency());
+   char waits[64] = "", slow[128];
+   describe_slow(slow, sizeof slow, frequency, &figures);
    if (event_has_waits())
       snprintf(waits, sizeof waits, "%llu waits, ", (unsigned long long)figures.waits);
    message_print(
@@ -249,7 +261,6 @@ static bool write_profile(const Options* options, const char* path, pid_t pid)
       .is_cycles = strcmp(event_name(), "cycles") == 0,
       .has_waits = event_has_waits(),
       .frequency = options->frequency,
-      .slow_frequency = event_slow_frequency(),
       .slowdown = options->slowdown,
       .has_kernel = event_has_kernel(),
    };
@@ -280,7 +291,7 @@ static bool finish(const Options* options, const char* path, pid_t pid,
    event_close();
    profile_finish();
    bool written = write_profile(options, path, pid);
-   print_summary(written ? path : NULL);
+   print_summary(written ? path : NULL, options->frequency);
    if (options->compares)
       print_agreements();
    return written;
@@ -318,7 +329,7 @@ static void begin_rate(const Options* options)
    if (options->has_dear_timer)
       cost.interrupt = 1e9;
    rate_begin(options->slowdown / 100.0, options->frequency, &cost);
-   profile_set_slow_period(2000000000u / options->frequency);
+   profile_set_rates(options->frequency);
    if (options->verbose)
       message_print("a sample's interrupt takes %.1f us, setting its timer %.1f us",
                     cost.interrupt / 1e3, cost.setting / 1e3);

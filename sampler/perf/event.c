@@ -41,14 +41,14 @@ typedef struct {
    int fd;
    unsigned copy; /* the index of its size */
    bool is_wait;
-   bool is_slow; /* of the lower rate */
+   unsigned step; /* of the rate */
 } SamplingEvent;
 
 static SamplingEvent* sampling;
 static unsigned sampling_count;
 static unsigned current_copy;
-static bool is_on;    /* the clock samples */
-static bool is_slow;  /* ... at the lower rate */
+static bool is_on; /* the clock samples */
+static unsigned current_step;
 static int* tracking; /* those of the events that are always on */
 static unsigned tracking_count;
 static bool is_cycles;
@@ -129,13 +129,13 @@ static struct perf_event_attr sampling_attributes(const Options* options, unsign
    return attributes;
 }
 
-/* As copies are few then, they are of the largest size: so one event suffices.  Each
-   costs something where a thread begins.  */
-static struct perf_event_attr slow_attributes(const Options* options)
+/* As copies are few then, they are of the largest size: so one event of each step
+   suffices.  Each costs something where a thread begins.  */
+static struct perf_event_attr slow_attributes(const Options* options, unsigned step)
 {
    struct perf_event_attr attributes =
       sampling_attributes(options, copies_count() - 1, false);
-   attributes.sample_freq = event_slow_frequency();
+   attributes.sample_freq = rate_frequency(options->frequency, step);
    return attributes;
 }
 
@@ -266,6 +266,18 @@ static bool open_ring(int fd)
    return epoll_ctl(filled, EPOLL_CTL_ADD, fd, &wanted) == 0;
 }
 
+static bool open_slow(const Options* options, pid_t thread, int processor, int ring_fd)
+{
+   unsigned steps = event_can_slow(options) ? rate_step_count(options->frequency) : 1;
+   for (unsigned step = 1; step < steps; step++) {
+      SamplingEvent event = {.copy = copies_count() - 1, .step = step};
+      struct perf_event_attr attributes = slow_attributes(options, step);
+      if (!open_sampling(&attributes, thread, processor, event, ring_fd))
+         return false;
+   }
+   return true;
+}
+
 /* Opens the events of a thread on a processor.  `ring_fd` is the event that has the ring
    there; -1: there is none yet, so one is made.  Returns the event with the ring, or -1
    with errno.  */
@@ -294,12 +306,7 @@ static int open_all(const Options* options, pid_t thread, int processor, bool on
       if (with_waits && !open_sampling(&attributes, thread, processor, event, ring_fd))
          return -1;
    }
-   SamplingEvent slow = {.copy = copies_count() - 1, .is_slow = true};
-   attributes = slow_attributes(options);
-   if (event_can_slow(options) &&
-       !open_sampling(&attributes, thread, processor, slow, ring_fd))
-      return -1;
-   return ring_fd;
+   return open_slow(options, thread, processor, ring_fd) ? ring_fd : -1;
 }
 
 static bool open_thread(const Options* options, pid_t thread, bool on_exec, int* ring_fds,
@@ -359,9 +366,9 @@ static bool open_threads(const Options* options, pid_t pid, int* ring_fds,
    wake-up.  In milliseconds.  */
 static int interval(void)
 {
-   bool is_largest = is_slow || current_copy + 1 == copies_count();
-   unsigned size = copies_size(is_slow ? copies_count() - 1 : current_copy);
-   double rate = is_slow ? event_slow_frequency() : frequency;
+   bool is_largest = current_step != 0 || current_copy + 1 == copies_count();
+   unsigned size = event_copy_size();
+   double rate = event_frequency();
    double most = is_largest ? LONGEST_DRAIN_INTERVAL : SMALL_DRAIN_INTERVAL;
    for (unsigned i = 0; i < ring_count; i++) {
       double samples = (double)ring_size(rings[i]) / (size + 512.0);
@@ -378,7 +385,8 @@ bool event_open(const Options* options, pid_t pid, bool attached, const char** r
    current_copy = copies_wanted();
    with_waits = options->event == EventWall;
    frequency = options->frequency;
-   is_on = is_slow = false;
+   is_on = false;
+   current_step = 0;
    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
       files.rlim_cur = files.rlim_max;
       setrlimit(RLIMIT_NOFILE, &files);
@@ -410,17 +418,16 @@ bool event_has_waits(void) { return with_waits; }
 int event_drain_interval(void) { return drain_interval; }
 unsigned event_copy_size(void)
 {
-   return copies_size(is_slow ? copies_count() - 1 : current_copy);
+   return copies_size(current_step != 0 ? copies_count() - 1 : current_copy);
 }
 
 bool event_can_slow(const Options* options)
 {
    return options->slowdown != 0 && !is_cycles && !with_waits &&
-          options->frequency >= 2 * RATE_DIVISOR;
+          rate_step_count(options->frequency) > 1;
 }
 
-unsigned event_frequency(void) { return is_slow ? event_slow_frequency() : frequency; }
-unsigned event_slow_frequency(void) { return frequency / RATE_DIVISOR; }
+unsigned event_frequency(void) { return rate_frequency(frequency, current_step); }
 int event_descriptor(void) { return filled; }
 
 /* Switches the events of the current size on, those of others off.  Of leaving the
@@ -430,8 +437,8 @@ static void apply(void)
    for (int on = 1; on >= 0; on--) {
       for (unsigned i = 0; i < sampling_count; i++) {
          const SamplingEvent* event = &sampling[i];
-         bool is_its_copy = event->is_slow || event->copy == current_copy;
-         bool is_its_time = event->is_wait || (is_on && event->is_slow == is_slow);
+         bool is_its_copy = event->step != 0 || event->copy == current_copy;
+         bool is_its_time = event->is_wait || (is_on && event->step == current_step);
          bool is_wanted = is_its_copy && is_its_time;
          if (is_wanted == on)
             ioctl(event->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
@@ -445,11 +452,11 @@ void event_switch(bool on)
    apply();
 }
 
-void event_slow_down(bool slow)
+void event_go_on_at(unsigned step)
 {
-   if (slow == is_slow)
+   if (step == current_step)
       return;
-   is_slow = slow;
+   current_step = step;
    drain_interval = interval();
    apply();
 }

@@ -2,10 +2,11 @@
 
    The kernel's events.  On each processor there is one that is always on and records
    mappings, names, forks and exits, so that none is missed while sampling is off; and one
-   that samples for each size of the copies of stacks, of which one is on at most.  With
-   --event=wall as many tell of threads that leave the processor, and one of them is on
-   all the time: so it is known where a thread waits that left before sampling was
-   switched on.  Children and new threads inherit all.  */
+   that samples for each size of the copies of stacks, and for each lower rate, of which
+   one is on at most.  With --event=wall there is one for each size that tells of threads
+   that leave the processor, and one of them is on all the time: so it is known where a
+   thread waits that left before sampling was switched on.  Children and new threads
+   inherit all.  */
 
 #ifndef SAMPLER_EVENT_H
 #define SAMPLER_EVENT_H
@@ -35,12 +36,11 @@ unsigned event_frequency(void);
    there is none.  */
 int event_descriptor(void);
 
-/* Whether there is a lower rate: only of the clock, as the cost of a counter's interrupts
-   is another, and of waits that of their records.  And how high it is.  */
+/* Whether there are lower rates: only of the clock, as the cost of a counter's interrupts
+   is another, and of waits that of their records.  */
 bool event_can_slow(const Options* options);
-unsigned event_slow_frequency(void);
-/* Goes on at the lower rate, or at that which was asked for.  */
-void event_slow_down(bool slow);
+/* Goes on at a step of rate.h.  */
+void event_go_on_at(unsigned step);
 
 /* Switches sampling on or off, on all processors; it is done on return.  */
 void event_switch(bool on);

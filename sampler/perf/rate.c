@@ -4,6 +4,7 @@
 
 #include "perf/rate.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* So many threads say enough of a program; each is a file to be read.  */
@@ -12,9 +13,19 @@
 /* In seconds of CPU time: less says nothing.  */
 #define LEAST_WORK 0.02
 
-/* Of what the program may lose, samples may cost so much when they become frequent again:
-   so that they do not come and go.  */
+/* Of what the program may lose, samples may cost so much, as the estimate is no better;
+   and so much of that when they become frequent again: so that they do not come and
+   go.  */
+#define SAFETY 0.85
 #define ROOM 0.9
+
+/* What a thread does in its last period before that is over has no sample: half a period
+   on average.  Where threads end all the time, less frequent samples would lose that part
+   of their work.  */
+#define MOST_UNSEEN 0.05
+
+/* Less frequent samples say nothing.  */
+#define LEAST_FREQUENCY 2
 
 typedef struct {
    uint32_t tid;
@@ -27,23 +38,65 @@ static unsigned thread_count;
 static double most_share;
 static double full_frequency;
 static TimerCost timer_cost;
-static bool is_slow;
+static unsigned current_step;
+static double ends;
+
+unsigned rate_step_count(unsigned frequency)
+{
+   unsigned count = 1;
+   while (count < RATE_STEPS && rate_frequency(frequency, count) >= LEAST_FREQUENCY)
+      count++;
+   return count;
+}
+
+unsigned rate_frequency(unsigned frequency, unsigned step)
+{
+   while (step-- > 0)
+      frequency /= RATE_DIVISOR;
+   return frequency;
+}
+
+unsigned rate_step_of_period(unsigned frequency, uint64_t period)
+{
+   unsigned step = 0, last = rate_step_count(frequency) - 1;
+   /* The kernel's period is not exactly ours.  */
+   for (uint64_t shortest = 2000000000u / frequency; step < last && period >= shortest;
+        shortest *= RATE_DIVISOR)
+      step++;
+   return step;
+}
 
 void rate_begin(double most, unsigned frequency, const TimerCost* cost)
 {
    most_share = most;
    full_frequency = frequency;
    timer_cost = *cost;
-   is_slow = false;
+   current_step = 0;
 }
 
-bool rate_decide(Activity since)
+static bool costs_too_much(unsigned step, const Activity* since)
+{
+   unsigned frequency = rate_frequency(full_frequency, step);
+   double most = most_share * SAFETY * (step < current_step ? ROOM : 1);
+   return cost_share(&timer_cost, frequency, since->arrivals / since->worked) > most;
+}
+
+static bool sees_threads(unsigned step, const Activity* since)
+{
+   unsigned frequency = rate_frequency(full_frequency, step);
+   return since->ends * 0.5 / frequency <= MOST_UNSEEN * since->worked;
+}
+
+unsigned rate_decide(Activity since)
 {
    if (most_share <= 0 || since.worked < LEAST_WORK)
-      return is_slow;
-   double share = cost_share(&timer_cost, full_frequency, since.arrivals / since.worked);
-   is_slow = share > (is_slow ? most_share * ROOM : most_share);
-   return is_slow;
+      return current_step;
+   unsigned step = 0, count = rate_step_count(full_frequency);
+   while (step + 1 < count && costs_too_much(step, &since) &&
+          sees_threads(step + 1, &since))
+      step++;
+   current_step = step;
+   return step;
 }
 
 static unsigned find(uint32_t tid)
@@ -68,10 +121,12 @@ void rate_note_thread(uint32_t tid)
 
 void rate_note_record(const Record* record)
 {
-   if (record->kind == RecordFork)
+   if (record->kind == RecordFork) {
       rate_note_thread(record->tid);
-   else if (record->kind == RecordExit)
+   } else if (record->kind == RecordExit) {
       forget(find(record->tid));
+      ends++;
+   }
 }
 
 /* False if there is no such thread.  */
@@ -94,7 +149,8 @@ static bool read_thread(uint32_t tid, uint64_t* worked, uint64_t* arrivals)
    have come before its start: what is not there is forgotten.  */
 Activity rate_read_activity(void)
 {
-   Activity sum = {0, 0};
+   Activity sum = {0, 0, ends};
+   ends = 0;
    for (unsigned i = thread_count; i-- > 0;) {
       ThreadActivity* thread = &threads[i];
       uint64_t worked, arrivals;

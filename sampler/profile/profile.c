@@ -32,9 +32,9 @@ static uint32_t max_nodes = 1u << 20; /* of a tree, before it is resolved */
 
 void profile_compare(void) { compares = true; }
 const uint64_t* profile_agreements(void) { return agreements; }
-static uint64_t slow_period = UINT64_MAX;
+static unsigned full_frequency; /* 0: there is one rate */
 
-void profile_set_slow_period(uint64_t period) { slow_period = period; }
+void profile_set_rates(unsigned frequency) { full_frequency = frequency; }
 void profile_set_max_nodes(uint32_t count_of_nodes) { max_nodes = count_of_nodes; }
 
 /* The main thread reads the figures meanwhile.  */
@@ -230,8 +230,10 @@ static void take_sample(const Record* record)
    add_costs(&path, CostSampled, sample->period, CostSamples);
    current_part()->samples++;
    count(&figures.samples, 1);
-   if (sample->period >= slow_period)
-      count(&figures.slow, 1);
+   if (full_frequency != 0) {
+      unsigned step = rate_step_of_period(full_frequency, sample->period);
+      count(&figures.at_step[step], 1);
+   }
 }
 
 /* --- Waits -------------------------------------------------------------------------- */
@@ -396,12 +398,14 @@ const Part* profile_parts(void) { return first_part; }
 
 ProfileFigures profile_figures(void)
 {
-   return (ProfileFigures){
+   ProfileFigures result = {
       .samples = __atomic_load_n(&figures.samples, __ATOMIC_RELAXED),
-      .slow = __atomic_load_n(&figures.slow, __ATOMIC_RELAXED),
       .waits = __atomic_load_n(&figures.waits, __ATOMIC_RELAXED),
       .lost = __atomic_load_n(&figures.lost, __ATOMIC_RELAXED),
       .truncated = __atomic_load_n(&figures.truncated, __ATOMIC_RELAXED),
       .unnamed = __atomic_load_n(&figures.unnamed, __ATOMIC_RELAXED),
    };
+   for (unsigned step = 0; step < RATE_STEPS; step++)
+      result.at_step[step] = __atomic_load_n(&figures.at_step[step], __ATOMIC_RELAXED);
+   return result;
 }

@@ -7,6 +7,7 @@
 #ifndef SAMPLER_PROFILE_H
 #define SAMPLER_PROFILE_H
 
+#include "perf/rate.h"
 #include "profile/tree.h"
 #include "unwind/libdw_unwind.h"
 
@@ -26,18 +27,18 @@ typedef struct Part {
 typedef struct {
    uint64_t samples;
    uint64_t waits;
-   uint64_t slow;      /* samples of the lower rate */
-   uint64_t lost;      /* by the kernel */
-   uint64_t truncated; /* samples and waits whose callers are not all known */
-   uint64_t unnamed;   /* those whose own function has no name */
+   uint64_t at_step[RATE_STEPS]; /* samples, by the step of their rate; with rates */
+   uint64_t lost;                /* by the kernel */
+   uint64_t truncated;           /* samples and waits whose callers are not all known */
+   uint64_t unnamed;             /* those whose own function has no name */
 } ProfileFigures;
 
 /* Sets how many nodes a tree may have before its pending functions are resolved; for
    tests.  */
 void profile_set_max_nodes(uint32_t count_of_nodes);
 
-/* Samples of at least such a period count as those of the lower rate.  */
-void profile_set_slow_period(uint64_t period);
+/* Samples are counted by the steps of this rate.  */
+void profile_set_rates(unsigned frequency);
 
 /* From now on, each stack is unwound by libdw, too; for tests.  */
 void profile_compare(void);

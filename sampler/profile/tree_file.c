@@ -220,17 +220,23 @@ static void write_events(FILE* file, const TreeFileEvent* event)
 static void write_frequency(FILE* file, const TreeFileEvent* event,
                             const ProfileFigures* figures)
 {
+   unsigned slowest = 0;
    fprintf(file, "desc Samples per second of CPU time: %u", event->frequency);
-   if (figures->slow == 0) {
-      fputc('\n', file);
-      return;
+   for (unsigned step = 1; step < RATE_STEPS; step++) {
+      if (figures->at_step[step] == 0)
+         continue;
+      fprintf(file, "%s %u for %llu", slowest == 0 ? ";" : " and",
+              rate_frequency(event->frequency, step),
+              (unsigned long long)figures->at_step[step]);
+      slowest = rate_frequency(event->frequency, step);
    }
-   fprintf(file,
-           "; %u for %llu of %llu samples, so as not to slow the program by over %u %%\n"
-           "desc Longest period: %u\n",
-           event->slow_frequency, (unsigned long long)figures->slow,
-           (unsigned long long)figures->samples, event->slowdown,
-           1000000000 / event->slow_frequency);
+   if (slowest != 0)
+      fprintf(file,
+              " of %llu samples, so as not to slow the program by over %u %%\n"
+              "desc Longest period: %u",
+              (unsigned long long)figures->samples, event->slowdown,
+              1000000000 / slowest);
+   fputc('\n', file);
 }
 
 static void write_all(FILE* file, const Part* parts, const TreeFileEvent* event)

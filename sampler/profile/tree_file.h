@@ -13,8 +13,7 @@ typedef struct {
    bool is_cycles;
    bool has_waits;
    unsigned frequency;
-   unsigned slow_frequency; /* of the samples that are ProfileFigures.slow */
-   unsigned slowdown;       /* in per cent: what that is for */
+   unsigned slowdown; /* in per cent: what lower rates are for */
    bool has_kernel;
 } TreeFileEvent;
 

@@ -21,12 +21,15 @@
    driver copies FIXED USED...
       notes for each USED that so many bytes of a stack were looked at, and prints where
       the size of copies changes; `deep`: the copy was too short.  NUMBERxUSED: so often
-   driver rate MOST FREQUENCY INTERRUPT SETTING TICK WORKED,ARRIVALS...
+   driver steps FREQUENCY PERIOD...
+      prints how often is sampled at each step, and at which step a period is
+   driver rate MOST FREQUENCY INTERRUPT SETTING TICK WORKED,ARRIVALS[,ENDS]...
       prints how often is sampled after each activity, where the program may lose MOST per
       cent, and a timer costs so many nanoseconds
    driver threads EVENT...
       tells of the activity of threads: fork,TID and exit,TID are records, thread,TID is
-      one that there was; read prints what they have done since: seconds, and a number
+      one that there was; read prints what they have done since: seconds, how often one
+      was given a processor, and how many have ended
    driver rows FILE COPY
       prints where rules of call frame information that were kept differ from those read
       anew, and how many were compared
@@ -502,11 +505,24 @@ static int do_rate(int count, char** words)
    TimerCost cost = {atof(words[2]), atof(words[3]), atof(words[4])};
    rate_begin(most, frequency, &cost);
    for (int i = 5; i < count; i++) {
-      Activity activity;
-      if (sscanf(words[i], "%lf,%lf", &activity.worked, &activity.arrivals) != 2)
+      Activity activity = {0};
+      if (sscanf(words[i], "%lf,%lf,%lf", &activity.worked, &activity.arrivals,
+                 &activity.ends) < 2)
          return 2;
-      printf("%u\n", rate_decide(activity) ? frequency / RATE_DIVISOR : frequency);
+      printf("%u\n", rate_frequency(frequency, rate_decide(activity)));
    }
+   return 0;
+}
+
+static int do_steps(int count, char** words)
+{
+   if (count < 1)
+      return 2;
+   unsigned frequency = (unsigned)atoi(words[0]);
+   for (unsigned step = 0; step < rate_step_count(frequency); step++)
+      printf("%u\n", rate_frequency(frequency, step));
+   for (int i = 1; i < count; i++)
+      printf("step %u\n", rate_step_of_period(frequency, strtoull(words[i], NULL, 10)));
    return 0;
 }
 
@@ -522,7 +538,7 @@ static int do_threads(int count, char** words)
          rate_note_record(&record);
       } else {
          Activity activity = rate_read_activity();
-         printf("%.3f %.0f\n", activity.worked, activity.arrivals);
+         printf("%.3f %.0f %.0f\n", activity.worked, activity.arrivals, activity.ends);
       }
    }
    return 0;
@@ -602,7 +618,7 @@ int main(int count, char** arguments)
                    {"elf", do_elf},         {"record", do_record},
                    {"rows", do_rows},       {"kallsyms", do_kallsyms},
                    {"sources", do_sources}, {"event", do_event},
-                   {"copies", do_copies},   {"rate", do_rate},
+                   {"copies", do_copies},   {"rate", do_rate}, {"steps", do_steps},
                    {"threads", do_threads}};
    for (unsigned i = 0; count > 2 && i < sizeof commands / sizeof commands[0]; i++) {
       if (strcmp(commands[i].name, arguments[1]) == 0)

@@ -81,14 +81,18 @@ class Slowdown(NamedTuple):
 
 def commands(folder: Path, scale: float) -> dict[str, list[object]]:
     """Programs that print, for each round, when it began and its CPU time in seconds."""
-    compiled, threads = folder / "rounds", folder / "threads"
+    compiled, threads, passing = (folder / name for name in ("rounds", "threads",
+                                                             "passing"))
     subprocess.run(["g++", "-O2", "-g", "-o", compiled, PROGRAMS / "repeated.cpp"],
                    check=True)
     subprocess.run(["gcc", "-O2", "-g", "-pthread", "-o", threads,
                     PROGRAMS / "threads.c"], check=True)
+    subprocess.run(["gcc", "-O2", "-g", "-pthread", "-o", passing,
+                    PROGRAMS / "byte_to_and_fro.c"], check=True)
     found: dict[str, list[object]] = {
         "c++": [compiled, int(8000 * scale), 4000],
         "threads": [threads, 4, int(8000 * scale)],
+        "byte to and fro": [passing, int(5000 * scale)],
         "python3": [os.path.realpath("/usr/bin/python3"), "-c", PYTHON_ROUNDS, BENCHES,
                     int(4000 * scale)],
     }
