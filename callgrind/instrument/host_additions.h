@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   How the host adds a constant to memory; see memory_additions.h.  On amd64 a store of a
+   How the host adds a constant to memory; see marks.h.  On amd64 a store of a
    constant (C7 /0) becomes an addition (81 /0): both take a constant of 32 bits, which is
    extended by its sign, and address memory alike.  The facts are the Intel manual's,
    volume 2, chapter 2 and the entries of MOV and ADD.  */

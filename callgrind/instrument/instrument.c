@@ -48,6 +48,7 @@
 #include "guest/arch.h"
 #include "instrument/branch_checks.h"
 #include "instrument/cache_checks.h"
+#include "instrument/chains.h"
 #include "instrument/cold_code.h"
 #include "instrument/exact_registers.h"
 #include "instrument/instr_state.h"
@@ -56,6 +57,7 @@
 #include "instrument/jumps.h"
 #include "instrument/recording.h"
 #include "instrument/references.h"
+#include "instrument/stack_checks.h"
 #include "instrument/stack_moves.h"
 #include "instrument/static_events.h"
 #include "instrument/superblock_shape.h"
@@ -67,8 +69,6 @@
 #include "model/cost.h"
 #include "options/options.h"
 #include "stack/callstack.h"
-#include "stack/copies.h"
-#include "stack/coroutine.h"
 #include "stack/jump_taken.h"
 #include "stack/shadowstack_running.h"
 #include "stack/superblock_count.h"
@@ -132,21 +132,26 @@ static IRDirty* entering(const IRSB* out, const Block* block,
                           layout);
 }
 
-/* Enters the superblock's function, if that is not the running one.  */
-static void emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout,
-                       IRExpr* base)
+/* Enters the superblock's function, if that is not the running one.  Returns the shared
+   base if it has been loaded, otherwise NULL.  */
+static IRExpr* emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout)
 {
-   IRExpr* current = ir_load(
-      out, IR_WORD, ir_plus(out, base, ir_from_shared_base(&shadowstack_now.at.current)));
-   UInt id = symbols_runs_as(block->function)->id;
-   IRExpr* differs = ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_run_word(id));
    IRDirty* enter =
       block_at(block->key) == block
          ? entering(out, block, layout)
          : ir_call_with_sp("callstack_enter_block", (void*)callstack_enter_block,
                            mkIRExprVec_1(ir_run_address(block)), layout);
-   enter->guard = differs;
+   IRExpr* base = NULL;
+   IRExpr* current =
+      enter->args[0] == NULL ? ir_ask(out, &shadowstack_now.at.current) : NULL;
+   if (current == NULL) {
+      base = ir_load_shared_base(out);
+      current = ir_load(out, IR_WORD, ir_near(out, base, &shadowstack_now.at.current));
+   }
+   UInt id = symbols_runs_as(block->function)->id;
+   enter->guard = ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_run_word(id));
    ir_add_call(out, enter);
+   return base;
 }
 
 /* Pairs of numbers that generated code adds to two events of the clock at once: in the
@@ -333,46 +338,6 @@ static void emit_fall_into(IRSB* out, const Instruction* last, const Block* from
    ir_add_call(out, enter);
 }
 
-/* At its end a function may take its stack pointer from the frame pointer.  If it goes up
-   by no more than this, it stays on its stack, and nothing is called.  */
-#define MAX_FRAME_UNCHECKED 0x4000
-
-/* Does the stack pointer go so far up that it leaves more than a function's arguments?
-   If the program is known to copy stacks, any way is far enough (copies.h).  */
-static IRExpr* emit_is_far(IRSB* out, IRExpr* new_sp, IRExpr* old_sp)
-{
-   IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
-   IRExpr* beyond =
-      ir_compute(out, IR_WORD_OP(Iop_Sub), up, ir_word(COPIES_ARGUMENTS_AT_MOST));
-   IRExpr* limit = ir_load(out, IR_WORD, ir_address(&copies_farthest));
-   return IR_WORD == Ity_I64 ? ir_compare(out, Iop_CmpLE64U, beyond, limit)
-                             : ir_compare(out, Iop_CmpLE32U, beyond, limit);
-}
-
-/* Before the stack pointer is set to what may be on another stack.  */
-static void emit_stack_move(IRSB* out, const IRSB* in, Int at,
-                            const VexGuestLayout* layout)
-{
-   StackMove move = stack_moves_kind(in->stmts[at]);
-   if (LIKELY(move == MoveNone) || (move == MoveByDistance && !copies_are_possible()))
-      return;
-   IRExpr* old_sp = ir_assign(out, IR_WORD, IRExpr_Get(layout->offset_SP, IR_WORD));
-   IRExpr* new_sp = deepCopyIRExpr(stack_moves_value(in, at));
-   IRExpr** arguments = mkIRExprVec_2(new_sp, old_sp);
-   IRDirty* call =
-      move == MoveByDistance
-         ? ir_call("coroutine_sp_added", (void*)coroutine_sp_added, arguments)
-         : ir_call("coroutine_sp_loaded", (void*)coroutine_sp_loaded, arguments);
-   if (move == MoveFromFrame) {
-      IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
-      call->guard = IR_WORD == Ity_I64
-                       ? ir_compare(out, Iop_CmpLT64U, ir_word(MAX_FRAME_UNCHECKED), up)
-                       : ir_compare(out, Iop_CmpLT32U, ir_word(MAX_FRAME_UNCHECKED), up);
-   } else if (move == MoveByDistance)
-      call->guard = emit_is_far(out, new_sp, old_sp);
-   ir_add_call(out, call);
-}
-
 /* How a segment counts: inline; by calls (cold_code.h); by calls, and its first straight
    run has been counted at the superblock's entry.  */
 typedef enum { Warm, Cold, ColdAndEntered } Temperature;
@@ -506,7 +471,7 @@ static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
       else if (statement->tag == Ist_Exit)
          end_run(out, &walk, statement, current);
       else
-         emit_stack_move(out, in, i, layout);
+         stack_checks_emit(out, in, i, layout);
       copy(out, in->stmts[i], statement);
    }
    if (!walk.is_in_run && static_events_in(in, walk.plan, segment->end, events) > 0)
@@ -518,6 +483,18 @@ static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
    return walk.base;
 }
 
+/* At the superblock's exits, is it known which function runs?  Nothing is known where a
+   part may be written before, or where a stub leads on.  */
+static void note_exits(const Segment* segments, UInt n_segments)
+{
+   chains_exits_are_known();
+   if (superblock_count_is_on())
+      chains_exits_are_unknown();
+   for (UInt i = 0; i < n_segments; i++)
+      if (is_stub(segments[i].block))
+         chains_exits_are_unknown();
+}
+
 static IRSB* emit_superblock(const IRSB* in, const Segment* segments, UInt n_segments,
                              const VexGuestLayout* layout)
 {
@@ -525,16 +502,15 @@ static IRSB* emit_superblock(const IRSB* in, const Segment* segments, UInt n_seg
    for (UInt i = 0; i < segments[0].first; i++)
       copy(out, in->stmts[i], in->stmts[i]);
 
+   note_exits(segments, n_segments);
    if (superblock_count_is_on())
       emit_superblock_count(out);
    Bool is_cold = cold_code_is(segments[0].block);
    IRExpr* base = NULL;
    if (is_cold)
       cold_code_emit_entry(out, segments[0].block, layout);
-   else {
-      base = ir_load_shared_base(out);
-      emit_entry(out, segments[0].block, layout, base);
-   }
+   else
+      base = emit_entry(out, segments[0].block, layout);
    Instruction current = {0, 0, {NULL, 0, NULL}};
    for (UInt i = 0; i < n_segments; i++) {
       if (i > 0) {

@@ -8,7 +8,7 @@
 
 #include "guest/arch.h"
 #include "instrument/ir_digest.h"
-#include "instrument/memory_additions.h"
+#include "instrument/marks.h"
 #include "instrument/relocations.h"
 #include "stack/shadowstack_types.h"
 
@@ -95,6 +95,15 @@ IRExpr* ir_load(IRSB* out, IRType type, IRExpr* address)
    return IRExpr_RdTmp(temporary);
 }
 
+IRExpr* ir_ask(IRSB* out, const void* object)
+{
+   ULong mark = marks_question(object);
+   if (mark == 0)
+      return NULL;
+   ir_digest_meaning((ULong)(UWord)object);
+   return ir_load(out, IR_WORD, ir_word((UWord)mark));
+}
+
 void ir_store(IRSB* out, IRExpr* address, IRExpr* value)
 {
    ir_digest_store(address, value);
@@ -119,7 +128,7 @@ void ir_add_value_to(IRSB* out, IRExpr* base, UWord offset, IRExpr* amount)
 
 void ir_add_to(IRSB* out, IRExpr* base, UWord offset, ULong amount)
 {
-   ULong mark = memory_additions_mark(offset, amount);
+   ULong mark = marks_addition(offset, amount);
    if (mark != 0) {
       ir_digest_meaning(amount);
       ir_store(out, ir_plus(out, base, offset), IRExpr_Const(IRConst_U64(mark)));

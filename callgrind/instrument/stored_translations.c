@@ -19,7 +19,7 @@
 #include "base/hash.h"
 #include "instrument/instrument.h"
 #include "instrument/ir_build.h"
-#include "instrument/memory_additions.h"
+#include "instrument/marks.h"
 #include "instrument/recording.h"
 #include "instrument/skeleton.h"
 #include "instrument/vex_calls.h"
@@ -195,11 +195,11 @@ static Bool instrument_again(const Wanted* wanted, const Entry* entry)
    if (in == NULL)
       return False;
    recording_begin(False);
-   memory_additions_begin();
+   marks_begin();
    VexGuestExtents extents = extents_of(entry);
    instrument_superblock(arguments->callback_opaque, in, layout, &extents,
                          &arguments->archinfo_host, IR_WORD, IR_WORD);
-   memory_additions_end();
+   marks_end();
    recording_end();
    const Recorded* now = recording_last();
    return now->is_complete && now->digest == entry->digest &&

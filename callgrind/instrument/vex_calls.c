@@ -6,21 +6,38 @@
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
-#include "instrument/memory_additions.h"
+#include "instrument/chains.h"
+#include "instrument/marks.h"
 #include "instrument/recording.h"
 
 VexTranslateResult __real_LibVEX_Translate(VexTranslateArgs* arguments);
 
+/* Has VEX make a translation with marks, and resolves them.  False if that cannot be.  */
+static Bool translate_with_marks(VexTranslateArgs* arguments, VexTranslateResult* result)
+{
+   marks_begin();
+   *result = __real_LibVEX_Translate(arguments);
+   marks_end();
+   if (result->status != VexTransOK)
+      return True;
+   UInt size = (UInt)*arguments->host_bytes_used;
+   if (!marks_resolve(arguments->host_bytes, &size, (UInt)arguments->host_bytes_size))
+      return False;
+   *arguments->host_bytes_used = (Int)size;
+   return True;
+}
+
 VexTranslateResult vex_calls_translate(VexTranslateArgs* arguments)
 {
-   memory_additions_begin();
-   VexTranslateResult result = __real_LibVEX_Translate(arguments);
-   memory_additions_end();
-   if (result.status != VexTransOK ||
-       memory_additions_resolve(arguments->host_bytes, (UInt)*arguments->host_bytes_used))
-      return result;
-   recording_begin_again();
-   return __real_LibVEX_Translate(arguments);
+   VexTranslateResult result;
+   chains_begin();
+   if (!translate_with_marks(arguments, &result)) {
+      recording_begin_again();
+      result = __real_LibVEX_Translate(arguments);
+   }
+   if (result.status == VexTransOK)
+      chains_sign_exits(arguments);
+   return result;
 }
 
 #endif

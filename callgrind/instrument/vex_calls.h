@@ -12,7 +12,7 @@
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
-/* Has VEX make a translation, and completes it (memory_additions.h).  */
+/* Has VEX make a translation, and completes it (marks.h, chains.h).  */
 VexTranslateResult vex_calls_translate(VexTranslateArgs* arguments);
 
 #endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   How the host asks whether an object has a value; see marks.h.  On amd64 a comparison
+   with a constant of 32 bits (81 /7) can address memory by another 32.  The facts are the
+   Intel manual's, volume 2, chapter 2 and the entries of CALL, CMP, Jcc, JMP and MOV.  */
+
+#ifndef CALLGRIND_HOST_QUESTIONS_H
+#define CALLGRIND_HOST_QUESTIONS_H
+
+#include "core_version.h"
+#include "pub_tool_libcbase.h"
+
+/* Code that may grow.  */
+typedef struct {
+   UChar* bytes;
+   UInt size, room;
+} HostCode;
+
+/* What a question asks.  */
+typedef struct {
+   Int object;           /* the address of what is asked about, of 64 bits */
+   Int value;            /* if it has this one, the code behind the question goes on */
+   const UChar* differs; /* or else, here */
+} HostQuestion;
+
+/* HOST_HAS_QUESTION: are there such instructions?
+   HOST_QUESTION_SIZE: the bytes that they take
+
+   host_question_make(&code, at, object)
+      the constant at code.bytes + `at` is the address in a load; what is loaded is
+      compared with a constant; and a call follows, which a jump leads over if they are
+      the same.  Makes it a question about the object at the address `object`, and puts
+      the call behind the end of the code.  Returns where what follows begins now; 0 if
+      the code is another, or there is no room
+
+   host_question_read(code, &question)
+      is there a question at `code`?  Reads it  */
+
+#if defined(VGA_amd64)
+
+#define HOST_HAS_QUESTION True
+#define HOST_QUESTION_SIZE 18
+
+#define HOST_JUMP_SIZE 5
+#define HOST_LONGEST_CALL (10 + 3)
+
+/* What VEX makes of a question.  */
+typedef struct {
+   UInt begin, end;
+   UInt address_in, loaded_in; /* registers */
+   Int value;
+   UInt call_size;
+   UChar call[HOST_LONGEST_CALL];
+} HostAsked;
+
+/* A register's number: three bits, and one of the REX prefix.  */
+static inline UInt host_register(UInt bits, UChar rex, UInt rex_bit)
+{
+   return (bits & 7) | (UInt)(rex >> rex_bit & 1) << 3;
+}
+
+/* `mov $constant, %register`, whose constant is at `at`.  Returns where it ends; 0: there
+   is none.  */
+static inline UInt host_asked_address(const UChar* code, UInt at, HostAsked* asked)
+{
+   static const UChar zeros[4];
+   UInt end = 0;
+   if (at >= 3 && (code[at - 3] & 0xfe) == 0x48 && code[at - 2] == 0xc7 &&
+       code[at - 1] >> 3 == 0x18) {
+      asked->begin = at - 3;
+      end = at + 4;
+   } else if (at >= 2 && (code[at - 2] & 0xfe) == 0x48 && code[at - 1] >> 3 == 0x17 &&
+              VG_(memcmp)(code + at + 4, zeros, sizeof zeros) == 0) {
+      asked->begin = at - 2;
+      end = at + 8;
+   } else
+      return 0;
+   asked->address_in = host_register(code[at - 1], code[asked->begin], 0);
+   return end;
+}
+
+/* `mov (%address_in), %loaded_in` at `code`: its size.  */
+static inline UInt host_asked_load(const UChar* code, HostAsked* asked)
+{
+   const UInt base = asked->address_in & 7;
+   if ((code[0] & 0xfa) != 0x48 || code[1] != 0x8b || code[2] >> 6 != (base == 5) ||
+       host_register(code[2], code[0], 0) != asked->address_in)
+      return 0;
+   asked->loaded_in = host_register(code[2] >> 3, code[0], 2);
+   if (base == 4) /* %rsp, %r12: one byte more says which */
+      return code[3] == 0x24 ? 4 : 0;
+   if (base == 5) /* %rbp, %r13: with a displacement */
+      return code[3] == 0 ? 4 : 0;
+   return 3;
+}
+
+/* `cmp $value, %loaded_in` at `code`: its size.  */
+static inline UInt host_asked_comparison(const UChar* code, HostAsked* asked)
+{
+   if ((code[0] & 0xfe) != 0x48 || code[2] >> 3 != 0x1f ||
+       host_register(code[2], code[0], 0) != asked->loaded_in)
+      return 0;
+   if (code[1] == 0x83) {
+      asked->value = (signed char)code[3];
+      return 4;
+   }
+   __builtin_memcpy(&asked->value, code + 3, sizeof asked->value);
+   return code[1] == 0x81 ? 7 : 0;
+}
+
+/* At `code`, a jump over a call by %r11, which has been loaded with a constant: the size
+   of both.  */
+static inline UInt host_asked_call(const UChar* code, HostAsked* asked)
+{
+   const UChar *load = code + 2, *call;
+   UInt size = load[0] == 0x49 && load[1] == 0xbb                      ? 10
+               : load[0] == 0x49 && load[1] == 0xc7 && load[2] == 0xc3 ? 7
+               : load[0] == 0x41 && load[1] == 0xbb                    ? 6
+                                                                       : 0;
+   call = load + size;
+   asked->call_size = size + 3;
+   if (size == 0 || code[0] != 0x74 || code[1] != asked->call_size || call[0] != 0x41 ||
+       call[1] != 0xff || call[2] != 0xd3)
+      return 0;
+   __builtin_memcpy(asked->call, load, asked->call_size);
+   return 2 + asked->call_size;
+}
+
+static inline Bool host_asked_find(const HostCode* code, UInt at, HostAsked* asked)
+{
+   /* What is read below: one instruction of each kind, of the largest size.  */
+   if (at + 8 + 4 + 7 + 2 + HOST_LONGEST_CALL > code->size)
+      return False;
+   UInt size = 1;
+   asked->end = host_asked_address(code->bytes, at, asked);
+   if (asked->end == 0)
+      return False;
+   UInt (*const parts[])(const UChar*, HostAsked*) = {
+      host_asked_load, host_asked_comparison, host_asked_call};
+   for (UInt i = 0; i < 3 && size > 0; i++)
+      asked->end += size = parts[i](code->bytes + asked->end, asked);
+   return size > 0;
+}
+
+/* Puts the distance from `behind` to `target` in front of `behind`.  */
+static inline void host_put_distance(UChar* code, UInt behind, UInt target)
+{
+   Int distance = (Int)(target - behind);
+   __builtin_memcpy(code + behind - sizeof distance, &distance, sizeof distance);
+}
+
+static inline UInt host_question_make(HostCode* code, UInt at, Int object)
+{
+   HostAsked asked;
+   if (!host_asked_find(code, at, &asked))
+      return 0;
+   const UInt behind = asked.begin + HOST_QUESTION_SIZE;
+   const UInt call = behind + code->size - asked.end;
+   const UInt end = call + asked.call_size + HOST_JUMP_SIZE;
+   if (end > code->room || behind > asked.end)
+      return 0;
+   UChar* bytes = code->bytes;
+   __builtin_memmove(bytes + behind, bytes + asked.end, code->size - asked.end);
+   UChar* question = bytes + asked.begin;
+   __builtin_memcpy(question, "\x48\x81\x3c\x25", 4); /* cmpq $value, object */
+   __builtin_memcpy(question + 4, &object, sizeof object);
+   __builtin_memcpy(question + 8, &asked.value, sizeof asked.value);
+   __builtin_memcpy(question + 12, "\x0f\x85", 2); /* jne call */
+   host_put_distance(bytes, behind, call);
+   __builtin_memcpy(bytes + call, asked.call, asked.call_size);
+   bytes[call + asked.call_size] = 0xe9; /* jmp behind */
+   host_put_distance(bytes, end, behind);
+   code->size = end;
+   return behind;
+}
+
+static inline Bool host_question_read(const UChar* code, HostQuestion* question)
+{
+   Int distance;
+   if (VG_(memcmp)(code, "\x48\x81\x3c\x25", 4) != 0 || code[12] != 0x0f ||
+       code[13] != 0x85)
+      return False;
+   __builtin_memcpy(&question->object, code + 4, sizeof question->object);
+   __builtin_memcpy(&question->value, code + 8, sizeof question->value);
+   __builtin_memcpy(&distance, code + 14, sizeof distance);
+   question->differs = code + HOST_QUESTION_SIZE + distance;
+   return True;
+}
+
+#else
+
+#define HOST_HAS_QUESTION False
+
+static inline UInt host_question_make(HostCode* code, UInt at, Int object)
+{
+   (void)code, (void)at, (void)object;
+   return 0;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See marks.h.
+
+   A mark is, from its lowest byte on: MARK_LOW, its number in two bytes, MARK_HIGH.  The
+   guest's own code may have a constant that looks like it.  So each mark must be found
+   exactly once, within the instructions that VEX makes of it.
+
+   Owns the marks of the superblock that is being instrumented.  */
+
+#include "instrument/marks.h"
+
+#include "instrument/host_additions.h"
+#include "instrument/host_constants.h"
+#include "instrument/host_questions.h"
+
+#include "pub_tool_libcbase.h"
+
+#define MARK_LOW 0x6d
+#define MARK_HIGH 0x5c
+#define MOST_MARKS 1024
+#define LARGEST_AMOUNT 0x7fffffff
+#define LARGEST_ADDRESS 0x7fffffff
+
+typedef enum { Addition, Question } Kind;
+
+typedef struct {
+   Kind kind;
+   Bool is_made;
+   Int place;   /* an addition's displacement; the address of the object asked about */
+   UInt amount; /* of an addition */
+} Mark;
+
+static Mark marks[MOST_MARKS];
+static UInt n_marks;
+static Bool is_active;
+
+void marks_begin(void)
+{
+   n_marks = 0;
+   is_active = True;
+}
+
+void marks_end(void) { is_active = False; }
+
+static ULong add(Kind kind, Int place, UInt amount)
+{
+   marks[n_marks] = (Mark){kind, False, place, amount};
+   return MARK_LOW | (ULong)n_marks++ << 8 | (ULong)MARK_HIGH << 24;
+}
+
+ULong marks_addition(UWord displacement, ULong amount)
+{
+   Word distance = (Word)displacement;
+   if (!HOST_HAS_ADDITION || !is_active || n_marks == MOST_MARKS ||
+       amount > LARGEST_AMOUNT || distance != (Int)distance)
+      return 0;
+   return add(Addition, (Int)distance, (UInt)amount);
+}
+
+ULong marks_question(const void* object)
+{
+   UWord address = (UWord)object;
+   if (!HOST_HAS_QUESTION || !is_active || n_marks == MOST_MARKS ||
+       address > LARGEST_ADDRESS)
+      return 0;
+   return add(Question, (Int)address, 0);
+}
+
+/* Is there a mark at `at`?  Sets *number.  */
+static Bool is_mark(const UChar* code, UInt at, UInt* number)
+{
+   *number = code[at + 1] | (UInt)code[at + 2] << 8;
+   return code[at] == MARK_LOW && code[at + 3] == MARK_HIGH && *number < n_marks;
+}
+
+/* The constant at code->bytes + `at` is that of this mark: makes of the instructions
+   around it what it stands for.  Returns where the search goes on; 0: they are not those
+   that VEX makes of it.  */
+static UInt make(HostCode* code, UInt at, Mark* mark)
+{
+   if (mark->is_made)
+      return 0;
+   mark->is_made = True;
+   if (mark->kind == Question)
+      return host_question_make(code, at, mark->place);
+   return host_addition_make(code->bytes, at, mark->place, mark->amount) ? at + 1 : 0;
+}
+
+Bool marks_resolve(UChar* bytes, UInt* size, UInt room)
+{
+   HostCode code = {bytes, *size, room};
+   UInt n_made = 0, at = 0;
+   if (n_marks == 0)
+      return True;
+   while ((at = host_constant_next(bytes, code.size, at, MARK_LOW, MARK_HIGH)) + 4 <=
+          code.size) {
+      UInt number;
+      if (!is_mark(bytes, at, &number))
+         at++;
+      else if ((at = make(&code, at, &marks[number])) == 0)
+         return False;
+      else
+         n_made++;
+   }
+   *size = code.size;
+   return n_made == n_marks;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   What the host does shorter than VEX: additions to memory, and the question at a
+   superblock's entry.
+
+   VEX makes three instructions of `*p = *p + n`: a load, an addition, and a store.  Of
+   `*p = n` it makes one, and on amd64 that differs from one which adds only by its
+   opcode.  Of a call that depends on whether an object has a value, it makes six
+   instructions, and where the call is left out, a jump is taken over it:
+
+      mov $object, %a;  mov (%a), %b;  cmp $value, %b;  jz over;
+      mov $helper, %r11;  call *%r11;  over:
+
+   Two do, with the call at the end of the code:
+
+      cmpq $value, object;  jne call;  over:
+
+   So generated code has a mark, a number that occurs nowhere else, as the constant that
+   is stored, or as the object's address.  When VEX has made the host's code, the marks
+   are searched for, and the instructions around them become what the marks stand for.
+   Besides, the superblock has three statements less for each addition, which VEX goes
+   through again and again.  */
+
+#ifndef CALLGRIND_MARKS_H
+#define CALLGRIND_MARKS_H
+
+#include "core_version.h"
+
+/* From now on, until marks_end(), this superblock has marks.  Does nothing for a host
+   that has no such instructions.  */
+void marks_begin(void);
+void marks_end(void);
+
+/* The mark to be stored, 64 bits wide, where `amount` is to be added.  The store's
+   address is a temporary and `displacement`, a constant.  0: this is to be added in
+   another way.  */
+ULong marks_addition(UWord displacement, ULong amount);
+
+/* The mark to be given as address of the object at `object`, of 64 bits, which is loaded
+   at once, compared with a constant of 31 bits, and for nothing but the guard of a call
+   without arguments that follows: that it is another.  0: use the object's address.  */
+ULong marks_question(const void* object);
+
+/* Makes of all marks in `code`, that of the superblock which was instrumented last, what
+   they stand for.  *size is the code's size, and afterwards its new one, at most `room`.
+   False if a mark is not in the code, or it cannot be told which: then the code may not
+   be used.  */
+Bool marks_resolve(UChar* code, UInt* size, UInt room);
+
+#endif

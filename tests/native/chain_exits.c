@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Has callgrind/instrument/chains.c make jumps of exits.  Each line of stdin is a case:
+
+      CURRENT CHECKS BEFORE TARGET
+
+   CURRENT is the id of the running function; CHECKS, whether all is checked
+   (--ct-check=all).  BEFORE and TARGET are code in hexadecimal digits: what is before the
+   exit, which is signed if that can be, and the superblock that it leads to, with OBJECT
+   (test_chains.py) for the address of what is asked about.  Prints for each the exit
+   after LibVEX_Chain(), and whether LibVEX_UnChain() makes it what it was; "VEX" where it
+   is left to VEX.  */
+
+#include "instrument/chains.h"
+#include "options/options.h"
+#include "stack/shadowstack_running.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define EXIT 64
+#define TARGET 256
+#define EXIT_SIZE 13
+
+VexInvalRange __wrap_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
+                                  const void* function, const void* target);
+VexInvalRange __wrap_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
+                                    const void* target, const void* function);
+
+Options options;
+ShadowstackNow shadowstack_now;
+static Bool is_left_to_vex;
+
+VexInvalRange __real_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
+                                  const void* function, const void* target)
+{
+   (void)host, (void)endness, (void)exit, (void)function, (void)target;
+   is_left_to_vex = True;
+   return (VexInvalRange){0, 0};
+}
+
+VexInvalRange __real_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
+                                    const void* target, const void* function)
+{
+   (void)host, (void)endness, (void)exit, (void)target, (void)function;
+   return (VexInvalRange){0, 0};
+}
+
+static UInt put(UChar* at, const char* digits)
+{
+   UInt size = (UInt)strlen(digits) / 2;
+   for (UInt i = 0; i < size; i++)
+      sscanf(digits + 2 * i, "%2hhx", &at[i]);
+   return size;
+}
+
+/* The same, with the object's address where the code asks about it.  */
+static void put_target(UChar* at, const char* digits)
+{
+   const UInt named = 0x51525354, address = (UInt)(UWord)&shadowstack_now.at.current;
+   UInt size = put(at, digits);
+   for (UInt i = 0; i + sizeof named <= size; i++)
+      if (memcmp(at + i, &named, sizeof named) == 0)
+         memcpy(at + i, &address, sizeof address);
+}
+
+static void show(const UChar* bytes, UInt size)
+{
+   for (UInt i = 0; i < size; i++)
+      printf("%02x", bytes[i]);
+}
+
+int main(void)
+{
+   static char line[4096], before[512], target[512];
+   static UChar code[1024], made[EXIT_SIZE];
+   int all;
+   unsigned long current;
+   while (fgets(line, sizeof line, stdin) != NULL) {
+      if (sscanf(line, "%lu %d %511s %511s", &current, &all, before, target) != 4)
+         return 1;
+      memset(code, 0x90, sizeof code);
+      put(code + EXIT - strlen(before) / 2, before);
+      put_target(code + TARGET, target);
+      const void* function = (const void*)0x1122334455667788;
+      memcpy(code + EXIT, "\x49\xbb", 2);
+      memcpy(code + EXIT + 2, &function, sizeof function);
+      memcpy(code + EXIT + 10, "\x41\xff\xd3", 3);
+      memcpy(made, code + EXIT, EXIT_SIZE);
+      Int used = sizeof code;
+      VexTranslateArgs arguments = {.host_bytes = code, .host_bytes_used = &used};
+      arguments.disp_cp_chain_me_to_slowEP = arguments.disp_cp_chain_me_to_fastEP =
+         function;
+      chains_begin();
+      chains_exits_are_known();
+      chains_sign_exits(&arguments);
+
+      options.check = all ? CheckAll : CheckDumps;
+      shadowstack_now.at.current = current;
+      is_left_to_vex = False;
+      __wrap_LibVEX_Chain(VexArchAMD64, VexEndnessLE, code + EXIT, function,
+                          code + TARGET);
+      if (is_left_to_vex) {
+         printf("VEX\n");
+         continue;
+      }
+      show(code + EXIT, EXIT_SIZE);
+      __wrap_LibVEX_UnChain(VexArchAMD64, VexEndnessLE, code + EXIT, code + TARGET,
+                            function);
+      printf("%s\n", memcmp(code + EXIT, made, EXIT_SIZE) == 0 ? "" : " and not back");
+   }
+   return 0;
+}

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Tests callgrind/instrument/marks.c: of stores of marks become the additions that the
+# assembler makes, with each register and each kind of displacement; of guarded calls,
+# questions with the call at the end; whatever else looks like a mark is refused.
+
+"""Additions to memory and questions, against the assembler."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from tests.native.building import HERE, SOURCE, build_of
+
+SOURCES = (
+    *(HERE / f"{name}.c" for name in ("resolve_marks", "fake_core", "fake_tables",
+                                      "faults")),
+    SOURCE / "callgrind/instrument/marks.c",
+)
+REGISTERS = ("rax rcx rdx rbx rsp rbp rsi rdi "
+             "r8 r9 r10 r11 r12 r13 r14 r15").split()
+DISPLACEMENTS = (0, 1, -1, 8, 127, -128, 128, -129, 0x350, -0x208588, 0x7fffffff)
+FIRST, SECOND = 0x5C00006D, 0x5C00016D  # marks
+AMOUNT = 0x12345  # the assembler takes 32 bits for it
+
+
+def assembled(lines: list[str]) -> list[str]:
+    """The code of each line, in hexadecimal digits."""
+    with tempfile.TemporaryDirectory() as name:
+        source, binary = Path(name, "code.s"), Path(name, "code")
+        # Each line is filled up to 96 bytes; a byte in front says how long it is.
+        source.write_text("".join(
+            f".byte 92f - 91f\n91: {line}\n92: .fill 95 - (92b - 91b)\n" for line in lines
+        ), encoding="ascii")
+        subprocess.run(["gcc", "-c", "-o", f"{binary}.o", source], check=True)
+        subprocess.run(["objcopy", "-O", "binary", "-j", ".text", f"{binary}.o", binary],
+                       check=True)
+        code = binary.read_bytes()
+    pieces = [code[at : at + 96] for at in range(0, 96 * len(lines), 96)]
+    return [piece[1 : 1 + piece[0]].hex() for piece in pieces]
+
+
+def resolved_within(room: int, cases: list[str]) -> list[str]:
+    """What becomes of each case's code, which may take so many bytes more."""
+    done = subprocess.run(
+        [build_of("resolve_marks", *SOURCES)],
+        input="".join(f"{room} {case}\n" for case in cases),
+        capture_output=True, text=True, check=True,
+    )
+    return done.stdout.split("\n")[:-1]
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "other hosts have no such addition")
+class Additions(unittest.TestCase):
+    def resolved(self, cases: list[str]) -> list[str]:
+        return resolved_within(0, cases)
+
+    def test_they_are_what_the_assembler_makes(self) -> None:
+        places = [(at, register) for at in DISPLACEMENTS for register in REGISTERS]
+        stores = assembled([f"movq ${FIRST}, {at}(%{name})" for at, name in places])
+        wanted = assembled([f"addq ${AMOUNT}, {at}(%{name})" for at, name in places])
+        # With what is not a store before and behind.
+        cases = [f"90{code}{'cc' * 20} add {place[0]} {AMOUNT}"
+                 for code, place in zip(stores, places)]
+        self.assertEqual(self.resolved(cases),
+                         [f"90{code}{'cc' * 20}" for code in wanted])
+        # At the very end of the code.
+        cases = [f"{code} add {place[0]} {AMOUNT}" for code, place in zip(stores, places)]
+        self.assertEqual(self.resolved(cases), wanted)
+
+    def test_several(self) -> None:
+        stores = assembled([f"movq ${FIRST}, 8(%rbx)", f"movq ${SECOND}, (%r13)"])
+        wanted = assembled([f"addq ${AMOUNT}, 8(%rbx)", f"addq ${AMOUNT + 1}, (%r13)"])
+        additions = f"add 8 {AMOUNT} add 0 {AMOUNT + 1}"
+        self.assertEqual(
+            self.resolved([f"{''.join(stores)} {additions}",
+                           f"{stores[0]} {additions}",
+                           f"{stores[1]} {additions}"]),
+            ["".join(wanted), "no", "no"],
+        )
+
+    def test_what_looks_like_one_is_refused(self) -> None:
+        lines = [
+            f"movq ${FIRST}, 8(%rbx)",  # twice
+            f"movl ${FIRST}, 8(%rbx)",
+            f"movl ${FIRST}, %ecx",
+            f"addq ${FIRST}, 8(%rbx)",
+            f"movq ${FIRST}, 16(%rbx)",
+            f"movq ${FIRST}, 8(%rbx,%rcx)",
+            f"movq ${FIRST}, 8(%rip)",
+            f"movabs ${FIRST << 32}, %rcx",
+        ]
+        store, *_ = codes = assembled(lines)
+        found = self.resolved([f"{store}{code} add 8 {AMOUNT}" for code in codes])
+        self.assertEqual(found, ["no"] * len(lines))
+        found = self.resolved([f"{code} add 8 {AMOUNT}" for code in codes[1:]])
+        self.assertEqual(found, ["no"] * (len(lines) - 1))
+
+    def test_marks_that_were_not_given(self) -> None:
+        """A number that no mark of this superblock has is the program's own."""
+        store, other = assembled([f"movq ${FIRST}, 8(%rbx)", f"movq ${SECOND}, 8(%rbx)"])
+        addition, = assembled([f"addq ${AMOUNT}, 8(%rbx)"])
+        self.assertEqual(self.resolved([f"{store}{other} add 8 {AMOUNT}"]),
+                         [f"{addition}{other}"])
+
+    def test_what_cannot_be_marked(self) -> None:
+        self.assertEqual(
+            self.resolved([f"90 add 8 {0xffffffff}", f"90 add {1 << 31} 1",
+                           f"90 add {-(1 << 32)} 1"]),
+            ["unmarked 90"] * 3,
+        )
+
+
+def asking(address: str, loaded: str, value: int, helper: str = "movabs",
+           mark: int = FIRST) -> list[str]:
+    """What VEX makes of a question: about what is at the mark, whether it is `value`."""
+    load = {
+        "movabs": "movabsq $0x1234567890, %r11", "movq": "movq $0x58001234, %r11",
+        "movl": "movl $0x58001234, %r11d",
+    }[helper]
+    return [f"movq ${mark}, %{address}", f"movq (%{address}), %{loaded}",
+            f"cmpq ${value}, %{loaded}", "jz 1f", load, "callq *%r11", "1:"]
+
+
+def asked(value: int, between: str, helper: str = "movabs") -> list[str]:
+    """The question, with what is behind it."""
+    *_, load, call, _ = asking("rax", "rax", 0, helper)
+    # The assembler takes a constant of one byte for a small value, and VEX has chosen
+    # already.
+    compare = f".byte 0x48, 0x81, 0x3c, 0x25; .long {OBJECT}, {value}"
+    return [compare, ".byte 0x0f, 0x85; .long 3f - 2f", "2:", between, "3:", load, call,
+            ".byte 0xe9; .long 2b - 4f", "4:"]
+
+
+OBJECT = 0x58123450
+BEHIND = "addq $1, (%rbx); movabs $0x123456789a, %rcx; ret"
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "other hosts have no such question")
+class Questions(unittest.TestCase):
+    def check(self, cases: list[list[str]], wanted: list[list[str]]) -> None:
+        codes = assembled(["; ".join([*case, BEHIND]) for case in cases])
+        self.assertEqual(
+            resolved_within(64, [f"{code} ask {OBJECT}" for code in codes]),
+            assembled(["; ".join(case) for case in wanted]),
+        )
+
+    def test_the_call_goes_to_the_end(self) -> None:
+        pairs = [(a, b) for a in REGISTERS for b in REGISTERS if b not in ("rax", "rsp")]
+        self.check([asking(a, b, 0x12345) for a, b in pairs],
+                   [asked(0x12345, BEHIND)] * len(pairs))
+
+    def test_values_and_helpers(self) -> None:
+        cases = [(value, helper) for value in (1, 127, 128, -1, 0x7fffffff)
+                 for helper in ("movabs", "movq", "movl")]
+        self.check([asking("r9", "r10", *case) for case in cases],
+                   [asked(value, BEHIND, helper) for value, helper in cases])
+
+    def test_additions_behind_it_are_found(self) -> None:
+        codes = assembled(["; ".join([*asking("rdi", "rsi", 0x12345),
+                                      f"movq ${SECOND}, 8(%rbx)"])])
+        wanted = assembled(["; ".join(asked(0x12345, f"addq ${AMOUNT}, 8(%rbx)"))])
+        self.assertEqual(
+            resolved_within(64, [f"{codes[0]} ask {OBJECT} add 8 {AMOUNT}"]), wanted)
+
+    def test_without_room_it_is_refused(self) -> None:
+        code, = assembled(["; ".join([*asking("rdi", "rsi", 0x12345), BEHIND])])
+        wanted, = assembled(["; ".join(asked(0x12345, BEHIND))])
+        growth = (len(wanted) - len(code)) // 2
+        case = f"{code} ask {OBJECT}"
+        self.assertEqual(resolved_within(growth, [case]), [wanted])
+        self.assertEqual(resolved_within(growth - 1, [case]), ["no"])
+
+    def test_other_code_is_refused(self) -> None:
+        address, load, compare, jump, helper, call, end = asking("rdi", "rsi", 0x12345)
+        cases = [
+            [f"movl ${FIRST}, %edi", load, compare, jump, helper, call, end],
+            [address, "movq 8(%rdi), %rsi", compare, jump, helper, call, end],
+            [address, "movl (%rdi), %esi", compare, jump, helper, call, end],
+            [address, "movq (%rdx), %rsi", compare, jump, helper, call, end],
+            [address, load, "cmpq $0x12345, %rdi", jump, helper, call, end],
+            [address, load, "cmpl $0x12345, %esi", jump, helper, call, end],
+            [address, load, "subq $0x12345, %rsi", jump, helper, call, end],
+            [address, load, compare, "jnz 1f", helper, call, end],
+            [address, load, compare, jump, helper, call, "nop", end],
+            [address, load, compare, jump, "movl $5, %r10d", call, end],
+            [address, load, compare, jump, helper, "call *%r10", end],
+            [address, load, compare, jump, "movl $5, %edi", helper, call, end],
+        ]
+        codes = assembled(["; ".join([*case, BEHIND]) for case in cases])
+        self.assertEqual(
+            resolved_within(64, [f"{code} ask {OBJECT}" for code in codes]),
+            ["no"] * len(codes))
+
+    def test_cut_off_it_is_refused(self) -> None:
+        code, = assembled(["; ".join(asking("rdi", "rsi", 0x12345))])
+        cases = [code[:end] for end in range(14, len(code), 2)]
+        self.assertEqual(resolved_within(64, [f"{case} ask {OBJECT}" for case in cases]),
+                         ["no"] * len(cases))
+
+    def test_what_cannot_be_asked_about(self) -> None:
+        self.assertEqual(resolved_within(64, [f"90 ask {1 << 31}", f"90 ask {1 << 40}"]),
+                         ["unmarked 90"] * 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
