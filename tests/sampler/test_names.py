@@ -384,7 +384,7 @@ class NamesTest(SamplerTest):
             function = forest.functions[index]
             if function.object is None or Path(function.object.path) != program:
                 continue
-            if function.name == "(plt)":  # has a sample by chance, and nm does not list it
+            if function.name == "(plt)":  # sampled by chance; nm lists none
                 continue
             addresses = [mapping.address_of(entry)
                          for mapping in forest.mappings_of(function.object)]
