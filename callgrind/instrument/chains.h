@@ -8,9 +8,8 @@
    the answer is the same each time, so the core's jump is led past the question, or
    straight to the call that enters the function.
 
-   An exit of which that is known is signed in the host's code.  The core's jumps
-   stay as they are with --ct-check=all, and on hosts where this is not done
-   (host_chains.h).  */
+   An exit of which that is known is signed in the host's code.  The core's jumps stay as
+   they are with --ct-check=all, and on hosts where this is not done (host_chains.h).  */
 
 #ifndef CALLGRIND_CHAINS_H
 #define CALLGRIND_CHAINS_H

@@ -109,27 +109,16 @@ static inline UInt host_exit_next(const UChar* code, UInt size, UInt at,
    return size;
 }
 
-/* Puts the distance from `behind` to `target` in front of `behind`.  */
-static inline Bool host_exit_distance(UChar* behind, const UChar* target)
-{
-   Word distance = target - behind;
-   Int written = (Int)distance;
-   if (written != distance)
-      return False;
-   __builtin_memcpy(behind - sizeof written, &written, sizeof written);
-   return True;
-}
-
 static inline Bool host_exit_jump(UChar* exit, const UChar* target, Bool with_check)
 {
    if (!with_check) {
-      if (!host_exit_distance(exit + 5, target))
+      if (!host_distance_write(exit + 5, target))
          return False;
       exit[0] = 0xe9;                                  /* jmp target */
       VG_(memset)(exit + 5, 0xcc, HOST_EXIT_SIZE - 5); /* int3 */
       return True;
    }
-   if (!host_exit_distance(exit + 9, target))
+   if (!host_distance_write(exit + 9, target))
       return False;
    const UChar before[] = {0xff, 0x4d, HOST_COUNTER, 0x0f, 0x89}; /* dec; jns target */
    const UChar after[] = {0xff, 0x65, HOST_FAILED, 0x90};         /* jmp *failed; nop */

@@ -23,7 +23,10 @@
    host_constant_marks(code, low, high)
       where HOST_CONSTANT_STEP is 1: at which of HOST_CONSTANT_MARKS places from `code` on
       there is the byte `low`, and `high` three bytes behind it; the first is the lowest
-      bit.  Reads HOST_CONSTANT_LOOKED_AT bytes  */
+      bit.  Reads HOST_CONSTANT_LOOKED_AT bytes
+   host_distance_write(behind, target)
+      there, too: puts the distance from `behind` to `target` in front of `behind`, as a
+      jump has it that ends there.  False if that takes more than four bytes  */
 
 #if defined(VGA_arm64)
 
@@ -84,6 +87,16 @@ static inline void host_constant_write(UChar* code, Bool is_long, ULong value)
       __builtin_memcpy(code, &value, sizeof value);
    else
       __builtin_memcpy(code, &half, sizeof half);
+}
+
+static inline Bool host_distance_write(UChar* behind, const UChar* target)
+{
+   Word distance = target - behind;
+   Int written = (Int)distance;
+   if (written != distance)
+      return False;
+   __builtin_memcpy(behind - sizeof written, &written, sizeof written);
+   return True;
 }
 
 #define HOST_CONSTANT_MARKS 16

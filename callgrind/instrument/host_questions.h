@@ -8,6 +8,8 @@
 #define CALLGRIND_HOST_QUESTIONS_H
 
 #include "core_version.h"
+#include "instrument/host_constants.h"
+
 #include "pub_tool_libcbase.h"
 
 /* Code that may grow.  */
@@ -142,13 +144,6 @@ static inline Bool host_asked_find(const HostCode* code, UInt at, HostAsked* ask
    return size > 0;
 }
 
-/* Puts the distance from `behind` to `target` in front of `behind`.  */
-static inline void host_put_distance(UChar* code, UInt behind, UInt target)
-{
-   Int distance = (Int)(target - behind);
-   __builtin_memcpy(code + behind - sizeof distance, &distance, sizeof distance);
-}
-
 static inline UInt host_question_make(HostCode* code, UInt at, Int object)
 {
    HostAsked asked;
@@ -166,10 +161,10 @@ static inline UInt host_question_make(HostCode* code, UInt at, Int object)
    __builtin_memcpy(question + 4, &object, sizeof object);
    __builtin_memcpy(question + 8, &asked.value, sizeof asked.value);
    __builtin_memcpy(question + 12, "\x0f\x85", 2); /* jne call */
-   host_put_distance(bytes, behind, call);
+   host_distance_write(bytes + behind, bytes + call);
    __builtin_memcpy(bytes + call, asked.call, asked.call_size);
    bytes[call + asked.call_size] = 0xe9; /* jmp behind */
-   host_put_distance(bytes, end, behind);
+   host_distance_write(bytes + end, bytes + behind);
    code->size = end;
    return behind;
 }
