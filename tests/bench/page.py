@@ -9,6 +9,10 @@ those of CPU time of the page's thread: until the numbers of all events are ther
 median and the longest zoom with its tables; and for each other step. Before that, how
 long the page takes to open by its own clock, while no debugger is attached: one keeps
 what the browser reads, which takes about as long as the page itself.
+
+With --keep, pages are made in a folder and not measured. Pages that are named are
+measured and not made; several take turns, so that an old and a new one can be compared
+on a machine whose speed changes.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Sequence
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
 REPORT = SOURCE / "callgrind" / "report"
@@ -181,30 +185,64 @@ def step(browser: Any, action: str) -> tuple[float, float]:
     return seconds, browser.thread_seconds() - used
 
 
+def make_page(like: str, paths: int, calls: int, page: Path) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        tree = folder / "tree"
+        tree.write_bytes(program(like, paths))
+        beside = ["--lines", str(write_lines(folder)), "--source",
+                  "--timeline", str(write_timeline(folder, calls))]
+        seconds = export(tree, page, paths, *beside)
+    print(f"{paths} paths: exported in {seconds:.1f} s of CPU time,"
+          f" {page.stat().st_size / 1e6:.1f} MB", flush=True)
+
+
+def measure_in_turn(pages: Sequence[Path], runs: int, only_open: bool) -> None:
+    times: dict[Path, list[tuple[float, float]]] = {page: [] for page in pages}
+    for _ in range(runs):
+        for page in pages:
+            drawn, ready = opening_times(page)
+            times[page].append((drawn, ready))
+            print(f"{page.name} opened by itself: drawn after {drawn:.3f} s, all numbers"
+                  f" and the timeline after {ready:.3f} s", flush=True)
+            if only_open:
+                continue
+            browser = Browser()
+            for what, passed, used in measure(browser, page):
+                print(f"  {what:15} {passed:8.3f} s {used:8.3f} s of CPU time")
+            browser.close()
+    for page, found in times.items():
+        medians = [statistics.median(column) for column in zip(*found)]
+        print(f"{page.name}: median of {runs}: drawn {medians[0]:.3f} s,"
+              f" all {medians[1]:.3f} s")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--paths", type=int, nargs="+", default=[2_400_000, 5_000_000])
     parser.add_argument("--like", choices=("c", "python"), default="c")
     parser.add_argument("--calls", type=int, default=1_000_000, help="of the timeline")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--only-open", action="store_true", help="without any click")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER",
+                        help="make the pages there, and measure nothing")
+    parser.add_argument("page", type=Path, nargs="*", help="measure these")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        tree, page = Path(folder, "tree"), Path(folder, "page.html")
-        beside = ["--lines", str(write_lines(Path(folder))), "--source",
-                  "--timeline", str(write_timeline(Path(folder), options.calls))]
+    for page in options.page:
+        if not page.is_file():
+            parser.error(f"there is no page {page}")
+    if options.page:
+        measure_in_turn([page.resolve() for page in options.page], options.runs,
+                        options.only_open)
+        return
+    with tempfile.TemporaryDirectory() as made:
+        folder = options.keep or Path(made)
+        folder.mkdir(parents=True, exist_ok=True)
         for paths in options.paths:
-            tree.write_bytes(program(options.like, paths))
-            seconds = export(tree, page, paths, *beside)
-            print(f"{paths} paths: exported in {seconds:.1f} s of CPU time,"
-                  f" {page.stat().st_size / 1e6:.1f} MB")
-            for _ in range(options.runs):
-                drawn, ready = opening_times(page)
-                print(f"  opened by itself: drawn after {drawn:.3f} s, all numbers and"
-                      f" the timeline after {ready:.3f} s")
-                browser = Browser()
-                for what, passed, used in measure(browser, page):
-                    print(f"  {what:15} {passed:8.3f} s {used:8.3f} s of CPU time")
-                browser.close()
+            page = folder / f"{options.like}-{paths}.html"
+            make_page(options.like, paths, options.calls, page)
+            if not options.keep:
+                measure_in_turn([page], options.runs, options.only_open)
 
 
 if __name__ == "__main__":
