@@ -55,9 +55,14 @@ class Tables {
       ...longTable(what, this.titles(state, what), groups, rowOf));
   }
 
+  // By self cost alone, which takes less than all sums of all functions.
   costliest(state, most) {
     const cost = this.profile.isComparison ? "change" : "self";
-    const { groups, rowOf } = this.rows(state, "functions", cost, null);
+    const sums = this.profile.runs.map((_, run) => {
+      const self = state.tree.selfByFunction(run, state.event);
+      return { self, met: self };
+    });
+    const { groups, rowOf } = this.rows(state, "functions", cost, null, sums);
     return table("functions", this.titles(state, "functions"),
       groups.slice(0, most).map(rowOf));
   }
@@ -93,10 +98,9 @@ class Tables {
   }
 
   // The groups that have a row, in order, and what makes the row of one.
-  rows(state, what, cost, matches) {
+  rows(state, what, cost, matches, sums = state.sumsOf(what)) {
     const { profile } = this;
     const { of, names } = this.groups(what);
-    const sums = state.sumsOf(what);
     const columns = sums.map((found) => found[cost === "change" ? "self" : cost]);
     const wanted = new Uint8Array(names.length);
     of.forEach((group, index) => {
