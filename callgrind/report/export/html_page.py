@@ -18,7 +18,7 @@ from analysis.profile_diff import Matching
 from export.bundle import bundle
 from export.error import ExportError
 from export.matching import match_functions
-from export.page_data import page_data
+from export.page_data import Block, page_data
 from export.source_lines import LineOptions, source_lines
 from tree_file.escape import unicode_text
 from tree_file.model import Forest
@@ -27,10 +27,10 @@ from tree_file.timeline_model import Timeline
 REPORT = Path(__file__).resolve().parent.parent
 PAGE = REPORT / "page"
 # In this order they are one script: what a line of the top level needs stands before it.
+# The first one unpacks numbers, before the page's own script is there, and in workers.
+UNPACKING_SCRIPTS = ("data.js", "unpack.js", "blocks.js")
 PAGE_SCRIPTS = (
     "numbers.js",
-    "blocks.js",
-    "data.js",
     "tree.js",
     "choices.js",
     "views.js",
@@ -78,6 +78,7 @@ def write_html(
     pieces = {
         "title": html.escape(unicode_text(title)),
         "style": _text("page.css"),
+        "unpacking": _script("\n".join(map(_text, UNPACKING_SCRIPTS))),
         "data": _json(data.document),
         "script": _script("\n".join(map(_text, PAGE_SCRIPTS))),
     }
@@ -85,8 +86,9 @@ def write_html(
     stream.write(head.encode("utf-8"))
     for piece in rest:
         name, _, text = piece.partition("}}")
-        if name == "blocks":
-            _write_blocks(data.blocks, stream)
+        if name in ("first-blocks", "other-blocks"):
+            is_first = name == "first-blocks"
+            _write_blocks([b for b in data.blocks if b.is_first == is_first], stream)
         else:
             stream.write(pieces[name].encode("utf-8", "replace"))
         stream.write(text.encode("utf-8"))
@@ -101,17 +103,18 @@ def check_comparable(forests: Sequence[Forest]) -> None:
         )
 
 
-def _write_blocks(blocks: dict[str, bytes], stream: BinaryIO) -> None:
+def _write_blocks(blocks: Sequence[Block], stream: BinaryIO) -> None:
     """Numbers, in scripts that no browser runs; base64 has no markup.
 
     Behind each is one that it does run: page/blocks.js begins with what is there.
     """
-    for name, block in blocks.items():
-        opening = f'<script id="block-{name}" type="application/octet-stream">'
+    for block in blocks:
+        opening = f'<script id="block-{block.name}" type="application/octet-stream">'
+        call = f'<script>blockArrived("{block.name}", "{block.becomes}")</script>\n'
         stream.write(opening.encode("ascii"))
-        stream.write(block)
+        stream.write(block.text)
         stream.write(b"</script>")
-        stream.write(f'<script>blockArrived("{name}")</script>\n'.encode("ascii"))
+        stream.write(call.encode("ascii"))
 
 
 def _text(name: str) -> str:

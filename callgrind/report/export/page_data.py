@@ -32,9 +32,10 @@ from tree_file.model import (
 from tree_file.timeline_model import Timeline
 
 TIMELINE = "timeline"
-# The names of the blocks with the tree itself; those of events are their places.  What a
-# page needs first comes first: it unpacks a block beside the work on the one before.
+# The names of the blocks with the tree itself; those of events are their places.
 SHAPE, FUNCTIONS, CALLS = "shape", "functions", "calls"
+# What page/unpack.js makes of a block, where that is not what it is named for.
+COLUMNS, VALUES, SUMS = "columns", "values", "sums"
 
 
 class Shape(NamedTuple):
@@ -48,11 +49,22 @@ class Shape(NamedTuple):
     paths: list[Sequence[int]]
 
 
+class Block(NamedTuple):
+    """Numbers, in base64."""
+
+    name: str
+    becomes: str
+    is_first: bool  # the page waits for it
+    text: bytes
+
+
 class PageData(NamedTuple):
-    """What is written into a page: a JSON document, and blocks in base64 by name."""
+    """What is written into a page: a JSON document, and blocks.
+
+    What takes longest comes first: a page unpacks it while it reads what follows."""
 
     document: dict[str, Any]
-    blocks: dict[str, bytes]
+    blocks: list[Block]
 
 
 def page_data(
@@ -65,20 +77,24 @@ def page_data(
     """The data of one forest, or of an old and a new one; and of a timeline."""
     functions, numbers = _functions(forests)
     shape = _shape(forests, numbers)
-    blocks = {
-        SHAPE: packed_block([shape.levels_back]),
-        FUNCTIONS: packed_block([shape.functions, shape.kinds]),
-        CALLS: _calls(forests, shape),
-    }
+    is_one = len(shape.nodes) == 1  # tree, of which the worker knows all paths
+    blocks = [
+        Block(SHAPE, SHAPE, True, packed_block([shape.levels_back])),
+        Block(FUNCTIONS, FUNCTIONS, True, packed_block([shape.functions, shape.kinds])),
+    ]
     for place, event in enumerate(events):
         costs: list[int] = []
         for tree, nodes in zip(_trees(forests), shape.nodes):
             column = tree.nodes.costs[event]
             costs.extend([column[node] for node in nodes])
-        blocks[str(place)] = packed_block([costs])
+        becomes = SUMS if is_one else COLUMNS
+        blocks.append(Block(str(place), becomes, not place, packed_block([costs])))
+    becomes = VALUES if is_one else COLUMNS
+    blocks.append(Block(CALLS, becomes, True, _calls(forests, shape)))
     document_of_timeline = None
     if timeline is not None:
-        document_of_timeline, blocks[TIMELINE] = page_timeline(timeline, functions)
+        document_of_timeline, text = page_timeline(timeline, functions)
+        blocks.append(Block(TIMELINE, COLUMNS, False, text))
     document = _document(forests, events, title, functions)
     document["timeline"] = document_of_timeline
     document["leftOut"] = left_out

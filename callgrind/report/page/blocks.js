@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The blocks of numbers in the page: from text to bytes.
+// The blocks of numbers in the page: from text to arrays.
 //
-// Owns: when and where that is done.  Blocks stand behind this script, each with a call
-// of blockArrived(): so they are unpacked while the browser still reads what follows, in
-// a worker, beside all else.  Where a page may have no worker it unpacks them itself.
+// Owns: when and where that is done; unpack.js does it.  Blocks stand behind this script,
+// each with a call of blockArrived(): so they are unpacked while the browser still reads
+// what follows, in workers, beside all else.  Where a page may have none it unpacks them
+// itself.  What is needed first, and takes longest, stands before the page's own script.
+
+const WORKERS = 2;
+const CUT_OFF = "a part of its numbers is missing";
 
 class Blocks {
   constructor() {
     this.found = new Map(); // by name, what is known of the block
-    this.worker = this.startWorker();
+    this.workers = []; // {worker, left}: how much text it has not yet unpacked
+    this.startWorkers(document.currentScript.textContent);
     this.isWhole = false; // the browser has read all of the page
     document.addEventListener("DOMContentLoaded", () => {
       this.isWhole = true;
+      if (typeof begin === "undefined") sayCutOff();
       for (const block of this.found.values()) this.failIfLost(block);
     });
   }
 
-  // The bytes of a block; a promise.
-  bytes(name) {
+  // What is made of a block; a promise.
+  made(name) {
     const block = this.block(name);
     this.failIfLost(block);
     return block.promise;
   }
 
   failIfLost({ isHere, failed }) {
-    if (this.isWhole && !isHere) failed(new Error("a part of its numbers is missing"));
+    if (this.isWhole && !isHere) failed(new Error(CUT_OFF));
   }
 
   block(name) {
@@ -40,75 +46,71 @@ class Blocks {
     return this.found.get(name);
   }
 
-  arrived(name) {
+  arrived(name, what) {
     const block = this.block(name);
     const element = document.getElementById(`block-${name}`);
-    block.isHere = true;
-    block.text = element.textContent;
+    Object.assign(block, { isHere: true, text: element.textContent, what });
     element.remove(); // it would be kept twice
-    if (this.worker) this.worker.postMessage([name, block.text]);
-    else this.unpackHere(block);
+    if (!this.workers.length) {
+      this.unpackHere(block);
+      return;
+    }
+    const idlest = this.workers.reduce((one, other) =>
+      (other.left < one.left ? other : one));
+    idlest.left += block.text.length;
+    idlest.worker.postMessage([name, block.text, what]);
   }
 
-  // The worker's code is this script's own functions.  One block after the other, or the
-  // first, which is waited for, would be done with the last.
-  startWorker() {
-    const code = `${bytesOfBase64}\n${unpacked}\nlet before = Promise.resolve();
-    onmessage = ({ data }) => {
-      before = before.then(() => unpacked(data[1])).then(
-        (bytes) => postMessage([data[0], bytes], [bytes.buffer]),
-        (error) => postMessage([data[0], null, String(error)]));
-    };`;
+  // Their code is that of this script.
+  startWorkers(code) {
     try {
       const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-      const worker = new Worker(url);
-      worker.onmessage = ({ data: [name, bytes, error] }) => {
-        if (bytes) this.finish(this.block(name), bytes);
-        else this.block(name).failed(new Error(error));
-      };
-      worker.onerror = (event) => {
-        event.preventDefault();
-        this.doWithoutWorker();
-      };
-      return worker;
+      for (let i = 0; i < WORKERS; i++) this.workers.push(this.startWorker(url));
     } catch {
-      return null;
+      this.workers = [];
     }
   }
 
-  finish(block, bytes) {
-    block.text = null;
-    block.done(bytes);
+  startWorker(url) {
+    const worker = new Worker(url);
+    const started = { worker, left: 0 };
+    worker.onmessage = ({ data: [name, made, error] }) => {
+      const block = this.block(name);
+      started.left -= block.text ? block.text.length : 0;
+      if (made) this.finish(block, made);
+      else block.failed(new Error(error));
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.doWithoutWorkers();
+    };
+    return started;
   }
 
-  doWithoutWorker() {
-    this.worker = null;
+  finish(block, made) {
+    block.text = null;
+    block.done(made);
+  }
+
+  doWithoutWorkers() {
+    if (!this.workers.length) return;
+    this.workers = [];
     for (const block of this.found.values()) if (block.text) this.unpackHere(block);
   }
 
   unpackHere(block) {
-    unpacked(block.text).then((bytes) => this.finish(block, bytes), block.failed);
+    madeOf(block.text, block.what).then((made) => this.finish(block, made), block.failed);
   }
 }
 
-async function unpacked(text) {
-  const { readable, writable } = new DecompressionStream("deflate");
-  const writer = writable.getWriter();
-  const all = Promise.all([writer.write(bytesOfBase64(text)), writer.close()]);
-  const [bytes] = await Promise.all([new Response(readable).arrayBuffer(), all]);
-  return new Uint8Array(bytes);
+// Of a page that ends before its own script, which says all else.
+function sayCutOff() {
+  document.getElementById("summary").textContent =
+    `This page cannot be shown: ${CUT_OFF}.`;
 }
 
-function bytesOfBase64(text) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
+const blocks = typeof document === "undefined" ? null : new Blocks();
 
-const blocks = new Blocks();
-
-function blockArrived(name) {
-  blocks.arrived(name);
+function blockArrived(name, what) {
+  blocks.arrived(name, what);
 }

@@ -3,7 +3,11 @@
 // Columns of numbers in a block.
 //
 // Owns: reading them; export/page_columns.py has their form.  They stay as they are until
-// somebody needs the numbers.
+// somebody needs the numbers.  Where a number belongs to a path, path 0 is the root, and
+// NOBODY is no path and no function.
+
+const ROOT = 0;
+const NOBODY = -1;
 
 const PLANE_LENGTHS = 16; // bytes: four numbers of 32 bits
 const AT_ONCE = 1 << 14;
@@ -81,6 +85,21 @@ class Column {
       }
       before = sum;
     });
+  }
+
+  // Of the root and each path behind it its value; the root has none.
+  byPath() {
+    const Kind = this.pairs.length ? Float64Array : Uint32Array;
+    const found = new Kind(this.length + 1);
+    this.copyTo(found, 1);
+    return found;
+  }
+
+  // Of the root and each path the sum of all before it; and behind them, of all.
+  sumsByPath() {
+    const sums = new Float64Array(this.length + 2);
+    this.sumTo(sums, 2);
+    return sums;
   }
 
   // What gives, one after the other, the values that are no byte.

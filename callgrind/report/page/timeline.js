@@ -22,7 +22,7 @@ class Timeline {
   }
 
   async load() {
-    const columns = columnsOf(await blocks.bytes("timeline"));
+    const columns = columnsOf((await blocks.made("timeline")).bytes);
     const [depths, functions, steps, durations, pieces] = columns;
     this.depths = depths.values(Uint32Array);
     this.functions = functions.values(Int32Array);

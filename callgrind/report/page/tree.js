@@ -8,8 +8,6 @@
 // cost is kept as sums from the first path on, and the inclusive cost of a path is a
 // difference of two.
 
-const ROOT = 0;
-const NOBODY = -1;
 const BUNDLED = "b".charCodeAt(0);
 const BOTH = "both"; // in place of a run: the larger self cost of the two, path by path
 const MOST_SUMS = 48e6; // numbers; older sums are dropped, and made again when needed
@@ -95,48 +93,21 @@ class CallTree {
   }
 
   async load() {
-    const columns = async (name) => columnsOf(await blocks.bytes(name));
-    const [back] = await columns("shape");
-    this.shape(back);
-    const [functions, kinds] = await columns("functions");
-    this.functions = new Int32Array(this.size);
-    this.functions[ROOT] = NOBODY;
-    functions.copyTo(this.functions, 1);
-    this.kinds = new Uint8Array(this.size);
-    this.kinds[ROOT] = "c".charCodeAt(0);
-    kinds.copyTo(this.kinds, 1);
-    [this.callColumn, this.stepColumn] = await columns("calls");
+    const [shape, functions, calls] = await Promise.all(
+      ["shape", "functions", "calls"].map((name) => blocks.made(name)));
+    Object.assign(this, shape, functions); // parents, depths, ends, functions, kinds
+    [this.callColumn, this.stepColumn] = columnsOf(calls.bytes);
+    this.callValues = calls.values;
     this.select(() => true);
-  }
-
-  // Parents, depths and ends, from how far each path goes back.
-  shape(back) {
-    this.parents = new Int32Array(this.size);
-    this.depths = new Uint32Array(this.size);
-    this.ends = new Uint32Array(this.size);
-    const { parents, depths, ends } = this;
-    const levels = back.words.length ? back.values(Uint32Array) : back.bytes;
-    parents[ROOT] = NOBODY;
-    let last = ROOT;
-    inParts(levels.length, (from, to) => {
-      let before = last;
-      for (let node = from + 1; node <= to; node++) {
-        for (let left = levels[node - 1]; left > 0; left--) {
-          ends[before] = node;
-          before = parents[before];
-        }
-        parents[node] = before;
-        depths[node] = depths[before] + 1;
-        before = node;
-      }
-      last = before;
-    });
-    for (; last !== NOBODY; last = parents[last]) ends[last] = this.size;
   }
 
   async loadEvent(event) {
     if (this.eventColumns[event]) return;
-    [this.eventColumns[event]] = columnsOf(await blocks.bytes(String(event)));
+    const { bytes, sums } = await blocks.made(String(event));
+    [this.eventColumns[event]] = columnsOf(bytes);
+    if (sums && this.sums.size < this.mostSums) {
+      this.sums.set(this.sumsKey(this.profile.trees[0].run, event), sums);
+    }
   }
 
   // What a sample stands for, in general; at most, where there were several rates, so
@@ -169,7 +140,8 @@ class CallTree {
     this.sums = new Map();
     this.related = new Map();
     this.callCounts = this.profile.runs.map((_, run) =>
-      this.gather(this.callColumn, run));
+      (this.callValues && this.isOnlyTreeOf(run) ? this.callValues
+        : this.gather(this.callColumn, run)));
     this.shown = this.countShown();
   }
 
@@ -177,10 +149,7 @@ class CallTree {
   gather(column, run) {
     const { trees } = this.profile;
     if (trees.length === 1) {
-      const isSmall = !column.pairs.length;
-      const found = isSmall ? new Uint32Array(this.size) : new Float64Array(this.size);
-      if (this.isOnlyTreeOf(run)) column.copyTo(found, 1);
-      return found;
+      return this.isOnlyTreeOf(run) ? column.byPath() : new Uint32Array(this.size);
     }
     const values = new Float64Array(this.size);
     this.eachEntry(column, (tree, node, value) => {
@@ -226,23 +195,33 @@ class CallTree {
 
   // For each path, the cost of all before it; run may be BOTH.
   sumsOf(run, event) {
-    const key = 3 * event + (run === BOTH ? 2 : run);
-    return this.sums.get(key) || this.makeSums(key, run, event);
-  }
-
-  makeSums(key, run, event) {
-    const most = Math.max(4, Math.floor(MOST_SUMS / this.size));
+    const key = this.sumsKey(run, event);
+    const found = this.sums.get(key);
+    if (found) return found;
     for (const old of this.sums.keys()) {
-      if (this.sums.size < most) break;
+      if (this.sums.size < this.mostSums) break;
       this.sums.delete(old);
     }
+    const made = this.makeSums(run, event);
+    this.sums.set(key, made);
+    return made;
+  }
+
+  sumsKey(run, event) {
+    return 3 * event + (run === BOTH ? 2 : run);
+  }
+
+  get mostSums() {
+    return Math.max(4, Math.floor(MOST_SUMS / this.size));
+  }
+
+  makeSums(run, event) {
     const column = this.eventColumns[event];
-    const sums = new Float64Array(this.size + 1);
-    this.sums.set(key, sums);
-    if (this.profile.trees.length === 1) {
-      if (this.isOnlyTreeOf(run)) column.sumTo(sums, 2);
-      return sums;
+    if (this.profile.trees.length === 1 && this.isOnlyTreeOf(run)) {
+      return column.sumsByPath();
     }
+    const sums = new Float64Array(this.size + 1);
+    if (this.profile.trees.length === 1) return sums;
     const self = this.gather(column, run === BOTH ? 0 : run);
     if (run === BOTH) {
       const other = this.gather(column, 1);
