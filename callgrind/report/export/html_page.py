@@ -18,7 +18,7 @@ from analysis.profile_diff import Matching
 from export.bundle import bundle
 from export.error import ExportError
 from export.matching import match_functions
-from export.page_data import Block, page_data
+from export.page_data import Block, page_data, source_block
 from export.source_lines import LineOptions, source_lines
 from tree_file.escape import unicode_text
 from tree_file.model import Forest
@@ -74,7 +74,10 @@ def write_html(
     left_out = bundle(forests, events, most_frames)
     data = page_data(forests, events, title, left_out, timeline)
     names = [forests[-1].events[event].name for event in events]
-    data.document["source"] = source_lines(line_options, names)
+    source = source_lines(line_options, names)
+    data.document["source"] = source and {"files": len(source["files"])}
+    if source:
+        data.blocks.append(source_block(source))
     pieces = {
         "title": html.escape(unicode_text(title)),
         "style": _text("page.css"),

@@ -24,8 +24,11 @@ PLANES = (("B", 0xFF), ("H", 0xFFFF), ("I", 0xFFFFFFFF), ("Q", None))
 
 
 def packed_block(columns: Sequence[Sequence[int]]) -> bytes:
-    packed = b"".join(map(pack_column, columns))
-    return base64.b64encode(zlib.compress(packed, COMPRESSION))
+    return packed_bytes(b"".join(map(pack_column, columns)))
+
+
+def packed_bytes(data: bytes) -> bytes:
+    return base64.b64encode(zlib.compress(data, COMPRESSION))
 
 
 def pack_column(values: Sequence[int]) -> bytes:

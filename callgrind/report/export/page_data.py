@@ -13,11 +13,12 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from typing import Any, NamedTuple, Optional, Sequence
 
 from analysis.build_names import plain_function
-from export.page_columns import packed_block
+from export.page_columns import packed_block, packed_bytes
 from export.page_timeline import page_timeline
 from tree_file.escape import unicode_text
 from tree_file.model import (
@@ -31,11 +32,11 @@ from tree_file.model import (
 )
 from tree_file.timeline_model import Timeline
 
-TIMELINE = "timeline"
+TIMELINE, SOURCE = "timeline", "source"
 # The names of the blocks with the tree itself; those of events are their places.
 SHAPE, FUNCTIONS, CALLS = "shape", "functions", "calls"
 # What page/unpack.js makes of a block, where that is not what it is named for.
-COLUMNS, VALUES, SUMS = "columns", "values", "sums"
+BYTES, VALUES, SUMS = "bytes", "values", "sums"
 
 
 class Shape(NamedTuple):
@@ -50,7 +51,7 @@ class Shape(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Numbers, in base64."""
+    """Numbers or a document, compressed, in base64."""
 
     name: str
     becomes: str
@@ -87,19 +88,24 @@ def page_data(
         for tree, nodes in zip(_trees(forests), shape.nodes):
             column = tree.nodes.costs[event]
             costs.extend([column[node] for node in nodes])
-        becomes = SUMS if is_one else COLUMNS
+        becomes = SUMS if is_one else BYTES
         blocks.append(Block(str(place), becomes, not place, packed_block([costs])))
-    becomes = VALUES if is_one else COLUMNS
+    becomes = VALUES if is_one else BYTES
     blocks.append(Block(CALLS, becomes, True, _calls(forests, shape)))
     document_of_timeline = None
     if timeline is not None:
         document_of_timeline, text = page_timeline(timeline, functions)
-        blocks.append(Block(TIMELINE, COLUMNS, False, text))
+        blocks.append(Block(TIMELINE, BYTES, False, text))
     document = _document(forests, events, title, functions)
     document["timeline"] = document_of_timeline
     document["leftOut"] = left_out
     document["paths"] = len(shape.functions)
     return PageData(document, blocks)
+
+
+def source_block(found: dict[str, Any]) -> Block:
+    """Lines and their sources: a document that most readers of a page never look at."""
+    return Block(SOURCE, BYTES, False, packed_bytes(json.dumps(found).encode("ascii")))
 
 
 def _trees(forests: Sequence[Forest]) -> list[Tree]:

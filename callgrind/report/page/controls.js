@@ -119,14 +119,14 @@ function pageKey(event) {
 }
 
 // In a row of tabs, arrows go from one to the next.
-function tabKey(event) {
+async function tabKey(event) {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (!step) return;
   const at = TABS.indexOf(state.tab) + step + TABS.length;
   const tab = TABS[at % TABS.length];
-  update({ tab });
-  byId(`tab-${tab}`).focus();
   event.preventDefault();
+  await chooseTab(tab);
+  byId(`tab-${tab}`).focus();
 }
 
 // --- Controls --------------------------------------------------------------------------
@@ -164,7 +164,7 @@ function connectControls() {
     byId("more").setAttribute("aria-expanded", String(isOpen));
   });
   for (const tab of TABS) {
-    onClick(`tab-${tab}`, () => update({ tab }));
+    onClick(`tab-${tab}`, () => chooseTab(tab));
     byId(`tab-${tab}`).addEventListener("keydown", tabKey);
   }
   byId("graph").addEventListener("keydown", graphKey);
@@ -202,6 +202,7 @@ async function begin() {
   for (let event = 1; event < profile.events.length; event++) await tree.loadEvent(event);
   tree.sortByFunction();
   showNumbers();
+  if (profile.source) await sourceLines.load();
   if (moments) await moments.load();
   performance.mark("ready");
   document.documentElement.dataset.state = "ready";

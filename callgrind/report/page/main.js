@@ -186,7 +186,9 @@ async function showLinked(values) {
   const fn = values.fn === "" ? NOBODY : Number(values.fn);
   const view = oneOf(values.view, VIEWS);
   await state.tree.loadEvent(Math.max(event, 0));
+  const tab = oneOf(values.tab, TABS);
   if (view === "timeline") await moments.load();
+  if (tab === "lines") await sourceLines.load();
   update({
     view,
     layout: oneOf(values.layout, LAYOUTS),
@@ -199,8 +201,9 @@ async function showLinked(values) {
     search: values.search,
     zoom: values.zoom,
     fn: profile.functions[fn] ? fn : NOBODY,
-    tab: oneOf(values.tab, TABS),
-    file: isNumber(values.file) && profile.source?.files[values.file] ? values.file : "",
+    tab,
+    file: isNumber(values.file) && +values.file < profile.source?.files
+      ? values.file : "",
     line: isNumber(values.line) ? values.line : "",
     span: values.span,
     call: isNumber(values.call) ? values.call : "",
@@ -388,6 +391,11 @@ async function chooseEvent(event) {
 async function chooseView(view) {
   if (view === "timeline") await moments.load();
   update({ view, zoom: "" });
+}
+
+async function chooseTab(tab) {
+  if (tab === "lines") await sourceLines.load();
+  update({ tab });
 }
 
 // Have a frame's numbers shown, without zooming where it can be seen.

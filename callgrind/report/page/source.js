@@ -12,8 +12,18 @@ class SourceLines {
   // handlers: {show(file, line), showAll()}
   constructor(profile, handlers) {
     this.profile = profile;
-    this.source = profile.source;
+    this.source = null; // {lines, files, leftOut}, once it is loaded
     this.handlers = handlers;
+  }
+
+  // Begins once, when somebody wants to see it, or when all numbers are there.
+  load() {
+    if (!this.loading) {
+      this.loading = blocks.made("source").then(({ bytes }) => {
+        this.source = JSON.parse(new TextDecoder().decode(bytes));
+      });
+    }
+    return this.loading;
   }
 
   show(state, place) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What is made of a block of the page, from its text to arrays of numbers by path.
+// What is made of a block of the page, from its text to arrays.
 //
 // Owns: how that is done.  It is done in a worker, beside all else, or without one
 // (blocks.js); so nothing here may need the page.
 
 // By what a block is to become: from its bytes to arrays.
 const MAKERS = {
-  columns: (bytes) => ({ bytes }),
+  bytes: (bytes) => ({ bytes }),
   shape: (bytes) => shapeOf(columnsOf(bytes)[0]),
   functions: (bytes) => functionsOf(...columnsOf(bytes)),
   // Of the only tree of a page: of each path its number, or the sum of all before it.

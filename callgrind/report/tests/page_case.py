@@ -8,11 +8,13 @@
 from __future__ import annotations
 
 import atexit
+import base64
 import contextlib
 import io
 import re
 import tempfile
 import unittest
+import zlib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,16 @@ def export(folder: Path, contents: list[bytes], *options: str) -> Path:
         status = main(["--to", "html", "-o", str(page), *options, *trees])
     assert (status, errors.getvalue()) == (0, ""), errors.getvalue()
     return page
+
+
+def block(page: Path, name: str) -> bytes:
+    """What a block of the page holds."""
+    found = re.findall(
+        rf'<script id="block-{name}" type="application/octet-stream">([^<]*)<',
+        page.read_text("utf-8"),
+    )
+    assert len(found) == 1, name
+    return zlib.decompress(base64.b64decode(found[0]))
 
 
 def number(text: str) -> int:

@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import struct
 import tempfile
 import unittest
-import zlib
 from pathlib import Path
 from typing import Any
 
-from callgrind.report.tests.page_case import export, two_threads
+from callgrind.report.tests.page_case import block, export, two_threads
 from callgrind.report.tests.tree_reading import read
 from export.page_columns import pack_column
 from tests.format.tree_examples import HOSTILE, example
@@ -37,14 +35,9 @@ class PageFile(unittest.TestCase):
         self.assertNotIn("<", found[0])
         return json.loads(found[0])
 
-    def column(self, page: Path, block: str, place: int) -> list[int]:
+    def column(self, page: Path, name: str, place: int) -> list[int]:
         """A column of numbers in the page, read back."""
-        found = re.findall(
-            rf'<script id="block-{block}" type="application/octet-stream">([^<]*)<',
-            page.read_text("utf-8"),
-        )
-        self.assertEqual(len(found), 1)
-        return unpacked(zlib.decompress(base64.b64decode(found[0])))[place]
+        return unpacked(block(page, name))[place]
 
     def test_costs_and_calls_are_those_of_the_tree(self) -> None:
         content = program("c", 3000)

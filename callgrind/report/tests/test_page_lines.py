@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import json
-import re
 import unittest
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from callgrind.report.tests.page_case import InBrowser, export, number
+from callgrind.report.tests.page_case import InBrowser, block, export, number
 from tests.format.tree_examples import example
 
 PROFILE = """\
@@ -131,22 +131,18 @@ class Options(unittest.TestCase):
         self.profile = self.folder / "profile.out"
         (self.folder / "demo.c").write_text(SOURCE, "ascii")
 
-    def source(self, *options: str, profile: str = PROFILE) -> object:
+    def source(self, *options: str, profile: str = PROFILE) -> Any:
         self.profile.write_text(profile, "ascii")
         page = export(self.folder, [example()], *options)
-        (found,) = re.findall(
-            r'<script id="data"[^>]*>(.*?)</script>', page.read_text("utf-8"), re.DOTALL
-        )
-        return json.loads(found)["source"]
+        return json.loads(block(page, "source"))
 
     def test_no_source_is_read_unless_it_is_asked_for(self) -> None:
-        self.assertIsNone(self.source())
+        page = export(self.folder, [example()])
+        self.assertNotIn("block-source", page.read_text("utf-8"))
         profile = PROFILE.replace("/somewhere", str(self.folder))
         lines = self.source("--lines", str(self.profile), profile=profile)
-        assert isinstance(lines, dict)
         self.assertEqual([text for _, text, _ in lines["files"]], [None] * 3)
         lines = self.source("--lines", str(self.profile), "--source", profile=profile)
-        assert isinstance(lines, dict)
         texts = [text for _, text, _ in lines["files"]]
         self.assertEqual(texts, [None, SOURCE.splitlines(), None])
 
