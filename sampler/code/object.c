@@ -5,6 +5,7 @@
 #include "code/object.h"
 
 #include "base/memory.h"
+#include "code/file_pieces.h"
 #include "perf/registers.h"
 
 #include <fnmatch.h>
@@ -158,10 +159,12 @@ Object* object_of_file(int fd, const struct stat* status, const char* path)
    entry->object = create(path, "-");
    take_elf(entry->object, elf_begin(fd, ELF_C_READ, NULL));
    entry->object->written = status->st_mtim;
-   if (entry->object->elf != NULL)
+   if (entry->object->elf != NULL) {
       entry->object->fd = fd;
-   else
+      entry->object->pieces = file_pieces_create();
+   } else {
       close(fd);
+   }
    entry->next = *slot;
    *slot = entry;
    return entry->object;
@@ -204,7 +207,7 @@ bool object_bytes(const Object* object, uint64_t address, void* bytes, size_t si
    if (!object_offset(object, address, &offset))
       return false;
    if (object->fd >= 0)
-      return pread(object->fd, bytes, size, (off_t)offset) == (ssize_t)size;
+      return file_pieces_read(object->pieces, object->fd, offset, bytes, size);
    const char* memory = object->elf != NULL ? elf_rawfile(object->elf, &whole) : NULL;
    if (memory == NULL || offset > whole || size > whole - offset)
       return false;

@@ -21,6 +21,7 @@
 typedef struct CfiTable CfiTable;
 typedef struct SymbolTable SymbolTable;
 typedef struct InlineIndex InlineIndex;
+typedef struct FilePieces FilePieces;
 
 typedef struct {
    uint64_t address, offset, size, memory_size;
@@ -33,6 +34,7 @@ typedef struct Object {
    char* build_id;          /* lower-case hexadecimal digits, or "-" */
    Elf* elf;                /* NULL: it cannot be read */
    int fd;                  /* -1: in memory */
+   FilePieces* pieces;      /* of its bytes; NULL without `fd` */
    struct timespec written; /* the file's last change, when it was opened */
    Segment* segments;
    unsigned segment_count;
@@ -69,7 +71,8 @@ bool object_address(const Object* object, uint64_t offset, uint64_t* address);
    it.  */
 bool object_offset(const Object* object, uint64_t address, uint64_t* offset);
 
-/* Reads `size` bytes of the file at `address`.  False if it does not have them.  */
+/* Reads `size` bytes of the file at `address`, a few; what was read before may be kept.
+   False if it does not have them.  */
 bool object_bytes(const Object* object, uint64_t address, void* bytes, size_t size);
 
 /* Reads the build id of an ELF file into OBJECT_MAX_BUILD_ID bytes.  Returns its size;
