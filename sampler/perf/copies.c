@@ -3,9 +3,9 @@
    The size of copies; see copies.h.
 
    A copy that is too short loses the callers for good, and so do the next, until the
-   larger ones come.  Hence the size shrinks only after many samples that left half of the
-   smaller size free, and after twice as many each time that this was a mistake: of a long
-   run, few are lost.  */
+   larger ones come.  Hence the size shrinks only after many samples that left a fifth of
+   the smaller size free, and after twice as many each time that this was a mistake: of a
+   long run, few are lost.  */
 
 #include "perf/copies.h"
 
@@ -17,6 +17,7 @@ static const unsigned several[COPIES_MAX_SIZES] = {4096, 16384, 65528};
 static unsigned sizes[COPIES_MAX_SIZES];
 static unsigned size_count;
 static unsigned wanted; /* atomic */
+static bool proved;     /* atomic */
 
 /* The unwinding thread's.  */
 static unsigned long window = FIRST_WINDOW; /* how many samples decide */
@@ -29,6 +30,7 @@ void copies_begin(unsigned fixed_size)
    for (unsigned i = 0; i < size_count; i++)
       sizes[i] = fixed_size != 0 ? fixed_size : several[i];
    wanted = size_count - 1;
+   proved = false;
    window = FIRST_WINDOW;
    samples = most = 0;
 }
@@ -37,8 +39,11 @@ unsigned copies_count(void) { return size_count; }
 unsigned copies_size(unsigned index) { return sizes[index]; }
 unsigned copies_wanted(void) { return __atomic_load_n(&wanted, __ATOMIC_RELAXED); }
 
-static void want(unsigned index)
+bool copies_are_proved(void) { return __atomic_load_n(&proved, __ATOMIC_RELAXED); }
+
+static void want(unsigned index, bool is_proved)
 {
+   __atomic_store_n(&proved, is_proved, __ATOMIC_RELAXED);
    __atomic_store_n(&wanted, index, __ATOMIC_RELAXED);
    samples = most = 0;
 }
@@ -59,7 +64,7 @@ void copies_note(unsigned used, unsigned room, bool is_too_short)
    if (is_too_short) {
       if (wanted != largest)
          window *= 2;
-      want(largest);
+      want(largest, false);
       return;
    }
    if (size_with(room) != wanted)
@@ -68,7 +73,7 @@ void copies_note(unsigned used, unsigned room, bool is_too_short)
    if (++samples < window)
       return;
    unsigned index = 0;
-   while (index < largest && sizes[index] < 2 * most)
+   while (index < largest && sizes[index] < most + most / 4)
       index++;
-   want(index);
+   want(index, index == wanted);
 }

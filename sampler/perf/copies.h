@@ -25,4 +25,8 @@ void copies_note(unsigned used, unsigned room, bool is_too_short);
 /* The index of the size that is wanted now.  Any thread may call this.  */
 unsigned copies_wanted(void);
 
+/* Whether the size that is wanted now has sufficed for as many samples as decide on it:
+   so there is no hurry to see whether it still does.  Any thread may call this.  */
+bool copies_are_proved(void);
+
 #endif

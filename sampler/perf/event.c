@@ -27,7 +27,8 @@
 #define RING_SIZE (4ul << 20)
 #define RING_SIZE_WITH_WAITS (16ul << 20)
 #define LONGEST_DRAIN_INTERVAL 100 /* milliseconds */
-/* While copies may turn out to be too short: until that is seen, callers are lost.  */
+/* While copies are of a new size, which may turn out to be too short: until that is seen,
+   callers are lost.  */
 #define SMALL_DRAIN_INTERVAL 25
 
 /* Threads may leave the processor as often as they like.  So the kernel says when a ring
@@ -366,10 +367,11 @@ static bool open_threads(const Options* options, pid_t pid, int* ring_fds,
    wake-up.  In milliseconds.  */
 static int interval(void)
 {
-   bool is_largest = current_step != 0 || current_copy + 1 == copies_count();
+   bool is_safe =
+      current_step != 0 || current_copy + 1 == copies_count() || copies_are_proved();
    unsigned size = event_copy_size();
    double rate = event_frequency();
-   double most = is_largest ? LONGEST_DRAIN_INTERVAL : SMALL_DRAIN_INTERVAL;
+   double most = is_safe ? LONGEST_DRAIN_INTERVAL : SMALL_DRAIN_INTERVAL;
    for (unsigned i = 0; i < ring_count; i++) {
       double samples = (double)ring_size(rings[i]) / (size + 512.0);
       double milliseconds = 1000.0 * samples / 2 / rate;
@@ -481,9 +483,9 @@ void event_drain(void (*take)(Record* record))
       ring_drain(rings[i], take);
    if (copies_wanted() != current_copy) {
       current_copy = copies_wanted();
-      drain_interval = interval();
       apply();
    }
+   drain_interval = interval();
 }
 
 void event_close(void)

@@ -20,7 +20,8 @@
       or allow WITHOUT: cycles, kernel, build-ids, sampling
    driver copies FIXED USED...
       notes for each USED that so many bytes of a stack were looked at, and prints where
-      the size of copies changes; `deep`: the copy was too short.  NUMBERxUSED: so often
+      the size of copies changes; `deep`: the copy was too short.  NUMBERxUSED: so often.
+      `ask`: prints whether the size is proved
    driver steps FREQUENCY PERIOD...
       prints how often is sampled at each step, and at which step a period is
    driver rate MOST FREQUENCY INTERRUPT SETTING TICK WORKED,ARRIVALS[,ENDS]...
@@ -480,6 +481,10 @@ static int do_copies(int count, char** words)
       const char* used = times != NULL ? times + 1 : words[i];
       int often = times != NULL ? atoi(words[i]) : 1;
       bool is_deep = strcmp(used, "deep") == 0;
+      if (strcmp(used, "ask") == 0) {
+         puts(copies_are_proved() ? "proved" : "new");
+         continue;
+      }
       for (int j = 0; j < often; j++) {
          unsigned before = copies_wanted();
          unsigned room = copies_size(before);

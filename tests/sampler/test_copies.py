@@ -34,9 +34,11 @@ class SizesTest(SamplerTest):
         self.assertEqual(self.sizes("1000x10", "1000xdeep", fixed="8192"), ["8192"])
 
     def test_shallow_stacks_are_copied_in_small(self) -> None:
-        self.assertEqual(self.sizes("1000x2048"), [LARGE, f"200: {SMALL}"])
-        self.assertEqual(self.sizes("1000x2049"), [LARGE, f"200: {MIDDLE}"])
-        self.assertEqual(self.sizes("1000x8193"), [LARGE])
+        """A fifth of the copy stays free."""
+        self.assertEqual(self.sizes("1000x3277"), [LARGE, f"200: {SMALL}"])
+        self.assertEqual(self.sizes("1000x3278"), [LARGE, f"200: {MIDDLE}"])
+        self.assertEqual(self.sizes("1000x13107"), [LARGE, f"200: {MIDDLE}"])
+        self.assertEqual(self.sizes("1000x13108"), [LARGE])
 
     def test_the_deepest_of_many_counts(self) -> None:
         self.assertEqual(self.sizes("199x100", "5000", "199x100"),
@@ -47,7 +49,7 @@ class SizesTest(SamplerTest):
                          [LARGE, f"200: {SMALL}", f"251: {LARGE}"])
 
     def test_it_grows_before_it_has_to(self) -> None:
-        self.assertEqual(self.sizes("200x100", "200x3000"),
+        self.assertEqual(self.sizes("200x100", "200x3500"),
                          [LARGE, f"200: {SMALL}", f"400: {MIDDLE}"])
 
     def test_each_mistake_makes_it_slower(self) -> None:
@@ -59,6 +61,14 @@ class SizesTest(SamplerTest):
 
     def test_what_no_size_suffices_for_changes_nothing(self) -> None:
         self.assertEqual(self.sizes("1000xdeep", "200x10"), [LARGE, f"1200: {SMALL}"])
+
+    def test_a_size_that_sufficed_for_long_is_proved(self) -> None:
+        """So that the rings may be drained less often."""
+        self.assertEqual(
+            self.sizes("ask", "200x100", "ask", "199x100", "ask", "1x100", "ask",
+                       "deep", "ask"),
+            [LARGE, "new", f"200: {SMALL}", "new", "new", "proved", f"401: {LARGE}",
+             "new"])
 
 
 class DeepTest(SamplerTest):
