@@ -114,10 +114,12 @@ def workloads(folder: Path, scale: float) -> dict[str, list[object]]:
     return found
 
 
-def switched(scale: float, rounds: int, folder: Path, only: Optional[str]) -> bool:
+def switched(scale: float, rounds: int, folder: Path, only: Optional[str],
+             beside: str) -> bool:
     """Prints, too.  Whether a goal is missed, for sure."""
     missed = False
-    perfs = BY_PERFS if shutil.which("perf") else {}
+    perfs = {name: options for name, options in BY_PERFS.items()
+             if beside in name and shutil.which("perf")}
     for program, command in switching.commands(folder, scale).items():
         if only not in (None, program):
             continue
@@ -189,6 +191,9 @@ def main() -> int:
                         help="how long programs run: 1 is some seconds (default: 1)")
     parser.add_argument("--only", help="one program alone: c++, python3, "
                         "'python3 here'; switched, also threads and node")
+    parser.add_argument("--beside", default="", metavar="TEXT",
+                        help="switched, the perfs alone that have TEXT in their names "
+                        "('dwarf,16384'): the fewer, the more turns")
     parts = parser.add_mutually_exclusive_group()
     parts.add_argument("--whole", action="store_true", help="whole runs alone")
     parts.add_argument("--switched", action="store_true",
@@ -207,7 +212,8 @@ def main() -> int:
                 missed |= whole(program, command, options.rounds, Path(name)).misses()
         if not options.whole:
             print("\nWithin one run, between switching sampling on and off:")
-            missed |= switched(options.scale, options.rounds, Path(name), options.only)
+            missed |= switched(options.scale, options.rounds, Path(name), options.only,
+                               options.beside)
     return 1 if missed and options.goals else 0
 
 
