@@ -86,6 +86,7 @@ const address = new Link((values) => showLinked(values));
 function update(changes, { isStep = true, at = keptPlace(changes) } = {}) {
   const before = { ...state };
   const hadFocus = document.activeElement;
+  byId("tip").hidden = true; // another frame may be there now
   Object.assign(state, changes);
   const changed = (...names) => names.some((name) => state[name] !== before[name]);
   if (changed("trees")) state.tree.select(choices[state.trees].test);

@@ -213,3 +213,15 @@ class Layouts(InBrowser):
         self.open([example()])
         self.browser.hover("g.frame[data-node='3'] rect")
         self.assertEqual(self.text("#tip"), "skip_blanks60 Ir, 5.36% · inlined")
+        self.assertEqual(self.browser.violations(), [])
+        self.browser.press("e")
+        self.assertEqual(self.browser.style("#tip", "display"), "none")
+
+    def test_a_comparison_of_programs_that_share_no_function(self) -> None:
+        contents = [program("c", 2000), program("python", 2000)]
+        for at in ("#view=calls&width=old", "#view=inverted", "#view=sandwich"):
+            self.open(contents, at=at)
+            self.assertGreater(self.browser.count("g.frame"), 2, at)
+        self.open(contents, at="#tab=functions&cost=change")
+        changes = {row[2] for row in self.shown_table("functions")}
+        self.assertLessEqual({"gone", "new"}, changes)
