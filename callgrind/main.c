@@ -36,6 +36,7 @@
 #include "instrument/instr_state.h"
 #include "instrument/instrument.h"
 #include "instrument/kept_translations.h"
+#include "instrument/dispatch.h"
 #include "instrument/stored_translations.h"
 #include "translation_cache/late_lines.h"
 #include "translation_cache/stored_lines.h"
@@ -123,6 +124,7 @@ static void after_command_line(void)
    parking_init();
    timed_frames_init();
    thread_init();
+   dispatch_init();
    cold_code_init();
    system_calls_init();
    triggers_init();

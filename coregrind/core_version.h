@@ -66,6 +66,14 @@ extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
 #define CORE_CAN_KEEP_TRANSLATIONS 1
 #endif
 
+/* The core's dispatcher for jumps by an address, and where its table has the translation
+   of the superblock at `guest`.  The other results are not wanted: NULL.  */
+#ifdef CORE_CAN_KEEP_TRANSLATIONS
+extern void VG_(disp_cp_xindir)(void);
+extern Bool VG_(search_transtab)(Addr* host, void* sector, void* entry, Addr guest,
+                                 Bool update_fast_cache);
+#endif
+
 /* The core's table of translations is linked a second time, by other names
    (instrument/translation_tables.c), and must be set up like the first one.  */
 #ifdef CORE_TABLE_CAN_BE_DOUBLED

@@ -61,16 +61,36 @@ void chains_sign_exits(const VexTranslateArgs* arguments)
    sign_exits_to(arguments, arguments->disp_cp_chain_me_to_fastEP);
 }
 
+/* Reads the question which function runs; False if there is another one at `code`, or
+   none.  */
+static Bool read_question(const UChar* code, HostQuestion* question)
+{
+   return host_question_read(code, question) &&
+          (Addr)question->object == (Addr)&shadowstack_now.at.current;
+}
+
+static Bool is_answered(const HostQuestion* question, UWord current)
+{
+   return current == (UWord)(Word)question->value;
+}
+
 /* Where a signed exit to the code at `target` may be led now, if not there.  */
 static const UChar* answered(const UChar* target)
 {
    HostQuestion question;
-   if (!host_question_read(target, &question) ||
-       (Addr)question.object != (Addr)&shadowstack_now.at.current)
+   if (!read_question(target, &question))
       return NULL;
-   return shadowstack_now.at.current == (UWord)(Word)question.value
-             ? target + HOST_QUESTION_SIZE
-             : question.differs;
+   return is_answered(&question, shadowstack_now.at.current) ? target + HOST_QUESTION_SIZE
+                                                             : question.differs;
+}
+
+const void* chains_behind_question(const UChar* code, UInt function_id)
+{
+   HostQuestion question;
+   return options.check != CheckAll && read_question(code, &question) &&
+                is_answered(&question, function_id)
+             ? code + HOST_QUESTION_SIZE
+             : NULL;
 }
 
 static Bool make_jump(UChar* exit, const UChar* target)

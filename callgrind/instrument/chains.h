@@ -32,4 +32,9 @@ void chains_exits_are_unknown(void);
 /* VEX has made the code of the superblock: signs its exits if they are known.  */
 void chains_sign_exits(const VexTranslateArgs* arguments);
 
+/* If the code at `code`, a superblock's behind its event check, begins with the question
+   whether the function with this id runs: what is behind the question.  Otherwise NULL,
+   as where the superblock checks first whether the guest's code is still the same.  */
+const void* chains_behind_question(const UChar* code, UInt function_id);
+
 #endif

@@ -32,7 +32,7 @@
       at the end, after a call:
          shadowstack_now.at.current = S
       at the end, before a return:
-         callstack_return(target, S)
+         dispatch_return_site = S [and dispatch.h], or callstack_return(target, S)
       with --collect-jumps=yes, at the end, before an indirect jump:
          jump_taken(target, S)
 
@@ -57,6 +57,7 @@
 #include "instrument/jumps.h"
 #include "instrument/recording.h"
 #include "instrument/references.h"
+#include "instrument/dispatch.h"
 #include "instrument/stack_checks.h"
 #include "instrument/stack_moves.h"
 #include "instrument/static_events.h"
@@ -296,9 +297,16 @@ static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Blo
    switch (out->jumpkind) {
    case Ijk_NoRedir:    /* a wrapper calls what it wraps */
       cold_code_stop(); /* fall through */
-   case Ijk_Call: emit_call(out, base, last, block); break;
+   case Ijk_Call:
+      emit_call(out, base, last, block);
+      dispatch_call_of(out);
+      break;
    case Ijk_Ret: {
       CallSite* site = site_at(last, SiteReturn, block);
+      if (dispatch_return_of(out)) {
+         emit_site(out, base, &dispatch_return_site, site);
+         break;
+      }
       IRDirty* leave = ir_call_with_sp(
          "callstack_return", (void*)callstack_helpers().leave,
          mkIRExprVec_3(out->next, ir_guest_state(), ir_run_address(site)), layout);
@@ -306,9 +314,10 @@ static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Blo
       break;
    }
    case Ijk_Boring:
-      if (!is_stub(block) &&
-          (out->next->tag != Iex_Const ||
-           may_leave(block->function, ir_constant_address(out->next->Iex.Const.con))))
+      if (is_stub(block))
+         dispatch_call_of(out);
+      else if (out->next->tag != Iex_Const ||
+               may_leave(block->function, ir_constant_address(out->next->Iex.Const.con)))
          emit_jump(out, base, site_at(last, SiteJump, block));
       break;
    default: break; /* system calls and the like come back to the next instruction */
@@ -570,5 +579,6 @@ IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
 void instrument_discard(Addr key, VexGuestExtents extents)
 {
    (void)extents;
+   dispatch_discarded(key);
    superblock_shape_discarded(key, instr_state_is_on() || !translation_tables_are_two());
 }

@@ -9,14 +9,23 @@
 #include "instrument/chains.h"
 #include "instrument/marks.h"
 #include "instrument/recording.h"
+#include "instrument/dispatch.h"
 
 VexTranslateResult __real_LibVEX_Translate(VexTranslateArgs* arguments);
+
+static VexTranslateResult translate(VexTranslateArgs* arguments)
+{
+   dispatch_begin(arguments);
+   VexTranslateResult result = __real_LibVEX_Translate(arguments);
+   dispatch_end();
+   return result;
+}
 
 /* Has VEX make a translation with marks, and resolves them.  False if that cannot be.  */
 static Bool translate_with_marks(VexTranslateArgs* arguments, VexTranslateResult* result)
 {
    marks_begin();
-   *result = __real_LibVEX_Translate(arguments);
+   *result = translate(arguments);
    marks_end();
    if (result->status != VexTransOK)
       return True;
@@ -33,7 +42,7 @@ VexTranslateResult vex_calls_translate(VexTranslateArgs* arguments)
    chains_begin();
    if (!translate_with_marks(arguments, &result)) {
       recording_begin_again();
-      result = __real_LibVEX_Translate(arguments);
+      result = translate(arguments);
    }
    if (result.status == VexTransOK)
       chains_sign_exits(arguments);

@@ -33,6 +33,7 @@ typedef struct Arc {
    /* Where it arrived last: control that arrives there from the same site has taken this
       arc.  0 if that is not known, or if entering the callee has effects (effects.h).  */
    Addr last_target;
+   const void* landing; /* the host's code there (instrument/dispatch.h), or NULL */
    struct Arc* next_of_target;  /* arc_targets.c has the arcs by last_target */
    struct Arc** link_of_target; /* what points to this one there */
    Addr return_address;         /* the site's, for the fast path */

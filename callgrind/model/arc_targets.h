@@ -26,6 +26,10 @@ void arc_remember_stub(Arc* arc, Addr target);
    by their number.  */
 void arc_forget_target(Addr target);
 
+/* The host's code for `target` is discarded: the arcs that arrive there have no landing.
+   The same.  */
+void arc_forget_landings(Addr target);
+
 /* How many arcs to the function's contexts arc_recall() can find.  */
 UInt arc_n_remembered(const Function* function);
 

@@ -11,6 +11,7 @@
 #include "pub_tool_mallocfree.h"
 
 static Table sites;
+const void* callsite_no_landing = &callsite_no_landing;
 
 /* The first sites lie in the tool's static memory, where addresses are short: generated
    code stores such an address with one instruction.  */
@@ -42,7 +43,8 @@ CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
                             .function = function,
                             .line = symbols_store_line(&line),
                             .kind = kind,
-                            .last_arc = &arc_none};
+                            .last_arc = &arc_none,
+                            .landing = callsite_no_landing};
    /* A JIT has many functions at one address.  */
    ULong hash = address * 31 + (UWord)function / sizeof(UWord);
    CallSite* site = table_find(&sites, hash, is_same_site, &sought);

@@ -26,7 +26,15 @@ typedef struct CallSite {
       table of arcs (arc.c) is seldom needed.  */
    struct Arc* last_arc;
    struct Arc* stub_arc;
+
+   /* The host's code that a return to this site goes on with (instrument/dispatch.h).  */
+   const void* landing;
+   struct CallSite* next_landing;
 } CallSite;
+
+/* The landing of sites for which none is known.  Never NULL; may be set while there are
+   no sites.  */
+extern const void* callsite_no_landing;
 
 /* An arc that leads nowhere, so that the fast path need not ask whether there is one.
    (arc.c has it.)  */

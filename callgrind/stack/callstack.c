@@ -35,6 +35,24 @@ void callstack_fall_into(Block* block)
    transition_enter(block, NULL, VG_(get_SP)(VG_(get_running_tid)()));
 }
 
+CallSite* callstack_site_returned_to(void)
+{
+   return shadowstack_above(shadowstack_now.top)->arc->site;
+}
+
+Arc* callstack_arc_known(Addr ip)
+{
+   const CallSite* site = shadowstack_pending_call();
+   return site != NULL && site->last_arc->last_target == ip ? site->last_arc : NULL;
+}
+
+/* The landing of the call under way, if it takes the arc that its site took last.  */
+ALWAYS_INLINE const void* landing_of_last_arc(void)
+{
+   const CallSite* site = shadowstack_pending_call();
+   return LIKELY(site != NULL) ? site->last_arc->landing : NULL;
+}
+
 ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
 {
    CallSite* site = shadowstack_pending_call();
@@ -93,27 +111,40 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
       if (!fast_enter_by_last_arc(ip, arch_slot(sp), EVENTS, False))                     \
          enter_by_stub_##NAME(ip, sp);                                                   \
    }                                                                                     \
+   static const void* callstack_call_on_##NAME(void)                                     \
+   {                                                                                     \
+      const void* landing = landing_of_last_arc();                                       \
+      Addr ip = guest_ip(shadowstack_now.guest_state);                                   \
+      Addr sp = guest_sp(shadowstack_now.guest_state);                                   \
+      return LIKELY(landing != NULL) &&                                                  \
+                   fast_enter_by_last_arc(ip, arch_slot(sp), EVENTS, False)              \
+                ? landing                                                                \
+                : NULL;                                                                  \
+   }                                                                                     \
    static void callstack_pass_stub_##NAME(Addr ip, ULong cost)                           \
    {                                                                                     \
       Addr sp = guest_sp(shadowstack_now.guest_state);                                   \
       if (!pass_stub(ip, arch_slot(sp), cost, EVENTS))                                   \
          callstack_enter_##NAME();                                                       \
    }                                                                                     \
-   static __attribute__((noinline)) void leave_##NAME(                                   \
-      Addr target, const UChar* guest_state, CallSite* site)                             \
+   static __attribute__((noinline))                                                      \
+   const void* leave_##NAME(Addr target, const UChar* guest_state, CallSite* site)       \
    {                                                                                     \
       leave(target, guest_state, site, EVENTS);                                          \
+      return NULL;                                                                       \
    }                                                                                     \
-   static ARCH_TAKES_STATE void callstack_return_##NAME(                                 \
+   static ARCH_TAKES_STATE const void* callstack_return_##NAME(                          \
       Addr target, const UChar* guest_state, CallSite* site)                             \
    {                                                                                     \
-      if (!fast_return_from_plain(target, guest_state, EVENTS))                          \
-         leave_##NAME(target, guest_state, site);                                        \
+      const void* landing;                                                               \
+      if (fast_return_from_plain(target, guest_state, &landing, EVENTS))                 \
+         return landing;                                                                 \
+      return leave_##NAME(target, guest_state, site);                                    \
    }                                                                                     \
    ARCH_PASS_STATE(callstack_return_##NAME, 1)
 
 #define HELPERS(NAME)                                                                    \
-   {callstack_enter_##NAME, callstack_pass_stub_##NAME,                                  \
+   {callstack_enter_##NAME, callstack_call_on_##NAME, callstack_pass_stub_##NAME,        \
     ARCH_STATE_HELPER(callstack_return_##NAME)}
 
 /* With and without the call tree, with and without the timeline.  */

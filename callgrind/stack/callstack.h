@@ -29,8 +29,14 @@
    would be set up in every superblock, for a call that almost none makes.  */
 typedef void CallstackEnter(void);
 
-/* The same for the only superblock of a stub, at `ip`, which leads on by an indirect
-   jump.  `cost` is what it is known to cost: a byte for each frequent event.  */
+/* Between two superblocks: a call goes on to the guest's instruction pointer.  If its
+   site took the same arc last, and that has a landing, enters the function there; the
+   result is the landing.  Otherwise does nothing; the result is NULL, and the next
+   superblock will call `enter`.  (Without a landing, other code may stand there now.)  */
+typedef const void* CallstackCallOn(void);
+
+/* The same as `enter` for the only superblock of a stub, at `ip`, which leads on by an
+   indirect jump.  `cost` is what it is known to cost: a byte for each frequent event.  */
 typedef void CallstackPassStub(Addr ip, ULong cost);
 #define CALLSTACK_STUB_EVENTS sizeof(ULong) /* no more than this may be frequent */
 #define CALLSTACK_STUB_COST 0xff            /* the largest cost of one of them */
@@ -44,12 +50,22 @@ void callstack_fall_into(Block* block);
 
 /* A return instruction, `site`, goes to `target`; the stack pointer in `guest_state`, the
    running thread's, is already what it will be there.  (Where generated code cannot pass
-   that, it passes 0: see ARCH_STATE_IS_PASSED.)  */
-typedef void CallstackReturn(Addr target, const UChar* guest_state, CallSite* site);
+   that, it passes 0: see ARCH_STATE_IS_PASSED.)  The result is the landing of the call
+   site that control returns to, if that was a plain call; otherwise NULL.  */
+typedef const void* CallstackReturn(Addr target, const UChar* guest_state,
+                                    CallSite* site);
+
+/* Right after that: the site whose landing it was.  */
+CallSite* callstack_site_returned_to(void);
+
+/* The arc by which the call under way goes on to `ip`, if its site took it last;
+   otherwise NULL.  */
+Arc* callstack_arc_known(Addr ip);
 
 /* The helpers for the set of events that is counted.  After cost_init().  */
 typedef struct {
    CallstackEnter* enter;
+   CallstackCallOn* call_on;
    CallstackPassStub* pass_stub;
    CallstackReturn* leave;
 } CallstackHelpers;

@@ -17,9 +17,10 @@
 #include "stack/timed_frames.h"
 
 /* The most frequent case: from a plain frame.  Takes the guest's state: the stack
-   pointer is read last, so that it need not be kept in a register.  */
+   pointer is read last, so that it need not be kept in a register.  Sets *landing to
+   that of the call site.  */
 ALWAYS_INLINE Bool fast_return_from_plain(Addr target, const UChar* guest_state,
-                                          Events events)
+                                          const void** landing, Events events)
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = top->arc;
@@ -40,6 +41,7 @@ ALWAYS_INLINE Bool fast_return_from_plain(Addr target, const UChar* guest_state,
    run_node(below->node, may_have_rare, events);
    if (has_timeline(events) && UNLIKELY(is_kept))
       timed_frames_left(top);
+   *landing = arc->site->landing;
    return True;
 }
 
