@@ -39,7 +39,7 @@ PICTURES: list[tuple[str, str, str, tuple[int, int]]] = [
     ("pictures/sandwich.png", "new", "view=sandwich&fn={find_word}", (1200, 520)),
     ("pictures/comparison.png", "change", "", (1200, 560)),
     ("pictures/lines.png", "new", "tab=lines", (1200, 520)),
-    ("pictures/timeline.png", "time", "view=timeline", (1200, 640)),
+    ("pictures/timeline.png", "time", "view=timeline", (1200, 960)),
     ("pictures/c-flat.png", "c-flat", "zoom={interpret}", (1200, 480)),
     ("pictures/c-sampled.png", "c-sampled", "zoom={interpret}", (1200, 480)),
     ("pictures/node-flat.png", "node-flat", "zoom={~main}", (1200, 1000)),
