@@ -296,7 +296,14 @@ function showNumbers() {
   else if (state.view === "timeline") moments.fill(byId("frame"));
   else panel.showFrame(state);
   showPath();
+  reachLongName();
   if (wasInNumbers) keepFocus(hadFocus);
+}
+
+// A name that is too long for its place is scrolled by arrows, once it has the focus.
+function reachLongName() {
+  const name = document.querySelector("[role=tabpanel]:not([hidden]) h2.name");
+  if (name && name.scrollHeight > name.clientHeight) name.tabIndex = 0;
 }
 
 function showPath() {

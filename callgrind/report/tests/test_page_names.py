@@ -49,3 +49,23 @@ class Names(InBrowser):
         ):
             shown = self.browser.evaluate(f"shortened({text!r}, {room})")
             self.assertEqual(shown, label, (text, room))
+
+    def test_a_long_name_can_be_scrolled_with_keys(self) -> None:
+        """Tab comes to a name that scrolls, and passes by one that does not."""
+        self.open([chain(["main", "f" * 2000])])
+        for zoom, names in ((1, 0), (2, 1)):
+            self.browser.evaluate(f"location.hash = 'zoom={zoom}'")
+            self.browser.appears("#frame h2.name", "f" * 2000 if names else "main")
+            self.assertEqual(self.browser.count("#frame h2.name[tabindex='0']"), names)
+        self.assertEqual(self.browser.violations(), [])
+        self.browser.focus("#frame")
+        self.browser.press("Tab")
+        focused = "document.activeElement.className"
+        self.assertEqual(self.browser.evaluate(focused), "name")
+        self.assertNotEqual(self.browser.style("#frame h2.name", "outlineStyle"), "none")
+        self.browser.press("ArrowDown")
+        self.browser.evaluate("""new Promise((resolve) => {
+          const seen = () => (document.querySelector("#frame h2.name").scrollTop > 0
+            ? resolve() : requestAnimationFrame(seen));
+          seen();
+        })""")
