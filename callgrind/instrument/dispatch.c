@@ -140,8 +140,10 @@ void dispatch_find_arc_landing(Addr ip)
    if (arc == NULL || arc->landing != NULL)
       return;
    const UChar* code = code_at(ip);
-   if (code != NULL)
-      arc->landing = chains_behind_question(code, arc->callee->function_id);
+   if (code == NULL)
+      return;
+   const void* landing = chains_behind_question(code, arc->callee->function_id);
+   arc->landing = landing != NULL ? landing : ARC_NO_LANDING;
 }
 
 void dispatch_discarded(Addr start)

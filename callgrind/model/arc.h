@@ -33,7 +33,7 @@ typedef struct Arc {
    /* Where it arrived last: control that arrives there from the same site has taken this
       arc.  0 if that is not known, or if entering the callee has effects (effects.h).  */
    Addr last_target;
-   const void* landing; /* the host's code there (instrument/dispatch.h), or NULL */
+   const void* landing;         /* the host's code there (instrument/dispatch.h) */
    struct Arc* next_of_target;  /* arc_targets.c has the arcs by last_target */
    struct Arc** link_of_target; /* what points to this one there */
    Addr return_address;         /* the site's, for the fast path */
@@ -41,6 +41,13 @@ typedef struct Arc {
    ULong calls;
    ULong inclusive[]; /* cost_stride() numbers; with --call-tree, ArcNodes behind */
 } Arc;
+
+/* What else its landing may be: NULL, if it is not known, or none.  */
+#define ARC_NO_LANDING ((const void*)1)
+static inline Bool arc_has_landing(const Arc* arc)
+{
+   return (UWord)arc->landing > (UWord)ARC_NO_LANDING;
+}
 
 /* The nodes of the call tree between which an arc was taken last; `caller` is NULL if
    they are not known.  */

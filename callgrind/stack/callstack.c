@@ -46,11 +46,14 @@ Arc* callstack_arc_known(Addr ip)
    return site != NULL && site->last_arc->last_target == ip ? site->last_arc : NULL;
 }
 
-/* The landing of the call under way, if it takes the arc that its site took last.  */
+/* The landing of the call under way, if it takes the arc that its site took last; NULL if
+   that has none.  */
 ALWAYS_INLINE const void* landing_of_last_arc(void)
 {
    const CallSite* site = shadowstack_pending_call();
-   return LIKELY(site != NULL) ? site->last_arc->landing : NULL;
+   return LIKELY(site != NULL) && arc_has_landing(site->last_arc)
+             ? site->last_arc->landing
+             : NULL;
 }
 
 ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)

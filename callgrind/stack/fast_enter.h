@@ -8,7 +8,7 @@
    transition.c would do, no more.  It returns False, with the shadow stack as it was, if
    it does not know the case; then the slow path follows.
 
-   A call and its return (fast_return.h) are 68 host instructions together, 79 with
+   A call and its return (fast_return.h) are 67 host instructions together, 78 with
    caches: count again after every change.  */
 
 #ifndef CALLGRIND_FAST_ENTER_H
