@@ -25,8 +25,8 @@
 /* After cost_init(), before there are call sites.  */
 void dispatch_init(void);
 
-/* VEX is about to translate a superblock, and has translated it.  In between, the
-   arguments may change.  */
+/* VEX is about to translate a superblock, or what it has made of one is about to be
+   instrumented again; and that is done.  In between, the arguments may change.  */
 void dispatch_begin(VexTranslateArgs* arguments);
 void dispatch_end(void);
 

@@ -17,6 +17,7 @@
 
 #include "base/copy.h"
 #include "base/hash.h"
+#include "instrument/dispatch.h"
 #include "instrument/instrument.h"
 #include "instrument/ir_build.h"
 #include "instrument/marks.h"
@@ -186,7 +187,7 @@ static VexGuestExtents extents_of(const Entry* entry)
    make now, but for relocations.  */
 static Bool instrument_again(const Wanted* wanted, const Entry* entry)
 {
-   const VexTranslateArgs* arguments = wanted->arguments;
+   VexTranslateArgs* arguments = (VexTranslateArgs*)wanted->arguments;
    const VexGuestLayout* layout = recording_layout();
    if (layout == NULL || entry->skeleton_size == 0)
       return False;
@@ -196,9 +197,11 @@ static Bool instrument_again(const Wanted* wanted, const Entry* entry)
       return False;
    recording_begin(False);
    marks_begin();
+   dispatch_begin(arguments);
    VexGuestExtents extents = extents_of(entry);
    instrument_superblock(arguments->callback_opaque, in, layout, &extents,
                          &arguments->archinfo_host, IR_WORD, IR_WORD);
+   dispatch_end();
    marks_end();
    recording_end();
    const Recorded* now = recording_last();
