@@ -11,10 +11,10 @@
 #define FUNCTIONS 100
 
 #ifdef __aarch64__
-#define BEGIN "stp x29, x30, [sp, #-16]!\n"
+#define BEGIN "stp x29, x30, [sp, #-32]!\n"
 #define CALL "bl tiny\n"
-#define ADD "ldr w0, [sp, #8]\nadd w0, w0, #1\nstr w0, [sp, #8]\n"
-#define END "ldp x29, x30, [sp], #16\n"
+#define ADD "ldr w0, [sp, #16]\nadd w0, w0, #1\nstr w0, [sp, #16]\n"
+#define END "ldp x29, x30, [sp], #32\n"
 #else
 #define BEGIN ""
 #define CALL "call tiny\n"
