@@ -32,7 +32,7 @@
       at the end, after a call:
          shadowstack_now.at.current = S
       at the end, before a return:
-         dispatch_return_site = S [and dispatch.h], or callstack_return(target, S)
+         dispatch_return_site = S, for dispatch.h; or callstack_return(target, S)
       with --collect-jumps=yes, at the end, before an indirect jump:
          jump_taken(target, S)
 

@@ -12,6 +12,8 @@
      (symbols_runs_as()), and its calls set shadowstack_now.at.last_exit only: they cost
      nothing until one reaches a function that is shown.
    - A return calls `leave`.
+   Where the tool has dispatchers (instrument/dispatch.h), these call `leave` for returns,
+   and `call_on` for calls by address and for stubs.
 
    Everything else (longjmp, exceptions, tail calls) shows as a superblock that finds
    itself in another function than the one that ran.
