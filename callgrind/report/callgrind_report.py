@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Callable, Iterable, Optional, Sequence
 
 from analysis.callers_callees import callers_callees
+from analysis.estimates import sampled_parts
 from analysis.function_costs import (
     CostError,
     chosen_events,
@@ -145,7 +146,9 @@ class Report:
         self._choice = choice
         self._profiles = profiles
         events = wanted_events(options, profiles)
-        self._costs = function_costs(profiles, events, options.merge_recursion)
+        # Only text has intervals.
+        besides = sampled_parts(profiles, events) if options.form == "text" else []
+        self._costs = function_costs(profiles, events, options.merge_recursion, besides)
 
     def text(self) -> str:
         if self._options.annotate:
@@ -232,9 +235,10 @@ def report_changes(options: argparse.Namespace, painter: Painter) -> tuple[int, 
     named = [limit.event for limit in options.limits if limit.event]
     chosen_events([*old, *new], ",".join(named) or None)
     events = unique([*events, *named])
+    besides = sampled_parts([*old, *new], events) if options.form == "text" else []
     found = difference(
-        function_costs(old, events, options.merge_recursion),
-        function_costs(new, events, options.merge_recursion),
+        function_costs(old, events, options.merge_recursion, besides),
+        function_costs(new, events, options.merge_recursion, besides),
         Matching(options.match, tuple(options.map_name), tuple(options.map_path)),
     )
     chosen = change_list(found, options.sort, options.limit, options.threshold)

@@ -6,6 +6,10 @@
 # Owns: what such a profile says of itself, and the interval.  The samples of a function
 # are a matter of chance, as is a number of drops of rain: of n, 1.96 times the root of n
 # is half of an interval that holds the true value in 95 of 100 runs.
+#
+# The time that passed is what was sampled on a processor, and what was measured off it.
+# So its interval is that of the part that was sampled, which differs from row to row; who
+# shows that event adds up that part besides.
 
 """95 % intervals of sampled costs."""
 
@@ -33,14 +37,17 @@ class Estimate:
 
     is_time: bool
     period: float = 0.0  # what a sample stands for; 0: the event was measured
-    most_samples: float = math.inf  # of what a value holds; the rest was measured
+    sampled_part: str = ""  # the event that is part of it; the rest was measured
 
-    def samples(self, value: float) -> float:
-        return min(value / self.period, self.most_samples) if self.period else math.inf
+    def samples(self, sampled: float) -> float:
+        """How many make up what was sampled of a value."""
+        return sampled / self.period if self.period else math.inf
 
-    def half(self, value: float) -> float:
-        """Half of the 95 % interval of a value."""
-        return 1.96 * math.sqrt(self.samples(value)) * self.period if self.period else 0.0
+    def half(self, sampled: float) -> float:
+        """Half of the 95 % interval of a value of which so much was sampled."""
+        if not self.period:
+            return 0.0
+        return 1.96 * math.sqrt(self.samples(sampled)) * self.period
 
 
 def _longest_period(part: Part) -> int:
@@ -79,8 +86,17 @@ class Estimates:
         period = max([totals[clock] / self.samples, *map(_longest_period, parts)])
         self._by_event[clock] = Estimate(clock in NANOSECONDS, period)
         if WALL in totals:
-            self._by_event[WALL] = Estimate(True, period, self.samples)
+            part_of_it = ON_CPU if clock == ON_CPU else ""
+            self._by_event[WALL] = Estimate(True, period, part_of_it)
 
     def of(self, event: str) -> Optional[Estimate]:
         """None: values of the event are numbers, and exact."""
         return self._by_event.get(event)
+
+
+def sampled_parts(profiles: Sequence[Profile], events: Sequence[str]) -> list[str]:
+    """The events that have to be added up besides, for the intervals of `events`."""
+    parts = [part for profile in profiles for part in profile.parts]
+    if WALL not in events or ON_CPU in events:
+        return []
+    return [ON_CPU] if all(ON_CPU in part.header.events for part in parts) else []

@@ -86,9 +86,11 @@ class FunctionCost:
 class FunctionCosts:
     """The functions of several profiles, for some events; the first is the main one."""
 
-    def __init__(self, events: Sequence[str]) -> None:
+    def __init__(self, events: Sequence[str], besides: Sequence[str] = ()) -> None:
+        """`besides` are events that are added up, and not shown."""
         self.events = list(events)
-        self.total = new_vector(len(events))
+        self.added_up = [*events, *besides]
+        self.total = new_vector(len(self.added_up))
         self.functions: dict[FunctionKey, FunctionCost] = {}
         self.estimates = Estimates(())
 
@@ -97,7 +99,7 @@ class FunctionCosts:
     def _function(self, key: FunctionKey) -> FunctionCost:
         function = self.functions.get(key)
         if function is None:
-            size = len(self.events)
+            size = len(self.added_up)
             function = FunctionCost(key, new_vector(size), new_vector(size))
             self.functions[key] = function
         return function
@@ -109,13 +111,13 @@ class FunctionCosts:
     def _call(self, calling: FunctionCost, callee: FunctionKey) -> CallCost:
         call = calling.callees.get(callee)
         if call is None:
-            call = CallCost(calling.key, callee, 0, new_vector(len(self.events)))
+            call = CallCost(calling.key, callee, 0, new_vector(len(self.added_up)))
             calling.callees[callee] = call
             self._function(callee).callers[calling.key] = call
         return call
 
     def add_part(self, part: Part) -> None:
-        chosen = [part.header.events.index(event) for event in self.events]
+        chosen = [part.header.events.index(event) for event in self.added_up]
         for key, profile in part.functions.items():
             self._add_self(key, [profile.self_cost[index] for index in chosen])
             calling = self._function(key)
@@ -136,7 +138,7 @@ class FunctionCosts:
             members = set(cycle)
             bound = self.total
             if len(cycle) > 1:
-                whole = new_vector(len(self.events))
+                whole = new_vector(len(self.added_up))
                 for key in cycle:
                     add_vector(whole, self._cost_without(key, members))
                 bound = smaller(bound, whole)
@@ -192,7 +194,7 @@ class FunctionCosts:
 
     def grouped(self, group_of: Renaming) -> FunctionCosts:
         """The same costs, with all functions of a group as one."""
-        groups = FunctionCosts(self.events)
+        groups = FunctionCosts(self.events, self.added_up[len(self.events):])
         members: dict[FunctionKey, list[FunctionKey]] = {}
         for key, function in self.functions.items():
             group = group_of(key)
@@ -266,10 +268,13 @@ def chosen_events(profiles: Sequence[Profile], wanted: Optional[str]) -> list[st
 
 
 def function_costs(
-    profiles: Sequence[Profile], events: Sequence[str], merge_recursion: bool = False
+    profiles: Sequence[Profile],
+    events: Sequence[str],
+    merge_recursion: bool = False,
+    besides: Sequence[str] = (),
 ) -> FunctionCosts:
     """Add up profiles."""
-    costs = FunctionCosts(events)
+    costs = FunctionCosts(events, besides)
     for profile in profiles:
         for part in profile.parts:
             for event in events:

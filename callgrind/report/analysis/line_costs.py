@@ -100,7 +100,7 @@ class LineCosts:
     ) -> Iterator[tuple[FunctionProfile, FunctionKey, list[int]]]:
         """The wanted ones, with their keys and the places of the events."""
         for part in profile.parts:
-            chosen = [part.header.events.index(event) for event in self.costs.events]
+            chosen = [part.header.events.index(event) for event in self.costs.added_up]
             for key, function in part.functions.items():
                 caller = self._key_of(key)
                 if self._wanted is None or caller in self._wanted:
@@ -109,14 +109,14 @@ class LineCosts:
     def _file(self, name: str) -> FileCost:
         file = self.files.get(name)
         if file is None:
-            file = FileCost(name, new_vector(len(self.costs.events)))
+            file = FileCost(name, new_vector(len(self.costs.added_up)))
             self.files[name] = file
         return file
 
     def _line(self, file: FileCost, number: int) -> LineCost:
         line = file.lines.get(number)
         if line is None:
-            line = LineCost(new_vector(len(self.costs.events)))
+            line = LineCost(new_vector(len(self.costs.added_up)))
             file.lines[number] = line
         return line
 
@@ -148,7 +148,7 @@ class FileList:
 
     shown: list[FileCost]
     left_out: int
-    left_out_self: int  # of the main event
+    left_out_self: Vector
 
 
 def file_list(
@@ -165,11 +165,15 @@ def file_list(
             if not found:
                 raise CostError(f"no source file is called {pattern!r}")
             shown += [file for file in found if file not in shown]
-        return FileList(shown, 0, 0)
+        return FileList(shown, 0, new_vector(len(lines.costs.added_up)))
     total = lines.costs.total[0]
     shown = [file for file in ranked if is_above(file.self_cost[0], total, threshold)]
     shown = shown[:limit] if limit else shown
-    rest = sum(f.self_cost[0] for f in ranked) - sum(f.self_cost[0] for f in shown)
+    rest = new_vector(len(lines.costs.added_up))
+    names = {file.name for file in shown}
+    for file in ranked:
+        if file.name not in names:
+            add_vector(rest, file.self_cost)
     return FileList(shown, len(ranked) - len(shown), rest)
 
 

@@ -94,6 +94,7 @@ class Difference:
     """Two profiles, compared."""
 
     events: list[str]
+    added_up: list[str]  # these, and what is not shown
     old_total: Vector
     new_total: Vector
     changes: list[Change]  # of all functions, unchanged ones too; by key
@@ -106,16 +107,18 @@ class Difference:
 
 def difference(old: FunctionCosts, new: FunctionCosts, matching: Matching) -> Difference:
     """Compare costs of the same events."""
-    if old.events != new.events:
+    if old.added_up != new.added_up:
         raise CostError("profiles of other events cannot be compared")
     before, after = old.grouped(matching.key), new.grouped(matching.key)
     keys = sorted(set(before.functions) | set(after.functions))
+    size = len(old.added_up)
     changes = [
-        _change(key, before.functions.get(key), after.functions.get(key), len(old.events))
+        _change(key, before.functions.get(key), after.functions.get(key), size)
         for key in keys
     ]
     totals = before.total, after.total
-    return Difference(old.events, *totals, changes, old.estimates, new.estimates)
+    estimates = old.estimates, new.estimates
+    return Difference(old.events, old.added_up, *totals, changes, *estimates)
 
 
 def _change(

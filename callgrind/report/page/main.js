@@ -43,12 +43,13 @@ const state = {
   walk: null, // from one match to the next
   theme: "auto",
   sums: new Map(),
-  sumsOf(what) {
-    if (!this.sums.has(what)) {
+  sumsOf(what, event) {
+    const key = `${what} ${event}`;
+    if (!this.sums.has(key)) {
       const { of, names } = tables.groups(what);
-      this.sums.set(what, this.tree.sumsBy(of, names.length, this.event));
+      this.sums.set(key, this.tree.sumsBy(of, names.length, event));
     }
-    return this.sums.get(what);
+    return this.sums.get(key);
   },
 };
 
@@ -333,7 +334,8 @@ function showSummary() {
       element("strong", { id: "total" }, formatCost(recent, event)),
       ` (${formatSigned(recent - old)}, ${formatChange(old, recent)})`);
   } else {
-    said.push(element("strong", { id: "total" }, formatCost(totals[0], event)));
+    const sampled = state.tree.total(0, state.tree.sampledPart(state.event));
+    said.push(element("strong", { id: "total" }, formatCost(totals[0], event, sampled)));
   }
   if (event[2]) said.push(` ${event[2]}`);
   if (state.trees) said.push(` · ${choices[state.trees].label} alone`);
@@ -531,7 +533,11 @@ function describe(view, frame) {
   const event = profile.events[state.event];
   const cost = view.cost(frame, profile.last);
   const total = state.tree.total(profile.last, state.event);
-  let text = `${formatCost(cost, event)} ${event[0]}, ${formatShare(cost, total, event)}`;
+  const part = state.tree.sampledPart(state.event);
+  const sampled = part === state.event ? cost
+    : view.numbers(frame, profile.last, part).inclusive;
+  let text = `${formatCost(cost, event, sampled)} ${event[0]}, ` +
+    formatShare(cost, total, event);
   if (profile.isComparison) {
     const old = view.cost(frame, 0);
     text += `, ${formatSigned(cost - old)} (${formatChange(old, cost)})`;

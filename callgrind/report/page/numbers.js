@@ -36,9 +36,10 @@ function formatNumber(value) {
 
 // event.period is what a sample stands for, where costs were sampled and not counted.
 // event.isMeasured: a time that was not sampled, beside others that were.
-function formatCost(value, event) {
+// sampled: how much of the value was; tree.sampledPart() says which event that is.
+function formatCost(value, event, sampled = value) {
   if (value === null) return "–";
-  if (event.period) return formatEstimate(value, event);
+  if (event.period) return formatEstimate(value, event, sampled);
   if (event.isMeasured) return formatMeasured(value);
   const number = event[1] !== "centicycles" ? formatNumber(value)
     : HUNDREDTHS.format(value / 100);
@@ -46,20 +47,14 @@ function formatCost(value, event) {
 }
 
 // In a table whose heading has the unit.
-function formatInTable(value, event) {
-  return event.period || event.isMeasured ? formatCost(value, event)
+function formatInTable(value, event, sampled = value) {
+  return event.period || event.isMeasured ? formatCost(value, event, sampled)
     : formatNumber(value);
 }
 
 function formatMeasured(nanoseconds) {
   const digits = { minimumFractionDigits: 3, maximumFractionDigits: 3 };
   return `${(nanoseconds / 1e6).toLocaleString("en-US", digits)} ms`;
-}
-
-// How many samples a value of an event consists of.  Where it holds measured time as
-// well, at most so many: the interval is not too narrow then.
-function samplesOf(value, event) {
-  return Math.min(value / event.period, event.mostSamples ?? Infinity);
 }
 
 // Half of what lies, for so many samples, between the ends of an interval that holds the
@@ -70,11 +65,12 @@ function halfOfInterval(samples) {
 
 // With the digits that the samples justify: those of the interval's half, of which one is
 // shown, or two that begin with 1.
-function formatEstimate(value, event) {
+function formatEstimate(value, event, sampled) {
   if (!value) return "0";
+  if (!sampled) return formatMeasured(value);
   const [scale, unit] = event[1] === "nanoseconds" ? [1e6, " ms"]
     : [1, UNIT_SIGNS[event[1]] ?? ""];
-  const half = (halfOfInterval(samplesOf(value, event)) * event.period) / scale;
+  const half = (halfOfInterval(sampled / event.period) * event.period) / scale;
   const first = Math.floor(Math.log10(half));
   const power = half < 2 * 10 ** first ? first - 1 : first;
   const digits = Math.max(0, -power);
@@ -87,10 +83,13 @@ function formatEstimate(value, event) {
   return `${rounded(value / scale)}${unit} ±${rounded(half)}`;
 }
 
-// Of a share, too, the digits that the samples justify: of a percent, at most one.
+// Of a share, too, the digits that the samples justify: of a percent, at most one.  What
+// holds measured time as well has no more samples than there are.
 function formatShare(part, whole, event) {
   if (!whole || part === null) return "–";
-  const digits = !event || !event.period ? 2 : samplesOf(whole, event) < 10000 ? 0 : 1;
+  const samples = event && event.period
+    ? Math.min(whole / event.period, event.mostSamples ?? Infinity) : NaN;
+  const digits = Number.isNaN(samples) ? 2 : samples < 10000 ? 0 : 1;
   return `${((100 * part) / whole).toFixed(digits)}%`;
 }
 

@@ -72,8 +72,10 @@ class Panel {
     const { profile } = tree;
     const rows = profile.events.map((event, e) => {
       if (!tree.hasEvent(e)) return [row([cell(event[0]), cell("…"), ...blanks(3)])];
-      return this.costRows(event,
-        profile.runs.map((_, run) => view.numbers(frame, run, e)));
+      const values = profile.runs.map((_, run) => view.numbers(frame, run, e));
+      const part = tree.sampledPart(e);
+      return this.costRows(event, values,
+        part === e ? values[0] : view.numbers(frame, 0, part));
     });
     const calls = profile.runs.map((_, run) => view.calls(frame, run));
     if (!profile.sampled && frame !== ROOT) rows.push([this.callsRow(calls)]);
@@ -85,15 +87,17 @@ class Panel {
       ? ["event", "old", "new", "change", ""] : ["event", "self", "", "inclusive", ""];
   }
 
-  costRows(event, values) {
+  // sampled: how much of the values of a single run was.
+  costRows(event, values, sampled) {
     const title = { title: event[2] };
     if (values.length === 1) {
       const [{ self, inclusive, total }] = values;
       return [row([
         cell(event[0], title),
-        cell(formatCost(self, event), { "data-cost": "self", "data-event": event[0] }),
+        cell(formatCost(self, event, sampled.self),
+          { "data-cost": "self", "data-event": event[0] }),
         cell(formatShare(self, total, event), { className: "share" }),
-        cell(formatCost(inclusive, event),
+        cell(formatCost(inclusive, event, sampled.inclusive),
           { "data-cost": "inclusive", "data-event": event[0] }),
         cell(formatShare(inclusive, total, event), { className: "share" }),
       ])];
@@ -146,7 +150,9 @@ class Panel {
     const { profile } = tree;
     const values = tree.sumsOfFunction(index, event).map((found, run) =>
       ({ ...found, total: tree.total(run, event) }));
-    const rows = this.costRows(profile.events[event], values);
+    const part = tree.sampledPart(event);
+    const [sampled] = part === event ? values : tree.sumsOfFunction(index, part);
+    const rows = this.costRows(profile.events[event], values, sampled);
     if (!profile.sampled) rows.push(this.callsRow(values.map(({ calls }) => calls)));
     this.place.replaceChildren(
       this.heading(tree, index, "on all paths"),
@@ -166,13 +172,15 @@ class Panel {
       .sort((one, other) => this.tables.bundledLast(one[0], other[0]) ||
         rank(other) - rank(one));
     const total = tree.total(last, event);
+    const part = tree.callersOrCallees(index, tree.sampledPart(event), wantCallers);
     const third = (runs) => (profile.isComparison
       ? formatChange(runs[0].cost, runs[last].cost)
       : profile.sampled ? "" : formatNumber(runs[last].calls));
     const trend = (runs) => (profile.isComparison
       ? trendOf(runs[last].cost - runs[0].cost) : "");
     const rowOf = ([other, runs]) => row([
-      cell(formatInTable(runs[last].cost, profile.events[event])),
+      cell(formatInTable(runs[last].cost, profile.events[event],
+        part.get(other)[last].cost)),
       cell(formatShare(runs[last].cost, total, profile.events[event]),
         { className: "share" }),
       cell(third(runs), { className: trend(runs) }),

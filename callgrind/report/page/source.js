@@ -35,6 +35,12 @@ class SourceLines {
     return line[2 + event];
   }
 
+  formatted(line, event) {
+    const { events } = this.profile;
+    const sampled = this.costOf(line, events[event].sampledPart ?? event);
+    return formatInTable(this.costOf(line, event), events[event], sampled);
+  }
+
   total(event) {
     return this.source.lines.reduce((sum, line) => sum + this.costOf(line, event), 0);
   }
@@ -58,7 +64,7 @@ class SourceLines {
         made.append(" ", element("code", {}, text[number - 1].trim()));
       }
       return row([
-        cell(formatInTable(this.costOf(line, event), this.profile.events[event])),
+        cell(this.formatted(line, event)),
         cell(formatShare(this.costOf(line, event), total, this.profile.events[event]),
           { className: "share" }),
         made,
@@ -80,14 +86,15 @@ class SourceLines {
 
   showFile({ event }, file, wanted, place) {
     const [name, text, isNewer] = this.source.files[file];
-    const costs = new Map(this.source.lines.filter((line) => line[0] === file)
-      .map((line) => [line[1], this.costOf(line, event)]));
+    const lines = new Map(this.source.lines.filter((line) => line[0] === file)
+      .map((line) => [line[1], line]));
     const total = this.total(event);
-    const shown = this.linesToShow(costs, text, wanted);
+    const shown = this.linesToShow(lines, text, wanted);
     const rows = shown.map((number) => {
-      const cost = costs.get(number) || 0;
+      const line = lines.get(number);
+      const cost = line ? this.costOf(line, event) : 0;
       const made = row([
-        cell(cost ? formatInTable(cost, this.profile.events[event]) : ""),
+        cell(cost ? this.formatted(line, event) : ""),
         cell(cost ? formatShare(cost, total, this.profile.events[event]) : "",
           { className: "share" }),
         cell(formatNumber(number), { className: "share" }),

@@ -58,11 +58,11 @@ class Tables {
   // By self cost alone, which takes less than all sums of all functions.
   costliest(state, most) {
     const cost = this.profile.isComparison ? "change" : "self";
-    const sums = this.profile.runs.map((_, run) => {
-      const self = state.tree.selfByFunction(run, state.event);
+    const sumsOf = (event) => this.profile.runs.map((_, run) => {
+      const self = state.tree.selfByFunction(run, event);
       return { self, met: self };
     });
-    const { groups, rowOf } = this.rows(state, "functions", cost, null, sums);
+    const { groups, rowOf } = this.rows(state, "functions", cost, null, sumsOf);
     return table("functions", this.titles(state, "functions"),
       groups.slice(0, most).map(rowOf));
   }
@@ -98,10 +98,12 @@ class Tables {
   }
 
   // The groups that have a row, in order, and what makes the row of one.
-  rows(state, what, cost, matches, sums = state.sumsOf(what)) {
+  rows(state, what, cost, matches, sumsOf = (event) => state.sumsOf(what, event)) {
     const { profile } = this;
+    const sums = sumsOf(state.event);
     const { of, names } = this.groups(what);
-    const columns = sums.map((found) => found[cost === "change" ? "self" : cost]);
+    const which = cost === "change" ? "self" : cost;
+    const columns = sums.map((found) => found[which]);
     const wanted = new Uint8Array(names.length);
     of.forEach((group, index) => {
       if (!matches || matches[index]) wanted[group] = 1;
@@ -118,10 +120,13 @@ class Tables {
       .sort((one, other) => isLast(one, other) || rank(other) - rank(one));
     const total = state.tree.total(profile.last, state.event);
     const event = profile.events[state.event];
+    const part = state.tree.sampledPart(state.event);
+    const [sampled] = part === state.event ? columns
+      : sumsOf(part).map((found) => found[which]);
     const rowOf = (group) => {
       const own = columns[profile.last][group];
       const cells = profile.isComparison ? this.changeCells(...values(group))
-        : [cell(formatInTable(own, event)),
+        : [cell(formatInTable(own, event, sampled[group])),
           cell(formatShare(own, total, event), { className: "share" })];
       cells.push(what === "functions" ? this.functionCell(profile, group)
         : cell(names[group], { className: "name", title: names[group] }));

@@ -127,7 +127,15 @@ class CallTree {
     if (!count) return;
     const period = Math.max(this.total(0, clock) / count, this.profile.longestPeriod);
     events[clock].period = period;
-    if (both >= 0) Object.assign(events[both], { period, mostSamples: count });
+    if (both >= 0) {
+      const sampledPart = on >= 0 ? on : both;
+      Object.assign(events[both], { period, sampledPart, mostSamples: count });
+    }
+  }
+
+  // The event that is the part of this one that was sampled: mostly itself.
+  sampledPart(event) {
+    return this.profile.events[event].sampledPart ?? event;
   }
 
   hasEvent(event) {

@@ -51,20 +51,43 @@ def waiting() -> bytes:
 
 class Sampled(InBrowser):
     def test_time_on_a_processor_and_off_it_in_one_page(self) -> None:
-        """What was measured has no interval; that of both is no wider than of all that
-        was sampled."""
+        """What was measured has no interval; of both, each row has that of its own
+        samples.  g only waits; of 100 samples, it is 19.66 ms."""
         shown = {}
         for event in ("wall", "on-cpu", "off-cpu"):
             self.open([waiting()], at=f"#tab=functions&event={event}")
             shown[event] = self.shown_table("functions")[:3]
             self.assertIn("sampled: 200 samples; ± holds", self.text("#summary"))
-        self.assertEqual(shown["wall"], [["2,000 ms ±30", "91%", "g"],
-                                         ["110 ms ±20", "5%", "h"],
+        self.assertEqual(shown["wall"], [["2,000.000 ms", "91%", "g"],
+                                         ["105 ms ±20", "5%", "h"],
                                          ["100 ms ±20", "5%", "f"]])
         self.assertEqual({tuple(row) for row in shown["on-cpu"][:2]},
                          {("100 ms ±20", "50%", "f"), ("100 ms ±20", "50%", "h")})
         self.assertEqual(shown["off-cpu"][:2], [["2,000.000 ms", "99.75%", "g"],
                                                 ["5.000 ms", "0.25%", "h"]])
+
+    def test_frames_and_callees_have_the_intervals_of_their_own_samples(self) -> None:
+        costs = {}
+        for node, name in enumerate(["main", "f", "g", "h"], 1):
+            self.open([waiting()], at="#event=wall")
+            self.assertEqual(self.text("#total"), "2,210 ms ±30")
+            self.assertGreater(self.browser.count(f"g.frame[data-node='{node}']"), 0)
+            self.browser.click(f"g.frame[data-node='{node}']")
+            self.assertEqual(self.text("#frame h2"), name)
+            costs[name] = self.shown_table("costs")[0]
+        self.assertEqual(costs["main"], ["wall", "0", "0%", "2,210 ms ±30", "100%"])
+        self.assertEqual(costs["f"][3], "100 ms ±20")
+        self.assertEqual(costs["g"][1:4], ["2,000.000 ms", "91%", "2,000.000 ms"])
+        self.assertEqual(costs["h"][3], "105 ms ±20")
+        self.assertIn("h: 105 ms ±20 wall, 5%", self.text("#status"))
+
+    def test_a_function_and_its_callees_have_those_of_their_own_samples(self) -> None:
+        self.open([waiting()], at="#tab=functions&event=wall")
+        self.browser.click("table.functions tr:last-child button")
+        self.assertEqual(self.shown_table("costs"),
+                         [["wall", "0", "0%", "2,210 ms ±30", "100%"]])
+        self.assertEqual([row[0] for row in self.shown_table("callees")],
+                         ["2,000.000 ms", "105 ms ±20", "100 ms ±20"])
 
     def test_times_are_in_milliseconds_with_their_intervals(self) -> None:
         # Of n samples the interval is twice 1.96 times the root of n wide.

@@ -125,11 +125,48 @@ class Wall(SampledTest):
         self.assertEqual([" ".join(row[:3]) for row in rows[1:4]],
                          ["2,000.000 ms 99.75%", "5.000 ms 0.25%", "0 0.00% 2,005.000"])
 
-    def test_that_of_both_is_no_wider_than_of_all_that_was_sampled(self) -> None:
-        # Of 200 samples: 27.8 ms.
+    def test_each_row_has_the_interval_of_its_own_samples(self) -> None:
+        """g only waits, which was measured.  Of 100 samples: 19.66 ms."""
         rows = self.rows(tree(self.COSTS, WALL))
-        self.assertEqual([" ".join(row[:4]) for row in rows[1:4]],
-                         ["2,000 ms ±30 91%", "110 ms ±20 5%", "100 ms ±20 5%"])
+        self.assertEqual([" ".join(row[:3]) for row in rows[1:4]],
+                         ["2,000.000 ms 91%", "105 ms ±20", "100 ms ±20"])
+        # main's inclusive time has all 200 samples: 27.8 ms.
+        self.assertEqual(" ".join(rows[4][:5]), "0 0% 2,210 ms ±30")
+
+    def test_a_table_of_one_event_is_that_of_several(self) -> None:
+        alone, beside = (self.rows(tree(self.COSTS, WALL), "-e", events)
+                         for events in ("wall", "wall,oncpu"))
+        self.assertEqual([row[:3] for row in beside[1:]], [row[:3] for row in alone[1:]])
+        self.assertEqual(beside[0], "self share inclusive share oncpu oncpu incl. object "
+                                    "function".split())
+
+    def test_callees(self) -> None:
+        rows = self.rows(tree(self.COSTS, WALL), "-f", "main")
+        self.assertEqual([" ".join(row[:3]) for row in rows[1:5]],
+                         ["0 2,210 ms", "2,000.000 ms 91%", "105 ms ±20", "100 ms ±20"])
+
+    def test_lines(self) -> None:
+        lines = self.report(tree(self.COSTS, WALL), "--annotate")
+        self.assertIn("2,210 ms ±30, 100% of wall", "".join(lines))
+
+    def test_a_change_of_what_was_measured_is_exact(self) -> None:
+        old = self.write(tree(self.COSTS, WALL), "old")
+        longer = [self.COSTS[0], [2_500_000_000, 0, 2_500_000_000, 0, 1], self.COSTS[2]]
+        new = self.write(tree(longer, WALL), "new")
+        status, output, errors = run("--diff", old, new)
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn("Total:   2,210 ms ±30 -> 2,710 ms ±30 wall, +500 ms ±40 (+23%)\n",
+                      output)
+        self.assertRegex(output, r"\n\+500\.000 ms +23% +\+25% +2,000\.000 ms +2,500\.")
+
+    def test_other_forms_have_the_events_that_were_asked_for(self) -> None:
+        path = self.write(tree(self.COSTS, WALL))
+        found = document("-e", "wall", path)
+        self.assertEqual(found["events"], ["wall"])
+        self.assertEqual(found["functions"][0]["self"], {"wall": 2_000_000_000})
+        _, output, _ = run("--csv", "-e", "wall", path)
+        self.assertTrue(output.startswith("self wall,inclusive wall,exact,"), output)
+        self.assertIn("\n2000000000,2000000000,yes,", output)
 
     def test_time_on_a_processor(self) -> None:
         rows = self.rows(tree(self.COSTS, WALL), "-e", "oncpu")

@@ -25,7 +25,7 @@ from console.text_layout import (
     upper_bound,
 )
 from console.untrusted_text import printable
-from profile_file.model import UNKNOWN
+from profile_file.model import UNKNOWN, Vector
 from views.cost_text import CostText
 from views.labels import UPPER_BOUND_NOTE, display_name
 
@@ -35,22 +35,22 @@ class Annotator:
 
     def __init__(self, costs: FunctionCosts, context: int, painter: Painter) -> None:
         self._events = costs.events
-        self._total = costs.total[0]
-        self._texts = CostText(costs.estimates)
+        self._total = costs.total
+        self._texts = CostText(costs.estimates, costs.added_up)
         self._context = context
         self._painter = painter
         self.exact = True
 
-    def cost(self, value: int) -> str:
+    def cost(self, costs: Vector) -> str:
         """Of the event that files are sorted by."""
-        return self._texts.cost(value, self._events[0])
+        return self._texts.cost(costs)
 
-    def _share(self, value: int) -> str:
-        return self._texts.share(value, self._total, self._events[0])
+    def _share(self, costs: Vector) -> str:
+        return self._texts.share(costs[0], self._total)
 
     def file_lines(self, file: FileCost, source: Optional[Source]) -> list[str]:
         name = printable(file.name)
-        own, event = file.self_cost[0], self._events[0]
+        own, event = file.self_cost, self._events[0]
         cost = f"{self.cost(own)}, {self._share(own)} of {event}"
         if source is None:
             reason = "the source is not known" if file.name == UNKNOWN else "not found"
@@ -99,11 +99,11 @@ class Annotator:
         return [Cell(own), Cell(part), *others, Cell(line, Style.FAINT), text]
 
     def _cost_row(self, line: int, text: str, cost: LineCost) -> list[Cell]:
-        own = cost.self_cost[0]
+        own = cost.self_cost
         row = self._row(self.cost(own), self._share(own), str(line), Cell(""))
-        row[1] = Cell(row[1].text, heat(own, self._total))
-        for index, other in enumerate(cost.self_cost[1:]):
-            row[2 + index] = Cell(self._texts.cost(other, self._events[1 + index]))
+        row[1] = Cell(row[1].text, heat(own[0], self._total[0]))
+        for place in range(1, len(self._events)):
+            row[1 + place] = Cell(self._texts.cost(own, place))
         row[-1] = Cell(text, words=True)
         return row
 
@@ -114,7 +114,7 @@ class Annotator:
         )
         for call in calls:
             self.exact = self.exact and call.exact
-            whole = call.inclusive[0]
+            whole = call.inclusive
             plural = "" if call.count == 1 else "s"
             count = f"{number(call.count)} call{plural}, "
             text = (

@@ -44,11 +44,10 @@ def format_callers_callees(
 
 
 def _table(costs: FunctionCosts, each: CallersCallees, painter: Painter) -> list[str]:
-    function, total, event = each.function, costs.total[0], costs.events[0]
-    texts = CostText(costs.estimates)
-    own = texts.cost(function.self_cost[0], event)
-    whole = function.inclusive[0]
-    inclusive = upper_bound(texts.cost(whole, event), function.exact)
+    function, whole = each.function, each.function.inclusive[0]
+    texts = CostText(costs.estimates, costs.added_up)
+    own = texts.cost(function.self_cost)
+    inclusive = upper_bound(texts.cost(function.inclusive), function.exact)
     calls = [] if texts.is_sampled else ["calls"]
     rows = [headings(["self", "inclusive", "share", *calls, "object", "function"], 2)]
     rows += [_call_row("<- ", caller, costs) for caller in each.callers]
@@ -56,7 +55,7 @@ def _table(costs: FunctionCosts, each: CallersCallees, painter: Painter) -> list
         [
             Cell(own, Style.HEADING),
             Cell(inclusive, Style.HEADING),
-            Cell(texts.share(whole, total, event), heat(whole, total)),
+            Cell(texts.share(whole, costs.total), heat(whole, costs.total[0])),
             *(Cell(number(function.calls), Style.HEADING) for _ in calls),
             Cell(display_object(function.key), Style.HEADING, words=True),
             Cell(display_name(function.key), Style.HEADING, words=True),
@@ -67,12 +66,12 @@ def _table(costs: FunctionCosts, each: CallersCallees, painter: Painter) -> list
 
 
 def _call_row(arrow: str, call: CallerOrCallee, costs: FunctionCosts) -> list[Cell]:
-    cost, total, event = call.inclusive[0], costs.total[0], costs.events[0]
-    texts = CostText(costs.estimates)
+    cost = call.inclusive[0]
+    texts = CostText(costs.estimates, costs.added_up)
     return [
         Cell(""),
-        Cell(upper_bound(texts.cost(cost, event), call.exact)),
-        Cell(texts.share(cost, total, event), heat(cost, total)),
+        Cell(upper_bound(texts.cost(call.inclusive), call.exact)),
+        Cell(texts.share(cost, costs.total), heat(cost, costs.total[0])),
         *([] if texts.is_sampled else [Cell(number(call.count))]),
         Cell(display_object(call.key), words=True),
         Cell(arrow + display_name(call.key), words=True),

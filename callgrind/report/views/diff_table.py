@@ -28,7 +28,7 @@ from console.text_layout import (
     with_unit,
 )
 from console.untrusted_text import printable
-from views.cost_text import ChangeText, CostText
+from views.cost_text import ChangeText
 from views.labels import sampling_line
 
 UPPER_BOUND_NOTE = "~ between upper bounds: the function is part of a call cycle"
@@ -36,13 +36,14 @@ UPPER_BOUND_NOTE = "~ between upper bounds: the function is part of a call cycle
 
 def total_lines(found: Difference, painter: Painter) -> list[str]:
     lines = []
-    texts = ChangeText(found.old_estimates, found.new_estimates)
+    texts = ChangeText(found)
     for index, event in enumerate(found.events):
-        old, new = found.old_total[index], found.new_total[index]
-        text = f"{texts.change(old, new, event)} ({texts.relative(old, new, event)})"
+        totals = found.old_total, found.new_total
+        text = f"{texts.change(*totals, index)} ({texts.relative(*totals, index)})"
+        old, new = texts.old.cost(totals[0], index), texts.new.cost(totals[1], index)
         lines.append(
             painter.paint("Total:   ", Style.HEADING)
-            + f"{texts.old(old, event)} -> {texts.new(new, event)} {event}, "
+            + f"{old} -> {new} {event}, "
             + painter.paint(text, trend(found.total_change(index)))
         )
     sides = found.old_estimates, found.new_estimates
@@ -72,7 +73,7 @@ def surroundings_lines(
 
 
 def format_changes(found: Difference, chosen: ChangeList, painter: Painter) -> list[str]:
-    texts = ChangeText(found.old_estimates, found.new_estimates)
+    texts = ChangeText(found)
     titles = ["change", "of total", "relative", "old", "new", "incl. change"]
     titles += [f"{event} change" for event in found.events[1:]]
     rows = [headings([*titles, "object", "function"], words=2)]
@@ -82,7 +83,7 @@ def format_changes(found: Difference, chosen: ChangeList, painter: Painter) -> l
     if chosen.left_out:
         lines.append(
             f"... and {number(chosen.left_out)} more with changes, "
-            f"{texts.sum_of_changes(chosen.left_out_change, found.events[0])} in all; "
+            f"{texts.sum_of_changes(chosen.left_out_change)} in all; "
             f"{number(unchanged)} unchanged"
         )
     else:
@@ -94,22 +95,21 @@ def format_changes(found: Difference, chosen: ChangeList, painter: Painter) -> l
 
 
 def _row(change: Change, found: Difference) -> list[Cell]:
-    texts = ChangeText(found.old_estimates, found.new_estimates)
-    own, event = change.self_change(), found.events[0]
-    old, new = change.old_self, change.new_self
+    texts = ChangeText(found)
+    own, old, new = change.self_change(), change.old_self, change.new_self
     status = change.status
     if status == "changed":
-        status = texts.relative(old[0], new[0], event)
-    whole = texts.change(change.old_inclusive[0], change.new_inclusive[0], event)
+        status = texts.relative(old, new)
+    whole = texts.change(change.old_inclusive, change.new_inclusive)
     others = range(1, len(found.events))
     return [
-        Cell(texts.change(old[0], new[0], event), trend(own)),
-        Cell(CostText(found.old_estimates).share(own, found.old_total[0], event)),
+        Cell(texts.change(old, new), trend(own)),
+        Cell(texts.old.share(own, found.old_total)),
         Cell(status),
-        Cell(texts.old(old[0], event)),
-        Cell(texts.new(new[0], event)),
+        Cell(texts.old.cost(old)),
+        Cell(texts.new.cost(new)),
         Cell(upper_bound(whole, change.exact)),
-        *(Cell(texts.change(old[i], new[i], found.events[i])) for i in others),
+        *(Cell(texts.change(old, new, i)) for i in others),
         Cell(printable(change.key.object_file), words=True),
         Cell(printable(change.key.name), words=True),
     ]

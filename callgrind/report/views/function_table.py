@@ -28,8 +28,8 @@ from views.labels import UPPER_BOUND_NOTE, display_name, display_object
 def format_function_table(found: FunctionList, painter: Painter) -> list[str]:
     """The lines of the table, and what is left out of it."""
     costs = found.costs
-    texts = CostText(costs.estimates)
-    total, event = costs.total[0], costs.events[0]
+    texts = CostText(costs.estimates, costs.added_up)
+    total = costs.total[0]
     titles = ["self", "share", "inclusive", "share"] + further_columns(costs.events)
     titles += [] if texts.is_sampled else ["calls"]
     rows = [headings([*titles, "object", "function"], words=2)]
@@ -37,10 +37,10 @@ def format_function_table(found: FunctionList, painter: Painter) -> list[str]:
         own, whole = function.self_cost[0], function.inclusive[0]
         rows.append(
             [
-                Cell(texts.cost(own, event)),
-                Cell(texts.share(own, total, event), heat(own, total)),
-                Cell(upper_bound(texts.cost(whole, event), function.exact)),
-                Cell(texts.share(whole, total, event), heat(whole, total)),
+                Cell(texts.cost(function.self_cost)),
+                Cell(texts.share(own, costs.total), heat(own, total)),
+                Cell(upper_bound(texts.cost(function.inclusive), function.exact)),
+                Cell(texts.share(whole, costs.total), heat(whole, total)),
                 *further_cells(function, costs.events, texts),
                 *([] if texts.is_sampled else [Cell(number(function.calls))]),
                 Cell(display_object(function.key), words=True),
@@ -52,7 +52,7 @@ def format_function_table(found: FunctionList, painter: Painter) -> list[str]:
         plural = "s" if found.left_out > 1 else ""
         lines.append(
             f"... and {found.left_out:,} more function{plural}, "
-            f"{texts.share(found.left_out_self, total, event)} of self cost"
+            f"{texts.share(found.left_out_self, costs.total)} of self cost"
         )
     if not all(function.exact for function in found.shown):
         lines.append(UPPER_BOUND_NOTE)
@@ -69,8 +69,8 @@ def further_cells(
 ) -> list[Cell]:
     """What belongs under the titles of further_columns()."""
     cells = []
-    both = zip(events[1:], function.self_cost[1:], function.inclusive[1:])
-    for event, own, whole in both:
-        cells.append(Cell(texts.cost(own, event)))
-        cells.append(Cell(upper_bound(texts.cost(whole, event), function.exact)))
+    for place in range(1, len(events)):
+        whole = texts.cost(function.inclusive, place)
+        cells.append(Cell(texts.cost(function.self_cost, place)))
+        cells.append(Cell(upper_bound(whole, function.exact)))
     return cells

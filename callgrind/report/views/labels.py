@@ -67,7 +67,8 @@ def heading_lines(
     lines.append(("Event", event_title(event, profiles)))
     if others:
         lines.append(("Others", f"{', '.join(others)} (see --event)"))
-    lines.append(("Total", CostText(costs.estimates).with_unit(costs.total[0], event)))
+    texts = CostText(costs.estimates, costs.added_up)
+    lines.append(("Total", texts.with_unit(costs.total)))
     if costs.estimates.is_sampled:
         lines.append(("Costs", sampling_line(f"{costs.estimates.samples:,}")))
     for command in unique(
