@@ -3,7 +3,9 @@
 // The graph: draws frames as SVG, and says which frame the mouse is on.
 //
 // Owns: the SVG element.  A graph has one pane, or, as a sandwich, two: what leads to a
-// function grows upwards from it, what it calls hangs below it.
+// function grows upwards from it, what it calls hangs below it.  A frame with a label is
+// an element.  Most are too narrow for one: they are a path for each colour, as so many
+// elements would be most of what a zoom takes, and an element only while they are marked.
 
 const ROW = 19; // pixels
 const LONGEST_LABEL = 300; // characters
@@ -25,24 +27,45 @@ class Graph {
     this.element = element;
     this.colourOf = colourOf;
     this.svg = svgElement("svg", { "aria-hidden": "true" });
+    this.narrow = svgElement("g", { class: "narrow" });
+    this.wide = svgElement("g");
+    this.pointed = svgElement("rect", { class: "pointed", height: ROW });
+    this.svg.append(this.narrow, this.wide, this.pointed);
     element.append(this.svg);
     this.drawn = [];
     this.isWhole = false; // what stands there is all of the picture
     this.fromRoots = null; // how far the window was from there, until it has settled
-    this.places = new Map();
+    this.places = new Map(); // {pane, frame, x, y, width, label, element}, by nameOfPlace
     element.addEventListener("click", (event) => {
-      const [pane, frame] = this.frameAt(event);
-      if (frame !== NOBODY) handlers.click(pane, frame);
+      const found = this.placeAt(event);
+      if (found) handlers.click(found.pane, found.frame);
     });
-    element.addEventListener("pointermove", (event) =>
-      handlers.hover(...this.frameAt(event), event));
-    element.addEventListener("pointerleave", (event) =>
-      handlers.hover(0, NOBODY, event));
+    element.addEventListener("pointermove", (event) => {
+      const found = this.placeAt(event);
+      this.point(found);
+      handlers.hover(found ? found.pane : 0, found ? found.frame : NOBODY, event);
+    });
+    element.addEventListener("pointerleave", (event) => {
+      this.point(undefined);
+      handlers.hover(0, NOBODY, event);
+    });
   }
 
-  frameAt(event) {
-    const found = event.target.closest("g.frame");
-    return found ? [+found.dataset.pane, +found.dataset.node] : [0, NOBODY];
+  placeAt({ clientX, clientY }) {
+    const { left, top } = this.svg.getBoundingClientRect();
+    const [right, below] = [clientX - left, clientY - top];
+    for (const place of this.places.values()) {
+      if (below >= place.y && below < place.y + ROW &&
+          right >= place.x && right < place.x + place.width) return place;
+    }
+    return undefined;
+  }
+
+  // Show which frame the mouse is on; of none, undefined.
+  point(place) {
+    this.pointed.setAttribute("visibility", place ? "visible" : "hidden");
+    if (!place) return;
+    for (const name of ["x", "y", "width"]) this.pointed.setAttribute(name, place[name]);
   }
 
   // picture: {panes: [pane of layout.js], layout: flame, icicle or sandwich}.  Measures
@@ -67,8 +90,8 @@ class Graph {
     this.svg.setAttribute("width", across);
     this.svg.setAttribute("height", height);
     this.svg.setAttribute("viewBox", `0 0 ${across} ${height}`); // for a narrower sheet
-    const made = [];
     this.places.clear();
+    this.point(undefined);
     this.drawn.forEach((frames, pane) => {
       const goesUp = layout === "flame" || (layout === "sandwich" && pane === 0);
       const base = ROW * (layout === "icicle" ? 0 : rows[0]);
@@ -76,10 +99,33 @@ class Graph {
         // The function of a sandwich is in both panes, and drawn once.
         if (layout === "sandwich" && pane === 0 && !placed.row) continue;
         const y = base + (goesUp ? -ROW : ROW) * placed.row;
-        made.push(this.frameElement(pane, placed, y));
+        const place = { ...placed, pane, y, label: this.labelOf(pane, placed) };
+        this.places.set(nameOfPlace(pane, placed.frame), place);
       }
     });
-    this.svg.replaceChildren(...made);
+    this.drawNarrow();
+    this.wide.replaceChildren(...[...this.places.values()]
+      .filter((place) => place.label || place.fade)
+      .map((place) => this.elementOf(place)));
+  }
+
+  // The frames that have no label, those of one colour together.
+  drawNarrow() {
+    const outlines = new Map(); // by colour
+    for (const place of this.places.values()) {
+      if (place.label || place.fade) continue;
+      const colour = this.colourOfPlace(place);
+      if (!outlines.has(colour)) outlines.set(colour, []);
+      const width = place.width.toFixed(2);
+      outlines.get(colour).push(
+        `M${place.x.toFixed(2)} ${place.y}h${width}v${ROW}h-${width}z`);
+    }
+    this.narrow.replaceChildren(...[...outlines].map(([fill, outline]) =>
+      svgElement("path", { fill, d: outline.join("") })));
+  }
+
+  colourOfPlace({ pane, frame }) {
+    return this.colourOf(this.picture.panes[pane].view, frame);
   }
 
   // Is this what stands there, but for colours?
@@ -92,10 +138,11 @@ class Graph {
   }
 
   colourAgain() {
-    for (const group of this.places.values()) {
-      const { view } = this.picture.panes[+group.dataset.pane];
-      const colour = this.colourOf(view, +group.dataset.node);
-      const rect = group.firstChild;
+    this.drawNarrow();
+    for (const place of this.places.values()) {
+      if (!place.element) continue;
+      const colour = this.colourOfPlace(place);
+      const rect = place.element.querySelector("rect");
       if (rect.getAttribute("fill") !== colour) rect.setAttribute("fill", colour);
     }
   }
@@ -124,30 +171,50 @@ class Graph {
     return this.picture.panes.some(({ view }) => view.unfinished);
   }
 
-  frameElement(pane, { frame, x, width, fade }, y) {
-    const { view } = this.picture.panes[pane];
+  // What of the frame's name it has room for; or nothing.
+  labelOf(pane, { frame, width }) {
+    const room = Math.floor((width - 2 * LABEL_MARGIN) / CHARACTER);
+    if (room < 3) return "";
+    return shortened(labelOf(this.picture.panes[pane].view, frame), room);
+  }
+
+  // That of a narrow frame is made when somebody asks for it.
+  elementOf(place) {
+    if (!place.element) {
+      place.element = this.frameElement(place);
+      this.wide.append(place.element);
+    }
+    return place.element;
+  }
+
+  frameElement(place) {
+    const { pane, frame, x, y, width, fade, label } = place;
     const group = svgElement("g", {
       class: fade ? "frame fade" : "frame", "data-node": frame, "data-pane": pane,
     });
     group.append(svgElement("rect", {
       x: x.toFixed(2), y, width: width.toFixed(2), height: ROW,
-      fill: this.colourOf(view, frame),
+      fill: this.colourOfPlace(place),
     }));
-    const room = Math.floor((width - 2 * LABEL_MARGIN) / CHARACTER);
-    if (room >= 3) {
+    if (label) {
       const text = svgElement("text", { x: (x + LABEL_MARGIN).toFixed(2), y: y + 13.5 });
-      text.textContent = shortened(labelOf(view, frame), room);
+      text.textContent = label;
       group.append(text);
     }
-    this.places.set(`${pane} ${frame}`, group);
     return group;
   }
 
   mark(isSelected, isMatch) {
-    for (const group of this.places.values()) {
-      const [pane, frame] = [+group.dataset.pane, +group.dataset.node];
-      group.classList.toggle("selected", isSelected(pane, frame));
-      group.classList.toggle("match", isMatch(pane, frame));
+    for (const place of this.places.values()) {
+      const [selected, match] = [isSelected, isMatch].map((test) =>
+        test(place.pane, place.frame));
+      if (selected || match) this.elementOf(place);
+      if (!place.element) continue;
+      place.element.classList.toggle("selected", selected);
+      place.element.classList.toggle("match", match);
+      if (selected || match || place.label || place.fade) continue;
+      place.element.remove();
+      place.element = undefined;
     }
   }
 
@@ -161,8 +228,9 @@ class Graph {
 
   // Have a drawn frame in sight; true if it is drawn.
   reveal(pane, frame) {
-    const found = this.places.get(`${pane} ${frame}`);
-    if (found) found.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const found = this.places.get(nameOfPlace(pane, frame));
+    const sides = { block: "nearest", inline: "nearest" };
+    if (found) this.elementOf(found).scrollIntoView(sides);
     return found !== undefined;
   }
 
@@ -174,17 +242,23 @@ class Graph {
   }
 
   centre(pane, frame) {
-    const found = this.places.get(`${pane} ${frame}`);
-    if (found) found.scrollIntoView({ block: "center", inline: "nearest" });
+    const found = this.places.get(nameOfPlace(pane, frame));
+    const sides = { block: "center", inline: "nearest" };
+    if (found) this.elementOf(found).scrollIntoView(sides);
   }
 
-  // What is seen, as a file of its own.
+  // Is there something drawn of this frame?
+  has(pane, frame) {
+    return this.places.has(nameOfPlace(pane, frame));
+  }
+
+  // What is seen, as a file of its own: each frame an element, which has its whole name.
   asFile(title) {
-    const copy = this.svg.cloneNode(true);
+    const size = ["width", "height", "viewBox"].map((name) =>
+      [name, this.svg.getAttribute(name)]);
+    const file = svgElement("svg", { ...Object.fromEntries(size), role: "img" });
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(name).trim();
-    copy.removeAttribute("aria-hidden");
-    copy.setAttribute("role", "img");
     const rules = svgElement("style");
     rules.textContent = `text{font:${LABEL_SIZE}px monospace;fill:` +
       `${colour("--frame-text")}}rect{stroke:${colour("--frame-line")};` +
@@ -194,16 +268,21 @@ class Graph {
     const ground = svgElement("rect", {
       width: "100%", height: "100%", fill: colour("--ground"), stroke: "none",
     });
-    copy.prepend(name, rules, ground);
-    for (const group of copy.querySelectorAll("g.frame")) {
-      const [pane, frame] = [+group.dataset.pane, +group.dataset.node];
-      const { view } = this.picture.panes[pane];
+    file.append(name, rules, ground);
+    for (const place of this.places.values()) {
+      const group = this.frameElement(place);
+      const { view } = this.picture.panes[place.pane];
       const full = svgElement("title");
-      full.textContent = view.tree.profile.fullName(view.functions[frame]);
+      full.textContent = view.tree.profile.fullName(view.functions[place.frame]);
       group.prepend(full);
+      file.append(group);
     }
-    return fileOf(copy);
+    return fileOf(file);
   }
+}
+
+function nameOfPlace(pane, frame) {
+  return `${pane} ${frame}`;
 }
 
 // XML has no place for most control characters, not even as numbers.

@@ -412,7 +412,7 @@ async function chooseTab(tab) {
 function select(frame, pane = 0) {
   if (state.view === "sandwich") {
     update({ fn: state.views[pane].functions[frame], tab: "frame" });
-  } else if (graph.places.has(`0 ${frame}`)) {
+  } else if (graph.has(0, frame)) {
     Object.assign(state, { selected: frame, fn: NOBODY, tab: "frame" });
     markFrames();
     showNumbers();

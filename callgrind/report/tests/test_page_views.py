@@ -204,7 +204,7 @@ class Views(Graphs):
                 "Boolean(document.querySelector('g.frame').isMarked)"))
 
         def fills() -> list[object]:
-            return list(self.browser.attributes("g.frame rect", "fill"))
+            return list(self.browser.attributes("g.frame rect, .narrow path", "fill"))
 
         def redrawn() -> list[object]:
             self.browser.evaluate("graph.isWhole = false; redrawGraph()")
