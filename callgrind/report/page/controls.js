@@ -126,7 +126,7 @@ async function tabKey(event) {
   const tab = TABS[at % TABS.length];
   event.preventDefault();
   await chooseTab(tab);
-  byId(`tab-${tab}`).focus();
+  if (state.tab === tab) byId(`tab-${tab}`).focus(); // or the reader has gone on
 }
 
 // --- Controls --------------------------------------------------------------------------

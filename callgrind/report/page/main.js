@@ -82,12 +82,33 @@ const address = new Link((values) => showLinked(values));
 
 // --- One change ------------------------------------------------------------------------
 
+// By what of the state, which change of it was the last one that was asked for.
+const lastAsked = {};
+let asked = 0;
+
+// Say that the reader wants this now; answers with its number.
+function ask(changes) {
+  asked++;
+  for (const name of Object.keys(changes)) lastAsked[name] = asked;
+  return asked;
+}
+
+// Change the state when what is needed has been loaded.  The reader may have gone on
+// meanwhile: what was asked for later stays.
+async function updateWhen(loaded, changes, options) {
+  const number = ask(changes);
+  await loaded;
+  const wanted = Object.entries(changes).filter(([name]) => lastAsked[name] === number);
+  if (wanted.length) update(Object.fromEntries(wanted), options);
+}
+
 // Change the state, and all that depends on it.  A step is one that Back undoes; at: the
 // frame whose numbers are shown, as its view calls it, if it is not the zoomed one.
 function update(changes, { isStep = true, at = keptPlace(changes) } = {}) {
   const before = { ...state };
   const hadFocus = document.activeElement;
   byId("tip").hidden = true; // another frame may be there now
+  ask(changes);
   Object.assign(state, changes);
   const changed = (...names) => names.some((name) => state[name] !== before[name]);
   if (changed("trees")) state.tree.select(choices[state.trees].test);
@@ -187,11 +208,10 @@ async function showLinked(values) {
   const trees = choices.findIndex(({ label }) => label === values.trees);
   const fn = values.fn === "" ? NOBODY : Number(values.fn);
   const view = oneOf(values.view, VIEWS);
-  await state.tree.loadEvent(Math.max(event, 0));
   const tab = oneOf(values.tab, TABS);
-  if (view === "timeline") await moments.load();
-  if (tab === "lines") await sourceLines.load();
-  update({
+  const loaded = Promise.all([state.tree.loadEvent(Math.max(event, 0)),
+    view === "timeline" && moments.load(), tab === "lines" && sourceLines.load()]);
+  await updateWhen(loaded, {
     view,
     layout: oneOf(values.layout, LAYOUTS),
     order: oneOf(values.order, ORDERS),
@@ -394,18 +414,17 @@ function showControls() {
 // --- Actions ---------------------------------------------------------------------------
 
 async function chooseEvent(event) {
-  await state.tree.loadEvent(event);
-  update({ event });
+  await updateWhen(state.tree.loadEvent(event), { event });
 }
 
 async function chooseView(view) {
-  if (view === "timeline") await moments.load();
-  update({ view, zoom: "" });
+  if (view === "timeline") await updateWhen(moments.load(), { view, zoom: "" });
+  else update({ view, zoom: "" });
 }
 
 async function chooseTab(tab) {
-  if (tab === "lines") await sourceLines.load();
-  update({ tab });
+  if (tab === "lines") await updateWhen(sourceLines.load(), { tab });
+  else update({ tab });
 }
 
 // Have a frame's numbers shown, without zooming where it can be seen.
@@ -413,7 +432,9 @@ function select(frame, pane = 0) {
   if (state.view === "sandwich") {
     update({ fn: state.views[pane].functions[frame], tab: "frame" });
   } else if (graph.has(0, frame)) {
-    Object.assign(state, { selected: frame, fn: NOBODY, tab: "frame" });
+    const changes = { selected: frame, fn: NOBODY, tab: "frame" };
+    ask(changes);
+    Object.assign(state, changes);
     markFrames();
     showNumbers();
     graph.reveal(0, frame);
