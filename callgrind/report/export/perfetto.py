@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The trace event format of Chrome, which ui.perfetto.dev opens.
+# The trace event format of Chrome, which its DevTools and ui.perfetto.dev open.
 #
 # Owns: how a timeline becomes one.  Each call is a complete event (X), each mark an
 # instant (i).  A microsecond there is an instruction.  A thread begins where its creator
-# made it.  Events of a thread are in the order of their begins, outer ones first.
+# made it.  Events of a thread are in the order of their begins, outer ones first.  Each
+# has a category: without one, DevTools draw a call, and tell nothing of it.
 
 """Timelines as trace events."""
 
@@ -43,7 +44,7 @@ def _events(
 ) -> Iterator[dict[str, Any]]:
     yield _name("process_name", unicode_text(thread.process.command))
     yield _name("thread_name", title)
-    yield {"ph": "M", "name": "thread_sort_index", "args": {"sort_index": number}}
+    yield _metadata("thread_sort_index", {"sort_index": number})
     calls = thread.calls
     for call, _ in calls.nested():
         function = timeline.functions[calls.functions[call]]
@@ -57,6 +58,7 @@ def _events(
             args["piece"] = PIECE_WORDS[piece]
         yield {
             "ph": "X",
+            "cat": "call",
             "name": unicode_text(function.name),
             "ts": thread.start + calls.begins[call],
             "dur": calls.ends[call] - calls.begins[call],
@@ -65,6 +67,7 @@ def _events(
     for mark in thread.marks:
         yield {
             "ph": "i",
+            "cat": "mark",
             "s": "t",
             "name": unicode_text(mark.label()),
             "ts": thread.start + mark.time,
@@ -72,4 +75,8 @@ def _events(
 
 
 def _name(what: str, name: str) -> dict[str, Any]:
-    return {"ph": "M", "name": what, "args": {"name": name}}
+    return _metadata(what, {"name": name})
+
+
+def _metadata(what: str, args: dict[str, Any]) -> dict[str, Any]:
+    return {"ph": "M", "cat": "__metadata", "name": what, "args": args}

@@ -15,9 +15,10 @@ from typing import Any
 
 # By phase: which fields there are, and of what type; those with ? may be absent.
 FIELDS: dict[str, dict[str, Any]] = {
-    "X": {"name": str, "ts": int, "dur": int, "pid": int, "tid": int, "args": dict},
-    "i": {"name": str, "ts": int, "s": str, "pid": int, "tid": int},
-    "M": {"name": str, "pid": int, "tid": int, "args": dict},
+    "X": {"name": str, "cat": str, "ts": int, "dur": int, "pid": int, "tid": int,
+          "args": dict},
+    "i": {"name": str, "cat": str, "ts": int, "s": str, "pid": int, "tid": int},
+    "M": {"name": str, "cat": str, "pid": int, "tid": int, "args": dict},
 }
 METADATA = {
     "process_name": ("name", str),
