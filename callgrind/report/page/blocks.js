@@ -9,6 +9,7 @@
 
 const WORKERS = 2;
 const CUT_OFF = "a part of its numbers is missing";
+const SEEN_WITHIN = 1000; // milliseconds since the page was asked for
 
 class Blocks {
   constructor() {
@@ -16,6 +17,7 @@ class Blocks {
     this.workers = []; // {worker, left}: how much text it has not yet unpacked
     this.startWorkers(document.currentScript.textContent);
     this.isWhole = false; // the browser has read all of the page
+    this.isCalm = false; // the first view stands
     document.addEventListener("DOMContentLoaded", () => {
       this.isWhole = true;
       if (typeof begin === "undefined") sayCutOff();
@@ -27,7 +29,15 @@ class Blocks {
   made(name) {
     const block = this.block(name);
     this.failIfLost(block);
+    block.isWanted = true;
+    this.begin(name, block);
     return block.promise;
+  }
+
+  // Unpack what nobody has asked for, too.
+  unpackRest() {
+    this.isCalm = true;
+    for (const [name, block] of this.found) this.begin(name, block);
   }
 
   failIfLost({ isHere, failed }) {
@@ -51,6 +61,15 @@ class Blocks {
     const element = document.getElementById(`block-${name}`);
     Object.assign(block, { isHere: true, text: element.textContent, what });
     element.remove(); // it would be kept twice
+    // What stands before the page's own script is needed first.
+    if (typeof begin === "undefined") block.isWanted = true;
+    this.begin(name, block);
+  }
+
+  // Others would take from the first view the processors that it needs.
+  begin(name, block) {
+    if (!block.isHere || block.isBegun || !(block.isWanted || this.isCalm)) return;
+    block.isBegun = true;
     if (!this.workers.length) {
       this.unpackHere(block);
       return;
@@ -58,7 +77,7 @@ class Blocks {
     const idlest = this.workers.reduce((one, other) =>
       (other.left < one.left ? other : one));
     idlest.left += block.text.length;
-    idlest.worker.postMessage([name, block.text, what]);
+    idlest.worker.postMessage([name, block.text, block.what]);
   }
 
   // Their code is that of this script.
@@ -95,12 +114,25 @@ class Blocks {
   doWithoutWorkers() {
     if (!this.workers.length) return;
     this.workers = [];
-    for (const block of this.found.values()) if (block.text) this.unpackHere(block);
+    for (const block of this.found.values()) {
+      if (block.text && block.isBegun) this.unpackHere(block);
+    }
   }
 
   unpackHere(block) {
     madeOf(block.text, block.what).then((made) => this.finish(block, made), block.failed);
   }
+}
+
+// To lay out and paint what holds no numbers yet takes from those who unpack them a
+// tenth of all the time: a page that opens quickly is seen when it has them.
+function hidePage() {
+  document.documentElement.hidden = true;
+  setTimeout(showPage, Math.max(SEEN_WITHIN - performance.now(), 0));
+}
+
+function showPage() {
+  document.documentElement.hidden = false;
 }
 
 // Of a page that ends before its own script, which says all else.
@@ -110,6 +142,7 @@ function sayCutOff() {
 }
 
 const blocks = typeof document === "undefined" ? null : new Blocks();
+if (blocks) hidePage();
 
 function blockArrived(name, what) {
   blocks.arrived(name, what);

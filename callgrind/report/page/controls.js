@@ -189,6 +189,7 @@ async function begin() {
   byId("origin").textContent =
     `Made by callgrind_export from a tree of ${profile.creator}`;
   connectControls();
+  showPage();
   await showLinked(address.read());
   if (state.view !== "timeline") graph.showRoots();
   const resized = new ResizeObserver(() => {
@@ -198,6 +199,7 @@ async function begin() {
   resized.observe(byId("lanes"));
   performance.mark("drawn");
   document.documentElement.dataset.state = "drawn";
+  blocks.unpackRest();
   // Numbers of the other events are beside those of the first one.
   for (let event = 1; event < profile.events.length; event++) await tree.loadEvent(event);
   tree.sortByFunction();

@@ -46,6 +46,35 @@ class WhereNumbersAreUnpacked(InBrowser):
         self.check_numbers()
         self.assertTrue(all("orker" in each for each in self.browser.problems()))
 
+    def test_what_the_first_view_needs_is_unpacked_first(self) -> None:
+        """Other events are not begun before it stands, and are there in the end."""
+        self.browser.open(self.changed(
+            r'performance\.mark\("drawn"\)',
+            "globalThis.begunFirst = [...blocks.found]"
+            ".filter(([, { isBegun }]) => isBegun).map(([name]) => name)"))
+        self.assertEqual(sorted(self.browser.evaluate("begunFirst")),
+                         ["0", "calls", "functions", "shape"])
+        self.check_numbers()
+
+    def test_what_the_address_asks_for_is_unpacked_first(self) -> None:
+        page = self.changed(
+            r'performance\.mark\("drawn"\)',
+            "globalThis.shown = byId('total').textContent")
+        event = read(self.content).events[1].name
+        self.browser.open(page, {}, f"#event={event}")
+        total = read(self.content).totals()[1]
+        self.assertTrue(self.browser.evaluate("shown").startswith(f"{total:,}"))
+
+    def test_a_page_is_seen_when_it_has_its_numbers(self) -> None:
+        page = self.changed(
+            r"const profile = new Profile",
+            "globalThis.wasHidden = !document.body.checkVisibility();\n"
+            "const profile = new Profile")
+        # What is hidden until then is seen in the end, however long it takes.
+        self.browser.open(page)
+        self.assertTrue(self.browser.evaluate("wasHidden"))
+        self.assertEqual(self.browser.count("#graph:visible"), 1)
+
     def test_a_page_that_is_cut_off(self) -> None:
         for block in ("shape", "calls", "0"):
             page = self.changed(rf'<script>blockArrived\("{block}", "\w+"\)</script>', "")
