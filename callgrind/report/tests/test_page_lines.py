@@ -118,6 +118,15 @@ class Lines(InBrowser):
         self.browser.click("#lines p .link")
         self.assertEqual(len(self.shown_table("lines")), 5)
 
+    def test_axe_finds_no_fault(self) -> None:
+        options = ["--lines", str(self.profile), "--source", "-I", str(self.sources)]
+        for scheme, width in (("light", 1440), ("dark", 2560), ("dark", 390)):
+            for at in ("tab=lines", "tab=lines&file=0&line=6"):
+                self.open([example()], *options, at=f"#{at}", colorScheme=scheme,
+                          viewport={"width": width, "height": 900})
+                self.assertEqual(self.browser.count("#lines:visible table"), 1)
+                self.assertEqual(self.browser.violations(), [], (scheme, width, at))
+
     def test_without_lines_there_is_no_tab(self) -> None:
         self.open([example()])
         self.assertEqual(self.browser.style("#tab-lines", "display"), "none")
