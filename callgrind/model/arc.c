@@ -10,7 +10,6 @@
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
-#include "pub_tool_mallocfree.h"
 
 Arc arc_none;
 
@@ -37,14 +36,14 @@ static Bool is_same_arc(const void* a, const void* b)
 static Arc* make_arc(Context* caller, CallSite* site, Context* callee,
                      const ArcTarget* target, ULong hash)
 {
-   SizeT size = sizeof(Arc) + cost_stride() * sizeof(ULong);
+   SizeT size = offsetof(Arc, inclusive) + cost_stride() * sizeof(ULong);
    if (options.call_tree)
       size += sizeof(ArcNodes);
-   Arc* arc = VG_(perm_malloc)(size, vg_alignof(Arc));
-   VG_(memset)(arc, 0, size);
+   Arc* arc = host_lines_make(size);
    arc->caller = caller;
    arc->site = site;
    arc->callee = callee;
+   arc->callee_id = callee == NULL ? 0 : callee->function_id;
    arc->return_address = site->return_address;
    if (target != NULL)
       arc->target = *target;

@@ -13,6 +13,7 @@
 #ifndef CALLGRIND_ARC_H
 #define CALLGRIND_ARC_H
 
+#include "base/host_lines.h"
 #include "model/callsite.h"
 #include "model/context.h"
 
@@ -23,20 +24,23 @@ typedef struct {
 } ArcTarget;
 
 typedef struct Arc {
-   Context* caller;
+   struct Arc* next_of_caller;
+   ArcTarget target;    /* where in the callee control arrived first */
+   const void* landing; /* the host's code at last_target (instrument/dispatch.h) */
+   struct Arc* next_of_target;  /* arc_targets.c has the arcs by last_target */
+   struct Arc** link_of_target; /* what points to this one there */
+
+   /* What calls and returns of the fast path use lies in one line of the host's cache,
+      with the first of the costs.  */
+   Context* caller __attribute__((aligned(HOST_LINE)));
    CallSite* site;
    Context* callee; /* NULL: cost of stubs and skipped code */
-   struct Arc* next_of_caller;
-
-   ArcTarget target; /* where in the callee control arrived first */
 
    /* Where it arrived last: control that arrives there from the same site has taken this
       arc.  0 if that is not known, or if entering the callee has effects (effects.h).  */
    Addr last_target;
-   const void* landing;         /* the host's code there (instrument/dispatch.h) */
-   struct Arc* next_of_target;  /* arc_targets.c has the arcs by last_target */
-   struct Arc** link_of_target; /* what points to this one there */
-   Addr return_address;         /* the site's, for the fast path */
+   Addr return_address; /* the site's, for the fast path */
+   UInt callee_id;      /* the callee's function, for the fast path */
 
    ULong calls;
    ULong inclusive[]; /* cost_stride() numbers; with --call-tree, ArcNodes behind */

@@ -8,7 +8,6 @@
 #include "base/table.h"
 
 #include "pub_tool_libcbase.h"
-#include "pub_tool_mallocfree.h"
 
 static Table sites;
 const void* callsite_no_landing = &callsite_no_landing;
@@ -21,8 +20,7 @@ static UInt n_near;
 
 static CallSite* room_for_site(void)
 {
-   return n_near < NEAR_SITES ? &near_sites[n_near++]
-                              : VG_(perm_malloc)(sizeof(CallSite), vg_alignof(CallSite));
+   return n_near < NEAR_SITES ? &near_sites[n_near++] : host_lines_make(sizeof(CallSite));
 }
 
 static Bool is_same_site(const void* a, const void* b)

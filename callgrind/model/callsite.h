@@ -7,6 +7,7 @@
 #ifndef CALLGRIND_CALLSITE_H
 #define CALLGRIND_CALLSITE_H
 
+#include "base/host_lines.h"
 #include "guest/symbols.h"
 
 typedef enum { SiteCall, SiteJump, SiteReturn } CallSiteKind;
@@ -14,21 +15,23 @@ typedef enum { SiteCall, SiteJump, SiteReturn } CallSiteKind;
 struct Arc;
 
 typedef struct CallSite {
-   Addr address;        /* of the instruction; with kind and function, its identity */
-   Addr file_address;   /* the same, as the object's file numbers it */
-   Addr return_address; /* of the instruction behind it: where a call returns to */
-   Function* function;
-   StoredLine line;
-   CallSiteKind kind;
+   /* What the fast path uses lies in one line of the host's cache.  */
 
    /* The arcs that were taken last from here, to a function, and to a stub on the way to
       it; if there is none yet, &arc_none and NULL.  Most sites only ever take one, so the
       table of arcs (arc.c) is seldom needed.  */
-   struct Arc* last_arc;
+   struct Arc* last_arc __attribute__((aligned(HOST_LINE / 2)));
    struct Arc* stub_arc;
 
-   /* The host's code that a return to this site goes on with (instrument/dispatch.h).  */
-   const void* landing;
+   const void* landing; /* the host's code that a return to this site goes on with
+                           (instrument/dispatch.h) */
+   Addr return_address; /* of the instruction behind it: where a call returns to */
+
+   Addr address;      /* of the instruction; with kind and function, its identity */
+   Addr file_address; /* the same, as the object's file numbers it */
+   Function* function;
+   StoredLine line;
+   CallSiteKind kind;
    struct CallSite* next_landing;
 } CallSite;
 

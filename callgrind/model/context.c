@@ -5,6 +5,7 @@
 
 #include "model/context.h"
 
+#include "base/host_lines.h"
 #include "model/counter_slots.h"
 #include "model/function_table.h"
 #include "options/options.h"
@@ -91,7 +92,7 @@ static Word compare_entries(const void* a, const void* b)
 static Context* make_context(const Context* like)
 {
    Function* function = like->function;
-   Context* context = VG_(calloc)("context.record", 1, sizeof *context);
+   Context* context = host_lines_make(sizeof *context);
    context->function = function;
    context->function_id = function->id;
    context->level = like->level;

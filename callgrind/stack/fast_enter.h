@@ -28,8 +28,8 @@ ALWAYS_INLINE TreeNode* known_node_of_callee(Arc* arc, TreeNode* caller)
 {
    /* In a recursion one arc leads from ever new nodes to ever new ones.  */
    TreeNode* first = caller->first_child;
-   if (first != NULL && first->function == arc->callee->function_id &&
-       first->kind == NodeCalled && arc->site->line.inlined == 0)
+   if (first != NULL && first->function == arc->callee_id && first->kind == NodeCalled &&
+       arc->site->line.inlined == 0)
       return first;
    const ArcNodes* nodes = arc_nodes(arc);
    return nodes->caller == caller ? nodes->callee : NULL;
@@ -64,9 +64,10 @@ ALWAYS_INLINE Bool leads_to_stub(const Arc* arc, const Frame* top, Addr ip)
 }
 
 /* True if the next activation of the callee's function is one that it stands for.  */
-ALWAYS_INLINE Bool is_at_level(const Context* callee, const UInt* activations)
+ALWAYS_INLINE Bool is_at_level(const Arc* arc, const UInt* activations)
 {
-   return activations[callee->function_id] - callee->n_outer <= callee->level_span;
+   const Context* callee = arc->callee;
+   return activations[arc->callee_id] - callee->n_outer <= callee->level_span;
 }
 
 /* Takes `arc`.  Returns False if its callee would not be at the recursion level that the
@@ -77,8 +78,8 @@ ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr slot, UInt flags,
 {
    Context* callee = arc->callee;
    UInt* activations = shadowstack_now.activations;
-   UInt id = callee->function_id;
-   if (!is_at_level(callee, activations))
+   UInt id = arc->callee_id;
+   if (!is_at_level(arc, activations))
       return False;
    /* Finding a node may prune the tree, which walks over the frames: before the new frame
       is there.  */
@@ -311,7 +312,7 @@ ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr slot, Events events)
    if (arc == NULL || arc->callee->function == left || left->kind == FunctionResolver ||
        top->arc->return_address == ip || goes_back(top, arc, ip) || is_long(top, events))
       return False;
-   if (!is_at_level(arc->callee, shadowstack_now.activations))
+   if (!is_at_level(arc, shadowstack_now.activations))
       return False;
    if (has_tree(events))
       (void)node_of_callee(arc, below->node); /* while the frame is still there */
