@@ -6,19 +6,7 @@
 #ifndef CALLGRIND_DWARF_CONSTANTS_H
 #define CALLGRIND_DWARF_CONSTANTS_H
 
-typedef enum {
-   TagClass = 0x02,
-   TagEnumeration = 0x04,
-   TagCompileUnit = 0x11,
-   TagStructure = 0x13,
-   TagUnion = 0x17,
-   TagInlinedSubroutine = 0x1d,
-   TagModule = 0x1e,
-   TagSubprogram = 0x2e,
-   TagInterface = 0x38,
-   TagNamespace = 0x39,
-   TagSkeletonUnit = 0x4a
-} DwarfTag;
+#include "names/entry.h" /* DwarfTag */
 
 typedef enum {
    AtName = 0x03,
@@ -26,10 +14,13 @@ typedef enum {
    AtLowPc = 0x11,
    AtHighPc = 0x12,
    AtCompDir = 0x1b,
+   AtContainingType = 0x1d,
    AtAbstractOrigin = 0x31,
+   AtArtificial = 0x34,
    AtDeclFile = 0x3a,
    AtDeclLine = 0x3b,
    AtSpecification = 0x47,
+   AtType = 0x49,
    AtRanges = 0x55,
    AtLinkageName = 0x6e,
    AtStrOffsetsBase = 0x72,

@@ -2,10 +2,8 @@
 
    See function_names.h.
 
-   A function may have several entries: for the code, for what all its code has in common
-   (the abstract origin), and for the declaration in its class (the specification); each
-   refers to the next one.  The last one that has a name lies in the scopes that the name
-   is qualified by.  Which entry lies in which is found by a walk over the unit.
+   Gives the entries of a unit to what puts names together (shared/names/).  Which entry
+   lies in which is found by a walk over the unit.
 
    Owns the scopes of units.  */
 
@@ -14,6 +12,8 @@
 #include "dwarf/die.h"
 #include "dwarf/source_names.h"
 #include "dwarf/units.h"
+#include "names/named_entry.h"
+#include "names/qualified_name.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -21,9 +21,8 @@
 #include "pub_tool_xarray.h"
 
 #define NO_SCOPE (~0u)
-#define MOST_ENTRIES 8    /* of one function */
-#define MOST_SCOPES 64    /* that a name is qualified by */
-#define LONGEST_NAME 4096 /* of one that is put together */
+#define MOST_ENTRIES 8      /* of one function */
+#define MOST_CHILDREN 65536 /* with their own, that are looked at for one name */
 
 /* An entry whose name qualifies those within, or of a function.  */
 typedef struct {
@@ -38,21 +37,6 @@ typedef struct Scopes {
 /*--------------------------------------------------------------------*/
 /* Scopes                                                              */
 
-static Bool is_scope(UInt tag)
-{
-   switch (tag) {
-   case TagClass:
-   case TagEnumeration:
-   case TagStructure:
-   case TagUnion:
-   case TagModule:
-   case TagInterface:
-   case TagNamespace:
-   case TagSubprogram: return True;
-   default: return False;
-   }
-}
-
 static const Scopes* scopes_of(DwarfUnit* unit)
 {
    if (unit->scopes != NULL)
@@ -65,7 +49,7 @@ static const Scopes* scopes_of(DwarfUnit* unit)
    while (die_walk_next(&walk, &die, &depth)) {
       UInt outer = depth > 0 ? scope_at[depth - 1] : NO_SCOPE;
       scope_at[depth] = outer;
-      if (is_scope(die.abbreviation.tag)) {
+      if (entry_is_scope(die.abbreviation.tag)) {
          Scope scope = {die.offset, outer};
          scope_at[depth] = (UInt)VG_(addToXA)(list, &scope);
       }
@@ -97,10 +81,6 @@ static UInt scope_of(const Scopes* scopes, ULong offset)
 /* What the entries of a function say, the first one that says it.  */
 typedef struct {
    const HChar* linkage;
-   const HChar* name;
-   DwarfUnit* name_unit; /* that the name is in, and at which entry */
-   ULong name_offset;
-   UInt tag; /* of that */
    const HChar* path;
    ULong line;
 } Found;
@@ -117,12 +97,6 @@ static void note_attribute(Found* found, const Die* die, UInt attribute, DieValu
 {
    ULong number;
    switch (attribute) {
-   case AtName:
-      found->name = die_text(die->unit, value);
-      found->name_unit = die->unit;
-      found->name_offset = die->offset;
-      found->tag = die->abbreviation.tag;
-      break;
    case AtLinkageName:
    case AtMipsLinkageName:
       if (found->linkage == NULL)
@@ -150,12 +124,6 @@ static Found read_entries(DwarfFile* file, ULong offset)
       DwarfUnit* unit = read_at(file, offset, &die);
       if (unit == NULL)
          break;
-      /* A declaration in a class has its name from there, an unnamed one too.  */
-      if (found.name == NULL) {
-         found.name_unit = unit;
-         found.name_offset = offset;
-         found.tag = die.abbreviation.tag;
-      }
       Bool goes_on = False;
       DieAttributes attributes = die_attributes(&die);
       while (die_next_attribute(&attributes)) {
@@ -171,95 +139,128 @@ static Found read_entries(DwarfFile* file, ULong offset)
 }
 
 /*--------------------------------------------------------------------*/
-/* Names                                                               */
+/* Entries, as names need them                                         */
 
-/* A name that grows to the left.  */
-typedef struct {
-   HChar text[LONGEST_NAME];
-   SizeT begin;
-} LongName;
+/* How many children may still be looked at.  */
+static UInt children_left;
 
-static void put_before(LongName* name, const HChar* text)
+static Entry referred(const DwarfUnit* unit, DieValue value)
 {
-   SizeT length = VG_(strlen)(text);
-   if (length > name->begin)
-      return;
-   name->begin -= length;
-   VG_(memcpy)(name->text + name->begin, text, length);
+   DwarfFile* file;
+   ULong offset;
+   if (!die_reference(unit, value, &file, &offset))
+      return (Entry){NULL, 0};
+   DwarfUnit* other = units_at_offset(file, offset);
+   return other != NULL ? (Entry){other, offset} : (Entry){NULL, 0};
 }
+
+static void read_facts(const Die* die, EntryFacts* facts)
+{
+   VG_(memset)(facts, 0, sizeof *facts);
+   facts->tag = die->abbreviation.tag;
+   DieAttributes attributes = die_attributes(die);
+   while (die_next_attribute(&attributes)) {
+      const DieValue value = attributes.value;
+      switch (attributes.attribute) {
+      case AtName: facts->name = die_text(die->unit, value); break;
+      case AtArtificial: facts->is_artificial = True; break;
+      case AtAbstractOrigin:
+      case AtSpecification: facts->more = referred(die->unit, value); break;
+      case AtType: facts->type = referred(die->unit, value); break;
+      case AtContainingType: facts->owner = referred(die->unit, value); break;
+      default: break;
+      }
+   }
+}
+
+static bool read_entry(Entry entry, EntryFacts* facts)
+{
+   DwarfUnit* unit = entry.unit;
+   Die die;
+   if (unit == NULL || unit->abbreviations == NULL || !die_read(unit, entry.place, &die))
+      return false;
+   read_facts(&die, facts);
+   return true;
+}
+
+static void read_children(Entry entry, EntryVisit visit, void* to)
+{
+   DieWalk walk = {entry.unit, entry.place, 0, False, False};
+   Die die;
+   UInt depth;
+   while (children_left > 0 && die_walk_next(&walk, &die, &depth)) {
+      EntryFacts facts;
+      children_left--;
+      if (depth != 1)
+         continue;
+      read_facts(&die, &facts);
+      if (!visit(to, (Entry){entry.unit, die.offset}, &facts))
+         return;
+   }
+}
+
+static Entry scope_around(Entry entry)
+{
+   if (entry.unit == NULL)
+      return entry;
+   const Scopes* scopes = scopes_of(entry.unit);
+   UInt scope = scope_of(scopes, entry.place);
+   if (scope == NO_SCOPE)
+      return (Entry){NULL, 0};
+   UInt outer = ((const Scope*)VG_(indexXA)(scopes->list, scope))->outer;
+   if (outer == NO_SCOPE)
+      return (Entry){NULL, 0};
+   const Scope* around = VG_(indexXA)(scopes->list, outer);
+   return (Entry){entry.unit, around->offset};
+}
+
+static Bool is_nameless(DwarfUnit* unit, ULong offset);
 
 /* How far a nameless scope looks for others beside it.  */
 #define NEAREST_SCOPES 4096
 
-/* The how-manieth nameless one the scope is, in the scope that it lies in.  */
-static UInt number_of_nameless(const DwarfUnit* unit, UInt scope)
+static unsigned number_of_nameless(Entry entry)
 {
+   DwarfUnit* unit = entry.unit;
+   unsigned number = 1;
+   UInt scope = unit != NULL ? scope_of(scopes_of(unit), entry.place) : NO_SCOPE;
+   if (scope == NO_SCOPE)
+      return number;
    XArray* list = unit->scopes->list;
    const UInt outer = ((const Scope*)VG_(indexXA)(list, scope))->outer;
-   UInt number = 1;
    for (UInt i = scope; i > 0 && scope - i < NEAREST_SCOPES && i != outer; i--) {
       const Scope* other = VG_(indexXA)(list, i - 1);
-      if (i - 1 != outer && other->outer == outer &&
-          read_entries(unit->file, other->offset).name == NULL)
+      if (i - 1 != outer && other->outer == outer && is_nameless(unit, other->offset))
          number++;
    }
    return number;
 }
 
-/* gcc gives the class of a lambda no name, and nothing in it a line.  */
-static void put_nameless(LongName* name, const DwarfUnit* unit, UInt scope, UInt tag)
+static const EntryReader reader = {read_entry, read_children, scope_around,
+                                   number_of_nameless};
+
+static Bool is_nameless(DwarfUnit* unit, ULong offset)
 {
-   HChar text[32];
-   if (tag == TagNamespace)
-      VG_(snprintf)(text, sizeof text, "(anonymous namespace)");
-   else if (VG_(strncmp)(name->text + name->begin, "::operator()", 12) == 0)
-      VG_(snprintf)(text, sizeof text, "<lambda#%u>", number_of_nameless(unit, scope));
-   else
-      VG_(snprintf)(text, sizeof text, "(anonymous)");
-   put_before(name, text);
+   return named_entry_of(&reader, (Entry){unit, offset}).name == NULL;
 }
 
-/* Puts the scopes of the entry before its name.  That of a function may be described by
-   another entry, which lies elsewhere.  Where the function is not said to be, it is where
-   the scope is that it lies in.  */
-static void put_scopes(LongName* name, DwarfUnit* unit, ULong offset, Found* function)
-{
-   for (UInt n = 0; n < MOST_SCOPES; n++) {
-      const Scopes* scopes = scopes_of(unit);
-      UInt scope = scope_of(scopes, offset);
-      if (scope == NO_SCOPE)
-         return;
-      UInt outer = ((const Scope*)VG_(indexXA)(scopes->list, scope))->outer;
-      if (outer == NO_SCOPE)
-         return;
-      const Scope* in = VG_(indexXA)(scopes->list, outer);
-      Found found = read_entries(unit->file, in->offset);
-      put_before(name, "::");
-      if (found.name != NULL)
-         put_before(name, found.name);
-      else
-         put_nameless(name, unit, outer, found.tag);
-      if (n == 0 && function->line == 0) {
-         function->path = found.path;
-         function->line = found.line;
-      }
-      if (found.name_unit == NULL)
-         return;
-      unit = found.name_unit;
-      offset = found.name_offset;
-   }
-}
+/*--------------------------------------------------------------------*/
 
 FunctionDescription function_names_describe(DwarfFile* file, ULong offset)
 {
    Found found = read_entries(file, offset);
    FunctionDescription description = {.linkage = found.linkage};
-   if (found.name != NULL) {
-      static LongName name;
-      name.begin = LONGEST_NAME - 1;
-      put_before(&name, found.name);
-      put_scopes(&name, found.name_unit, found.name_offset, &found);
-      description.name = VG_(strdup)("dwarf.name", name.text + name.begin);
+   Entry scope = {NULL, 0};
+   children_left = MOST_CHILDREN;
+   const HChar* name =
+      qualified_name(&reader, (Entry){units_at_offset(file, offset), offset}, &scope);
+   if (name != NULL)
+      description.name = VG_(strdup)("dwarf.name", name);
+   /* Where a function is not said to be, it is where the scope is that it lies in.  */
+   if (found.line == 0 && scope.unit != NULL) {
+      Found around = read_entries(((DwarfUnit*)scope.unit)->file, scope.place);
+      found.path = around.path;
+      found.line = around.line;
    }
    description.path = found.path;
    description.line = found.line <= 0x7fffffff ? (UInt)found.line : 0;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Writes ELF files with debug information by hand: two functions of a class and a lambda,
-# inlined into each other and into a function.  It may be split into two files.
+# inlined into each other and into a function.  It may be split into two files.  One of
+# them is made by a template of a pointer to the lambda.
 
 """Small debug information, of version 4 or 5, of which each byte is known."""
 
@@ -18,13 +19,15 @@ ORIGIN, DECL_FILE, DECL_LINE, SPECIFICATION, RANGES = 0x31, 0x3A, 0x3B, 0x47, 0x
 LINKAGE, STR_OFFSETS_BASE, ADDR_BASE, RNGLISTS_BASE = 0x6E, 0x72, 0x73, 0x74
 ADDR, DATA8, STRING, DATA1, STRP, REF4, SEC_OFFSET = 1, 7, 8, 0x0B, 0x0E, 0x13, 0x17
 STRX1, ADDRX, RNGLISTX, LINE_STRP, IMPLICIT = 0x25, 0x1B, 0x23, 0x1F, 0x21
+TEMPLATE_TYPE, POINTER, TYPE = 0x2F, 0x0F, 0x49
 # Of split units; those of GNU are for version 4.
 SKELETON_UNIT, DWO_NAME = 0x4A, 0x76
 GNU_DWO_NAME, GNU_DWO_ID, GNU_RANGES_BASE, GNU_ADDR_BASE = 0x2130, 0x2131, 0x2132, 0x2133
 GNU_ADDR_INDEX, GNU_STR_INDEX = 0x1F01, 0x1F02
 UNIT_PLAIN, UNIT_SKELETON, UNIT_SPLIT = 1, 4, 5
 
-TEXTS = (b"space", b"get", b"_ZN5space3BoxC4Ei", b"operator()", b"/folder", b"main",
+TEMPLATE = b"get<space::<lambda()>*>"
+TEXTS = (b"space", TEMPLATE, b"_ZN5space3BoxC4Ei", b"operator()", b"/folder", b"main",
          b"split.dwo")
 SPLIT_ID = 0x0123456789ABCDEF
 PACKAGED = (b"info", b"abbrev", b"str_offsets", b"rnglists")
@@ -108,12 +111,15 @@ def entries(version: int, is_split: bool = False) -> Entries:
                  (RNGLISTS_BASE, SEC_OFFSET, 12)]
     made.add(COMPILE_UNIT, True, *root)
     made.add(NAMESPACE, True, (NAME, *text(b"space")))
-    made.add(STRUCTURE, True, (DECL_FILE, DATA1, 1), (DECL_LINE, DATA1, 30))
+    closure = made.add(STRUCTURE, True, (DECL_FILE, DATA1, 1), (DECL_LINE, DATA1, 30))
     lambda_call = made.add(SUBPROGRAM, False, (NAME, *text(b"operator()")))
     made.end_children()
     box = made.add(SUBPROGRAM, False, (LINKAGE, *text(b"_ZN5space3BoxC4Ei")))
-    get = made.add(SUBPROGRAM, False, (NAME, *text(b"get")), (DECL_FILE, DATA1, 1),
+    pointer = made.add(POINTER, False, (TYPE, REF4, closure))
+    get = made.add(SUBPROGRAM, True, (NAME, *text(TEMPLATE)), (DECL_FILE, DATA1, 1),
                    (DECL_LINE, IMPLICIT if new else DATA1, 20))
+    made.add(TEMPLATE_TYPE, False, (TYPE, REF4, pointer))
+    made.end_children()
     made.end_children()
     defined = made.add(SUBPROGRAM, False, (SPECIFICATION, REF4, get),
                        (DECL_LINE, DATA1, 21))

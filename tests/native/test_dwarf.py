@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import shutil
 import struct
 import subprocess
@@ -21,13 +22,23 @@ from tests.native.building import HERE, SOURCE, build_of
 from tests.native.fuzzing import INLINED_READERS
 from tests.native.make_corpus import BITS, CODE, EXECUTABLE, NOTE, elf_of
 
-GET = "space::get||/folder/inner/here.c|21"
+GET = "space::get<space::<lambda#1>*>||/folder/inner/here.c|21"
 LAMBDA = "space::<lambda#1>::operator()||/folder/inner/here.c|30"
 BOX = "|_ZN5space3BoxC4Ei||0"
 EXPECTED = [
     "0xff0 ?", "0x1000 -", f"0x1010 {GET}", f"0x1018 {LAMBDA} {GET}", "0x1020 -",
     f"0x1024 {GET}", "0x1028 -", f"0x1038 {BOX}", "0x1040 ?",
 ]
+
+ONE, TWO = (f"main(int, char**)::<lambda#{number}>" for number in (1, 2))
+MADE_OF_LAMBDAS = {
+    *(f"shapes::apply<{one}>" for one in (ONE + " ", TWO + " ")),
+    *(f"shapes::apply<outer<{one} >({one}, int)::<lambda#1> >" for one in (ONE, TWO)),
+    *(f"shapes::Holder<{one} >::run" for one in (ONE, TWO)),
+    f"shapes::all<{ONE}, {TWO} >", f"shapes::all<{TWO}, {ONE} >",
+    *(f"shapes::held<shapes::Holder, {one} >" for one in (ONE, TWO)),
+    *(f"shapes::called<{types}, {ONE} >" for types in (f"{ONE}, {TWO}", f"{TWO}, {ONE}")),
+}
 
 
 def file_of(sections: dict[bytes, bytes], build_id: bytes = b"") -> bytes:
@@ -55,7 +66,7 @@ def calls_with(content: bytes, others: dict[str, bytes]) -> list[str]:
 def read_inlined(path: Path, first: int, last: int, leaks: bool = False) -> list[str]:
     own = ("read_inlined.c", "fake_core.c", "fake_tables.c", "faults.c")
     program = build_of("read_inlined", *(HERE / name for name in own),
-                       *(SOURCE / "callgrind" / name for name in INLINED_READERS))
+                       *(SOURCE / name for name in INLINED_READERS))
     done = subprocess.run(
         [program, str(path), hex(first), hex(last)], capture_output=True, text=True,
         check=False, env={"ASAN_OPTIONS": f"detect_leaks={int(leaks)}"})
@@ -159,6 +170,20 @@ class Dwarf(unittest.TestCase):
                 found = calls_with(skeleton, {"file.dwp": file_of(package)})
                 self.assertEqual(found, ["0xff0 ?"])
 
+    def test_templates_of_lambdas(self) -> None:
+        """gcc shows the same text for all lambdas that take an int; others, too, but they
+        have names for the linker, which differ."""
+        source = SOURCE / "callgrind" / "tests" / "inlined_templates.cpp"
+        for options in ("-gdwarf-4", "-gdwarf-5", "-gdwarf-5 -gsplit-dwarf"):
+            with self.subTest(options=options), \
+                 tempfile.TemporaryDirectory() as folder:
+                program = Path(folder, "program")
+                subprocess.run(["g++", "-O2", "-g", *options.split(), str(source), "-o",
+                                program], cwd=folder, check=True)
+                calls = " ".join(calls_of_main(program))
+                self.assertEqual(set(re.findall(r"shapes::.*?(?=\|)", calls)),
+                                 MADE_OF_LAMBDAS)
+
     def test_split_by_compilers(self) -> None:
         """As if it were in one file; also out of a package."""
         source = SOURCE / "callgrind" / "tests" / "inlined_scopes.cpp"
@@ -188,6 +213,22 @@ class Dwarf(unittest.TestCase):
             (folder / "unit.dwo").rename(folder / "away")
             self.assertEqual(calls_of_main(folder / "split"), whole, packager)
             (folder / "away").rename(folder / "unit.dwo")
+
+    def test_a_type_that_is_its_own(self) -> None:
+        """No lambda is found."""
+        sections = make_dwarf.sections(4)
+        made = make_dwarf.entries(4)
+        pointer = bytes([make_dwarf.POINTER, 0, make_dwarf.TYPE])
+        number = made.abbreviations[made.abbreviations.index(pointer) - 1]
+        info = sections[b".debug_info"]
+        # Before it ends the class of the lambda, and an entry that refers to a text.
+        (at,) = (found.end() - 5 for found in
+                 re.finditer(rb"\0[^\0].{4}" + bytes([number]) + b".{4}", info, re.S))
+        sections[b".debug_info"] = (info[:at + 1] + struct.pack("<I", at)
+                                    + info[at + 5:])
+        lines = calls_in(sections)
+        self.assertEqual(lines, [line.replace("<lambda#1>*", "<lambda()>*")
+                                 for line in EXPECTED])
 
     def test_without_names(self) -> None:
         sections = make_dwarf.sections(4)

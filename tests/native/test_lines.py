@@ -27,9 +27,9 @@ def lines_of(
     tables: Sequence[bytes], first: int = 0x1000, end: int = 0x1020
 ) -> list[str]:
     own = ("read_lines.c", "fake_core.c", "fake_tables.c", "faults.c")
-    readers = (*INLINED_READERS, "dwarf/line_table.c")
+    readers = (*INLINED_READERS, "callgrind/dwarf/line_table.c")
     program = build_of("read_lines", *(HERE / name for name in own),
-                       *(SOURCE / "callgrind" / name for name in readers))
+                       *(SOURCE / name for name in readers))
     found = make_lines.sections(tables)
     content = elf_of([(b".text", BITS, EXECUTABLE, CODE),
                       *((name, BITS, 0, data) for name, data in found.items())])

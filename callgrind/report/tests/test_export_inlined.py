@@ -21,7 +21,8 @@ import pytest
 from callgrind.report.tests.export_case import ExportCase
 from callgrind.report.tests.npm_packages import BUILD, SOURCE
 
-PROGRAM = SOURCE / "callgrind" / "tests" / "inlined_scopes.cpp"
+PROGRAMS = SOURCE / "callgrind" / "tests"
+PROGRAM = PROGRAMS / "inlined_scopes.cpp"
 # How many hundreds, and the line of the definition.
 FUNCTIONS = {
     "shapes::Box<int>::Box(int)": (1, 14),
@@ -31,26 +32,69 @@ FUNCTIONS = {
     "plain": (6, 43),
 }
 LAMBDA_COSTS = {51: 7, 55: 8}  # by line
+# In the other program, what templates make of two lambdas, with the same costs.
+RUNS = [f"shapes::Holder<main(int, char**)::<lambda#{n}> >::run" for n in (1, 2)]
 
 pytestmark = pytest.mark.skipif(
     not (BUILD / "vg-in-place").exists(), reason="nothing is built"
 )
 
 
-class Inlined(ExportCase):
+def tree_of(source: Path) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        program, tree = Path(folder, "program"), Path(folder, "tree")
+        subprocess.run(["g++", "-static", "-O2", "-g", str(source), "-o", program],
+                       check=True)
+        subprocess.run(
+            [BUILD / "vg-in-place", "-q", "--tool=callgrind", "--call-tree=yes",
+             f"--call-tree-out-file={tree}", "--callgrind-out-file=/dev/null",
+             "--read-inline-info=yes", program], check=True)
+        return tree.read_bytes()
+
+
+class InlinedCase(ExportCase):
+    source: Path
     tree: bytes
 
     @classmethod
     def setUpClass(cls) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            program, tree = Path(folder, "program"), Path(folder, "tree")
-            subprocess.run(["g++", "-static", "-O2", "-g", str(PROGRAM), "-o", program],
-                           check=True)
-            subprocess.run(
-                [BUILD / "vg-in-place", "-q", "--tool=callgrind", "--call-tree=yes",
-                 f"--call-tree-out-file={tree}", "--callgrind-out-file=/dev/null",
-                 "--read-inline-info=yes", program], check=True)
-            cls.tree = tree.read_bytes()
+        cls.tree = tree_of(cls.source)
+
+    def document(self, kind: str) -> Any:
+        return json.loads(self.exported("--to", kind, self.file(self.tree)))
+
+    def folded(self) -> dict[str, tuple[str, int]]:
+        """By name: the parent's name, and the self cost."""
+        found = {}
+        for line in self.exported("--to", "folded", self.file(self.tree)).splitlines():
+            path, cost = line.decode("utf-8").rsplit(" ", 1)
+            names = path.split(";")
+            found[names[-1]] = (names[-2] if len(names) > 1 else "", int(cost))
+        return found
+
+    def pprof(
+        self, how: str, symbolize: str = "-symbolize=none"
+    ) -> dict[tuple[str, str], int]:
+        """The self costs of its table."""
+        shown = subprocess.run(
+            ["go", "tool", "pprof", "-top", how, "-nodefraction=0", "-nodecount=100000",
+             *filter(None, [symbolize]), str(self.folder / "out")],
+            capture_output=True, text=True, check=True,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "LC_ALL": "C"})
+        found: dict[tuple[str, str], int] = {}
+        rows = shown.stdout.split("cum%\n", 1)[1].splitlines()
+        for row in rows:
+            flat, _, _, _, _, what = row.split(None, 5)
+            what = what.removesuffix(" (inline)").removesuffix(" (partial-inline)")
+            name, place = what, ":0"
+            if how == "-lines" and ":" in what.rsplit("/", 1)[-1]:
+                name, place = what.rsplit(" ", 1)
+            found[name, place] = found.get((name, place), 0) + int(flat)
+        return found
+
+
+class Inlined(InlinedCase):
+    source = PROGRAM
 
     def check(self, found: dict[tuple[str, int], int]) -> None:
         """Costs by name and line."""
@@ -59,9 +103,6 @@ class Inlined(ExportCase):
         lambdas = {line: cost // 100 for (name, line), cost in found.items()
                    if "operator()" in name and line in LAMBDA_COSTS}
         self.assertEqual(lambdas, LAMBDA_COSTS)
-
-    def document(self, kind: str) -> Any:
-        return json.loads(self.exported("--to", kind, self.file(self.tree)))
 
     def test_speedscope(self) -> None:
         document = self.document("speedscope")
@@ -105,11 +146,7 @@ class Inlined(ExportCase):
         self.assertEqual(depths["main"], 0)
 
     def test_folded(self) -> None:
-        found = {}
-        for line in self.exported("--to", "folded", self.file(self.tree)).splitlines():
-            path, cost = line.decode("utf-8").rsplit(" ", 1)
-            names = path.split(";")
-            found[names[-1]] = (names[-2] if len(names) > 1 else "", int(cost))
+        found = self.folded()
         for name, (hundreds, _) in FUNCTIONS.items():
             self.assertEqual(found[name][1] // 100, hundreds)
         self.assertEqual(found["shapes::Box<int>::get() const"][0],
@@ -140,22 +177,32 @@ class Inlined(ExportCase):
                  if "operator()" in name]
         self.assertEqual(sorted(costs), sorted(LAMBDA_COSTS.values()))
 
-    def pprof(
-        self, how: str, symbolize: str = "-symbolize=none"
-    ) -> dict[tuple[str, str], int]:
-        """The self costs of its table."""
-        shown = subprocess.run(
-            ["go", "tool", "pprof", "-top", how, "-nodefraction=0", "-nodecount=100000",
-             *filter(None, [symbolize]), str(self.folder / "out")],
-            capture_output=True, text=True, check=True,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "LC_ALL": "C"})
-        found: dict[tuple[str, str], int] = {}
-        rows = shown.stdout.split("cum%\n", 1)[1].splitlines()
-        for row in rows:
-            flat, _, _, _, _, what = row.split(None, 5)
-            what = what.removesuffix(" (inline)").removesuffix(" (partial-inline)")
-            name, place = what, ":0"
-            if how == "-lines" and ":" in what.rsplit("/", 1)[-1]:
-                name, place = what.rsplit(" ", 1)
-            found[name, place] = found.get((name, place), 0) + int(flat)
-        return found
+
+class Templates(InlinedCase):
+    """What templates make of two lambdas is two functions."""
+
+    source = PROGRAMS / "inlined_templates.cpp"
+
+    def test_speedscope(self) -> None:
+        frames = self.document("speedscope")["shared"]["frames"]
+        found = [frame["name"] for frame in frames if "::run" in frame["name"]]
+        self.assertEqual(sorted(found), RUNS)
+
+    def test_firefox(self) -> None:
+        thread = self.document("firefox")["threads"][0]
+        names = [thread["stringArray"][name] for name in thread["funcTable"]["name"]]
+        self.assertEqual(sorted(name for name in names if "::run" in name), RUNS)
+
+    def test_folded(self) -> None:
+        found = self.folded()
+        self.assertEqual([found[name][1] // 100 for name in RUNS], [2, 2])
+
+    @unittest.skipUnless(shutil.which("go"), "go is not installed")
+    def test_go_tool_pprof(self) -> None:
+        """As it is by itself, too, which may shorten names."""
+        self.exported("--to", "pprof", self.file(self.tree))
+        for symbolize in ("-symbolize=none", ""):
+            costs = {name: cost // 100
+                     for (name, _), cost in self.pprof("-functions", symbolize).items()
+                     if "::run" in name}
+            self.assertEqual(costs, dict.fromkeys(RUNS, 2))
