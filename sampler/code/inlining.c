@@ -15,6 +15,7 @@
 #include "base/first_above.h"
 #include "base/memory.h"
 #include "code/debug_file.h"
+#include "code/function_names.h"
 #include "code/source_files.h"
 
 #include <dwarf.h>
@@ -117,7 +118,7 @@ static const char* linkage_name(Dwarf_Die* die)
    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL ||
        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute) != NULL)
       name = dwarf_formstring(&attribute);
-   return name != NULL ? name : dwarf_diename(die);
+   return name;
 }
 
 static const char* source_of(InlineIndex* index, Dwarf_Die* die)
@@ -147,15 +148,27 @@ static const char* source_of(InlineIndex* index, Dwarf_Die* die)
    return source_files_path(entry->files, number);
 }
 
+static void find_definition(InlineIndex* index, Dwarf_Die* die, InlineFrame* frame)
+{
+   int line;
+   frame->source = source_of(index, die);
+   if (dwarf_decl_line(die, &line) == 0 && line > 0)
+      frame->line = (unsigned)line;
+}
+
 static InlineFrame describe(InlineIndex* index, Dwarf_Die* die)
 {
    InlineFrame frame = {.name = linkage_name(die)};
-   int line;
+   Dwarf_Die scope;
+   bool has_scope = false;
+   if (frame.name == NULL)
+      frame.name = function_names_qualified(die, &scope, &has_scope);
    if (frame.name == NULL)
       frame.name = "(unnamed)";
-   frame.source = source_of(index, die);
-   if (dwarf_decl_line(die, &line) == 0 && line > 0)
-      frame.line = (unsigned)line;
+   find_definition(index, die, &frame);
+   /* gcc does not say where a lambda's function is, but where its class is.  */
+   if (frame.line == 0 && has_scope)
+      find_definition(index, &scope, &frame);
    return frame;
 }
 

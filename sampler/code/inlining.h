@@ -11,7 +11,8 @@
 #define INLINING_MAX_FRAMES 64
 
 typedef struct {
-   const char* name;   /* mangled if the debug information has that; never NULL */
+   const char* name;   /* mangled if the debug information has that, or else with all
+                          scopes; never NULL */
    const char* source; /* the file that it is defined in; NULL: not known */
    unsigned line;      /* of its definition; 0: not known */
 } InlineFrame;

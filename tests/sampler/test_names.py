@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes.util
 import http.server
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -93,6 +94,27 @@ class NamesTest(SamplerTest):
         (function,) = [f for f in sampled.forest.functions if "inlined_work" in f.name]
         self.assertTrue(function.source.endswith("inlined.cpp"))
         self.assertEqual(function.line, 10)
+
+    def test_inlined_lambdas(self) -> None:
+        """gcc gives them no linkage names; what a template makes of each is its own."""
+        for flags in (["-gdwarf-4"], ["-gdwarf-5"], ["-gdwarf-5", "-gsplit-dwarf"]):
+            with self.subTest(flags=flags):
+                self.check_lambdas(self.build("inlined_lambdas.cpp", "-g", *flags))
+
+    def check_lambdas(self, program: Path) -> None:
+        sampled = self.sample(program)
+        self.assertTrue(self.inlined_paths(sampled))
+        assert sampled.forest is not None
+        # Newer compilers may give them linkage names, which have other brackets.
+        form = re.compile(r"shop::(repeated|work).*[<{]lambda(?:\(\))?#(\d)[>}].*")
+        found = [(*match.groups(), f.source.rsplit("/", 1)[-1], f.line)
+                 for f in sampled.forest.functions
+                 for match in [form.fullmatch(f.name)] if match]
+        source = "inlined_lambdas.cpp"
+        self.assertEqual(sorted(found), [("repeated", "1", source, 9),
+                                         ("repeated", "2", source, 9),
+                                         ("work", "1", source, 19),
+                                         ("work", "2", source, 20)])
 
     def test_inlined_functions_in_a_file_of_their_own(self) -> None:
         for version in ("4", "5"):
