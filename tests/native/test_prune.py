@@ -13,7 +13,7 @@ import unittest
 
 from tests.native.work import LINEAR, build_plain, growth
 
-FILES = ("callgrind/base/table.c",) + tuple(
+FILES = ("callgrind/base/host_lines.c", "callgrind/base/table.c",) + tuple(
     f"callgrind/model/{name}.c"
     for name in ("arc", "calltree", "tree_prune", "tree_node", "tree_children",
                  "child_table")

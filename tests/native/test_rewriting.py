@@ -12,7 +12,7 @@ import unittest
 
 from tests.native.work import LINEAR, build_plain, growth
 
-FILES = ("callgrind/base/table.c",) + tuple(
+FILES = ("callgrind/base/host_lines.c", "callgrind/base/table.c") + tuple(
     f"callgrind/model/{name}.c"
     for name in ("arc", "arc_targets", "block", "block_record", "callsite",
                  "counter_slots", "function_table")
