@@ -246,6 +246,31 @@ static Bool is_nameless(DwarfUnit* unit, ULong offset)
 
 /*--------------------------------------------------------------------*/
 
+/* Where a function is not said to be, it is where the scope is that it lies in, if that
+   is said.  */
+static FunctionPlace place_of(Found found, Entry scope)
+{
+   if (found.line == 0 && scope.unit != NULL) {
+      Found around = read_entries(((DwarfUnit*)scope.unit)->file, scope.place);
+      if (around.line != 0 && (around.path != NULL || found.path == NULL))
+         found = around;
+   }
+   return (FunctionPlace){found.path, found.line <= 0x7fffffff ? (UInt)found.line : 0};
+}
+
+FunctionPlace function_names_place(DwarfFile* file, ULong offset)
+{
+   Found found = read_entries(file, offset);
+   Entry scope = {NULL, 0};
+   if (found.line == 0) {
+      Entry entry = {units_at_offset(file, offset), offset};
+      NamedEntry named = named_entry_of(&reader, entry);
+      if (named.name != NULL)
+         scope = scope_around(named.entry);
+   }
+   return place_of(found, scope);
+}
+
 FunctionDescription function_names_describe(DwarfFile* file, ULong offset)
 {
    Found found = read_entries(file, offset);
@@ -256,13 +281,8 @@ FunctionDescription function_names_describe(DwarfFile* file, ULong offset)
       qualified_name(&reader, (Entry){units_at_offset(file, offset), offset}, &scope);
    if (name != NULL)
       description.name = VG_(strdup)("dwarf.name", name);
-   /* Where a function is not said to be, it is where the scope is that it lies in.  */
-   if (found.line == 0 && scope.unit != NULL) {
-      Found around = read_entries(((DwarfUnit*)scope.unit)->file, scope.place);
-      found.path = around.path;
-      found.line = around.line;
-   }
-   description.path = found.path;
-   description.line = found.line <= 0x7fffffff ? (UInt)found.line : 0;
+   FunctionPlace place = place_of(found, scope);
+   description.path = place.path;
+   description.line = place.line;
    return description;
 }

@@ -14,6 +14,14 @@ typedef struct {
    UInt line;            /* of its definition; 0: not known */
 } FunctionDescription;
 
+/* Where a function is defined, as above.  */
+typedef struct {
+   const HChar* path;
+   UInt line;
+} FunctionPlace;
+
+FunctionPlace function_names_place(DwarfFile* file, ULong offset);
+
 /* Describes the function of the entry at `offset`.  The caller frees the name.  */
 FunctionDescription function_names_describe(DwarfFile* file, ULong offset);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Where the compiler has put which functions into others.  */
+   Which function the code at an address is of, and which others the compiler has put
+   there.  */
 
 #ifndef CALLGRIND_DWARF_INLINING_H
 #define CALLGRIND_DWARF_INLINING_H
@@ -19,5 +20,9 @@ typedef struct InlinedCall {
    there is none.  Returns False if the file does not tell.  Calls live as long as the
    file.  */
 Bool inlining_at(DwarfFile* file, Addr address, InlinedCall** call);
+
+/* Finds the entry of the function that has the code at `address`, whatever is inlined
+   there: its offset, and the file that it is in.  False if none is known.  */
+Bool inlining_function_at(DwarfFile* file, Addr address, DwarfFile** in, ULong* offset);
 
 #endif

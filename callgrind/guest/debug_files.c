@@ -20,6 +20,9 @@
 #define DEBUG_FOLDER "/usr/lib/debug"
 #define MAX_LINK 4096
 
+/* That may be read in this search.  */
+static ULong largest_file;
+
 /*--------------------------------------------------------------------*/
 /* Other files                                                         */
 
@@ -73,6 +76,8 @@ static DwarfFile* read_file(const ElfFile* file, const HChar* path, Bool has_alt
                                                       "line_str", "str_offsets", "addr",
                                                       "ranges",   "rnglists",    "line"};
    DwarfSection sections[DWARF_SECTIONS];
+   if (file->size > largest_file)
+      return NULL;
    for (UInt i = 0; i < DWARF_SECTIONS; i++)
       sections[i] = debug_sections_read(file, names[i]);
    return units_new_file(sections, has_alternate ? read_alternate(file, path) : NULL);
@@ -106,21 +111,24 @@ typedef struct {
    UInt checksum;
 } Wanted;
 
+static Bool has_build_id(const ElfFile* file, const HChar* wanted)
+{
+   HChar* build_id = elf_file_build_id(file);
+   Bool has = build_id != NULL && VG_(strcmp)(build_id, wanted) == 0;
+   VG_(free)(build_id);
+   return has;
+}
+
 /* Reads the file `path`, if that is the wanted one.  */
 static DwarfFile* read_separate(const HChar* path, const Wanted* wanted)
 {
    ElfFile file;
    if (!elf_file_open(path, &file))
       return NULL;
-   HChar* build_id = elf_file_build_id(&file);
-   Bool is_wanted = has_debug_information(&file);
-   if (wanted->build_id == NULL)
-      is_wanted = is_wanted && checksum_of(&file) == wanted->checksum;
-   else
-      is_wanted =
-         is_wanted && build_id != NULL && VG_(strcmp)(build_id, wanted->build_id) == 0;
+   Bool is_wanted = has_debug_information(&file) &&
+                    (wanted->build_id == NULL ? checksum_of(&file) == wanted->checksum
+                                              : has_build_id(&file, wanted->build_id));
    DwarfFile* found = is_wanted ? read_file(&file, path, True) : NULL;
-   VG_(free)(build_id);
    elf_file_close(&file);
    return found;
 }
@@ -172,15 +180,27 @@ static DwarfFile* find_separate(const ElfFile* file, const HChar* path)
    return found;
 }
 
-DwarfFile* debug_files_read(const HChar* path)
+DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, ULong largest)
 {
    ElfFile file;
+   largest_file = largest;
    if (!elf_file_open(path, &file))
       return NULL;
-   DwarfFile* found = has_debug_information(&file) ? read_file(&file, path, True)
-                                                   : find_separate(&file, path);
+   DwarfFile* found = NULL;
+   if (build_id == NULL || has_build_id(&file, build_id))
+      found = has_debug_information(&file) ? read_file(&file, path, True)
+                                           : find_separate(&file, path);
    elf_file_close(&file);
    if (found != NULL)
       split_files_attach(found, path);
    return found;
+}
+
+DwarfFile* debug_files_of(Object* object, ULong largest)
+{
+   if (!object->debug_is_read) {
+      object->debug_is_read = True;
+      object->debug = debug_files_read(object->path, object->build_id, largest);
+   }
+   return object->debug;
 }

@@ -13,9 +13,17 @@
 #define CALLGRIND_DEBUG_FILES_H
 
 #include "dwarf/dwarf_file.h"
+#include "guest/symbols.h"
 
 /* The debug information of the object with the file `path`; NULL if it has none, or none
-   that can be read.  It lives as long as the process.  */
-DwarfFile* debug_files_read(const HChar* path);
+   that can be read.  It lives as long as the process.  If a build id is given, it is read
+   from a file with that one alone: another may have taken its place.  Not from a file of
+   more bytes than `largest`, as it takes as much memory.  */
+DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, ULong largest);
+
+#define DEBUG_FILES_ANY_SIZE (~0ULL)
+
+/* That of an object, read when it is asked for first.  */
+DwarfFile* debug_files_of(Object* object, ULong largest);
 
 #endif

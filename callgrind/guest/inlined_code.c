@@ -62,15 +62,6 @@ static const Inlined* inlined_of_call(InlinedCall* call, const Object* object)
    return inlined;
 }
 
-static DwarfFile* debug_file_of(Object* object)
-{
-   if (!object->debug_is_read) {
-      object->debug_is_read = True;
-      object->debug = debug_files_read(object->path);
-   }
-   return object->debug;
-}
-
 /*--------------------------------------------------------------------*/
 /* By the core                                                         */
 
@@ -155,7 +146,7 @@ const Inlined* inlined_code_at(Addr address, Addr file_address, Object* object,
 {
    InlinedCall* call;
    if (are_wanted() && symbols_is_object(object)) {
-      DwarfFile* file = debug_file_of(object);
+      DwarfFile* file = debug_files_of(object, DEBUG_FILES_ANY_SIZE);
       if (file != NULL && inlining_at(file, file_address, &call))
          return call != NULL ? inlined_of_call(call, object) : NULL;
    }

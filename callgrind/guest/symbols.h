@@ -23,7 +23,7 @@ typedef struct Object {
    Mapping* mappings;     /* where its code was found in memory; owned */
    ElfSections* sections; /* of its file; owned */
 
-   /* Its debug information, as inlined_code.c has found it; NULL: none.  */
+   /* Its debug information, as debug_files.c has found it; NULL: none.  */
    struct DwarfFile* debug;
    Bool debug_is_read;
 } Object;
@@ -75,6 +75,10 @@ typedef struct Function {
    UInt group;        /* --fn-group; 0: none */
    UInt line;         /* of its first instruction; 0 if not known */
    ULong entry;       /* offset of that in the object's file; SYMBOLS_NO_ENTRY */
+
+   /* Where it is declared, as declarations.c has found it; NULL: not asked so far.  */
+   const SourceFile* declared_in;
+   UInt declared_line;
 
    /* Addresses known to lie in it, from its first byte to the last one that was ever
       looked up.  They spare most look-ups.  Valid in one state of the address space only;

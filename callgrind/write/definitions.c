@@ -4,6 +4,7 @@
 
 #include "write/definitions.h"
 
+#include "guest/declarations.h"
 #include "write/words.h"
 
 #include "pub_tool_clientstate.h"
@@ -13,6 +14,9 @@
 
 /* By the id in the model: the id in the file, 0 if it is not defined yet.  */
 static UInt *functions, *objects, *files;
+
+/* Of `files`, which grows: a declaration may be in one that no code is from.  */
+static UInt files_room;
 
 /* How many are defined.  */
 static UInt n_functions, n_objects, n_files;
@@ -25,7 +29,8 @@ void definitions_begin(Bool places)
    functions =
       VG_(calloc)("definitions.functions", symbols_n_functions() + 1, sizeof(UInt));
    objects = VG_(calloc)("definitions.objects", symbols_n_objects() + 1, sizeof(UInt));
-   files = VG_(calloc)("definitions.files", symbols_n_files() + 1, sizeof(UInt));
+   files_room = symbols_n_files() + 1;
+   files = VG_(calloc)("definitions.files", files_room, sizeof(UInt));
    n_functions = n_objects = n_files = 0;
 }
 
@@ -64,10 +69,21 @@ UInt definitions_object(const Object* object)
    return objects[object->id];
 }
 
+static void make_room_for_file(UInt id)
+{
+   if (id < files_room)
+      return;
+   UInt room = 2 * id;
+   files = VG_(realloc)("definitions.files", files, room * sizeof(UInt));
+   VG_(memset)(files + files_room, 0, (room - files_room) * sizeof(UInt));
+   files_room = room;
+}
+
 UInt definitions_source(const SourceFile* file)
 {
    if (!symbols_is_file(file))
       return 0;
+   make_room_for_file(file->id);
    if (files[file->id] == 0) {
       files[file->id] = ++n_files;
       words_first("source");
@@ -88,13 +104,14 @@ UInt definitions_name(UInt object, UInt source, UInt line, const HChar* name)
    return n_functions;
 }
 
-UInt definitions_function(const Function* function)
+UInt definitions_function(Function* function)
 {
    if (functions[function->id] != 0)
       return functions[function->id];
    UInt object = definitions_object(function->object);
-   UInt source = definitions_source(function->file);
-   UInt id = definitions_name(object, source, function->line, function->name);
+   Declaration declaration = declarations_of(function);
+   UInt source = definitions_source(declaration.file);
+   UInt id = definitions_name(object, source, declaration.line, function->name);
    functions[function->id] = id;
    if (has_places && function->entry != SYMBOLS_NO_ENTRY) {
       words_first("entry");

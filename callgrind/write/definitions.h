@@ -19,7 +19,7 @@ void definitions_end(void);
    if it is not known.  */
 UInt definitions_object(const Object* object);
 UInt definitions_source(const SourceFile* file);
-UInt definitions_function(const Function* function);
+UInt definitions_function(Function* function);
 
 /* The function's id, which has been defined.  */
 UInt definitions_id_of(UInt function);

@@ -9,6 +9,7 @@
 #include "code/function_names.h"
 
 #include "base/memory.h"
+#include "code/die_text.h"
 #include "names/named_entry.h"
 #include "names/qualified_name.h"
 
@@ -121,36 +122,11 @@ static size_t find_scope(const UnitScopes* unit, uint64_t place)
 
 /* --- Entries ------------------------------------------------------------------------ */
 
-/* Does a text end within the section of this file that it is in?  */
-static bool ends_in_section(Elf* elf, const char* text)
-{
-   for (Elf_Scn* scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
-      const Elf_Data* data = elf_getdata(scn, NULL);
-      if (data == NULL || data->d_buf == NULL || text < (const char*)data->d_buf ||
-          text >= (const char*)data->d_buf + data->d_size)
-         continue;
-      size_t room = (size_t)((const char*)data->d_buf + data->d_size - text);
-      return memchr(text, '\0', room) != NULL;
-   }
-   return false;
-}
-
-/* Its name; NULL: it has none that can be read.  In a damaged file a text may have no
-   end, for which libdw does not always look.  It may be in the file that several
-   share.  */
+/* Its name; NULL: it has none that can be read.  */
 static const char* name_of(Dwarf_Die* die)
 {
    Dwarf_Attribute attribute;
-   const char* text = NULL;
-   if (dwarf_attr(die, DW_AT_name, &attribute) != NULL)
-      text = dwarf_formstring(&attribute);
-   if (text == NULL)
-      return NULL;
-   Dwarf* dwarf = dwarf_cu_getdwarf(die->cu);
-   if (ends_in_section(dwarf_getelf(dwarf), text))
-      return text;
-   Dwarf* shared = dwarf_getalt(dwarf);
-   return shared != NULL && ends_in_section(dwarf_getelf(shared), text) ? text : NULL;
+   return dwarf_attr(die, DW_AT_name, &attribute) != NULL ? die_text(&attribute) : NULL;
 }
 
 static Entry referred(Dwarf_Die* die, unsigned name)

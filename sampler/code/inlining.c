@@ -15,6 +15,7 @@
 #include "base/first_above.h"
 #include "base/memory.h"
 #include "code/debug_file.h"
+#include "code/die_text.h"
 #include "code/function_names.h"
 #include "code/source_files.h"
 
@@ -117,7 +118,7 @@ static const char* linkage_name(Dwarf_Die* die)
    const char* name = NULL;
    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL ||
        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute) != NULL)
-      name = dwarf_formstring(&attribute);
+      name = die_text(&attribute);
    return name;
 }
 
@@ -167,8 +168,12 @@ static InlineFrame describe(InlineIndex* index, Dwarf_Die* die)
       frame.name = "(unnamed)";
    find_definition(index, die, &frame);
    /* gcc does not say where a lambda's function is, but where its class is.  */
-   if (frame.line == 0 && has_scope)
-      find_definition(index, &scope, &frame);
+   if (frame.line == 0 && has_scope) {
+      InlineFrame around = {.name = frame.name};
+      find_definition(index, &scope, &around);
+      if (around.line != 0 && (around.source != NULL || frame.source == NULL))
+         frame = around;
+   }
    return frame;
 }
 
@@ -240,7 +245,7 @@ static const char* text_of(Dwarf_Die* die, unsigned name, unsigned old_name)
    if (dwarf_attr(die, name, &attribute) == NULL &&
        dwarf_attr(die, old_name, &attribute) == NULL)
       return NULL;
-   return dwarf_formstring(&attribute);
+   return die_text(&attribute);
 }
 
 /* The package has the program's name.  */

@@ -7,6 +7,7 @@
 #include "code/source_files.h"
 
 #include "base/memory.h"
+#include "code/die_text.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -276,7 +277,7 @@ SourceFiles* source_files_read(Dwarf_Die* unit)
    Reader reader = {.at = bytes, .left = size, .elf = elf};
    const char* compiled_in = NULL;
    if (dwarf_attr(unit, DW_AT_comp_dir, &attribute) != NULL)
-      compiled_in = dwarf_formstring(&attribute);
+      compiled_in = die_text(&attribute);
    read_header(files, &reader, compiled_in);
    return files;
 }

@@ -130,9 +130,13 @@ static void read_elf(const Input* input)
 /* Where the code of the corpus is.  */
 static void read_inlined(const Input* input, const char* path)
 {
-   DwarfFile* file = debug_files_read(path);
+   DwarfFile* file = debug_files_read(path, NULL, DEBUG_FILES_ANY_SIZE);
    for (Addr at = 0x1000; file != NULL && at < 0x1040; at += 4) {
       InlinedCall* call;
+      DwarfFile* in;
+      ULong offset;
+      if (inlining_function_at(file, at, &in, &offset))
+         found += function_names_place(in, offset).line != 0;
       found += inlining_at(file, at, &call);
       for (; call != NULL; call = call->outer) {
          if (call->file == NULL)
@@ -263,12 +267,9 @@ static void read_jitdump(const Input* input) { compare_pieces(input, True); }
 static const struct {
    const char* name;
    void (*read)(const Input* input);
-} kinds[] = {{"elf", read_elf},
-             {"dwarf", read_dwarf},
-             {"lines", read_lines},
-             {"split", read_split},
-             {"eh_frame", read_eh_frame},
-             {"perf_map", read_perf_map},
+} kinds[] = {{"elf", read_elf},           {"dwarf", read_dwarf},
+             {"lines", read_lines},       {"split", read_split},
+             {"eh_frame", read_eh_frame}, {"perf_map", read_perf_map},
              {"jitdump", read_jitdump}};
 
 #define N_KINDS (sizeof kinds / sizeof kinds[0])

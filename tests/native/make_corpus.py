@@ -77,28 +77,29 @@ def elf_of(given: list[tuple[bytes, int, int, bytes]]) -> bytes:
     return header + content + headers
 
 
+def elf_with(sections: dict[bytes, bytes]) -> bytes:
+    """Code, and these sections, by their names."""
+    return elf_of([(b".text", BITS, EXECUTABLE, CODE),
+                   *((name, BITS, 0, content) for name, content in sections.items())])
+
+
 def dwarf(version: int) -> bytes:
     """Code, and debug information about it."""
-    found = [(name, BITS, 0, content) for name, content in
-             make_dwarf.sections(version).items()]
-    return elf_of([(b".text", BITS, EXECUTABLE, CODE), *found])
+    return elf_with(make_dwarf.sections(version))
 
 
 def lines() -> bytes:
     """Code, and its source lines."""
     first = make_lines.sequence(0x1000, (2, 10), (4, 11), (8, -3), end=6)
     second = make_lines.sequence(0x1020, (0, 7), (8, 1), end=8)
-    found = make_lines.sections([make_lines.table([first, second]),
-                                 make_lines.table([make_lines.sequence(0x1034, end=8)])])
-    return elf_of([(b".text", BITS, EXECUTABLE, CODE),
-                   *((name, BITS, 0, content) for name, content in found.items())])
+    return elf_with(make_lines.sections([
+        make_lines.table([first, second]),
+        make_lines.table([make_lines.sequence(0x1034, end=8)])]))
 
 
 def split(version: int) -> bytes:
     """A file that is its own package, and its own file with the other part."""
-    found = {**make_dwarf.skeleton(version), **make_dwarf.package(version)}
-    return elf_of([(b".text", BITS, EXECUTABLE, CODE),
-                   *((name, BITS, 0, content) for name, content in found.items())])
+    return elf_with({**make_dwarf.skeleton(version), **make_dwarf.package(version)})
 
 
 def corpus() -> dict[str, bytes]:

@@ -28,7 +28,7 @@ UNIT_PLAIN, UNIT_SKELETON, UNIT_SPLIT = 1, 4, 5
 
 TEMPLATE = b"get<space::<lambda()>*>"
 TEXTS = (b"space", TEMPLATE, b"_ZN5space3BoxC4Ei", b"operator()", b"/folder", b"main",
-         b"split.dwo")
+         b"split.dwo", b"half")
 SPLIT_ID = 0x0123456789ABCDEF
 PACKAGED = (b"info", b"abbrev", b"str_offsets", b"rnglists")
 COLUMNS = {b"info": 1, b"abbrev": 3, b"str_offsets": 6, b"rnglists": 8}
@@ -120,18 +120,22 @@ def entries(version: int, is_split: bool = False) -> Entries:
                    (DECL_LINE, IMPLICIT if new else DATA1, 20))
     made.add(TEMPLATE_TYPE, False, (TYPE, REF4, pointer))
     made.end_children()
+    half = made.add(SUBPROGRAM, False, (NAME, *text(b"half")), (DECL_FILE, DATA1, 1))
     made.end_children()
     defined = made.add(SUBPROGRAM, False, (SPECIFICATION, REF4, get),
                        (DECL_LINE, DATA1, 21))
-    made.add(SUBPROGRAM, True, (NAME, *text(b"main")),
-             (LOW, *low), (HIGH, DATA8, 0x40))
+    main = made.add(SUBPROGRAM, False, (NAME, *text(b"main")), (DECL_FILE, DATA1, 1),
+                    (DECL_LINE, DATA1, 40))
+    made.add(SUBPROGRAM, True, (ORIGIN, REF4, main), (LOW, *low), (HIGH, DATA8, 0x40))
     made.add(INLINED, True, (ORIGIN, REF4, defined),
              (RANGES, RNGLISTX if new else SEC_OFFSET, 0))
     made.add(INLINED, False, (ORIGIN, REF4, lambda_call),
              (LOW, ADDR, CODE_START + 0x18), (HIGH, DATA8, 8))
     made.end_children()
     made.add(INLINED, False, (ORIGIN, REF4, box), (LOW, ADDR, CODE_START + 0x38),
-             (HIGH, DATA8, 8))
+             (HIGH, DATA8, 4))
+    made.add(INLINED, False, (ORIGIN, REF4, half), (LOW, ADDR, CODE_START + 0x3C),
+             (HIGH, DATA8, 4))
     made.end_children()
     made.end_children()
     return made

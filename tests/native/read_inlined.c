@@ -4,10 +4,12 @@
    (callgrind/dwarf/inlining.h):
 
       read_inlined FILE FIRST LAST
+      read_inlined FILE FIRST LAST functions
 
    For each address of these from which on it is another one than before: the address, and
    the calls from the innermost to the outermost, as `NAME|LINKAGE NAME|PATH|LINE`.  `-`
-   is no call, `?` is that the file does not tell.  */
+   is no call, `?` is that the file does not tell.  Or the place of the function that has
+   the code, as `PATH|LINE`.  */
 
 #include "dwarf/function_names.h"
 #include "dwarf/inlining.h"
@@ -28,20 +30,11 @@ static void print_calls(const InlinedCall* call)
    }
 }
 
-/* Where a sanitizer sees that it is still needed.  */
-static DwarfFile* file;
-
-int main(int n_words, char** words)
+static void print_inlined(DwarfFile* file, Addr at, Addr end)
 {
-   file = n_words == 4 ? debug_files_read(words[1]) : NULL;
-   if (file == NULL) {
-      printf("no debug information\n");
-      return 0;
-   }
    InlinedCall* last = NULL;
    int last_known = -1;
-   Addr end = strtoul(words[3], NULL, 0);
-   for (Addr at = strtoul(words[2], NULL, 0); at <= end; at++) {
+   for (; at <= end; at++) {
       InlinedCall* call;
       int known = inlining_at(file, at, &call);
       if (known == last_known && call == last)
@@ -55,5 +48,42 @@ int main(int n_words, char** words)
       last = call;
       last_known = known;
    }
+}
+
+static void print_functions(DwarfFile* file, Addr at, Addr end)
+{
+   ULong last = 0;
+   for (; at <= end; at++) {
+      DwarfFile* in;
+      ULong offset = ~0ULL;
+      Bool is_known = inlining_function_at(file, at, &in, &offset);
+      if (offset == last)
+         continue;
+      last = offset;
+      FunctionPlace place = {NULL, 0};
+      if (is_known)
+         place = function_names_place(in, offset);
+      if (is_known)
+         printf("%#lx %s|%u\n", (unsigned long)at, text_or_none(place.path), place.line);
+      else
+         printf("%#lx ?\n", (unsigned long)at);
+   }
+}
+
+/* Where a sanitizer sees that it is still needed.  */
+static DwarfFile* file;
+
+int main(int n_words, char** words)
+{
+   file = n_words >= 4 ? debug_files_read(words[1], NULL, DEBUG_FILES_ANY_SIZE) : NULL;
+   if (file == NULL) {
+      printf("no debug information\n");
+      return 0;
+   }
+   Addr first = strtoul(words[2], NULL, 0), end = strtoul(words[3], NULL, 0);
+   if (n_words > 4)
+      print_functions(file, first, end);
+   else
+      print_inlined(file, first, end);
    return 0;
 }

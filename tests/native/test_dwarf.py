@@ -25,10 +25,13 @@ from tests.native.make_corpus import BITS, CODE, EXECUTABLE, NOTE, elf_of
 GET = "space::get<space::<lambda#1>*>||/folder/inner/here.c|21"
 LAMBDA = "space::<lambda#1>::operator()||/folder/inner/here.c|30"
 BOX = "|_ZN5space3BoxC4Ei||0"
+HALF = "space::half||/folder/inner/here.c|0"  # whose scope has no line either
 EXPECTED = [
     "0xff0 ?", "0x1000 -", f"0x1010 {GET}", f"0x1018 {LAMBDA} {GET}", "0x1020 -",
-    f"0x1024 {GET}", "0x1028 -", f"0x1038 {BOX}", "0x1040 ?",
+    f"0x1024 {GET}", "0x1028 -", f"0x1038 {BOX}",
+    f"0x103c {HALF}", "0x1040 ?",
 ]
+FUNCTIONS = ["0xff0 ?", "0x1000 /folder/inner/here.c|40", "0x1040 ?"]
 
 ONE, TWO = (f"main(int, char**)::<lambda#{number}>" for number in (1, 2))
 MADE_OF_LAMBDAS = {
@@ -53,23 +56,24 @@ def calls_in(sections: dict[bytes, bytes]) -> list[str]:
     return calls_with(file_of(sections), {})
 
 
-def calls_with(content: bytes, others: dict[str, bytes]) -> list[str]:
+def calls_with(content: bytes, others: dict[str, bytes], *what: str) -> list[str]:
     """Of a file, with others in its folder."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file")
         path.write_bytes(content)
         for name, data in others.items():
             Path(folder, name).write_bytes(data)
-        return read_inlined(path, 0xFF0, 0x1048)
+        return read_inlined(path, 0xFF0, 0x1048, *what)
 
 
-def read_inlined(path: Path, first: int, last: int, leaks: bool = False) -> list[str]:
+def read_inlined(path: Path, first: int, last: int, *what: str,
+                 leaks: bool = False) -> list[str]:
     own = ("read_inlined.c", "fake_core.c", "fake_tables.c", "faults.c")
     program = build_of("read_inlined", *(HERE / name for name in own),
                        *(SOURCE / name for name in INLINED_READERS))
     done = subprocess.run(
-        [program, str(path), hex(first), hex(last)], capture_output=True, text=True,
-        check=False, env={"ASAN_OPTIONS": f"detect_leaks={int(leaks)}"})
+        [program, str(path), hex(first), hex(last), *what], capture_output=True,
+        text=True, check=False, env={"ASAN_OPTIONS": f"detect_leaks={int(leaks)}"})
     if "LeakSanitizer has encountered a fatal error" in done.stderr:
         raise unittest.SkipTest("leaks cannot be looked for here")
     if done.returncode != 0:
@@ -94,6 +98,17 @@ class Dwarf(unittest.TestCase):
         for version in (4, 5):
             with self.subTest(version=version):
                 self.assertEqual(calls_in(make_dwarf.sections(version)), EXPECTED)
+
+    def test_where_the_function_is(self) -> None:
+        """Also where its code is inlined; in one file, or in two."""
+        for version in (4, 5):
+            with self.subTest(version=version):
+                whole = file_of(make_dwarf.sections(version))
+                self.assertEqual(calls_with(whole, {}, "functions"), FUNCTIONS)
+                first = file_of(make_dwarf.skeleton(version))
+                other = {"split.dwo": file_of(make_dwarf.split(version))}
+                self.assertEqual(calls_with(first, other, "functions"), FUNCTIONS)
+                self.assertEqual(calls_with(first, {}, "functions"), ["0xff0 ?"])
 
     def test_without_a_section(self) -> None:
         """What stands there is not known, and the rest is as before."""

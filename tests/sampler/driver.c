@@ -15,6 +15,8 @@
       map is written now; `-`: it is not known when
    driver elf FILE...
       reads all that the sampler reads of an ELF file
+   driver inlined FILE ADDRESS...
+      prints the functions at each address, the outermost first, as NAME|SOURCE|LINE
    driver event EVENT KERNEL [WITHOUT...]
       says which event is chosen if the kernel, which the driver replaces, does not have
       or allow WITHOUT: cycles, kernel, build-ids, sampling
@@ -296,6 +298,20 @@ static int do_elf(int count, char** files)
       }
    }
    printf("%u names, %u steps, %u functions\n", names, rows, frames);
+   return 0;
+}
+
+static int do_inlined(int count, char** words)
+{
+   Object* object = open_object(words[0]);
+   for (int i = 1; i < count; i++) {
+      InlineFrame frames[INLINING_MAX_FRAMES];
+      unsigned found = inlining_frames(object, strtoull(words[i], NULL, 16), frames);
+      for (unsigned j = 0; j < found; j++)
+         printf("%s%s|%s|%u", j != 0 ? " " : "", frames[j].name,
+                frames[j].source != NULL ? frames[j].source : "", frames[j].line);
+      puts("");
+   }
    return 0;
 }
 
@@ -618,7 +634,7 @@ int main(int count, char** arguments)
       int (*run)(int count, char** words);
    } commands[] = {{"unwind", do_unwind},   {"runner", do_runner},
                    {"jitdump", do_jit},     {"perfmap", do_perfmap},
-                   {"lived", do_lived},
+                   {"lived", do_lived},     {"inlined", do_inlined},
                    {"registers", do_registers},
                    {"elf", do_elf},         {"record", do_record},
                    {"rows", do_rows},       {"kallsyms", do_kallsyms},

@@ -13,6 +13,8 @@ import struct
 from pathlib import Path
 from typing import Sequence
 
+from tests.native import make_dwarf
+from tests.native.make_corpus import elf_with
 from tests.sampler.driving import drive
 from tests.sampler.hostile import (
     elf_originals,
@@ -101,6 +103,18 @@ class HostileTest(SamplerTest):
             contents += [original[:size] for size in range(0, len(original),
                                                            len(original) // 40)]
             drive("elf", *self.files(contents))
+
+    def test_debug_information(self) -> None:
+        """Of inlined functions; also with texts that end nowhere."""
+        addresses = [hex(address) for address in range(0x1000, 0x1040, 4)]
+        for version in (4, 5):
+            sections = make_dwarf.sections(version)
+            contents = mutants(elf_with(sections), seed=30 + version, count=60)
+            texts = sections[b".debug_str"]
+            contents += [elf_with({**sections, b".debug_str": texts[:size]})
+                         for size in range(0, len(texts), 5)]
+            for path in self.files(contents):
+                drive("inlined", path, *addresses, may_refuse=True)
 
     def test_records(self) -> None:
         self.assertEqual(drive("record", *self.files(records())), "8 records\n")

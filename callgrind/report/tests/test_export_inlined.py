@@ -178,6 +178,41 @@ class Inlined(InlinedCase):
         self.assertEqual(sorted(costs), sorted(LAMBDA_COSTS.values()))
 
 
+class First(InlinedCase):
+    """Functions that begin with inlined code of another file are where they are
+    defined."""
+
+    source = PROGRAMS / "inlined_first.cpp"
+    PLACES = {"plain(int)": 9, "Shape::area(int)": 15, "Shape::made(int)": 21,
+              "main": 37}
+
+    def check(self, found: dict[str, tuple[str, int]]) -> None:
+        self.assertEqual({name: found[name] for name in self.PLACES},
+                         {name: (str(self.source), line)
+                          for name, line in self.PLACES.items()})
+
+    def test_speedscope(self) -> None:
+        frames = self.document("speedscope")["shared"]["frames"]
+        self.check({frame["name"]: (frame.get("file", ""), frame.get("line", 0))
+                    for frame in frames})
+
+    def test_firefox(self) -> None:
+        thread = self.document("firefox")["threads"][0]
+        strings, functions = thread["stringArray"], thread["funcTable"]
+        self.check({strings[name]: (strings[file] if file is not None else "", line or 0)
+                    for name, file, line in zip(functions["name"], functions["fileName"],
+                                                functions["lineNumber"])})
+
+    @unittest.skipUnless(shutil.which("go"), "go is not installed")
+    def test_go_tool_pprof(self) -> None:
+        self.exported("--to", "pprof", self.file(self.tree))
+        found = {}
+        for name, place in self.pprof("-lines"):
+            file, line = place.rsplit(":", 1)
+            found[name] = (file, int(line))
+        self.check(found)
+
+
 class Templates(InlinedCase):
     """What templates make of two lambdas is two functions."""
 
