@@ -26,6 +26,9 @@
       and the register in which a system call leaves its result
    ARCH_CALL_PUSHES
       1: a call pushes its return address; 0: it leaves it in a register
+   ARCH_COUNTS_IN_PAIRS
+      1: two counts are added to as a pair; 0: one instruction adds a constant to one
+      count in memory, and a pair takes longer
    ARCH_STATE_IS_PASSED
       1: VEX can pass the guest state's address to a helper; 0: it cannot
    ARCH_TAKES_STATE, ARCH_PASS_STATE(NAME, ARGUMENT), ARCH_STATE_HELPER(NAME)
@@ -51,6 +54,7 @@
 #define ARCH_FP_OFFSET offsetof(VexGuestAMD64State, guest_RBP)
 #define ARCH_RESULT_OFFSET offsetof(VexGuestAMD64State, guest_RAX)
 #define ARCH_CALL_PUSHES 1
+#define ARCH_COUNTS_IN_PAIRS 0
 #define ARCH_STATE_IS_PASSED 1
 #define ARCH_TAKES_STATE
 #define ARCH_PASS_STATE(NAME, ARGUMENT)
@@ -88,6 +92,7 @@ static inline Bool arch_is_jump(Addr instruction, UInt size)
 #define ARCH_FP_OFFSET offsetof(VexGuestARM64State, guest_X29)
 #define ARCH_RESULT_OFFSET offsetof(VexGuestARM64State, guest_X0)
 #define ARCH_CALL_PUSHES 0
+#define ARCH_COUNTS_IN_PAIRS 1
 #define ARCH_STATE_IS_PASSED 0
 #define ARCH_CODE_ALIGNMENT 4
 #define ARCH_RED_ZONE 0

@@ -184,7 +184,7 @@ static const ULong* pairs_constant(const ULong* wanted)
    return pairs[n_pairs++];
 }
 
-/* Adds the cost of a straight run to the clock.  With several events, calls and returns
+/* Adds the cost of a straight run to the clock.  Where there are pairs, calls and returns
    read the clock in pairs, right after it was written.  A host that loads a pair just
    after its two numbers were stored one by one has to wait for the stores.  So the events
    that are read in pairs are written in pairs, and no others.  */

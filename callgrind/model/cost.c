@@ -4,6 +4,7 @@
 
 #include "model/cost.h"
 
+#include "guest/arch.h"
 #include "options/options.h"
 
 #include "pub_tool_libcassert.h"
@@ -108,7 +109,7 @@ static void place_all(void)
       cost_indices[event] = COST_NOT_COUNTED;
    for (UInt i = 0; i < sizeof paired / sizeof paired[0]; i++)
       place(paired[i]);
-   cost_paired_count = cost_event_count & ~1u;
+   cost_paired_count = ARCH_COUNTS_IN_PAIRS ? cost_event_count & ~1u : 0;
    for (UInt i = 0; i < sizeof single / sizeof single[0]; i++)
       place(single[i]);
    cost_frequent_count = cost_event_count;

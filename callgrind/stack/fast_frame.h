@@ -92,6 +92,8 @@ ALWAYS_INLINE UInt n_frequent(Events events)
 
 ALWAYS_INLINE UInt n_paired(Events events)
 {
+   if (!ARCH_COUNTS_IN_PAIRS)
+      return 0;
    switch (events_alone(events)) {
    case OneEvent: return 0;
    case ThreeEvents:
