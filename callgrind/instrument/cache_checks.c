@@ -206,6 +206,12 @@ static Bool is_single_access(const Block* block, const ReferenceGroup* group)
    return group->guard == NULL;
 }
 
+/* The first argument of a call for a group.  */
+static IRExpr* run_first(const void* record, Bool always_calls)
+{
+   return always_calls ? ir_run_address(record) : ir_run_checked((UWord)record);
+}
+
 /* The call for a group that is made only if something has `missed`.  */
 static IRDirty* checked_call(IRSB* out, const ReferencePlan* plan,
                              const ReferenceGroup* group, const Block* block,
@@ -214,18 +220,18 @@ static IRDirty* checked_call(IRSB* out, const ReferencePlan* plan,
    Bool always_calls = is_always_called(plan, group);
    IRDirty* call;
    if (group->n_ranges == 0)
-      call =
-         helper_call("simulation_group", (void*)simulation_group,
-                     ir_run_address(&block->references[group->first]), NULL, group, a);
+      call = helper_call("simulation_group", (void*)simulation_group,
+                         run_first(&block->references[group->first], always_calls), NULL,
+                         group, a);
    else if (is_single_access(block, group) && !always_calls) {
       const Reference* access = &block->references[group->first + group->n - 1];
       call = ir_call("simulation_access_one", (void*)simulation_helpers().access_one,
-                     mkIRExprVec_3(ir_run_word(reference_sized(access)), missed,
+                     mkIRExprVec_3(ir_run_checked(reference_sized(access)), missed,
                                    plan->ranges[group->first_range].first));
    } else
       call = helper_call("simulation_access", (void*)simulation_helpers().access,
-                         ir_run_address(&block->accesses[group->first_access]), missed,
-                         group, a);
+                         run_first(&block->accesses[group->first_access], always_calls),
+                         missed, group, a);
    if (!always_calls)
       call->guard = emit_is_missed(out, group, missed);
    return call;

@@ -2,21 +2,15 @@
 
    How the host asks whether an object has a value; see marks.h.  On amd64 a comparison
    with a constant of 32 bits (81 /7) can address memory by another 32.  The facts are the
-   Intel manual's, volume 2, chapter 2 and the entries of CALL, CMP, Jcc, JMP and MOV.  */
+   Intel manual's, volume 2, chapter 2 and the entries of CMP, Jcc and MOV.  */
 
 #ifndef CALLGRIND_HOST_QUESTIONS_H
 #define CALLGRIND_HOST_QUESTIONS_H
 
 #include "core_version.h"
-#include "instrument/host_constants.h"
+#include "instrument/host_calls.h"
 
 #include "pub_tool_libcbase.h"
-
-/* Code that may grow.  */
-typedef struct {
-   UChar* bytes;
-   UInt size, room;
-} HostCode;
 
 /* What a question asks.  */
 typedef struct {
@@ -43,23 +37,13 @@ typedef struct {
 #define HOST_HAS_QUESTION True
 #define HOST_QUESTION_SIZE 18
 
-#define HOST_JUMP_SIZE 5
-#define HOST_LONGEST_CALL (10 + 3)
-
 /* What VEX makes of a question.  */
 typedef struct {
    UInt begin, end;
    UInt address_in, loaded_in; /* registers */
    Int value;
-   UInt call_size;
-   UChar call[HOST_LONGEST_CALL];
+   HostGuardedCall guarded;
 } HostAsked;
-
-/* A register's number: three bits, and one of the REX prefix.  */
-static inline UInt host_register(UInt bits, UChar rex, UInt rex_bit)
-{
-   return (bits & 7) | (UInt)(rex >> rex_bit & 1) << 3;
-}
 
 /* `mov $constant, %register`, whose constant is at `at`.  Returns where it ends; 0: there
    is none.  */
@@ -110,22 +94,11 @@ static inline UInt host_asked_comparison(const UChar* code, HostAsked* asked)
    return code[1] == 0x81 ? 7 : 0;
 }
 
-/* At `code`, a jump over a call by %r11, which has been loaded with a constant: the size
-   of both.  */
+/* At `code`, a jump over a call, if they are the same: the size of both.  */
 static inline UInt host_asked_call(const UChar* code, HostAsked* asked)
 {
-   const UChar *load = code + 2, *call;
-   UInt size = load[0] == 0x49 && load[1] == 0xbb                      ? 10
-               : load[0] == 0x49 && load[1] == 0xc7 && load[2] == 0xc3 ? 7
-               : load[0] == 0x41 && load[1] == 0xbb                    ? 6
-                                                                       : 0;
-   call = load + size;
-   asked->call_size = size + 3;
-   if (size == 0 || code[0] != 0x74 || code[1] != asked->call_size || call[0] != 0x41 ||
-       call[1] != 0xff || call[2] != 0xd3)
-      return 0;
-   __builtin_memcpy(asked->call, load, asked->call_size);
-   return 2 + asked->call_size;
+   UInt size = host_guarded_call(code, &asked->guarded);
+   return asked->guarded.over == 4 ? size : 0;
 }
 
 static inline Bool host_asked_find(const HostCode* code, UInt at, HostAsked* asked)
@@ -149,24 +122,13 @@ static inline UInt host_question_make(HostCode* code, UInt at, Int object)
    HostAsked asked;
    if (!host_asked_find(code, at, &asked))
       return 0;
-   const UInt behind = asked.begin + HOST_QUESTION_SIZE;
-   const UInt call = behind + code->size - asked.end;
-   const UInt end = call + asked.call_size + HOST_JUMP_SIZE;
-   if (end > code->room || behind > asked.end)
-      return 0;
-   UChar* bytes = code->bytes;
-   __builtin_memmove(bytes + behind, bytes + asked.end, code->size - asked.end);
-   UChar* question = bytes + asked.begin;
-   __builtin_memcpy(question, "\x48\x81\x3c\x25", 4); /* cmpq $value, object */
-   __builtin_memcpy(question + 4, &object, sizeof object);
-   __builtin_memcpy(question + 8, &asked.value, sizeof asked.value);
-   __builtin_memcpy(question + 12, "\x0f\x85", 2); /* jne call */
-   host_distance_write(bytes + behind, bytes + call);
-   __builtin_memcpy(bytes + call, asked.call, asked.call_size);
-   bytes[call + asked.call_size] = 0xe9; /* jmp behind */
-   host_distance_write(bytes + end, bytes + behind);
-   code->size = end;
-   return behind;
+   HostTwoParts parts = {.condition = 5};
+   host_append(parts.first, &parts.first_size, "\x48\x81\x3c\x25", 4); /* cmpq */
+   host_append(parts.first, &parts.first_size, &object, sizeof object);
+   host_append(parts.first, &parts.first_size, &asked.value, sizeof asked.value);
+   host_append(parts.second.bytes, &parts.second.size, asked.guarded.call,
+               asked.guarded.call_size);
+   return host_put_two_parts(code, asked.begin, asked.end, &parts);
 }
 
 static inline Bool host_question_read(const UChar* code, HostQuestion* question)

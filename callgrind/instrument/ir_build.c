@@ -40,6 +40,13 @@ IRExpr* ir_run_word(UWord value) { return ir_word(relocations_stand_in(value)); 
 
 IRExpr* ir_run_address(const void* record) { return ir_run_word((UWord)record); }
 
+IRExpr* ir_run_checked(UWord argument)
+{
+   UWord value = relocations_stand_in(argument);
+   ULong mark = marks_check(value);
+   return ir_word(mark == 0 ? value : (UWord)mark);
+}
+
 UWord ir_run_offset(UInt counter)
 {
    return relocations_stand_in((UWord)counter * sizeof(ULong));

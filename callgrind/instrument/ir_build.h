@@ -32,6 +32,10 @@ IRExpr* ir_address(const void* address);
    an id or a slot; the address of a record; where a counter is, behind the first one.  */
 IRExpr* ir_run_word(UWord value);
 IRExpr* ir_run_address(const void* record);
+
+/* The same for the first argument of a guarded call, which the host makes shorter than
+   VEX (marks.h).  */
+IRExpr* ir_run_checked(UWord argument);
 UWord ir_run_offset(UInt counter);
 
 /* Assigns `value` to a new temporary of this type.  */

@@ -11,6 +11,7 @@
 #include "instrument/marks.h"
 
 #include "instrument/host_additions.h"
+#include "instrument/host_checks.h"
 #include "instrument/host_constants.h"
 #include "instrument/host_questions.h"
 
@@ -18,17 +19,18 @@
 
 #define MARK_LOW 0x6d
 #define MARK_HIGH 0x5c
+#define LONG_MARK 0x2d87b44du /* the upper half of a constant that takes eight bytes */
 #define MOST_MARKS 1024
 #define LARGEST_AMOUNT 0x7fffffff
 #define LARGEST_ADDRESS 0x7fffffff
 
-typedef enum { Addition, Question } Kind;
+typedef enum { Addition, Question, Check } Kind;
 
 typedef struct {
    Kind kind;
    Bool is_made;
-   Int place;   /* an addition's displacement; the address of the object asked about */
-   UInt amount; /* of an addition */
+   Int place;    /* an addition's displacement; the address of the object asked about */
+   ULong amount; /* of an addition; the argument of a checked call */
 } Mark;
 
 static Mark marks[MOST_MARKS];
@@ -43,7 +45,7 @@ void marks_begin(void)
 
 void marks_end(void) { is_active = False; }
 
-static ULong add(Kind kind, Int place, UInt amount)
+static ULong add(Kind kind, Int place, ULong amount)
 {
    marks[n_marks] = (Mark){kind, False, place, amount};
    return MARK_LOW | (ULong)n_marks++ << 8 | (ULong)MARK_HIGH << 24;
@@ -55,7 +57,7 @@ ULong marks_addition(UWord displacement, ULong amount)
    if (!HOST_HAS_ADDITION || !is_active || n_marks == MOST_MARKS ||
        amount > LARGEST_AMOUNT || distance != (Int)distance)
       return 0;
-   return add(Addition, (Int)distance, (UInt)amount);
+   return add(Addition, (Int)distance, amount);
 }
 
 ULong marks_question(const void* object)
@@ -65,6 +67,13 @@ ULong marks_question(const void* object)
        address > LARGEST_ADDRESS)
       return 0;
    return add(Question, (Int)address, 0);
+}
+
+ULong marks_check(UWord argument)
+{
+   if (!HOST_HAS_CHECK || !is_active || n_marks == MOST_MARKS)
+      return 0;
+   return (ULong)LONG_MARK << 32 | add(Check, 0, argument);
 }
 
 /* Is there a mark at `at`?  Sets *number.  */
@@ -84,12 +93,21 @@ static UInt make(HostCode* code, UInt at, Mark* mark)
    mark->is_made = True;
    if (mark->kind == Question)
       return host_question_make(code, at, mark->place);
-   return host_addition_make(code->bytes, at, mark->place, mark->amount) ? at + 1 : 0;
+   if (mark->kind == Check) {
+      ULong constant;
+      if (at + 8 > code->size || !host_constant_read(code->bytes + at, True, &constant) ||
+          constant >> 32 != LONG_MARK)
+         return 0;
+      return host_check_make(code, at, mark->amount);
+   }
+   return host_addition_make(code->bytes, at, mark->place, (UInt)mark->amount) ? at + 1
+                                                                               : 0;
 }
 
 Bool marks_resolve(UChar* bytes, UInt* size, UInt room)
 {
-   HostCode code = {bytes, *size, room};
+   static HostMoved moved[MOST_MARKS];
+   HostCode code = {bytes, *size, room, moved, 0, 0};
    UInt n_made = 0, at = 0;
    if (n_marks == 0)
       return True;
@@ -103,6 +121,7 @@ Bool marks_resolve(UChar* bytes, UInt* size, UInt room)
       else
          n_made++;
    }
+   host_put_moved(&code);
    *size = code.size;
    return n_made == n_marks;
 }

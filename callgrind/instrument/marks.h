@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What the host does shorter than VEX: additions to memory, and the question at a
-   superblock's entry.
+   What the host does shorter than VEX: additions to memory, the question at the entry of
+   a superblock, and checks that seldom call a helper.
 
    VEX makes three instructions of `*p = *p + n`: a load, an addition, and a store.  Of
    `*p = n` it makes one, and on amd64 that differs from one which adds only by its
@@ -15,11 +15,14 @@
 
       cmpq $value, object;  jne call;  over:
 
+   Of another call on a condition it gets the arguments ready in any case.  They, too, can
+   be left to where the call is (host_checks.h).
+
    So generated code has a mark, a number that occurs nowhere else, as the constant that
-   is stored, or as the object's address.  When VEX has made the host's code, the marks
-   are searched for, and the instructions around them become what the marks stand for.
-   Besides, the superblock has three statements less for each addition, which VEX goes
-   through again and again.  */
+   is stored, as the object's address, or as the first argument.  When VEX has made the
+   host's code, the marks are searched for, and the instructions around them become what
+   the marks stand for.  Besides, the superblock has three statements less for each
+   addition, which VEX goes through again and again.  */
 
 #ifndef CALLGRIND_MARKS_H
 #define CALLGRIND_MARKS_H
@@ -40,6 +43,10 @@ ULong marks_addition(UWord displacement, ULong amount);
    at once, compared with a constant of 31 bits, and for nothing but the guard of a call
    without arguments that follows: that it is another.  0: use the object's address.  */
 ULong marks_question(const void* object);
+
+/* The mark to be given as first argument, of 64 bits, to a guarded call, where `argument`
+   is meant.  0: use the argument.  */
+ULong marks_check(UWord argument);
 
 /* Makes of all marks in `code`, that of the superblock which was instrumented last, what
    they stand for.  *size is the code's size, and afterwards its new one, at most `room`.

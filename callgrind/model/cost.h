@@ -128,8 +128,8 @@ static inline Bool cost_has_rare(void) { return cost_n_frequent() < cost_n_event
 
 /* Of the frequent ones, these are written and copied in pairs: those that most straight
    runs add to, and none where the host is faster without (ARCH_COUNTS_IN_PAIRS).  A host
-   that reads a pair waits if one of its counts was written by itself just before.  An even
-   number.  */
+   that reads a pair waits if one of its counts was written by itself just before.  Their
+   number is even.  */
 extern UInt cost_paired_count; /* read through cost_n_paired() */
 static inline UInt cost_n_paired(void) { return cost_paired_count; }
 

@@ -6,7 +6,8 @@
       ROOM CODE MARK...
 
    ROOM: so many bytes more than it has the code may take.  CODE is in hexadecimal digits.
-   A MARK is `add DISPLACEMENT AMOUNT` or `ask ADDRESS`; they are given in this order.
+   A MARK is `add DISPLACEMENT AMOUNT`, `ask ADDRESS` or `check ARGUMENT`; they are given
+   in this order.
    Prints for each case the code that has become of it, or "no".  */
 
 #include "instrument/marks.h"
@@ -22,8 +23,9 @@ static void give_marks(void)
    marks_begin();
    for (char* word; (word = strtok(NULL, " \n")) != NULL;) {
       ULong first = next_number();
-      ULong mark = strcmp(word, "add") == 0 ? marks_addition(first, next_number())
-                                            : marks_question((const void*)first);
+      ULong mark = strcmp(word, "add") == 0     ? marks_addition(first, next_number())
+                   : strcmp(word, "check") == 0 ? marks_check(first)
+                                                : marks_question((const void*)first);
       if (mark == 0)
          printf("unmarked ");
    }

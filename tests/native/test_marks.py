@@ -2,9 +2,10 @@
 #
 # Tests callgrind/instrument/marks.c: of stores of marks become the additions that the
 # assembler makes, with each register and each kind of displacement; of guarded calls,
-# questions with the call at the end; whatever else looks like a mark is refused.
+# questions, and checks with their arguments, with the call at the end; whatever else
+# looks like a mark is refused, and the arguments of other calls stay where they are.
 
-"""Additions to memory and questions, against the assembler."""
+"""Additions to memory, questions and checks, against the assembler."""
 
 from __future__ import annotations
 
@@ -25,6 +26,7 @@ REGISTERS = ("rax rcx rdx rbx rsp rbp rsi rdi "
              "r8 r9 r10 r11 r12 r13 r14 r15").split()
 DISPLACEMENTS = (0, 1, -1, 8, 127, -128, 128, -129, 0x350, -0x208588, 0x7fffffff)
 FIRST, SECOND = 0x5C00006D, 0x5C00016D  # marks
+PIECE = 224  # bytes of code, at most
 AMOUNT = 0x12345  # the assembler takes 32 bits for it
 
 
@@ -32,15 +34,16 @@ def assembled(lines: list[str]) -> list[str]:
     """The code of each line, in hexadecimal digits."""
     with tempfile.TemporaryDirectory() as name:
         source, binary = Path(name, "code.s"), Path(name, "code")
-        # Each line is filled up to 96 bytes; a byte in front says how long it is.
+        # Each line is filled up to so many bytes; one in front says how long it is.
         source.write_text("".join(
-            f".byte 92f - 91f\n91: {line}\n92: .fill 95 - (92b - 91b)\n" for line in lines
+            f".byte 92f - 91f\n91: {line}\n92: .fill {PIECE - 1} - (92b - 91b)\n"
+            for line in lines
         ), encoding="ascii")
         subprocess.run(["gcc", "-c", "-o", f"{binary}.o", source], check=True)
         subprocess.run(["objcopy", "-O", "binary", "-j", ".text", f"{binary}.o", binary],
                        check=True)
         code = binary.read_bytes()
-    pieces = [code[at : at + 96] for at in range(0, 96 * len(lines), 96)]
+    pieces = [code[at : at + PIECE] for at in range(0, PIECE * len(lines), PIECE)]
     return [piece[1 : 1 + piece[0]].hex() for piece in pieces]
 
 
@@ -205,6 +208,160 @@ class Questions(unittest.TestCase):
     def test_what_cannot_be_asked_about(self) -> None:
         self.assertEqual(resolved_within(64, [f"90 ask {1 << 31}", f"90 ask {1 << 40}"]),
                          ["unmarked 90"] * 2)
+
+
+VALUE = 0x123456789ABC  # the first argument
+MARK = f"movabsq ${0x2D87B44D << 32 | FIRST}, "
+JUMP, HELPER, CALL = "jb 1f", "movq $0x58001234, %r11", "callq *%r11"
+GUARDED = [JUMP, HELPER, CALL, "1:"]
+LIMIT = "cmpq $64, %r9"
+
+
+def checked(first: list[str], moves: list[str], then: str, condition: int = 0x83) -> str:
+    """A check: its comparison and what else is done always, and what before the call."""
+    return "; ".join([*first, f".byte 0x0f, {condition}; .long 3f - 2f", "2:", then, "3:",
+                      *moves, HELPER, CALL, ".byte 0xe9; .long 2b - 4f", "4:"])
+
+
+def given(*moves: str) -> list[str]:
+    """Moves behind that of the first argument."""
+    return [f"movabsq ${VALUE}, %rdi", *moves]
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "other hosts have no such check")
+class Checks(unittest.TestCase):
+    def check(self, cases: list[list[str]], wanted: list[str]) -> None:
+        codes = assembled(["; ".join([*case, BEHIND]) for case in cases])
+        self.assertEqual(
+            resolved_within(64, [f"{code} check {VALUE}" for code in codes]),
+            assembled(wanted))
+
+    def check_unchanged(self, cases: list[list[str]]) -> None:
+        """But for the argument."""
+        mark = (0x2D87B44D << 32 | FIRST).to_bytes(8, "little").hex()
+        codes = assembled(["; ".join([*case, BEHIND]) for case in cases])
+        self.assertEqual(
+            resolved_within(64, [f"{code} check {VALUE}" for code in codes]),
+            [code.replace(mark, VALUE.to_bytes(8, "little").hex()) for code in codes])
+
+    def test_arguments_and_call_go_to_the_end(self) -> None:
+        registers = [name for name in REGISTERS
+                     if name not in ("rdi", "rsp", "r9", "r15")]
+        self.check(
+            [[f"{MARK}%{name}", LIMIT, f"movq %{name}, %rdi", "movq %r9, %rsi",
+              "movq %r15, %rdx", *GUARDED] for name in registers],
+            [checked([LIMIT], given("movq %r9, %rsi", "movq %r15, %rdx"), BEHIND)]
+            * len(registers))
+
+    def test_an_argument_that_is_in_its_place(self) -> None:
+        self.check([[f"{MARK}%rdi", LIMIT, "movq %r9, %rsi", *GUARDED]],
+                   [checked([LIMIT], given("movq %r9, %rsi"), BEHIND)])
+
+    def test_conditions(self) -> None:
+        jumps = {"jb": 0x83, "jae": 0x82, "je": 0x85, "jne": 0x84}
+        self.check([[f"{MARK}%r8", LIMIT, "movq %r8, %rdi", f"{jump} 1f", *GUARDED[1:]]
+                    for jump in jumps],
+                   [checked([LIMIT], given(), BEHIND, there) for there in jumps.values()])
+
+    def test_what_is_in_memory_is_compared_there(self) -> None:
+        bases = [name for name in REGISTERS if name not in ("rsp", "r12", "r8", "r10")]
+        self.check(
+            [[f"{MARK}%r10", f"movq -0x89dee0(%{base}), %r8", "cmpq $0, %r8",
+              "movq %r10, %rdi", "je 1f", *GUARDED[1:]] for base in bases],
+            [checked([f"cmpq $0, -0x89dee0(%{base})"], given(), BEHIND, 0x85)
+             for base in bases])
+
+    def test_what_is_needed_later_stays(self) -> None:
+        """A register that the call may change is saved, whether it is made or not."""
+        before = [f"{MARK}%r10", LIMIT, "movq %r10, %rdi"]
+        saved = ["movq %r8, 0xb18(%rbp)", "movq %rdx, %r14", "movq %rcx, 8(%rbp)"]
+        self.check(
+            [[*before, "movq %r9, %rsi", save, "movq %rbx, %rdx", *GUARDED]
+             for save in saved],
+            [checked([LIMIT, save], given("movq %r9, %rsi", "movq %rbx, %rdx"), BEHIND)
+             for save in saved])
+
+    def test_registers_that_make_room(self) -> None:
+        moves = ["movq %rsi, %r10", "movq %r10, %rsi", "movq 0xaf8(%rbp), %rdx"]
+        self.check([[f"{MARK}%r8", "cmpq $64, %rsi", "movq %r8, %rdi", *moves, *GUARDED]],
+                   [checked(["cmpq $64, %rsi"], given(*moves), BEHIND)])
+        # Before the first argument, what was in its register.
+        self.check([[f"{MARK}%r8", "cmpq $64, %rsi", "movq %rdi, %r10", "movq %r8, %rdi",
+                     "movq %r10, %rdx", *GUARDED]],
+                   [checked(["cmpq $64, %rsi"],
+                            ["movq %rdi, %r10", *given("movq %r10, %rdx")], BEHIND)])
+
+    def test_an_order_that_matters_is_kept(self) -> None:
+        before, first = [f"{MARK}%r10", LIMIT], "movq %r10, %rdi"
+        self.check_unchanged([
+            [*before, first, "movq %r9, %rsi", "movq %rsi, %r14", *GUARDED],
+            [*before, first, "movq %r9, %rsi", "movq %rsi, 8(%rbp)", *GUARDED],
+            [*before, first, "movq %r14, %rsi", "movq %rdx, %r14", *GUARDED],
+            [*before, first, "movq 8(%rbp), %rsi", "movq %rdx, 8(%rbp)", *GUARDED],
+            [*before, first, "movq 8(%rbp), %r14", *GUARDED],
+            [*before, first, "movq %rdi, %r14", *GUARDED],
+        ])
+
+    def test_other_code_stays_as_it_is(self) -> None:
+        before, first = [f"{MARK}%r10", LIMIT], "movq %r10, %rdi"
+        self.check_unchanged([
+            [*before, *GUARDED],
+            [*before, "movq %r10, %rsi", *GUARDED],
+            [*before, first, "movq %r10, %rsi", *GUARDED],
+            [*before, first, "movq %r10, 8(%rbp)", *GUARDED],
+            [*before, first, "movl %r9d, %esi", *GUARDED],
+            [*before, first, "movq %rbx, 8(%rax)", *GUARDED],
+            [*before, first, "leaq 8(%r9), %rsi", *GUARDED],
+            [*before, first, JUMP, HELPER, CALL, "nop", "1:"],
+            [*before, first, HELPER, CALL],
+            [f"{MARK}%r10", "cmpq $64, %r10", first, *GUARDED],
+            [f"{MARK}%r10", "cmpl $64, %r9d", first, *GUARDED],
+            [f"{MARK}%r10", "leaq 8(%r9), %rsi", LIMIT, first, *GUARDED],
+            [f"{MARK}%r10", "movq 0x1234(%rbx), %r14", "cmpq $0, %r14", first, *GUARDED],
+            [f"{MARK}%r10", "movq 0x1234(%rbx), %r8", "cmpq $1, %r8", first, *GUARDED],
+            [f"{MARK}%r10", "movq 0x1234(%rbx), %r8", "cmpq $0, %r9", first, *GUARDED],
+            [f"{MARK}%r10", "movq 0x1234(%r10), %r8", "cmpq $0, %r8", first, *GUARDED],
+            [f"{MARK}%r10", "movq 0x1234(%r12), %r8", "cmpq $0, %r8", first, *GUARDED],
+        ])
+
+    def test_several(self) -> None:
+        """The calls are put behind each other, and each comes back to its own check."""
+        other = FIRST | 1 << 8
+        one = [f"{MARK}%r8", "cmpq $1, %rax", "movq %r8, %rdi", *GUARDED]
+        two = [f"movabsq ${0x2D87B44D << 32 | other}, %r8", "cmpq $2, %rax",
+               "movq %r8, %rdi", *GUARDED]
+        code, = assembled(["; ".join(["nop", *one, "inc %rbx", *two, BEHIND])])
+        wanted, = assembled(["; ".join([
+            "nop; cmpq $1, %rax; .byte 0x0f, 0x83; .long 5f - 1f; 1: inc %rbx",
+            "cmpq $2, %rax; .byte 0x0f, 0x83; .long 6f - 2f; 2:", BEHIND,
+            "5:", *given(), HELPER, CALL, ".byte 0xe9; .long 1b - 7f; 7:",
+            "6:", f"movabsq ${VALUE + 1}, %rdi", HELPER, CALL,
+            ".byte 0xe9; .long 2b - 8f; 8:"])])
+        self.assertEqual(
+            resolved_within(64, [f"{code} check {VALUE} check {VALUE + 1}"]), [wanted])
+
+    def test_without_room_it_stays_as_it_is(self) -> None:
+        case = [f"{MARK}%r8", LIMIT, "movq %r8, %rdi", *GUARDED]
+        code, = assembled(["; ".join([*case, BEHIND])])
+        wanted, = assembled([checked([LIMIT], given(), BEHIND)])
+        growth = (len(wanted) - len(code)) // 2
+        self.assertEqual(resolved_within(growth, [f"{code} check {VALUE}"]), [wanted])
+        without, = resolved_within(growth - 1, [f"{code} check {VALUE}"])
+        self.assertEqual(len(without), len(code))
+
+    def test_cut_off(self) -> None:
+        """Nothing behind the end is read, or taken for what was there."""
+        code, = assembled(["; ".join([f"{MARK}%r8", LIMIT, "movq %r8, %rdi", *GUARDED])])
+        cases = [code[:end] for end in range(20, len(code) + 2, 2)]
+        found = resolved_within(64, [f"{case} check {VALUE}" for case in cases])
+        value = VALUE.to_bytes(8, "little").hex()
+        self.assertEqual(found, [case[:4] + value + case[20:] for case in cases])
+
+    def test_a_mark_that_is_not_whole_is_refused(self) -> None:
+        codes = assembled([f"movabsq ${1 << 32 | FIRST}, %rdi; {BEHIND}",
+                           f"movq ${FIRST}, %rdi; {BEHIND}", BEHIND])
+        self.assertEqual(resolved_within(64, [f"{code} check {VALUE}" for code in codes]),
+                         ["no"] * len(codes))
 
 
 if __name__ == "__main__":
