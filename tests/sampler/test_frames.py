@@ -70,7 +70,9 @@ class FramesTest(SamplerTest):
         for path in inside:
             self.assertIn("in_vdso", path.names())
             self.assertIn("main", path.names())
-            self.assertRegex(path.names()[-1], r"^(__vdso_)?clock_gettime$")
+            # What it calls there has a name in some kernels only.
+            named = [f.name for f in path.frames if f.object == "[vdso]"]
+            self.assertRegex(named[0], r"^(__vdso_)?clock_gettime$")
 
     @unittest.skipUnless(platform.machine() == "x86_64", "the stub is x86-64's")
     def test_a_stub_in_no_file(self) -> None:

