@@ -20,6 +20,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,11 +29,15 @@ from typing import Iterator, Sequence
 from profile_file.model import Part
 from profile_file.reader import Detail, ProfileError, read_profile
 from tests.differential.code_map import CodeMap
-from tests.differential.launching import BASE_ENVIRONMENT, fixed_addresses
+from tests.differential.launching import (
+    BASE_ENVIRONMENT,
+    default_stock,
+    fixed_addresses,
+)
 from tests.groundtruth.conservation import base_key, base_name, violations_by_levels
 from tests.groundtruth.real.known_roots import KnownRoots, entry_point
 from tests.regtest.profile_query import breaches_of_form, disagreements
-from tests.runtimes.runtime_table import Run, pattern
+from tests.runtimes.runtime_table import Run, Unavailable, pattern
 
 RULES = ("sums", "output", "calls", "balance", "root", "main", "repair")
 SHOWN_ERRORS = 300
@@ -81,7 +86,8 @@ class _Printed:
 
 
 def measure(run: Run, launcher: str, folder: Path) -> Outcome:
-    """Run it twice in a folder, and say what is not as demanded."""
+    """Run it twice in a folder, and say what is not as demanded. Unavailable: the core
+    cannot run it, whichever tool is asked for."""
     outcome = Outcome()
     command = run.make(folder)
     profile, log = folder / "callgrind.out", folder / "log"
@@ -91,6 +97,11 @@ def measure(run: Run, launcher: str, folder: Path) -> Outcome:
     measured = _Printed.of(_started(run, [*tool, *command], folder), run)
     said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
     _forget_names(said)
+    if measured.status == -signal.SIGILL != plain.status:
+        none = [default_stock(), "-q", "--tool=none", *command]
+        if _started(run, none, folder).returncode == measured.status:
+            raise Unavailable("Valgrind's core does not know an instruction that this"
+                              " program executes on this processor")
     _judge_output(plain, measured, run, outcome)
     try:
         parts = read_profile(profile, Detail.FUNCTIONS).parts
