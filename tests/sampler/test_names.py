@@ -168,8 +168,9 @@ class NamesTest(SamplerTest):
 
     def check_without_inlined(self, program: Path) -> None:
         sampled = self.sample(program)
-        self.assertEqual([p.names() for p in sampled.paths() if p.frames[-1].kind == "i"],
-                         [])
+        # The loader's own functions may end in inlined ones.
+        own = [p for p in sampled.paths() if "main" in p.names()]
+        self.assertEqual([p.names() for p in own if p.frames[-1].kind == "i"], [])
         self.assertTrue([p for p in sampled.paths() if "shop::around" in p.names()[-1]])
 
     def test_names_that_are_looked_up_early(self) -> None:
