@@ -188,8 +188,9 @@ DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, ULong larg
       return NULL;
    DwarfFile* found = NULL;
    if (build_id == NULL || has_build_id(&file, build_id))
-      found = has_debug_information(&file) ? read_file(&file, path, True)
-                                           : find_separate(&file, path);
+      found = has_debug_information(&file)      ? read_file(&file, path, True)
+              : largest == DEBUG_FILES_ANY_SIZE ? find_separate(&file, path)
+                                                : NULL;
    elf_file_close(&file);
    if (found != NULL)
       split_files_attach(found, path);
