@@ -2,9 +2,10 @@
 
    See marks.h.
 
-   A mark is, from its lowest byte on: MARK_LOW, its number in two bytes, MARK_HIGH.  The
-   guest's own code may have a constant that looks like it.  So each mark must be found
-   exactly once, within the instructions that VEX makes of it.
+   A mark is, from its lowest byte on: MARK_LOW, its number in two bytes, MARK_HIGH; in
+   that of a check, LONG_MARK follows in the upper half.  The guest's own code may have a
+   constant that looks like it.  So each mark must be found exactly once, within the
+   instructions that VEX makes of it.
 
    Owns the marks of the superblock that is being instrumented.  */
 
@@ -95,7 +96,8 @@ static UInt make(HostCode* code, UInt at, Mark* mark)
       return host_question_make(code, at, mark->place);
    if (mark->kind == Check) {
       ULong constant;
-      if (at + 8 > code->size || !host_constant_read(code->bytes + at, True, &constant) ||
+      if (at + host_constant_size(True) > code->size ||
+          !host_constant_read(code->bytes + at, True, &constant) ||
           constant >> 32 != LONG_MARK)
          return 0;
       return host_check_make(code, at, mark->amount);
