@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tests.sampler.sampling import Sampled, SamplerTest
 
 POINTS = 0.03
@@ -25,10 +27,15 @@ class SharesTest(SamplerTest):
     def check_two_paths(self, sampled: Sampled, root: str = "main",
                         points: float = MORE_POINTS) -> None:
         self.assertEqual(sampled.status, 0, sampled.err)
-        self.assertAlmostEqual(sampled.share("dear", within="turns"), 0.75, delta=points)
-        self.assertAlmostEqual(sampled.share("cheap", within="turns"), 0.25, delta=points)
         worked = [p for p in sampled.paths() if "work" in p.names()]
-        self.assertGreater(sum(p.samples for p in worked), 500)
+        count = sum(p.samples for p in worked)
+        self.assertGreater(count, 500)
+        # Where the host has left few samples, they say less.
+        points = max(points, 5 * math.sqrt(0.75 * 0.25 / count))
+        self.assertAlmostEqual(sampled.share("dear", within="work"), 0.75, delta=points)
+        self.assertAlmostEqual(sampled.share("cheap", within="work"), 0.25, delta=points)
+        # The rest of the turns is the kernel's clock, which may be slow.
+        self.assertLess(1 - sampled.share("work", within="turns"), 0.1)
         for path in worked:
             names = path.names()
             self.assertIn(root, names)
