@@ -11,6 +11,7 @@ import atexit
 import contextlib
 import functools
 import os
+import re
 import resource
 import shutil
 import signal
@@ -137,7 +138,14 @@ class InPlace(BuildTest):
             found = self.valgrind(f"--tool={tool}", "sh", "-c", WHICH_TOOL)
             self.assertEqual(found.strip(), f"{STOCK_TOOLS}/{tool}-{PLATFORM}")
 
+    def skip_where_nothing_is_loaded_before(self) -> None:
+        """The core names its library in LD_PRELOAD, where a space or a colon ends a name.
+        The launcher goes around that by way of $HOME, here a temporary folder."""
+        if all(re.search("[ :]", str(path)) for path in (self.library(), self.home)):
+            self.skipTest("temporary folders have a space or a colon in their names")
+
     def test_memcheck_replaces_malloc(self) -> None:
+        self.skip_where_nothing_is_loaded_before()
         ended = run(self.launcher, "--tool=memcheck", "sh", "-c", ":")
         self.assert_ended(ended, 0)
         self.assertRegex(ended.err, r"total heap usage: [1-9]")
@@ -210,6 +218,7 @@ class InPlace(BuildTest):
         self.assertEqual(told.split("\0")[:-1], ODD_ARGUMENTS)
 
     def test_streams_are_untouched(self) -> None:
+        self.skip_where_nothing_is_loaded_before()
         ended = run(
             self.launcher, "-q", "--tool=callgrind", "sh", "-c", "cat; echo error >&2",
             stdin="input", cwd=self.folder,
@@ -345,6 +354,8 @@ class InstalledCommands(BuildTest):
             self.assertTrue((self.bin / name).samefile(STOCK_BIN / name), name)
 
     def test_callgrind_control_lists_a_running_program(self) -> None:
+        if re.search(r"\s", str(self.bin)):
+            self.skipTest("callgrind_control misses a launcher in a folder with a space")
         command: list[Word] = [
             self.bin / "valgrind", "-q", "--tool=callgrind", *WAIT_FOR_SIGNAL
         ]

@@ -11,6 +11,7 @@ import ctypes.util
 import http.server
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -184,8 +185,9 @@ class NamesTest(SamplerTest):
     def test_a_file_that_is_written_over_gives_no_names(self) -> None:
         """Names are looked up at the end: what the file holds then may be another's."""
         program = self.build("two_paths.c", "-pthread")
+        quoted = shlex.quote(str(program))
         sampled = self.sample(OFTEN, "sh", "-c",
-                              f"{program} 300; echo x >> {program}; true")
+                              f"{quoted} 300; echo x >> {quoted}; true")
         self.assertEqual(sampled.share("dear"), 0)
         self.assertRegex(sampled.err, r" (9[0-9]|100)\.\d% without a name")
 
@@ -243,8 +245,8 @@ class NamesTest(SamplerTest):
             told = self.folder / "told"
             sampled = self.sample(
                 OFTEN, "sh", "-c",
-                f"{program} 300; exec {sys.executable} -c 'import time;"
-                f" print(time.monotonic())' > {told}", env={
+                f"{shlex.quote(str(program))} 300; exec {sys.executable} -c 'import time;"
+                f" print(time.monotonic())' > {shlex.quote(str(told))}", env={
                     **os.environ, "DEBUGINFOD_URLS": server.url,
                     "DEBUGINFOD_CACHE_PATH": str(self.folder / "cache")})
             ended = time.monotonic()
@@ -267,7 +269,7 @@ class NamesTest(SamplerTest):
         subprocess.run(["strip", program], check=True)
         self.assertEqual(self.sample(OFTEN, program, "50").share("dear"), 0)
         self.check_separate(self.sample(OFTEN, program, "250", env={
-            **os.environ, "DEBUGINFOD_URLS": f"file://{self.folder}/served/",
+            **os.environ, "DEBUGINFOD_URLS": f"{(self.folder / 'served').as_uri()}/",
             "DEBUGINFOD_CACHE_PATH": str(self.folder / "cache")}))
 
     def test_without_symbols_functions_are_told_apart(self) -> None:

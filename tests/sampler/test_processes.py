@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -32,6 +33,10 @@ from tests.sampler.sampling import (
 )
 
 
+def quote(word: Word) -> str:
+    return shlex.quote(str(word))
+
+
 def is_named(path: SampledPath) -> bool:
     innermost = path.frames[-1]
     return innermost.kind != "t" and not innermost.name.startswith("0x")
@@ -52,7 +57,8 @@ class ProcessesTest(SamplerTest):
             os.mkfifo(fifo)
         tree = self.folder / "tree"
         tree.unlink(missing_ok=True)
-        script = f"{program} 120000 & sh -c '{program} 120000; true' & wait"
+        works = f"{quote(program)} 120000"
+        script = f"{works} & sh -c {quote(works + '; true')} & wait"
         running = subprocess.Popen(
             [SAMPLER, OFTEN, "-o", tree, "--start=off",
              f"--control=fifo:{control},{answers}",
@@ -119,8 +125,10 @@ class ProcessesTest(SamplerTest):
             with self.subTest(flag):
                 # Of the shell and what it starts, nothing has to be named.
                 everything = self.sample(
-                    "sh", "-c", f"{program} 600 & while [ \"$(readlink /proc/$!/exe)\" !="
-                                f" {program.resolve()} ]; do :; done; rm {program}; wait")
+                    "sh", "-c", f"{quote(program)} 600 & while"
+                                " [ \"$(readlink /proc/$!/exe)\" !="
+                                f" {quote(program.resolve())} ]; do :; done;"
+                                f" rm {quote(program)}; wait")
                 self.assertFalse(program.exists())
                 sampled = everything.of_command(f"{program} 600")
                 self.assertGreater(sampled.share("dear"), 0.6, everything.err)
@@ -276,7 +284,7 @@ class ProcessesTest(SamplerTest):
 
     def test_a_process_has_its_parent_and_its_command(self) -> None:
         program = self.build("two_paths.c", "-pthread")
-        sampled = self.sample("sh", "-c", f"{program} 200; true")
+        sampled = self.sample("sh", "-c", f"{quote(program)} 200; true")
         (process,) = {p.tree.thread.process.pid: p.tree.thread.process
                       for p in sampled.paths() if "turns" in p.names()}.values()
         self.assertEqual(process.command, f"{program} 200")
