@@ -223,7 +223,8 @@ class Dwarf(unittest.TestCase):
         for packager in filter(shutil.which, ("dwp", "llvm-dwp")):
             made = subprocess.run([packager, "-e", "split", "-o", "split.dwp"],
                                   cwd=folder, capture_output=True, check=False)
-            if made.returncode != 0:  # binutils 2.40 crashes at version 5
+            # At version 5, binutils 2.40 crashes and 2.44 makes nothing, without a word.
+            if made.returncode != 0 or not (folder / "split.dwp").exists():
                 continue
             (folder / "unit.dwo").rename(folder / "away")
             self.assertEqual(calls_of_main(folder / "split"), whole, packager)
