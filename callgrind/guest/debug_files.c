@@ -20,6 +20,8 @@
 #define DEBUG_FOLDER "/usr/lib/debug"
 #define MAX_LINK 4096
 
+#define LARGEST_OBJECT (256ULL << 20) /* with DebugInObject */
+
 /* That may be read in this search.  */
 static ULong largest_file;
 
@@ -180,28 +182,28 @@ static DwarfFile* find_separate(const ElfFile* file, const HChar* path)
    return found;
 }
 
-DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, ULong largest)
+DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, DebugSearch search)
 {
    ElfFile file;
-   largest_file = largest;
+   largest_file = search == DebugInObject ? LARGEST_OBJECT : ~0ULL;
    if (!elf_file_open(path, &file))
       return NULL;
    DwarfFile* found = NULL;
    if (build_id == NULL || has_build_id(&file, build_id))
-      found = has_debug_information(&file)      ? read_file(&file, path, True)
-              : largest == DEBUG_FILES_ANY_SIZE ? find_separate(&file, path)
-                                                : NULL;
+      found = has_debug_information(&file) ? read_file(&file, path, True)
+              : search == DebugAnywhere    ? find_separate(&file, path)
+                                           : NULL;
    elf_file_close(&file);
    if (found != NULL)
       split_files_attach(found, path);
    return found;
 }
 
-DwarfFile* debug_files_of(Object* object, ULong largest)
+DwarfFile* debug_files_of(Object* object, DebugSearch search)
 {
    if (!object->debug_is_read) {
       object->debug_is_read = True;
-      object->debug = debug_files_read(object->path, object->build_id, largest);
+      object->debug = debug_files_read(object->path, object->build_id, search);
    }
    return object->debug;
 }

@@ -15,17 +15,20 @@
 #include "dwarf/dwarf_file.h"
 #include "guest/symbols.h"
 
-/* The debug information of the object with the file `path`; NULL if it has none, or none
-   that can be read.  It lives as long as the process.  If a build id is given, it is read
-   from a file with that one alone: another may have taken its place.  Not from a file of
-   more bytes than `largest`, as it takes as much memory; with such a limit not from a
-   separate file either.  Those of distributions are compressed, and that of the C library
-   alone takes a tenth of a second.  */
-DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, ULong largest);
+/* Where debug information is searched.  Reading it takes as much memory as its file has
+   bytes.  Separate files of distributions are compressed besides: that of the C library
+   alone takes a tenth of a second.  So what could be done without searches less.  */
+typedef enum {
+   DebugInObject, /* in the object's own file, unless that has more than 256 MB */
+   DebugAnywhere  /* in separate files, too, and in files of any size */
+} DebugSearch;
 
-#define DEBUG_FILES_ANY_SIZE (~0ULL)
+/* The debug information of the object with the file `path`; NULL if it has none there, or
+   none that can be read.  It lives as long as the process.  If a build id is given, it is
+   read from a file with that one alone: another may have taken its place.  */
+DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, DebugSearch search);
 
 /* That of an object, read when it is asked for first.  */
-DwarfFile* debug_files_of(Object* object, ULong largest);
+DwarfFile* debug_files_of(Object* object, DebugSearch search);
 
 #endif

@@ -8,9 +8,6 @@
 #include "dwarf/inlining.h"
 #include "guest/debug_files.h"
 
-/* For what is only a place of each function.  */
-#define LARGEST_FILE (256ULL << 20)
-
 /* The address that the object's file gives to an offset in it; 0: none.  */
 static Addr file_address_of(const Object* object, ULong offset)
 {
@@ -23,7 +20,7 @@ static FunctionPlace look_up(const Function* function)
 {
    FunctionPlace place = {NULL, 0};
    Addr entry = file_address_of(function->object, function->entry);
-   DwarfFile* file = entry != 0 ? debug_files_of(function->object, LARGEST_FILE) : NULL;
+   DwarfFile* file = entry != 0 ? debug_files_of(function->object, DebugInObject) : NULL;
    ULong offset;
    if (file != NULL && inlining_function_at(file, entry, &file, &offset))
       place = function_names_place(file, offset);

@@ -146,7 +146,7 @@ const Inlined* inlined_code_at(Addr address, Addr file_address, Object* object,
 {
    InlinedCall* call;
    if (are_wanted() && symbols_is_object(object)) {
-      DwarfFile* file = debug_files_of(object, DEBUG_FILES_ANY_SIZE);
+      DwarfFile* file = debug_files_of(object, DebugAnywhere);
       if (file != NULL && inlining_at(file, file_address, &call))
          return call != NULL ? inlined_of_call(call, object) : NULL;
    }

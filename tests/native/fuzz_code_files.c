@@ -130,7 +130,7 @@ static void read_elf(const Input* input)
 /* Where the code of the corpus is.  */
 static void read_inlined(const Input* input, const char* path)
 {
-   DwarfFile* file = debug_files_read(path, NULL, DEBUG_FILES_ANY_SIZE);
+   DwarfFile* file = debug_files_read(path, NULL, DebugAnywhere);
    for (Addr at = 0x1000; file != NULL && at < 0x1040; at += 4) {
       InlinedCall* call;
       DwarfFile* in;

@@ -75,7 +75,7 @@ static DwarfFile* file;
 
 int main(int n_words, char** words)
 {
-   file = n_words >= 4 ? debug_files_read(words[1], NULL, DEBUG_FILES_ANY_SIZE) : NULL;
+   file = n_words >= 4 ? debug_files_read(words[1], NULL, DebugAnywhere) : NULL;
    if (file == NULL) {
       printf("no debug information\n");
       return 0;
