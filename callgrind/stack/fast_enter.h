@@ -8,8 +8,8 @@
    transition.c would do, no more.  It returns False, with the shadow stack as it was, if
    it does not know the case; then the slow path follows.
 
-   A call and its return (fast_return.h) are 67 host instructions together, 78 with
-   caches: count again after every change.  */
+   A call and its return (fast_return.h) are 67 host instructions together on amd64, 80
+   with caches, and 95 with branches, too: count again after every change.  */
 
 #ifndef CALLGRIND_FAST_ENTER_H
 #define CALLGRIND_FAST_ENTER_H
