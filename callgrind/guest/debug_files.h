@@ -28,7 +28,7 @@ typedef enum {
    read from a file with that one alone: another may have taken its place.  */
 DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, DebugSearch search);
 
-/* That of an object, read when it is asked for first.  */
+/* That of an object, read when it is asked for first.  What that search finds stays.  */
 DwarfFile* debug_files_of(Object* object, DebugSearch search);
 
 #endif

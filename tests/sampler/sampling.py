@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -44,6 +45,11 @@ PATIENCE = 600.0
 # For many samples of a program that works for a short time.
 HIGH_FREQUENCY = 4999
 OFTEN = f"--frequency={HIGH_FREQUENCY}"
+
+
+def quote(word: Word) -> str:
+    """A word of a shell's command: a temporary folder may have a space in its name."""
+    return shlex.quote(str(word))
 
 
 def wait_until(condition: Callable[[], bool], what: str) -> None:

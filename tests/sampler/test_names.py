@@ -11,7 +11,6 @@ import ctypes.util
 import http.server
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -27,6 +26,7 @@ from tests.sampler.sampling import (
     SampledPath,
     SamplerTest,
     no_inlining,
+    quote,
 )
 
 
@@ -185,7 +185,7 @@ class NamesTest(SamplerTest):
     def test_a_file_that_is_written_over_gives_no_names(self) -> None:
         """Names are looked up at the end: what the file holds then may be another's."""
         program = self.build("two_paths.c", "-pthread")
-        quoted = shlex.quote(str(program))
+        quoted = quote(program)
         sampled = self.sample(OFTEN, "sh", "-c",
                               f"{quoted} 300; echo x >> {quoted}; true")
         self.assertEqual(sampled.share("dear"), 0)
@@ -245,8 +245,8 @@ class NamesTest(SamplerTest):
             told = self.folder / "told"
             sampled = self.sample(
                 OFTEN, "sh", "-c",
-                f"{shlex.quote(str(program))} 300; exec {sys.executable} -c 'import time;"
-                f" print(time.monotonic())' > {shlex.quote(str(told))}", env={
+                f"{quote(program)} 300; exec {sys.executable} -c 'import time;"
+                f" print(time.monotonic())' > {quote(told)}", env={
                     **os.environ, "DEBUGINFOD_URLS": server.url,
                     "DEBUGINFOD_CACHE_PATH": str(self.folder / "cache")})
             ended = time.monotonic()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -28,13 +27,10 @@ from tests.sampler.sampling import (
     let_work,
     process_status,
     processes_of,
+    quote,
     read_forest,
     wait_until,
 )
-
-
-def quote(word: Word) -> str:
-    return shlex.quote(str(word))
 
 
 def is_named(path: SampledPath) -> bool:
