@@ -49,6 +49,8 @@ PAGE_SCRIPTS = (
     "controls.js",
 )
 LARGEST_EXACT = (1 << 53) - 1  # a browser's numbers are exact up to here
+# Characters of a block that stand in one element; base64 has four for three bytes.
+PIECE = 1 << 18
 
 
 def write_html(
@@ -109,15 +111,18 @@ def check_comparable(forests: Sequence[Forest]) -> None:
 def _write_blocks(blocks: Sequence[Block], stream: BinaryIO) -> None:
     """Numbers, in scripts that no browser runs; base64 has no markup.
 
-    Behind each is one that it does run: page/blocks.js begins with what is there.
+    A block is cut into pieces, and behind each is a script that the browser does run:
+    page/blocks.js begins with what is there.
     """
     for block in blocks:
-        opening = f'<script id="block-{block.name}" type="application/octet-stream">'
-        call = f'<script>blockArrived("{block.name}", "{block.becomes}")</script>\n'
-        stream.write(opening.encode("ascii"))
-        stream.write(block.text)
-        stream.write(b"</script>")
-        stream.write(call.encode("ascii"))
+        opening = f'<script data-block="{block.name}" type="application/octet-stream">'
+        for start in range(0, len(block.text), PIECE):
+            is_last = start + PIECE >= len(block.text)
+            becomes = f', "{block.becomes}"' if is_last else ""
+            stream.write(opening.encode("ascii"))
+            stream.write(block.text[start : start + PIECE])
+            call = f'</script><script>blockArrived("{block.name}"{becomes})</script>\n'
+            stream.write(call.encode("ascii"))
 
 
 def _text(name: str) -> str:

@@ -3,9 +3,10 @@
 // The blocks of numbers in the page: from text to arrays.
 //
 // Owns: when and where that is done; unpack.js does it.  Blocks stand behind this script,
-// each with a call of blockArrived(): so they are unpacked while the browser still reads
-// what follows, in workers, beside all else.  Where a page may have none it unpacks them
-// itself.  What is needed first, and takes longest, stands before the page's own script.
+// in pieces, each with a call of blockArrived(): so they are unpacked while the browser
+// still reads what follows, in workers, beside all else.  Where a page may have none it
+// unpacks them itself.  What is needed first, and takes longest, stands before the page's
+// own script.
 
 const WORKERS = 2;
 const CUT_OFF = "a part of its numbers is missing";
@@ -14,7 +15,8 @@ const SEEN_WITHIN = 1000; // milliseconds since the page was asked for
 class Blocks {
   constructor() {
     this.found = new Map(); // by name, what is known of the block
-    this.workers = []; // {worker, left}: how much text it has not yet unpacked
+    this.workers = [];
+    this.begun = 0; // how many blocks they have been given
     this.startWorkers(document.currentScript.textContent);
     this.isWhole = false; // the browser has read all of the page
     this.isCalm = false; // the first view stands
@@ -30,14 +32,14 @@ class Blocks {
     const block = this.block(name);
     this.failIfLost(block);
     block.isWanted = true;
-    this.begin(name, block);
+    this.begin(block);
     return block.promise;
   }
 
   // Unpack what nobody has asked for, too.
   unpackRest() {
     this.isCalm = true;
-    for (const [name, block] of this.found) this.begin(name, block);
+    for (const block of this.found.values()) this.begin(block);
   }
 
   failIfLost({ isHere, failed }) {
@@ -46,7 +48,7 @@ class Blocks {
 
   block(name) {
     if (!this.found.has(name)) {
-      const block = { isHere: false };
+      const block = { name, isHere: false, pieces: [], sent: 0, worker: null };
       block.promise = new Promise((done, failed) => {
         Object.assign(block, { done, failed });
       });
@@ -56,28 +58,32 @@ class Blocks {
     return this.found.get(name);
   }
 
-  arrived(name, what) {
+  // A piece of a block; the last one, if it is said what the block is to become.
+  arrived(name, what, element) {
     const block = this.block(name);
-    const element = document.getElementById(`block-${name}`);
-    Object.assign(block, { isHere: true, text: element.textContent, what });
+    block.pieces.push([element.textContent, what]);
+    block.isHere = what !== undefined;
     element.remove(); // it would be kept twice
     // What stands before the page's own script is needed first.
     if (typeof begin === "undefined") block.isWanted = true;
-    this.begin(name, block);
+    this.begin(block);
   }
 
   // Others would take from the first view the processors that it needs.
-  begin(name, block) {
-    if (!block.isHere || block.isBegun || !(block.isWanted || this.isCalm)) return;
+  begin(block) {
+    if (!block.pieces || !(block.isWanted || this.isCalm)) return;
     block.isBegun = true;
-    if (!this.workers.length) {
-      this.unpackHere(block);
-      return;
+    if (this.workers.length) this.send(block);
+    else if (block.isHere) this.unpackHere(block);
+  }
+
+  // What is there of it, to a worker; they take turns.
+  send(block) {
+    block.worker ||= this.workers[this.begun++ % this.workers.length];
+    for (; block.sent < block.pieces.length; block.sent++) {
+      const [text, what] = block.pieces[block.sent];
+      block.worker.postMessage([block.name, text, what]);
     }
-    const idlest = this.workers.reduce((one, other) =>
-      (other.left < one.left ? other : one));
-    idlest.left += block.text.length;
-    idlest.worker.postMessage([name, block.text, block.what]);
   }
 
   // Their code is that of this script.
@@ -92,35 +98,39 @@ class Blocks {
 
   startWorker(url) {
     const worker = new Worker(url);
-    const started = { worker, left: 0 };
-    worker.onmessage = ({ data: [name, made, error] }) => {
-      const block = this.block(name);
-      started.left -= block.text ? block.text.length : 0;
-      if (made) this.finish(block, made);
-      else block.failed(new Error(error));
-    };
+    worker.onmessage = ({ data: [name, made, error] }) =>
+      this.finish(this.block(name), made, error);
     worker.onerror = (event) => {
       event.preventDefault();
       this.doWithoutWorkers();
     };
-    return started;
+    return worker;
   }
 
-  finish(block, made) {
-    block.text = null;
-    block.done(made);
+  finish(block, made, error) {
+    block.pieces = null;
+    if (made) block.done(made);
+    else block.failed(new Error(error));
   }
 
   doWithoutWorkers() {
     if (!this.workers.length) return;
     this.workers = [];
-    for (const block of this.found.values()) {
-      if (block.text && block.isBegun) this.unpackHere(block);
-    }
+    for (const block of this.found.values()) if (block.isBegun) this.begin(block);
   }
 
-  unpackHere(block) {
-    madeOf(block.text, block.what).then((made) => this.finish(block, made), block.failed);
+  async unpackHere(block) {
+    const open = new Map();
+    let made = null;
+    try {
+      for (const [text, what] of block.pieces) {
+        made = await unpackPiece(open, block.name, text, what);
+      }
+    } catch (error) {
+      this.finish(block, null, String(error));
+      return;
+    }
+    this.finish(block, made);
   }
 }
 
@@ -145,5 +155,5 @@ const blocks = typeof document === "undefined" ? null : new Blocks();
 if (blocks) hidePage();
 
 function blockArrived(name, what) {
-  blocks.arrived(name, what);
+  blocks.arrived(name, what, document.currentScript.previousElementSibling);
 }

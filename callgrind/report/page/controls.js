@@ -48,7 +48,7 @@ function nextFrame(pane, frame, key) {
   const towardsRoots = goesUp ? "ArrowDown" : "ArrowUp";
   const sorted = (frames) => inOrder({ view, order: state.order, orderRun },
     frames.filter((each) => view.cost(each, widthRun)));
-  const parent = view.parents[frame];
+  const parent = view.parentOf(frame);
   if (key === towardsRoots) return parent;
   if (key === "ArrowUp" || key === "ArrowDown") return sorted(view.childrenOf(frame))[0];
   if (parent === NOBODY) return NOBODY;
@@ -74,7 +74,7 @@ function graphKey(event) {
   } else if (isSandwich) {
     return;
   } else if (event.key === "Backspace") {
-    const parent = state.views[0].parents[state.focus];
+    const parent = state.views[0].parentOf(state.focus);
     if (parent !== NOBODY) zoomTo(parent);
   } else {
     return;
@@ -203,6 +203,7 @@ async function begin() {
   // Numbers of the other events are beside those of the first one.
   for (let event = 1; event < profile.events.length; event++) await tree.loadEvent(event);
   tree.sortByFunction();
+  await tree.findParents();
   showNumbers();
   if (profile.source) await sourceLines.load();
   if (moments) await moments.load();

@@ -20,6 +20,20 @@ function inParts(count, work) {
   }
 }
 
+// A larger array, which begins with the same.
+function longer(array) {
+  const made = new array.constructor(2 * array.length);
+  made.set(array);
+  return made;
+}
+
+// Lets the browser do what else there is.
+function laterTurn() {
+  return new Promise((done) => {
+    setTimeout(done);
+  });
+}
+
 // The columns of a block, in order.
 function columnsOf(bytes) {
   const columns = [];
@@ -87,17 +101,29 @@ class Column {
     });
   }
 
+  // The narrowest kind of array that holds all values.
+  kind() {
+    return this.pairs.length ? Float64Array : this.longs.length ? Uint32Array
+      : this.words.length ? Uint16Array : Uint8Array;
+  }
+
+  // The same, for one that holds NOBODY, too; no value has more than 31 bits.
+  kindOfSigned() {
+    const isNarrow = !this.longs.length && this.words.every((word) => word < 0x8000);
+    return isNarrow ? Int16Array : Int32Array;
+  }
+
   // Of the root and each path behind it its value; the root has none.
   byPath() {
-    const Kind = this.pairs.length ? Float64Array : Uint32Array;
-    const found = new Kind(this.length + 1);
+    const found = new (this.kind())(this.length + 1);
     this.copyTo(found, 1);
     return found;
   }
 
   // Of the root and each path the sum of all before it; and behind them, of all.
   sumsByPath() {
-    const sums = new Float64Array(this.length + 2);
+    const isNarrow = this.most() <= 0xffffffff;
+    const sums = new (isNarrow ? Uint32Array : Float64Array)(this.length + 2);
     this.sumTo(sums, 2);
     return sums;
   }
@@ -117,6 +143,13 @@ class Column {
       }
       return value;
     };
+  }
+
+  // As much as all values together, or more.
+  most() {
+    const sum = (numbers) => numbers.reduce((before, number) => before + number, 0);
+    if (this.pairs.length) return Infinity;
+    return 0xff * this.length + sum(this.words) + sum(this.longs);
   }
 
   // All values, in an array of this kind.

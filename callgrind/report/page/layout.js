@@ -41,20 +41,18 @@ function placedFrames(pane, across, most) {
 function widestFrames({ view, focus, widthRun }, scale, most) {
   const children = new Map();
   const heap = new WidestFirst();
-  const deepest = view.depths[focus] + MOST_ROWS;
   view.beginDrawing();
-  const open = (frame) => {
-    if (view.depths[frame] >= deepest) return;
-    view.eachChildFrom(NARROWEST / scale, frame, widthRun,
-      (child, cost) => heap.push(cost, child));
+  const open = (parent, row) => {
+    if (row === MOST_ROWS) return;
+    view.eachChildFrom(NARROWEST / scale, parent, widthRun,
+      (frame, cost) => heap.push({ frame, cost, parent, row: row + 1 }));
   };
-  open(focus);
+  open(focus, 0);
   for (let drawn = 1; drawn < most && heap.size; drawn++) {
-    const frame = heap.pop();
-    const parent = view.parents[frame];
+    const { frame, parent, row } = heap.pop();
     if (children.has(parent)) children.get(parent).push(frame);
     else children.set(parent, [frame]);
-    open(frame);
+    open(frame, row);
   }
   return children;
 }
@@ -70,50 +68,42 @@ function inOrder({ view, order, orderRun }, frames) {
   return [...frames].sort(compare);
 }
 
-// A heap of frames, by what they cost.
+// A heap of {frame, cost, parent, row}: the frames that may be drawn next.
 class WidestFirst {
   constructor() {
-    this.costs = [];
-    this.frames = [];
+    this.places = [];
   }
 
   get size() {
-    return this.frames.length;
+    return this.places.length;
   }
 
-  push(cost, frame) {
-    const { costs, frames } = this;
-    let at = frames.length;
+  push(found) {
+    const { places } = this;
+    let at = places.length;
     while (at > 0) {
       const above = (at - 1) >> 1;
-      if (costs[above] >= cost) break;
-      costs[at] = costs[above];
-      frames[at] = frames[above];
+      if (places[above].cost >= found.cost) break;
+      places[at] = places[above];
       at = above;
     }
-    costs[at] = cost;
-    frames[at] = frame;
+    places[at] = found;
   }
 
   pop() {
-    const { costs, frames } = this;
-    const top = frames[0];
-    const cost = costs.pop();
-    const frame = frames.pop();
-    const { length } = frames;
+    const { places } = this;
+    const top = places[0];
+    const last = places.pop();
+    const { length } = places;
     let at = 0;
     while (2 * at + 1 < length) {
       let child = 2 * at + 1;
-      if (child + 1 < length && costs[child + 1] > costs[child]) child++;
-      if (costs[child] <= cost) break;
-      costs[at] = costs[child];
-      frames[at] = frames[child];
+      if (child + 1 < length && places[child + 1].cost > places[child].cost) child++;
+      if (places[child].cost <= last.cost) break;
+      places[at] = places[child];
       at = child;
     }
-    if (length) {
-      costs[at] = cost;
-      frames[at] = frame;
-    }
+    if (length) places[at] = last;
     return top;
   }
 }

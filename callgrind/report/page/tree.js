@@ -14,6 +14,7 @@ const MOST_SUMS = 48e6; // numbers; older sums are dropped, and made again when 
 // Self and inclusive cost, calls, and up to which path the group is on the path.
 const SUMS_OF_GROUP = 4;
 const MOST_RELATED = 64; // functions whose callers or callees are kept
+const AT_A_TURN = 1 << 18; // paths, of work for which nobody waits
 const KIND_WORDS = {
   c: "", i: "inlined", j: "JIT code", k: "kernel", s: "skipped", p: "pruned",
   t: "truncated", b: "bundled",
@@ -95,7 +96,7 @@ class CallTree {
   async load() {
     const [shape, functions, calls] = await Promise.all(
       ["shape", "functions", "calls"].map((name) => blocks.made(name)));
-    Object.assign(this, shape, functions); // parents, depths, ends, functions, kinds
+    Object.assign(this, shape, functions); // ends, functions, kinds
     [this.callColumn, this.stepColumn] = columnsOf(calls.bytes);
     this.callValues = calls.values;
     this.select(() => true);
@@ -257,6 +258,10 @@ class CallTree {
     return this.callCounts[run][node];
   }
 
+  kindOf(node) {
+    return node === ROOT ? "c" : String.fromCharCode(this.kinds[node - 1]);
+  }
+
   // The paths that end with a function, in order.
   nodesOf(functionIndex) {
     if (!this.byFunction) this.sortByFunction();
@@ -297,9 +302,47 @@ class CallTree {
 
   // From the root to the node, both included.
   pathTo(node) {
-    const path = [];
-    for (let each = node; each !== NOBODY; each = this.parents[each]) path.push(each);
-    return path.reverse();
+    const { ends } = this;
+    const path = [ROOT];
+    for (let last = ROOT; last !== node; path.push(last)) {
+      // Of its children, the one that has the node below it.
+      for (last += 1; ends[last] <= node;) last = ends[last];
+    }
+    return path;
+  }
+
+  // By path, the one that it continues: made when somebody asks for it.
+  get parents() {
+    this.addParents(this.size);
+    return this.parentsFound;
+  }
+
+  // Makes them while nobody waits for them.
+  async findParents() {
+    for (let to = AT_A_TURN; to < this.size; to += AT_A_TURN) {
+      this.addParents(to);
+      await laterTurn();
+    }
+    this.addParents(this.size);
+  }
+
+  // Of the paths before this one, as far as they are not yet known.
+  addParents(end) {
+    if (!this.parentsFound) {
+      this.parentsFound = new Int32Array(this.size);
+      this.parentsFound[ROOT] = NOBODY;
+      this.parentsKnown = 1;
+    }
+    const { ends, parentsFound } = this;
+    const first = this.parentsKnown;
+    inParts(end - first, (from, to) => {
+      for (let node = first + from; node < first + to; node++) {
+        let above = node - 1;
+        while (ends[above] <= node) above = parentsFound[above];
+        parentsFound[node] = above;
+      }
+    });
+    this.parentsKnown = Math.max(first, end);
   }
 
   // For each group of functions: self cost, inclusive cost (recursion counts once), and
@@ -409,7 +452,8 @@ class CallTree {
 
   // Of each path its function, or that of its caller.
   functionsOf(nodes, ofCaller) {
-    const { functions, parents } = this;
+    const { functions } = this;
+    const parents = ofCaller ? this.parents : null;
     const found = new Int32Array(nodes.length);
     inParts(nodes.length, (from, to) => {
       for (let i = from; i < to; i++) {

@@ -8,9 +8,8 @@
 // from one function down to what it calls (the lower half).  Its frames are made when
 // they are looked at.
 //
-// A view has frames by number, 0 is its root.  A frame has a function, kind, parent,
-// depth and children; cost(frame, run), where a run may be BOTH; numbers(frame, run,
-// event).
+// A view has frames by number, 0 is its root.  A frame has a function, kind, parent and
+// children; cost(frame, run), where a run may be BOTH; numbers(frame, run, event).
 
 const STEPS_AT_ONCE = 25e3; // how many paths may be looked at for one drawing
 
@@ -45,13 +44,16 @@ class Costliest {
 
 class PathView {
   constructor(tree, event) {
-    Object.assign(this, { tree, event, parents: tree.parents, depths: tree.depths });
-    this.functions = tree.functions;
+    Object.assign(this, { tree, event, functions: tree.functions });
     this.unfinished = false;
   }
 
   kindOf(frame) {
-    return String.fromCharCode(this.tree.kinds[frame]);
+    return this.tree.kindOf(frame);
+  }
+
+  parentOf(frame) {
+    return frame === ROOT ? NOBODY : this.pathTo(frame).at(-2);
   }
 
   childrenOf(frame) {
@@ -118,7 +120,6 @@ class GroupView {
     this.sums = this.runs.map((run) => tree.sumsOf(run, event));
     this.slots = new Int32Array(profile.functions.length).fill(NOBODY);
     this.parents = [];
-    this.depths = [];
     this.functions = [];
     this.firsts = []; // a path of each frame, for its kind
     this.places = []; // the paths of each frame, as far as they have come; or null
@@ -205,7 +206,6 @@ class GroupView {
 
   append(parent, functionIndex, first, costs) {
     const frame = this.parents.push(parent) - 1;
-    this.depths.push(parent === NOBODY ? 0 : this.depths[parent] + 1);
     this.functions.push(functionIndex);
     this.firsts.push(first);
     this.places.push(null);
@@ -335,7 +335,11 @@ class GroupView {
   }
 
   kindOf(frame) {
-    return String.fromCharCode(this.tree.kinds[this.firsts[frame]]);
+    return this.tree.kindOf(this.firsts[frame]);
+  }
+
+  parentOf(frame) {
+    return this.parents[frame];
   }
 
   cost(frame, run) {

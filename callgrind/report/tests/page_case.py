@@ -46,12 +46,12 @@ def export(folder: Path, contents: list[bytes], *options: str) -> Path:
 
 def block(page: Path, name: str) -> bytes:
     """What a block of the page holds."""
-    found = re.findall(
-        rf'<script id="block-{name}" type="application/octet-stream">([^<]*)<',
+    pieces = re.findall(
+        rf'<script data-block="{name}" type="application/octet-stream">([^<]*)<',
         page.read_text("utf-8"),
     )
-    assert len(found) == 1, name
-    return zlib.decompress(base64.b64decode(found[0]))
+    assert pieces, name
+    return zlib.decompress(base64.b64decode("".join(pieces)))
 
 
 def number(text: str) -> int:

@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import re
+from unittest import mock
 
-from callgrind.report.tests.page_case import InBrowser, export
+from callgrind.report.tests.page_case import InBrowser, export, nodes_of, page_numbers
 from callgrind.report.tests.tree_reading import read
-from tests.format.tree_maker import program
+from tests.format.tree_maker import Maker, program
+
+NARROW_FUNCTIONS = 1 << 15  # so many have numbers of 16 bits
 
 
 class WhereNumbersAreUnpacked(InBrowser):
@@ -87,6 +90,74 @@ class WhereNumbersAreUnpacked(InBrowser):
     def test_a_block_that_is_damaged(self) -> None:
         """What the worker says of it reaches the reader."""
         page = self.changed(
-            '<script id="block-shape" type="application/octet-stream">',
-            '<script id="block-shape" type="application/octet-stream">AAAA')
+            '<script data-block="shape" type="application/octet-stream">',
+            '<script data-block="shape" type="application/octet-stream">AAAA')
         self.browser.open_until(page, {}, "", "This page cannot be shown")
+
+
+class InPieces(WhereNumbersAreUnpacked):
+    """All of the above, with blocks that arrive in many pieces."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        small = mock.patch("export.html_page.PIECE", 400)
+        small.start()
+        self.addCleanup(small.stop)
+
+    def test_a_block_that_is_damaged(self) -> None:
+        page = self.changed(
+            r'<script data-block="shape" type="application/octet-stream">'
+            r'(?=[^<]*</script><script>blockArrived\("shape", )',  # the last piece
+            '<script data-block="shape" type="application/octet-stream">AAAA')
+        self.browser.open_until(page, {}, "", "This page cannot be shown")
+
+
+class WhatTheyBecome(InBrowser):
+    def test_numbers_of_every_width(self) -> None:
+        """Each array is as narrow as its numbers; here some have the widest."""
+        maker = Maker()
+        costs = [5, 254, 255, 70_000, (1 << 32) - 2, 1 << 32, 1 << 40]
+        costs += [1] * NARROW_FUNCTIONS
+        of_32_bits = [min(cost, (1 << 32) - 2) for cost in costs]  # but not their sum
+        functions = [maker.function(f"f{place}") for place in range(len(costs))]
+        thread = maker.thread(1, "main")
+        maker.part(1)
+        maker.tree(thread)
+        for function, cost, narrow in zip(functions, costs, of_32_bits):
+            maker.node(0, function, cost, cost, narrow)
+        maker.total()
+        self.open([maker.end()])
+        tree = "state.tree"
+        self.assertEqual(
+            self.browser.evaluate(f"Array.from({tree}.functions)"),
+            [-1, *range(len(costs))])
+        for what, expected in (
+            ("selfCost(0, 0, i + 1)", costs),
+            ("inclusiveCost(0, 0, i + 1)", costs),
+            ("selfCost(0, 1, i + 1)", of_32_bits),
+            ("calls(0, i + 1)", costs),
+        ):
+            self.assertEqual(
+                self.browser.evaluate(f"Array.from({tree}.functions).slice(1)"
+                                      f".map((_, i) => {tree}.{what})"),
+                expected, what)
+        self.assertEqual(self.cost("inclusive", "Ir"), sum(costs))
+
+    def test_paths_and_their_parents(self) -> None:
+        content = program("c", 3000)
+        _, nodes = nodes_of(content)
+        numbers = page_numbers(nodes)
+        parents = [-1] * (len(nodes) + 1)
+        for node, parent in enumerate(nodes.parents):
+            parents[numbers[node]] = numbers[parent] if parent >= 0 else 0
+        self.open([content])
+        self.assertEqual(self.browser.evaluate("Array.from(state.tree.parents)"), parents)
+        # Asked for while they are still being made.
+        self.assertEqual(self.browser.evaluate(
+            "state.tree.parentsFound = null, state.tree.addParents(1234),"
+            "Array.from(state.tree.parents)"), parents)
+        paths = self.browser.evaluate(
+            "Array.from(state.tree.parents).map((_, node) => state.tree.pathTo(node))")
+        for node, path in enumerate(paths):
+            self.assertEqual(path[-1], node)
+            self.assertEqual([parents[each] for each in path], [-1, *path[:-1]])

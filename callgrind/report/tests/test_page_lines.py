@@ -147,7 +147,7 @@ class Options(unittest.TestCase):
 
     def test_no_source_is_read_unless_it_is_asked_for(self) -> None:
         page = export(self.folder, [example()])
-        self.assertNotIn("block-source", page.read_text("utf-8"))
+        self.assertNotIn('data-block="source"', page.read_text("utf-8"))
         profile = PROFILE.replace("/somewhere", str(self.folder))
         lines = self.source("--lines", str(self.profile), profile=profile)
         self.assertEqual([text for _, text, _ in lines["files"]], [None] * 3)
