@@ -204,11 +204,22 @@ async function begin() {
   for (let event = 1; event < profile.events.length; event++) await tree.loadEvent(event);
   tree.sortByFunction();
   await tree.findParents();
+  await relateCostliest(tree);
   showNumbers();
   if (profile.source) await sourceLines.load();
   if (moments) await moments.load();
   performance.mark("ready");
   document.documentElement.dataset.state = "ready";
+}
+
+// The callers and callees that a reader is likeliest to look at, and the first ones take
+// longest.
+async function relateCostliest(tree) {
+  const fn = costliestFunction();
+  for (const wantCallers of fn === NOBODY ? [] : [true, false]) {
+    await laterTurn();
+    tree.callersOrCallees(fn, state.event, wantCallers);
+  }
 }
 
 begin().catch((error) => {

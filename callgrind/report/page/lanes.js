@@ -3,7 +3,7 @@
 // The lanes of the timeline: one for each thread, with its calls and marks, on a canvas.
 //
 // Owns: the canvas, and what is where.  The canvas is as large as what is seen of it;
-// what it stands in scrolls.  Of calls that share a pixel the first is drawn, found by
+// what it stands in scrolls.  Of calls that share two pixels the first is drawn, found by
 // halving, so that a drawing takes as long as there are pixels, not calls.
 
 const AXIS = 24; // pixels
@@ -12,37 +12,47 @@ const LANE_MARKS = 15;
 const LANE_ROW = 18;
 const LANE_GAP = 10;
 const WIDTH_OF_TICK = 110;
-const NARROWEST_CALL = 1;
+const NARROWEST_CALL = 2; // pixels
 const NEAR = 4; // pixels between a click and what is meant
 
 // Draws on a canvas; positions are those of the picture, which is scrolled by `top`.
 class CanvasPen {
   constructor(canvas, width, height, top) {
     const ratio = window.devicePixelRatio || 1;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
+    const size = { width: Math.round(width * ratio), height: Math.round(height * ratio) };
+    for (const [name, pixels] of Object.entries(size)) {
+      // To set it, to the same, too, has the browser make all pixels anew.
+      if (canvas[name] !== pixels) canvas[name] = pixels;
+    }
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
     this.context = canvas.getContext("2d");
-    this.context.scale(ratio, ratio);
-    this.context.translate(0, -top);
+    this.context.setTransform(ratio, 0, 0, ratio, 0, -top * ratio);
     this.context.textBaseline = "middle";
     this.context.font = `${LABEL_SIZE}px "DejaVu Sans Mono", Menlo, monospace`;
   }
 
-  rect(x, y, width, height, fill, stroke) {
-    const { context } = this;
-    context.fillStyle = fill;
-    context.fillRect(x, y, width, height);
-    if (!stroke) return;
-    context.strokeStyle = stroke;
-    context.lineWidth = 2;
-    context.strokeRect(x + 1, y + 1, Math.max(width - 2, 1), height - 2);
+  // With an edge of two pixels inside it, if that has a colour.
+  rect(x, y, width, height, fill, edge) {
+    if (edge) {
+      this.rect(x, y, width, height, edge);
+      if (width > 4) this.rect(x + 2, y + 2, width - 4, height - 4, fill);
+      return;
+    }
+    this.dip(fill);
+    this.context.fillRect(x, y, width, height);
   }
 
   text(x, y, text, fill) {
-    this.context.fillStyle = fill;
+    this.dip(fill);
     this.context.fillText(text, x, y);
+  }
+
+  // A colour is a text, which the browser reads each time.
+  dip(fill) {
+    if (fill === this.fill) return;
+    this.fill = fill;
+    this.context.fillStyle = fill;
   }
 }
 

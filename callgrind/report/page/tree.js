@@ -14,6 +14,7 @@ const MOST_SUMS = 48e6; // numbers; older sums are dropped, and made again when 
 // Self and inclusive cost, calls, and up to which path the group is on the path.
 const SUMS_OF_GROUP = 4;
 const MOST_RELATED = 64; // functions whose callers or callees are kept
+const MOST_PAIRS = 24; // halves of functions, whose pairs are kept
 const AT_A_TURN = 1 << 18; // paths, of work for which nobody waits
 const KIND_WORDS = {
   c: "", i: "inlined", j: "JIT code", k: "kernel", s: "skipped", p: "pruned",
@@ -90,7 +91,7 @@ class CallTree {
     this.profile = profile;
     this.size = profile.paths + 1;
     this.eventColumns = profile.events.map(() => null);
-    this.pairs = { functionIndex: NOBODY };
+    this.pairs = new Map();
   }
 
   async load() {
@@ -438,16 +439,17 @@ class CallTree {
   }
 
   // The paths that end with a call of the function or by it, and the function at the
-  // other end of this call.  Kept of one function: they are the same for all events.
+  // other end of this call.  Kept of a few: they are the same for all events.
   pairsOf(functionIndex, wantCallers) {
-    const which = wantCallers ? "ofCallers" : "ofCallees";
-    if (this.pairs.functionIndex !== functionIndex) this.pairs = { functionIndex };
-    if (!this.pairs[which]) {
-      const nodes = wantCallers ? this.nodesOf(functionIndex)
-        : this.calleesOf(functionIndex);
-      this.pairs[which] = { nodes, others: this.functionsOf(nodes, wantCallers) };
-    }
-    return this.pairs[which];
+    const key = `${functionIndex} ${wantCallers}`;
+    let found = this.pairs.get(key);
+    if (found) return found;
+    const nodes = wantCallers ? this.nodesOf(functionIndex)
+      : this.calleesOf(functionIndex);
+    found = { nodes, others: this.functionsOf(nodes, wantCallers) };
+    if (this.pairs.size >= MOST_PAIRS) this.pairs.delete(this.pairs.keys().next().value);
+    this.pairs.set(key, found);
+    return found;
   }
 
   // Of each path its function, or that of its caller.

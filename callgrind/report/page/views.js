@@ -11,7 +11,7 @@
 // A view has frames by number, 0 is its root.  A frame has a function, kind, parent and
 // children; cost(frame, run), where a run may be BOTH; numbers(frame, run, event).
 
-const STEPS_AT_ONCE = 25e3; // how many paths may be looked at for one drawing
+const STEPS_AT_ONCE = 16e3; // how many paths may be looked at for one drawing
 
 // The costliest of many frames; of those that cost the same, the first.
 class Costliest {
