@@ -14,7 +14,6 @@ const MOST_SUMS = 48e6; // numbers; older sums are dropped, and made again when 
 // Self and inclusive cost, calls, and up to which path the group is on the path.
 const SUMS_OF_GROUP = 4;
 const MOST_RELATED = 64; // functions whose callers or callees are kept
-const MOST_PAIRS = 24; // halves of functions, whose pairs are kept
 const AT_A_TURN = 1 << 18; // paths, of work for which nobody waits
 const KIND_WORDS = {
   c: "", i: "inlined", j: "JIT code", k: "kernel", s: "skipped", p: "pruned",
@@ -91,7 +90,8 @@ class CallTree {
     this.profile = profile;
     this.size = profile.paths + 1;
     this.eventColumns = profile.events.map(() => null);
-    this.pairs = new Map();
+    this.pairs = new Map(); // {nodes, others}, by function and which way
+    this.pairedPaths = 0; // how many paths are in them
   }
 
   async load() {
@@ -439,7 +439,7 @@ class CallTree {
   }
 
   // The paths that end with a call of the function or by it, and the function at the
-  // other end of this call.  Kept of a few: they are the same for all events.
+  // other end of this call.  They are kept: they are the same for all events.
   pairsOf(functionIndex, wantCallers) {
     const key = `${functionIndex} ${wantCallers}`;
     let found = this.pairs.get(key);
@@ -447,9 +447,19 @@ class CallTree {
     const nodes = wantCallers ? this.nodesOf(functionIndex)
       : this.calleesOf(functionIndex);
     found = { nodes, others: this.functionsOf(nodes, wantCallers) };
-    if (this.pairs.size >= MOST_PAIRS) this.pairs.delete(this.pairs.keys().next().value);
     this.pairs.set(key, found);
+    this.pairedPaths += nodes.length;
+    this.forgetPairs();
     return found;
+  }
+
+  // The oldest, where they would take more room than the tree.
+  forgetPairs() {
+    for (const [key, { nodes }] of this.pairs) {
+      if (this.pairedPaths <= 2 * this.size) return;
+      this.pairs.delete(key);
+      this.pairedPaths -= nodes.length;
+    }
   }
 
   // Of each path its function, or that of its caller.
