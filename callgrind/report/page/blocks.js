@@ -48,7 +48,8 @@ class Blocks {
 
   block(name) {
     if (!this.found.has(name)) {
-      const block = { name, isHere: false, pieces: [], sent: 0, worker: null };
+      // pieces: [text, what it becomes], as long as it may have to be unpacked again.
+      const block = { name, isHere: false, isDone: false, pieces: [], sent: 0 };
       block.promise = new Promise((done, failed) => {
         Object.assign(block, { done, failed });
       });
@@ -61,7 +62,7 @@ class Blocks {
   // A piece of a block; the last one, if it is said what the block is to become.
   arrived(name, what, element) {
     const block = this.block(name);
-    block.pieces.push([element.textContent, what]);
+    if (!block.isDone) block.pieces.push([element.textContent, what]);
     block.isHere = what !== undefined;
     element.remove(); // it would be kept twice
     // What stands before the page's own script is needed first.
@@ -71,7 +72,7 @@ class Blocks {
 
   // Others would take from the first view the processors that it needs.
   begin(block) {
-    if (!block.pieces || !(block.isWanted || this.isCalm)) return;
+    if (block.isDone || !(block.isWanted || this.isCalm)) return;
     block.isBegun = true;
     if (this.workers.length) this.send(block);
     else if (block.isHere) this.unpackHere(block);
@@ -107,8 +108,9 @@ class Blocks {
     return worker;
   }
 
+  // A damaged block may be done with before all of it has arrived.
   finish(block, made, error) {
-    block.pieces = null;
+    Object.assign(block, { isDone: true, pieces: [] });
     if (made) block.done(made);
     else block.failed(new Error(error));
   }
@@ -120,10 +122,12 @@ class Blocks {
   }
 
   async unpackHere(block) {
+    const { pieces } = block;
+    block.isDone = true; // nobody else has to begin
     const open = new Map();
     let made = null;
     try {
-      for (const [text, what] of block.pieces) {
+      for (const [text, what] of pieces) {
         made = await unpackPiece(open, block.name, text, what);
       }
     } catch (error) {

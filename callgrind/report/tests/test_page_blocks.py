@@ -105,6 +105,14 @@ class InPieces(WhereNumbersAreUnpacked):
         self.addCleanup(small.stop)
 
     def test_a_block_that_is_damaged(self) -> None:
+        """The rest of it arrives when the worker has given up."""
+        page = self.changed(
+            r'(?<=</noscript>\n)'
+            '<script data-block="shape" type="application/octet-stream">',
+            '<script data-block="shape" type="application/octet-stream">AAAA')
+        self.browser.open_until(page, {}, "", "This page cannot be shown")
+
+    def test_a_block_whose_end_is_damaged(self) -> None:
         page = self.changed(
             r'<script data-block="shape" type="application/octet-stream">'
             r'(?=[^<]*</script><script>blockArrived\("shape", )',  # the last piece
