@@ -188,8 +188,12 @@ class NamesTest(SamplerTest):
         quoted = quote(program)
         sampled = self.sample(OFTEN, "sh", "-c",
                               f"{quoted} 300; echo x >> {quoted}; true")
-        self.assertEqual(sampled.share("dear"), 0)
-        self.assertRegex(sampled.err, r" (9[0-9]|100)\.\d% without a name")
+        # Of the program alone: the shell, the loader and the kernel have names.
+        own = {path.names()[-1] for path in sampled.paths()
+               if path.frames[-1].object == str(program)}
+        self.assertTrue(own)
+        self.assertEqual({name for name in own if not name.startswith("0x")}, set())
+        self.assertRegex(sampled.err, r" \d\d+\.\d% without a name")
 
     def check_separate(self, sampled: Sampled) -> None:
         self.assertGreater(sampled.share("dear"), 0.6)
