@@ -82,7 +82,7 @@ class Graph {
     const { layout } = picture;
     this.element.dataset.layout = layout;
     this.across = across;
-    this.prepare();
+    this.prepare(true);
     this.isWhole = !this.unfinished;
     const rows = this.drawn.map((frames) =>
       frames.reduce((most, { row }) => Math.max(most, row), 0));
@@ -155,11 +155,11 @@ class Graph {
     this.fromRoots = null;
   }
 
-  // Have the views make what is to be seen, as far as that goes at once.
-  prepare() {
+  // Have the views make what is to be seen, as far as that goes at once, or quickly.
+  prepare(isHasty = false) {
     const { panes } = this.picture;
     this.drawn = panes.map((pane) =>
-      placedFrames(pane, this.across, MOST_FRAMES / panes.length));
+      placedFrames(pane, this.across, MOST_FRAMES / panes.length, isHasty));
   }
 
   // Is what is drawn as wide as the window?

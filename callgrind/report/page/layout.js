@@ -12,17 +12,17 @@ const MOST_FRAMES = 1500; // of all panes that are drawn; the narrowest wait to 
 const MOST_ROWS = 1200; // deeper frames show when one below is zoomed
 const MOST_ROWS_ABOVE = 60; // callers of the frame that is zoomed
 
-// pane: {view, focus, widthRun, orderRun, order}.  The frames that are drawn, at most so
-// many below the focus: [{frame, x, width, row, fade}]; row 0 is that of the outermost
-// frame that is drawn.
-function placedFrames(pane, across, most) {
+// The frames that are drawn, at most so many below the focus: [{frame, x, width, row,
+// fade}]; row 0 is that of the outermost one.  pane: {view, focus, widthRun, orderRun,
+// order}; isHasty as for the view's beginDrawing().
+function placedFrames(pane, across, most, isHasty) {
   const { view, focus, widthRun } = pane;
   const above = view.pathTo(focus).slice(0, -1).slice(-MOST_ROWS_ABOVE);
   const placed = above.map((frame, row) =>
     ({ frame, x: 0, width: across, row, fade: true }));
   const whole = view.cost(focus, widthRun);
   const scale = whole ? across / whole : 0;
-  const children = widestFrames(pane, scale, most);
+  const children = widestFrames(pane, scale, most, isHasty);
   const stack = [{ frame: focus, x: 0, width: across, row: above.length, fade: false }];
   while (stack.length) {
     const parent = stack.pop();
@@ -38,10 +38,10 @@ function placedFrames(pane, across, most) {
 }
 
 // Of the frames below the focus, those to draw: Map of a frame to its children.
-function widestFrames({ view, focus, widthRun }, scale, most) {
+function widestFrames({ view, focus, widthRun }, scale, most, isHasty) {
   const children = new Map();
   const heap = new WidestFirst();
-  view.beginDrawing();
+  view.beginDrawing(isHasty);
   const open = (parent, row) => {
     if (row === MOST_ROWS) return;
     view.eachChildFrom(NARROWEST / scale, parent, widthRun,
@@ -54,6 +54,7 @@ function widestFrames({ view, focus, widthRun }, scale, most) {
     else children.set(parent, [frame]);
     open(frame, row);
   }
+  view.endDrawing();
   return children;
 }
 

@@ -87,6 +87,8 @@ class PathView {
 
   beginDrawing() {}
 
+  endDrawing() {}
+
   // What a link calls the frame, and back.
   keyOf(frame) {
     return String(frame);
@@ -128,6 +130,7 @@ class GroupView {
     this.costs = this.runs.map(() => []);
     this.scratch = new Paths();
     this.budget = Infinity;
+    this.isHasty = false;
     this.unfinished = false;
     if (this.isOfAll) this.beginWithAll();
     else this.beginWithOne();
@@ -280,14 +283,22 @@ class GroupView {
     }
   }
 
-  beginDrawing() {
+  // What is looked at until endDrawing() is limited.  In haste, what alone would take all
+  // of that is left for later, too; otherwise each drawing gets further.
+  beginDrawing(isHasty) {
     this.budget = STEPS_AT_ONCE;
+    this.isHasty = isHasty;
     this.unfinished = false;
+  }
+
+  endDrawing() {
+    this.budget = Infinity;
   }
 
   childrenOf(frame) {
     if (this.kids[frame]) return this.kids[frame];
-    if (this.budget <= 0) {
+    const [{ length }] = this.pathsOf(frame);
+    if (this.budget <= 0 || (this.isHasty && length > this.budget)) {
       this.unfinished = true;
       return [];
     }
@@ -386,7 +397,6 @@ class GroupView {
   }
 
   find(key) {
-    this.budget = Infinity;
     let frame = ROOT;
     for (const word of key ? key.split(".") : []) {
       const next = this.childrenOf(frame)
