@@ -188,6 +188,7 @@ class NamesTest(SamplerTest):
         quoted = quote(program)
         sampled = self.sample(OFTEN, "sh", "-c",
                               f"{quoted} 300; echo x >> {quoted}; true")
+        self.assertEqual(sampled.share("dear"), 0)
         # Of the program alone: the shell, the loader and the kernel have names.
         own = {path.names()[-1] for path in sampled.paths()
                if path.frames[-1].object == str(program)}

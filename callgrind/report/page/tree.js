@@ -72,11 +72,7 @@ class Paths {
   }
 
   add(path) {
-    if (this.length === this.room.length) {
-      const larger = new Uint32Array(2 * this.length);
-      larger.set(this.room);
-      this.room = larger;
-    }
+    if (this.length === this.room.length) this.room = longer(this.room);
     this.room[this.length++] = path;
   }
 
