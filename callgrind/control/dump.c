@@ -196,7 +196,7 @@ void dump_restart(void)
    n_parts = parts_before = 0;
    cost_zero(total_of_parts);
    forget_queued();
-   totals_zero(0);
+   totals_zero_in_child();
    part_files_restart();
 }
 

@@ -15,6 +15,7 @@
 #include "options/options.h"
 #include "stack/fault.h"
 #include "stack/shadowstack.h"
+#include "stack/shadowstack_running.h"
 #include "stack/thread.h"
 #include "write/profile_total.h"
 
@@ -62,24 +63,44 @@ void totals_check(ULong* total)
       tl_assert2(is_valid && structures_are_valid(), "a data structure is inconsistent");
 }
 
-void totals_zero(UInt thread)
+/* All but what contexts have counted.  */
+static void zero_others(UInt thread)
 {
-   thread_for_each(shadowstack_flush_inclusive);
-   if (thread == 0) {
-      cost_zero(zeroed);
-      thread_zero_total();
-      fault_forget();
-   } else {
-      ULong total[COST_MAX_EVENTS];
-      profile_total(thread, total);
-      cost_add(zeroed, total);
-   }
-   context_zero(thread);
    arc_zero(thread);
    jump_zero(thread);
    if (options.call_tree)
       calltree_zero(thread);
    first_block = thread_blocks_run();
+}
+
+static void forget_clocks(void)
+{
+   thread_for_each(shadowstack_flush_inclusive);
+   cost_zero(zeroed);
+   thread_zero_total();
+   fault_forget();
+}
+
+void totals_zero(UInt thread)
+{
+   if (thread == 0)
+      forget_clocks();
+   else {
+      ULong total[COST_MAX_EVENTS];
+      thread_for_each(shadowstack_flush_inclusive);
+      profile_total(thread, total);
+      cost_add(zeroed, total);
+   }
+   context_zero(thread);
+   zero_others(thread);
+}
+
+void totals_zero_in_child(void)
+{
+   forget_clocks();
+   context_zero_in_child();
+   shadowstack_counters_moved();
+   zero_others(0);
 }
 
 ULong totals_first_block(void) { return first_block; }

@@ -18,6 +18,9 @@ void totals_check(ULong* total);
    that is written next begins here.  */
 void totals_zero(UInt thread);
 
+/* The same for all threads, in a forked child, of which only one goes on.  */
+void totals_zero_in_child(void);
+
 /* How many superblocks had been executed when costs were last set to zero.  */
 ULong totals_first_block(void);
 

@@ -56,6 +56,19 @@ static ULong* grow_counters(ULong* counters, UInt old_size, UInt new_size)
    return counters;
 }
 
+/* The same for those of a context.  */
+static void grow(Context* context, UInt size)
+{
+   ULong* before = context->counters;
+   if (context->has_mapped_counters) {
+      context->counters = grow_counters(NULL, 0, size);
+      VG_(memcpy)(context->counters, before, context->n_counters * sizeof(ULong));
+      context->has_mapped_counters = False;
+   } else
+      context->counters = grow_counters(before, context->n_counters, size);
+   context->n_counters = size;
+}
+
 /* The room for `needed` counters, at least `old_size`: MIN_COUNTERS times a power of
    two.  */
 static UInt size_for(UInt old_size, UInt needed)
@@ -175,10 +188,8 @@ void context_make_room(Function* function)
    if (first == NULL || needed <= first->n_counters)
       return;
    UInt size = size_for(first->n_counters, needed);
-   for (Context* context = first; context != NULL; context = context->next_of_function) {
-      context->counters = grow_counters(context->counters, context->n_counters, size);
-      context->n_counters = size;
-   }
+   for (Context* context = first; context != NULL; context = context->next_of_function)
+      grow(context, size);
 }
 
 /*--------------------------------------------------------------------*/
@@ -307,6 +318,22 @@ void context_zero(UInt thread)
          continue;
       if (!context_is_idle(context))
          VG_(memset)(context->counters, 0, context->n_counters * sizeof(ULong));
+      retired_cost_clear(&context->retired);
+   }
+}
+
+void context_zero_in_child(void)
+{
+   SizeT n = 0;
+   for (const Context* context = first_context; context != NULL; context = context->next)
+      n += context_is_idle(context) ? 0 : context->n_counters;
+   ULong* zeros = n == 0 ? NULL : core_map_zeros(n * sizeof(ULong), "counters");
+   for (Context* context = first_context; context != NULL; context = context->next) {
+      if (!context_is_idle(context)) {
+         context->counters = zeros;
+         context->has_mapped_counters = True;
+         zeros += context->n_counters;
+      }
       retired_cost_clear(&context->retired);
    }
 }

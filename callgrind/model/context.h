@@ -49,8 +49,9 @@ typedef struct Context {
    struct Context* next_of_function;
    struct Context* next_entered; /* the one of its function that was entered before */
    struct Context** link_entered;
-   UInt round;     /* in which it was entered last; 0: never */
-   Bool is_recent; /* that is the round of now */
+   UInt round;               /* in which it was entered last; 0: never */
+   Bool is_recent;           /* that is the round of now */
+   Bool has_mapped_counters; /* a part of a mapping: context_zero_in_child() */
 } Context;
 
 void context_init(void);
@@ -146,6 +147,12 @@ ULong context_sum_at(const Function* function, UInt slot);
 /* Sets every counter and retired cost to zero; of one thread's contexts only, unless
    `thread` is 0.  */
 void context_zero(UInt thread);
+
+/* The same for all threads, in a forked child.  Writing to what it shares with its parent
+   takes the child a page fault and a copy of each page.  So contexts that have counted
+   get new counters, of which only those that are used take memory.  Counter arrays
+   move.  */
+void context_zero_in_child(void);
 
 /* --ct-check; says what is wrong in the log.  */
 Bool context_all_valid(void);

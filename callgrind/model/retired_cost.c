@@ -95,6 +95,8 @@ static void keep_entry(void* entry) { (void)entry; }
 
 void retired_cost_clear(RetiredCosts* retired)
 {
+   if (retired->first == NULL)
+      return;
    if (retired->table != NULL)
       VG_(HT_destruct)(retired->table, keep_entry);
    for (RetiredCost *cost = retired->first, *next; cost != NULL; cost = next) {
