@@ -77,9 +77,10 @@ ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
    transition_enter(block, site, sp);
 }
 
-ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
-                         Events events)
+ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite* site,
+                                Events events)
 {
+   const void* landing = NULL;
    Addr sp = guest_sp(guest_state);
    if (!ARCH_STATE_IS_PASSED &&
        UNLIKELY(shadowstack_now.guest_state == shadowstack_no_guest_state))
@@ -88,8 +89,9 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
    shadowstack_now.guest_state = guest_state;
    if (!fast_return_within_skipped(sp, site) &&
        !fast_return_to_skipped(target, sp, events) &&
-       !fast_return_from_tail_calls(target, sp, events))
+       !fast_return_from_tail_calls(target, sp, &landing, events))
       transition_return(target, sp, site);
+   return landing;
 }
 
 /* The helpers for one set of events.  All but the most frequent case is in functions
@@ -133,8 +135,7 @@ ALWAYS_INLINE void leave(Addr target, const UChar* guest_state, CallSite* site,
    static __attribute__((noinline))                                                      \
    const void* leave_##NAME(Addr target, const UChar* guest_state, CallSite* site)       \
    {                                                                                     \
-      leave(target, guest_state, site, EVENTS);                                          \
-      return NULL;                                                                       \
+      return leave(target, guest_state, site, EVENTS);                                   \
    }                                                                                     \
    static ARCH_TAKES_STATE const void* callstack_return_##NAME(                          \
       Addr target, const UChar* guest_state, CallSite* site)                             \

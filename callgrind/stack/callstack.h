@@ -53,7 +53,8 @@ void callstack_fall_into(Block* block);
 /* A return instruction, `site`, goes to `target`; the stack pointer in `guest_state`, the
    running thread's, is already what it will be there.  (Where generated code cannot pass
    that, it passes 0: see ARCH_STATE_IS_PASSED.)  The result is the landing of the call
-   site that control returns to, if that was a plain call; otherwise NULL.  */
+   site that control returns to, if that was a plain call, perhaps with tail calls behind;
+   otherwise NULL.  */
 typedef const void* CallstackReturn(Addr target, const UChar* guest_state,
                                     CallSite* site);
 

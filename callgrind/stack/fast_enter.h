@@ -216,6 +216,20 @@ ALWAYS_INLINE Bool call(CallSite* site, Addr ip, Addr slot, Events events)
    return True;
 }
 
+/* As transition_find_in_tail_chain(): does the function with this id, whose code is not
+   skipped, run in `frame` or in the chain of tail calls that led to it?  */
+ALWAYS_INLINE Bool is_in_tail_chain(Frame* frame, UInt function_id, Events events)
+{
+   for (;; frame = frame_below(frame, events)) {
+      const Context* context = frame->context;
+      if (!(frame->flags & FrameSkipped) && context != NULL &&
+          context->function_id == function_id)
+         return True;
+      if (!(frame->flags & FrameTail))
+         return False;
+   }
+}
+
 /* A jump to `ip` in another function that is not in the chain of tail calls.  */
 ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr slot, Events events)
 {
@@ -225,7 +239,7 @@ ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr slot, Events events)
       arc = arc_recall(top->context, site, ip);
    if (arc == NULL || top->sp < slot || top >= shadowstack_now.limit ||
        top->context->function->kind == FunctionResolver ||
-       transition_find_in_tail_chain(top, arc->callee->function) != NULL ||
+       is_in_tail_chain(top, arc->callee_id, events) ||
        !push_plainly(arc, top, top->sp, FRAME_PLAIN | FrameTail, events))
       return False;
    shadowstack_now.top->return_address = shadowstack_return_address(top);
@@ -278,7 +292,7 @@ ALWAYS_INLINE Bool jump_from_stub(Addr ip, Addr slot, Events events)
       return False;
    Arc* arc = arc_recall(top->context, top->skipped_site, ip);
    if (arc == NULL || arc->callee->function->kind == FunctionResolver ||
-       transition_find_in_tail_chain(top, arc->callee->function) != NULL)
+       is_in_tail_chain(top, arc->callee_id, events))
       return False;
    book_skipped(top, events);
    restart_skipped(top, events);

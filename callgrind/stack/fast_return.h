@@ -52,8 +52,10 @@ ALWAYS_INLINE Bool is_over_stub(Frame* frame, Events events)
           frame_below(frame, events)->flags == (FrameSkipped | FrameTail);
 }
 
-/* From tail calls, perhaps through stubs, and from the plain call that they followed.  */
-ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, Events events)
+/* From tail calls, perhaps through stubs, and from the plain call that they followed.
+   Sets *landing to that of the call site.  */
+ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, const void** landing,
+                                               Events events)
 {
    const UInt plain = shadowstack_now.plain_flags;
    Frame* left = shadowstack_now.top;
@@ -89,6 +91,7 @@ ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, Events even
    shadowstack_now.at.current = below->context->function_id;
    shadowstack_now.counters = below->context->counters;
    run_node(below->node, may_have_rare, events);
+   *landing = left->arc->site->landing;
    return True;
 }
 
