@@ -35,6 +35,7 @@
 #include "instrument/cold_code.h"
 #include "instrument/instr_state.h"
 #include "instrument/instrument.h"
+#include "instrument/reserved_registers.h"
 #include "instrument/kept_translations.h"
 #include "instrument/dispatch.h"
 #include "instrument/stored_translations.h"
@@ -125,6 +126,7 @@ static void after_command_line(void)
    timed_frames_init();
    thread_init();
    dispatch_init();
+   reserved_registers_init();
    cold_code_init();
    system_calls_init();
    triggers_init();

@@ -66,6 +66,15 @@ extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
 #define CORE_CAN_KEEP_TRANSLATIONS 1
 #endif
 
+/* VEX's list of the registers of an amd64 host (getRRegUniverse_AMD64()), as words: the
+   numbers of the first and of the last one among which it chooses integer registers, and
+   from CORE_REGISTERS_AT on the registers, whose first ones are %r12 to %r15.  Read from
+   the code of 3.19, 3.24 and 3.27.  Whether they are there is checked at run time.  */
+#define CORE_REGISTERS_AT 2
+#define CORE_REGISTERS_BEGIN 70
+#define CORE_REGISTERS_END 79
+#define CORE_REGISTERS_FIRST {0x20c00000, 0x20d00001, 0x20e00002, 0x20f00003}
+
 /* The core's dispatcher for jumps by an address, and where its table has the translation
    of the superblock at `guest`.  The other results are not wanted: NULL.  */
 #ifdef CORE_CAN_KEEP_TRANSLATIONS

@@ -55,6 +55,9 @@ CallstackCallOn* dispatch_call_helper;
    "   js 1f\n"                                                                          \
    "   jmp *%rax\n"                                                                      \
    "1: jmp *" STATE_FAILED "(%rbp)\n"
+/* Where registers are reserved (reserved_registers.h), %r13 has what is the first word
+   there.  Where they are not, nobody needs it between two superblocks.  */
+#define FETCH "   movq shadowstack_now(%rip), %r13\n"
 #define DISPATCHER(NAME, CODE)                                                           \
    __asm__("   .text\n"                                                                  \
            "   .type " #NAME ", @function\n" #NAME ":\n" CODE "   .size " #NAME          \
@@ -63,12 +66,12 @@ CallstackCallOn* dispatch_call_helper;
 DISPATCHER(dispatch_return, "   movq " STATE_RIP "(%rbp), %rdi\n"
                             "   movq %rbp, %rsi\n"
                             "   movq dispatch_return_site(%rip), %rdx\n"
-                            "   call *dispatch_return_helper(%rip)\n" LAND_OR_2
+                            "   call *dispatch_return_helper(%rip)\n" FETCH LAND_OR_2
                             "2: jmp vgPlain_disp_cp_xindir\n");
 DISPATCHER(dispatch_return_unlanded, "   incl " STATE_COUNTER "(%rbp)\n"
                                      "   call dispatch_find_site_landing\n"
                                      "   jmp vgPlain_disp_cp_xindir\n");
-DISPATCHER(dispatch_call, "   call *dispatch_call_helper(%rip)\n" LAND_OR_2
+DISPATCHER(dispatch_call, "   call *dispatch_call_helper(%rip)\n" FETCH LAND_OR_2
                           "2: movq " STATE_RIP "(%rbp), %rdi\n"
                           "   call dispatch_find_arc_landing\n"
                           "   jmp vgPlain_disp_cp_xindir\n");

@@ -22,12 +22,12 @@ typedef struct {
 /* HOST_HAS_QUESTION: are there such instructions?
    HOST_QUESTION_SIZE: the bytes that they take
 
-   host_question_make(&code, at, object)
+   host_question_make(&code, at, object, behind, n)
       the constant at code.bytes + `at` is the address in a load; what is loaded is
       compared with a constant; and a call follows, which a jump leads over if they are
       the same.  Makes it a question about the object at the address `object`, and puts
-      the call behind the end of the code.  Returns where what follows begins now; 0 if
-      the code is another, or there is no room
+      the call behind the end of the code, followed by `n` bytes, `behind`.  Returns where
+      what follows begins now; 0 if the code is another, or there is no room
 
    host_question_read(code, &question)
       is there a question at `code`?  Reads it  */
@@ -117,7 +117,8 @@ static inline Bool host_asked_find(const HostCode* code, UInt at, HostAsked* ask
    return size > 0;
 }
 
-static inline UInt host_question_make(HostCode* code, UInt at, Int object)
+static inline UInt host_question_make(HostCode* code, UInt at, Int object,
+                                      const UChar* behind, UInt n)
 {
    HostAsked asked;
    if (!host_asked_find(code, at, &asked))
@@ -128,6 +129,7 @@ static inline UInt host_question_make(HostCode* code, UInt at, Int object)
    host_append(parts.first, &parts.first_size, &asked.value, sizeof asked.value);
    host_append(parts.second.bytes, &parts.second.size, asked.guarded.call,
                asked.guarded.call_size);
+   host_append(parts.second.bytes, &parts.second.size, behind, n);
    return host_put_two_parts(code, asked.begin, asked.end, &parts);
 }
 
@@ -148,9 +150,10 @@ static inline Bool host_question_read(const UChar* code, HostQuestion* question)
 
 #define HOST_HAS_QUESTION False
 
-static inline UInt host_question_make(HostCode* code, UInt at, Int object)
+static inline UInt host_question_make(HostCode* code, UInt at, Int object,
+                                      const UChar* behind, UInt n)
 {
-   (void)code, (void)at, (void)object;
+   (void)code, (void)at, (void)object, (void)behind, (void)n;
    return 0;
 }
 

@@ -57,6 +57,7 @@
 #include "instrument/jumps.h"
 #include "instrument/recording.h"
 #include "instrument/references.h"
+#include "instrument/reserved_registers.h"
 #include "instrument/dispatch.h"
 #include "instrument/stack_checks.h"
 #include "instrument/stack_moves.h"
@@ -143,8 +144,9 @@ static IRExpr* emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout)
          : ir_call_with_sp("callstack_enter_block", (void*)callstack_enter_block,
                            mkIRExprVec_1(ir_run_address(block)), layout);
    IRExpr* base = NULL;
-   IRExpr* current =
-      enter->args[0] == NULL ? ir_ask(out, &shadowstack_now.at.current) : NULL;
+   IRExpr* current = enter->args[0] == NULL ? ir_ask(out, &shadowstack_now.at.current,
+                                                     reserved_registers_fetched())
+                                            : NULL;
    if (current == NULL) {
       base = ir_load_shared_base(out);
       current = ir_load(out, IR_WORD, ir_near(out, base, &shadowstack_now.at.current));
@@ -152,6 +154,8 @@ static IRExpr* emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout)
    UInt id = symbols_runs_as(block->function)->id;
    enter->guard = ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_run_word(id));
    ir_add_call(out, enter);
+   if (base != NULL)
+      reserved_registers_fetch(out);
    return base;
 }
 
@@ -194,7 +198,7 @@ static void emit_clock(IRSB* out, IRExpr* base, const ULong* cost)
       tl_assert(cost[e] == 0 || !cost_is_rare(e));
       const ULong* pair = e < cost_n_paired() ? pairs_constant(&cost[e & ~1u]) : NULL;
       if (pair == NULL) {
-         if (cost[e] != 0)
+         if (cost[e] != 0 && !reserved_registers_add_to_clock(out, e, cost[e]))
             ir_add_to(out, base, ir_from_shared_base(&cost_clock[e]), cost[e]);
       } else if ((e & 1) == 0 && (cost[e] != 0 || cost[e + 1] != 0))
          ir_add_pair_to(out, base, ir_from_shared_base(&cost_clock[e]),
@@ -226,8 +230,9 @@ static void emit_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
 {
    ULong cost[COST_MAX_EVENTS] = {0};
    block_add_run_cost(block, run, 0, cost);
-   IRExpr* counters = ir_load_counters(out, base);
-   ir_add_to(out, counters, ir_run_offset(block->slot + run), 1);
+   UWord counter = ir_run_offset(block->slot + run);
+   if (!reserved_registers_add_to_counter(out, counter, 1))
+      ir_add_to(out, ir_load_counters(out, base), counter, 1);
    emit_clock(out, base, cost);
 }
 
@@ -311,6 +316,7 @@ static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Blo
          "callstack_return", (void*)callstack_helpers().leave,
          mkIRExprVec_3(out->next, ir_guest_state(), ir_run_address(site)), layout);
       ir_add_call(out, leave);
+      reserved_registers_fetch(out);
       break;
    }
    case Ijk_Boring:
@@ -345,6 +351,7 @@ static void emit_fall_into(IRSB* out, const Instruction* last, const Block* from
    IRDirty* enter = ir_call_with_sp("callstack_fall_into", (void*)callstack_fall_into,
                                     mkIRExprVec_1(ir_run_address(block)), layout);
    ir_add_call(out, enter);
+   reserved_registers_fetch(out);
 }
 
 /* How a segment counts: inline; by calls (cold_code.h); by calls, and its first straight
@@ -520,6 +527,7 @@ static IRSB* emit_superblock(const IRSB* in, const Segment* segments, UInt n_seg
       cold_code_emit_entry(out, segments[0].block, layout);
    else
       base = emit_entry(out, segments[0].block, layout);
+   reserved_registers_check(out);
    Instruction current = {0, 0, {NULL, 0, NULL}};
    for (UInt i = 0; i < n_segments; i++) {
       if (i > 0) {

@@ -102,12 +102,13 @@ IRExpr* ir_load(IRSB* out, IRType type, IRExpr* address)
    return IRExpr_RdTmp(temporary);
 }
 
-IRExpr* ir_ask(IRSB* out, const void* object)
+IRExpr* ir_ask(IRSB* out, const void* object, const void* fetched)
 {
-   ULong mark = marks_question(object);
+   ULong mark = marks_question(object, fetched);
    if (mark == 0)
       return NULL;
    ir_digest_meaning((ULong)(UWord)object);
+   ir_digest_meaning((ULong)(UWord)fetched);
    return ir_load(out, IR_WORD, ir_word((UWord)mark));
 }
 

@@ -55,8 +55,8 @@ IRExpr* ir_load(IRSB* out, IRType type, IRExpr* address);
 void ir_store(IRSB* out, IRExpr* address, IRExpr* value);
 
 /* The word at `object`, for a question that the host asks shorter than VEX; marks.h says
-   how it is to be used.  NULL: load it in another way.  */
-IRExpr* ir_ask(IRSB* out, const void* object);
+   how it is to be used, and what `fetched` is.  NULL: load it in another way.  */
+IRExpr* ir_ask(IRSB* out, const void* object, const void* fetched);
 
 /* `base` + `offset`.  */
 IRExpr* ir_plus(IRSB* out, IRExpr* base, UWord offset);

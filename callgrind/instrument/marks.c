@@ -25,13 +25,15 @@
 #define LARGEST_AMOUNT 0x7fffffff
 #define LARGEST_ADDRESS 0x7fffffff
 
-typedef enum { Addition, Question, Check } Kind;
+typedef enum { Addition, Question, Check, Reserved } Kind;
 
 typedef struct {
    Kind kind;
    Bool is_made;
    Int place;    /* an addition's displacement; the address of the object asked about */
-   ULong amount; /* of an addition; the argument of a checked call */
+   ULong amount; /* of an addition; the argument of a checked call; what is fetched behind
+                    the call of a question */
+   ReservedUse use;
 } Mark;
 
 static Mark marks[MOST_MARKS];
@@ -48,7 +50,7 @@ void marks_end(void) { is_active = False; }
 
 static ULong add(Kind kind, Int place, ULong amount)
 {
-   marks[n_marks] = (Mark){kind, False, place, amount};
+   marks[n_marks] = (Mark){.kind = kind, .place = place, .amount = amount};
    return MARK_LOW | (ULong)n_marks++ << 8 | (ULong)MARK_HIGH << 24;
 }
 
@@ -61,13 +63,24 @@ ULong marks_addition(UWord displacement, ULong amount)
    return add(Addition, (Int)distance, amount);
 }
 
-ULong marks_question(const void* object)
+ULong marks_question(const void* object, const void* fetched)
 {
    UWord address = (UWord)object;
    if (!HOST_HAS_QUESTION || !is_active || n_marks == MOST_MARKS ||
-       address > LARGEST_ADDRESS)
+       address > LARGEST_ADDRESS || (UWord)fetched > LARGEST_ADDRESS)
       return 0;
-   return add(Question, (Int)address, 0);
+   return add(Question, (Int)address, (UWord)fetched);
+}
+
+ULong marks_reserved(ReservedUse use, UWord place, ULong amount)
+{
+   Word signed_place = (Word)place;
+   if (!HOST_HAS_RESERVED || !is_active || n_marks == MOST_MARKS ||
+       amount > LARGEST_AMOUNT || signed_place != (Int)signed_place)
+      return 0;
+   ULong mark = add(Reserved, (Int)signed_place, amount);
+   marks[n_marks - 1].use = use;
+   return mark;
 }
 
 ULong marks_check(UWord argument)
@@ -84,6 +97,23 @@ static Bool is_mark(const UChar* code, UInt at, UInt* number)
    return code[at] == MARK_LOW && code[at + 3] == MARK_HIGH && *number < n_marks;
 }
 
+static UInt make_question(HostCode* code, UInt at, const Mark* mark)
+{
+   UChar fetch[HOST_LONGEST_RESERVED];
+   UInt size = mark->amount == 0 ? 0
+                                 : host_reserved_write(fetch, ReservedFetchCounters,
+                                                       (Int)mark->amount, 0);
+   return host_question_make(code, at, mark->place, fetch, size);
+}
+
+static Bool is_long_mark(const HostCode* code, UInt at)
+{
+   ULong constant;
+   return at + host_constant_size(True) <= code->size &&
+          host_constant_read(code->bytes + at, True, &constant) &&
+          constant >> 32 == LONG_MARK;
+}
+
 /* The constant at code->bytes + `at` is that of this mark: makes of the instructions
    around it what it stands for.  Returns where the search goes on; 0: they are not those
    that VEX makes of it.  */
@@ -92,18 +122,17 @@ static UInt make(HostCode* code, UInt at, Mark* mark)
    if (mark->is_made)
       return 0;
    mark->is_made = True;
-   if (mark->kind == Question)
-      return host_question_make(code, at, mark->place);
-   if (mark->kind == Check) {
-      ULong constant;
-      if (at + host_constant_size(True) > code->size ||
-          !host_constant_read(code->bytes + at, True, &constant) ||
-          constant >> 32 != LONG_MARK)
-         return 0;
-      return host_check_make(code, at, mark->amount);
+   switch (mark->kind) {
+   case Question: return make_question(code, at, mark);
+   case Check:
+      return is_long_mark(code, at) ? host_check_make(code, at, mark->amount) : 0;
+   case Reserved:
+      return host_reserved_make(code, at, mark->use, mark->place, (UInt)mark->amount);
+   case Addition:
+      return host_addition_make(code->bytes, at, mark->place, (UInt)mark->amount) ? at + 1
+                                                                                  : 0;
    }
-   return host_addition_make(code->bytes, at, mark->place, (UInt)mark->amount) ? at + 1
-                                                                               : 0;
+   return 0;
 }
 
 Bool marks_resolve(UChar* bytes, UInt* size, UInt room)

@@ -28,6 +28,7 @@
 #define CALLGRIND_MARKS_H
 
 #include "core_version.h"
+#include "instrument/host_reserved.h"
 
 /* From now on, until marks_end(), this superblock has marks.  Does nothing for a host
    that has no such instructions.  */
@@ -41,12 +42,18 @@ ULong marks_addition(UWord displacement, ULong amount);
 
 /* The mark to be given as address of the object at `object`, of 64 bits, which is loaded
    at once, compared with a constant of 31 bits, and for nothing but the guard of a call
-   without arguments that follows: that it is another.  0: use the object's address.  */
-ULong marks_question(const void* object);
+   without arguments that follows: that it is another.  Unless `fetched` is NULL, the
+   counters are fetched from there behind the call (host_reserved.h).  0: use the object's
+   address.  */
+ULong marks_question(const void* object, const void* fetched);
 
 /* The mark to be given as first argument, of 64 bits, to a guarded call, where `argument`
    is meant.  0: use the argument.  */
 ULong marks_check(UWord argument);
+
+/* The mark to be given as address of a store of 1, 64 bits wide, where this use of the
+   reserved registers is meant (host_reserved.h).  0: do it in another way.  */
+ULong marks_reserved(ReservedUse use, UWord place, ULong amount);
 
 /* Makes of all marks in `code`, that of the superblock which was instrumented last, what
    they stand for.  *size is the code's size, and afterwards its new one, at most `room`.

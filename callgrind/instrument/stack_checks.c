@@ -6,6 +6,7 @@
 
 #include "instrument/chains.h"
 #include "instrument/ir_build.h"
+#include "instrument/reserved_registers.h"
 #include "instrument/stack_moves.h"
 #include "stack/copies.h"
 #include "stack/coroutine.h"
@@ -47,4 +48,5 @@ void stack_checks_emit(IRSB* out, const IRSB* in, Int at, const VexGuestLayout* 
    } else if (move == MoveByDistance)
       call->guard = emit_is_far(out, new_sp, old_sp);
    ir_add_call(out, call);
+   reserved_registers_fetch(out);
 }

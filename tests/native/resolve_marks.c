@@ -6,8 +6,8 @@
       ROOM CODE MARK...
 
    ROOM: so many bytes more than it has the code may take.  CODE is in hexadecimal digits.
-   A MARK is `add DISPLACEMENT AMOUNT`, `ask ADDRESS` or `check ARGUMENT`; they are given
-   in this order.
+   A MARK is `add DISPLACEMENT AMOUNT`, `ask ADDRESS FETCHED`, `check ARGUMENT`, or
+   `use USE PLACE AMOUNT` (host_reserved.h); they are given in this order.
    Prints for each case the code that has become of it, or "no".  */
 
 #include "instrument/marks.h"
@@ -18,15 +18,23 @@
 
 static ULong next_number(void) { return strtoull(strtok(NULL, " \n"), NULL, 0); }
 
+static ULong give_mark(const char* word, ULong first)
+{
+   if (strcmp(word, "check") == 0)
+      return marks_check(first);
+   ULong second = next_number();
+   if (strcmp(word, "add") == 0)
+      return marks_addition(first, second);
+   if (strcmp(word, "use") == 0)
+      return marks_reserved((ReservedUse)first, second, next_number());
+   return marks_question((const void*)first, (const void*)second);
+}
+
 static void give_marks(void)
 {
    marks_begin();
    for (char* word; (word = strtok(NULL, " \n")) != NULL;) {
-      ULong first = next_number();
-      ULong mark = strcmp(word, "add") == 0     ? marks_addition(first, next_number())
-                   : strcmp(word, "check") == 0 ? marks_check(first)
-                                                : marks_question((const void*)first);
-      if (mark == 0)
+      if (give_mark(word, next_number()) == 0)
          printf("unmarked ");
    }
    marks_end();

@@ -148,7 +148,7 @@ class Questions(unittest.TestCase):
     def check(self, cases: list[list[str]], wanted: list[list[str]]) -> None:
         codes = assembled(["; ".join([*case, BEHIND]) for case in cases])
         self.assertEqual(
-            resolved_within(64, [f"{code} ask {OBJECT}" for code in codes]),
+            resolved_within(64, [f"{code} ask {OBJECT} 0" for code in codes]),
             assembled(["; ".join(case) for case in wanted]),
         )
 
@@ -168,13 +168,13 @@ class Questions(unittest.TestCase):
                                       f"movq ${SECOND}, 8(%rbx)"])])
         wanted = assembled(["; ".join(asked(0x12345, f"addq ${AMOUNT}, 8(%rbx)"))])
         self.assertEqual(
-            resolved_within(64, [f"{codes[0]} ask {OBJECT} add 8 {AMOUNT}"]), wanted)
+            resolved_within(64, [f"{codes[0]} ask {OBJECT} 0 add 8 {AMOUNT}"]), wanted)
 
     def test_without_room_it_is_refused(self) -> None:
         code, = assembled(["; ".join([*asking("rdi", "rsi", 0x12345), BEHIND])])
         wanted, = assembled(["; ".join(asked(0x12345, BEHIND))])
         growth = (len(wanted) - len(code)) // 2
-        case = f"{code} ask {OBJECT}"
+        case = f"{code} ask {OBJECT} 0"
         self.assertEqual(resolved_within(growth, [case]), [wanted])
         self.assertEqual(resolved_within(growth - 1, [case]), ["no"])
 
@@ -196,18 +196,93 @@ class Questions(unittest.TestCase):
         ]
         codes = assembled(["; ".join([*case, BEHIND]) for case in cases])
         self.assertEqual(
-            resolved_within(64, [f"{code} ask {OBJECT}" for code in codes]),
+            resolved_within(64, [f"{code} ask {OBJECT} 0" for code in codes]),
             ["no"] * len(codes))
 
     def test_cut_off_it_is_refused(self) -> None:
         code, = assembled(["; ".join(asking("rdi", "rsi", 0x12345))])
         cases = [code[:end] for end in range(14, len(code), 2)]
-        self.assertEqual(resolved_within(64, [f"{case} ask {OBJECT}" for case in cases]),
-                         ["no"] * len(cases))
+        self.assertEqual(
+            resolved_within(64, [f"{case} ask {OBJECT} 0" for case in cases]),
+            ["no"] * len(cases))
 
     def test_what_cannot_be_asked_about(self) -> None:
-        self.assertEqual(resolved_within(64, [f"90 ask {1 << 31}", f"90 ask {1 << 40}"]),
-                         ["unmarked 90"] * 2)
+        self.assertEqual(
+            resolved_within(64, [f"90 ask {1 << 31} 0", f"90 ask {1 << 40} 0",
+                                 f"90 ask {OBJECT} {1 << 31}"]),
+            ["unmarked 90"] * 3)
+
+    def test_behind_the_call_counters_are_fetched(self) -> None:
+        code, = assembled(["; ".join([*asking("rdi", "rsi", 0x12345), BEHIND])])
+        compare, jump, *between, helper, call, back, end = asked(0x12345, BEHIND)
+        wanted, = assembled(["; ".join(
+            [compare, jump, *between, helper, call, f"movq {WORD}, %r13", back, end])])
+        self.assertEqual(resolved_within(64, [f"{code} ask {OBJECT} {WORD}"]), [wanted])
+
+
+WORD = 0x58123458
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "other hosts reserve no registers")
+class Reserved(unittest.TestCase):
+    # The uses, as host_reserved.h numbers them, each with its place and amount.
+    USES = (
+        *((0, place, amount, f"addq ${amount}, {place}(%r13)")
+          for place in (0, 8, 127, 128, 0x12340) for amount in (1, 127, 128, 0x7fffffff)),
+        *((1, place, amount, f"addq ${amount}, {place}(%r14)")
+          for place in (0, 8, 64) for amount in (1, 127, 128, 0x7fffffff)),
+        (2, WORD, 0, f"movq {WORD}, %r13"),
+        (3, WORD, 0, f"cmpq %r13, {WORD}; je 9f; ud2; 9:"),
+        (4, WORD, 0, f"cmpq ${WORD}, %r14; je 9f; ud2; 9:"),
+    )
+
+    def stores(self, move: str, behind: str = BEHIND) -> list[str]:
+        """What VEX makes of the store, by each register."""
+        return assembled([f"{move} ${FIRST}, %{name}; movq $1, (%{name}); {behind}"
+                          for name in REGISTERS])
+
+    def test_each_use_is_what_the_assembler_makes(self) -> None:
+        for move in "movq", "movabsq":
+            codes = self.stores(move)
+            for use, place, amount, wanted in self.USES:
+                self.assertEqual(
+                    resolved_within(0, [f"90{code} use {use} {place} {amount}"
+                                        for code in codes]),
+                    [f"90{code}" for code in assembled([f"{wanted}; {BEHIND}"])]
+                    * len(codes),
+                    (move, wanted))
+
+    def test_several_one_after_the_other(self) -> None:
+        code, = assembled([f"movabsq ${FIRST}, %r10; movq $1, (%r10); "
+                           f"movq ${SECOND}, %r8; movq $1, (%r8)"])
+        self.assertEqual(resolved_within(0, [f"{code} use 0 8 1 use 1 0 5"]),
+                         assembled(["addq $1, 8(%r13); addq $5, (%r14)"]))
+
+    def test_other_code_is_refused(self) -> None:
+        codes = assembled([
+            f"movq ${FIRST}, %rdi; movq $1, 8(%rdi)",
+            f"movq ${FIRST}, %rdi; movq $2, (%rdi)",
+            f"movq ${FIRST}, %rdi; movl $1, (%rdi)",
+            f"movq ${FIRST}, %rdi; movq $1, (%rsi)",
+            f"movq ${FIRST}, %rdi; movq $1, (%r15)",
+            f"movq ${FIRST}, %rdi; movq %rax, (%rdi)",
+            f"movq ${FIRST}, %rdi; nop; movq $1, (%rdi)",
+            f"movabsq ${FIRST | 1 << 32}, %rdi; movq $1, (%rdi)",
+            f"movl ${FIRST}, %edi; movq $1, (%rdi)",
+        ])
+        self.assertEqual(resolved_within(0, [f"{code} use 0 8 1" for code in codes]),
+                         ["no"] * len(codes))
+
+    def test_cut_off_it_is_refused(self) -> None:
+        code, = assembled([f"movabsq ${FIRST}, %r12; movq $1, (%r12)"])
+        cases = [code[:end] for end in range(12, len(code), 2)]
+        self.assertEqual(resolved_within(0, [f"{case} use 0 8 1" for case in cases]),
+                         ["no"] * len(cases))
+
+    def test_what_cannot_be_marked(self) -> None:
+        self.assertEqual(
+            resolved_within(0, [f"90 use 0 {1 << 31} 1", f"90 use 0 8 {1 << 31}"]),
+            ["unmarked 90"] * 2)
 
 
 VALUE = 0x123456789ABC  # the first argument
