@@ -162,6 +162,7 @@ static void finish(Int exit_code)
       context_print_stats();
       parking_print_stats();
       crossing_print_stats();
+      reserved_registers_print_stats();
       kept_translations_print_stats();
       stored_translations_print_stats();
       late_lines_print_stats();

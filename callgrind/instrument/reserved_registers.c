@@ -20,7 +20,7 @@
 #include "options/options.h"
 #include "stack/shadowstack_types.h"
 
-#include "pub_tool_libcassert.h"
+#include "pub_tool_libcprint.h"
 
 #if defined(CORE_REGISTERS_CAN_BE_RESERVED) && defined(CORE_CAN_KEEP_TRANSLATIONS)
 
@@ -123,6 +123,11 @@ void reserved_registers_check(IRSB* out)
    (void)emit(out, ReservedCheckClock, (UWord)cost_clock, 0);
 }
 
+void reserved_registers_print_stats(void)
+{
+   VG_(umsg)("host registers: %d reserved\n", are_reserved ? 2 : 0);
+}
+
 #else
 
 void reserved_registers_init(void) {}
@@ -144,5 +149,7 @@ const void* reserved_registers_fetched(void) { return NULL; }
 void reserved_registers_fetch(IRSB* out) { (void)out; }
 
 void reserved_registers_check(IRSB* out) { (void)out; }
+
+void reserved_registers_print_stats(void) {}
 
 #endif

@@ -38,4 +38,7 @@ void reserved_registers_fetch(IRSB* out);
    should.  */
 void reserved_registers_check(IRSB* out);
 
+/* --stats=yes */
+void reserved_registers_print_stats(void);
+
 #endif
