@@ -15,6 +15,8 @@
 #include "core_version.h"
 #include "instrument/host_calls.h"
 
+#include "pub_tool_libcbase.h"
+
 typedef enum {
    ReservedAddToCounter,  /* *(counters + place) += amount */
    ReservedAddToClock,    /* *(clock + place) += amount */
@@ -104,7 +106,7 @@ static inline HostReservedAddress host_reserved_address(const HostCode* code, UI
       address.end = at + 4;
    } else if (at >= 2 && at + 8 <= code->size && (bytes[at - 2] & 0xfe) == 0x48 &&
               bytes[at - 1] >> 3 == 0x17 &&
-              __builtin_memcmp(bytes + at + 4, zeros, sizeof zeros) == 0) {
+              VG_(memcmp)(bytes + at + 4, zeros, sizeof zeros) == 0) {
       address.begin = at - 2;
       address.end = at + 8;
    } else
@@ -127,7 +129,7 @@ static inline UInt host_reserved_store(const HostCode* code, UInt at, UInt in)
    Bool is_it = bytes[0] == (0x48 | in >> 3) && bytes[1] == 0xc7 &&
                 bytes[2] == (mode | (in & 7)) &&
                 (!has_byte || bytes[3] == (mode == 0 ? 0x24 : 0)) &&
-                __builtin_memcmp(code->bytes + end - sizeof one, one, sizeof one) == 0;
+                VG_(memcmp)(code->bytes + end - sizeof one, one, sizeof one) == 0;
    return is_it ? end : 0;
 }
 
