@@ -15,6 +15,7 @@
 
 #include "instrument/chains.h"
 #include "instrument/host_chains.h"
+#include "instrument/host_reserved.h"
 #include "model/arc_targets.h"
 #include "model/callsite.h"
 #include "stack/callstack.h"
@@ -55,9 +56,8 @@ CallstackCallOn* dispatch_call_helper;
    "   js 1f\n"                                                                          \
    "   jmp *%rax\n"                                                                      \
    "1: jmp *" STATE_FAILED "(%rbp)\n"
-/* Where registers are reserved (reserved_registers.h), %r13 has what is the first word
-   there.  Where they are not, nobody needs it between two superblocks.  */
-#define FETCH "   movq shadowstack_now(%rip), %r13\n"
+/* Where no registers are reserved, nobody needs this one between two superblocks.  */
+#define FETCH HOST_FETCH_COUNTERS
 #define DISPATCHER(NAME, CODE)                                                           \
    __asm__("   .text\n"                                                                  \
            "   .type " #NAME ", @function\n" #NAME ":\n" CODE "   .size " #NAME          \

@@ -15,6 +15,7 @@
 #include "instrument/host_constants.h"
 
 #include "pub_tool_basics.h"
+#include "pub_tool_libcbase.h"
 
 /* A part of the code that will be put behind its end: a conditional jump leads to it, and
    it jumps back behind that.  */
@@ -58,6 +59,32 @@ typedef struct {
 static inline UInt host_register(UInt bits, UChar rex, UInt rex_bit)
 {
    return (bits & 7) | (UInt)(rex >> rex_bit & 1) << 3;
+}
+
+/* `mov $address, %in`, whose address has 31 bits.  */
+typedef struct {
+   UInt begin, end; /* where the instruction is; end == 0: there is none */
+   UInt in;         /* the register */
+} HostAddress;
+
+/* The same for the constant at code + `at`.  */
+static inline HostAddress host_address(const UChar* code, UInt size, UInt at)
+{
+   static const UChar zeros[4];
+   HostAddress address = {0};
+   if (at >= 3 && at + 4 <= size && (code[at - 3] & 0xfe) == 0x48 &&
+       code[at - 2] == 0xc7 && code[at - 1] >> 3 == 0x18) {
+      address.begin = at - 3;
+      address.end = at + 4;
+   } else if (at >= 2 && at + 8 <= size && (code[at - 2] & 0xfe) == 0x48 &&
+              code[at - 1] >> 3 == 0x17 &&
+              VG_(memcmp)(code + at + 4, zeros, sizeof zeros) == 0) {
+      address.begin = at - 2;
+      address.end = at + 8;
+   } else
+      return address;
+   address.in = host_register(code[at - 1], code[address.begin], 0);
+   return address;
 }
 
 /* Is there a guarded call at `code`?  Returns its size; 0: there is none.  Reads

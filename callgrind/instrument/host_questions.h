@@ -45,26 +45,6 @@ typedef struct {
    HostGuardedCall guarded;
 } HostAsked;
 
-/* `mov $constant, %register`, whose constant is at `at`.  Returns where it ends; 0: there
-   is none.  */
-static inline UInt host_asked_address(const UChar* code, UInt at, HostAsked* asked)
-{
-   static const UChar zeros[4];
-   UInt end = 0;
-   if (at >= 3 && (code[at - 3] & 0xfe) == 0x48 && code[at - 2] == 0xc7 &&
-       code[at - 1] >> 3 == 0x18) {
-      asked->begin = at - 3;
-      end = at + 4;
-   } else if (at >= 2 && (code[at - 2] & 0xfe) == 0x48 && code[at - 1] >> 3 == 0x17 &&
-              VG_(memcmp)(code + at + 4, zeros, sizeof zeros) == 0) {
-      asked->begin = at - 2;
-      end = at + 8;
-   } else
-      return 0;
-   asked->address_in = host_register(code[at - 1], code[asked->begin], 0);
-   return end;
-}
-
 /* `mov (%address_in), %loaded_in` at `code`: its size.  */
 static inline UInt host_asked_load(const UChar* code, HostAsked* asked)
 {
@@ -107,7 +87,9 @@ static inline Bool host_asked_find(const HostCode* code, UInt at, HostAsked* ask
    if (at + 8 + 4 + 7 + 2 + HOST_LONGEST_CALL > code->size)
       return False;
    UInt size = 1;
-   asked->end = host_asked_address(code->bytes, at, asked);
+   HostAddress address = host_address(code->bytes, code->size, at);
+   *asked =
+      (HostAsked){.begin = address.begin, .end = address.end, .address_in = address.in};
    if (asked->end == 0)
       return False;
    UInt (*const parts[])(const UChar*, HostAsked*) = {

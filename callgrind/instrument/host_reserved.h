@@ -39,8 +39,9 @@ typedef enum {
 
 #define HOST_HAS_RESERVED True
 #define HOST_LONGEST_RESERVED 12
-#define HOST_COUNTERS_IN 13 /* %r13 */
-#define HOST_CLOCK_IN 14    /* %r14 */
+#define HOST_COUNTERS_IN 13                                         /* %r13 */
+#define HOST_CLOCK_IN 14                                            /* %r14 */
+#define HOST_FETCH_COUNTERS "   movq shadowstack_now(%rip), %r13\n" /* for assembly */
 
 static inline UInt host_reserved_add(UChar* bytes, UInt base, Int displacement,
                                      UInt amount)
@@ -89,32 +90,6 @@ static inline UInt host_reserved_write(UChar* bytes, ReservedUse use, Int place,
    return 0;
 }
 
-/* `mov $constant, %register`, whose constant of 31 bits is at `at`.  */
-typedef struct {
-   UInt begin, end; /* end == 0: it is not there */
-   UInt in;         /* the register */
-} HostReservedAddress;
-
-static inline HostReservedAddress host_reserved_address(const HostCode* code, UInt at)
-{
-   static const UChar zeros[4];
-   const UChar* bytes = code->bytes;
-   HostReservedAddress address = {0};
-   if (at >= 3 && (bytes[at - 3] & 0xfe) == 0x48 && bytes[at - 2] == 0xc7 &&
-       bytes[at - 1] >> 3 == 0x18) {
-      address.begin = at - 3;
-      address.end = at + 4;
-   } else if (at >= 2 && at + 8 <= code->size && (bytes[at - 2] & 0xfe) == 0x48 &&
-              bytes[at - 1] >> 3 == 0x17 &&
-              VG_(memcmp)(bytes + at + 4, zeros, sizeof zeros) == 0) {
-      address.begin = at - 2;
-      address.end = at + 8;
-   } else
-      return address;
-   address.in = host_register(bytes[at - 1], bytes[address.begin], 0);
-   return address;
-}
-
 /* `movq $1, (%in)` at `at`: where it ends; 0: it is not there.  */
 static inline UInt host_reserved_store(const HostCode* code, UInt at, UInt in)
 {
@@ -136,7 +111,7 @@ static inline UInt host_reserved_store(const HostCode* code, UInt at, UInt in)
 static inline UInt host_reserved_make(HostCode* code, UInt at, ReservedUse use, Int place,
                                       UInt amount)
 {
-   HostReservedAddress address = host_reserved_address(code, at);
+   HostAddress address = host_address(code->bytes, code->size, at);
    UInt end = address.end == 0 ? 0 : host_reserved_store(code, address.end, address.in);
    UChar made[HOST_LONGEST_RESERVED];
    UInt size = host_reserved_write(made, use, place, amount);

@@ -10,6 +10,8 @@
          if (superblock_count_left == 0) superblock_count_due()       [guarded call]
          superblock_count_left -= 1
       if (shadowstack_now.at.current != F) callstack_enter()         [guarded call]
+      with --ct-check=all, where registers are reserved (reserved_registers.h): do they
+      hold what they should?
       for each straight run, at its start:
          counters[slot of the run] += 1
          cost_clock[Ir] += instructions in the run
@@ -154,7 +156,7 @@ static IRExpr* emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout)
    UInt id = symbols_runs_as(block->function)->id;
    enter->guard = ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_run_word(id));
    ir_add_call(out, enter);
-   if (base != NULL)
+   if (base != NULL) /* no question, which would fetch by itself */
       reserved_registers_fetch(out);
    return base;
 }

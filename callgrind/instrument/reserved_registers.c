@@ -62,8 +62,7 @@ __asm__("   .text\n"
         "   movq %rdx, reserved_registers_entered(%rip)\n"
         "   leaq 1f(%rip), %rdx\n"
         "   jmp __real_vgPlain_disp_run_translations\n"
-        "1: movq shadowstack_now(%rip), %r13\n"
-        "   leaq cost_clock(%rip), %r14\n"
+        "1:\n" HOST_FETCH_COUNTERS "   leaq cost_clock(%rip), %r14\n"
         "   jmp *reserved_registers_entered(%rip)\n"
         "   .size __wrap_vgPlain_disp_run_translations,"
         " . - __wrap_vgPlain_disp_run_translations\n");
@@ -73,9 +72,7 @@ __asm__("   .text\n"
 void reserved_registers_fetch_by_call(void);
 __asm__("   .text\n"
         "   .type reserved_registers_fetch_by_call, @function\n"
-        "reserved_registers_fetch_by_call:\n"
-        "   movq shadowstack_now(%rip), %r13\n"
-        "   ret\n"
+        "reserved_registers_fetch_by_call:\n" HOST_FETCH_COUNTERS "   ret\n"
         "   .size reserved_registers_fetch_by_call,"
         " . - reserved_registers_fetch_by_call\n");
 
