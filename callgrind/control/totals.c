@@ -66,6 +66,16 @@ void totals_check(ULong* total)
 /* All but what contexts have counted.  */
 static void zero_others(UInt thread)
 {
+   thread_for_each(shadowstack_flush_inclusive);
+   if (thread == 0) {
+      cost_zero(zeroed);
+      thread_zero_total();
+      fault_forget();
+   } else {
+      ULong total[COST_MAX_EVENTS];
+      profile_total(thread, total);
+      cost_add(zeroed, total);
+   }
    arc_zero(thread);
    jump_zero(thread);
    if (options.call_tree)
@@ -73,34 +83,17 @@ static void zero_others(UInt thread)
    first_block = thread_blocks_run();
 }
 
-static void forget_clocks(void)
-{
-   thread_for_each(shadowstack_flush_inclusive);
-   cost_zero(zeroed);
-   thread_zero_total();
-   fault_forget();
-}
-
 void totals_zero(UInt thread)
 {
-   if (thread == 0)
-      forget_clocks();
-   else {
-      ULong total[COST_MAX_EVENTS];
-      thread_for_each(shadowstack_flush_inclusive);
-      profile_total(thread, total);
-      cost_add(zeroed, total);
-   }
-   context_zero(thread);
    zero_others(thread);
+   context_zero(thread);
 }
 
 void totals_zero_in_child(void)
 {
-   forget_clocks();
+   zero_others(0);
    context_zero_in_child();
    shadowstack_counters_moved();
-   zero_others(0);
 }
 
 ULong totals_first_block(void) { return first_block; }

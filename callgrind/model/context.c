@@ -326,7 +326,7 @@ void context_zero_in_child(void)
 {
    SizeT n = 0;
    for (const Context* context = first_context; context != NULL; context = context->next)
-      n += context_is_idle(context) ? 0 : context->n_counters;
+      n += context->n_counters;
    ULong* zeros = n == 0 ? NULL : core_map_zeros(n * sizeof(ULong), "counters");
    for (Context* context = first_context; context != NULL; context = context->next) {
       if (!context_is_idle(context)) {

@@ -150,8 +150,8 @@ void context_zero(UInt thread);
 
 /* The same for all threads, in a forked child.  Writing to what it shares with its parent
    takes the child a page fault and a copy of each page.  So contexts that have counted
-   get new counters, of which only those that are used take memory.  Counter arrays
-   move.  */
+   get new counters, of which only those that are used take memory; the old ones stay
+   where they are.  Counter arrays move.  */
 void context_zero_in_child(void);
 
 /* --ct-check; says what is wrong in the log.  */

@@ -13,7 +13,7 @@
 
 KNOWN_COST(leaf, 10)
 
-/* Each case has code of its own, since what it calls is another number of times.  */
+/* Each way has code that those before it do not run.  */
 OPAQUE static void ways(int way)
 {
    switch (way) {
