@@ -17,7 +17,6 @@
 #include "model/arc_targets.h"
 #include "stack/fast_frame.h"
 #include "stack/shadowstack_running.h"
-#include "stack/transition.h"
 
 /*--------------------------------------------------------------------*/
 /* Nodes of the call tree                                              */
@@ -216,8 +215,9 @@ ALWAYS_INLINE Bool call(CallSite* site, Addr ip, Addr slot, Events events)
    return True;
 }
 
-/* As transition_find_in_tail_chain(): does the function with this id, whose code is not
-   skipped, run in `frame` or in the chain of tail calls that led to it?  */
+/* As transition_find_in_tail_chain(), with frames of constant size and without reading
+   functions: does the one with this id, whose code is not skipped, run in `frame` or in
+   the chain of tail calls that led to it?  */
 ALWAYS_INLINE Bool is_in_tail_chain(Frame* frame, UInt function_id, Events events)
 {
    for (;; frame = frame_below(frame, events)) {
