@@ -40,7 +40,8 @@ typedef struct Arc {
       arc.  0 if that is not known, or if entering the callee has effects (effects.h).  */
    Addr last_target;
    Addr return_address; /* the site's, for the fast path */
-   UInt callee_id;      /* the callee's function, for the fast path */
+   UInt callee_id;      /* the callee's function, for the fast path; without a callee, the
+                           stub at last_target, if any */
 
    ULong calls;
    ULong inclusive[]; /* cost_stride() numbers; with --call-tree, ArcNodes behind */

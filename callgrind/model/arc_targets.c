@@ -117,7 +117,11 @@ void arc_remember(Arc* arc, Addr target)
    *recent_bucket(arc->caller, arc->site, target) = arc;
 }
 
-void arc_remember_stub(Arc* arc, Addr target) { set_target(arc, target); }
+void arc_remember_stub(Arc* arc, const Block* stub)
+{
+   set_target(arc, stub->key);
+   arc->callee_id = stub->function->id;
+}
 
 void arc_forget_target(Addr target)
 {

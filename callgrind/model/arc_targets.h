@@ -19,8 +19,8 @@ Arc* arc_recall(const Context* caller, const CallSite* site, Addr target);
 /* Control has come to `target`, which is not 0, by `arc`: arc_recall() will find it.  */
 void arc_remember(Arc* arc, Addr target);
 
-/* The same of an arc to a stub, which arc_recall() is not asked for.  */
-void arc_remember_stub(Arc* arc, Addr target);
+/* The same of an arc to `stub`, which arc_recall() is not asked for.  */
+void arc_remember_stub(Arc* arc, const Block* stub);
 
 /* There is other code now at `target`: the arcs that arrive there forget it.  Takes time
    by their number.  */

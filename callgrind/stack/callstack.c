@@ -46,6 +46,15 @@ Arc* callstack_arc_known(Addr ip)
    return site != NULL && site->last_arc->last_target == ip ? site->last_arc : NULL;
 }
 
+/* The call under way goes on from a stub to `ip`, and by its last arc: is it a jump?  */
+ALWAYS_INLINE CallSite* jump_from_stub_by_last_arc(Addr ip)
+{
+   CallSite* site = shadowstack_pending_call();
+   return site->kind == SiteJump && leads_to(site->last_arc, shadowstack_now.top, ip)
+             ? site
+             : NULL;
+}
+
 /* The landing of the call under way, if it takes the arc that its site took last; NULL if
    that has none.  */
 ALWAYS_INLINE const void* landing_of_last_arc(void)
@@ -116,21 +125,36 @@ ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite*
       if (!fast_enter_by_last_arc(ip, arch_slot(sp), EVENTS, False))                     \
          enter_by_stub_##NAME(ip, sp);                                                   \
    }                                                                                     \
+   static __attribute__((noinline))                                                      \
+   const void* jump_on_##NAME(Addr ip, Addr sp, const void* landing)                     \
+   {                                                                                     \
+      CallSite* site = jump_from_stub_by_last_arc(ip);                                   \
+      return site != NULL && jump_from_passed_stub(site, ip, arch_slot(sp), EVENTS)      \
+                ? landing                                                                \
+                : NULL;                                                                  \
+   }                                                                                     \
    static const void* callstack_call_on_##NAME(void)                                     \
    {                                                                                     \
       const void* landing = landing_of_last_arc();                                       \
       Addr ip = guest_ip(shadowstack_now.guest_state);                                   \
       Addr sp = guest_sp(shadowstack_now.guest_state);                                   \
-      return LIKELY(landing != NULL) &&                                                  \
-                   fast_enter_by_last_arc(ip, arch_slot(sp), EVENTS, False)              \
+      if (landing == NULL)                                                               \
+         return NULL;                                                                    \
+      return LIKELY(fast_enter_by_last_arc(ip, arch_slot(sp), EVENTS, False))            \
                 ? landing                                                                \
-                : NULL;                                                                  \
+                : jump_on_##NAME(ip, sp, landing);                                       \
+   }                                                                                     \
+   static __attribute__((noinline)) void pass_stub_of_jump_##NAME(Addr ip, Addr sp,      \
+                                                                  ULong cost)            \
+   {                                                                                     \
+      if (has_flat(EVENTS) || !pass_stub_of_jump(ip, arch_slot(sp), cost, EVENTS))       \
+         callstack_enter_##NAME();                                                       \
    }                                                                                     \
    static void callstack_pass_stub_##NAME(Addr ip, ULong cost)                           \
    {                                                                                     \
       Addr sp = guest_sp(shadowstack_now.guest_state);                                   \
       if (!pass_stub(ip, arch_slot(sp), cost, EVENTS))                                   \
-         callstack_enter_##NAME();                                                       \
+         pass_stub_of_jump_##NAME(ip, sp, cost);                                         \
    }                                                                                     \
    static __attribute__((noinline))                                                      \
    const void* leave_##NAME(Addr target, const UChar* guest_state, CallSite* site)       \

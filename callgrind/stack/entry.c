@@ -55,7 +55,7 @@ void entry_push(Block* block, const Entry* entry)
                                flags);
       if (is_stub_of_jump) {
          site->stub_arc = shadowstack_now.top->arc;
-         arc_remember_stub(site->stub_arc, block->key);
+         arc_remember_stub(site->stub_arc, block);
       }
       return;
    }

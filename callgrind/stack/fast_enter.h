@@ -133,10 +133,17 @@ ALWAYS_INLINE Bool reach_stub(const CallSite* site, const Frame* top, Addr ip, A
    return True;
 }
 
+/* Books what a stub is known to cost: a byte of `cost` for each frequent event.  */
+ALWAYS_INLINE void book_stub(Arc* stub, ULong cost, Events events)
+{
+   for (UInt e = 0; e < n_frequent(events); e++, cost >>= 8)
+      stub->inclusive[e] += cost & 0xff;
+}
+
 /* A call to `ip` has come to a stub that it came to before, and which leads on by its
-   first superblock.  All that this superblock is known to cost is booked at once: a byte
-   of `cost` for each frequent event.  So the call goes on from there as if it had come
-   from its site.  Rare events are booked as they happen (shadowstack_stub_passed()).  */
+   first superblock.  All that this superblock is known to cost is booked at once, see
+   book_stub().  So the call goes on from there as if it had come from its site.  Rare
+   events are booked as they happen (shadowstack_stub_passed()).  */
 ALWAYS_INLINE Bool pass_stub(Addr ip, Addr slot, ULong cost, Events events)
 {
    const CallSite* site = shadowstack_pending_call();
@@ -149,8 +156,29 @@ ALWAYS_INLINE Bool pass_stub(Addr ip, Addr slot, ULong cost, Events events)
        UNLIKELY(shadowstack_now.at.stub != NULL) || UNLIKELY(top->sp <= slot))
       return False;
    shadowstack_now.counters = context_scratch_counters();
-   for (UInt e = 0; e < n_frequent(events); e++, cost >>= 8)
-      arc->inclusive[e] += cost & 0xff;
+   book_stub(arc, cost, events);
+   return True;
+}
+
+/* The same of a jump to `ip`.  It is under way from there on, as a call would be; if it
+   is already, the stub has faulted and is executed again.  */
+ALWAYS_INLINE Bool pass_stub_of_jump(Addr ip, Addr slot, ULong cost, Events events)
+{
+   const CallSite* site = shadowstack_pending_call();
+   if (site == NULL)
+      site = shadowstack_now.at.last_exit;
+   if (site == NULL || site->kind != SiteJump)
+      return False;
+   const Frame* top = shadowstack_now.top;
+   Arc* arc = site->stub_arc;
+   if (shadowstack_now.limit == NULL || !leads_to_stub(arc, top, ip) ||
+       shadowstack_now.at.stub != NULL || top->sp != slot ||
+       top->context->function->kind == FunctionResolver)
+      return False;
+   shadowstack_now.counters = context_scratch_counters();
+   shadowstack_now.at.current = (UWord)site;
+   shadowstack_now.at.last_exit = NULL;
+   book_stub(arc, cost, events);
    return True;
 }
 
@@ -181,6 +209,8 @@ ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Addr ip, Events events)
 /* A call that goes through a stub: to there, or on from there.  */
 ALWAYS_INLINE Bool call_by_stub(const CallSite* site, Addr ip, Addr slot, Events events)
 {
+   if (site->kind == SiteJump)
+      return False; /* it has passed its stub */
    return shadowstack_now.at.stub == NULL
              ? reach_stub(site, shadowstack_now.top, ip, slot, events)
              : call_from_stub(site, ip, events);
@@ -256,16 +286,13 @@ ALWAYS_INLINE Bool jump_to_stub(CallSite* site, Addr ip, Addr slot, Events event
        top->context->function->kind == FunctionResolver ||
        (has_tree(events) && top->node == NULL))
       return False;
-   const Block* block = block_at(ip);
-   if (UNLIKELY(block == NULL || block->function->kind != FunctionPlt))
-      return False;
    Frame* frame = frame_above(top, events);
    frame->sp = top->sp;
    frame->return_address = shadowstack_return_address(top);
    frame->context = top->context;
    frame->arc = arc;
    frame->flags = FrameSkipped | FrameTail;
-   frame->skipped_function = block->function;
+   frame->skipped_function = symbols_function(arc->callee_id);
    frame->skipped_site = site;
    if (has_tree(events))
       frame->node = top->node;
@@ -300,6 +327,25 @@ ALWAYS_INLINE Bool jump_from_stub(Addr ip, Addr slot, Events events)
       return False;
    shadowstack_now.top->return_address = top->return_address;
    shadowstack_now.limit = shadowstack_now.last;
+   return True;
+}
+
+/* The same where the stub was passed: a jump from `site` is under way.  */
+ALWAYS_INLINE Bool jump_from_passed_stub(CallSite* site, Addr ip, Addr slot,
+                                         Events events)
+{
+   Frame* top = shadowstack_now.top;
+   Arc* arc = site->last_arc;
+   if (!leads_to(arc, top, ip))
+      arc = arc_recall(top->context, site, ip);
+   if (arc == NULL || top->sp != slot || top >= shadowstack_now.limit ||
+       shadowstack_return_address(top) == ip ||
+       arc->callee->function->kind == FunctionResolver ||
+       is_in_tail_chain(top, arc->callee_id, events) ||
+       !push_plainly(arc, top, slot, FRAME_PLAIN | FrameTail, events))
+      return False;
+   shadowstack_now.top->return_address = shadowstack_return_address(top);
+   site->last_arc = arc;
    return True;
 }
 
@@ -356,13 +402,15 @@ ALWAYS_INLINE Bool fast_enter_by_last_arc(Addr ip, Addr slot, Events events,
           LIKELY(push_finding(arc, top, slot, FRAME_PLAIN, events, finds_node));
 }
 
-/* The others.  Control has come to `ip` by a call from `site`, or, if that is NULL,
-   by way of the exit `exit` (NULL: not known).  */
+/* The others.  Control has come to `ip` by a call from `site`, or by a jump from there
+   through a stub that was passed; or, if that is NULL, by way of the exit `exit` (NULL:
+   not known).  */
 ALWAYS_INLINE Bool fast_enter(CallSite* site, CallSite* exit, Addr ip, Addr slot,
                               Events events)
 {
    if (site != NULL)
-      return call(site, ip, slot, events);
+      return site->kind == SiteJump ? jump_from_passed_stub(site, ip, slot, events)
+                                    : call(site, ip, slot, events);
    if (exit == NULL)
       return !has_flat(events) && jump_from_stub(ip, slot, events);
    Frame* top = shadowstack_now.top;

@@ -148,8 +148,9 @@ typedef enum {
 
 /* Where a thread is between superblocks.  */
 typedef struct {
-   /* The id of the function whose code may go on; or, after a call, the CallSite*; or 0:
-      not known.  */
+   /* The id of the function whose code may go on; or, after a call, the CallSite*; or
+      that of a jump which has come to a stub that the fast path passed; or 0: not
+      known.  */
    UWord current;
 
    /* The last jump or odd return that may have left its function; it may be long ago.  */
@@ -262,7 +263,8 @@ extern SizeT shadowstack_frame_size;             /* in bytes; constant once init
 /* After cost_init().  */
 void shadowstack_init(void);
 
-/* The call under way: its site, or NULL.  (Function ids are small, pointers are not.)  */
+/* The call under way, or the jump that goes on from a stub: its site, or NULL.  (Function
+   ids are small, pointers are not.)  */
 static inline CallSite* shadowstack_pending_call(void)
 {
    return shadowstack_now.at.current > SYMBOLS_MAX_FUNCTION_ID

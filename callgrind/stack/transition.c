@@ -34,7 +34,7 @@ static void arrive_at_stub(Block* block, CallSite* site, Addr slot)
    const Frame* top = shadowstack_now.top;
    Arc* arc = arc_get(top->context, site, NULL, NULL);
    site->stub_arc = arc;
-   arc_remember_stub(arc, block->key);
+   arc_remember_stub(arc, block);
    shadowstack_now.at.stub = arc;
    shadowstack_now.at.stub_slot = slot;
    cost_copy(shadowstack_now.at.stub_clock, cost_clock);
@@ -497,12 +497,29 @@ static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
    arrive_by_jump(block, site, sp, True);
 }
 
+/* The fast path has passed the stub that a jump from `site` came to
+   (pass_stub_of_jump()).  What comes behind it is not plain, so the stub gets the frame
+   that it has otherwise.  */
+static void stand_in_stub(CallSite* site)
+{
+   const Frame* top = shadowstack_now.top;
+   Function* stub = symbols_function(site->stub_arc->callee_id);
+   shadowstack_now.at.current = symbols_runs_as(stub)->id;
+   if (!(top->flags & FrameSkipped))
+      shadowstack_push_skipped(stub, top->context, site, top->sp,
+                               shadowstack_return_address(top), FrameTail);
+}
+
 /*--------------------------------------------------------------------*/
 
 void transition_enter(Block* block, CallSite* call, Addr sp)
 {
    CallSite* exit = shadowstack_now.at.last_exit;
    shadowstack_hold_clock();
+   if (call != NULL && call->kind == SiteJump) {
+      stand_in_stub(call);
+      call = NULL;
+   }
    /* Calls among skipped code do not come here; the last one shows as an exit.  */
    if (call == NULL && exit != NULL && exit->kind == SiteCall) {
       if (shadowstack_now.top->flags & FrameSkipped)
