@@ -58,26 +58,41 @@ void icache_age_lines(ICache* cache)
    cache->turns++;
 }
 
-/* Is the last use of `a` before that of `b`?  Aged lines come before all others.  */
+/* Both have the same countdown.  Is the last use of `a` before that of `b`?  */
 static inline bool is_older(const ICacheLine* a, const ICacheLine* b)
 {
-   if (a->countdown != b->countdown)
-      return a->countdown > b->countdown;
    if (a->countdown == ICACHE_LINE_AGED && a->since != b->since)
       return a->since < b->since;
    return (int32_t)(a->number - b->number) < 0;
+}
+
+/* The place in a full set of the line that was used last before all others; or the first
+   that is empty.  Aged lines come before all others: their countdown is the highest.  */
+static uint32_t place_to_fill(ICacheLine* const* set, uint32_t ways)
+{
+   uint32_t oldest = 0;
+   uint32_t highest = 0;
+   for (uint32_t way = 0; way < ways; way++) {
+      const ICacheLine* line = set[way];
+      if (line == NULL)
+         return way;
+      uint32_t countdown = line->countdown;
+      if (__builtin_expect(countdown == highest, false) && is_older(line, set[oldest]))
+         oldest = way;
+      /* Which one is the oldest cannot be predicted: without a branch.  */
+      oldest = countdown > highest ? way : oldest;
+      highest = countdown > highest ? countdown : highest;
+   }
+   return oldest;
 }
 
 void icache_fill(ICache* cache, ICacheLine* line)
 {
    ICacheLine** set =
       cache->places + (size_t)(line->number & cache->set_mask) * cache->ways;
-   uint32_t oldest = 0;
-   for (uint32_t way = 0; way < cache->ways && set[oldest] != NULL; way++)
-      if (set[way] == NULL || is_older(set[way], set[oldest]))
-         oldest = way;
-   if (set[oldest] != NULL)
-      set[oldest]->state = ICACHE_LINE_ABSENT;
-   set[oldest] = line;
+   uint32_t place = place_to_fill(set, cache->ways);
+   if (set[place] != NULL)
+      set[place]->state = ICACHE_LINE_ABSENT;
+   set[place] = line;
    line->state = ICACHE_LINE_PRESENT;
 }
