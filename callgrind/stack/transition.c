@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Call, return, jump, unwinding; see transition.h.  Relies on entry.c to enter functions,
-   and on shadowstack_frames.c to leave frames.
+   on flat_jumps.c for --tail-calls=flat, and on shadowstack_frames.c to leave frames.
 
    A call through a PLT stub stays under way until it comes to a function that is
    shown.  The stub gets no frame; its cost is booked at the call site.  */
@@ -17,6 +17,7 @@
 #include "stack/coroutine.h"
 #include "stack/crossing.h"
 #include "stack/entry.h"
+#include "stack/flat_jumps.h"
 #include "stack/native_frames.h"
 #include "stack/seed.h"
 #include "stack/shadowstack_frames.h"
@@ -307,75 +308,6 @@ static Bool leave_above_new_frame(const Block* block, Addr sp)
    return True;
 }
 
-/* --tail-calls=flat: may what `frame` jumps to take its place?  Not if its activation
-   goes on: then it is the caller.  Nor if that is skipped and nobody called what has
-   jumped: then there is no other owner.  */
-static Bool may_be_replaced(const Frame* frame, Bool by_shown)
-{
-   return !(frame->flags & (FrameBarrier | FrameInner | FrameStackSwitch)) &&
-          (by_shown || shadowstack_below(frame)->context != NULL);
-}
-
-/* The site in the frame below from which `frame` was entered; NULL if it is a root.  */
-static CallSite* entered_from(const Frame* frame)
-{
-   if (frame->flags & FrameSkipped)
-      return frame->skipped_site;
-   if (frame->arc != NULL)
-      return frame->arc->site;
-   const Context* caller = shadowstack_below(frame)->context;
-   return caller != NULL ? seed_call_site(frame->return_address, caller->function) : NULL;
-}
-
-/* --tail-calls=flat: has the topmost frame jumped to where its call returns to?  A
-   prologue that has made its caller's frame does (leave_above_new_frame()).  Here that is
-   in another function than the call is: the caller has run on into it.  */
-static Bool is_back_at_caller(const Block* block)
-{
-   const Frame* top = shadowstack_now.top;
-   return !(top->flags & (FrameTail | FrameBarrier | FrameStackSwitch | FrameOpenEnd)) &&
-          shadowstack_return_address(top) == block->address &&
-          !(shadowstack_below(top)->flags & (FrameBarrier | FrameSkipped));
-}
-
-/* --tail-calls=flat: the topmost frame has jumped from `site` to `block`, whose function
-   takes its place.  It was called by the caller of what has jumped, from there.  Where a
-   jump only goes back to the middle of the function that jumped here, as from f.cold to
-   f, that is no call of it.  */
-static void replace_top(Block* block, CallSite* site)
-{
-   Entry entry = {.is_shown = entry_is_shown(block->function, shadowstack_now.top)};
-   if (is_back_at_caller(block))
-      shadowstack_pop();
-   /* These share the place of the frame that has jumped.  */
-   while (shadowstack_now.top->flags & FrameTail &&
-          shadowstack_now.top->flags & (FrameInner | FrameSkipped))
-      shadowstack_pop();
-   const Frame* left = shadowstack_now.top;
-   Function* function = shadowstack_function(left);
-   entry.sp = left->sp;
-   entry.return_address = shadowstack_return_address(left);
-   entry.is_call = True;
-   if (!may_be_replaced(left, entry.is_shown)) {
-      entry.site = site;
-      entry.flags = FrameTail;
-      entry_push(block, &entry);
-      return;
-   }
-   entry.site = entered_from(left);
-   entry.flags = left->flags & (FrameTail | FrameOpenEnd);
-   entry.is_call = !shadowstack_was_jumped_from(left, block->function) ||
-                   (!block->function->is_unbounded && is_at_start(block));
-   if (!entry.is_shown || left->flags & FrameSkipped)
-      function = NULL;
-   else
-      entry.flags |= FrameInPlace;
-   shadowstack_pop();
-   entry_push(block, &entry);
-   if (function != NULL)
-      shadowstack_now.top->jumped_from = function;
-}
-
 /* Does `function`, or skipped code that it is part of, run in this frame or in the chain
    of tail calls that led to it?  */
 static Bool is_run_by(Frame* frame, Function* function)
@@ -459,7 +391,7 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp, Bool is_unwind
    else if (top->flags & FrameBarrier)
       arrive_at_root(block, sp);
    else if (is_flat)
-      replace_top(block, site);
+      flat_jumps_replace_top(block, site);
    else
       entry_push_call(block, site, top->sp, shadowstack_return_address(top), FrameTail);
 }
