@@ -26,11 +26,20 @@
 /* What counting a straight run reads.  Most records are not in the host's cache when they
    are needed.  So what else is needed is passed as arguments, and does not wait for the
    record: the function's id, and the counter's slot.  */
-typedef struct {
+typedef struct ColdRun {
    Block* block;
-   UInt runs_left; /* of a superblock's first run: until it is translated again */
+   /* Of a superblock's first run: that of the cold superblock that was entered as the
+      second after this one the last time, and its counter.  They may be freed by now, so
+      nothing is done but to prefetch them.  */
+   const struct ColdRun* ahead;
+   const ULong* counter_ahead;
+   UInt runs_left; /* the same: until it is translated again */
    UInt cost[];    /* by event: those that may be static */
 } ColdRun;
+
+static ColdRun nobody;
+static ColdRun* last = &nobody;   /* that of the cold superblock entered last */
+static ColdRun* before = &nobody; /* of the one before it */
 
 static Bool has_stopped; /* cold_code_stop() has been called */
 static Addr left;        /* what a superblock has itself discarded at; 0: none */
@@ -75,6 +84,8 @@ static void make_runs(Block* block)
       block_add_run_cost(block, i, 0, cost);
       ColdRun* run = block_room(block, i);
       run->block = block;
+      run->ahead = NULL;
+      run->counter_ahead = NULL;
       run->runs_left = options.cold_runs;
       for (UInt e = 0; e < n_static; e++)
          run->cost[e] = (UInt)cost[e];
@@ -123,11 +134,44 @@ static __attribute__((noinline)) void discard(Block* first, UChar* guest_state)
    left = first->address;
 }
 
+void cold_code_retire_block(const Block* block)
+{
+   if (before->block == block)
+      before = &nobody;
+   if (last->block == block)
+      last = &nobody;
+}
+
 Bool cold_code_has_left(Addr start)
 {
    Bool is_left = left != 0 && left == start;
    left = 0;
    return is_left;
+}
+
+/* The superblock with this record is entered: its references, which begin right behind
+   the record, are needed next.  Two superblocks later, what was needed there the last
+   time is needed most often.  (One superblock ahead is too late for records, and four are
+   wrong too often.)  */
+static inline void prefetch(const ColdRun* first)
+{
+   const UChar* ahead = (const UChar*)first->ahead;
+   __builtin_prefetch((const UChar*)first + LAYOUT_HOST_LINE);
+   __builtin_prefetch(ahead);
+   __builtin_prefetch(ahead + LAYOUT_HOST_LINE);
+   __builtin_prefetch(ahead + 2 * LAYOUT_HOST_LINE);
+   __builtin_prefetch(first->counter_ahead, 1);
+}
+
+/* The superblock before the last is told which one follows, with this counter.  */
+static inline void remember(ColdRun* first, const ULong* counter)
+{
+   if (UNLIKELY(before->ahead != first))
+      before->ahead = first;
+   if (UNLIKELY(before->counter_ahead != counter))
+      before->counter_ahead = counter;
+   before = last;
+   last = first;
 }
 
 /* Enters a superblock and counts its first straight run.  `function` is the id that
@@ -136,8 +180,7 @@ Bool cold_code_has_left(Addr start)
 static ARCH_TAKES_STATE UWord cold_code_enter(ColdRun* first, UWord function, UWord slot,
                                               UChar* guest_state)
 {
-   /* The first references are needed next, and begin right behind the record.  */
-   __builtin_prefetch((const UChar*)first + LAYOUT_HOST_LINE);
+   prefetch(first);
    if (shadowstack_now.at.current != function)
       enter(first->block);
    if (UNLIKELY(--first->runs_left == 0)) {
@@ -145,6 +188,7 @@ static ARCH_TAKES_STATE UWord cold_code_enter(ColdRun* first, UWord function, UW
       superblock_count_again();
       return True;
    }
+   remember(first, &shadowstack_now.counters[slot]);
    count(first, slot);
    return False;
 }

@@ -30,6 +30,9 @@ Bool cold_code_is(const Block* first);
    redirect it.  */
 void cold_code_stop(void);
 
+/* A block is about to be freed.  */
+void cold_code_retire_block(const Block* block);
+
 /* Does the core discard at `start` because a superblock is no longer cold?  To be asked
    once for each time that it discards.  */
 Bool cold_code_has_left(Addr start);

@@ -8,6 +8,7 @@
 
 #include "guest/address.h"
 #include "guest/jit/jit_functions.h"
+#include "instrument/cold_code.h"
 #include "instrument/jumps.h"
 #include "instrument/references.h"
 #include "instrument/static_events.h"
@@ -179,6 +180,7 @@ static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
       jump_retire_block(retired);
       context_retire_block(retired);
       recent_contexts_after_retiring(retired);
+      cold_code_retire_block(retired);
       if (retired->function != block->function)
          arc_forget_target(key);
       block_free(retired);
