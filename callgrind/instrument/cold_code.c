@@ -149,20 +149,6 @@ Bool cold_code_has_left(Addr start)
    return is_left;
 }
 
-/* The superblock with this record is entered: its references, which begin right behind
-   the record, are needed next.  Two superblocks later, what was needed there the last
-   time is needed most often.  (One superblock ahead is too late for records, and four are
-   wrong too often.)  */
-static inline void prefetch(const ColdRun* first)
-{
-   const UChar* ahead = (const UChar*)first->ahead;
-   __builtin_prefetch((const UChar*)first + LAYOUT_HOST_LINE);
-   __builtin_prefetch(ahead);
-   __builtin_prefetch(ahead + LAYOUT_HOST_LINE);
-   __builtin_prefetch(ahead + 2 * LAYOUT_HOST_LINE);
-   __builtin_prefetch(first->counter_ahead, 1);
-}
-
 /* The superblock before the last is told which one follows, with this counter.  */
 static inline void remember(ColdRun* first, const ULong* counter)
 {
@@ -180,7 +166,16 @@ static inline void remember(ColdRun* first, const ULong* counter)
 static ARCH_TAKES_STATE UWord cold_code_enter(ColdRun* first, UWord function, UWord slot,
                                               UChar* guest_state)
 {
-   prefetch(first);
+   /* The references begin right behind the record, and are needed next.  Two superblocks
+      later, what was needed there the last time is needed most often.  (One superblock
+      ahead is too late for records, and four are wrong too often.  A function of its own
+      for this would be left out by GCC: it has no effect.)  */
+   const UChar* ahead = (const UChar*)first->ahead;
+   __builtin_prefetch((const UChar*)first + LAYOUT_HOST_LINE);
+   __builtin_prefetch(ahead);
+   __builtin_prefetch(ahead + LAYOUT_HOST_LINE);
+   __builtin_prefetch(ahead + 2 * LAYOUT_HOST_LINE);
+   __builtin_prefetch(first->counter_ahead, 1);
    if (shadowstack_now.at.current != function)
       enter(first->block);
    if (UNLIKELY(--first->runs_left == 0)) {

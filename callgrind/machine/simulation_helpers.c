@@ -28,6 +28,8 @@ void simulation_fetch_any(const Reference* reference, UInt countdown)
 {
    ICacheLine* line = reference->line;
    Bool is_hit = True;
+   /* The last level is needed if the line is absent, after it has been brought in.  */
+   __builtin_prefetch(lastlevel_set_of(&simulators.ll, reference->address), 1);
    for (UInt left = reference->is_from_two ? 2 : 1; left > 0; left--) {
       if (countdown != ICACHE_LINE_AGED)
          line->countdown = countdown;
