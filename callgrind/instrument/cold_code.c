@@ -2,8 +2,8 @@
 
    Counting cold code by calls; see cold_code.h.
 
-   Owns the records of straight runs that are counted by calls; they lie in room that
-   blocks have for them (block_room()).
+   Owns the records of straight runs that are counted by calls, which lie in room that
+   blocks have for them (block_room()); and knows the two that were entered last.
 
    Relies on the core to discard translations.  When a superblock is left by a jump of the
    kind Ijk_InvalICache, the core discards the translations of the guest code [CMSTART,
@@ -33,7 +33,7 @@ typedef struct ColdRun {
       nothing is done but to prefetch them.  */
    const struct ColdRun* ahead;
    const ULong* counter_ahead;
-   UInt runs_left; /* the same: until it is translated again */
+   UInt runs_left; /* of a superblock's first run: until it is translated again */
    UInt cost[];    /* by event: those that may be static */
 } ColdRun;
 

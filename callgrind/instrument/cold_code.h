@@ -30,7 +30,7 @@ Bool cold_code_is(const Block* first);
    redirect it.  */
 void cold_code_stop(void);
 
-/* A block is about to be freed.  */
+/* A block is about to be freed, with its records.  */
 void cold_code_retire_block(const Block* block);
 
 /* Does the core discard at `start` because a superblock is no longer cold?  To be asked

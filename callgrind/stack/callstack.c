@@ -46,8 +46,9 @@ Arc* callstack_arc_known(Addr ip)
    return site != NULL && site->last_arc->last_target == ip ? site->last_arc : NULL;
 }
 
-/* The call under way goes on from a stub to `ip`, and by its last arc: is it a jump?  */
-ALWAYS_INLINE CallSite* jump_from_stub_by_last_arc(Addr ip)
+/* The site of a jump that goes on to `ip` from a stub that was passed, by the arc that it
+   took last; NULL if that is not so.  A call, or such a jump, is under way.  */
+ALWAYS_INLINE CallSite* jump_by_last_arc(Addr ip)
 {
    CallSite* site = shadowstack_pending_call();
    return site->kind == SiteJump && leads_to(site->last_arc, shadowstack_now.top, ip)
@@ -128,7 +129,7 @@ ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite*
    static __attribute__((noinline))                                                      \
    const void* jump_on_##NAME(Addr ip, Addr sp, const void* landing)                     \
    {                                                                                     \
-      CallSite* site = jump_from_stub_by_last_arc(ip);                                   \
+      CallSite* site = jump_by_last_arc(ip);                                             \
       return site != NULL && jump_from_passed_stub(site, ip, arch_slot(sp), EVENTS)      \
                 ? landing                                                                \
                 : NULL;                                                                  \

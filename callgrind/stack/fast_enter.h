@@ -260,20 +260,32 @@ ALWAYS_INLINE Bool is_in_tail_chain(Frame* frame, UInt function_id, Events event
    }
 }
 
-/* A jump to `ip` in another function that is not in the chain of tail calls.  */
-ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr slot, Events events)
+/* The arc by which `site` led to `ip` from the topmost frame's context before; NULL if
+   that is not known.  */
+ALWAYS_INLINE Arc* arc_taken_before(const CallSite* site, const Frame* top, Addr ip)
 {
-   Frame* top = shadowstack_now.top;
-   Arc* arc = site->last_arc;
-   if (!leads_to(arc, top, ip))
-      arc = arc_recall(top->context, site, ip);
-   if (arc == NULL || top->sp < slot || top >= shadowstack_now.limit ||
-       top->context->function->kind == FunctionResolver ||
-       is_in_tail_chain(top, arc->callee_id, events) ||
+   Arc* last = site->last_arc;
+   return leads_to(last, top, ip) ? last : arc_recall(top->context, site, ip);
+}
+
+/* Takes `arc` by a jump, unless its callee is in the chain of tail calls.  */
+ALWAYS_INLINE Bool push_tail_call(Arc* arc, Frame* top, Events events)
+{
+   if (is_in_tail_chain(top, arc->callee_id, events) ||
        !push_plainly(arc, top, top->sp, FRAME_PLAIN | FrameTail, events))
       return False;
    shadowstack_now.top->return_address = shadowstack_return_address(top);
    return True;
+}
+
+/* A jump to `ip` in another function that is not in the chain of tail calls.  */
+ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr slot, Events events)
+{
+   Frame* top = shadowstack_now.top;
+   Arc* arc = arc_taken_before(site, top, ip);
+   return arc != NULL && top->sp >= slot && top < shadowstack_now.limit &&
+          top->context->function->kind != FunctionResolver &&
+          push_tail_call(arc, top, events);
 }
 
 /* A jump to `ip`, which is in a stub that the last jump from `site` came to: the stub is
@@ -335,16 +347,12 @@ ALWAYS_INLINE Bool jump_from_passed_stub(CallSite* site, Addr ip, Addr slot,
                                          Events events)
 {
    Frame* top = shadowstack_now.top;
-   Arc* arc = site->last_arc;
-   if (!leads_to(arc, top, ip))
-      arc = arc_recall(top->context, site, ip);
+   Arc* arc = arc_taken_before(site, top, ip);
    if (arc == NULL || top->sp != slot || top >= shadowstack_now.limit ||
        shadowstack_return_address(top) == ip ||
        arc->callee->function->kind == FunctionResolver ||
-       is_in_tail_chain(top, arc->callee_id, events) ||
-       !push_plainly(arc, top, slot, FRAME_PLAIN | FrameTail, events))
+       !push_tail_call(arc, top, events))
       return False;
-   shadowstack_now.top->return_address = shadowstack_return_address(top);
    site->last_arc = arc;
    return True;
 }

@@ -198,8 +198,8 @@ static Function* stub_at(Addr ip)
 /* The function whose code faults at `ip`; NULL if that is not certain.  */
 static Function* function_at(Addr ip)
 {
-   /* A stub that was called has no frame.  What else faults while a call is under way is
-      its target, where there is no code.  */
+   /* A stub that was called, or passed by a jump, has no frame.  What else faults while
+      one of these is under way is its target, where there is no code.  */
    if (shadowstack_stub() != NULL)
       return stub_at(ip);
    Function* function = shadowstack_function(shadowstack_now.top);

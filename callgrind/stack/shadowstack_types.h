@@ -272,8 +272,8 @@ static inline CallSite* shadowstack_pending_call(void)
              : NULL;
 }
 
-/* Where the cost of the stub is booked that the call under way is in; NULL if it is in
-   none.  */
+/* Where the cost of the stub is booked that the call or jump under way is in; NULL if
+   none is.  */
 static inline Arc* shadowstack_stub(void)
 {
    if (shadowstack_now.at.stub != NULL)

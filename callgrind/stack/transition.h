@@ -9,8 +9,9 @@
 
 #include "stack/shadowstack_types.h"
 
-/* Control has come to `block` with the stack pointer at `sp`: by a call from `call`,
-   or, if that is NULL, in some other way.  */
+/* Control has come to `block` with the stack pointer at `sp`: by a call from `call`, or
+   by a jump from there through a stub that the fast path has passed; or, if that is NULL,
+   in some other way.  */
 void transition_enter(Block* block, CallSite* call, Addr sp);
 
 /* The return instruction `site` goes to `target`, where the stack pointer is `sp`.  */
