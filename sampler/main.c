@@ -59,6 +59,7 @@
 
 static bool sampling_on;
 static uint64_t end_asked_at; /* when a client wanted the program to end; 0: none did */
+static bool end_is_failure;   /* with end_asked_at: what was measured means nothing */
 
 static uint64_t now(void)
 {
@@ -102,12 +103,26 @@ static void ask_to_end(void)
       end_asked_at = now();
 }
 
+static void stop(void)
+{
+   switch_sampling(false);
+   ask_to_end();
+}
+
+static void give_up(void)
+{
+   end_is_failure = true;
+   ask_to_end();
+}
+
 static const ControlActions actions = {
    .switch_sampling = switch_sampling,
    .is_sampling = is_sampling,
+   .event = event_name,
    .mark = mark,
    .mark_moment = mark_moment,
-   .end_program = ask_to_end,
+   .stop = stop,
+   .end_program = give_up,
 };
 
 /* --- The unwinding thread ----------------------------------------------------------- */
@@ -157,8 +172,8 @@ static void print_progress(uint64_t started)
                  event_copy_size());
 }
 
-/* If a client wants the program to end: asks the program, later kills it.  True if there
-   is nothing to wait for.  */
+/* If a client wants the program to end: asks the program; where it was wrong to run it,
+   kills it later.  True if there is nothing to wait for.  */
 static bool end_program(bool attached)
 {
    static bool asked;
@@ -168,7 +183,7 @@ static bool end_program(bool attached)
       return true; /* the process is not ours to end */
    if (!asked)
       program_terminate(false);
-   else if (now() - end_asked_at > TIME_TO_END)
+   else if (end_is_failure && now() - end_asked_at > TIME_TO_END)
       program_terminate(true);
    asked = true;
    return false;
@@ -386,7 +401,7 @@ int main(int count, char** arguments)
    int wait_status = watch(&options, signals);
    bool written = finish(&options, path, pid, unwinding);
    free(path);
-   if (end_asked_at != 0)
+   if (end_is_failure)
       exit(MESSAGE_STATUS_REFUSED);
    if (attached)
       exit(written ? 0 : MESSAGE_STATUS_REFUSED);

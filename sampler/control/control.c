@@ -10,6 +10,7 @@
 #include "control/control.h"
 
 #include "base/message.h"
+#include "control/perf_protocol.h"
 #include "control/runner_protocol.h"
 
 #include <errno.h>
@@ -23,22 +24,18 @@
 
 #define RUNNER_COMMANDS "/tmp/runner.ctl.fifo"
 #define RUNNER_ANSWERS "/tmp/runner.ack.fifo"
-#define LONGEST_LINE 256
 /* A client may close the commands before it reads its answer, for which it then has so
    many seconds.  */
 #define TIME_TO_READ 0.1
 
 static ControlChoice choice;
-static const ControlActions* actions;
 static const char* command_path;
 static const char* answer_path; /* NULL: no answers */
 static int commands = -1;
 static int answers = -1;
 static bool answers_are_old; /* what is in the FIFO is for a client that has gone */
 static struct timespec gone_at;
-static char line[LONGEST_LINE];
-static size_t line_size;
-static bool line_is_too_long;
+static bool answer_was_dropped; /* which is told once */
 
 /* --- Opening ------------------------------------------------------------------------ */
 
@@ -99,14 +96,17 @@ static void send_bytes(const void* bytes, size_t size)
    if (answers < 0)
       return;
    forget_old_answers();
-   if (write(answers, bytes, size) != (ssize_t)size)
-      message_print("%s: nobody reads the answers; one was dropped", answer_path);
+   if (write(answers, bytes, size) == (ssize_t)size)
+      return;
+   if (!answer_was_dropped)
+      message_print("%s: nobody reads the answers; what finds no room is dropped",
+                    answer_path);
+   answer_was_dropped = true;
 }
 
-void control_open(const Options* options, const ControlActions* what_to_do)
+void control_open(const Options* options, const ControlActions* actions)
 {
    choice = options->control;
-   actions = what_to_do;
    if (choice == ControlNone)
       return;
    bool is_runner = choice == ControlRunner;
@@ -125,51 +125,22 @@ void control_open(const Options* options, const ControlActions* what_to_do)
    commands = open_fifo(command_path, O_RDONLY);
    if (!is_runner)
       lock(commands, command_path);
-   runner_protocol_begin(actions, send_bytes);
+   if (is_runner)
+      runner_protocol_begin(actions, send_bytes);
+   else
+      perf_protocol_begin(actions, command_path, send_bytes);
 }
 
 int control_descriptor(void) { return commands; }
 
-/* --- FIFOs as perf has them: a word in a line --------------------------------------- */
-
-static void do_line(void)
-{
-   line[line_size] = '\0';
-   if (strcmp(line, "enable") == 0)
-      actions->switch_sampling(true);
-   else if (strcmp(line, "disable") == 0)
-      actions->switch_sampling(false);
-   else if (line_is_too_long || strcmp(line, "ping") != 0) {
-      message_print("%s: '%.40s' is not understood; there are enable, disable and ping",
-                    command_path, line);
-      return;
-   }
-   /* perf sends the zero byte, too; its clients expect it.  */
-   send_bytes("ack\n", 5);
-}
-
-static void take_lines(const char* bytes, size_t size)
-{
-   for (size_t i = 0; i < size; i++) {
-      if (bytes[i] == '\n') {
-         if (line_size != 0)
-            do_line();
-         line_size = 0;
-         line_is_too_long = false;
-      } else if (bytes[i] == '\0') {
-         continue; /* senders in C often send it */
-      } else if (line_size < sizeof line - 1) {
-         line[line_size++] = bytes[i];
-      } else {
-         line_is_too_long = true;
-      }
-   }
-}
-
-/* --- Both --------------------------------------------------------------------------- */
+/* --- Commands ----------------------------------------------------------------------- */
 
 static void writers_are_gone(void)
 {
+   if (choice == ControlRunner)
+      runner_protocol_gone();
+   else
+      perf_protocol_gone();
    int fresh = open_fifo(command_path, O_RDONLY);
    close(commands);
    commands = fresh;
@@ -177,9 +148,6 @@ static void writers_are_gone(void)
       flock(commands, LOCK_EX | LOCK_NB);
    answers_are_old = answers >= 0;
    clock_gettime(CLOCK_MONOTONIC, &gone_at);
-   line_size = 0;
-   line_is_too_long = false;
-   runner_protocol_gone();
 }
 
 void control_handle(void)
@@ -192,12 +160,15 @@ void control_handle(void)
          writers_are_gone();
          return;
       }
-      if (size < 0)
+      if (size < 0) {
+         if (choice == ControlFifo)
+            perf_protocol_pause();
          return;
+      }
       if (choice == ControlRunner)
          runner_protocol_take(bytes, (size_t)size);
       else
-         take_lines(bytes, (size_t)size);
+         perf_protocol_take(bytes, (size_t)size);
    }
 }
 

@@ -26,6 +26,7 @@ from tests.sampler.sampling import (
     SAMPLER,
     Sampled,
     SamplerTest,
+    Word,
     cpu_time,
     cpu_time_at_stop,
     let_work,
@@ -40,6 +41,12 @@ ACK, ERR = struct.pack("<I", 3), struct.pack("<I", 6)
 
 
 START, STOP, PING = message(1), message(2), message(4)
+
+
+def waiting(pipe: int) -> int:
+    """How many bytes are in a pipe, one of whose ends is this."""
+    (size,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))
+    return int(size)
 
 
 class Client:
@@ -69,9 +76,7 @@ class Client:
 
     def unread(self) -> int:
         """How many bytes of answers there are."""
-        waiting = fcntl.ioctl(self.answers, termios.FIONREAD, bytes(4))
-        (size,) = struct.unpack("i", waiting)
-        return int(size)
+        return waiting(self.answers)
 
     def ask(self, data: bytes) -> bytes:
         self.write(data)
@@ -313,6 +318,38 @@ class RunnerTest(SamplerTest):
         self.assertIn("is no FIFO", refused.err)
 
 
+class Words:
+    """A client of perf's, at FIFOs that are there."""
+
+    def __init__(self, control: Path, answers: Path) -> None:
+        self.control = control
+        self.commands = os.open(control, os.O_WRONLY)
+        self.acks = os.open(answers, os.O_RDONLY)
+
+    def send(self, piece: bytes) -> None:
+        """Returns when the sampler has taken it."""
+        os.write(self.commands, piece)
+        wait_until(lambda: waiting(self.commands) == 0, f"{piece!r} is read")
+
+    def answers(self, count: int) -> bytes:
+        """As many; waits for them."""
+        size = 5 * count
+        wait_until(lambda: self.unread() >= size, f"{count} answers are there")
+        return os.read(self.acks, size) if size else b""
+
+    def unread(self) -> int:
+        return waiting(self.acks)
+
+    def hang_up(self) -> None:
+        if self.commands >= 0:
+            os.close(self.commands)
+        self.commands = -1
+
+    def close(self) -> None:
+        self.hang_up()
+        os.close(self.acks)
+
+
 class WordsTest(SamplerTest):
     def test_words_are_answered_as_perf_does(self) -> None:
         program = self.build("two_paths.c", "-pthread")
@@ -342,6 +379,122 @@ class WordsTest(SamplerTest):
         sampled = Sampled(0, "", err, read_forest([tree]))
         _, _, before, begun, ended, behind, _, _ = times
         self.assert_samples(sampled.samples(), ended - begun, behind - before, err)
+
+    @contextlib.contextmanager
+    def listening(self, *words: Word) -> Iterator["Words"]:
+        """A sampler with a client, which is told to end by a signal if it still runs."""
+        control, answers = self.folder / "ctl", self.folder / "ack"
+        for fifo in (control, answers):
+            fifo.unlink(missing_ok=True)
+            os.mkfifo(fifo)
+        self.tree = self.folder / "tree"
+        with subprocess.Popen([SAMPLER, OFTEN, "-o", self.tree, "--start=off",
+                               f"--control=fifo:{control},{answers}", *words],
+                              stderr=subprocess.PIPE, text=True) as self.sampler:
+            client = Words(control, answers)
+            try:
+                yield client
+            finally:
+                self.sampler.terminate()
+                _, self.err = self.sampler.communicate(timeout=PATIENCE)
+                client.close()
+
+    def test_every_way_to_end_a_word(self) -> None:
+        """A line feed, a NUL, both, or nothing: so clients send them that perf knows."""
+        with self.listening("--event=cpu-clock", "sleep", "600") as client:
+            for pieces, answers in [
+                ([b"ping\n"], 1),
+                ([b"ping\0"], 1),
+                ([b"ping\n\0"], 1),
+                ([b"ping\r\n"], 1),
+                ([b"ping"], 1),
+                ([b"ping", b"\n", b"\0"], 1),
+                ([b"\n", b"\0", b"\n\n\0\0"], 0),
+                # Several at once, one in pieces.
+                ([b"enable\ndisable\nping\n"], 3),
+                ([b"enable\0disable\0ping\0"], 3),
+                ([b"enable\ndisable\nping"], 3),
+                ([b"e", b"nab", b"le\n"], 1),
+                ([b"ping\ndisa", b"ble"], 2),
+                # Other words of perf's, and what may stand behind a word.
+                ([b"enable cpu-clock\n", b"disable cpu-clock:u\n"], 2),
+                ([b"enable page-faults\n"], 1),
+                ([b"snapshot\n"], 1),
+                ([b"evlist\n", b"evlist -v\n"], 2),
+                # What perf does not know: it does not answer, and its client hangs.
+                ([b"nonsense\n"], 1),
+                ([b"nonsense"], 1),
+                ([b" enable\n", b"ENABLE\n", b"ack\n"], 3),
+                ([b"x" * 3000], 1),
+                ([b"\x1b[2J\n"], 1),
+            ]:
+                with self.subTest(pieces):
+                    for piece in pieces:
+                        client.send(piece)
+                    self.assertEqual(client.answers(answers), b"ack\n\0" * answers)
+                    self.assertEqual(client.unread(), 0)
+        self.assertIn("'page-faults': there is no such event; it is cpu-clock", self.err)
+        self.assertIn("the event is cpu-clock", self.err)
+        self.assertIn("' enable' is not understood; there are enable, disable, ping and "
+                      "stop", self.err)
+        self.assertNotIn("\x1b", self.err)
+
+    def test_a_word_without_an_end_switches(self) -> None:
+        program = self.build("two_paths.c", "-pthread")
+        with self.listening(program, "120000") as client:
+            wait_until(lambda: processes_of(program) != [], "the program works")
+            (process,) = processes_of(program)
+            let_work(process, 0.2)
+            before = cpu_time(process)
+            client.send(b"enable")
+            client.answers(1)
+            begun = cpu_time(process)
+            let_work(process, 0.2)
+            ended = cpu_time(process)
+            client.send(b"disable")
+            client.answers(1)
+            behind = cpu_time(process)
+            let_work(process, 0.2)
+        sampled = Sampled(0, "", self.err, read_forest([self.tree]))
+        self.assert_samples(sampled.samples(), ended - begun, behind - before, self.err)
+
+    def test_a_word_is_complete_where_its_writer_has_gone(self) -> None:
+        with self.listening("sleep", "600") as client:
+            client.send(b"no")  # of nothing that we know
+            client.answers(1)
+            client.send(b"pin")  # perhaps the beginning of a word
+            client.hang_up()
+        self.assertIn("'no' is not understood", self.err)
+        self.assertIn("'pin' is not understood", self.err)
+
+    def test_words_that_nobody_wants_to_read_about(self) -> None:
+        """However many there are, stderr stays short; and so where no answer is read."""
+        with self.listening("sleep", "600") as client:
+            for _ in range(40):
+                client.send(b"nonsense\n" * 1000)
+            while client.unread():
+                os.read(client.acks, 1 << 16)
+            client.send(b"ping\n")
+            self.assertEqual(client.answers(1), b"ack\n\0")
+        self.assertEqual(self.err.count("is not understood"), 10)
+        self.assertEqual(self.err.count("of further words"), 1)
+        self.assertEqual(self.err.count("nobody reads the answers"), 1)
+
+    def test_stop_ends_the_program_and_keeps_the_profile(self) -> None:
+        with self.listening("sleep", "600") as client:
+            client.send(b"stop\n")
+            self.assertEqual(client.answers(1), b"ack\n\0")
+            self.assertEqual(self.sampler.wait(PATIENCE), -signal.SIGTERM)
+        self.assertIn(f"wrote {self.tree}", self.err)
+
+    def test_stop_leaves_a_process_alone_that_is_not_ours(self) -> None:
+        with subprocess.Popen(["sleep", "600"]) as other:
+            with self.listening("-p", str(other.pid)) as client:
+                client.send(b"stop")
+                self.assertEqual(self.sampler.wait(PATIENCE), 0)
+            self.assertIsNone(other.poll())
+            other.kill()
+        self.assertIn(f"wrote {self.tree}", self.err)
 
     def test_two_samplers_at_the_same_fifos(self) -> None:
         control, answers = self.folder / "ctl", self.folder / "ack"
