@@ -217,22 +217,58 @@ setup_configure()
    printf '%s\n' "$fingerprint" > build/setup.stamp
 }
 
-# Of make's output, the lines that say what is being made.
+# How many sources make would compile now.
+setup_to_compile()
+{
+   local name unchanged=()
+   local -A before=()
+   # Recipes of these two leave them as they are, if nothing has changed.  To `make -n`,
+   # which runs no recipe, all sources would be older.
+   for name in config.h compiler_flags; do
+      before[$name]=$(cat "build/$name" 2> /dev/null) || true
+   done
+   make -s -C build config.h compiler_flags < /dev/null >> "$setup_log" 2>&1 9>&- ||
+      return 0
+   for name in config.h compiler_flags; do
+      if [ "${before[$name]}" = "$(cat "build/$name")" ]; then
+         unchanged+=(-o "$name")
+      fi
+   done
+   make -n -C build "${unchanged[@]}" all-am < /dev/null 2>> "$setup_log" 9>&- |
+      grep -c '^echo "  CC  ' || true
+}
+
+# setup_show_make NUMBER: of make's output, the lines that say what is being made; so many
+# sources are to be compiled.
 setup_show_make()
 {
-   sed -n -u \
-      -e "s|^  CC  *\(.*/\)callgrind_[^/]*-\([^/]*\)\.o\$|compiling \1\2.c|" \
-      -e "s|^  GEN  *callgrind/\(callgrind-.*\)\$|linking \1|" \
-      -e "/^compiling /s/^/$setup_name: /p" \
-      -e "/^linking /s/^/$setup_name: /p" >&2
+   local line name count=0 total=$1
+   while IFS= read -r line; do
+      name=${line##* }
+      case $line in
+         "  CC  "*.o)
+            count=$((count + 1))
+            # The object's name is that of the program, a dash, and that of the source.
+            name=${name%.o}
+            name=${name%/*}/${name##*/callgrind_*-}
+            if [ "$count" -le "$total" ]; then
+               setup_say "compiling $name.c ($count of $total)"
+            else
+               setup_say "compiling $name.c"
+            fi ;;
+         "  GEN  "*callgrind/callgrind-*)
+            setup_say "linking ${name#callgrind/}" ;;
+      esac
+   done
 }
 
 setup_build()
 {
-   local jobs
+   local jobs total
    jobs=$(nproc 2> /dev/null) || jobs=1
+   total=$(setup_to_compile)
    if ! make -s -C build V=0 "-j$jobs" < /dev/null 2>&1 9>&- |
-      tee -a -- "$setup_log" | setup_show_make
+      tee -a -- "$setup_log" | setup_show_make "${total:-0}"
    then
       setup_show_log "the build failed"
    fi

@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import functools
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -149,6 +150,13 @@ class Clone(SetupTest):
         paths = [*objects, build / "second_transtab.o"]
         return {str(path.relative_to(build)): path.read_bytes() for path in paths}
 
+    def assert_counts(self, steps: str) -> None:
+        """Each source that was compiled is told as one of all."""
+        counts = re.findall(r"compiling \S+\.c \((\d+) of (\d+)\)\n", steps)
+        self.assertEqual(len(counts), steps.count("compiling "))
+        self.assertEqual(counts, [(str(number), str(len(counts)))
+                                  for number in range(1, len(counts) + 1)])
+
     def test_first_use_later_uses_and_changes(self) -> None:
         packages = ("valgrind", "gcc", "make", "autoconf", "automake", "pkg-config")
         first = self.set_up_at_once(*packages)
@@ -159,6 +167,7 @@ class Clone(SetupTest):
         for step in ("generating configure", "configuring", "compiling callgrind/main.c",
                      "linking callgrind-"):
             self.assertEqual(steps.count(f"testing: {step}"), 1, steps)
+        self.assert_counts(steps)
         launcher = self.clone / "build" / "vg-in-place"
         tool = self.tool_of(self.clone)
         some_made = self.some_made(self.clone / "build")
@@ -173,7 +182,7 @@ class Clone(SetupTest):
             os.utime(self.clone / "callgrind" / "main.c")
             changed = self.set_up(self.clone, *packages)
             self.assert_ended(changed, 0)
-            self.assertIn("compiling callgrind/main.c", changed.err)
+            self.assertIn("compiling callgrind/main.c (1 of 1)\n", changed.err)
             self.assertNotIn("compiling callgrind/options/options.c", changed.err)
 
         with self.subTest("another Valgrind was installed: all is built again"):
