@@ -12,17 +12,43 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from typing import Callable, NoReturn
 
+from console.near_misses import did_you_mean
 from console.untrusted_text import one_line, parse_decimal
+
+
+# What argparse says of a word that it does not know.
+_UNKNOWN_OPTION = re.compile(r"unrecognized arguments: (-[^\s=]+)")
+_UNKNOWN_WORD = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
+        message += self._suggestion(message)
         self.exit(2, f"{self.prog}: {one_line(message)}; see {self.prog} --help\n")
+
+    def _suggestion(self, message: str) -> str:
+        option = _UNKNOWN_OPTION.match(message)
+        if option is not None:
+            return did_you_mean(option.group(1), self._all_options())
+        word = _UNKNOWN_WORD.search(message)
+        if word is not None:
+            return did_you_mean(word.group(1), re.findall(r"[\w-]+", word.group(2)))
+        return ""
+
+    def _all_options(self) -> list[str]:
+        """Those of commands within the command, too, whose errors come here."""
+        found = list(self._option_string_actions)
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for parser in action.choices.values():
+                    found += parser._option_string_actions
+        return found
 
 
 def number_from(least: int) -> Callable[[str], int]:
