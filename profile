@@ -26,17 +26,23 @@ the profile (callgrind.out.PID in this folder, or --callgrind-out-file=FILE) and
 of the costliest functions.  KCachegrind, callgrind_annotate and other readers of the
 callgrind format open the profile.
 
+So that two runs count the same, the program sees the same machine in each
+(--steady=yes, docs/steady.md): it is 1 January 2026, there is one processor, random
+numbers repeat.  What it writes may differ from what it writes by itself.  --steady=no
+shows it the real ones.
+
 The first use installs what is missing (apt-get; through sudo where needed) and builds
-into build/; later ones build what has changed.  Every option before PROGRAM goes to
-Valgrind: build/vg-in-place --tool=callgrind --help lists them.
+into build/; later ones build what has changed.  Options before PROGRAM, in any order, go
+to Valgrind but for those below: build/vg-in-place --tool=callgrind --help lists them.
 
-With --by-clock as the first word, the program is sampled in place of counted: the table
-tells in which functions its time was spent, on all processors and in all processes, and
-callgrind.sample.PID is a tree file for build/callgrind_export.  Options before PROGRAM
-are those of build/callgrind_sample --help, and --html.
-
-   --html   make a page with a flame graph, too, and end with its path
-   --help   this text
+   --html     make a page, too, with a flame graph, a timeline and the costs of source
+              lines, and end with its path (docs/flame-graphs.md)
+   --source   with --html: put the text of the program's sources into the page
+   --by-clock sample the program in place of counting: the table tells in which functions
+              its time was spent, on all processors and in all processes, and
+              callgrind.sample.PID is a tree file for build/callgrind_export.  Options
+              are those of build/callgrind_sample --help, and --html
+   --help     this text
 END
 }
 
@@ -52,11 +58,33 @@ source_folder=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=coregrind/setup.sh
 . "$source_folder/coregrind/setup.sh"
 packages=(valgrind gcc make autoconf automake pkg-config python3 libc6-dev)
+# The options end at the program, or at `--`; the value of an option may be a word.
 by_clock=no
-if [ "$1" = --by-clock ]; then
-   by_clock=yes
-   packages+=(libdw-dev libiberty-dev)
+words=()
+while [ $# -gt 0 ]; do
+   case $1 in
+      --by-clock)
+         by_clock=yes
+         shift
+         continue ;;
+      # As WITH_VALUE of coregrind/sample_run.py; Valgrind takes values behind = alone.
+      -o|-p|--output|--pid|--frequency|--event|--stack-size|--kernel|--start|--control| \
+         --obj-skip|--test-without|--test-with)
+         words+=("$1")
+         shift
+         if [ $# = 0 ]; then
+            break
+         fi ;;
+      --) break ;;
+      -*) ;;
+      *) break ;;
+   esac
+   words+=("$1")
    shift
+done
+set -- "${words[@]}" "$@"
+if [ $by_clock = yes ]; then
+   packages+=(libdw-dev libiberty-dev)
 fi
 setup profile "${packages[@]}"
 if [ $by_clock = yes ]; then

@@ -6,7 +6,7 @@
 # a run has written.  Relies on callgrind/report/callgrind_report.py for the table, and on
 # the callgrind_export beside the launcher for the page.
 #
-#    profile_run.py LAUNCHER [--html] [valgrind options] PROGRAM [ARGS]
+#    profile_run.py LAUNCHER [--html] [--source] [valgrind options] PROGRAM [ARGS]
 #
 # LAUNCHER is the vg-in-place that `profile` has built.
 
@@ -29,10 +29,13 @@ REPORT = SOURCE / "callgrind" / "report" / "callgrind_report.py"
 
 OUT_FILE_OPTION = "--callgrind-out-file="
 TREE_FILE_OPTION = "--call-tree-out-file="
+TIMELINE_OPTION = "--timeline="
+TIMELINE_FILE_OPTION = "--timeline-out-file="
 TAIL_CALLS_OPTION = "--tail-calls="
 CACHE_OPTION = "--translation-cache="
 CACHE_VARIABLE = "CALLGRIND_TRANSLATION_CACHE"
 PAGE_OPTION = "--html"
+SOURCE_OPTION = "--source"
 STEADY_OPTION = "--steady="
 GUEST_CPU_OPTION = "--guest-cpu="
 FAIR_OPTION = "--fair-sched="
@@ -115,10 +118,11 @@ def default_file(kind: str) -> str:
     return (folder.replace("%", "%%") + "/" if folder else "") + f"callgrind.{kind}.%p"
 
 
-def without_page_option(arguments: list[str]) -> list[str]:
-    """Valgrind does not know it; the program's own options stay."""
+def without_own_options(arguments: list[str]) -> list[str]:
+    """Valgrind does not know them; the program's own options stay."""
     options = valgrind_options(arguments)
-    kept = [option for option in options if option != PAGE_OPTION]
+    own = (PAGE_OPTION, SOURCE_OPTION)
+    kept = [option for option in options if option not in own]
     return kept + arguments[len(options):]
 
 
@@ -177,6 +181,28 @@ def natural_order(name: str) -> list[tuple[int, str]]:
 def shown(name: str) -> str:
     folder = current_folder() + "/"
     return name[len(folder):] if name.startswith(folder) and folder != "/" else name
+
+
+# --- What was meant -------------------------------------------------------------------
+
+
+def suggest(options: list[str], help_command: list[str]) -> None:
+    """Of options that a command does not know, name those that they are like."""
+    text = subprocess.run(help_command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False).stdout
+    known = set(re.findall(r"--?[a-zA-Z][\w-]*", os.fsdecode(text)))
+    if not known:
+        return
+    known |= {PAGE_OPTION, SOURCE_OPTION, "--by-clock", "--help"}
+    sys.path.insert(0, str(REPORT.parent))
+    from console.near_misses import did_you_mean
+
+    for option in options:
+        name = option.partition("=")[0]
+        if name not in known:
+            meant = did_you_mean(name, known)
+            if meant:
+                say(f"{name}: there is no such option{meant}")
 
 
 # --- Running --------------------------------------------------------------------------
@@ -241,17 +267,30 @@ def report(files: list[str], out_file: str) -> None:
     subprocess.run(command, stdin=subprocess.DEVNULL, stdout=2, check=False)
 
 
-def make_page(trees: list[str], tree_file: str, launcher: str) -> None:
-    """One page of all trees; its path is the last line that is printed."""
+def make_page(trees: list[str], tree_file: str, launcher: str, beside: list[str]) -> None:
+    """One page of all trees; its path is the last line that is printed.
+
+    `beside` are options of callgrind_export for what else it shows; if that cannot be
+    shown, the page does without."""
     if not trees:
         say(f"no tree was written under the name {shown(tree_file.replace('%%', '%'))}")
         return
     page = trees[0] + ".html"
     export = str(Path(launcher).with_name("callgrind_export"))
-    command = [export, "--to", "html", "--output", page, "--", *trees]
-    if subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode == 0:
+    command = [export, "--to", "html", "--output", page]
+    done = export_page([*command, *beside], trees)
+    if not done and beside:
+        say("trying again, without source lines and timeline")
+        done = export_page(command, trees)
+    if done:
         print(file=sys.stderr)
         say(f"wrote {shown(page)}")
+
+
+def export_page(command: list[str], trees: list[str]) -> bool:
+    """True if that worked; otherwise the command has said why not."""
+    done = subprocess.run([*command, "--", *trees], stdin=subprocess.DEVNULL, check=False)
+    return done.returncode == 0
 
 
 class WatchedFile:
@@ -270,10 +309,42 @@ class WatchedFile:
         return sorted(changed, key=natural_order)
 
 
+class Page:
+    """What a page needs besides the profile: the trees, and where known the timeline."""
+
+    def __init__(self, options: list[str]) -> None:
+        self.with_source = SOURCE_OPTION in options
+        self._tree = WatchedFile(TREE_FILE_OPTION, "tree", options)
+        self.options = ["--call-tree=yes", *self._tree.options]
+        if asked_for(TAIL_CALLS_OPTION, options) is None:
+            # Its shape shall be that of the program's stacks, as the sampler sees them.
+            self.options.append(TAIL_CALLS_OPTION + "flat")
+        self._timeline: Optional[WatchedFile] = None
+        if asked_for(TIMELINE_OPTION, options) in (None, "yes"):
+            self._timeline = WatchedFile(TIMELINE_FILE_OPTION, "timeline", options)
+            self.options += [TIMELINE_OPTION + "yes", *self._timeline.options]
+
+    def make(self, profiles: list[str], launcher: str) -> None:
+        """profiles: those of the same run."""
+        trees = [name for name in self._tree.written() if not name.endswith(".html")]
+        beside: list[str] = []
+        for name in profiles:
+            beside += ["--lines", name]
+        if profiles and self.with_source:
+            beside.append(SOURCE_OPTION)
+        for name in self._timeline.written() if self._timeline else []:
+            beside += ["--timeline", name]
+        make_page(trees, self._tree.name, launcher, beside)
+
+
 def steady_options(options: list[str]) -> list[str]:
-    """The same machine everywhere, unless the user says otherwise (docs/steady.md)."""
+    """The same machine everywhere, unless the user says otherwise (docs/steady.md).
+
+    Says so: what the program writes may be another thing than by itself."""
     if asked_for(STEADY_OPTION, options) is not None:
         return []
+    say("the program sees 1 Jan 2026, one processor, fixed random numbers; "
+        "off: --steady=no")
     chosen = [STEADY_OPTION + "yes"]
     if asked_for(FAIR_OPTION, options) is None:
         chosen.append(FAIR_OPTION + "try")
@@ -297,27 +368,26 @@ def main() -> NoReturn:
     launcher, arguments = sys.argv[1], sys.argv[2:]
     options = valgrind_options(arguments)
     refuse_other_tools(options, launcher)
+    if SOURCE_OPTION in options and PAGE_OPTION not in options:
+        refuse(f"{SOURCE_OPTION} goes together with {PAGE_OPTION}")
     out_file = WatchedFile(OUT_FILE_OPTION, "out", options)
     command = [launcher, "--tool=callgrind", *out_file.options, *steady_options(options)]
     if asked_for(CACHE_OPTION, options) is None and CACHE_VARIABLE not in os.environ:
         command.append(CACHE_OPTION + "yes")
-    tree_file: Optional[WatchedFile] = None
-    if PAGE_OPTION in options:
-        tree_file = WatchedFile(TREE_FILE_OPTION, "tree", options)
-        command += ["--call-tree=yes", *tree_file.options]
-        if asked_for(TAIL_CALLS_OPTION, options) is None:
-            # Its shape shall be that of the program's stacks, as the sampler sees them.
-            command.append(TAIL_CALLS_OPTION + "flat")
-        arguments = without_page_option(arguments)
+    page = Page(options) if PAGE_OPTION in options else None
+    if page is not None:
+        command += page.options
     try:
-        status = run([*command, *arguments])
+        status = run([*command, *without_own_options(arguments)])
     except OSError as error:
         refuse(f"cannot run {launcher}: {error.strerror}")
     try:
-        report(out_file.written(), out_file.name)
-        if tree_file is not None:
-            trees = [name for name in tree_file.written() if not name.endswith(".html")]
-            make_page(trees, tree_file.name, launcher)
+        profiles = out_file.written()
+        report(profiles, out_file.name)
+        if not profiles and os.WIFEXITED(status):
+            suggest(options, [launcher, "--tool=callgrind", "--help"])
+        if page is not None:
+            page.make(profiles, launcher)
     except (OSError, KeyboardInterrupt):
         pass  # no one reads our output; still end with the program's status
     end_like(status)

@@ -29,6 +29,7 @@ from profile_run import (
     run,
     say,
     shown,
+    suggest,
 )
 
 # Options whose value may be the next word.
@@ -43,11 +44,13 @@ class Wanted(NamedTuple):
     arguments: list[str]  # for the sampler
     tree: Optional[str]  # where the user wants it, if that is said
     page: bool
+    options: list[str]  # as they were given, without values that are words
 
 
 def read_arguments(arguments: list[str]) -> Wanted:
     tree, page = None, False
     kept: list[str] = []
+    options: list[str] = []
     words = iter(arguments)
     for word in words:
         if word == "--" or not word.startswith("-"):
@@ -57,6 +60,7 @@ def read_arguments(arguments: list[str]) -> Wanted:
             page = True
             continue
         kept.append(word)
+        options.append(word)
         value = next(words, None) if word in WITH_VALUE else None
         if value is not None:
             kept.append(value)
@@ -66,7 +70,7 @@ def read_arguments(arguments: list[str]) -> Wanted:
             tree = word.split("=", 1)[1]
         elif word.startswith("-o"):
             tree = word[2:]
-    return Wanted(kept, tree, page)
+    return Wanted(kept, tree, page, options)
 
 
 def report(tree: Path) -> None:
@@ -94,7 +98,9 @@ def main() -> NoReturn:
             say(f"wrote {shown(str(tree))}")
             report(tree)
             if wanted.page:
-                make_page([str(tree)], str(tree), sampler)
+                make_page([str(tree)], str(tree), sampler, [])
+        elif os.WIFEXITED(status):
+            suggest(wanted.options, [sampler, "--help"])
     except (OSError, KeyboardInterrupt):
         pass  # no one reads our output; still end with the program's status
     end_like(status)

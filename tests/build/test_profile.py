@@ -7,11 +7,16 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
+import zlib
+from pathlib import Path
 from typing import Any
 
 from tests.build.built import BUILD, IN_PLACE, SOURCE, BuildTest, Ended, Word, run
@@ -36,7 +41,13 @@ print(*caught, flush=True)
 sys.exit(len(caught))
 """
 
-# Says its words, the program's first; then writes a tree for each number among these.
+STEADY_LINE = (
+    "profile: the program sees 1 Jan 2026, one processor, fixed random numbers; "
+    "off: --steady=no\n"
+)
+
+# Says its words, the program's first; then writes a tree for each number among these,
+# with a profile and a timeline of the same run.
 FAKE_LAUNCHER = """#!/bin/sh
 options=
 while [ "$1" != program ] && [ "$1" != -- ]; do
@@ -48,20 +59,41 @@ echo "$@"
 printf %s "$options"
 for word; do
    case $word in
-      [0-9]*) printf '%s\n' "$EXAMPLE" > "$FOLDER/callgrind.tree.$word" ;;
-      broken) echo "$EXAMPLE" | head -c 99 > "$FOLDER/callgrind.tree.9" ;;
+      [0-9]*)
+         printf '%s\n' "$TREE" > "$FOLDER/callgrind.tree.$word"
+         printf '%s\n' "$PROFILE" > "$FOLDER/callgrind.out.$word"
+         printf '%s\n' "$TIMELINE" > "$FOLDER/callgrind.timeline.$word" ;;
+      broken-timeline) echo "$TIMELINE" | head -c 99 > "$FOLDER/broken" ;;
+      broken) echo "$TREE" | head -c 99 > "$FOLDER/callgrind.tree.9" ;;
    esac
 done
 exit 5
 """
 
 
-def example_tree() -> str:
-    """That of docs/tree-format.md."""
-    return (SOURCE / "docs/tree-format.md").read_text("utf-8").split("```\n")[1].strip()
+def example(document: str) -> str:
+    """The file that a page in docs/ shows."""
+    return (SOURCE / "docs" / document).read_text("utf-8").split("```\n")[1].strip()
 
 
-class Profile(BuildTest):
+# Of the same events as the example of a tree.
+PROFILE_TEXT = """# callgrind format
+version: 1
+events: Ir sysTime
+
+fl=%s
+fn=main
+7 1120 6000
+"""
+
+
+def source_lines(page: Path) -> Any:
+    """What the page has of source lines."""
+    pieces = re.findall(r'<script data-block="source" [^>]*>([^<]*)<', page.read_text())
+    return json.loads(zlib.decompress(base64.b64decode("".join(pieces))))
+
+
+class ProfileTest(BuildTest):
     def setUp(self) -> None:
         super().setUp()
         self.work = self.folder / "work 100%"
@@ -74,6 +106,8 @@ class Profile(BuildTest):
     def written(self) -> list[str]:
         return sorted(path.name for path in self.work.iterdir())
 
+
+class Profile(ProfileTest):
     def test_status_and_streams_are_the_programs(self) -> None:
         ended = self.profile("-q", "sh", "-c", "cat; exit 3", stdin="input")
         self.assert_ended(ended, 3)
@@ -140,7 +174,7 @@ class Profile(BuildTest):
         bare = run(IN_PLACE, "-q", "--tool=callgrind", "./absent", cwd=self.work)
         self.assertEqual(ended.status, bare.status)
         line = "profile: no profile was written under the name callgrind.out.%p\n"
-        self.assertEqual(ended.err, bare.err + line)
+        self.assertEqual(ended.err, STEADY_LINE + bare.err + line)
 
     def test_another_tool_is_refused(self) -> None:
         ended = self.profile("--tool=memcheck", "true")
@@ -159,7 +193,10 @@ class Profile(BuildTest):
     # --- The page --------------------------------------------------------------------
 
     def page_run(self, *words: Word) -> Ended:
-        """With a launcher that writes a profile and a tree for each name it is given."""
+        """With a launcher that writes what a page is made of, for each number it is
+        given."""
+        self.source = self.folder / "demo.c"
+        self.source.write_text("\n" * 6 + "the_seventh_line();\n")
         beside = self.folder / "beside"
         beside.mkdir(exist_ok=True)
         launcher, export = beside / "vg-in-place", beside / "callgrind_export"
@@ -168,7 +205,8 @@ class Profile(BuildTest):
         if not export.is_symlink():
             export.symlink_to(BUILD / "callgrind_export")
         return run(sys.executable, PROFILE_RUN, launcher, *words, cwd=self.work,
-                   EXAMPLE=example_tree(), FOLDER=str(self.work))
+                   TREE=example("tree-format.md"), TIMELINE=example("timeline.md"),
+                   PROFILE=PROFILE_TEXT % self.source, FOLDER=str(self.work))
 
     def test_a_page_of_all_trees_is_the_last_that_is_said(self) -> None:
         # What steady surroundings need depends on the host.
@@ -182,11 +220,42 @@ class Profile(BuildTest):
             "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.out.%p",
             "--translation-cache=yes",
             "--call-tree=yes", f"--call-tree-out-file={folder}/callgrind.tree.%p",
-            "--tail-calls=flat", "--steady=no", "-q",
+            "--tail-calls=flat",
+            "--timeline=yes", f"--timeline-out-file={folder}/callgrind.timeline.%p",
+            "--steady=no", "-q",
         ])
         self.assertTrue(ended.err.endswith("\nprofile: wrote callgrind.tree.7.html\n"))
         page = (self.work / "callgrind.tree.7.html").read_text()
         self.assertEqual(page.count('"nodes":5}'), 2)
+
+    def test_a_page_has_source_lines_and_a_timeline(self) -> None:
+        self.assert_ended(self.page_run("--html", "program", "7"), 5)
+        page = self.work / "callgrind.tree.7.html"
+        (found,) = source_lines(page)["files"]
+        self.assertEqual(found[:2], [str(self.source), None])  # no text of it
+        self.assertIn('"timeline":{"limit":50,', page.read_text())
+
+    def test_a_page_has_the_sources_if_asked_for(self) -> None:
+        self.assert_ended(self.page_run("--source", "--html", "program", "7"), 5)
+        (found,) = source_lines(self.work / "callgrind.tree.7.html")["files"]
+        self.assertEqual(found[1][6], "the_seventh_line();")
+        ended = self.page_run("--source", "program", "8")
+        self.assertEqual((ended.status, ended.out), (2, ""))
+        self.assertIn("--source goes together with --html", ended.err)
+
+    def test_a_page_has_no_timeline_that_the_user_does_not_want(self) -> None:
+        ended = self.page_run("--html", "--timeline=no", "program", "7")
+        self.assertNotIn("--timeline=yes", ended.out)
+        page = (self.work / "callgrind.tree.7.html").read_text()
+        self.assertIn('"timeline":null', page)
+
+    def test_a_page_is_made_without_what_is_damaged_beside_the_tree(self) -> None:
+        (self.folder / "beside").mkdir()
+        ended = self.page_run("--html", "--timeline-out-file=broken", "program", "7",
+                              "broken-timeline")
+        self.assert_ended(ended, 5)
+        self.assertIn("broken:", ended.err)
+        self.assertTrue(ended.err.endswith("\nprofile: wrote callgrind.tree.7.html\n"))
 
     def test_tail_calls_are_flat_unless_the_user_says_more(self) -> None:
         flat = "--tail-calls=flat"
@@ -258,11 +327,79 @@ class Profile(BuildTest):
         self.assertRegex(said.decode(), rf"(?:\n|\^C){int(signal.SIGINT)}\r\n")
 
 
+class Steady(ProfileTest):
+    """That the program sees another machine than the real one is said."""
+
+    def test_is_said_with_how_to_switch_it_off(self) -> None:
+        ended = self.profile("-q", "date", "+%Y-%m-%d")
+        self.assertEqual(ended.out, "2026-01-01\n")
+        self.assertTrue(ended.err.startswith(STEADY_LINE), ended.err)
+
+    def test_is_not_said_where_the_user_has_chosen(self) -> None:
+        for value in ("yes", "no"):
+            self.assertNotIn("1 Jan", self.profile(f"--steady={value}", "true").err)
+        self.assertNotIn("1 Jan",
+                         self.profile("true", VALGRIND_OPTS="--steady=no").err)
+
+
+class NearMisses(ProfileTest):
+    def test_a_misspelt_option_is_told_with_what_was_meant(self) -> None:
+        for option, meant in (("--htm", "--html"), ("-html", "--html"),
+                              ("--by-clok", "--by-clock"),
+                              ("--cach-sim=yes", "--cache-sim"),
+                              ("--trace-childern=yes", "--trace-children")):
+            ended = self.profile(option, "true")
+            self.assertEqual(ended.status, 1, option)
+            name = option.partition("=")[0]
+            self.assertTrue(ended.err.endswith(
+                f"profile: {name}: there is no such option; did you mean {meant}?\n"
+            ), ended.err)
+
+    def test_nothing_is_suggested_where_options_are_right(self) -> None:
+        for words in (["./absent"], ["--zzz", "true"], ["--cache-sim=maybe", "true"]):
+            self.assertNotIn("did you mean", self.profile(*words).err)
+
+
 class Usage(BuildTest):
     def test_without_arguments(self) -> None:
         ended = run(SOURCE / "profile", cwd=self.folder)
         self.assertEqual((ended.status, ended.out), (2, ""))
         self.assertIn("usage: ./profile", ended.err)
+
+    def test_by_clock_may_stand_anywhere_in_front_of_the_program(self) -> None:
+        """What runs in the end: the set-up is left out, and what it leads to printed."""
+        clone = self.folder / "clone"
+        (clone / "coregrind").mkdir(parents=True)
+        (clone / "profile").write_bytes((SOURCE / "profile").read_bytes())
+        (clone / "coregrind/setup.sh").write_text(
+            'setup() { :; }\nexec() { shift; echo "${1##*/} ${*:3}"; exit; }\n')
+        for words, wanted in (
+            (["--by-clock", "--html", "ls"], "sample_run.py --html ls"),
+            (["--html", "--by-clock", "ls"], "sample_run.py --html ls"),
+            (["--html", "-o", "--by-clock", "ls"], "profile_run.py --html -o --by-clock "
+             "ls"),
+            (["-o", "x", "--by-clock", "ls", "-l"], "sample_run.py -o x ls -l"),
+            (["--html", "ls", "--by-clock"], "profile_run.py --html ls --by-clock"),
+            (["--html", "--", "--by-clock"], "profile_run.py --html -- --by-clock"),
+            (["--by-clock"], "sample_run.py "),
+        ):
+            ended = run("bash", clone / "profile", *words, cwd=self.folder)
+            self.assertEqual((ended.out, ended.err), (wanted + "\n", ""), words)
+
+    def test_both_halves_know_which_options_have_a_word_as_value(self) -> None:
+        text = (SOURCE / "profile").read_text("utf-8").replace("\\\n", " ")
+        (line,) = re.findall(r"^ *(-o\|.*)\)$", text, re.MULTILINE)
+        sys.path.insert(0, str(SOURCE / "coregrind"))
+        self.addCleanup(sys.path.remove, str(SOURCE / "coregrind"))
+        from sample_run import WITH_VALUE
+
+        self.assertEqual(set(line.replace(" ", "").split("|")), WITH_VALUE)
+
+    def test_help_says_what_the_program_sees(self) -> None:
+        text = run(SOURCE / "profile", "--help", cwd=self.folder).out
+        for words in ("1 January 2026", "one processor", "--steady=no", "--by-clock",
+                      "--source"):
+            self.assertIn(words, text)
 
     def test_help(self) -> None:
         ended = run(SOURCE / "profile", "--help", cwd=self.folder)

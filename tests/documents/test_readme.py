@@ -117,3 +117,25 @@ class Readme(unittest.TestCase):
 
     def test_a_part_of_a_program(self) -> None:
         self.assert_prints(*examples()[1])
+
+    def test_names_of_documents_are_links_and_none_is_left_out(self) -> None:
+        text = README.read_text(encoding="utf-8")
+        links = re.findall(r"\[[^]]*\]\(([\w./-]+\.md)(?:#[\w-]+)?\)", text)
+        for name in links:
+            self.assertTrue((REPOSITORY / name).is_file(), name)
+        documents = {f"docs/{path.name}" for path in (REPOSITORY / "docs").glob("*.md")}
+        self.assertEqual(documents - set(links), set())
+        without = re.sub(r"\[[^]]*\]\([^)]*\)", "", text)
+        self.assertEqual(re.findall(r"[\w/-]+\.md\b", without), [])
+
+    def test_a_file_of_benchmarks_of_five_lines(self) -> None:
+        text = README.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
+        self.assertEqual(len(text.splitlines()), 5)
+        (self.folder / "gate.toml").write_text(text, encoding="utf-8")
+        (self.folder / "build").symlink_to(BUILD)
+        compiled, *_ = examples()[0][0]
+        gate = "build/callgrind_gate"
+        first, second = f"{gate} run --commit=one", f"{gate} run --commit=two"
+        self.run_all([compiled, first, f"{gate} accept baseline", second])
+        said = self.run_all([f"{gate} compare baseline --base=one"])
+        self.assertIn("1 benchmark: 1 same", "\n".join(said))
