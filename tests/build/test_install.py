@@ -221,7 +221,7 @@ class Release(BuildTest):
     """What `make dist` packs."""
 
     def test_sources_and_what_makes_configure_and_nothing_else(self) -> None:
-        built = [path for path in (BUILD / "callgrind" / "tests").iterdir()
+        built = [path for path in (BUILD / "callgrind/tests/programs").iterdir()
                  if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
         self.assertTrue(built, "no programs of tests that could be packed")
         release = self.folder / "release"

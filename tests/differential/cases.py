@@ -351,8 +351,9 @@ CASES = [
     Case(
         "jumps-O1",
         compiled(
-            "../../../callgrind/tests/jumps.c",
-            *("-O1", "-I../../../include", "-I/usr/include/valgrind"),
+            "../../../callgrind/tests/profiles/jumps.c",
+            *("-O1", "-I../../../callgrind/tests/helpers", "-I../../../include"),
+            "-I/usr/include/valgrind",
         ),
         ["jumps", "jumps-instr"],
     ),

@@ -37,7 +37,7 @@ from tests.groundtruth import kinds  # noqa: E402
 
 SOURCE = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("VG_BUILD", SOURCE / "build"))
-QUERY = SOURCE / "callgrind" / "tests" / "profile_query"
+QUERY = SOURCE / "callgrind" / "tests" / "helpers" / "profile_query"
 PROFILE = "callgrind.out"
 PATIENCE = 600  # seconds that no step takes, however busy the machine is
 
@@ -101,7 +101,7 @@ def started(chance: random.Random, folder: Path) -> str:
         options.append("--ct-check=yes")
     if chance.random() < 0.5:
         options.append("--cache-sim=yes")
-    program = BUILD / "callgrind/tests/start_stop_random"
+    program = BUILD / "callgrind/tests/programs/start_stop_random"
     done = subprocess.run(
         [*valgrind(options), program, "counted", str(chance.randrange(10**6))],
         cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)

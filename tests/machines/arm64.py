@@ -460,7 +460,7 @@ VALGRIND_LIB={self.stock_tools()} exec {self.sysroot}/usr/bin/valgrind "$@"
         """The regression tests, but for those that are left out by name."""
         table = regression_arm64.reasons()
         sources = regression_arm64.link_sources(BUILD / "sources", table)
-        programs = BUILD / "callgrind" / "tests"
+        programs = BUILD / "callgrind" / "tests" / "programs"
         self.demand("building test programs", "tests/build_programs", str(sources),
                     str(programs), str(SOURCE / "include"),
                     str(self.sysroot / "usr/include/valgrind"))

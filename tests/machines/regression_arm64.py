@@ -68,7 +68,7 @@ def choose(table: list[Reason], emulator: int = 0) -> Chosen:
     """`emulator`: its version; 0 where that is not known."""
     table = [reason for reason in table if emulator < reason.emulator_before]
     chosen = Chosen([], {})
-    for test in sorted(TESTS.glob("*.vgtest")):
+    for test in sorted(TESTS.rglob("*.vgtest")):
         reason = why_left_out(test, table)
         if reason:
             chosen.left_out.setdefault(reason, []).append(test)
@@ -78,16 +78,13 @@ def choose(table: list[Reason], emulator: int = 0) -> Chosen:
 
 
 def link_sources(top: Path, table: list[Reason]) -> Path:
-    """A folder of the programs that can be built, with what they include beside it."""
+    """A folder of the programs that can be built, with the headers of the tests."""
     folder = top / "callgrind" / "tests"
     folder.mkdir(parents=True, exist_ok=True)
-    include = top / "include"
-    include.unlink(missing_ok=True)
-    include.symlink_to(SOURCE / "include")
     for link in folder.iterdir():
         link.unlink()
     left_out = {name for reason in table for name in reason.programs}
-    for source in TESTS.iterdir():
+    for source in TESTS.rglob("*"):
         if source.suffix == ".h" or (
             source.suffix in SUFFIXES and source.stem not in left_out
         ):

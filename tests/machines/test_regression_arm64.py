@@ -28,8 +28,8 @@ ASSEMBLER = Reason("assembler", ("jumps",), ("odd_*",))
 
 class Table(unittest.TestCase):
     def test_it_names_programs_and_tests_that_there_are(self) -> None:
-        sources = {path.stem for path in TESTS.iterdir() if path.suffix in SUFFIXES}
-        tests = [path.stem for path in TESTS.glob("*.vgtest")]
+        sources = {path.stem for path in TESTS.rglob("*") if path.suffix in SUFFIXES}
+        tests = [path.stem for path in TESTS.rglob("*.vgtest")]
         for reason in reasons():
             self.assertTrue(reason.programs or reason.tests, reason.text)
             self.assertEqual(set(reason.programs) - sources, set(), reason.text)
@@ -40,7 +40,7 @@ class Table(unittest.TestCase):
         chosen = choose(reasons())
         left_out = [test for tests in chosen.left_out.values() for test in tests]
         self.assertEqual(sorted([*chosen.tests, *left_out]),
-                         sorted(TESTS.glob("*.vgtest")))
+                         sorted(TESTS.rglob("*.vgtest")))
         self.assertGreater(len(chosen.tests), len(left_out) / 2)
 
     def test_what_an_emulator_cannot_do_is_left_out_under_that_alone(self) -> None:

@@ -188,7 +188,7 @@ class Dwarf(unittest.TestCase):
     def test_templates_of_lambdas(self) -> None:
         """gcc shows the same text for all lambdas that take an int; others, too, but they
         have names for the linker, which differ."""
-        source = SOURCE / "callgrind" / "tests" / "inlined_templates.cpp"
+        source = SOURCE / "callgrind" / "tests" / "inlined" / "inlined_templates.cpp"
         for options in ("-gdwarf-4", "-gdwarf-5", "-gdwarf-5 -gsplit-dwarf"):
             with self.subTest(options=options), \
                  tempfile.TemporaryDirectory() as folder:
@@ -201,7 +201,7 @@ class Dwarf(unittest.TestCase):
 
     def test_split_by_compilers(self) -> None:
         """As if it were in one file; also out of a package."""
-        source = SOURCE / "callgrind" / "tests" / "inlined_scopes.cpp"
+        source = SOURCE / "callgrind" / "tests" / "inlined" / "inlined_scopes.cpp"
         for compiler, version in itertools.product(
             filter(shutil.which, ("g++", "clang++")), (4, 5)
         ):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Where things are.  Owns: the mapping of a test's source folder to the folder of the
-# build tree that has its programs, the search for its programs, filters and input files,
-# and the environment of its commands.  Relies on a source tree, which may be read-only,
-# and on a build tree laid out like it.
+# Where things are.  Owns: the mapping of a test's source folder to the folders of the
+# build tree that it runs in and that has its programs, the search for its programs,
+# filters and input files, and the environment of its commands.  Relies on a source tree,
+# which may be read-only, and on a build tree laid out like it.
 
 """Source folders, build folders, and what is looked for in them."""
 
@@ -19,6 +19,11 @@ from pathlib import Path
 from tests.regtest.description import BadTest, Filter, Program
 
 TESTS_FOLDER = Path(__file__).resolve().parent.parent
+# In a folder of this name tests lie by subject, a folder for each; their programs are
+# compiled into one folder, and what several subjects share is beside them.
+BY_SUBJECT = "tests"
+PROGRAMS = "programs"
+HELPERS = "helpers"
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,21 @@ class Trees:
         if folder.is_relative_to(self.source):
             return self.build / folder.relative_to(self.source)
         return self.build / "outside" / folder.relative_to(folder.anchor)
+
+    def _holds_subjects(self, folder: Path) -> bool:
+        return folder.name == BY_SUBJECT and folder.is_relative_to(self.source)
+
+    def programs_folder(self, folder: Path) -> Path:
+        """The folder in the build tree that has the programs of a folder of tests."""
+        if self._holds_subjects(folder.parent):
+            return self.build_folder(folder.parent) / PROGRAMS
+        return self.build_folder(folder)
+
+    def command_folders(self, folder: Path) -> list[Path]:
+        """The folders in the source tree that have the commands of a folder of tests."""
+        if self._holds_subjects(folder.parent):
+            return [folder, folder.parent / HELPERS]
+        return [folder]
 
 
 def _is_program(path: Path) -> bool:
@@ -67,6 +87,8 @@ class TestPlaces:
         self.trees = trees
         self.source = source
         self.run = run
+        self._command_folders = trees.command_folders(source)
+        self._all_folders = [*self._command_folders, TESTS_FOLDER]
 
     def environment(self) -> dict[str, str]:
         """What every command of a test finds in its environment."""
@@ -80,7 +102,7 @@ class TestPlaces:
             LC_ALL="C",
             PYTHONDONTWRITEBYTECODE="1",
             PATH=os.pathsep.join(
-                [str(self.source), str(TESTS_FOLDER), os.environ.get("PATH", os.defpath)]
+                [*map(str, self._all_folders), os.environ.get("PATH", os.defpath)]
             ),
             VG_SRCDIR=str(self.source),
             VG_BUILDDIR=str(self.run),
@@ -100,7 +122,8 @@ class TestPlaces:
         """Shell text that names a program of the test."""
         if program.as_is:
             return program.name
-        candidates = [self.run / program.name, self.source / program.name]
+        folders = [self.run, *self._command_folders]
+        candidates = [folder / program.name for folder in folders]
         found = _choose_program(f"prog{program.suffix} `{program.name}`", candidates)
         if found == self.run / program.name and not os.path.isabs(program.name):
             # As a user would type it in that folder: no build path in the output.
@@ -123,7 +146,7 @@ class TestPlaces:
         """Shell text that runs a filter, its arguments included."""
         assert spec.command is not None
         name, *more = spec.command.split(maxsplit=1)
-        candidates = [self.source / name, TESTS_FOLDER / name]
+        candidates = [folder / name for folder in self._all_folders]
         in_path = shutil.which(name) if os.path.basename(name) == name else None
         if in_path is not None and not any(path.is_file() for path in candidates):
             # A program of the system knows nothing of tests and gets no default argument.

@@ -10,7 +10,7 @@
 # begins another query of the same files.
 #
 # Owns: the queries and how their answers look.  The reading is profile_file's and the
-# judgement of form tests/format's.  callgrind/tests/profile_query is the command.
+# judgement of form tests/format's.  callgrind/tests/helpers/profile_query is the command.
 
 """Answer questions about callgrind profiles, for regression tests."""
 

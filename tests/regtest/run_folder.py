@@ -23,7 +23,7 @@ LEFT_OUT = (".*", f"*{SUFFIX}", "*.o", "callgrind.out", "callgrind.out.*")
 
 
 class RunFolder:
-    """NAME.run in a folder of the build tree, with all that this folder holds.
+    """NAME.run in a folder of the build tree, with all that the folder of programs holds.
 
     Its files are there as hard links (symbolic ones where those cannot be), so a program
     finds itself, its libraries and the other programs beside it, as in the build folder,
@@ -31,9 +31,10 @@ class RunFolder:
     is write into a program.
     """
 
-    def __init__(self, build: Path, name: str) -> None:
+    def __init__(self, build: Path, name: str, programs: Path) -> None:
         self.path = build / (name + SUFFIX)
         self._build = build
+        self._programs = programs
         self._descriptor = -1
 
     def __enter__(self) -> RunFolder:
@@ -42,7 +43,8 @@ class RunFolder:
         self._lock()
         try:
             self._empty()
-            for entry in self._build.iterdir():
+            entries = self._programs.iterdir() if self._programs.is_dir() else ()
+            for entry in entries:
                 if not any(fnmatchcase(entry.name, pattern) for pattern in LEFT_OUT):
                     self._link(entry)
         except BaseException:

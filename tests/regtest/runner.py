@@ -84,7 +84,9 @@ class TestRun:
         self.description = description
         self.settings = settings
         source = description.path.parent
-        self.folder = RunFolder(trees.build_folder(source), description.name)
+        self.folder = RunFolder(
+            trees.build_folder(source), description.name, trees.programs_folder(source)
+        )
         self.places = TestPlaces(trees, source, self.folder.path)
         environment = self.places.environment()
         if settings.extra_options:  # also for the runs that a `post` makes

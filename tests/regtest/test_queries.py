@@ -13,7 +13,7 @@ from tests.regtest import queries
 from tests.regtest.sandbox import RegtestCase
 from tests.regtest.test_profiles import PROFILE, TREE
 
-COMMANDS = Path(__file__).resolve().parent.parent.parent / "callgrind" / "tests"
+COMMANDS = Path(__file__).resolve().parents[2] / "callgrind" / "tests" / "helpers"
 SOUND = "1 part, well-formed, sums agree, inclusive costs conserved"
 
 

@@ -99,7 +99,7 @@ class Folders(RegtestCase):
     def test_symbolic_links_where_there_can_be_no_others(self) -> None:
         program = self.script(self.build / "prog", "true")
         refused = mock.patch("os.link", side_effect=PermissionError)
-        with refused, RunFolder(self.build, "a") as folder:
+        with refused, RunFolder(self.build, "a", self.build) as folder:
             self.assertEqual(os.readlink(folder.path / "prog"), str(program))
             folder.clear()
         self.assertTrue(program.exists())

@@ -8,8 +8,8 @@
 # NAMES are patterns (* ? [..]) of function names, separated by blanks.
 #
 # Owns: the queries and how their answers look.  The reading is tree_file's, which refuses
-# what is not well-formed, and profile_file's.  callgrind/tests/timeline_query is the
-# command.
+# what is not well-formed, and profile_file's.  callgrind/tests/helpers/timeline_query is
+# the command.
 
 """Answer questions about timelines, for regression tests."""
 

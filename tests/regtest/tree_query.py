@@ -9,8 +9,8 @@
 # up over all threads, parts and files, unless --apart.
 #
 # Owns: the queries and how their answers look.  The reading is tree_file.py's, which
-# refuses what is not well-formed, and profile_file's.  callgrind/tests/tree_query is
-# the command.
+# refuses what is not well-formed, and profile_file's.  callgrind/tests/helpers/tree_query
+# is the command.
 
 """Answer questions about call trees, for regression tests."""
 

@@ -55,9 +55,9 @@ class Table(unittest.TestCase):
                 self.assertTrue(pattern.startswith(suite.paths), pattern)
 
     def test_what_is_slow_is_not_quick(self) -> None:
-        self.assertTrue(is_quick("callgrind/tests/checked_code.vgtest"))
-        self.assertFalse(is_quick("callgrind/tests/checked_calls.vgtest"))
-        self.assertFalse(is_quick("callgrind/tests/seed_fork.vgtest"))
+        self.assertTrue(is_quick("callgrind/tests/calls/checked_code.vgtest"))
+        self.assertFalse(is_quick("callgrind/tests/calls/checked_calls.vgtest"))
+        self.assertFalse(is_quick("callgrind/tests/switching/seed_fork.vgtest"))
 
 
 class MadeUpItem(SimpleNamespace):

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Callable, Mapping, Sequence
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-PYTHON_INTERPRETER = PROGRAMS.parents[2] / "callgrind" / "tests" / "python_interpreter"
+HELPERS = PROGRAMS.parents[2] / "callgrind" / "tests" / "helpers"
+PYTHON_INTERPRETER = HELPERS / "python_interpreter"
 SAID = 300  # characters of a compiler's message that are passed on
 
 # Given a folder to build in, returns the command line.

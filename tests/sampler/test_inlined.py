@@ -14,7 +14,7 @@ from tests.native.make_corpus import elf_with
 from tests.sampler.driving import drive
 from tests.sampler.sampling import SOURCE, SamplerTest
 
-PROGRAMS = SOURCE / "callgrind" / "tests"
+PROGRAMS = SOURCE / "callgrind" / "tests" / "inlined"
 PLACES = {"plain(int)": 9, "Shape::area(int)": 15, "Shape::made(int)": 21, "main": 37}
 MAIN = "main|/folder/inner/here.c|40"
 

@@ -141,7 +141,7 @@ def test_options_that_shape_code_are_kept_apart(folder: Path) -> None:
 
 def test_start_and_stop(folder: Path) -> None:
     """Code that counts and code that does not are both kept."""
-    program = build_folder() / "callgrind" / "tests" / "start_stop"
+    program = build_folder() / "callgrind/tests/programs/start_stop"
     options = ["--instr-atstart=no", "--cache-sim=yes"]
     cached = [*options, f"--translation-cache={folder / 'cache'}", "--stats=yes"]
     without = run(build_folder(), folder, options, [str(program)])

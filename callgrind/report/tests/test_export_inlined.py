@@ -21,7 +21,7 @@ import pytest
 from callgrind.report.tests.export_case import ExportCase
 from callgrind.report.tests.npm_packages import BUILD, SOURCE
 
-PROGRAMS = SOURCE / "callgrind" / "tests"
+PROGRAMS = SOURCE / "callgrind" / "tests" / "inlined"
 PROGRAM = PROGRAMS / "inlined_scopes.cpp"
 # How many hundreds, and the line of the definition.
 FUNCTIONS = {

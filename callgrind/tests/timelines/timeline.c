@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../include/callgrind.h"
+#include "callgrind.h"
 #include "known_cost.h"
 
 KNOWN_COST(leaf, 10)
