@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Writes the command callgrind_report, callgrind_export or callgrind_gate to stdout: it
-# runs the Python file of that name, which is found beside the command.
+# has start.py run the Python file of that name, which is found beside the command.
 #
 #    make_report_command.sh NAME BESIDE OTHERWISE
 #
@@ -36,7 +36,7 @@ case \$self in
    *)   home=. ;;
 esac
 folder=\$home/$beside
-if [ ! -f "\$folder/$name.py" ]; then
+if [ ! -f "\$folder/start.py" ]; then
    folder=$otherwise
 fi
 if ! command -v python3 > /dev/null; then
@@ -52,5 +52,11 @@ export CALLGRIND_BESIDE
 END
 fi
 cat <<END
-exec python3 -- "\$folder/$name.py" "\$@"
+# Nothing around it may keep Python from starting, which ends with 1, as a limit that is
+# exceeded does: no variables but this one, no packages of the user's, no folder as
+# standard input.
+if [ -d /dev/stdin ]; then
+   exec < /dev/null
+fi
+exec python3 -E -s -S \${PYTHONDONTWRITEBYTECODE:+-B} -- "\$folder/start.py" $name "\$@"
 END

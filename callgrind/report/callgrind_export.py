@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import gc
 import io
 import sys
 from typing import BinaryIO, Iterator, Optional, Sequence
 
 from analysis.profile_diff import Matching
-from console.command import run_command
+from console.command import drop_output, run_command
 from console.output_file import output_file
+from console.process import end_process
 from console.untrusted_text import for_terminal
 from export.callgrind_format import write_callgrind
 from export.error import ExportError
@@ -55,7 +55,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     options = parse_options(arguments, NAME)
 
     def work() -> int:
-        export(options)
+        try:
+            export(options)
+        except BrokenPipeError:  # whose reader has what it wanted
+            drop_output()
         return 0
 
     return run_command(NAME, work, (TreeError, ExportError, ProfileError, ChoiceError))
@@ -181,7 +184,4 @@ def opened(name: str) -> Iterator[BinaryIO]:
 
 
 if __name__ == "__main__":
-    # Nothing here makes reference cycles, and of a large tree there are many objects that
-    # the collector would walk again and again.
-    gc.disable()
-    sys.exit(main())
+    end_process(NAME, main)

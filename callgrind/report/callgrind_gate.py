@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import re
 import shutil
 import sys
@@ -26,10 +25,11 @@ from urllib.parse import quote
 from analysis.function_costs import CostError
 from analysis.profile_diff import Matching
 from analysis.selection import pattern_of
-from console.command import run_command
+from console.command import run_command, show, tell
 from console.output_file import output_file
+from console.process import end_process
 from console.text_layout import Painter, wants_colour
-from console.untrusted_text import one_line, printable
+from console.untrusted_text import printable
 from export.error import ExportError
 from export.html_page import write_html
 from export.options import DEFAULT_MOST_FRAMES
@@ -63,15 +63,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def say(text: str) -> None:
-    print(f"{NAME}: {one_line(text)}", file=sys.stderr, flush=True)
-
-
-def show(text: str) -> None:
-    # A character that the terminal's encoding lacks must not end the report.
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")
-    print(text)
-    sys.stdout.flush()
+    tell(NAME, text)
 
 
 def write_file(name: str, text: str) -> None:
@@ -174,7 +166,7 @@ def compare_runs(options: argparse.Namespace) -> int:
     if options.markdown:
         write_file(options.markdown, format_markdown(found, links, options.inclusive))
     if options.annotations:
-        sys.stdout.write(format_annotations(found))
+        show(format_annotations(found), end="")
     show(format_text(found, Painter(wants_colour(options.color, sys.stdout)),
                      options.inclusive))  # fmt: skip
     return found.status()
@@ -269,7 +261,4 @@ ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
 
 
 if __name__ == "__main__":
-    # Nothing here makes reference cycles, and of many profiles there are many objects
-    # that the collector would walk again and again.
-    gc.disable()
-    sys.exit(main())
+    end_process(NAME, main)

@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import sys
 from pathlib import Path
 from typing import Callable, Iterable, Optional, Sequence
@@ -31,9 +30,10 @@ from analysis.profile_diff import Difference, Matching, change_list, difference
 from analysis.selection import function_list, matching_functions
 from analysis.source_files import find_source
 from analysis.surroundings import SurroundingsDifference, surroundings_differences
-from console.command import run_command
+from console.command import run_command, show, tell
+from console.process import end_process
 from console.text_layout import Painter, wants_colour
-from console.untrusted_text import for_terminal, one_line
+from console.untrusted_text import for_terminal
 from export.as_profile import as_profiles
 from export.error import ExportError
 from profile_file.input_files import (
@@ -86,19 +86,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         status, text = report(options)
         if options.form != "text" and sys.stdout.isatty():
             text = for_terminal(text.encode("utf-8", "surrogateescape")).decode("utf-8")
-        _write(text)
+        show(text)
         return status
 
     refusals = (ProfileError, ChoiceError, CostError, TreeError, ExportError)
     return run_command(NAME, work, refusals)
-
-
-def _write(text: str) -> None:
-    # A character that the terminal's encoding lacks must not end the report.
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")
-    print(text)
-    sys.stdout.flush()
 
 
 def report(options: argparse.Namespace) -> tuple[int, str]:
@@ -271,8 +263,7 @@ def refusals(
         return False
     reasons = [each for each in differences if each.name not in options.may_differ]
     for reason in reasons:
-        line = surroundings_line(reason, events)
-        print(f"{NAME}: not comparable: {one_line(line)}", file=sys.stderr)
+        tell(NAME, f"not comparable: {surroundings_line(reason, events)}")
     return bool(reasons)
 
 
@@ -280,15 +271,11 @@ def judge(limits: Sequence[Limit], found: Difference) -> list[Breach]:
     """What grew above a limit; the first ones are told on stderr."""
     exceeded = [breach for limit in limits for breach in breaches(limit, found)]
     for breach in exceeded[:MOST_BREACHES]:
-        print(f"{NAME}: {one_line(breach_line(breach))}", file=sys.stderr)
+        tell(NAME, breach_line(breach))
     if len(exceeded) > MOST_BREACHES:
-        more = len(exceeded) - MOST_BREACHES
-        print(f"{NAME}: and {more} more above a limit", file=sys.stderr)
+        tell(NAME, f"and {len(exceeded) - MOST_BREACHES} more above a limit")
     return exceeded
 
 
 if __name__ == "__main__":
-    # Nothing here makes reference cycles, and of a large profile there are millions of
-    # objects that the collector would walk again and again.
-    gc.disable()
-    sys.exit(main())
+    end_process(NAME, main)

@@ -48,7 +48,12 @@ class Layers(unittest.TestCase):
             ("shared", set()),
             (
                 "callgrind/report",
-                {"callgrind_report.py", "callgrind_export.py", "callgrind_gate.py"},
+                {
+                    "callgrind_report.py",
+                    "callgrind_export.py",
+                    "callgrind_gate.py",
+                    "start.py",
+                },
             ),
         ):
             files = {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What callgrind_report and callgrind_export have in common as commands.
+# What the commands have in common as commands.
 #
-# Owns: the message for a wrong option, which numbers options take, and how a command
-# ends: with its own status; with 2 and a line on stderr if something is wrong; silently
-# if the reader of its output has gone.
+# Owns: the message for a wrong option, which numbers options take, and what becomes of
+# work that fails: 2 and a line on stderr, whatever the reason.  0, 1 and 3 are verdicts,
+# and only work that came to its end gives one.  How the process ends is process.py's.
 
-"""The frame of a command: options, errors, exit status."""
+"""The frame of a command: options, messages, errors."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ import argparse
 import os
 import re
 import sys
+import traceback
+from pathlib import Path
 from typing import Callable, NoReturn
 
 from console.near_misses import did_you_mean
 from console.untrusted_text import one_line, parse_decimal
+
+FAILED = 2  # what a command ends with that has no verdict
 
 
 # What argparse says of a word that it does not know.
@@ -30,7 +34,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         message += self._suggestion(message)
-        self.exit(2, f"{self.prog}: {one_line(message)}; see {self.prog} --help\n")
+        self.exit(FAILED, f"{self.prog}: {one_line(message)}; see {self.prog} --help\n")
 
     def _suggestion(self, message: str) -> str:
         option = _UNKNOWN_OPTION.match(message)
@@ -63,27 +67,56 @@ def number_from(least: int) -> Callable[[str], int]:
     return number
 
 
+def tell(name: str, text: str) -> None:
+    """A message of the command `name`, on stderr: one line, whatever is in it."""
+    print(f"{name}: {one_line(text)}", file=sys.stderr, flush=True)
+
+
+def show(text: str, end: str = "\n") -> None:
+    """Print text on stdout.  A reader of a pipe that has gone has what it wanted: what
+    is judged after that is judged all the same."""
+    # A character that the terminal's encoding lacks must not end the report.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        print(text, end=end)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        drop_output()
+
+
+def drop_output() -> None:
+    """What is written to stdout from now on, and what waits to be, goes nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
 def run_command(
     name: str, work: Callable[[], int], refusals: tuple[type[Exception], ...]
 ) -> int:
     """Run `work`; the exit status.
 
-    An exception of `refusals` is printed as one line on stderr."""
+    An exception of `refusals` is printed as one line on stderr; so is any other, with the
+    place of the fault that it must be."""
     try:
         return work()
     except refusals as error:
-        return _refuse(name, str(error))
-    except BrokenPipeError:
-        # The reader of the pipe has gone; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        where = f"{one_line(str(error.filename))}: " if error.filename else ""
-        return _refuse(name, f"{where}{error.strerror or error}")
-    except KeyboardInterrupt:
-        return 130
+        tell(name, str(error))
+    except Exception as error:  # pylint: disable=broad-except
+        tell(name, reason_of(error))
+    return FAILED
 
 
-def _refuse(name: str, what: str) -> int:
-    print(f"{name}: {one_line(what)}", file=sys.stderr)
-    return 2
+def reason_of(error: BaseException) -> str:
+    """Why a command failed that nobody expected to: one line for the user."""
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    if isinstance(error, OSError) and (error.strerror or error.filename):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror or error}"
+    frames = traceback.extract_tb(error.__traceback__, -1)
+    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    what = str(error).strip()[:200]
+    kind = type(error).__name__
+    return f"a fault of this command, please report it: {kind}: {what}{place}"

@@ -13,17 +13,30 @@ import re
 from console.untrusted_text import NumberError, is_decimal
 
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+")
+# Counters have 64 bits, and sums of them may have some more.  What is larger than this is
+# no count, and no float holds it.
+LARGEST = (1 << 128) - 1
+_SURELY_SMALLER = len(str(LARGEST))  # what has fewer digits
 
 
 def parse_number(text: str) -> int:
     """A Number of the grammar: decimal digits, or 0x and hexadecimal ones.
 
-    NumberError for all else, signs, spaces and underscores included."""
-    if text.isdecimal() and text.isascii():  # nearly always, so without another call
+    NumberError for all else, signs, spaces and underscores included, and for what no
+    counter holds."""
+    # Nearly always, so without another call.
+    if len(text) < _SURELY_SMALLER and text.isdecimal() and text.isascii():
         return int(text)
-    if _HEXADECIMAL.fullmatch(text):
-        return int(text, 16)
-    raise NumberError(f"{text!r} is not a number")
+    if is_decimal(text):
+        significant = text.lstrip("0") or "0"  # int() takes some thousand digits only
+        value = int(significant[: _SURELY_SMALLER + 1])
+    elif _HEXADECIMAL.fullmatch(text):
+        value = int(text, 16)
+    else:
+        raise NumberError(f"{text!r} is not a number")
+    if value > LARGEST:
+        raise NumberError(f"{text!r} has more than 128 bits")
+    return value
 
 
 def decode_text(text: str) -> str:

@@ -23,7 +23,7 @@ from typing import Any, Callable, Optional, TextIO, Union
 from console.untrusted_text import NumberError
 from profile_file.body import COST_LINE_STARTS, BodyReader, Detail
 from profile_file.header import HEADER_LINES
-from profile_file.lexer import decode_text, parse_number
+from profile_file.lexer import LARGEST, decode_text, parse_number
 from profile_file.model import Part, PartHeader, Profile
 
 __all__ = ["Detail", "ProfileError", "ProgressCallback", "read_profile"]
@@ -202,6 +202,7 @@ class _Reader(BodyReader):
                 raise self._error("the file ends before its costs: it was cut")
             return
         self._drop_definitions(self.part)
+        self._check_sizes(self.part)
         self._check_totals(self.part)
         # A later part of the same process is written without the words on the process.
         last = self.header
@@ -221,6 +222,21 @@ class _Reader(BodyReader):
         ]
         for key in empty:
             del part.functions[key]
+
+    def _check_sizes(self, part: Part) -> None:
+        """No sum is larger than what can be told as a share.  Here rather than at each
+        line: there are millions of those."""
+        for function in part.functions.values():
+            arcs = function.arcs.values()
+            largest = max(function.self_cost)
+            if arcs:
+                largest = max(largest, *(max(arc.inclusive) for arc in arcs))
+                largest = max(largest, *(arc.count for arc in arcs))
+            if largest > LARGEST:
+                what = f"{function.key.name[:60]!r} has a cost or a number of calls of "
+                raise ProfileError(
+                    self.path, 0, what + "more than 128 bits: the file is damaged"
+                )
 
     def _check_totals(self, part: Part) -> None:
         """callgrind closes each part with its sum: without it or off it, data is lost."""
