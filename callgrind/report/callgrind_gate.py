@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
 import sys
 import tempfile
 import time
@@ -37,6 +36,7 @@ from gate import git
 from gate.ci_views import format_annotations, format_junit, format_markdown
 from gate.comparison import NOT_COMPARABLE, Comparison, base_run, compare
 from gate.error import GateError
+from gate.folder import open_folder
 from gate.history import format_log, format_page, series_of
 from gate.json_view import format_json
 from gate.judge import SAME, Rules
@@ -44,7 +44,7 @@ from gate.measure import Job, find_tool, kept_result, measure_all, progress
 from gate.options import parse_options
 from gate.run import Run, checked_commit, merged
 from gate.settings import Benchmark, read_benchmarks, shard_of
-from gate.store import Store
+from gate.store import Store, opened
 from gate.text_view import format_text
 from profile_file.reader import ProfileError
 from tree_file.model import Forest
@@ -101,7 +101,8 @@ def run_benchmarks(options: argparse.Namespace) -> int:
         raise GateError(f"{tool.valgrind}: has no --call-tree, which --trees needs")
     run = new_run(options.commit)
     store = Store(options.output)
-    forget_run(store)
+    with opened([], store, say):
+        store.forget()
     # Benchmarks are kept in order, and so are those of a shard that has none.
     numbers = range(options.shake or 1)
     jobs = [
@@ -109,29 +110,22 @@ def run_benchmarks(options: argparse.Namespace) -> int:
         for benchmark in benchmarks
         for number in numbers
     ]
+    measured = {}
     if jobs:
         tell = progress(len(jobs), sys.stderr.isatty())
         measured = measure_all(jobs, options.jobs, tell)
+    with opened([], store, say):
+        store.forget()  # what another one has left meanwhile
         for benchmark in benchmarks:
             result = kept_result(benchmark, measured[benchmark.name], store)
             run.results[benchmark.name] = result
-            if result.error:
-                say(f"{printable(benchmark.name)}: {result.error}")
-    store.write(run)
+        store.write(run)
+    for result in run.results.values():
+        if result.error:
+            say(f"{printable(result.name)}: {result.error}")
     failed = sum(bool(result.error) for result in run.results.values())
     show(f"{len(run.results) - failed} of {len(run.results)} measured, in {store.folder}")
     return NOT_RUN if failed else 0
-
-
-def forget_run(store: Store) -> None:
-    """What an earlier `run` has written there; other folders are refused."""
-    if len(store.commits()) > 1:
-        raise GateError(
-            f"{store.folder}: holds several runs, so it is a baseline; run writes a "
-            "folder of its own"
-        )
-    for name in ("runs", "data"):
-        shutil.rmtree(store.folder / name, ignore_errors=True)
 
 
 # --- compare ----------------------------------------------------------------------------
@@ -147,7 +141,14 @@ def matching_of(options: argparse.Namespace) -> Matching:
 
 
 def compare_runs(options: argparse.Namespace) -> int:
-    head_store, base_store = Store(options.run), Store(options.base)
+    head, base = Store(options.run), Store(options.base)
+    with opened([head, base], tell=say):
+        return compare_stores(options, head, base)
+
+
+def compare_stores(
+    options: argparse.Namespace, head_store: Store, base_store: Store
+) -> int:
     head = head_store.only_run()
     base = base_run(base_store, options.base_commit, head)
     if base is None:
@@ -177,9 +178,9 @@ def write_pages(
 ) -> dict[str, str]:
     """A flame graph for each benchmark that differs; its link by the benchmark."""
     links: dict[str, str] = {}
-    folder: Path = options.pages
-    start = (options.link or quote(str(folder))).rstrip("/")
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = open_folder(options.pages, create=True)
+    assert folder is not None
+    start = (options.link or quote(str(options.pages))).rstrip("/")
     for verdict in found.verdicts:
         old = found.base.results.get(verdict.name)
         new = found.head.results.get(verdict.name)
@@ -190,12 +191,13 @@ def write_pages(
         page = f"{len(links) + 1}-{re.sub(r'[^A-Za-z0-9._-]', '_', verdict.name)}.html"
         forests = [forest_of(base, old.trees), forest_of(head, new.trees)]
         events = list(range(len(forests[-1].events)))
-        with output_file(str(folder / page)) as stream:
+        with folder.write(page) as stream:
             write_html(
                 forests, events, verdict.name, DEFAULT_MOST_FRAMES, stream,
                 matching_of(options),
             )  # fmt: skip
         links[verdict.name] = f"{start}/{quote(page)}"
+    folder.close()
     return links
 
 
@@ -213,35 +215,45 @@ def forest_of(store: Store, digests: Sequence[str]) -> Forest:
 
 def accept_run(options: argparse.Namespace) -> int:
     source, store = Store(options.run), Store(options.base)
-    run = source.only_run()
-    failed = [result.name for result in run.results.values() if result.error]
-    if failed:
-        raise GateError(f"{options.run}: {failed[0]!r} was not measured; not accepted")
-    store.add(source, run)
-    removed = store.keep_newest(options.keep) if options.keep else 0
-    number = len(run.results)
-    show(f"accepted {number} benchmarks of {run.commit} into {store.folder}")
+    with opened([source], tell=say):
+        acceptable_run(source)  # before a folder is made
+    with opened([source], store, say):
+        run = acceptable_run(source)
+        store.add(source, run)
+        number = len(run.results)
+        show(f"accepted {number} benchmarks of {run.commit} into {store.folder}")
+        removed = store.keep_newest(options.keep) if options.keep else 0
     if removed:
         show(f"removed {removed} older")
     return 0
 
 
+def acceptable_run(source: Store) -> Run:
+    run = source.only_run()
+    failed = [result.name for result in run.results.values() if result.error]
+    if failed:
+        raise GateError(f"{source.folder}: {failed[0]!r} was not measured; not accepted")
+    return run
+
+
 def merge_shards(options: argparse.Namespace) -> int:
     shards = [Store(folder) for folder in options.shards]
-    runs = [shard.only_run() for shard in shards]
-    whole = merged(runs)
     store = Store(options.run)
-    forget_run(store)
-    for shard, run in zip(shards, runs):
-        store.add_blobs(shard, run.blobs())
-    store.write(whole)
+    with opened(shards, store, say):
+        runs = [shard.only_run() for shard in shards]
+        whole = merged(runs)
+        store.forget()
+        for shard, run in zip(shards, runs):
+            store.add_blobs(shard, run.blobs())
+        store.write(whole)
     show(f"merged {len(whole.results)} benchmarks of {len(runs)} shards")
     return 0
 
 
 def show_log(options: argparse.Namespace) -> int:
     store = Store(options.base)
-    runs = git.in_order([store.read(commit) for commit in store.commits()])
+    with opened([store], tell=say):
+        runs = git.in_order([store.read(commit) for commit in store.commits()])
     if not runs:
         raise GateError(f"{options.base}: has no run yet; accept makes one")
     found = series_of(runs, options.patterns, options.event)

@@ -47,6 +47,14 @@ def output_file(name: str) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
+def file_in_folder(folder: int, name: str, path: str) -> Iterator[BinaryIO]:
+    """A file of an open folder, to be written.  It takes the place of whatever has that
+    name, a link or a pipe too: nothing is followed.  Errors call it `path`."""
+    with _new_file(_Place(folder, name, is_stream=False), path) as stream:
+        yield stream
+
+
+@contextlib.contextmanager
 def _errors_of(name: str, but_named: bool = False) -> Iterator[None]:
     """Errors in here are of the file of that name; `but_named`: unless they tell."""
     try:

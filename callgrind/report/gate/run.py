@@ -19,7 +19,8 @@ from gate.error import GateError
 from gate.limits import SCOPES, GateLimit, parse_gate_limit
 
 SCHEMA = "callgrind_gate 1"
-COMMIT = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
+CHANGES = "+changes"  # behind the commit that a changed work tree was made of
+COMMIT = re.compile(rf"[0-9A-Za-z][0-9A-Za-z._-]{{0,99}}(?:{re.escape(CHANGES)})?")
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -62,6 +63,11 @@ def checked_commit(text: str) -> str:
             f"{text!r} cannot be a commit's name: letters, digits, '.', '_' and '-'"
         )
     return text
+
+
+def without_changes(commit: str) -> str:
+    """The commit that was checked out."""
+    return commit[: -len(CHANGES)] if commit.endswith(CHANGES) else commit
 
 
 def merged(shards: Sequence[Run]) -> Run:

@@ -18,6 +18,8 @@ from typing import Any, Mapping
 from unittest import mock
 
 from callgrind_gate import main
+from gate.run import Run
+from gate.store import Store, opened
 
 # Writes a profile of the words EVENT or FUNCTION=COST... behind `costs`; `fails` fails.
 # It starts no process, as some tests run it hundreds of times.
@@ -114,6 +116,12 @@ class GateCase(unittest.TestCase):
             "--valgrind", str(self.valgrind), *options
         )  # fmt: skip
         return status
+
+    def stored(self, folder: str, commit: str) -> Run:
+        """The run of a commit that is stored in a folder."""
+        store = Store(folder)
+        with opened([store]):
+            return store.read(commit)
 
     def base_and_head(
         self, old: Mapping[str, str], new: Mapping[str, str], **table: Any

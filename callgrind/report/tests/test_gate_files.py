@@ -17,7 +17,6 @@ from callgrind.report.tests.gate_case import GateCase
 from gate.counts import decode
 from gate.error import GateError
 from gate.settings import read_benchmarks, shard_of
-from gate.store import Store
 from gate.surroundings import PADDING, plain_environment, stack_size, surroundings
 
 TOML = """
@@ -225,8 +224,7 @@ class Folders(GateCase):
             Path(f"gate-run/runs/c{number}.json").write_text(json.dumps(index))
             self.gate("accept", "base", "--keep=2")
         self.assertEqual(sorted(os.listdir("base/runs")), ["c3.json", "c4.json"])
-        store = Store("base")
-        needed = store.read("c3").blobs() | store.read("c4").blobs()
+        needed = self.stored("base", "c3").blobs() | self.stored("base", "c4").blobs()
         self.assertEqual({name[:-3] for name in os.listdir("base/data")}, needed)
 
     def test_nothing_measured_is_accepted_that_failed(self) -> None:
@@ -281,7 +279,7 @@ class Damage(GateCase):
         self.refused("is the index of other")
 
     def test_contents(self) -> None:
-        digest = Store("base").read("old").results["a"].counts
+        digest = self.stored("base", "old").results["a"].counts
         path = Path(f"base/data/{digest}.gz")
         good = path.read_bytes()
         for content in (b"", good[:-9], gzip.compress(b"other"), b"\0" * 100):
