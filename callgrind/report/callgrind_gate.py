@@ -42,9 +42,9 @@ from gate.json_view import format_json
 from gate.judge import SAME, Rules
 from gate.measure import Job, find_tool, kept_result, measure_all, progress
 from gate.options import parse_options
-from gate.run import Run, checked_commit, merged
+from gate.run import Run, checked_commit, merged, with_changes, without_changes
 from gate.settings import Benchmark, read_benchmarks, shard_of
-from gate.store import Store, opened
+from gate.store import Store, is_in_a_store, opened
 from gate.text_view import format_text
 from profile_file.reader import ProfileError
 from tree_file.model import Forest
@@ -88,8 +88,17 @@ def chosen(options: argparse.Namespace) -> list[Benchmark]:
 def new_run(commit: Optional[str]) -> Run:
     name = git.full_name(commit) if commit else git.head() or UNVERSIONED
     made = git.time_of(name)
-    now = int(time.time())
-    return Run(checked_commit(name), now if made is None else made, git.title_of(name))
+    run = Run(name, int(time.time()) if made is None else made, git.title_of(name))
+    run.commit = checked_commit(with_changes(name) if is_changed(name) else name)
+    return run
+
+
+def is_changed(commit: str) -> bool:
+    """Whether this commit is checked out, and files that git keeps are not as in it.
+    Runs that are kept in the repository are no changes of what is measured."""
+    if commit != git.head():
+        return False
+    return any(not is_in_a_store(path) for path in git.changed_files())
 
 
 def run_benchmarks(options: argparse.Namespace) -> int:
@@ -219,6 +228,7 @@ def accept_run(options: argparse.Namespace) -> int:
         acceptable_run(source)  # before a folder is made
     with opened([source], store, say):
         run = acceptable_run(source)
+        run.commit = accepted_name(run.commit, options.replace)
         store.add(source, run)
         number = len(run.results)
         show(f"accepted {number} benchmarks of {run.commit} into {store.folder}")
@@ -226,6 +236,22 @@ def accept_run(options: argparse.Namespace) -> int:
     if removed:
         show(f"removed {removed} older")
     return 0
+
+
+def accepted_name(commit: str, is_replacing: bool) -> str:
+    """What a run is called in the baseline.  Changes that are in no commit are told, and
+    do not take the place of the commit's own run, unless that is wanted."""
+    if commit == without_changes(commit) and not is_changed(commit):
+        return commit
+    own, changed = without_changes(commit), with_changes(commit)
+    if is_replacing:
+        say(f"the work tree has changes that are not committed; kept as the run of {own}")
+        return own
+    say(
+        f"the work tree has changes that are not committed; kept as {changed}, beside "
+        "the run of the commit, which --replace would replace"
+    )
+    return changed
 
 
 def acceptable_run(source: Store) -> Run:

@@ -265,7 +265,13 @@ def _add_accept(commands: Commands) -> None:
         "--keep",
         metavar="N",
         type=number_from(1),
-        help="then remove all but the N newest runs",
+        help="then remove all but the runs of the N newest commits",
+    )
+    parser.add_argument(
+        "--replace",
+        action="store_true",
+        help="make a run of a work tree with changes the run of the commit itself "
+        "(default: it is kept as COMMIT+changes)",
     )
 
 

@@ -65,6 +65,11 @@ def checked_commit(text: str) -> str:
     return text
 
 
+def with_changes(commit: str) -> str:
+    """What a changed work tree is called that this commit is checked out in."""
+    return without_changes(commit) + CHANGES
+
+
 def without_changes(commit: str) -> str:
     """The commit that was checked out."""
     return commit[: -len(CHANGES)] if commit.endswith(CHANGES) else commit

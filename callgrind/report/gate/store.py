@@ -236,6 +236,20 @@ class Store:
             inside.remove(name)
 
 
+def is_in_a_store(path: Path) -> bool:
+    """Whether a path is, or was, that of a file in a folder of runs."""
+    folder, name = path.parent, path.name
+    if folder.name == RUNS and INDEX_NAME.fullmatch(name):
+        folder = folder.parent
+    elif folder.name == DATA and CONTENT_NAME.fullmatch(name):
+        folder = folder.parent
+    elif name != MARK:
+        return False
+    with contextlib.suppress(OSError), open(folder / MARK, "rb") as stream:
+        return stream.read(len(MARK_START)) == MARK_START
+    return False
+
+
 def _check_that_none_is_read_and_written(folders: Sequence[tuple[Folder, bool]]) -> None:
     read = {folder.identity() for folder, is_written in folders if not is_written}
     for folder, is_written in folders:

@@ -16,16 +16,16 @@ from gate.comparison import Comparison
 from gate.counts import Spread
 from gate.judge import SAME, STATES, WORSE, Breach, Change, Verdict
 from gate.names import shortened
-from gate.run import Run
+from gate.run import Run, without_changes
 
 MOST_FUNCTIONS = 10
 SHORT_COMMIT = 10
 
 
 def short_commit(run: Run) -> str:
-    name = run.commit
+    name = without_changes(run.commit)
     is_hash = len(name) >= 40 and not set(name) - set("0123456789abcdef")
-    return name[:SHORT_COMMIT] if is_hash else name
+    return name[:SHORT_COMMIT] + run.commit[len(name):] if is_hash else run.commit
 
 
 def count(spread: Spread, event: str) -> str:

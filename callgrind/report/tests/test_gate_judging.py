@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import unittest
 from fractions import Fraction
 from pathlib import Path
@@ -193,53 +192,6 @@ class Comparable(GateCase):
         with mock.patch.dict(os.environ, {"FAKE_CACHE": "1 B"}):
             self.run_fake({"a": "f=1"}, **table)
         self.assertEqual(self.states("--strict"), {"a": "same"})
-
-
-class Base(GateCase):
-    def git(self, *words: str) -> str:
-        done = subprocess.run(
-            ["git", "-c", "user.name=n", "-c", "user.email=e", *words],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        return done.stdout.strip()
-
-    def commit(self, title: str) -> str:
-        self.git("commit", "-q", "--allow-empty", "-m", title)
-        return self.git("rev-parse", "HEAD")
-
-    def measured(self, cost: int) -> None:
-        status, _, errors = self.gate(
-            "run", f"a=costs f={cost}", "--valgrind", str(self.valgrind)
-        )
-        self.assertEqual((status, errors), (0, ""))
-
-    def base_commit(self, *options: str) -> str:
-        _, output, _ = self.gate("compare", "base", *options)
-        return output.split()[1].rstrip(",")
-
-    def test_the_nearest_ancestor_is_the_base(self) -> None:
-        os.environ.pop("GIT_CEILING_DIRECTORIES")
-        self.git("init", "-q", "-b", "trunk")
-        first = self.commit("first")
-        self.measured(1)
-        self.gate("accept", "base")
-        self.git("checkout", "-q", "-b", "side")
-        self.commit("side")
-        self.measured(3)
-        self.gate("accept", "base")
-        self.git("checkout", "-q", "trunk")
-        second = self.commit("second")
-        self.measured(2)
-        self.gate("accept", "base")
-        self.commit("third")
-        self.measured(2)
-        self.assertEqual(self.base_commit(), second[:10])
-        self.assertEqual(self.base_commit(f"--base={first[:12]}"), first[:10])
-        self.assertEqual(self.base_commit("--base=trunk~1"), second[:10])
-        self.assertEqual(self.gate("compare", "base", "--base=HEAD")[0], 2)
-        log = self.gate("log", "base")[1].splitlines()
-        self.assertIn(f"{first[:10]}  first", log)
-        self.assertIn(f"{second[:10]}  second", log)
 
 
 class SameFunctions(GateCase):
