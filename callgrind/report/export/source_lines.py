@@ -91,7 +91,7 @@ def _files(names: Sequence[str], options: LineOptions) -> list[list[Any]]:
         if options.with_source:
             source = find_source(name, options.folders, min(times, default=None))
             size = sum(map(len, source.lines)) if source else 0
-            if source and size <= room:
+            if source and not source.refused and size <= room:
                 room -= size
                 text, is_newer = list(map(unicode_text, source.lines)), source.is_newer
         found.append([unicode_text(name), text, is_newer])

@@ -52,8 +52,9 @@ class Annotator:
         name = printable(file.name)
         own, event = file.self_cost, self._events[0]
         cost = f"{self.cost(own)}, {self._share(own)} of {event}"
-        if source is None:
+        if source is None or source.refused:
             reason = "the source is not known" if file.name == UNKNOWN else "not found"
+            reason = f"not shown: {source.refused}" if source else reason
             return [self._painter.paint(f"-- {name}: {cost}; {reason}", Style.HEADING)]
         title = name if str(source.path) == file.name else f"{name} ({source.path})"
         lines = [self._painter.paint(f"-- {title}: {cost}", Style.HEADING)]

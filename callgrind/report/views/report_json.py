@@ -141,7 +141,7 @@ def source_document(
         "sources": [
             {
                 "file": file.name,
-                "path": None if source is None else str(source.path),
+                "path": str(source.path) if source and not source.refused else None,
                 "newer_than_profile": source is not None and source.is_newer,
                 "self": by_event(costs.events, file.self_cost),
                 "lines": [
