@@ -18,7 +18,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Callable, Iterator, Optional
 
-from profile_file.lexer import NameTable, decode_text, parse_number
+from profile_file.lexer import NameTable, decode_text, parse_number, parse_signed
 from profile_file.model import (
     NO_ADDRESS,
     UNKNOWN,
@@ -76,6 +76,7 @@ class BodyReader:
         self.part: Optional[Part] = None  # the part that body lines go to
         self.events = 0  # how many the part has
         self.columns, self.has_line, self.has_address = 1, True, False
+        self.parse_cost: Callable[[str], int] = parse_signed
         self.forget_body()
         self.body_handlers: dict[str, Callable[[str], str]] = {
             "fn": self._on_fn,
@@ -149,6 +150,7 @@ class BodyReader:
         keep_lines = self.detail is not Detail.FUNCTIONS
         keep_address = has_address and self.detail is Detail.INSTRUCTIONS
         known_line, line_position = self.line_positions.get, self._line_position
+        parse_cost = self.parse_cost
         site: tuple[int, int]
         number, address, line = self.number, self.address, self.line
         try:
@@ -170,7 +172,7 @@ class BodyReader:
                     if only_event and len(fields) == columns + 1:
                         word = fields[columns]
                         # In Latin-1, which the lines are read as, these are 0 to 9.
-                        cost = int(word) if word.isdecimal() else parse_number(word)
+                        cost = int(word) if word.isdecimal() else parse_cost(word)
                         self_cost[0] += cost
                         if keep_lines:
                             if keep_address:
@@ -226,7 +228,7 @@ class BodyReader:
         if "".join(words).isdecimal():  # nearly always, so with one call for all of them
             vector = list(map(int, words))
         else:
-            vector = list(map(parse_number, words))
+            vector = list(map(self.parse_cost, words))
         missing = self.events - len(vector)
         if missing < 0:
             raise ValueError(
@@ -338,7 +340,7 @@ class BodyReader:
         if fields[0] != "*" or self.columns != 1:  # nearly always at the last position
             self._move(fields)
         if self.events == 1 and len(fields) == self.columns + 1:
-            inclusive = [parse_number(fields[-1])]
+            inclusive = [self.parse_cost(fields[-1])]
         else:
             inclusive = self._costs(fields)
         # Words left out mean where the cost lines are: an fi= counts for the cfi=.

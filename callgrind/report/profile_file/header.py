@@ -9,17 +9,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Callable
 
 from console.untrusted_text import printable
-from profile_file.lexer import parse_number
+from profile_file.lexer import parse_number, parse_signed
 from profile_file.model import PartHeader
 
 POSITION_NAMES = ("instr", "bb", "line")
 
 
+# What other writers have there may be no number, but their own version: 0.9.6.
+LATER_VERSION = re.compile(r"0*([2-9]|[1-9][0-9]+)")
+
+
 def read_version(header: PartHeader, value: str) -> None:
-    if parse_number(value) > 1:
+    if LATER_VERSION.fullmatch(value):
         raise ValueError(f"version {value} of the format; this reader knows 0 and 1")
     header.version = value
 
@@ -74,7 +79,7 @@ def read_event(header: PartHeader, value: str) -> None:
 
 
 def read_summary(header: PartHeader, value: str) -> None:
-    header.summary = [parse_number(cost) for cost in value.split()]
+    header.summary = [parse_signed(cost) for cost in value.split()]
 
 
 HEADER_LINES: dict[str, Callable[[PartHeader, str], None]] = {

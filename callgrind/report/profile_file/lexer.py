@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from console.untrusted_text import NumberError, is_decimal
+from profile_file.model import UNKNOWN
 
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+")
 # Counters have 64 bits, and sums of them may have some more.  What is larger than this is
@@ -39,6 +40,11 @@ def parse_number(text: str) -> int:
     return value
 
 
+def parse_signed(text: str) -> int:
+    """As parse_number(), with a minus sign before it: other writers' costs may fall."""
+    return -parse_number(text[1:]) if text[:1] == "-" else parse_number(text)
+
+
 def decode_text(text: str) -> str:
     """The real text of one that was read as Latin-1, byte by byte.
 
@@ -57,7 +63,8 @@ class NameTable:
         self._known: dict[str, str] = {}
 
     def resolve(self, text: str) -> str:
-        """The name that `(id) name`, `(id)` or `name` stands for."""
+        """The name that `(id) name`, `(id)` or `name` stands for.  An empty one is no
+        word that was left out: it is written, as pprof does, for what is not known."""
         known = self._known.get(text)
         return known if known is not None else self._learn(text)
 
@@ -76,5 +83,6 @@ class NameTable:
                 )
             self._known[identifier + ")"] = decode_text(name)
         else:
+            name = name or UNKNOWN
             self._known[text] = decode_text(name)
         return decode_text(name)

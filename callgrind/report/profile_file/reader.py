@@ -16,20 +16,30 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import io
+import re
+import zlib
 from pathlib import Path
 from typing import Any, Callable, Optional, TextIO, Union
 
 from console.untrusted_text import NumberError
 from profile_file.body import COST_LINE_STARTS, BodyReader, Detail
 from profile_file.header import HEADER_LINES
-from profile_file.lexer import LARGEST, decode_text, parse_number
+from profile_file.lexer import LARGEST, decode_text, parse_number, parse_signed
 from profile_file.model import Part, PartHeader, Profile
 
 __all__ = ["Detail", "ProfileError", "ProgressCallback", "read_profile"]
 
 ProgressCallback = Callable[[int], None]
 
+# Header lines that other writers repeat, or have, within the body.
+WITHIN_BODY = ("summary", "events", "positions", "event")
+OWN_CREATOR = "callgrind"  # how the creator begins of what callgrind itself writes
+HEADER_LINE = re.compile(r"[A-Za-z][\w -]*:")
+
+GZIP_MAGIC = b"\x1f\x8b"
+BYTE_ORDER_MARK = "\xef\xbb\xbf"  # in UTF-8, read as Latin-1
 BUFFER_SIZE = 1 << 18  # bytes between two calls of the progress callback
 
 
@@ -59,6 +69,8 @@ def read_profile(
             return _Reader(Path(path), detail).read(stream)
     except OSError as error:
         raise ProfileError(path, 0, error.strerror or str(error)) from error
+    except (EOFError, zlib.error) as error:
+        raise ProfileError(path, 0, f"is compressed, and damaged: {error}") from error
     finally:
         if collecting:
             gc.enable()
@@ -83,8 +95,10 @@ def open_text(path: Union[str, Path], progress: Optional[ProgressCallback]) -> T
     # Latin-1 maps each byte to one character, at the speed of a copy: names are turned
     # into real text when they are defined, which is once each.
     raw = io.FileIO(path) if progress is None else _WatchedFile(path, progress)
-    buffered = io.BufferedReader(raw, BUFFER_SIZE)
-    return io.TextIOWrapper(buffered, encoding="latin-1", newline="\n")
+    content: Any = io.BufferedReader(raw, BUFFER_SIZE)
+    if content.peek(len(GZIP_MAGIC))[: len(GZIP_MAGIC)] == GZIP_MAGIC:  # as Xdebug 3 does
+        content = gzip.GzipFile(fileobj=content, mode="rb")
+    return io.TextIOWrapper(content, encoding="latin-1", newline="\n")
 
 
 class _Reader(BodyReader):
@@ -102,7 +116,7 @@ class _Reader(BodyReader):
     def read(self, stream: TextIO) -> Profile:
         self.lines = enumerate(stream, 1)
         try:
-            text = self.next_line()
+            text = self.next_line().removeprefix(BYTE_ORDER_MARK)
             while text:
                 if text[0] in COST_LINE_STARTS:
                     text = self.read_body_lines(text)
@@ -156,6 +170,8 @@ class _Reader(BodyReader):
             self._on_totals(value)
         elif colon and key in HEADER_LINES:
             if self.part is not None:
+                if self._is_of_the_open_part(self.part, key, value.strip()):
+                    return self.next_line()
                 self._close_part()
             HEADER_LINES[key](self.header, decode_text(value.strip()))
             self.description_open = key == "desc"
@@ -163,9 +179,35 @@ class _Reader(BodyReader):
             # A line break in the text of CALLGRIND_DUMP_STATS_AT is printed as it is.
             name, start = self.header.descriptions.pop()
             self.header.descriptions.append((name, f"{start}\n{decode_text(line)}"))
-        else:
+        elif not self._may_be_of_other_writers(line):
             raise self._error(self._describe_foreign(line))
         return self.next_line()
+
+    def _is_of_the_open_part(self, part: Part, key: str, value: str) -> bool:
+        """Whether a header line within a body says something of that, or nothing new.
+        All others begin the next part."""
+        if key not in WITHIN_BODY:
+            return False
+        said = PartHeader()
+        HEADER_LINES[key](said, decode_text(value))
+        if key == "summary":
+            part.header.summary = said.summary
+        elif key == "event":
+            part.header.event_names.update(said.event_names)
+        elif key == "events":
+            return said.events == part.header.events
+        else:
+            return said.positions == part.header.positions
+        return True
+
+    def _may_be_of_other_writers(self, line: str) -> bool:
+        """A header line, with a key that callgrind does not have."""
+        known = bool(self.header.events or self.profile.parts or self.header.version)
+        return (known and self.part is None and HEADER_LINE.match(line) is not None
+                and not self._is_own())  # fmt: skip
+
+    def _is_own(self) -> bool:
+        return self.header.creator.startswith(OWN_CREATOR)
 
     def _describe_foreign(self, line: str) -> str:
         if not self.header.events and not self.profile.parts:
@@ -177,10 +219,12 @@ class _Reader(BodyReader):
     def _on_totals(self, value: str) -> None:
         if self.part is None:
             self.open_part()
-        self.header.totals = [parse_number(cost) for cost in value.split()]
+        self.header.totals = [parse_signed(cost) for cost in value.split()]
         self._close_part()
 
     def open_part(self) -> Part:
+        if not self.header.events and self.profile.parts and not self._is_own():
+            self.header.events = self.profile.parts[-1].header.events
         if not self.header.events:
             raise ValueError(
                 "not a callgrind profile: costs before any 'events:' line"
@@ -194,6 +238,7 @@ class _Reader(BodyReader):
         self.has_address = self.header.positions[0] != "line"
         self.events = len(self.header.events)
         self.description_open = False
+        self.parse_cost = parse_number if self._is_own() else parse_signed
         return self.part
 
     def _close_part(self) -> None:
@@ -209,6 +254,8 @@ class _Reader(BodyReader):
         self.header = PartHeader(
             version=last.version, creator=last.creator, pid=last.pid, command=last.command
         )
+        if not self._is_own():
+            self.header.positions = last.positions
         self.part = None
         self.forget_body()
 
@@ -240,7 +287,7 @@ class _Reader(BodyReader):
 
     def _check_totals(self, part: Part) -> None:
         """callgrind closes each part with its sum: without it or off it, data is lost."""
-        if not part.header.creator.startswith("callgrind"):
+        if not part.header.creator.startswith(OWN_CREATOR):
             return
         if part.header.totals is None:
             raise self._error("the part ends without a 'totals:' line: the file was cut")

@@ -12,7 +12,7 @@ from pathlib import Path
 from callgrind.report.tests.report_case import TINY, run
 from console.untrusted_text import NumberError, parse_decimal
 from profile_file.lexer import NameTable, parse_number
-from profile_file.model import Profile
+from profile_file.model import FunctionKey, Profile
 from profile_file.reader import ProfileError, read_profile
 
 ARABIC_THREE = "\u0663"
@@ -56,7 +56,7 @@ class Profiles(unittest.TestCase):
             self.assertRaises(ProfileError, read, text)
 
     def test_costs_and_positions(self) -> None:
-        for word in ("-5", "+5", "1_000", "0x1_0", "²"):
+        for word in ("--5", "+5", "1_000", "0x1_0", "²", "-", "-0x"):
             self.refused(f"{ONE_EVENT}1 {word}\n")
             self.refused(f"{HEADER}1 1 {word}\n")
             self.refused(f"{HEADER}cfn=(2) g\ncalls=1 1\n1 {word}\n")
@@ -71,13 +71,24 @@ class Profiles(unittest.TestCase):
 
     def test_headers(self) -> None:
         for word in ("-1", "1_0", ARABIC_THREE):
-            for key in ("version", "pid", "part", "thread", "summary"):
+            for key in ("pid", "part", "thread"):
                 self.refused(f"{key}: {word}\n{ONE_EVENT}1 1\n")
+        for word in ("--1", "1_0", ARABIC_THREE):
+            self.refused(f"summary: {word}\n{ONE_EVENT}1 1\n")
             self.refused(f"{ONE_EVENT}1 10\ntotals: {word}\n")
 
+    def test_costs_fall_in_files_of_others_alone(self) -> None:
+        """Xdebug 3 says how much memory was set free."""
+        for fields in ("Dr", ""):
+            text = f"events: Ir {fields}\nfn=f\n1 -5\ncfn=g\ncalls=1 1\n1 -7\n"
+            function = read(text).parts[0].functions[FunctionKey("???", "???", "f")]
+            self.assertEqual(function.self_cost[0], -5)
+            self.assertEqual([arc.inclusive[0] for arc in function.arcs.values()], [-7])
+            self.refused("creator: callgrind-3.19.0\n" + text)
+
     def test_the_message_says_where(self) -> None:
-        with self.assertRaisesRegex(ProfileError, ":6: expected other numbers in '1 -5'"):
-            read(f"{ONE_EVENT}1 -5\n")
+        with self.assertRaisesRegex(ProfileError, ":6: expected other numbers in '1 _5'"):
+            read(f"{ONE_EVENT}1 _5\n")
 
 
 class Options(unittest.TestCase):

@@ -58,8 +58,9 @@ class Sources(unittest.TestCase):
         (self.folder / "link").symlink_to("pipe")
         with socket.socket(socket.AF_UNIX) as end:
             end.bind(str(listening))
-            for name in (pipe, self.folder / "link", listening, self.folder, "/dev/zero",
-                         "/dev/null", "/dev/tty", "/proc/self/fd", "."):  # fmt: skip
+            made = [pipe, self.folder / "link", listening, self.folder]
+            given = ["/dev/zero", "/dev/null", "/dev/tty", "/proc/self/fd", "."]
+            for name in [*map(str, made), *given]:
                 self.assert_not_read(name, "not shown: it is no regular file")
 
     def test_an_open_pipe_of_this_process(self) -> None:
