@@ -36,7 +36,11 @@ static ThreadId running_thread = VG_INVALID_THREADID;
 static ULong blocks_run;     /* as last reported */
 static UInt counter_then;    /* the countdown when the thread was last started */
 static UInt counter_at_stop; /* the countdown when it was last stopped */
-static Bool is_in_client_code;
+
+/* The thread whose superblock is under way.  Not always the one that ran last: a signal
+   that ends the process comes in the middle of a superblock, and the core has all other
+   threads end before the superblock does.  */
+static ThreadId in_client_code = VG_INVALID_THREADID;
 
 static void (*before_countdown)(void);
 static void (*at_slice)(void);
@@ -102,14 +106,14 @@ static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
    transition_check_at_slice(blocks_dispatched);
    if (UNLIKELY(at_slice != NULL))
       at_slice();
-   is_in_client_code = True;
+   in_client_code = thread;
 }
 
 static void on_stop_client_code(ThreadId thread, ULong blocks_dispatched)
 {
    blocks_run = blocks_dispatched;
    counter_at_stop = block_counter(thread);
-   is_in_client_code = False;
+   in_client_code = VG_INVALID_THREADID;
 }
 
 /* A new thread collects if its creator does.  The thread id may have been used
@@ -163,7 +167,7 @@ static void on_thread_exit(ThreadId thread)
 static void on_signal(ThreadId thread, Int signal, Bool on_alt_stack)
 {
    thread_switch_to(thread);
-   if (is_in_client_code)
+   if (in_client_code == thread)
       fault_rollback(VG_(get_IP)(thread));
    shadowstack_hold_clock();
    HChar number[16];
@@ -316,8 +320,9 @@ ULong thread_blocks_run(void)
 {
    if (superblock_count_is_on())
       return superblock_count();
-   return blocks_run +
-          (is_in_client_code ? counter_then - block_counter(running_thread) : 0);
+   return blocks_run + (in_client_code != VG_INVALID_THREADID
+                           ? counter_then - block_counter(in_client_code)
+                           : 0);
 }
 
 UInt thread_countdown_from_core(void) { return block_counter(running_thread); }
