@@ -34,7 +34,8 @@
 #include "control/triggers.h"
 #include "instrument/cold_code.h"
 #include "instrument/instr_state.h"
-#include "instrument/instrument.h"
+#include "instrument/is_on.h"
+#include "instrument/superblocks.h"
 #include "instrument/reserved_registers.h"
 #include "instrument/kept_translations.h"
 #include "instrument/dispatch.h"
@@ -136,7 +137,7 @@ static void after_command_line(void)
                     (options.instrument_at_start == InstrumentInherit &&
                      options.inherited_instrumentation));
    translation_cache_open();
-   late_lines_init(instr_state_is_on);
+   late_lines_init(instrumentation_is_on);
    advise();
 }
 
@@ -146,7 +147,7 @@ static void finish(Int exit_code)
 {
    (void)exit_code;
    ULong total[COST_MAX_EVENTS];
-   if (instr_state_is_on())
+   if (instrumentation_is_on())
       simulation_finish();
    dump_final(total);
    timeline_file_write();
@@ -185,8 +186,8 @@ static void before_command_line(void)
    VG_(details_avg_translation_sizeB)(500);
    instr_state_set_defaults();
 
-   VG_(basic_tool_funcs)(after_command_line, instrument_superblock, finish);
-   VG_(needs_superblock_discards)(instrument_discard);
+   VG_(basic_tool_funcs)(after_command_line, superblocks_instrument, finish);
+   VG_(needs_superblock_discards)(superblocks_discarded);
    VG_(needs_command_line_options)(command_line_process, command_line_print_usage,
                                    command_line_print_debug_usage);
    VG_(needs_client_requests)(requests_handle);

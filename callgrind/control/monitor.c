@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "control/status.h"
 #include "instrument/instr_state.h"
+#include "instrument/is_on.h"
 
 #include "pub_tool_gdbserver.h"
 #include "pub_tool_libcbase.h"
@@ -57,7 +58,7 @@ static void instrumentation(HChar** rest)
 {
    const HChar* word = VG_(strtok_r)(NULL, " ", rest);
    if (word == NULL) {
-      VG_(gdb_printf)("instrumentation: %s\n", instr_state_is_on() ? "on" : "off");
+      VG_(gdb_printf)("instrumentation: %s\n", instrumentation_is_on() ? "on" : "off");
       return;
    }
    switch (VG_(keyword_id)("on off", word, kwd_report_all)) {

@@ -15,7 +15,7 @@
 #include "model/context.h"
 #include "stack/shadowstack.h"
 #include "stack/thread.h"
-#include "instrument/instr_state.h"
+#include "instrument/is_on.h"
 
 #include "pub_tool_gdbserver.h"
 #include "pub_tool_mallocfree.h"
@@ -30,7 +30,7 @@ static void count_thread(ThreadId thread, ShadowStack* stack)
 
 void status_print(void)
 {
-   if (!instr_state_is_on()) {
+   if (!instrumentation_is_on()) {
       VG_(gdb_printf)("No status available as instrumentation is switched off\n");
       return;
    }
@@ -125,8 +125,8 @@ static void print_number(ThreadId thread, ShadowStack* stack)
 
 void status_print_internal(void)
 {
-   VG_(gdb_printf)("instrumentation: %s\n", instr_state_is_on() ? "on" : "off");
-   if (!instr_state_is_on())
+   VG_(gdb_printf)("instrumentation: %s\n", instrumentation_is_on() ? "on" : "off");
+   if (!instrumentation_is_on())
       return;
    thread_for_each(shadowstack_flush_inclusive); /* of open frames, too */
    VG_(gdb_printf)(

@@ -5,13 +5,13 @@
    Each state has a table of translations (translation_tables.h), so that START and STOP
    need not discard any.
 
-   Owns the state, and VEX's choice whether to follow jumps (chasing), which depends on
-   it.  */
+   Owns VEX's choice whether to follow jumps (chasing), which depends on the state.  */
 
 #include "instrument/instr_state.h"
 
 #include "guest/skip.h"
 #include "instrument/exact_registers.h"
+#include "instrument/is_on.h"
 #include "instrument/kept_translations.h"
 #include "instrument/translation_tables.h"
 #include "machine/simulation.h"
@@ -27,7 +27,6 @@
 #include "pub_tool_options.h"
 #include "pub_tool_transtab.h"
 
-static Bool is_on;
 static Bool chase_when_off; /* what the command line wants */
 /* Code that does not count has been made before it was known that registers must be
    exact.  */
@@ -45,8 +44,8 @@ void instr_state_set_defaults(void)
    follow calls and jumps if the user says so.  */
 static void set_translation(void)
 {
-   exact_registers_choose(is_on);
-   Bool chase = is_on ? False : chase_when_off;
+   exact_registers_choose(instrumentation_is_on());
+   Bool chase = instrumentation_is_on() ? False : chase_when_off;
    VG_(clo_vex_control).guest_chase = chase;
 #ifdef HAVE_VEX_CONTROL_SYMBOL
    vex_control.guest_chase = chase;
@@ -58,12 +57,12 @@ static void pass_state_on(void)
 {
    static ExecOption state = {"--ct-inherited-instr", 0};
    if (options.instrument_at_start == InstrumentInherit)
-      exec_options_set(&state, is_on ? "yes" : "no");
+      exec_options_set(&state, instrumentation_is_on() ? "yes" : "no");
 }
 
 void instr_state_init(Bool on)
 {
-   is_on = on;
+   instrumentation_set(on);
    chase_when_off = VG_(clo_vex_control).guest_chase;
 #ifndef HAVE_VEX_CONTROL_SYMBOL
    chase_when_off = False; /* it could not be switched off again */
@@ -74,8 +73,6 @@ void instr_state_init(Bool on)
    VG_(clo_vex_control).iropt_unroll_thresh = 0;
    set_translation();
 }
-
-Bool instr_state_is_on(void) { return is_on; }
 
 static void leave_translations(InstrRequest from)
 {
@@ -92,7 +89,7 @@ static void take_translations(void)
    if (!translation_tables_are_two())
       return;
    translation_tables_switch();
-   if (is_on && is_inexact) {
+   if (instrumentation_is_on() && is_inexact) {
       translation_tables_empty_other();
       is_inexact = False;
    }
@@ -100,10 +97,10 @@ static void take_translations(void)
 
 void instr_state_set(Bool on, InstrRequest from, const HChar* reason)
 {
-   if (on == is_on)
+   if (on == instrumentation_is_on())
       return;
    leave_translations(from);
-   is_on = on;
+   instrumentation_set(on);
    timed_frames_mark(on ? MarkStart : MarkStop, reason);
    SeedCounts seeded = {0, 0, 0, 0};
    if (on) {
@@ -132,8 +129,8 @@ void instr_state_after_call(UInt call, const UWord* arguments)
    if (!exact_registers_after_call(call, arguments))
       return;
    set_translation();
-   is_inexact = !is_on;
-   if (is_on)
+   is_inexact = !instrumentation_is_on();
+   if (instrumentation_is_on())
       translation_tables_empty_other();
 }
 
@@ -144,7 +141,7 @@ void instr_state_skip_object(const HChar* path)
    symbols_apply_skips();
    arc_forget_targets();
    kept_translations_forget_instrumented();
-   if (!is_on) {
+   if (!instrumentation_is_on()) {
       translation_tables_empty_other();
       return;
    }

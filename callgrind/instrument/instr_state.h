@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Whether instrumentation is on, and what else the translations depend on.  Every change
-   takes other translations.  */
+   Switches instrumentation on and off, and what else the translations depend on.  Every
+   change takes other translations.  is_on.h tells the state.  */
 
 #ifndef CALLGRIND_INSTR_STATE_H
 #define CALLGRIND_INSTR_STATE_H
@@ -15,8 +15,6 @@ void instr_state_set_defaults(void);
 /* Sets the state that the program starts in.  To be called once, after the command line
    has been read and before anything is translated.  */
 void instr_state_init(Bool on);
-
-Bool instr_state_is_on(void);
 
 /* A client request is made between superblocks.  A debugger's command may come while one
    is left for a moment, which then goes on.  */

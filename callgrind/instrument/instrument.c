@@ -52,20 +52,15 @@
 #include "instrument/cache_checks.h"
 #include "instrument/chains.h"
 #include "instrument/cold_code.h"
-#include "instrument/exact_registers.h"
-#include "instrument/instr_state.h"
 #include "instrument/ir_build.h"
 #include "instrument/ir_digest.h"
 #include "instrument/jumps.h"
-#include "instrument/recording.h"
 #include "instrument/references.h"
 #include "instrument/reserved_registers.h"
 #include "instrument/dispatch.h"
 #include "instrument/stack_checks.h"
 #include "instrument/stack_moves.h"
 #include "instrument/static_events.h"
-#include "instrument/superblock_shape.h"
-#include "instrument/translation_tables.h"
 #include "model/block.h"
 #include "model/block_cost.h"
 #include "model/callsite.h"
@@ -513,8 +508,8 @@ static void note_exits(const Segment* segments, UInt n_segments)
          chains_exits_are_unknown();
 }
 
-static IRSB* emit_superblock(const IRSB* in, const Segment* segments, UInt n_segments,
-                             const VexGuestLayout* layout)
+IRSB* instrument_segments(const IRSB* in, const Segment* segments, UInt n_segments,
+                          const VexGuestLayout* layout)
 {
    IRSB* out = deepCopyIRSBExceptStmts(in);
    for (UInt i = 0; i < segments[0].first; i++)
@@ -544,51 +539,4 @@ static IRSB* emit_superblock(const IRSB* in, const Segment* segments, UInt n_seg
    emit_end_jump(out, &current, segments[n_segments - 1].block);
    emit_end(out, base, &current, segments[n_segments - 1].block, layout);
    return out;
-}
-
-/*--------------------------------------------------------------------*/
-/* The core's callbacks                                                */
-
-/* VEX may take a jump at the superblock's end for a call.  */
-static void correct_jump_kind(IRSB* in)
-{
-   if (in->jumpkind != Ijk_Call)
-      return;
-   const IRStmt* last = NULL;
-   for (Int i = 0; i < in->stmts_used; i++)
-      if (in->stmts[i]->tag == Ist_IMark)
-         last = in->stmts[i];
-   if (last != NULL && arch_is_jump((Addr)last->Ist.IMark.addr, last->Ist.IMark.len))
-      in->jumpkind = Ijk_Boring;
-}
-
-IRSB* instrument_superblock(VgCallbackClosure* closure, IRSB* in,
-                            const VexGuestLayout* layout, const VexGuestExtents* extents,
-                            const VexArchInfo* host, IRType guest_word, IRType host_word)
-{
-   (void)extents;
-   (void)host;
-   if (guest_word != host_word)
-      VG_(tool_panic)("host and guest word sizes differ");
-   if (!instr_state_is_on()) {
-      exact_registers_translated();
-      return in;
-   }
-   Segment segments[SUPERBLOCK_MAX_SEGMENTS];
-   correct_jump_kind(in);
-   UInt n = superblock_shape_find(in, closure->nraddr, closure->tid, segments);
-   if (n == 0)
-      return in;
-   shadowstack_counters_moved();
-   stack_moves_examine(in, layout);
-   IRSB* out = emit_superblock(in, segments, n, layout);
-   recording_superblock(in, out, layout);
-   return out;
-}
-
-void instrument_discard(Addr key, VexGuestExtents extents)
-{
-   (void)extents;
-   dispatch_discarded(key);
-   superblock_shape_discarded(key, instr_state_is_on() || !translation_tables_are_two());
 }

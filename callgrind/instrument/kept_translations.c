@@ -20,7 +20,7 @@
 
 #include "base/table.h"
 #include "instrument/cold_code.h"
-#include "instrument/superblock_shape.h"
+#include "instrument/segments.h"
 #include "model/block.h"
 #include "options/options.h"
 
@@ -180,7 +180,7 @@ static Bool counts_as_before(const Wanted* wanted, const Kept* kept)
    const Block* block = block_at(key);
    return block == kept->block && !block->is_ambiguous &&
           cold_code_is(block) == kept->is_cold &&
-          superblock_shape_take_up(key, kept->extents.len[0]) &&
+          segments_take_up(key, kept->extents.len[0]) &&
           symbols_runs_as(block->function)->id == kept->runs_as;
 }
 
@@ -215,7 +215,7 @@ static const Block* block_of(const Wanted* wanted)
    Addr key = address_asked_for(wanted);
    const Block* block = block_at(key);
    return block != NULL && block->is_translated && !block->is_ambiguous &&
-                !superblock_shape_is_divided(key)
+                !segments_are_divided(key)
              ? block
              : NULL;
 }

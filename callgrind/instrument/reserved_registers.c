@@ -13,7 +13,7 @@
 #include "instrument/reserved_registers.h"
 
 #include "instrument/host_reserved.h"
-#include "instrument/instr_state.h"
+#include "instrument/is_on.h"
 #include "instrument/ir_build.h"
 #include "instrument/ir_digest.h"
 #include "instrument/marks.h"
@@ -47,7 +47,7 @@ UInt* __wrap_getRRegUniverse_AMD64(void)
 {
    UInt* list = __real_getRRegUniverse_AMD64();
    if (are_reserved)
-      list[CORE_REGISTERS_BEGIN] = instr_state_is_on() ? 3 : 0;
+      list[CORE_REGISTERS_BEGIN] = instrumentation_is_on() ? 3 : 0;
    return list;
 }
 

@@ -18,7 +18,7 @@
 #include "base/copy.h"
 #include "base/hash.h"
 #include "instrument/dispatch.h"
-#include "instrument/instrument.h"
+#include "instrument/superblocks.h"
 #include "instrument/ir_build.h"
 #include "instrument/marks.h"
 #include "instrument/recording.h"
@@ -199,7 +199,7 @@ static Bool instrument_again(const Wanted* wanted, const Entry* entry)
    marks_begin();
    dispatch_begin(arguments);
    VexGuestExtents extents = extents_of(entry);
-   instrument_superblock(arguments->callback_opaque, in, layout, &extents,
+   superblocks_instrument(arguments->callback_opaque, in, layout, &extents,
                          &arguments->archinfo_host, IR_WORD, IR_WORD);
    dispatch_end();
    marks_end();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The shape of a superblock that is about to be instrumented: its segments, the
-   references that they make, and the records that count them.
+   The shape of a superblock that is about to be instrumented: by which functions it is
+   divided into segments, and what each segment holds.
 
    A superblock may go on from one function into the next one in memory.  Each part of it,
    a segment, counts for its own function.  */
@@ -9,6 +9,7 @@
 #ifndef CALLGRIND_SUPERBLOCK_SHAPE_H
 #define CALLGRIND_SUPERBLOCK_SHAPE_H
 
+#include "guest/address.h"
 #include "instrument/reference_plan.h"
 
 #include "pub_tool_tooliface.h"
@@ -22,25 +23,22 @@ typedef struct {
    ReferencePlan plan; /* the references that it makes */
 } Segment;
 
-#define SUPERBLOCK_MAX_SEGMENTS 16
+#define SEGMENTS_MAX 16
 
-/* Fills in the segments of the superblock that is translated for guest address `key` and
-   for this thread (address_bases.h), and returns their number; 0 if it holds no
-   instruction.  `segments` has room for SUPERBLOCK_MAX_SEGMENTS.  Their plans are valid
-   until the next call.  */
-UInt superblock_shape_find(const IRSB* in, Addr key, ThreadId thread, Segment* segments);
+/* The function of the superblock that is translated for `key` and begins at `address`, of
+   which `place` tells; `length` bytes of guest code belong to it.  Code without symbol and
+   without frame information (padding, hand-written assembly, JIT code) belongs to the
+   function that went on into it, if that is of the same object.  Only a call, or a jump
+   from elsewhere, enters it as a function of its own.  */
+Function* superblock_shape_function_of(Addr key, Addr address, SizeT length,
+                                       const Place* place);
 
-/* Is the superblock at `key`, which was translated last, divided into segments?  */
-Bool superblock_shape_is_divided(Addr key);
+/* Divides the superblock by function.  Statement number `first` is its first IMark.  Sets
+   first, end and function of each of the `segments`, which has room for SEGMENTS_MAX, and
+   returns their number, at least 1.  */
+UInt superblock_shape_divide(const IRSB* in, UInt first, Addr key, Segment* segments);
 
-/* A translation of the superblock at `key`, whose guest code has not changed, is about to
-   be used again; it was discarded, and is not divided.  `length` bytes of guest code
-   belong to it.  False if its code is not known to be of the same function and object as
-   it was: then it must be translated again.  */
-Bool superblock_shape_take_up(Addr key, SizeT length);
-
-/* The core has discarded the translation of the superblock at `key`; it `counts`, or was
-   made while instrumentation was off.  */
-void superblock_shape_discarded(Addr key, Bool counts);
+/* Sets `shape` to that of the segment, whose plan is known.  */
+void superblock_shape_find(const IRSB* in, const Segment* segment, BlockShape* shape);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "guest/address.h"
 #include "instrument/exact_registers.h"
-#include "instrument/instr_state.h"
+#include "instrument/is_on.h"
 #include "instrument/kept_translations.h"
 #include "instrument/stored_translations.h"
 #include "instrument/translation_tables.h"
@@ -130,7 +130,7 @@ VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
    note_jit_code(arguments);
    if (!may_be_kept(arguments))
       return vex_calls_translate(arguments);
-   const Wanted wanted = {arguments, instr_state_is_on()};
+   const Wanted wanted = {arguments, instrumentation_is_on()};
    VexTranslateResult result;
    Bool is_kept = give_kept(&wanted, &result);
    Bool is_stored = !is_kept && give_stored(&wanted, &result);

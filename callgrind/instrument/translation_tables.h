@@ -21,7 +21,7 @@
 Bool translation_tables_are_two(void);
 
 /* Discards what is not to stay in the table that is in use.  To be called while the state
-   is still the one that this table is for: instrument_discard() hears of each.  */
+   is still the one that this table is for: superblocks_discarded() hears of each.  */
 void translation_tables_leave(void);
 
 /* Takes the other table.  Not to be called while translated code runs, unless the table
