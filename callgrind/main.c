@@ -7,24 +7,8 @@
    follows calls and returns on a shadow stack, and writes a profile in the callgrind
    format when the program ends or asks for it.  docs/internals.md tells how.
 
-   This file only introduces the tool to the core.  The folders beside it, from top to
-   bottom; a file includes only what is in its own folder or further down:
-
-   control/     dumps, and who asks for them: requests, monitor, triggers, fork and exec
-   instrument/  all IR that is added to guest code; instrumentation on and off
-   translation_cache/  translations that are kept from run to run
-   machine/     the simulated machine: what instrumented code calls at run time
-   write/       files, written safely: the callgrind format and the tree format
-   stack/       the shadow stack: calls, returns, signals, threads, coroutines
-   model/       all that a profile is: blocks, contexts, call sites, arcs, the call tree
-   guest/jit/   JIT functions and their names
-   surroundings/  what the program sees of the machine that it runs on
-   guest/       address to object, function and source line; what is skipped
-   dwarf/       debug information: which functions are inlined where
-   options/     the command line; options for programs that are executed
-   sim/         caches and branch predictors, which know nothing of the rest
-   cycles/      what instructions cost on processors, which knows nothing of the rest
-   base/        strings, paths and hashes, which know nothing of profiling  */
+   This file only introduces the tool to the core.  docs/layers.txt lists the folders
+   beside it, from top to bottom.  */
 
 #include "control/dump.h"
 #include "control/fork_exec.h"
@@ -32,43 +16,43 @@
 #include "control/summary.h"
 #include "control/timeline_file.h"
 #include "control/triggers.h"
-#include "instrument/cold_code.h"
-#include "instrument/instr_state.h"
+#include "guest/address.h"
+#include "guest/jit/jit_functions.h"
+#include "guest/skip.h"
+#include "guest/symbols.h"
+#include "instrument/emit/cold_code.h"
+#include "instrument/emit/reserved_registers.h"
+#include "instrument/host/dispatch.h"
 #include "instrument/is_on.h"
-#include "instrument/superblocks.h"
-#include "instrument/reserved_registers.h"
-#include "instrument/kept_translations.h"
-#include "instrument/dispatch.h"
-#include "instrument/stored_translations.h"
-#include "translation_cache/late_lines.h"
-#include "translation_cache/stored_lines.h"
-#include "translation_cache/translation_cache.h"
+#include "lines/late_lines.h"
+#include "lines/stored_lines.h"
 #include "machine/simulation.h"
-#include "stack/crossing.h"
-#include "stack/parking.h"
-#include "stack/shadowstack.h"
-#include "stack/shadowstack_repairs.h"
-#include "stack/system_calls.h"
-#include "stack/thread.h"
-#include "stack/timed_frames.h"
-#include "stack/transition_check.h"
 #include "model/arc.h"
 #include "model/block.h"
 #include "model/callsite.h"
-#include "model/calltree.h"
 #include "model/context.h"
 #include "model/cost.h"
 #include "model/jump.h"
 #include "model/reference.h"
 #include "model/timeline.h"
-#include "guest/jit/jit_functions.h"
-#include "guest/address.h"
-#include "guest/skip.h"
-#include "guest/symbols.h"
-#include "surroundings/guest_cpu.h"
-#include "surroundings/initial_stack.h"
+#include "model/tree/calltree.h"
 #include "options/command_line.h"
 #include "options/options.h"
+#include "stack/frames/shadowstack_repairs.h"
+#include "stack/frames/timed_frames.h"
+#include "stack/frames/transition_check.h"
+#include "stack/stacks/parking.h"
+#include "stack/stacks/shadowstack.h"
+#include "stack/switching/crossing.h"
+#include "stack/threads/system_calls.h"
+#include "stack/threads/thread.h"
+#include "surroundings/guest_cpu.h"
+#include "surroundings/initial_stack.h"
+#include "translation_cache/translation_cache.h"
+#include "translations/instr_state.h"
+#include "translations/kept_translations.h"
+#include "translations/stored_translations.h"
+#include "translations/superblocks.h"
 
 #include "cycles/instruction_cycles.h"
 

@@ -13,13 +13,13 @@
 
 #include "config.h"
 
+#include "libvex.h"
+#include "pub_tool_aspacemgr.h"
 #include "pub_tool_basics.h"
+#include "pub_tool_guest.h"
+#include "pub_tool_mallocfree.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
-#include "pub_tool_guest.h"
-#include "pub_tool_aspacemgr.h"
-#include "pub_tool_mallocfree.h"
-#include "libvex.h"
 
 #include <stddef.h>
 
@@ -60,7 +60,7 @@ extern Bool valgrind_single_stepping(void);
 extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
 #endif
 
-/* The core's calls of VEX can be led to instrument/translate.c, and all is known that a
+/* The core's calls of VEX can be led to translations/translate.c, and all is known that a
    translation depends on.  */
 #if defined(CORE_CALLS_CAN_BE_WRAPPED) && defined(HAVE_GDBSERVER_QUESTIONS)
 #define CORE_CAN_KEEP_TRANSLATIONS 1
@@ -84,14 +84,14 @@ extern Bool VG_(search_transtab)(Addr* host, void* sector, void* entry, Addr gue
 #endif
 
 /* The core's table of translations is linked a second time, by other names
-   (instrument/translation_tables.c), and must be set up like the first one.  */
+   (translations/translation_tables.c), and must be set up like the first one.  */
 #ifdef CORE_TABLE_CAN_BE_DOUBLED
 extern UInt VG_(clo_num_transtab_sectors);
 extern UInt VG_(clo_avg_transtab_entry_size);
 #endif
 
 /* The core's reading of an object's lines can be left out, and made up for
-   (translation_cache/late_lines.c).  */
+   (lines/late_lines.c).  */
 #if defined(CORE_LINES_CAN_BE_PUT_OFF) && defined(CORE_CAN_KEEP_TRANSLATIONS)
 #define CORE_CAN_READ_LINES_LATE 1
 #ifndef HAVE_CORE_INLINE_OPTION

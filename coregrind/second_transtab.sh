@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes a second table of translations (callgrind/instrument/translation_tables.h): a copy
-# of the core's own, with other names.
+# Makes a second table of translations (callgrind/translations/translation_tables.h): a
+# copy of the core's own, with other names.
 #
 #     second_transtab.sh ARCHIVE OBJECT    from libcoregrind; AR, NM and OBJCOPY are used
 #

@@ -8,18 +8,7 @@
    ended, the main thread drains the rest, waits for the other one, and writes the
    file.
 
-   The folders work together as follows, from top to bottom:
-
-   control/   the program or process that is sampled; FIFOs that switch sampling
-   profile/   processes, their code by name, trees of samples, and the tree file
-   unwind/    from registers and a copy of the stack to the chain of callers
-   code/      from addresses to functions and sources: ELF files, JIT code, the kernel
-   perf/      the kernel's events, and their records in the order of time
-   options/   the command line
-   base/      memory, messages, a search in sorted arrays
-
-   A file includes only files of its own folder and of those below, and no two include
-   each other (docs/layers.txt).  */
+   docs/layers.txt lists the folders, from top to bottom.  */
 
 #include "base/memory.h"
 #include "base/message.h"

@@ -5,11 +5,11 @@
 
 #include "control/monitor.h"
 
-#include "control/dump.h"
 #include "base/text.h"
+#include "control/dump.h"
 #include "control/status.h"
-#include "instrument/instr_state.h"
 #include "instrument/is_on.h"
+#include "translations/instr_state.h"
 
 #include "pub_tool_gdbserver.h"
 #include "pub_tool_libcbase.h"

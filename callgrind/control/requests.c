@@ -5,12 +5,12 @@
 
 #include "control/requests.h"
 
-#include "control/dump.h"
 #include "base/text.h"
-#include "instrument/instr_state.h"
+#include "control/dump.h"
 #include "control/monitor.h"
-#include "stack/shadowstack_running.h"
-#include "stack/timed_frames.h"
+#include "stack/frames/shadowstack_running.h"
+#include "stack/frames/timed_frames.h"
+#include "translations/instr_state.h"
 
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"

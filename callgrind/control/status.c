@@ -10,12 +10,12 @@
 
 #include "base/text.h"
 #include "control/dump.h"
+#include "instrument/is_on.h"
 #include "model/arc.h"
 #include "model/block.h"
 #include "model/context.h"
-#include "stack/shadowstack.h"
-#include "stack/thread.h"
-#include "instrument/is_on.h"
+#include "stack/stacks/shadowstack.h"
+#include "stack/threads/thread.h"
 
 #include "pub_tool_gdbserver.h"
 #include "pub_tool_mallocfree.h"

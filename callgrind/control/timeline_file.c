@@ -12,8 +12,8 @@
 #include "control/part_names.h"
 #include "guest/jit/jit_functions.h"
 #include "options/options.h"
-#include "stack/thread.h"
-#include "stack/timed_frames.h"
+#include "stack/frames/timed_frames.h"
+#include "stack/threads/thread.h"
 #include "write/output.h"
 #include "write/timeline_writer.h"
 

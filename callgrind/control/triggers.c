@@ -6,11 +6,11 @@
 
 #include "control/triggers.h"
 
-#include "control/dump.h"
 #include "base/text.h"
+#include "control/dump.h"
 #include "options/options.h"
-#include "stack/effects.h"
-#include "stack/superblock_count.h"
+#include "stack/frames/effects.h"
+#include "stack/threads/superblock_count.h"
 
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"

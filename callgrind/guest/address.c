@@ -12,7 +12,7 @@
 #include "guest/address.h"
 
 #include "guest/arch.h"
-#include "guest/elf_sections.h"
+#include "guest/elf/elf_sections.h"
 #include "guest/inlined_code.h"
 #include "options/options.h"
 

@@ -9,8 +9,8 @@
 #include "guest/debug_files.h"
 
 #include "dwarf/units.h"
-#include "guest/debug_sections.h"
-#include "guest/split_files.h"
+#include "guest/elf/debug_sections.h"
+#include "guest/elf/split_files.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"

@@ -8,7 +8,7 @@
 #include "guest/own_lines.h"
 
 #include "dwarf/line_table.h"
-#include "guest/debug_sections.h"
+#include "guest/elf/debug_sections.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"

@@ -11,7 +11,7 @@
 #define CALLGRIND_SYMBOLS_H
 
 #include "core_version.h"
-#include "guest/elf_sections.h"
+#include "guest/elf/elf_sections.h"
 #include "guest/inlined.h"
 #include "guest/mappings.h"
 
@@ -56,7 +56,7 @@ typedef enum {
    FunctionDumpsBefore = 2,     /* --dump-before */
    FunctionDumpsAfter = 4,      /* --dump-after */
    FunctionZeroesBefore = 8,    /* --zero-before */
-   FunctionSwitchesStacks = 16, /* its calls are kept (stack/switch_calls.h) */
+   FunctionSwitchesStacks = 16, /* its calls are kept (stack/stacks/switch_calls.h) */
 } FunctionEffects;
 
 typedef struct Function {

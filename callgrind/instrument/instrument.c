@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Instrumentation; see instrument.h.  stack/callstack.h tells what generated code must do
-   for the shadow stack, and what it gets from it.
+   Instrumentation; see instrument.h.  stack/following/callstack.h tells what generated
+   code must do for the shadow stack, and what it gets from it.
 
    What is added to a superblock, in this order (F: the id of the function that the code
    runs as; S: a call site):
@@ -48,29 +48,29 @@
 #include "base/hash.h"
 #include "guest/address.h"
 #include "guest/arch.h"
-#include "instrument/branch_checks.h"
-#include "instrument/cache_checks.h"
-#include "instrument/chains.h"
-#include "instrument/cold_code.h"
-#include "instrument/ir_build.h"
-#include "instrument/ir_digest.h"
-#include "instrument/jumps.h"
-#include "instrument/references.h"
-#include "instrument/reserved_registers.h"
-#include "instrument/dispatch.h"
-#include "instrument/stack_checks.h"
-#include "instrument/stack_moves.h"
-#include "instrument/static_events.h"
+#include "instrument/emit/branch_checks.h"
+#include "instrument/emit/cache_checks.h"
+#include "instrument/emit/cold_code.h"
+#include "instrument/emit/reserved_registers.h"
+#include "instrument/emit/stack_checks.h"
+#include "instrument/host/chains.h"
+#include "instrument/host/dispatch.h"
+#include "instrument/ir/ir_build.h"
+#include "instrument/ir/ir_digest.h"
+#include "instrument/ir/stack_moves.h"
+#include "instrument/shape/jumps.h"
+#include "instrument/shape/references.h"
+#include "instrument/shape/static_events.h"
 #include "model/block.h"
 #include "model/block_cost.h"
 #include "model/callsite.h"
-#include "model/calltree.h"
 #include "model/cost.h"
+#include "model/tree/calltree.h"
 #include "options/options.h"
-#include "stack/callstack.h"
-#include "stack/jump_taken.h"
-#include "stack/shadowstack_running.h"
-#include "stack/superblock_count.h"
+#include "stack/following/callstack.h"
+#include "stack/following/jump_taken.h"
+#include "stack/frames/shadowstack_running.h"
+#include "stack/threads/superblock_count.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"

@@ -8,14 +8,14 @@
 
 #include "guest/address.h"
 #include "guest/jit/jit_functions.h"
-#include "instrument/cold_code.h"
-#include "instrument/references.h"
-#include "instrument/superblock_cycles.h"
-#include "instrument/superblock_shape.h"
+#include "instrument/emit/cold_code.h"
+#include "instrument/shape/references.h"
+#include "instrument/shape/superblock_cycles.h"
+#include "instrument/shape/superblock_shape.h"
 #include "model/arc_targets.h"
 #include "model/context.h"
 #include "model/jump.h"
-#include "stack/recent_contexts.h"
+#include "stack/threads/recent_contexts.h"
 
 /* The segment whose record is made.  Static, and used again for the next one, since it is
    too large for the core's stack.  */
@@ -79,7 +79,8 @@ Bool segments_take_up(Addr key, SizeT length)
    Block* block = block_at(key);
    Place place = address_place_of(block->address);
    Bool is_same = address_is_jit_code(&place)
-                     ? superblock_shape_function_of(key, block->address, length, &place) == block->function
+                     ? superblock_shape_function_of(key, block->address, length,
+                                                    &place) == block->function
                      : place.object == block->function->object &&
                           place.file_address == block->file_address;
    block->is_translated = is_same;

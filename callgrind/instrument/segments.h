@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The segments of superblocks, from translation to discard: each has a record, in which it
-   is counted.  */
+   The segments of superblocks, from translation to discard: each has a record, in which
+   it is counted.  */
 
 #ifndef CALLGRIND_SEGMENTS_H
 #define CALLGRIND_SEGMENTS_H
 
-#include "instrument/superblock_shape.h"
+#include "instrument/shape/superblock_shape.h"
 
 /* Fills in the segments of the superblock that is translated for guest address `key` and
    for this thread (address_bases.h), and returns their number; 0 if it holds no

@@ -10,7 +10,7 @@
 
 #include "machine/misses.h"
 #include "machine/simulation_helpers.h"
-#include "stack/thread.h"
+#include "stack/threads/thread.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

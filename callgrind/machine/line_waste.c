@@ -8,7 +8,7 @@
 #include "machine/line_waste.h"
 
 #include "guest/address.h"
-#include "stack/shadowstack_types.h"
+#include "stack/frames/shadowstack_types.h"
 
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"

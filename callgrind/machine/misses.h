@@ -11,8 +11,8 @@
 #define CALLGRIND_MISSES_H
 
 #include "machine/simulators.h"
-#include "stack/rare_sync.h"
-#include "stack/shadowstack_types.h"
+#include "stack/frames/rare_sync.h"
+#include "stack/frames/shadowstack_types.h"
 
 static inline void misses_add_cycles(const Reference* reference, UInt cycles)
 {

@@ -11,7 +11,7 @@
 #include "machine/line_waste.h"
 #include "machine/simulation_helpers.h"
 #include "machine/simulators.h"
-#include "stack/thread.h"
+#include "stack/threads/thread.h"
 
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"

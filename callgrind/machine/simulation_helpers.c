@@ -8,7 +8,7 @@
 #include "machine/host_vectors.h"
 #include "machine/line_waste.h"
 #include "machine/misses.h"
-#include "stack/thread.h"
+#include "stack/threads/thread.h"
 
 /* Those of this process.  */
 static SimulationHelpers helpers;

@@ -26,7 +26,7 @@ typedef struct {
 typedef struct Arc {
    struct Arc* next_of_caller;
    ArcTarget target;    /* where in the callee control arrived first */
-   const void* landing; /* the host's code at last_target (instrument/dispatch.h) */
+   const void* landing; /* the host's code at last_target (instrument/host/dispatch.h) */
    struct Arc* next_of_target;  /* arc_targets.c has the arcs by last_target */
    struct Arc** link_of_target; /* what points to this one there */
 

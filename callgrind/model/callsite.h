@@ -24,7 +24,7 @@ typedef struct CallSite {
    struct Arc* stub_arc;
 
    const void* landing; /* the host's code that a return to this site goes on with
-                           (instrument/dispatch.h) */
+                           (instrument/host/dispatch.h) */
    Addr return_address; /* of the instruction behind it: where a call returns to */
 
    Addr address;      /* of the instruction; with kind and function, its identity */

@@ -12,7 +12,7 @@
    kept.  What was kept before and is shorter is dropped, sooner or later: so what is kept
    in the end depends on the last limit alone, not on the order in which threads ran.
 
-   Knows nothing of stacks; stack/timed_frames.h says when calls begin and end.  */
+   Knows nothing of stacks; stack/frames/timed_frames.h says when calls begin and end.  */
 
 #ifndef CALLGRIND_TIMELINE_H
 #define CALLGRIND_TIMELINE_H

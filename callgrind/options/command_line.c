@@ -6,10 +6,10 @@
 
 #include "options/command_line.h"
 
-#include "options/option_table.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cycles/instruction_cycles.h"
+#include "options/option_table.h"
 #include "options/options.h"
 #include "options/patterns.h"
 

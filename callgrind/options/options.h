@@ -33,7 +33,7 @@ typedef enum {
    TailCallsFlat    /* that of its caller, as on the native stack */
 } TailCalls;
 
-/* Are coroutines' frames copied out of one place and back (stack/copies.h)?  */
+/* Are coroutines' frames copied out of one place and back (stack/switching/copies.h)?  */
 typedef enum {
    CopiedStacksNo,
    CopiedStacksYes,
@@ -127,7 +127,7 @@ typedef struct {
 
    /* For those who work on the tool itself.  */
    UInt check;             /* Check */
-   Bool keep_translations; /* from START to START (instrument/kept_translations.h) */
+   Bool keep_translations; /* from START to START (translations/kept_translations.h) */
    UInt cold_runs;     /* executions of a superblock before it is translated for speed */
    UInt max_functions; /* beyond this many, all others are counted as one */
 

@@ -5,7 +5,7 @@
 
 #include "surroundings/description.h"
 
-#include "guest/elf_sections.h"
+#include "guest/elf/elf_sections.h"
 #include "options/options.h"
 #include "surroundings/guest_cpu.h"
 #include "surroundings/initial_stack.h"

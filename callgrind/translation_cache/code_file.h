@@ -4,8 +4,8 @@
    where it was mapped, or the source lines of its code.
 
    An entry is a piece of bytes with a key; what is in it is for others to know
-   (instrument/stored_translations.h, stored_lines.h).  Entries of the file can be looked
-   up, and new ones added, which are written when the file is saved.
+   (translations/stored_translations.h, stored_lines.h).  Entries of the file can be
+   looked up, and new ones added, which are written when the file is saved.
 
    Nothing that the file holds is trusted.  Its header and index are checked when it is
    read, each entry when it is asked for.  A file that is damaged, or was made by another

@@ -7,7 +7,7 @@
 
 #include "write/tree_writer.h"
 
-#include "model/calltree.h"
+#include "model/tree/calltree.h"
 #include "options/options.h"
 #include "write/definitions.h"
 #include "write/words.h"

@@ -9,10 +9,10 @@
 
 #include "perf/registers.h"
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <linux/perf_event.h>
 
 /* What every event asks for; what the sampling one asks for.  */
 #define RECORD_COMMON_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME)

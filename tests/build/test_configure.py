@@ -170,8 +170,8 @@ class Accepted(MadeUpSystem):
         self.assertIn("#define CT_DEBUG_FAULTS 1", self.config_h())
 
     def test_no_call_is_led_where_no_function_is_for_it(self) -> None:
-        """instrument/translate.c has none where the core cannot be asked what a debugger
-        wants, and translation_cache/late_lines.c depends on that."""
+        """translations/translate.c has none where the core cannot be asked what a
+        debugger wants, and lines/late_lines.c depends on that."""
         self.assert_ended(self.configure(), 0)
         makefile = self.folder / "build" / "Makefile"
         led = ("--wrap=LibVEX_Translate", "--wrap=vgModuleLocal_read_elf_debug_info",

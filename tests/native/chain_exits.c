@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Has callgrind/instrument/chains.c make jumps of exits.  Each line of stdin is a case:
+   Has callgrind/instrument/host/chains.c make jumps of exits.  Each line of stdin is a
+   case:
 
       CURRENT CHECKS BEFORE TARGET
 
@@ -11,9 +12,9 @@
    after LibVEX_Chain(), and whether LibVEX_UnChain() makes it what it was; "VEX" where it
    is left to VEX.  */
 
-#include "instrument/chains.h"
+#include "instrument/host/chains.h"
 #include "options/options.h"
-#include "stack/shadowstack_running.h"
+#include "stack/frames/shadowstack_running.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -31,9 +31,9 @@ INLINED_READERS = (
     "callgrind/dwarf/split_units.c",
     "callgrind/dwarf/units.c",
     "callgrind/guest/debug_files.c",
-    "callgrind/guest/debug_sections.c",
-    "callgrind/guest/elf_file.c",
-    "callgrind/guest/split_files.c",
+    "callgrind/guest/elf/debug_sections.c",
+    "callgrind/guest/elf/elf_file.c",
+    "callgrind/guest/elf/split_files.c",
     "shared/names/lambda_numbers.c",
     "shared/names/qualified_name.c",
 )
@@ -41,8 +41,8 @@ INLINED_READERS = (
 READERS = (
     *INLINED_READERS,
     "callgrind/dwarf/line_table.c",
-    "callgrind/guest/elf_functions.c",
-    "callgrind/guest/elf_sections.c",
+    "callgrind/guest/elf/elf_functions.c",
+    "callgrind/guest/elf/elf_sections.c",
     "callgrind/guest/jit/jit_names.c",
     "shared/jit/jitdump.c",
     "shared/jit/perf_map.c",

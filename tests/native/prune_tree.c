@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Makes call trees that have to be pruned (callgrind/model/calltree.h), at most
+   Makes call trees that have to be pruned (callgrind/model/tree/calltree.h), at most
    LIMIT nodes of them:
 
       prune_tree recursion LIMIT N   two recursions of depth N; each level calls something
@@ -10,7 +10,7 @@
    Prints how many nodes there are at the end, and the sum of their costs.  */
 
 #include "model/arc.h"
-#include "model/calltree.h"
+#include "model/tree/calltree.h"
 #include "options/options.h"
 
 #include "pub_tool_threadstate.h"

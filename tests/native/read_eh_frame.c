@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Reads stdin as an .eh_frame section at address 0x1000, and prints the extents in it
-   (callgrind/guest/elf_functions.h).  With two addresses as arguments, prints 1 if any
-   extent holds one of those from the first to the second, and 0 otherwise.  */
+   (callgrind/guest/elf/elf_functions.h).  With two addresses as arguments, prints 1 if
+   any extent holds one of those from the first to the second, and 0 otherwise.  */
 
-#include "guest/elf_functions.h"
+#include "guest/elf/elf_functions.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
    must be for all: `left to the core`.  */
 
 #include "dwarf/line_table.h"
-#include "guest/debug_sections.h"
+#include "guest/elf/debug_sections.h"
 
 #include <stdio.h>
 #include <stdlib.h>

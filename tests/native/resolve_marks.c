@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Has callgrind/instrument/marks.c make of marks what they stand for.  Each line of stdin
-   is a case:
+   Has callgrind/instrument/host/patch_points.c make of marks what they stand for.  Each
+   line of stdin is a case:
 
       ROOM CODE MARK...
 
@@ -10,7 +10,7 @@
    `use USE PLACE AMOUNT` (host_reserved.h); they are given in this order.
    Prints for each case the code that has become of it, or "no".  */
 
-#include "instrument/marks.h"
+#include "instrument/host/patch_points.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests callgrind/instrument/chains.c: where exits are led whose answer is known, that
-# they are taken back, and which are left to VEX.
+# Tests callgrind/instrument/host/chains.c: where exits are led whose answer is known,
+# that they are taken back, and which are left to VEX.
 
 """Jumps between superblocks, against the assembler."""
 
@@ -17,7 +17,7 @@ from tests.native.test_marks import assembled
 SOURCES = (
     *(HERE / f"{name}.c" for name in ("chain_exits", "fake_core", "fake_tables",
                                       "faults")),
-    SOURCE / "callgrind/instrument/chains.c",
+    SOURCE / "callgrind/instrument/host/chains.c",
 )
 OBJECT = 0x51525354  # stands for the word that tells which function runs
 RUNS = 1234  # the id that the target asks about

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests callgrind/guest/elf_functions.c: extents of functions, and sections that lie.
+# Tests callgrind/guest/elf/elf_functions.c: extents of functions, and sections that lie.
 
 """Reading .eh_frame, of which a profiled program may map any."""
 
@@ -34,7 +34,7 @@ def fde(section: bytes, start: int, size: int) -> bytes:
 
 
 def extents(section: bytes, *range_asked: str) -> list[str]:
-    reader = build("read_eh_frame", "guest/elf_functions.c", "base/cursor.c")
+    reader = build("read_eh_frame", "guest/elf/elf_functions.c", "base/cursor.c")
     done = subprocess.run(
         [reader, *range_asked], input=section, capture_output=True, check=False
     )

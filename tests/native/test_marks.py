@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests callgrind/instrument/marks.c: of stores of marks become the additions that the
-# assembler makes, with each register and each kind of displacement; of guarded calls,
-# questions, and checks with their arguments, with the call at the end; whatever else
-# looks like a mark is refused, and the arguments of other calls stay where they are.
+# Tests callgrind/instrument/host/patch_points.c: of stores of marks become the additions
+# that the assembler makes, with each register and each kind of displacement; of guarded
+# calls, questions, and checks with their arguments, with the call at the end; whatever
+# else looks like a mark is refused, and the arguments of other calls stay where they are.
 
 """Additions to memory, questions and checks, against the assembler."""
 
@@ -20,7 +20,7 @@ from tests.native.building import HERE, SOURCE, build_of
 SOURCES = (
     *(HERE / f"{name}.c" for name in ("resolve_marks", "fake_core", "fake_tables",
                                       "faults")),
-    SOURCE / "callgrind/instrument/marks.c",
+    SOURCE / "callgrind/instrument/host/patch_points.c",
 )
 REGISTERS = ("rax rcx rdx rbx rsp rbp rsi rdi "
              "r8 r9 r10 r11 r12 r13 r14 r15").split()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests pruning of the call tree (callgrind/model/tree_prune.c): nothing is lost, the
+# Tests pruning of the call tree (callgrind/model/tree/tree_prune.c): nothing is lost, the
 # limit is kept where it can be, and the work goes by the number of calls.
 
 """Call trees that are pruned."""
@@ -13,10 +13,11 @@ import unittest
 
 from tests.native.work import LINEAR, build_plain, growth
 
-FILES = ("callgrind/base/host_lines.c", "callgrind/base/table.c",) + tuple(
-    f"callgrind/model/{name}.c"
-    for name in ("arc", "calltree", "tree_prune", "tree_node", "tree_children",
-                 "child_table")
+FILES = (
+    "callgrind/base/host_lines.c", "callgrind/base/table.c", "callgrind/model/arc.c",
+) + tuple(
+    f"callgrind/model/tree/{name}.c"
+    for name in ("calltree", "tree_prune", "tree_node", "tree_children", "child_table")
 )
 
 

@@ -18,8 +18,8 @@
 #include "control/timeline_file.h"
 #include "guest/jit/jit_functions.h"
 #include "options/options.h"
-#include "stack/thread.h"
-#include "stack/timed_frames.h"
+#include "stack/threads/thread.h"
+#include "stack/frames/timed_frames.h"
 #include "write/profile_writer.h"
 #include "write/timeline_writer.h"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Superblocks are translated twice (callgrind/instrument/cold_code.h).  Whenever the
+# Superblocks are translated twice (callgrind/instrument/emit/cold_code.h).  Whenever the
 # second translation comes, the profile must be the same.
 
 """A profile does not depend on when code is translated for speed."""

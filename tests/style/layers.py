@@ -183,10 +183,3 @@ def breaches(tree: Tree, trees: Sequence[Tree], repository: Path) -> list[str]:
         *(f"{tree.folder}: a circle: {' '.join(circle)}" for circle in circles(uses)),
         *empty_rooms(tree, uses),
     ]
-
-
-def rooms_named_in(text: str) -> list[tuple[str, str]]:
-    """The rooms that a comment or a table names, with what they own, in its order."""
-    comment = re.findall(r"^   +(?:\d+  )?(\S+(?:/|\.c|\.py)) +(\S.*?) *$", text, re.M)
-    table = re.findall(r"^\| *\d+ *\| `([^`]+)` \| (.+?) \|$", text, re.M)
-    return table or comment

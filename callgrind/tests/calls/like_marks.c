@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
    Has constants that look like those which instrumentation has put into the host's code
-   until VEX is done: marks of additions to memory (instrument/marks.c) and
-   placeholders (instrument/relocations.c).  Each function has four instructions, and
+   until VEX is done: marks of additions to memory (instrument/host/patch_points.c) and
+   placeholders (instrument/host/code_relocations.c).  Each function has four instructions, and
    returns the constant that it has.
 */
 

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See stack_checks.h.  */
+
+#include "instrument/emit/stack_checks.h"
+
+#include "instrument/emit/reserved_registers.h"
+#include "instrument/host/chains.h"
+#include "instrument/ir/ir_build.h"
+#include "instrument/ir/stack_moves.h"
+#include "stack/switching/copies.h"
+#include "stack/switching/coroutine.h"
+
+/* At its end a function may take its stack pointer from the frame pointer.  If it goes up
+   by no more than this, it stays on its stack, and nothing is called.  */
+#define MAX_FRAME_UNCHECKED 0x4000
+
+/* Does the stack pointer go so far up that it leaves more than a function's arguments?
+   If the program is known to copy stacks, any way is far enough (copies.h).  */
+static IRExpr* emit_is_far(IRSB* out, IRExpr* new_sp, IRExpr* old_sp)
+{
+   IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
+   IRExpr* beyond =
+      ir_compute(out, IR_WORD_OP(Iop_Sub), up, ir_word(COPIES_ARGUMENTS_AT_MOST));
+   IRExpr* limit = ir_load(out, IR_WORD, ir_address(&copies_farthest));
+   return IR_WORD == Ity_I64 ? ir_compare(out, Iop_CmpLE64U, beyond, limit)
+                             : ir_compare(out, Iop_CmpLE32U, beyond, limit);
+}
+
+void stack_checks_emit(IRSB* out, const IRSB* in, Int at, const VexGuestLayout* layout)
+{
+   StackMove move = stack_moves_kind(in->stmts[at]);
+   if (LIKELY(move == MoveNone) || (move == MoveByDistance && !copies_are_possible()))
+      return;
+   chains_exits_are_unknown();
+   IRExpr* old_sp = ir_assign(out, IR_WORD, IRExpr_Get(layout->offset_SP, IR_WORD));
+   IRExpr* new_sp = deepCopyIRExpr(stack_moves_value(in, at));
+   IRExpr** arguments = mkIRExprVec_2(new_sp, old_sp);
+   IRDirty* call =
+      move == MoveByDistance
+         ? ir_call("coroutine_sp_added", (void*)coroutine_sp_added, arguments)
+         : ir_call("coroutine_sp_loaded", (void*)coroutine_sp_loaded, arguments);
+   if (move == MoveFromFrame) {
+      IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
+      call->guard = IR_WORD == Ity_I64
+                       ? ir_compare(out, Iop_CmpLT64U, ir_word(MAX_FRAME_UNCHECKED), up)
+                       : ir_compare(out, Iop_CmpLT32U, ir_word(MAX_FRAME_UNCHECKED), up);
+   } else if (move == MoveByDistance)
+      call->guard = emit_is_far(out, new_sp, old_sp);
+   ir_add_call(out, call);
+   reserved_registers_fetch(out);
+}

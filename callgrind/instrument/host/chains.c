@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See chains.h.
+
+   Which function runs at an exit is what it is when the exit is taken for the first time,
+   and that is when the core makes the jump.  If the core stops the thread between the
+   exit and the next superblock, nothing is lost: the thread goes on at that superblock's
+   beginning, where the question is.
+
+   Relies on the linker's --wrap, as translate.c does.  Owns what is known of the exits of
+   the superblock that is being translated.  */
+
+#include "instrument/host/chains.h"
+
+#ifdef CORE_CAN_KEEP_TRANSLATIONS
+
+#include "instrument/host/host_chains.h"
+#include "instrument/host/host_guards.h"
+#include "options/options.h"
+#include "stack/frames/shadowstack_running.h"
+
+VexInvalRange __real_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
+                                  const void* function, const void* target);
+VexInvalRange __wrap_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
+                                  const void* function, const void* target);
+VexInvalRange __real_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
+                                    const void* target, const void* function);
+VexInvalRange __wrap_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
+                                    const void* target, const void* function);
+
+#endif
+
+static enum { Nothing, Known, Unknown } exits;
+
+void chains_begin(void) { exits = Nothing; }
+
+void chains_exits_are_known(void)
+{
+   if (exits == Nothing)
+      exits = Known;
+}
+
+void chains_exits_are_unknown(void) { exits = Unknown; }
+
+#if defined(CORE_CAN_KEEP_TRANSLATIONS) && HOST_HAS_CHAINS
+
+static void sign_exits_to(const VexTranslateArgs* arguments, const void* function)
+{
+   UChar* code = arguments->host_bytes;
+   const UInt size = (UInt)*arguments->host_bytes_used;
+   for (UInt at = host_exit_next(code, size, 0, function); at < size;
+        at = host_exit_next(code, size, at + HOST_EXIT_SIZE, function))
+      host_exit_sign(code + at);
+}
+
+void chains_sign_exits(const VexTranslateArgs* arguments)
+{
+   if (exits != Known)
+      return;
+   sign_exits_to(arguments, arguments->disp_cp_chain_me_to_slowEP);
+   sign_exits_to(arguments, arguments->disp_cp_chain_me_to_fastEP);
+}
+
+/* Reads the question which function runs; False if there is another one at `code`, or
+   none.  */
+static Bool read_question(const UChar* code, HostQuestion* question)
+{
+   return host_question_read(code, question) &&
+          (Addr)question->object == (Addr)&shadowstack_now.at.current;
+}
+
+static Bool is_answered(const HostQuestion* question, UWord current)
+{
+   return current == (UWord)(Word)question->value;
+}
+
+/* Where a signed exit to the code at `target` may be led now, if not there.  */
+static const UChar* answered(const UChar* target)
+{
+   HostQuestion question;
+   if (!read_question(target, &question))
+      return NULL;
+   return is_answered(&question, shadowstack_now.at.current) ? target + HOST_QUESTION_SIZE
+                                                             : question.differs;
+}
+
+const void* chains_behind_question(const UChar* code, UInt function_id)
+{
+   HostQuestion question;
+   return options.check != CheckAll && read_question(code, &question) &&
+                is_answered(&question, function_id)
+             ? code + HOST_QUESTION_SIZE
+             : NULL;
+}
+
+static Bool make_jump(UChar* exit, const UChar* target)
+{
+   if (!host_exit_is_signed(exit) || options.check == CheckAll)
+      return False;
+   Bool with_check = host_event_check_is_at(target);
+   const UChar* further = answered(target + (with_check ? HOST_EVENT_CHECK_SIZE : 0));
+   return further != NULL && host_exit_jump(exit, further, with_check);
+}
+
+VexInvalRange __wrap_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
+                                  const void* function, const void* target)
+{
+   if (!make_jump(exit, target))
+      return __real_LibVEX_Chain(host, endness, exit, function, target);
+   return (VexInvalRange){(HWord)exit, HOST_EXIT_SIZE};
+}
+
+/* A jump that make_jump() has made is not the one that VEX expects.  */
+VexInvalRange __wrap_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
+                                    const void* target, const void* function)
+{
+   if (!host_exit_is_signed(exit))
+      return __real_LibVEX_UnChain(host, endness, exit, target, function);
+   host_exit_call(exit, function);
+   return (VexInvalRange){(HWord)exit, HOST_EXIT_SIZE};
+}
+
+#else
+
+void chains_sign_exits(const VexTranslateArgs* arguments) { (void)arguments; }
+
+#ifdef CORE_CAN_KEEP_TRANSLATIONS
+
+VexInvalRange __wrap_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
+                                  const void* function, const void* target)
+{
+   return __real_LibVEX_Chain(host, endness, exit, function, target);
+}
+
+VexInvalRange __wrap_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
+                                    const void* target, const void* function)
+{
+   return __real_LibVEX_UnChain(host, endness, exit, target, function);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See dispatch.h.
+
+   Owns which sites have a landing, by the address that they return to; arcs are found by
+   arc_targets.h.  A landing is forgotten when the core discards the translation: it says
+   so of each (instrument.c).  Translations in the table that is not in use stay where
+   they are, or are discarded before that table is taken.
+
+   Generated code gets here as it gets to the core's dispatcher: by a jump, with the
+   guest's registers in its state, %rbp pointing there, and the stack aligned for a
+   call.  */
+
+#include "instrument/host/dispatch.h"
+
+#include "instrument/host/chains.h"
+#include "instrument/host/host_chains.h"
+#include "instrument/host/host_reserved.h"
+#include "model/arc_targets.h"
+#include "model/callsite.h"
+#include "stack/following/callstack.h"
+
+#include "pub_tool_libcassert.h"
+
+CallSite* dispatch_return_site;
+
+#if defined(CORE_CAN_KEEP_TRANSLATIONS) && HOST_HAS_CHAINS
+
+#define STATE_FAILED "0"
+#define STATE_COUNTER "8"
+#define STATE_RIP "184"
+_Static_assert(offsetof(VexGuestAMD64State, host_EvC_FAILADDR) == 0 &&
+                  offsetof(VexGuestAMD64State, host_EvC_COUNTER) == 8 &&
+                  offsetof(VexGuestAMD64State, guest_RIP) == 184,
+               "the dispatchers have these offsets");
+
+/* The dispatchers, and what they call where there is no landing.  */
+void dispatch_return(void);
+void dispatch_call(void);
+void dispatch_return_unlanded(void);
+void dispatch_find_site_landing(void);
+void dispatch_find_arc_landing(Addr ip);
+
+/* The helpers that generated code would call.  */
+extern CallstackReturn* dispatch_return_helper;
+extern CallstackCallOn* dispatch_call_helper;
+CallstackReturn* dispatch_return_helper;
+CallstackCallOn* dispatch_call_helper;
+
+/* The event check is that of the superblock which control goes on to.  Where the core's
+   dispatcher leads there, that superblock makes it, so it is taken back.  */
+#define LAND_OR_2                                                                        \
+   "   testq %rax, %rax\n"                                                               \
+   "   je 2f\n"                                                                          \
+   "   decl " STATE_COUNTER "(%rbp)\n"                                                   \
+   "   js 1f\n"                                                                          \
+   "   jmp *%rax\n"                                                                      \
+   "1: jmp *" STATE_FAILED "(%rbp)\n"
+/* Where no registers are reserved, nobody needs this one between two superblocks.  */
+#define FETCH HOST_FETCH_COUNTERS
+#define DISPATCHER(NAME, CODE)                                                           \
+   __asm__("   .text\n"                                                                  \
+           "   .type " #NAME ", @function\n" #NAME ":\n" CODE "   .size " #NAME          \
+           ", . - " #NAME "\n")
+
+DISPATCHER(dispatch_return, "   movq " STATE_RIP "(%rbp), %rdi\n"
+                            "   movq %rbp, %rsi\n"
+                            "   movq dispatch_return_site(%rip), %rdx\n"
+                            "   call *dispatch_return_helper(%rip)\n" FETCH LAND_OR_2
+                            "2: jmp vgPlain_disp_cp_xindir\n");
+DISPATCHER(dispatch_return_unlanded, "   incl " STATE_COUNTER "(%rbp)\n"
+                                     "   call dispatch_find_site_landing\n"
+                                     "   jmp vgPlain_disp_cp_xindir\n");
+DISPATCHER(dispatch_call, "   call *dispatch_call_helper(%rip)\n" FETCH LAND_OR_2
+                          "2: movq " STATE_RIP "(%rbp), %rdi\n"
+                          "   call dispatch_find_arc_landing\n"
+                          "   jmp vgPlain_disp_cp_xindir\n");
+
+void dispatch_init(void)
+{
+   callsite_no_landing = (const void*)dispatch_return_unlanded;
+   dispatch_return_helper = callstack_helpers().leave;
+   dispatch_call_helper = callstack_helpers().call_on;
+}
+
+/*--------------------------------------------------------------------*/
+/* Landings                                                            */
+
+/* The host's code for `address`, behind the event check; NULL if there is none.  */
+static const UChar* code_at(Addr address)
+{
+   Addr code;
+   return VG_(search_transtab)(&code, NULL, NULL, address, False) &&
+                host_event_check_is_at((const UChar*)code)
+             ? (const UChar*)code + HOST_EVENT_CHECK_SIZE
+             : NULL;
+}
+
+/* Sites with a landing, by the address that they return to.  */
+#define BUCKETS 0x4000
+static CallSite* landed[BUCKETS];
+
+static CallSite** bucket_of(Addr address)
+{
+   return &landed[(address ^ address >> 14) % BUCKETS];
+}
+
+/* A plain return to a site without a landing.  */
+void dispatch_find_site_landing(void)
+{
+   CallSite* site = callstack_site_returned_to();
+   if (shadowstack_now.at.current != site->function->id)
+      return;
+   const UChar* code = code_at(site->return_address);
+   if (code == NULL)
+      return;
+   const void* further = chains_behind_question(code, site->function->id);
+   CallSite** bucket = bucket_of(site->return_address);
+   site->landing = further != NULL ? further : code;
+   site->next_landing = *bucket;
+   *bucket = site;
+}
+
+static void forget_site_landings(Addr address)
+{
+   CallSite** link = bucket_of(address);
+   while (*link != NULL) {
+      CallSite* site = *link;
+      if (site->return_address == address) {
+         site->landing = callsite_no_landing;
+         *link = site->next_landing;
+      } else
+         link = &site->next_landing;
+   }
+}
+
+/* A call goes on to `ip` without a landing.  If the arc that it is about to take is
+   known, it has one the next time, unless the code there has to be checked before its
+   function is entered.  */
+void dispatch_find_arc_landing(Addr ip)
+{
+   Arc* arc = callstack_arc_known(ip);
+   if (arc == NULL || arc->landing != NULL)
+      return;
+   const UChar* code = code_at(ip);
+   if (code == NULL)
+      return;
+   const void* landing = chains_behind_question(code, arc->callee->function_id);
+   arc->landing = landing != NULL ? landing : ARC_NO_LANDING;
+}
+
+void dispatch_discarded(Addr start)
+{
+   forget_site_landings(start);
+   arc_forget_landings(start);
+}
+
+/*--------------------------------------------------------------------*/
+/* Which dispatcher a superblock goes on by                            */
+
+static VexTranslateArgs* arguments_now;
+static const void* dispatcher_of_core;
+
+void dispatch_begin(VexTranslateArgs* arguments)
+{
+   arguments_now = arguments;
+   dispatcher_of_core = arguments->disp_cp_xindir;
+}
+
+void dispatch_end(void)
+{
+   arguments_now->disp_cp_xindir = dispatcher_of_core;
+   arguments_now = NULL;
+}
+
+/* Code that may not be chained has no dispatcher: it goes back to the scheduler.  */
+static Bool go_on_by(const IRSB* superblock, const void* dispatcher)
+{
+   if (arguments_now == NULL || dispatcher_of_core == NULL ||
+       superblock->next->tag == Iex_Const)
+      return False;
+   tl_assert(dispatcher_of_core == (const void*)VG_(disp_cp_xindir));
+   arguments_now->disp_cp_xindir = dispatcher;
+   return True;
+}
+
+Bool dispatch_return_of(const IRSB* superblock)
+{
+   return go_on_by(superblock, (const void*)dispatch_return);
+}
+
+void dispatch_call_of(const IRSB* superblock)
+{
+   (void)go_on_by(superblock, (const void*)dispatch_call);
+}
+
+#else
+
+void dispatch_init(void) {}
+
+void dispatch_discarded(Addr start) { (void)start; }
+
+void dispatch_begin(VexTranslateArgs* arguments) { (void)arguments; }
+
+void dispatch_end(void) {}
+
+Bool dispatch_return_of(const IRSB* superblock)
+{
+   (void)superblock;
+   return False;
+}
+
+void dispatch_call_of(const IRSB* superblock) { (void)superblock; }
+
+#endif

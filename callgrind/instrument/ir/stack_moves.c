@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Moves of the stack pointer; see stack_moves.h.
+
+   Relies on flat IR: a temporary is assigned before it is used, so one pass over the
+   statements finds what each temporary is computed from.  Addition, subtraction and
+   alignment leave a stack pointer on its stack; any other result may be any address.
+   Once that is the stack pointer, what is computed from it is computed from the stack
+   pointer.  An amount that is no constant may lead to another stack, too, if that lies in
+   the same place.
+
+   Where a push follows, VEX leaves out the statement that sets the stack pointer to what
+   was loaded.  The value is known all the same: it is what the push has subtracted from.
+
+   Owns a table with an entry for each temporary, which grows as needed and is used again
+   for the next superblock.  */
+
+#include "instrument/ir/stack_moves.h"
+
+#include "instrument/ir/ir_build.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+
+/* What a value is computed from.  Ordered: a sum has the larger origin of its operands.
+   A loaded one is from elsewhere, and has become the stack pointer.  */
+typedef enum {
+   OriginElsewhere,
+   OriginFramePointer,
+   OriginStackPointer,
+   OriginDistance, /* the stack pointer, and an amount that is no constant */
+   OriginLoaded,
+   OriginAdded /* OriginDistance that has become the stack pointer */
+} Origin;
+
+static UChar* origins; /* Origin, by temporary */
+static UInt n_origins;
+static Int sp_offset, fp_offset;
+
+static Origin origin_of(const IRExpr* atom)
+{
+   return atom->tag == Iex_RdTmp ? (Origin)origins[atom->Iex.RdTmp.tmp] : OriginElsewhere;
+}
+
+Bool stack_moves_follows(IROp operation)
+{
+   switch (operation) {
+   case Iop_Add64:
+   case Iop_Sub64:
+   case Iop_And64:
+   case Iop_Add32:
+   case Iop_Sub32:
+   case Iop_And32: return True;
+   default: return False;
+   }
+}
+
+/* Does this computation add or subtract what is no constant?  */
+static Bool adds_variable(const IRExpr* value)
+{
+   return value->Iex.Binop.op != IR_WORD_OP(Iop_And) &&
+          value->Iex.Binop.arg1->tag == Iex_RdTmp &&
+          value->Iex.Binop.arg2->tag == Iex_RdTmp;
+}
+
+static Origin origin_of_value(const IRExpr* value)
+{
+   switch (value->tag) {
+   case Iex_Get:
+      if (value->Iex.Get.offset == sp_offset)
+         return OriginStackPointer;
+      return value->Iex.Get.offset == fp_offset ? OriginFramePointer : OriginElsewhere;
+   case Iex_RdTmp: return origin_of(value);
+   case Iex_Binop: {
+      if (!stack_moves_follows(value->Iex.Binop.op))
+         return OriginElsewhere;
+      Origin first = origin_of(value->Iex.Binop.arg1);
+      Origin second = origin_of(value->Iex.Binop.arg2);
+      Origin larger = first > second ? first : second;
+      if (larger >= OriginLoaded)
+         larger = OriginStackPointer;
+      return larger == OriginStackPointer && adds_variable(value) ? OriginDistance
+                                                                  : larger;
+   }
+   default: return OriginElsewhere;
+   }
+}
+
+static Bool sets_sp(const IRStmt* statement)
+{
+   return statement->tag == Ist_Put && statement->Ist.Put.offset == sp_offset;
+}
+
+static Bool is_same_temporary(const IRExpr* value, const IRExpr* other)
+{
+   return value->tag == Iex_RdTmp && other->tag == Iex_RdTmp &&
+          value->Iex.RdTmp.tmp == other->Iex.RdTmp.tmp;
+}
+
+const IRExpr* stack_moves_value(const IRSB* superblock, Int at)
+{
+   const IRExpr* value = superblock->stmts[at]->Ist.Put.data;
+   if (value->tag != Iex_RdTmp || at + 1 >= superblock->stmts_used)
+      return value;
+   const IRStmt* next = superblock->stmts[at + 1];
+   if (next->tag != Ist_Store || !is_same_temporary(next->Ist.Store.addr, value))
+      return value;
+   for (Int i = at - 1; i >= 0; i--) {
+      const IRStmt* statement = superblock->stmts[i];
+      if (statement->tag != Ist_WrTmp || statement->Ist.WrTmp.tmp != value->Iex.RdTmp.tmp)
+         continue;
+      const IRExpr* result = statement->Ist.WrTmp.data;
+      Bool is_push = result->tag == Iex_Binop &&
+                     result->Iex.Binop.op == IR_WORD_OP(Iop_Sub) &&
+                     result->Iex.Binop.arg1->tag == Iex_RdTmp;
+      return is_push ? result->Iex.Binop.arg1 : value;
+   }
+   return value;
+}
+
+static void note(const IRExpr* value, Origin origin)
+{
+   if (value->tag == Iex_RdTmp)
+      origins[value->Iex.RdTmp.tmp] = (UChar)origin;
+}
+
+void stack_moves_examine(const IRSB* superblock, const VexGuestLayout* layout)
+{
+   sp_offset = layout->offset_SP;
+   fp_offset = layout->offset_FP;
+   UInt n = (UInt)superblock->tyenv->types_used;
+   if (n > n_origins) {
+      n_origins = n * 2;
+      origins = VG_(realloc)("stack_moves.origins", origins, n_origins);
+   }
+   /* Results of other statements (of a helper, of an atomic) are from elsewhere.  */
+   VG_(memset)(origins, OriginElsewhere, n);
+   for (Int i = 0; i < superblock->stmts_used; i++) {
+      const IRStmt* statement = superblock->stmts[i];
+      StackMove move = stack_moves_kind(statement);
+      if (statement->tag == Ist_WrTmp)
+         origins[statement->Ist.WrTmp.tmp] =
+            (UChar)origin_of_value(statement->Ist.WrTmp.data);
+      else if (move == MoveLoad || move == MoveByDistance) {
+         Origin origin = move == MoveLoad ? OriginLoaded : OriginAdded;
+         note(statement->Ist.Put.data, origin);
+         note(stack_moves_value(superblock, i), origin);
+      }
+   }
+}
+
+StackMove stack_moves_kind(const IRStmt* statement)
+{
+   if (!sets_sp(statement))
+      return MoveNone;
+   switch (origin_of(statement->Ist.Put.data)) {
+   case OriginStackPointer: return MoveNone;
+   case OriginFramePointer: return MoveFromFrame;
+   case OriginDistance:
+   case OriginAdded: return MoveByDistance;
+   default: return MoveLoad;
+   }
+}

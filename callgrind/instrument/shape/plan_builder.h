@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Builds a plan (reference_plan.h): takes references one by one, in program order, and
+   forms groups and ranges of them.  references.c knows which references there are; here
+   it is decided how they are checked.  */
+
+#ifndef CALLGRIND_PLAN_BUILDER_H
+#define CALLGRIND_PLAN_BUILDER_H
+
+#include "instrument/shape/reference_plan.h"
+
+/* A plan that is being built.  */
+typedef struct {
+   ReferencePlan plan;       /* so far */
+   UInt statement;           /* index of the one whose references are added */
+   UInt n_instructions;      /* begun so far */
+   Addr instruction_address; /* of the last of them */
+   UInt n_outcomes;          /* counters of all references so far */
+   Bool has_open_group;      /* the plan's last group can be added to */
+} PlanBuilder;
+
+/* A builder of an empty plan.  Its user sets `statement` before anything is added.  */
+PlanBuilder plan_builder_new(void);
+
+/* What is added from now on is done by the instruction at this address.  */
+void plan_builder_begin_instruction(PlanBuilder* builder, Addr address);
+
+/* The group ends before this statement.  To be called before each exit, and at the
+   end.  */
+void plan_builder_close_group(PlanBuilder* builder);
+
+/* Adds the fetch of an instruction.  `lines` are the n_lines (1 or 2) lines of code, in
+   order, that it needs and that the instruction before it has not used.  */
+void plan_builder_add_fetch(PlanBuilder* builder, Addr address, UInt size,
+                            ICacheLine* const* lines, UInt n_lines);
+
+/* Adds an access to the `size` bytes of data at `address`.  `mru_misses` says how often
+   earlier code of this kind has seen it miss the MRU line (Reference.mru_misses).  */
+void plan_builder_add_access(PlanBuilder* builder, ReferenceKind kind, IRExpr* address,
+                             UInt size, UChar mru_misses);
+
+/* The same for an access that is made if `guard` is true.  It gets a group of its own:
+   whether there is anything to check is known when the program runs.  */
+void plan_builder_add_guarded_access(PlanBuilder* builder, ReferenceKind kind,
+                                     IRExpr* address, IRExpr* guard, UInt size);
+
+/* If the last reference is a read of these bytes by the same instruction, it becomes a
+   write, and True is returned.  */
+Bool plan_builder_turn_read_into_write(PlanBuilder* builder, IRExpr* address, UInt size);
+
+/* Adds the branch of the instruction that has begun.  It is in no group, and no group is
+   open.  */
+void plan_builder_add_branch(PlanBuilder* builder, ReferenceKind kind);
+
+#endif
