@@ -14,6 +14,7 @@ from typing import Iterable, Optional
 
 import pytest
 
+from tests.runner.costs import cost_of
 from tests.runner.suites import suite_name
 
 
@@ -46,6 +47,7 @@ class Sums:
     expected: int = 0
     counts: Counter[Outcome] = field(default_factory=Counter)
     seconds: float = 0.0  # of all tests together, however many ran at a time
+    cost: float = 0.0  # in processor seconds
 
     @property
     def done(self) -> int:
@@ -59,6 +61,7 @@ class Count:
         self.suites: dict[str, Sums] = {}
         self.outcomes: dict[str, Outcome] = {}
         self.seconds: dict[str, float] = {}
+        self.costs: dict[str, float] = {}
         self.expected: set[str] = set()
         self._done: set[str] = set()
 
@@ -79,6 +82,7 @@ class Count:
         known = self.outcomes.get(name, Outcome.PASSED)
         self.outcomes[name] = max(known, outcome_of(report))
         self.seconds[name] = self.seconds.get(name, 0.0) + report.duration
+        self.costs[name] = self.costs.get(name, 0.0) + cost_of(report)
 
     def add_collected(self, report: pytest.CollectReport) -> None:
         """A file that cannot be read, or is skipped as a whole, is a test of its own."""
@@ -98,6 +102,7 @@ class Count:
         sums = self._suite(name)
         sums.counts[self.outcomes[name]] += 1
         sums.seconds += self.seconds.get(name, 0.0)
+        sums.cost += self.costs.get(name, 0.0)
         return suite_name(name) if sums.done == sums.expected else None
 
     def missing(self) -> list[str]:

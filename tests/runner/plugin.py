@@ -16,6 +16,7 @@ from typing import Any, Optional, Sequence
 
 import pytest
 
+from tests.runner.costs import Meter, write_costs
 from tests.runner.counting import Count
 from tests.runner.report import Reporter
 from tests.runner.sharing import arrange, keep_together, make_scheduler
@@ -67,6 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "xdist_group(name): tests of one group never run at the same time"
     )
     plugins = config.pluginmanager
+    plugins.register(Meter(), "processor-time")
     standard = plugins.getplugin("terminalreporter")
     if _is_worker(config) or standard is None:
         return
@@ -160,6 +162,9 @@ class Controller:
             return
         if self.reporter.has_failed() and session.exitstatus in (0, 5):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        build = os.environ.get("VG_BUILD")
+        if build is not None:
+            write_costs(Path(build), self.reporter.count.costs)
         seconds = self.reporter.count.seconds
         cache = getattr(config, "cache", None)
         if cache is not None and seconds:

@@ -30,6 +30,7 @@ def suite_line(name: str, sums: Sums) -> str:
     return (
         f"{name:<13}{counts[Outcome.PASSED]:>5} passed {counts[Outcome.FAILED]:>4} failed"
         f" {counts[Outcome.SKIPPED]:>4} skipped {sums.seconds:>7.1f} s"
+        f" {sums.cost:>7.1f} s of processors"
     )
 
 
@@ -86,7 +87,9 @@ class Reporter(TerminalReporter):  # type: ignore[misc]  # final, for type check
         name = plain_name(nodeid)
         if self.verbosity > 0:
             outcome = self.count.outcomes.get(name)
-            self.write_line(f"{outcome.name.lower() if outcome else '?'}: {name}")
+            cost = self.count.costs.get(name, 0.0)
+            said = outcome.name.lower() if outcome else "?"
+            self.write_line(f"{said}: {name} {cost:.2f} s")
         if suite is not None:
             self.write_line(suite_line(suite, self.count.suites[suite]))
 

@@ -156,7 +156,7 @@ class CommandLine(RunnerTest):
         for way in WAYS:
             separator = () if "--" in way else ("--",)
             said = self.run_suites(*words, *way, *separator, "-v").stdout
-            found = re.findall(r"(?m)^(passed|failed|skipped): (\S+)$", said)
+            found = re.findall(r"(?m)^(passed|failed|skipped): (\S+) [\d.]+ s$", said)
             self.assertEqual({name: outcome for outcome, name in found}, outcomes, said)
             lines = re.findall(r"(?m)^(\S+) +\d+ passed +\d+ failed +\d+ skipped ", said)
             self.assertEqual(sorted(set(lines)),

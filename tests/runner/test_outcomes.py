@@ -159,7 +159,7 @@ class Outcomes(RunnerTest):
         said = done.stdout
         self.assertEqual(done.returncode, 1, said)
         outcomes = expected_outcomes()
-        told = re.findall(r"(?m)^(passed|failed|skipped|\?): (\S+)$", said)
+        told = re.findall(r"(?m)^(passed|failed|skipped|\?): (\S+) \d+\.\d\d s$", said)
         self.assertEqual({name: outcome for outcome, name in told}, outcomes, said)
         self.assertEqual(len(told), len(outcomes), said)
         self.check_report(said, outcomes)
@@ -201,7 +201,7 @@ class Outcomes(RunnerTest):
             self.assertRegex(
                 said,
                 rf"(?m)^{suite} +{sums['passed']} passed +{sums['failed']} failed"
-                rf" +{sums['skipped']} skipped +\d+\.\d s$",
+                rf" +{sums['skipped']} skipped +\d+\.\d s +\d+\.\d s of processors$",
             )
 
     def check_texts(self, said: str) -> None:
