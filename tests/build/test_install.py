@@ -22,17 +22,17 @@ from tests.build.built import (
     make,
     run,
 )
-from tests.machines.source_copy import names_of_files
+from tests.source_files import files_below as files_of_ours, our_names
 
 
 # What of callgrind/report is installed, with its folders: all but the tests.
 REPORT = SOURCE / "callgrind" / "report"
 REPORT_FILES = {
     str(path.relative_to(REPORT))
-    for path in (*REPORT.glob("*.py"), *REPORT.glob("*/*.py"))
-    if path.parent.name != "tests"
+    for path in files_of_ours(REPORT)
+    if path.suffix == ".py" and path.relative_to(REPORT).parts[0] != "tests"
 }
-PAGE_FILES = {path.name for path in (REPORT / "page").iterdir()}
+PAGE_FILES = {path.name for path in files_of_ours(REPORT / "page")}
 # Where configure has found what it needs.
 SAMPLER = {"bin/callgrind_sample"} if (BUILD / "callgrind_sample").exists() else set()
 # What of a release is made of sources.
@@ -205,9 +205,9 @@ class Sources(unittest.TestCase):
                             (SOURCE / "Makefile.am").read_text())
         present = [
             str(path.relative_to(SOURCE))
-            for suffix in ("c", "h")
-            for path in (SOURCE / "callgrind").rglob(f"*.{suffix}")
-            if "tests" not in path.relative_to(SOURCE).parts
+            for path in files_of_ours(SOURCE / "callgrind")
+            if path.suffix in (".c", ".h")
+            and "tests" not in path.relative_to(SOURCE).parts
         ]
         self.assertEqual(sorted(set(present) - set(listed)), [], "not in Makefile.am")
 
@@ -228,7 +228,7 @@ class Release(BuildTest):
         self.assert_ended(make("-s", "distdir", f"distdir={release}"), 0)
         packed = files_below(release)
         self.assertEqual({path.name for path in built} & packed, set())
-        ours = set(names_of_files(SOURCE))
+        ours = set(our_names())
         self.assertEqual(sorted(ours - packed), [], "not packed")
         self.assertEqual(sorted(packed - ours - GENERATED), [], "packed, but no source")
         self.assertLess({"configure", "Makefile.in", "check"}, packed)

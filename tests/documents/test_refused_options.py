@@ -13,6 +13,7 @@ import unittest
 
 from tests.build.built import IN_PLACE, SOURCE
 from tests.small_program import small_program
+from tests.source_files import files_below
 
 MARKER = "<!-- refused -->"
 OPTION = re.compile(r"`(--[\w-]+)(=yes)?`")
@@ -50,7 +51,7 @@ def said_in_help() -> set[str]:
 def known_to_the_tool() -> set[str]:
     """Options that the tool's own table refuses by name."""
     names = set()
-    for path in sorted((SOURCE / "callgrind" / "options").glob("*.c")):
+    for path in files_below(SOURCE / "callgrind" / "options"):
         text = path.read_text(encoding="utf-8")
         block = re.search(r"refused_names\[\] = \{(.*?)\}", text, re.S)
         if block is not None:

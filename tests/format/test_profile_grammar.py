@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 from tests.format.profile_grammar import main, violations
+from tests.source_files import files_below
 
 DATA = Path(__file__).resolve().parents[2] / "callgrind" / "report" / "tests" / "data"
 HEADER = [
@@ -56,7 +57,7 @@ def replaced(old: str, new: str) -> list[str]:
 class Accepted(unittest.TestCase):
     def test_files_of_the_distribution_and_ours(self) -> None:
         names = ["combined.out", "inlined.out"] + sorted(
-            path.name for path in DATA.glob("tiny_*.out")
+            path.name for path in files_below(DATA) if path.name.startswith("tiny_")
         )
         self.assertGreater(len(names), 5)
         for name in names:

@@ -30,6 +30,7 @@ from tests.groundtruth.building import (
 )
 from tests.groundtruth.case import Case, CaseError, identifier
 from tests.groundtruth.options import Options
+from tests.source_files import files_below
 
 HERE = Path(__file__).resolve().parent
 
@@ -52,7 +53,7 @@ class KindTests(unittest.TestCase):
         for kind in kinds.KINDS:
             self.assertTrue((HERE / "kinds" / f"{kind}.py").is_file(), kind)
             self.assertTrue(kinds.describe(kind), kind)
-        for path in (HERE / "kinds").glob("*.py"):
+        for path in files_below(HERE / "kinds"):
             text = path.read_text(encoding="utf-8")
             if "\ndef generate(random_" in text:
                 self.assertIn(path.stem, kinds.KINDS)

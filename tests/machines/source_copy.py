@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A copy of this source tree in another place, as a clone would be, with what is not yet
-# committed.  Owns: which files belong to it, and that those that are gone here go there.
-# What a build has left in the copy stays, so that the next one is short.
+# A copy of this source tree in another place, as a clone would be, with changes that are
+# not yet committed.  Owns: that files that are gone here go there.  What a build has left
+# in the copy stays, so that the next one is short.  Relies on tests/source_files.py for
+# which files belong to the tree.
 
 """Copies the source tree."""
 
@@ -10,36 +11,9 @@ from __future__ import annotations
 
 import filecmp
 import shutil
-import subprocess
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[2]
-# What builds and runs leave behind, for a tree that git does not know.
-NOT_OURS = ("build", ".git", "autom4te.cache", "build-aux", "__pycache__")
-
-
-def names_of_files(source: Path) -> list[str]:
-    """The files of a source tree, as git knows them; in a release, as they lie there."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=source,
-        capture_output=True,
-        check=False,
-    )
-    if listed.returncode == 0:
-        names = listed.stdout.decode("utf-8", "surrogateescape").split("\0")
-    else:
-        names = [
-            path.relative_to(source).as_posix()
-            for path in source.rglob("*")
-            if not any(part in NOT_OURS for part in path.relative_to(source).parts)
-        ]
-    there = (source / name for name in names if name)
-    return sorted(
-        path.relative_to(source).as_posix()
-        for path in there
-        if path.is_symlink() or path.is_file()
-    )
+from tests.source_files import SOURCE, TOP, names_of_files
 
 
 def _is_same(here: Path, there: Path) -> bool:
@@ -56,7 +30,7 @@ def copy_to(copy: Path, source: Path = SOURCE) -> None:
     touched, and one that is not gets the time of now, so that make sees it."""
     copy.mkdir(parents=True, exist_ok=True)
     list_of_copied = copy.with_name(copy.name + ".files")
-    names = names_of_files(source)
+    names = names_of_files(source, TOP if source == SOURCE else frozenset())
     if list_of_copied.exists():
         before = list_of_copied.read_text(encoding="utf-8", errors="surrogateescape")
         for name in set(before.splitlines()) - set(names):

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from tests.machines.source_copy import copy_to, names_of_files
+from tests.machines.source_copy import copy_to
 
 
 class SourceCopy(unittest.TestCase):
@@ -55,13 +54,3 @@ class SourceCopy(unittest.TestCase):
         (self.source / "a.c").unlink()
         copy_to(self.copy, self.source)
         self.assertEqual(self.copied(), ["a.o", "deep/b.sh", "link"])
-
-    def test_git_says_what_belongs_to_the_tree(self) -> None:
-        self.write(".gitignore", "*.o\n")
-        self.write("a.o", "built")
-        for words in (["init", "-q"], ["add", "a.c"]):
-            subprocess.run(["git", *words], cwd=self.source, check=True)
-        # Also what is not yet committed; not what is ignored.
-        self.assertEqual(
-            names_of_files(self.source), [".gitignore", "a.c", "deep/b.sh", "link"]
-        )

@@ -121,8 +121,13 @@ def _below(folder: Path, build: Path) -> list[Path]:
             for name in folders
             if not name.startswith(".") and Path(here, name) != build
         ]
-        found += [Path(here, name) for name in files if name.endswith(".vgtest")]
+        found += [Path(here, name) for name in files if _is_test(name)]
     return found
+
+
+def _is_test(name: str) -> bool:
+    """A hidden file is an editor's."""
+    return name.endswith(".vgtest") and not name.startswith(".")
 
 
 def _select(options: argparse.Namespace, trees: Trees) -> list[Path]:
@@ -141,7 +146,8 @@ def _select(options: argparse.Namespace, trees: Trees) -> list[Path]:
             if options.all:
                 tests, where = _below(path, trees.build), "below"
             else:
-                tests, where = list(path.glob("*.vgtest")), "in"
+                tests = [entry for entry in path.iterdir() if _is_test(entry.name)]
+                where = "in"
             if not tests:
                 raise UsageError(f"there is no .vgtest file {where} {path}")
             chosen.update(tests)

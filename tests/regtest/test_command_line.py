@@ -41,7 +41,7 @@ class Selection(RegtestCase):
     def setUp(self) -> None:
         super().setUp()
         self.program("true")
-        for name in ("b", "a", "deep/er/c", ".hidden/d"):
+        for name in ("b", "a", "deep/er/c", ".hidden/d", ".#b"):
             folder = (self.source / name).parent
             self.describe(f"prog: {self.source}/prog\n", name=name, stdout="")
             self.assertTrue(folder.is_dir())

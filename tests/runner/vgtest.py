@@ -58,7 +58,8 @@ class VgtestFile(pytest.File):
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> Optional[pytest.Collector]:
-    if file_path.suffix == ".vgtest":
+    # A hidden one is an editor's.
+    if file_path.suffix == ".vgtest" and not file_path.name.startswith("."):
         collected: pytest.Collector = VgtestFile.from_parent(parent, path=file_path)
         return collected
     return None

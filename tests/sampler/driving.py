@@ -19,6 +19,7 @@ from pathlib import Path
 from tests.groundtruth.architecture import AMD64, ARM64, target
 from tests.sampler.recording import SIGNING
 from tests.sampler.sampling import PATIENCE, SOURCE, Word
+from tests.source_files import files_below
 
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", '-DSAMPLER_VERSION="test"', "-g", "-O1", "-Wall",
          "-Wextra", "-Werror", "-pthread"]
@@ -26,13 +27,20 @@ SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 FOR_MACHINE: dict[str, list[str]] = {AMD64: [], ARM64: ["-DSAMPLER_FOR_ARM64"]}
 
 
+def fixtures(suffix: str) -> list[Path]:
+    """Recordings of this machine, by the ending of their names."""
+    folder = Path(__file__).resolve().parent / "fixtures"
+    return [path for path in files_below(folder)
+            if path.suffix == suffix and path.parent == folder]
+
+
 @functools.lru_cache(maxsize=None)
 def driver(machine: str) -> Path:
     """The driver for what is recorded on a machine; built on first use, gone at exit."""
     folder = Path(tempfile.mkdtemp(prefix="sampler-driver."))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    sources = sorted([*(SOURCE / "sampler").glob("*/*.c"),
-                      *(SOURCE / "shared").glob("*/*.c")])
+    parts = [*files_below(SOURCE / "sampler"), *files_below(SOURCE / "shared")]
+    sources = [path for path in parts if path.suffix == ".c" and path.name != "main.c"]
     program = folder / "driver"
     flags = [*FLAGS, *FOR_MACHINE[machine]]
     flags += [] if target() == ARM64 else SANITIZERS

@@ -13,9 +13,9 @@ import subprocess
 from pathlib import Path
 
 from tests.groundtruth.architecture import AMD64, target
+from tests.sampler.driving import fixtures
 from tests.sampler.sampling import PROGRAMS
 
-FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
 INTERESTING = [b"\0", b"\xff", b"\x7f", b"\x80", b"\xff" * 4, b"\0" * 4, b"\xff" * 8,
                b"\x00\x00\x00\x80", b"\xff\xff\xff\x7f", b"\x10\x00\x00\x00", b"\n", b" "]
@@ -134,4 +134,4 @@ def elf_originals(folder: Path) -> list[bytes]:
     subprocess.run(["gcc", "-O2", "-fomit-frame-pointer", "-fno-optimize-sibling-calls",
                     "-g", "-pthread", "-nostartfiles", "-Wl,-emain", "-o", program,
                     PROGRAMS / "two_paths.c"], check=True)
-    return [path.read_bytes() for path in [*sorted(FIXTURES.glob("*.elf")), program]]
+    return [path.read_bytes() for path in [*fixtures(".elf"), program]]

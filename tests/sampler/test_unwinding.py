@@ -13,7 +13,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-from tests.sampler.driving import drive
+from tests.sampler.driving import drive, fixtures
 from tests.sampler.sampling import SamplerTest
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
@@ -39,14 +39,14 @@ class UnwindingTest(SamplerTest):
         return list(json.loads((FIXTURES / f"{name}.json").read_text())["frames"])
 
     def test_every_fixture(self) -> None:
-        names = [path.stem for path in sorted(FIXTURES.glob("*.json"))]
+        names = [path.stem for path in fixtures(".json")]
         self.assertEqual(len(names), 6)
         for name in names:
             with self.subTest(name):
                 self.assertEqual(self.unwind(name), [*self.expected(name), "whole"])
 
     def test_rules_that_were_kept_are_those_of_the_address(self) -> None:
-        for path in sorted(FIXTURES.glob("*.elf")):
+        for path in fixtures(".elf"):
             copy = self.folder / "copy"
             shutil.copy(path, copy)
             with self.subTest(path.stem):

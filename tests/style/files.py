@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Which files the style is checked of.  Owns: the list of the files of this repository, as
-# git knows them, or, in a copy without git, as they lie there.
+# Which files the style is checked of: those of this repository, as tests/source_files.py
+# finds them, by what they are.
 
 """The files of this repository, by what they are."""
 
@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Iterator
 
-from tests.machines.source_copy import names_of_files
+from tests.source_files import our_names
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -19,7 +19,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 @lru_cache(maxsize=None)
 def files() -> tuple[Path, ...]:
     """Every file of the repository that is there."""
-    found = (REPOSITORY / name for name in names_of_files(REPOSITORY))
+    found = (REPOSITORY / name for name in our_names())
     return tuple(path for path in found if path.is_file())
 
 

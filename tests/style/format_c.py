@@ -25,6 +25,10 @@ import tempfile
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.source_files import files_below  # noqa: E402
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SETTINGS = REPOSITORY / ".clang-format"
 # Versions differ in details; this one is in Debian 12, 13 and later.
@@ -38,10 +42,19 @@ class FormatError(Exception):
     """clang-format cannot be run, or does not take a file."""
 
 
+def _files_of(repository: Path, folder: str) -> list[Path]:
+    # A tree that is made up for a test is taken as it lies there.
+    if repository == REPOSITORY:
+        found = files_below(repository / folder)
+    else:
+        found = sorted((repository / folder).rglob("*"))
+    return [path for path in found if path.suffix in (".c", ".h")]
+
+
 def sources(repository: Path = REPOSITORY) -> Iterator[Path]:
     """The files that are formatted."""
     for folder in FOLDERS:
-        for path in sorted((repository / folder).rglob("*.[ch]")):
+        for path in _files_of(repository, folder):
             name = path.relative_to(repository).as_posix()
             if not name.startswith(NOT_FORMATTED):
                 yield path

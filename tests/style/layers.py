@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterator, Optional, Sequence
 
+from tests.source_files import SOURCE, files_below
+
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 TREE = re.compile(r"^(\S+)/:$")
 ROOM = re.compile(r"^   +(\d+)  (\S+) +(\S.*)$")
@@ -109,7 +111,9 @@ def graph(root: Path, others: Sequence[Path] = ()) -> dict[str, set[str]]:
     """Every module of the tree at `root`, and those that it uses.  What is below `others`
     belongs to a tree of its own."""
     uses: dict[str, set[str]] = {}
-    for path in sorted(root.rglob("*")):
+    # A tree that is made up for a test is taken as it lies there.
+    ours = files_below(root) if root.is_relative_to(SOURCE) else sorted(root.rglob("*"))
+    for path in ours:
         if path.suffix not in (".c", ".h", ".py") or not _is_product(path, root):
             continue
         if any(other in path.parents for other in others):

@@ -12,6 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from tests.source_files import files_below
 from tests.style.layers import (
     REPOSITORY_LAYERS,
     LayersError,
@@ -58,8 +59,9 @@ class Layers(unittest.TestCase):
         ):
             files = {
                 path.name
-                for path in (REPOSITORY / folder).iterdir()
-                if path.suffix in (".c", ".h", ".py")
+                for path in files_below(REPOSITORY / folder)
+                if path.parent == REPOSITORY / folder
+                and path.suffix in (".c", ".h", ".py")
             }
             self.assertEqual(files, commands, folder)
 

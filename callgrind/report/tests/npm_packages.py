@@ -17,6 +17,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from tests.source_files import files_below
+
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent.parent
 BUILD = Path(os.environ.get("VG_BUILD") or SOURCE / "build").resolve()
@@ -52,7 +54,7 @@ def npm_folder(
 
 def _copy_sources(source_folder: Path, folder: Path) -> None:
     """Copy what has changed; with the lock file, installed packages are out of date."""
-    for source in sorted(source_folder.iterdir()):
+    for source in files_below(source_folder):
         target = folder / source.name
         if target.is_file() and target.read_bytes() == source.read_bytes():
             continue
