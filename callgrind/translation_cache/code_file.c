@@ -9,6 +9,7 @@
 #include "translation_cache/code_file.h"
 
 #include "base/copy.h"
+#include "base/hash.h"
 #include "translation_cache/file_index.h"
 #include "translation_cache/temporary_file.h"
 #include "write/file_calls.h"
@@ -24,7 +25,7 @@
 /* Numbers are in the host's byte order, which is part of the identity.  All offsets and
    sizes of entries are multiples of ALIGNMENT.  */
 #define MAGIC "ctcode\n"
-#define FORMAT_VERSION 2
+#define FORMAT_VERSION 3
 #define ALIGNMENT 8
 
 typedef struct {
@@ -32,6 +33,7 @@ typedef struct {
    UInt version;
    UInt n_entries;
    ULong identity[2];
+   ULong name;      /* a hash of the file's own: for which object, options and so on */
    ULong length;    /* of the whole file */
    ULong index;     /* where it begins, behind the entries */
    ULong index_sum; /* its checksum */
@@ -110,15 +112,17 @@ static Bool index_is_valid(const Contents* contents, const Header* header)
    return True;
 }
 
-/* Checks all but the entries themselves, and finds the index.  */
-static Bool is_valid(Contents* contents, const ULong* identity)
+/* Checks all but the entries themselves, and finds the index.  What was written under
+   another name tells of something else.  */
+static Bool is_valid(Contents* contents, const CodeFile* file)
 {
    const Header* header = (const Header*)contents->bytes;
    if (contents->length < sizeof *header ||
        VG_(memcmp)(header->magic, MAGIC, sizeof header->magic) != 0 ||
        header->version != FORMAT_VERSION || header->length != contents->length ||
        header->sum != hash_checksum(0, header, offsetof(Header, sum)) ||
-       header->identity[0] != identity[0] || header->identity[1] != identity[1])
+       header->identity[0] != file->identity[0] ||
+       header->identity[1] != file->identity[1] || header->name != hash_text(file->name))
       return False;
    ULong size = (ULong)header->n_entries * sizeof(IndexRow);
    if (header->index % ALIGNMENT != 0 || header->index < sizeof *header ||
@@ -131,7 +135,7 @@ static Bool is_valid(Contents* contents, const ULong* identity)
 }
 
 /* False if it may not be used, whatever is in it.  */
-static Bool read_contents(Contents* contents, Int fd, const ULong* identity)
+static Bool read_contents(Contents* contents, Int fd, const CodeFile* file)
 {
    struct vg_stat status;
    if (VG_(fstat)(fd, &status) != 0 || !is_ours(&status))
@@ -140,7 +144,7 @@ static Bool read_contents(Contents* contents, Int fd, const ULong* identity)
       return True;
    contents->length = (SizeT)status.size;
    contents->bytes = VG_(malloc)("code_file.contents", contents->length);
-   if (!read_all(fd, contents->bytes, contents->length) || !is_valid(contents, identity))
+   if (!read_all(fd, contents->bytes, contents->length) || !is_valid(contents, file))
       release(contents);
    return True;
 }
@@ -153,7 +157,7 @@ static Bool read_file(const CodeFile* file, Int folder, Contents* contents)
    UInt error = folder < 0 ? ENOENT : file_open(folder, file->name, False, &fd);
    if (error != 0)
       return error != ELOOP; /* a symbolic link */
-   Bool may_be_used = read_contents(contents, fd, file->identity);
+   Bool may_be_used = read_contents(contents, fd, file);
    file_close(fd);
    return may_be_used;
 }
@@ -434,6 +438,7 @@ static void write_header(Writing* w, UInt n_entries, ULong index, ULong index_su
       .version = FORMAT_VERSION,
       .n_entries = n_entries,
       .identity = {file->identity[0], file->identity[1]},
+      .name = hash_text(file->name),
       .length = position(w),
       .index = index,
       .index_sum = index_sum,

@@ -7,7 +7,7 @@
                                         it comes; looks each entry up in between
       code_files new FOLDER FIRST N     the same, twice, each time as if it were new, with
                                         other bytes the first time; looks every tenth up
-      code_files read FOLDER N          looks N entries up
+      code_files read FOLDER N [NAME]   looks N entries up, in a file of another name
       code_files mutate FOLDER N SEED   damages the file, N times; each time looks up the
                                         entries that it had
 
@@ -54,9 +54,9 @@ static void look_up_one(const CodeFile* file, unsigned number)
       n_wrong++;
 }
 
-static void look_up(Int folder, unsigned n)
+static void look_up(Int folder, const char* name, unsigned n)
 {
-   CodeFile* file = code_file_open(folder, NAME, identity);
+   CodeFile* file = code_file_open(folder, name, identity);
    for (unsigned i = 0; i < n; i++)
       look_up_one(file, i);
    code_file_close(file);
@@ -155,7 +155,7 @@ static void mutate(Int folder, unsigned n_entries, unsigned n, unsigned seed)
    for (unsigned i = 0; i < n; i++) {
       memcpy(damaged, whole, (size_t)size);
       put_content(folder, damaged, damage(damaged, size));
-      look_up(folder, n_entries);
+      look_up(folder, NAME, n_entries);
    }
    put_content(folder, whole, size);
    free(damaged);
@@ -175,7 +175,7 @@ int main(int n, char** arguments)
    else if (strcmp(arguments[1], "new") == 0)
       write_entries_as_new(folder, first, (unsigned)atoi(arguments[4]));
    else if (strcmp(arguments[1], "read") == 0)
-      look_up(folder, first);
+      look_up(folder, n > 4 ? arguments[4] : NAME, first);
    else
       mutate(folder, 40, first, (unsigned)atoi(arguments[4]));
    printf("%u found, %u lost, %u wrong\n", n_found, n_lost, n_wrong);

@@ -166,6 +166,15 @@ class CodeFile(unittest.TestCase):
                         if once:
                             self.assertEqual(left, {"entries.code"})
 
+    def test_a_file_of_another_name_is_not_believed(self) -> None:
+        """Its header has the name that it was written under."""
+        self.run_program("write", 0, 20)
+        self.path.rename(self.folder / "other.code")
+        self.assertEqual(self.run_program("read", 20, "other.code").strip(),
+                         "0 found, 20 lost, 0 wrong")
+        (self.folder / "other.code").rename(self.path)
+        self.assertEqual(self.found(20), "20 found, 0 lost, 0 wrong")
+
     def test_files_of_others_are_not_read(self) -> None:
         self.run_program("write", 0, 20)
         for mode in (0o640, 0o604, 0o622):

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ from typing import Optional
 from tests.differential.options import build_folder
 
 OTHER_USER = 64901
+MANY_LINES = 5000  # fewer are read at once, and not stored
 COLLECTED = re.compile(r"Collected : (\d+)")
 USE = re.compile(r"translation cache: (\d+) used, (\d+) stored")
 WARNING = re.compile(r"warning: .*translation.*")
@@ -210,6 +212,52 @@ class Safety(unittest.TestCase):
             path.write_bytes(content)
         said = self.cached()
         self.assertEqual((self.used(said), self.counted(said)), (0, expected))
+
+    def test_files_under_the_names_of_others(self) -> None:
+        """Mixed up when they were restored, say.  Each was whole, and of this build, but
+        its lines and code are another object's: none is used, and all are made anew."""
+        program = (str(self.program_with_libraries()),)
+        self.cached(program)
+        expected = self.profile()
+        for name in ("one.c", "two.c"):
+            self.assertIn(name, expected)
+        whole = {path: path.read_bytes() for path in self.files()}
+        lines = [path for path in whole if path.name.endswith("-0-0.code")]
+        self.assertGreater(len(lines), 2)
+        everything = sorted(whole)
+        for names in (*itertools.permutations(lines, 2), everything):
+            for path, other in zip(names, (*names[1:], names[0])):
+                path.write_bytes(whole[other])
+            said = self.cached(program)
+            self.assertEqual(WARNING.findall(said), [])
+            self.assertEqual(self.profile(), expected)
+            self.assertEqual(self.used(said) == 0, names is everything)
+        self.assertGreater(self.used(self.cached(program)), 500)
+
+    def program_with_libraries(self) -> Path:
+        """The libraries have the same code at the same places, from other lines."""
+        (self.folder / "program.c").write_text(
+            "int main(void) { int in_one(void), in_two(void); return in_one() + in_two(); }"
+        )
+        program = self.folder / "program"
+        built = [["-o", str(program), "program.c",
+                  *(str(self.folder / f"{name}.so") for name in ("one", "two"))]]
+        for blank, name in ((1, "one"), (9, "two")):
+            (self.folder / f"{name}.c").write_text(
+                "\n" * blank + f"int in_{name}(void)\n{{\n   volatile int i = 0;\n"
+                + "   i++;\n" * MANY_LINES + "   return 0;\n}\n"
+            )
+            built.insert(0, ["-shared", "-fPIC", "-o", f"{name}.so", f"{name}.c"])
+        for words in built:
+            subprocess.run(
+                ["gcc", "-g", "-O1", *words], cwd=self.folder, check=True
+            )
+        return program
+
+    def profile(self) -> str:
+        """What was written last, but for what differs from run to run."""
+        text = (self.folder / "out").read_text(encoding="utf-8")
+        return re.sub("^(pid|desc: Time).*\n", "", text, flags=re.MULTILINE)
 
     def test_a_program_that_was_changed(self) -> None:
         """The guest's code is compared, whatever the name of its file says."""
