@@ -5,6 +5,7 @@
 #include "guest/skip.h"
 
 #include "base/path.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "options/exec_options.h"
 #include "options/options.h"
@@ -12,7 +13,6 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
-#include "pub_tool_seqmatch.h"
 #include "pub_tool_xarray.h"
 
 typedef struct {
@@ -65,8 +65,8 @@ Bool skip_add_object(const HChar* path)
 static Bool matches(const SkipEntry* entry, const HChar* text)
 {
    return text != NULL &&
-          (VG_(string_match)(entry->pattern, text) ||
-           (entry->resolved != NULL && VG_(string_match)(entry->resolved, text)));
+          (pattern_matches(entry->pattern, text) ||
+           (entry->resolved != NULL && pattern_matches(entry->resolved, text)));
 }
 
 Bool skip_object(const HChar* path)

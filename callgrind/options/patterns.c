@@ -4,7 +4,7 @@
 
 #include "options/patterns.h"
 
-#include "pub_tool_seqmatch.h"
+#include "base/pattern.h"
 
 static Word count(const XArray* patterns)
 {
@@ -19,7 +19,7 @@ static const NumberedPattern* numbered(const XArray* patterns, Word i)
 Bool patterns_match(const XArray* patterns, const HChar* name)
 {
    for (Word i = 0; i < count(patterns); i++)
-      if (VG_(string_match)(*(const HChar**)VG_(indexXA)(patterns, i), name))
+      if (pattern_matches(*(const HChar**)VG_(indexXA)(patterns, i), name))
          return True;
    return False;
 }
@@ -27,7 +27,7 @@ Bool patterns_match(const XArray* patterns, const HChar* name)
 UInt patterns_number(const XArray* patterns, const HChar* name, UInt otherwise)
 {
    for (Word i = count(patterns) - 1; i >= 0; i--)
-      if (VG_(string_match)(numbered(patterns, i)->pattern, name))
+      if (pattern_matches(numbered(patterns, i)->pattern, name))
          return numbered(patterns, i)->number;
    return otherwise;
 }

@@ -4,12 +4,12 @@
 
 #include "surroundings/environment.h"
 
+#include "base/pattern.h"
 #include "base/text.h"
 #include "options/options.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
-#include "pub_tool_seqmatch.h"
 
 /* What is added unless the user has set it.  The others that are in common use (Ruby,
    Rust, Go, PHP) ask the system, or look at AT_RANDOM.  */
@@ -61,7 +61,7 @@ static Bool is_shown(const HChar* variable)
       name[end - variable] = '\0';
    for (HChar* pattern = VG_(strtok_r)(patterns, ",", &rest); pattern != NULL && !found;
         pattern = VG_(strtok_r)(NULL, ",", &rest))
-      found = VG_(string_match)(pattern, name);
+      found = pattern_matches(pattern, name);
    VG_(free)(name);
    VG_(free)(patterns);
    return found;

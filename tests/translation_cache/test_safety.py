@@ -237,7 +237,8 @@ class Safety(unittest.TestCase):
     def program_with_libraries(self) -> Path:
         """The libraries have the same code at the same places, from other lines."""
         (self.folder / "program.c").write_text(
-            "int main(void) { int in_one(void), in_two(void); return in_one() + in_two(); }"
+            "int in_one(void), in_two(void);\n"
+            "int main(void) { return in_one() + in_two(); }\n"
         )
         program = self.folder / "program"
         built = [["-o", str(program), "program.c",
