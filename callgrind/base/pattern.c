@@ -11,8 +11,8 @@
 
 #include "pub_tool_libcbase.h"
 
-/* True if `text` begins with what the `n` bytes of `part`, none of them a star, stand for.
-   It has as many.  */
+/* True if `text`, which has as many bytes, begins with what the `n` bytes of `part`, none
+   of them a star, stand for.  */
 static Bool is_here(const HChar* part, SizeT n, const HChar* text)
 {
    for (SizeT i = 0; i < n; i++)

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "control/dump.h"
+#include "control/exec_room.h"
 #include "control/part_files.h"
 #include "control/part_names.h"
 #include "control/timeline_file.h"
@@ -137,7 +138,23 @@ static const HChar* executed(UInt call, const UWord* arguments)
    return NULL;
 }
 
-static void begin_exec(ThreadId thread, UInt call, const HChar* path)
+/* What is passed as far as there is room.  */
+static void pass_repeated(UInt call, const UWord* arguments)
+{
+   static Bool has_warned;
+   if (!exec_options_is_any_repeated())
+      return;
+   const UWord* texts = call == __NR_execve ? &arguments[1] : &arguments[2];
+   UInt n_left = exec_options_pass_repeated(exec_room(texts[0], texts[1]));
+   if (n_left > 0 && !has_warned)
+      VG_(umsg)("Warning: %u objects of CALLGRIND_ADD_OBJ_SKIP are not skipped in the "
+                "program that is executed: its arguments would be too long\n",
+                n_left);
+   has_warned |= n_left > 0;
+}
+
+static void begin_exec(ThreadId thread, UInt call, const UWord* arguments,
+                       const HChar* path)
 {
    struct vg_stat status;
    /* It fails at once, as calls do that try the folders of PATH in turn.  */
@@ -152,6 +169,7 @@ static void begin_exec(ThreadId thread, UInt call, const HChar* path)
    pass_timelines();
    translation_cache_save();
    pass_parts();
+   pass_repeated(call, arguments);
    executing = thread;
 }
 
@@ -160,7 +178,7 @@ static void before_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arg
    (void)n_arguments;
    const HChar* path = executed(call, arguments);
    if (path != NULL)
-      begin_exec(thread, call, path);
+      begin_exec(thread, call, arguments, path);
    system_calls_begin(thread);
    turns_before_call(thread, call);
    steady_clock_before_call(thread, call, arguments, thread_blocks_run());
@@ -177,6 +195,7 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
    /* After a successful exec the thread does not come here; others do, to end.  */
    if (executing == thread) {
       executing = VG_INVALID_THREADID;
+      exec_options_withdraw_repeated();
       dump_exec_failed();
    }
    system_calls_end(thread);

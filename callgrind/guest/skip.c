@@ -4,12 +4,14 @@
 
 #include "guest/skip.h"
 
+#include "base/hash.h"
 #include "base/path.h"
 #include "base/pattern.h"
 #include "base/text.h"
 #include "options/exec_options.h"
 #include "options/options.h"
 
+#include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
@@ -25,40 +27,73 @@ typedef struct {
 static XArray* object_entries;   /* of SkipEntry */
 static XArray* function_entries; /* of SkipEntry */
 
+/* The patterns of objects, to find whether one is there already.  */
+static VgHashTable* object_patterns;
+
+typedef struct {
+   VgHashNode node; /* key: its hash */
+   const HChar* pattern;
+} PatternNode;
+
 static SkipEntry* entry_at(const XArray* entries, Word i)
 {
    return VG_(indexXA)(entries, i);
 }
 
-static void add_entry(XArray* entries, const HChar* option, const HChar* pattern,
-                      Bool is_path)
+static Word compare_patterns(const void* one, const void* other)
+{
+   return VG_(strcmp)(((const PatternNode*)one)->pattern,
+                      ((const PatternNode*)other)->pattern);
+}
+
+static void add_entry(XArray* entries, const HChar* option, const HChar* pattern)
 {
    SkipEntry entry = {option, VG_(strdup)("skip.pattern", pattern), NULL, False};
-   if (is_path)
-      entry.resolved = path_resolve(pattern);
    VG_(addToXA)(entries, &entry);
+}
+
+/* False if there is such an entry already.  */
+static Bool add_object(const HChar* option, const HChar* pattern)
+{
+   PatternNode sought = {{NULL, hash_text(pattern)}, pattern};
+   if (VG_(HT_gen_lookup)(object_patterns, &sought, compare_patterns) != NULL)
+      return False;
+   add_entry(object_entries, option, pattern);
+   SkipEntry* entry = entry_at(object_entries, VG_(sizeXA)(object_entries) - 1);
+   entry->resolved = path_resolve(pattern);
+   PatternNode* node = VG_(malloc)("skip.node", sizeof *node);
+   *node = sought;
+   node->pattern = entry->pattern;
+   VG_(HT_add_node)(object_patterns, node);
+   return True;
 }
 
 void skip_init(void)
 {
    object_entries = VG_(newXA)(VG_(malloc), "skip.list", VG_(free), sizeof(SkipEntry));
    function_entries = VG_(newXA)(VG_(malloc), "skip.list", VG_(free), sizeof(SkipEntry));
+   object_patterns = VG_(HT_construct)("skip.patterns");
    for (Word i = 0; options.obj_skip != NULL && i < VG_(sizeXA)(options.obj_skip); i++)
-      add_entry(object_entries, "--obj-skip",
-                *(const HChar**)VG_(indexXA)(options.obj_skip, i), True);
+      add_object("--obj-skip", *(const HChar**)VG_(indexXA)(options.obj_skip, i));
    for (Word i = 0; options.fn_skip != NULL && i < VG_(sizeXA)(options.fn_skip); i++)
       add_entry(function_entries, "--fn-skip",
-                *(const HChar**)VG_(indexXA)(options.fn_skip, i), False);
+                *(const HChar**)VG_(indexXA)(options.fn_skip, i));
 }
 
 Bool skip_add_object(const HChar* path)
 {
-   for (Word i = 0; i < VG_(sizeXA)(object_entries); i++)
-      if (VG_(strcmp)(entry_at(object_entries, i)->pattern, path) == 0)
-         return False;
-   add_entry(object_entries, "CALLGRIND_ADD_OBJ_SKIP", path, True);
-   ExecOption option = {"--obj-skip", 0}; /* may be repeated */
-   exec_options_set(&option, path);
+   static const HChar request[] = "CALLGRIND_ADD_OBJ_SKIP";
+   static Bool has_warned;
+   if (VG_(strnlen)(path, VKI_PATH_MAX) == VKI_PATH_MAX) {
+      if (!has_warned)
+         VG_(umsg)("Warning: %s: a path of %u bytes or more is ignored: there are none\n",
+                   request, (UInt)VKI_PATH_MAX);
+      has_warned = True;
+      return False;
+   }
+   if (!add_object(request, path))
+      return False;
+   exec_options_repeat("--obj-skip", path);
    return True;
 }
 
@@ -82,6 +117,14 @@ Bool skip_object(const HChar* path)
    }
    VG_(free)(resolved);
    return found;
+}
+
+Bool skip_by_last(const HChar* path, const HChar* resolved)
+{
+   SkipEntry* entry = entry_at(object_entries, VG_(sizeXA)(object_entries) - 1);
+   if (!matches(entry, path) && !matches(entry, resolved))
+      return False;
+   return entry->has_matched = True;
 }
 
 Bool skip_function(const HChar* name)

@@ -16,14 +16,19 @@
 void skip_init(void);
 
 /* Adds an entry for objects, with a copy of `path`; also for programs that this process
-   executes.  False if there is such an entry already.  What is skipped because of it has
-   to be decided again: symbols_apply_skips().  */
+   executes.  False if there is such an entry already, or if no path can be as long: one
+   line says so, at most once.  What is skipped because of it has to be decided again:
+   symbols_apply_last_skip().  */
 Bool skip_add_object(const HChar* path);
 
 /* True if the object at `path` is skipped, or functions of this (demangled) name.  An
    entry that says so counts as matched.  */
 Bool skip_object(const HChar* path);
 Bool skip_function(const HChar* name);
+
+/* The part of skip_object() that the last entry added has.  `resolved` is what
+   path_resolve() makes of `path`, which may be NULL.  */
+Bool skip_by_last(const HChar* path, const HChar* resolved);
 
 /* Warns of each entry that has matched nothing, in one line each.  */
 void skip_warn_unmatched(void);

@@ -9,6 +9,7 @@
 #include "guest/symbols.h"
 
 #include "base/hash.h"
+#include "base/path.h"
 #include "guest/arch.h"
 #include "guest/skip.h"
 #include "options/options.h"
@@ -24,7 +25,8 @@
 typedef struct {
    VgHashNode node;
    Object object;
-   ElfSections sections; /* what object.sections points to */
+   ElfSections sections;  /* what object.sections points to */
+   const HChar* resolved; /* the path without links; NULL: not asked, or too long */
 } ObjectEntry;
 
 typedef struct {
@@ -313,19 +315,35 @@ void symbols_rename_jit_function(Function* function, const HChar* name, Addr ent
    VG_(free)((HChar*)old);
 }
 
-void symbols_apply_skips(void)
+/* Is anything skipped now that was not before?  */
+static Bool skip_objects_by_last(void)
 {
-   VG_(HT_ResetIter)(objects);
+   Bool is_any = False;
    ObjectEntry* entry;
-   while ((entry = VG_(HT_Next)(objects)) != NULL)
-      if (&entry->object != no_object)
-         entry->object.is_skipped = skip_object(entry->object.path);
+   VG_(HT_ResetIter)(objects);
+   while ((entry = VG_(HT_Next)(objects)) != NULL) {
+      Object* object = &entry->object;
+      if (object == no_object)
+         continue;
+      if (entry->resolved == NULL)
+         entry->resolved = path_resolve(object->path);
+      if (skip_by_last(object->path, entry->resolved) && !object->is_skipped)
+         is_any = object->is_skipped = True;
+   }
+   return is_any;
+}
+
+Bool symbols_apply_last_skip(void)
+{
+   if (!skip_objects_by_last())
+      return False;
    for (UInt id = 1; id <= symbols_n_functions(); id++) {
       Function* function = symbols_function(id);
       if (function->kind == FunctionVisible &&
           (function->object->is_skipped || skip_function(function->name)))
          function->kind = FunctionSkipped;
    }
+   return True;
 }
 
 Bool symbols_is_jit_function(const Function* function)

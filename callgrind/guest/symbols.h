@@ -182,9 +182,10 @@ static inline Function* symbols_runs_as(Function* function)
              : function;
 }
 
-/* To be called when more is to be skipped than before (skip.h): decides again for every
-   object and function.  Code that is translated already still runs as before.  */
-void symbols_apply_skips(void);
+/* To be called when an entry was added to what is skipped (skip.h): decides again for
+   every object and function.  True if something is skipped now that was not before.  Code
+   of that which is translated already still runs as before.  */
+Bool symbols_apply_last_skip(void);
 
 /* How many functions there are so far; their ids run from 1 to this number.  */
 UInt symbols_n_functions(void);

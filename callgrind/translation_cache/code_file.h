@@ -8,9 +8,10 @@
    looked up, and new ones added, which are written when the file is saved.
 
    Nothing that the file holds is trusted.  Its header and index are checked when it is
-   read, each entry when it is asked for.  A file that is damaged, was made by another build
-   of the tool, or was written under another name, counts as empty, and is replaced.  The
-   name says all that a file depends on: which object, where, with which options.  */
+   read, each entry when it is asked for.  A file that is damaged, was made by another
+   build of the tool, or was written under another name, counts as empty, and is
+   replaced.  The name says all that a file depends on: which object, where, with which
+   options.  */
 
 #ifndef CALLGRIND_CODE_FILE_H
 #define CALLGRIND_CODE_FILE_H

@@ -136,9 +136,8 @@ void instr_state_after_call(UInt call, const UWord* arguments)
 
 void instr_state_skip_object(const HChar* path)
 {
-   if (!skip_add_object(path))
+   if (!skip_add_object(path) || !symbols_apply_last_skip())
       return;
-   symbols_apply_skips();
    arc_forget_targets();
    kept_translations_forget_instrumented();
    if (!instrumentation_is_on()) {
