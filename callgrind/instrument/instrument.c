@@ -41,6 +41,26 @@
    A superblock that stays in the running function calls nothing on this account.  With
    simulated caches, cold superblocks are instrumented differently: see cold_code.h.
 
+   The life of a SuperblockState (superblock_state.h).  Time goes down; on the left, who
+   calls; on the right, what is set:
+
+      translations/       superblocks_begin()      out: patch points, and if it is to be
+         vex_calls.c                               stored placeholders and a digest;
+         stored_translations.c                     dispatcher: VEX's arguments
+      VEX, or a skeleton  superblocks_instrument() in, layout
+         segments.c          segments_find()          cycles, bases, plans, shape;
+                                                      segments, each with its block
+         stack_moves.c       stack_moves_examine()    stack_moves
+         instrument.c        instrument_segments()    out, exits; the dispatcher is chosen
+         recording.c         recording_superblock()   recording: skeleton, digest
+      translations/       superblocks_end()        nothing more is given out
+      VEX's host code     patch_points_resolve()   read: out.patch_points
+                          chains_sign_exits()      read: exits
+                          code_relocations_*()     read: out.relocations
+                          the disk cache           read: recording
+
+   All of it stays until the next superblocks_begin().
+
    Owns a table of constants for generated code.  */
 
 #include "instrument/instrument.h"
@@ -53,11 +73,6 @@
 #include "instrument/emit/cold_code.h"
 #include "instrument/emit/reserved_registers.h"
 #include "instrument/emit/stack_checks.h"
-#include "instrument/host/chains.h"
-#include "instrument/host/dispatch.h"
-#include "instrument/ir/ir_build.h"
-#include "instrument/ir/ir_digest.h"
-#include "instrument/ir/stack_moves.h"
 #include "instrument/shape/jumps.h"
 #include "instrument/shape/references.h"
 #include "instrument/shape/static_events.h"
@@ -83,7 +98,7 @@ typedef struct {
 } Instruction;
 
 /* --dump-every-bb: counts the superblock, once a part that is due has been written.  */
-static void emit_superblock_count(IRSB* out)
+static void emit_superblock_count(IrOutput* out)
 {
    IRExpr* where = ir_address(&superblock_count_left);
    IRDirty* due =
@@ -100,12 +115,12 @@ static Bool is_stub(const Block* block) { return block->function->kind == Functi
 
 /* What a stub is known to cost, in bytes (callstack.h), if the superblock is all of it;
    otherwise 0.  */
-static ULong cost_of_stub(const IRSB* out, const Block* block)
+static ULong cost_of_stub(const IrOutput* out, const Block* block)
 {
    ULong cost[COST_MAX_EVENTS] = {0};
    ULong bytes = 0;
-   if (!is_stub(block) || block->n_runs != 1 || out->jumpkind != Ijk_Boring ||
-       out->next->tag == Iex_Const || cost_n_frequent() > CALLSTACK_STUB_EVENTS)
+   if (!is_stub(block) || block->n_runs != 1 || out->code->jumpkind != Ijk_Boring ||
+       out->code->next->tag == Iex_Const || cost_n_frequent() > CALLSTACK_STUB_EVENTS)
       return 0;
    block_add_run_cost(block, 0, 0, cost);
    for (UInt e = 0; e < cost_n_frequent(); e++) {
@@ -117,8 +132,7 @@ static ULong cost_of_stub(const IRSB* out, const Block* block)
 }
 
 /* The call that enters the function of the superblock, which block_at() finds.  */
-static IRDirty* entering(const IRSB* out, const Block* block,
-                         const VexGuestLayout* layout)
+static IRDirty* entering(IrOutput* out, const Block* block, const VexGuestLayout* layout)
 {
    CallstackHelpers helpers = callstack_helpers();
    ULong stub = cost_of_stub(out, block);
@@ -126,32 +140,34 @@ static IRDirty* entering(const IRSB* out, const Block* block,
       return ir_call_with_sp("callstack_enter", (void*)helpers.enter, mkIRExprVec_0(),
                              layout);
    IRExpr** arguments =
-      mkIRExprVec_2(ir_run_word(block->key), IRExpr_Const(IRConst_U64(stub)));
+      mkIRExprVec_2(ir_relocated_word(out, block->key), IRExpr_Const(IRConst_U64(stub)));
    return ir_call_with_sp("callstack_pass_stub", (void*)helpers.pass_stub, arguments,
                           layout);
 }
 
 /* Enters the superblock's function, if that is not the running one.  Returns the shared
    base if it has been loaded, otherwise NULL.  */
-static IRExpr* emit_entry(IRSB* out, Block* block, const VexGuestLayout* layout)
+static IRExpr* emit_entry(IrOutput* out, Block* block, const VexGuestLayout* layout)
 {
    IRDirty* enter =
       block_at(block->key) == block
          ? entering(out, block, layout)
          : ir_call_with_sp("callstack_enter_block", (void*)callstack_enter_block,
-                           mkIRExprVec_1(ir_run_address(block)), layout);
+                           mkIRExprVec_1(ir_relocated_address(out, block)), layout);
    IRExpr* base = NULL;
-   IRExpr* current = enter->args[0] == NULL ? ir_ask(out, &shadowstack_now.at.current,
-                                                     reserved_registers_fetched())
-                                            : NULL;
+   IRExpr* current =
+      enter->args[0] == NULL
+         ? ir_load_guarded(out, &shadowstack_now.at.current, reserved_registers_fetched())
+         : NULL;
    if (current == NULL) {
       base = ir_load_shared_base(out);
       current = ir_load(out, IR_WORD, ir_near(out, base, &shadowstack_now.at.current));
    }
    UInt id = symbols_runs_as(block->function)->id;
-   enter->guard = ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_run_word(id));
+   enter->guard =
+      ir_compare(out, IR_WORD_OP(Iop_CmpNE), current, ir_relocated_word(out, id));
    ir_add_call(out, enter);
-   if (base != NULL) /* no question, which would fetch by itself */
+   if (base != NULL) /* no guard, which would fetch by itself */
       reserved_registers_fetch(out);
    return base;
 }
@@ -189,7 +205,7 @@ static const ULong* pairs_constant(const ULong* wanted)
    read the clock in pairs, right after it was written.  A host that loads a pair just
    after its two numbers were stored one by one has to wait for the stores.  So the events
    that are read in pairs are written in pairs, and no others.  */
-static void emit_clock(IRSB* out, IRExpr* base, const ULong* cost)
+static void emit_clock(IrOutput* out, IRExpr* base, const ULong* cost)
 {
    for (UInt e = 0; e < cost_n_events(); e++) {
       tl_assert(cost[e] == 0 || !cost_is_rare(e));
@@ -199,13 +215,13 @@ static void emit_clock(IRSB* out, IRExpr* base, const ULong* cost)
             ir_add_to(out, base, ir_from_shared_base(&cost_clock[e]), cost[e]);
       } else if ((e & 1) == 0 && (cost[e] != 0 || cost[e + 1] != 0))
          ir_add_pair_to(out, base, ir_from_shared_base(&cost_clock[e]),
-                        ir_run_from_shared_base(pair));
+                        ir_relocated_from_shared_base(out, pair));
    }
 }
 
 /* With --call-tree: counts what of the straight run is code of inlined functions.  The
    cost of a function with several spans is added once, at the first of them.  */
-static void emit_inlined(IRSB* out, const Block* block, UInt run)
+static void emit_inlined(IrOutput* out, const Block* block, UInt run)
 {
    for (UInt span = 0; span < block->n_spans; span++) {
       const Inlined* inlined = block_line_of(&block->spans[span]).inlined;
@@ -218,29 +234,31 @@ static void emit_inlined(IRSB* out, const Block* block, UInt run)
       IRExpr* costs = ir_load(out, IR_WORD, ir_address(&calltree_now.inlined));
       for (UInt e = 0; e < cost_n_events(); e++)
          if (cost[e] != 0)
-            ir_add_to(out, costs, ir_run_offset(slot * cost_stride() + e), cost[e]);
+            ir_add_to(out, costs, ir_relocated_offset(out, slot * cost_stride() + e),
+                      cost[e]);
    }
 }
 
 /* Counts straight run number `run` of `block`.  */
-static void emit_run(IRSB* out, const Block* block, UInt run, IRExpr* base)
+static void emit_run(IrOutput* out, const Block* block, UInt run, IRExpr* base)
 {
    ULong cost[COST_MAX_EVENTS] = {0};
    block_add_run_cost(block, run, 0, cost);
-   UWord counter = ir_run_offset(block->slot + run);
+   UWord counter = ir_relocated_offset(out, block->slot + run);
    if (!reserved_registers_add_to_counter(out, counter, 1))
       ir_add_to(out, ir_load_counters(out, base), counter, 1);
    emit_clock(out, base, cost);
 }
 
 /* Counts jump number `jump` of `block` if `guard` is true; NULL: always.  */
-static void emit_jump_count(IRSB* out, const Block* block, UInt jump, IRExpr* guard)
+static void emit_jump_count(IrOutput* out, const Block* block, UInt jump, IRExpr* guard)
 {
    IRExpr* counters = ir_load_counters(out, ir_load_shared_base(out));
    IRExpr* times = guard == NULL
                       ? IRExpr_Const(IRConst_U64(1))
                       : ir_assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard));
-   ir_add_value_to(out, counters, ir_run_offset(block_jump_slot(block, jump)), times);
+   ir_add_value_to(out, counters, ir_relocated_offset(out, block_jump_slot(block, jump)),
+                   times);
 }
 
 static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block* block)
@@ -252,13 +270,13 @@ static CallSite* site_at(const Instruction* last, CallSiteKind kind, const Block
 
 /* Stores a call site at `where`.  `base` is the shared base if it has been loaded,
    otherwise NULL; so in all that follows.  */
-static void emit_site(IRSB* out, IRExpr* base, const void* where, CallSite* site)
+static void emit_site(IrOutput* out, IRExpr* base, const void* where, CallSite* site)
 {
    ir_store(out, base != NULL ? ir_near(out, base, where) : ir_address(where),
-            ir_run_address(site));
+            ir_relocated_address(out, site));
 }
 
-static void emit_jump(IRSB* out, IRExpr* base, CallSite* site)
+static void emit_jump(IrOutput* out, IRExpr* base, CallSite* site)
 {
    emit_site(out, base, &shadowstack_now.at.last_exit, site);
 }
@@ -271,7 +289,7 @@ static Bool may_leave(const Function* function, Addr target)
 
 /* Before a conditional exit.  The site is stored whether the exit is taken or not: any
    other way out of the superblock stores its own.  */
-static void emit_exit(IRSB* out, IRExpr* base, const IRStmt* statement,
+static void emit_exit(IrOutput* out, IRExpr* base, const IRStmt* statement,
                       const Instruction* current, const Block* block)
 {
    if (statement->Ist.Exit.jk == Ijk_Boring && !is_stub(block) &&
@@ -282,7 +300,7 @@ static void emit_exit(IRSB* out, IRExpr* base, const IRStmt* statement,
 /* After a call.  A call from skipped code to skipped code must not be noticed.  So it
    leaves `current` alone and stores its site as an exit's; a shown callee finds it
    there.  */
-static void emit_call(IRSB* out, IRExpr* base, const Instruction* last,
+static void emit_call(IrOutput* out, IRExpr* base, const Instruction* last,
                       const Block* block)
 {
    CallSite* site = site_at(last, SiteCall, block);
@@ -293,34 +311,38 @@ static void emit_call(IRSB* out, IRExpr* base, const Instruction* last,
 }
 
 /* At the superblock's end.  */
-static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Block* block,
-                     const VexGuestLayout* layout)
+static void emit_end(SuperblockState* superblock, IRExpr* base, const Instruction* last,
+                     const Block* block)
 {
-   switch (out->jumpkind) {
+   IrOutput* out = &superblock->out;
+   switch (out->code->jumpkind) {
    case Ijk_NoRedir:    /* a wrapper calls what it wraps */
       cold_code_stop(); /* fall through */
    case Ijk_Call:
       emit_call(out, base, last, block);
-      dispatch_call_of(out);
+      dispatch_call_of(&superblock->dispatcher, out->code);
       break;
    case Ijk_Ret: {
       CallSite* site = site_at(last, SiteReturn, block);
-      if (dispatch_return_of(out)) {
+      if (dispatch_return_of(&superblock->dispatcher, out->code)) {
          emit_site(out, base, &dispatch_return_site, site);
          break;
       }
-      IRDirty* leave = ir_call_with_sp(
-         "callstack_return", (void*)callstack_helpers().leave,
-         mkIRExprVec_3(out->next, ir_guest_state(), ir_run_address(site)), layout);
+      IRDirty* leave =
+         ir_call_with_sp("callstack_return", (void*)callstack_helpers().leave,
+                         mkIRExprVec_3(out->code->next, ir_guest_state(),
+                                       ir_relocated_address(out, site)),
+                         superblock->layout);
       ir_add_call(out, leave);
       reserved_registers_fetch(out);
       break;
    }
    case Ijk_Boring:
       if (is_stub(block))
-         dispatch_call_of(out);
-      else if (out->next->tag != Iex_Const ||
-               may_leave(block->function, ir_constant_address(out->next->Iex.Const.con)))
+         dispatch_call_of(&superblock->dispatcher, out->code);
+      else if (out->code->next->tag != Iex_Const ||
+               may_leave(block->function,
+                         ir_constant_address(out->code->next->Iex.Const.con)))
          emit_jump(out, base, site_at(last, SiteJump, block));
       break;
    default: break; /* system calls and the like come back to the next instruction */
@@ -328,25 +350,27 @@ static void emit_end(IRSB* out, IRExpr* base, const Instruction* last, const Blo
 }
 
 /* --collect-jumps=yes: counts the superblock's end, if that is a jump.  */
-static void emit_end_jump(IRSB* out, const Instruction* last, const Block* block)
+static void emit_end_jump(IrOutput* out, const Instruction* last, const Block* block)
 {
    if (block->n_jumps > 0 && block->jumps[block->n_jumps - 1].is_at_end)
       emit_jump_count(out, block, block->n_jumps - 1, NULL);
-   else if (jumps_is_indirect(block->function, out)) {
+   else if (jumps_is_indirect(block->function, out->code)) {
       CallSite* site = site_at(last, SiteJump, block);
-      ir_add_call(out, ir_call("jump_taken", (void*)jump_taken,
-                               mkIRExprVec_2(out->next, ir_run_address(site))));
+      ir_add_call(
+         out, ir_call("jump_taken", (void*)jump_taken,
+                      mkIRExprVec_2(out->code->next, ir_relocated_address(out, site))));
    }
 }
 
 /* Between two segments: the instruction before goes on into the function of `block`,
    which is a jump.  */
-static void emit_fall_into(IRSB* out, const Instruction* last, const Block* from,
+static void emit_fall_into(IrOutput* out, const Instruction* last, const Block* from,
                            Block* block, const VexGuestLayout* layout)
 {
    emit_jump(out, NULL, site_at(last, SiteJump, from));
-   IRDirty* enter = ir_call_with_sp("callstack_fall_into", (void*)callstack_fall_into,
-                                    mkIRExprVec_1(ir_run_address(block)), layout);
+   IRDirty* enter =
+      ir_call_with_sp("callstack_fall_into", (void*)callstack_fall_into,
+                      mkIRExprVec_1(ir_relocated_address(out, block)), layout);
    ir_add_call(out, enter);
    reserved_registers_fetch(out);
 }
@@ -372,7 +396,7 @@ typedef struct {
    IRExpr* taken;
 } Walk;
 
-static void begin_run(IRSB* out, Walk* walk)
+static void begin_run(IrOutput* out, Walk* walk)
 {
    UInt run = walk->run++;
    walk->is_in_run = True;
@@ -390,7 +414,7 @@ static void begin_run(IRSB* out, Walk* walk)
       emit_inlined(out, walk->block, run);
 }
 
-static void emit_groups_before(IRSB* out, Walk* walk, UInt i)
+static void emit_groups_before(IrOutput* out, Walk* walk, UInt i)
 {
    while (walk->group < walk->plan->n_groups && walk->plan->groups[walk->group].at <= i)
       cache_checks_emit_group(out, walk->plan, &walk->plan->groups[walk->group++],
@@ -423,7 +447,7 @@ static Bool is_turned(const IRSB* in, UInt exit, Addr behind)
 /* The walk is at statement `i`, an exit, before what the instructions up to it have
    accessed is checked: the outcome of a branch is computed from what the host still has
    in registers.  Returns the exit as it is to be copied.  */
-static IRStmt* begin_exit(IRSB* out, Walk* walk, UInt i, const Instruction* current)
+static IRStmt* begin_exit(IrOutput* out, Walk* walk, UInt i, const Instruction* current)
 {
    const IRStmt* exit = walk->in->stmts[i];
    UInt branch = reference_plan_first_at(walk->plan, i);
@@ -438,7 +462,8 @@ static IRStmt* begin_exit(IRSB* out, Walk* walk, UInt i, const Instruction* curr
    return copy;
 }
 
-static void end_run(IRSB* out, Walk* walk, const IRStmt* exit, const Instruction* current)
+static void end_run(IrOutput* out, Walk* walk, const IRStmt* exit,
+                    const Instruction* current)
 {
    if (walk->taken != NULL)
       branch_checks_emit_conditional(out, walk->block, walk->branch, walk->base,
@@ -450,21 +475,23 @@ static void end_run(IRSB* out, Walk* walk, const IRStmt* exit, const Instruction
 }
 
 /* Copies a statement; `copied` is it, or an exit in its place.  */
-static void copy(IRSB* out, const IRStmt* statement, IRStmt* copied)
+static void copy(IrOutput* out, const IRStmt* statement, IRStmt* copied)
 {
    if (copied != statement)
-      ir_digest_exit(copied);
-   ir_digest_copied(statement);
-   addStmtToIRSB(out, copied);
+      ir_digest_exit(&out->digest, copied);
+   ir_digest_copied(&out->digest, statement);
+   addStmtToIRSB(out->code, copied);
 }
 
 /* Copies the statements of a segment, and adds what counts them.  *current becomes its
    last instruction.  Returns the shared base if it has been loaded behind the segment,
    otherwise NULL.  */
-static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
-                            Instruction* current, const VexGuestLayout* layout,
-                            IRExpr* base, Temperature temperature)
+static IRExpr* emit_segment(SuperblockState* superblock, const Segment* segment,
+                            Instruction* current, IRExpr* base, Temperature temperature)
 {
+   const IRSB* in = superblock->in;
+   IrOutput* out = &superblock->out;
+   const SuperblockCycles* cycles = &superblock->cycles;
    Walk walk = {.in = in,
                 .block = segment->block,
                 .plan = &segment->plan,
@@ -473,8 +500,8 @@ static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
    StaticEvent events[STATIC_EVENTS_MAX];
    for (UInt i = segment->first; i < segment->end; i++) {
       IRStmt* statement = in->stmts[i];
-      if (!walk.is_in_run &&
-          (statement->tag == Ist_IMark || static_events_in(in, walk.plan, i, events) > 0))
+      if (!walk.is_in_run && (statement->tag == Ist_IMark ||
+                              static_events_in(in, walk.plan, cycles, i, events) > 0))
          begin_run(out, &walk);
       if (statement->tag == Ist_Exit)
          statement = begin_exit(out, &walk, i, current);
@@ -484,10 +511,11 @@ static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
       else if (statement->tag == Ist_Exit)
          end_run(out, &walk, statement, current);
       else
-         stack_checks_emit(out, in, i, layout);
+         stack_checks_emit(superblock, (Int)i);
       copy(out, in->stmts[i], statement);
    }
-   if (!walk.is_in_run && static_events_in(in, walk.plan, segment->end, events) > 0)
+   if (!walk.is_in_run &&
+       static_events_in(in, walk.plan, cycles, segment->end, events) > 0)
       begin_run(out, &walk);
    emit_groups_before(out, &walk, segment->end);
    UInt branch = reference_plan_first_at(walk.plan, segment->end);
@@ -498,45 +526,57 @@ static IRExpr* emit_segment(IRSB* out, const IRSB* in, const Segment* segment,
 
 /* At the superblock's exits, is it known which function runs?  Nothing is known where a
    part may be written before, or where a stub leads on.  */
-static void note_exits(const Segment* segments, UInt n_segments)
+static void note_exits(SuperblockState* superblock)
 {
-   chains_exits_are_known();
+   chains_note_exits_known(&superblock->exits);
    if (superblock_count_is_on())
-      chains_exits_are_unknown();
-   for (UInt i = 0; i < n_segments; i++)
-      if (is_stub(segments[i].block))
-         chains_exits_are_unknown();
+      chains_note_exits_unknown(&superblock->exits);
+   for (UInt i = 0; i < superblock->n_segments; i++)
+      if (is_stub(superblock->segments[i].block))
+         chains_note_exits_unknown(&superblock->exits);
 }
 
-IRSB* instrument_segments(const IRSB* in, const Segment* segments, UInt n_segments,
-                          const VexGuestLayout* layout)
+/* Before the first segment.  Returns as emit_entry().  */
+static IRExpr* emit_begin(SuperblockState* superblock, Bool is_cold)
 {
-   IRSB* out = deepCopyIRSBExceptStmts(in);
-   for (UInt i = 0; i < segments[0].first; i++)
-      copy(out, in->stmts[i], in->stmts[i]);
-
-   note_exits(segments, n_segments);
+   IrOutput* out = &superblock->out;
+   Block* first = superblock->segments[0].block;
+   IRExpr* base = NULL;
    if (superblock_count_is_on())
       emit_superblock_count(out);
-   Bool is_cold = cold_code_is(segments[0].block);
-   IRExpr* base = NULL;
    if (is_cold)
-      cold_code_emit_entry(out, segments[0].block, layout);
+      cold_code_emit_entry(out, first, superblock->layout);
    else
-      base = emit_entry(out, segments[0].block, layout);
+      base = emit_entry(out, first, superblock->layout);
    reserved_registers_check(out);
+   return base;
+}
+
+IRSB* instrument_segments(SuperblockState* superblock)
+{
+   const IRSB* in = superblock->in;
+   const Segment* segments = superblock->segments;
+   const UInt n = superblock->n_segments;
+   IrOutput* out = &superblock->out;
+   out->code = deepCopyIRSBExceptStmts(in);
+   for (UInt i = 0; i < segments[0].first; i++)
+      copy(out, in->stmts[i], in->stmts[i]);
+   note_exits(superblock);
+   Bool is_cold = cold_code_is(segments[0].block);
+   IRExpr* base = emit_begin(superblock, is_cold);
    Instruction current = {0, 0, {NULL, 0, NULL}};
-   for (UInt i = 0; i < n_segments; i++) {
+   for (UInt i = 0; i < n; i++) {
       if (i > 0) {
-         emit_fall_into(out, &current, segments[i - 1].block, segments[i].block, layout);
+         emit_fall_into(out, &current, segments[i - 1].block, segments[i].block,
+                        superblock->layout);
          base = NULL;
       }
-      base = emit_segment(out, in, &segments[i], &current, layout, base,
+      base = emit_segment(superblock, &segments[i], &current, base,
                           !is_cold ? Warm
                           : i == 0 ? ColdAndEntered
                                    : Cold);
    }
-   emit_end_jump(out, &current, segments[n_segments - 1].block);
-   emit_end(out, base, &current, segments[n_segments - 1].block, layout);
-   return out;
+   emit_end_jump(out, &current, segments[n - 1].block);
+   emit_end(superblock, base, &current, segments[n - 1].block);
+   return out->code;
 }

@@ -7,13 +7,10 @@
 #ifndef CALLGRIND_INSTRUMENT_H
 #define CALLGRIND_INSTRUMENT_H
 
-#include "instrument/segments.h"
+#include "instrument/superblock_state.h"
 
-#include "pub_tool_tooliface.h"
-
-/* A copy of the superblock, in VEX's memory, with what counts its segments: all of
-   `in`, from the first IMark on.  */
-IRSB* instrument_segments(const IRSB* in, const Segment* segments, UInt n_segments,
-                          const VexGuestLayout* layout);
+/* A copy of the superblock, in VEX's memory, with what counts its segments, which are
+   known, as are its stack_moves.  The copy is out.code, too.  */
+IRSB* instrument_segments(SuperblockState* superblock);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See segments.h.
-
-   Owns the shape of the segment that is being recorded.  */
+   See segments.h.  Keeps nothing.  */
 
 #include "instrument/segments.h"
 
@@ -10,16 +8,10 @@
 #include "guest/jit/jit_functions.h"
 #include "instrument/emit/cold_code.h"
 #include "instrument/shape/references.h"
-#include "instrument/shape/superblock_cycles.h"
-#include "instrument/shape/superblock_shape.h"
 #include "model/arc_targets.h"
 #include "model/context.h"
 #include "model/jump.h"
 #include "stack/threads/recent_contexts.h"
-
-/* The segment whose record is made.  Static, and used again for the next one, since it is
-   too large for the core's stack.  */
-static BlockShape shape;
 
 /* Blocks of all segments but the first have keys that are not guest addresses.  */
 static Addr segment_key(Addr key, UInt index)
@@ -28,11 +20,13 @@ static Addr segment_key(Addr key, UInt index)
 }
 
 /* The record that counts the segment.  */
-static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
+static Block* block_of_segment(SuperblockState* superblock, const Segment* segment,
+                               Addr key)
 {
-   superblock_shape_find(in, segment, &shape);
+   superblock_shape_find(superblock->in, segment, &superblock->cycles,
+                         &superblock->shape);
    Block* retired;
-   Block* block = block_intern(key, &shape, &retired);
+   Block* block = block_intern(key, &superblock->shape, &retired);
    if (retired != NULL) {
       jump_retire_block(retired);
       context_retire_block(retired);
@@ -47,25 +41,26 @@ static Block* block_of_segment(const IRSB* in, const Segment* segment, Addr key)
    return block;
 }
 
-UInt segments_find(const IRSB* in, Addr key, ThreadId thread, Segment* segments)
+void segments_find(SuperblockState* superblock, Addr key, ThreadId thread)
 {
+   const IRSB* in = superblock->in;
    UInt first = 0;
+   superblock->n_segments = 0;
    while (first < (UInt)in->stmts_used && in->stmts[first]->tag != Ist_IMark)
       first++;
    if (first == (UInt)in->stmts_used)
-      return 0;
-   UInt n = superblock_shape_divide(in, first, key, segments);
-   references_begin(in, thread);
+      return;
+   superblock->n_segments = superblock_shape_divide(in, first, key, superblock->segments);
+   references_begin(&superblock->plans, &superblock->bases, in, thread);
    if (cost_is_counted(EventCy))
-      superblock_cycles_find(in);
-   for (UInt i = 0; i < n; i++) {
-      Segment* segment = &segments[i];
+      superblock_cycles_find(&superblock->cycles, in);
+   for (UInt i = 0; i < superblock->n_segments; i++) {
+      Segment* segment = &superblock->segments[i];
       Addr own_key = segment_key(key, i);
-      segment->plan =
-         references_find(in, segment->first, segment->end, block_at(own_key));
-      segment->block = block_of_segment(in, segment, own_key);
+      segment->plan = references_find(&superblock->plans, &superblock->bases, in,
+                                      segment->first, segment->end, block_at(own_key));
+      segment->block = block_of_segment(superblock, segment, own_key);
    }
-   return n;
 }
 
 Bool segments_are_divided(Addr key)

@@ -6,13 +6,11 @@
 #ifndef CALLGRIND_SEGMENTS_H
 #define CALLGRIND_SEGMENTS_H
 
-#include "instrument/shape/superblock_shape.h"
+#include "instrument/superblock_state.h"
 
-/* Fills in the segments of the superblock that is translated for guest address `key` and
-   for this thread (address_bases.h), and returns their number; 0 if it holds no
-   instruction.  `segments` has room for SEGMENTS_MAX.  Their plans are valid until the
-   next call.  */
-UInt segments_find(const IRSB* in, Addr key, ThreadId thread, Segment* segments);
+/* Fills in the segments of the superblock, which is translated for guest address `key`
+   and for this thread (address_bases.h).  There are none if it holds no instruction.  */
+void segments_find(SuperblockState* superblock, Addr key, ThreadId thread);
 
 /* Is the superblock at `key`, which was translated last, divided into segments?  */
 Bool segments_are_divided(Addr key);

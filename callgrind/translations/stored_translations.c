@@ -17,10 +17,6 @@
 
 #include "base/copy.h"
 #include "base/hash.h"
-#include "instrument/host/dispatch.h"
-#include "instrument/host/patch_points.h"
-#include "instrument/ir/ir_build.h"
-#include "instrument/ir/recording.h"
 #include "instrument/ir/skeleton.h"
 #include "model/block.h"
 #include "options/code_options.h"
@@ -188,25 +184,20 @@ static VexGuestExtents extents_of(const Entry* entry)
 static Bool instrument_again(const Wanted* wanted, const Entry* entry)
 {
    VexTranslateArgs* arguments = (VexTranslateArgs*)wanted->arguments;
-   const VexGuestLayout* layout = recording_layout();
+   const VexGuestLayout* layout = superblocks_last()->layout;
    if (layout == NULL || entry->skeleton_size == 0)
       return False;
    vexSetAllocModeTEMP_and_clear();
    IRSB* in = skeleton_read(parts_of(entry).skeleton, entry->skeleton_size, layout);
    if (in == NULL)
       return False;
-   recording_begin(False);
-   marks_begin();
-   dispatch_begin(arguments);
+   const SuperblockState* now = superblocks_begin(arguments, RecordDigest, True);
    VexGuestExtents extents = extents_of(entry);
    superblocks_instrument(arguments->callback_opaque, in, layout, &extents,
                           &arguments->archinfo_host, IR_WORD, IR_WORD);
-   dispatch_end();
-   marks_end();
-   recording_end();
-   const Recorded* now = recording_last();
-   return now->is_complete && now->digest == entry->digest &&
-          now->n_words == entry->n_words;
+   superblocks_end();
+   return now->recording.is_complete && now->recording.digest == entry->digest &&
+          now->recording.n_words == entry->n_words;
 }
 
 static void give(const VexTranslateArgs* arguments, const Entry* entry,
@@ -233,8 +224,9 @@ static Bool take(const Wanted* wanted, const Entry* entry)
       return False;
    VG_(memcpy)(arguments->host_bytes, parts_of(entry).code, entry->code_size);
    return !wanted->is_instrumented ||
-          relocations_apply(arguments->host_bytes, entry->code_size,
-                            parts_of(entry).relocations, entry->n_relocations);
+          code_relocations_apply(&superblocks_last()->out.relocations,
+                                 arguments->host_bytes, entry->code_size,
+                                 parts_of(entry).relocations, entry->n_relocations);
 }
 
 static Bool give_from(const EntryPlace* place, const Wanted* wanted,
@@ -283,8 +275,9 @@ static Entry entry_of(const Wanted* wanted, const VexTranslateResult* result,
                       UInt registers, UInt n_places)
 {
    const VexTranslateArgs* arguments = wanted->arguments;
-   static const Recorded nothing;
-   const Recorded* recorded = wanted->is_instrumented ? recording_last() : &nothing;
+   static const Recording nothing;
+   const Recording* recorded =
+      wanted->is_instrumented ? &superblocks_last()->recording : &nothing;
    return (Entry){
       .address = arguments->guest_bytes_addr,
       .asked_for = closure_of(wanted)->nraddr,
@@ -310,7 +303,7 @@ static Bool add_entry(const Wanted* wanted, const EntryPlace* place, const Entry
    Parts parts = parts_of(room);
    put_part(parts.guest, wanted->arguments->guest_bytes, entry->guest_size);
    put_part(parts.relocations, places, entry->n_relocations * (UInt)sizeof *places);
-   put_part(parts.skeleton, recording_last()->skeleton, entry->skeleton_size);
+   put_part(parts.skeleton, superblocks_last()->recording.skeleton, entry->skeleton_size);
    copy_bytes((UChar*)parts.code, wanted->arguments->host_bytes, entry->code_size);
    return (place->is_new ? code_file_add_new_room
                          : code_file_add_room)(place->file, place->key, size_of(entry));
@@ -338,24 +331,22 @@ VexTranslateResult stored_translations_make(const Wanted* wanted)
    const EntryPlace place = is_not_found ? not_found : place_of(wanted);
    is_not_found = False;
    if (!wanted->is_instrumented) {
-      result = vex_calls_translate(arguments);
+      result = vex_calls_translate(arguments, RecordNothing);
       store(wanted, &place, &result, NULL, 0);
       return result;
    }
-   recording_begin(True);
-   result = vex_calls_translate(arguments);
-   recording_end();
-   const Relocation* places = NULL;
+   result = vex_calls_translate(arguments, RecordSkeleton);
+   SuperblockState* made = superblocks_last();
    Int n = result.status != VexTransOK
               ? 0
-              : relocations_resolve(arguments->host_bytes,
-                                    (UInt)*arguments->host_bytes_used, &places);
+              : code_relocations_resolve(&made->out.relocations, arguments->host_bytes,
+                                         (UInt)*arguments->host_bytes_used);
    if (n < 0) {
       stats.unfit++;
-      return vex_calls_translate(arguments);
+      return vex_calls_translate(arguments, RecordNothing);
    }
-   if (recording_last()->is_complete && place.is_warm == is_warm(wanted))
-      store(wanted, &place, &result, places, (UInt)n);
+   if (made->recording.is_complete && place.is_warm == is_warm(wanted))
+      store(wanted, &place, &result, made->out.relocations.found, (UInt)n);
    return result;
 }
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See superblocks.h.  */
+   See superblocks.h.  Owns the one SuperblockState.  */
 
 #include "translations/superblocks.h"
 
 #include "guest/arch.h"
-#include "instrument/host/dispatch.h"
 #include "instrument/instrument.h"
-#include "instrument/ir/recording.h"
-#include "instrument/ir/stack_moves.h"
 #include "instrument/is_on.h"
 #include "instrument/segments.h"
 #include "stack/frames/shadowstack_running.h"
@@ -16,6 +13,30 @@
 #include "translations/translation_tables.h"
 
 #include "pub_tool_libcassert.h"
+
+/* Static, since it is too large for the core's stack.  */
+static SuperblockState state;
+
+SuperblockState* superblocks_begin(VexTranslateArgs* arguments, RecordingWanted wanted,
+                                   Bool with_patch_points)
+{
+   state.exits = ExitsUntold;
+   recording_begin(&state.recording, wanted, &state.out);
+   state.out.patch_points.n = 0;
+   if (with_patch_points)
+      patch_points_begin(&state.out.patch_points);
+   dispatch_begin(&state.dispatcher, arguments);
+   return &state;
+}
+
+void superblocks_end(void)
+{
+   dispatch_end(&state.dispatcher);
+   patch_points_end(&state.out.patch_points);
+   recording_end(&state.recording, &state.out);
+}
+
+SuperblockState* superblocks_last(void) { return &state; }
 
 /* VEX may take a jump at the superblock's end for a call.  */
 static void correct_jump_kind(IRSB* in)
@@ -42,15 +63,16 @@ IRSB* superblocks_instrument(VgCallbackClosure* closure, IRSB* in,
       exact_registers_translated();
       return in;
    }
-   Segment segments[SEGMENTS_MAX];
    correct_jump_kind(in);
-   UInt n = segments_find(in, closure->nraddr, closure->tid, segments);
-   if (n == 0)
+   state.in = in;
+   state.layout = layout;
+   segments_find(&state, closure->nraddr, closure->tid);
+   if (state.n_segments == 0)
       return in;
    shadowstack_counters_moved();
-   stack_moves_examine(in, layout);
-   IRSB* out = instrument_segments(in, segments, n, layout);
-   recording_superblock(in, out, layout);
+   stack_moves_examine(&state.stack_moves, in, layout);
+   IRSB* out = instrument_segments(&state);
+   recording_superblock(&state.recording, in, &state.out, layout);
    return out;
 }
 

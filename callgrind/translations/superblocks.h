@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The core's two callbacks about superblocks: one that is about to be translated, in
-   VEX's IR; one whose translation is gone.  */
+   The superblock that is being translated, from the core's wish to VEX's code.
+
+   VEX is asked for a translation, and in the middle of that the core asks the tool to
+   instrument it, without a word of our own.  So what both must know of the superblock is
+   kept here, between superblocks_begin() and superblocks_end().  A stored translation is
+   instrumented again in the same way, of its skeleton.  */
 
 #ifndef CALLGRIND_SUPERBLOCKS_H
 #define CALLGRIND_SUPERBLOCKS_H
 
-#include "core_version.h"
-#include "pub_tool_tooliface.h"
+#include "instrument/superblock_state.h"
+
+/* Translating with these arguments begins, and ends.  In between,
+   superblocks_instrument() is called at most once, and VEX's arguments may change.  With
+   patch points, the code must be completed by patch_points_resolve().  Returns the
+   superblock; what is known of it stays until the next call.  */
+SuperblockState* superblocks_begin(VexTranslateArgs* arguments, RecordingWanted wanted,
+                                   Bool with_patch_points);
+void superblocks_end(void);
+
+/* The one that was translated, or instrumented again, last.  */
+SuperblockState* superblocks_last(void);
 
 /* The core's callback for a superblock that it is about to translate.  Returns `in`
    itself while instrumentation is off.  */

@@ -86,7 +86,7 @@ static VexTranslateResult make(const Wanted* wanted)
 {
    return stored_translations_are_for(wanted)
              ? stored_translations_make(wanted)
-             : vex_calls_translate((VexTranslateArgs*)wanted->arguments);
+             : vex_calls_translate((VexTranslateArgs*)wanted->arguments, RecordNothing);
 }
 
 static VexTranslateResult make_and_check(const Wanted* wanted)
@@ -129,7 +129,7 @@ VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
 {
    note_jit_code(arguments);
    if (!may_be_kept(arguments))
-      return vex_calls_translate(arguments);
+      return vex_calls_translate(arguments, RecordNothing);
    const Wanted wanted = {arguments, instrumentation_is_on()};
    VexTranslateResult result;
    Bool is_kept = give_kept(&wanted, &result);

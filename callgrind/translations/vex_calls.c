@@ -6,46 +6,37 @@
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
-#include "instrument/host/chains.h"
-#include "instrument/host/dispatch.h"
-#include "instrument/host/patch_points.h"
-#include "instrument/ir/recording.h"
-
 VexTranslateResult __real_LibVEX_Translate(VexTranslateArgs* arguments);
 
-static VexTranslateResult translate(VexTranslateArgs* arguments)
+static VexTranslateResult translate(VexTranslateArgs* arguments, RecordingWanted wanted,
+                                    Bool with_patch_points)
 {
-   dispatch_begin(arguments);
+   superblocks_begin(arguments, wanted, with_patch_points);
    VexTranslateResult result = __real_LibVEX_Translate(arguments);
-   dispatch_end();
+   superblocks_end();
    return result;
 }
 
-/* Has VEX make a translation with marks, and resolves them.  False if that cannot be.  */
-static Bool translate_with_marks(VexTranslateArgs* arguments, VexTranslateResult* result)
+/* Puts what they stand for in the place of all patch points.  False if that cannot
+   be.  */
+static Bool complete(const VexTranslateArgs* arguments)
 {
-   marks_begin();
-   *result = translate(arguments);
-   marks_end();
-   if (result->status != VexTransOK)
-      return True;
    UInt size = (UInt)*arguments->host_bytes_used;
-   if (!marks_resolve(arguments->host_bytes, &size, (UInt)arguments->host_bytes_size))
+   if (!patch_points_resolve(&superblocks_last()->out.patch_points, arguments->host_bytes,
+                             &size, (UInt)arguments->host_bytes_size))
       return False;
    *arguments->host_bytes_used = (Int)size;
    return True;
 }
 
-VexTranslateResult vex_calls_translate(VexTranslateArgs* arguments)
+VexTranslateResult vex_calls_translate(VexTranslateArgs* arguments,
+                                       RecordingWanted wanted)
 {
-   VexTranslateResult result;
-   chains_begin();
-   if (!translate_with_marks(arguments, &result)) {
-      recording_begin_again();
-      result = translate(arguments);
-   }
+   VexTranslateResult result = translate(arguments, wanted, True);
+   if (result.status == VexTransOK && !complete(arguments))
+      result = translate(arguments, wanted, False);
    if (result.status == VexTransOK)
-      chains_sign_exits(arguments);
+      chains_sign_exits(superblocks_last()->exits, arguments);
    return result;
 }
 

@@ -5,15 +5,15 @@
 #ifndef CALLGRIND_VEX_CALLS_H
 #define CALLGRIND_VEX_CALLS_H
 
-#include "core_version.h"
-#include "pub_tool_tooliface.h"
+#include "translations/superblocks.h"
 
 #include "libvex.h"
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
 /* Has VEX make a translation, and completes it (patch_points.h, chains.h).  */
-VexTranslateResult vex_calls_translate(VexTranslateArgs* arguments);
+VexTranslateResult vex_calls_translate(VexTranslateArgs* arguments,
+                                       RecordingWanted wanted);
 
 #endif
 

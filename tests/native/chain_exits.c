@@ -94,9 +94,9 @@ int main(void)
       VexTranslateArgs arguments = {.host_bytes = code, .host_bytes_used = &used};
       arguments.disp_cp_chain_me_to_slowEP = arguments.disp_cp_chain_me_to_fastEP =
          function;
-      chains_begin();
-      chains_exits_are_known();
-      chains_sign_exits(&arguments);
+      ExitKnowledge exits = ExitsUntold;
+      chains_note_exits_known(&exits);
+      chains_sign_exits(exits, &arguments);
 
       options.check = all ? CheckAll : CheckDumps;
       shadowstack_now.at.current = current;

@@ -12,7 +12,7 @@ import subprocess
 import unittest
 
 from tests.native.building import HERE, SOURCE, build_of
-from tests.native.test_marks import assembled
+from tests.native.test_patch_points import assembled
 
 SOURCES = (
     *(HERE / f"{name}.c" for name in ("chain_exits", "fake_core", "fake_tables",
@@ -28,7 +28,7 @@ EVENT_CHECK = "decl 8(%rbp); jns 5f; jmpq *0(%rbp); 5:"
 EXIT, TARGET = 64, 256  # chain_exits.c
 
 
-def question(asked: int = OBJECT) -> str:
+def guard(asked: int = OBJECT) -> str:
     return (f".byte 0x48, 0x81, 0x3c, 0x25; .long {asked}, {RUNS}; "
             ".byte 0x0f, 0x85; .long 40")
 
@@ -55,32 +55,32 @@ class Chains(unittest.TestCase):
         )
         return done.stdout.rstrip("\n")
 
-    def test_the_question_is_passed_where_the_function_runs(self) -> None:
+    def test_the_guard_is_passed_where_the_function_runs(self) -> None:
         forward, backward = assembled([jump(18), checked_jump(8 + 18)])
         for store in STORES:
-            self.assertEqual(self.chained(store, question()), forward)
-            self.assertEqual(self.chained(store, f"{EVENT_CHECK}; {question()}"),
+            self.assertEqual(self.chained(store, guard()), forward)
+            self.assertEqual(self.chained(store, f"{EVENT_CHECK}; {guard()}"),
                              backward)
 
     def test_the_function_is_entered_at_once_where_another_runs(self) -> None:
         forward, backward = assembled([jump(18 + 40), checked_jump(8 + 18 + 40)])
         for current in (0, RUNS + 1, 1 << 32 | RUNS, 0x100DCAFEBABE):
-            self.assertEqual(self.chained(STORES[0], question(), current), forward)
+            self.assertEqual(self.chained(STORES[0], guard(), current), forward)
             self.assertEqual(
-                self.chained(STORES[1], f"{EVENT_CHECK}; {question()}", current),
+                self.chained(STORES[1], f"{EVENT_CHECK}; {guard()}", current),
                 backward)
 
     def test_other_exits_are_left_to_vex(self) -> None:
         for store in OTHER_STORES:
-            self.assertEqual(self.chained(store, question()), "VEX")
+            self.assertEqual(self.chained(store, guard()), "VEX")
 
     def test_other_targets_are_left_to_vex(self) -> None:
-        for target in ("nop", f"nop; {question()}", question(OBJECT + 8),
-                       f"{EVENT_CHECK}; nop; {question()}"):
+        for target in ("nop", f"nop; {guard()}", guard(OBJECT + 8),
+                       f"{EVENT_CHECK}; nop; {guard()}"):
             self.assertEqual(self.chained(STORES[0], target), "VEX")
 
     def test_with_all_checks_all_is_left_to_vex(self) -> None:
-        self.assertEqual(self.chained(STORES[0], question(), checks=True), "VEX")
+        self.assertEqual(self.chained(STORES[0], guard(), checks=True), "VEX")
 
 
 if __name__ == "__main__":

@@ -23,12 +23,12 @@
 #define TO_BYTE Iop_32to8
 #endif
 
-static IRExpr* emit_wider(IRSB* out, IROp to_word, IRExpr* value)
+static IRExpr* emit_wider(IrOutput* out, IROp to_word, IRExpr* value)
 {
    return ir_assign(out, IR_WORD, IRExpr_Unop(to_word, value));
 }
 
-IRExpr* branch_checks_emit_taken(IRSB* out, IRStmt* exit, Bool is_turned)
+IRExpr* branch_checks_emit_taken(IrOutput* out, IRStmt* exit, Bool is_turned)
 {
    IRExpr* is_taken = exit->Ist.Exit.guard;
    if (is_turned)
@@ -40,14 +40,14 @@ IRExpr* branch_checks_emit_taken(IRSB* out, IRStmt* exit, Bool is_turned)
    return taken;
 }
 
-static IRExpr* emit_doubled(IRSB* out, IRExpr* index)
+static IRExpr* emit_doubled(IrOutput* out, IRExpr* index)
 {
    return ir_compute(out, IR_WORD_OP(Iop_Shl), index, IRExpr_Const(IRConst_U8(1)));
 }
 
 /* The address of element `index` of what is at `array`, in elements of two bytes.  The
    host computes it as a part of the load or store that it is for, and so only there.  */
-static IRExpr* emit_element(IRSB* out, IRExpr* base, const void* array, IRExpr* index)
+static IRExpr* emit_element(IrOutput* out, IRExpr* base, const void* array, IRExpr* index)
 {
    return ir_near(
       out, ir_compute(out, IR_WORD_OP(Iop_Add), base, emit_doubled(out, index)), array);
@@ -55,7 +55,7 @@ static IRExpr* emit_element(IRSB* out, IRExpr* base, const void* array, IRExpr* 
 
 /* 1 if the prediction was wrong, 0 if not.  Changes the predictor as
    branchsim_conditional() does.  */
-static IRExpr* emit_prediction(IRSB* out, UWord address, IRExpr* base, IRExpr* taken)
+static IRExpr* emit_prediction(IrOutput* out, UWord address, IRExpr* base, IRExpr* taken)
 {
    BranchPredictor* predictor = simulation_predictor();
    const UChar* row = branchsim_row(predictor, address);
@@ -78,7 +78,8 @@ static IRExpr* emit_prediction(IRSB* out, UWord address, IRExpr* base, IRExpr* t
                      IRExpr_Const(IRConst_U8(BRANCHSIM_WRONG_BIT)));
 }
 
-static void emit_inline(IRSB* out, const Reference* branch, IRExpr* base, IRExpr* taken)
+static void emit_inline(IrOutput* out, const Reference* branch, IRExpr* base,
+                        IRExpr* taken)
 {
    IRExpr* wrong = emit_prediction(out, simulation_predicted_by(branch), base, taken);
    if (VG_WORDSIZE == 4)
@@ -86,11 +87,12 @@ static void emit_inline(IRSB* out, const Reference* branch, IRExpr* base, IRExpr
    UInt event = reference_outcome_event(branch, OutcomeMispredicted);
    tl_assert(!cost_is_rare(event));
    ir_add_value_to(out, ir_load_counters(out, base),
-                   ir_run_offset(branch->outcomes + OutcomeMispredicted), wrong);
+                   ir_relocated_offset(out, branch->outcomes + OutcomeMispredicted),
+                   wrong);
    ir_add_value_to(out, base, ir_from_shared_base(&cost_clock[event]), wrong);
 }
 
-void branch_checks_emit_conditional(IRSB* out, const Block* block, UInt index,
+void branch_checks_emit_conditional(IrOutput* out, const Block* block, UInt index,
                                     IRExpr* base, IRExpr* taken)
 {
    const Reference* branch = &block->references[index];
@@ -99,7 +101,7 @@ void branch_checks_emit_conditional(IRSB* out, const Block* block, UInt index,
       emit_inline(out, branch, base, taken);
       return;
    }
-   IRExpr** arguments = mkIRExprVec_2(ir_run_address(branch), taken);
+   IRExpr** arguments = mkIRExprVec_2(ir_relocated_address(out, branch), taken);
    IRDirty* call = simulation_has_one_predictor()
                       ? ir_call("simulation_branch_conditional",
                                 (void*)simulation_branch_conditional, arguments)
@@ -108,11 +110,11 @@ void branch_checks_emit_conditional(IRSB* out, const Block* block, UInt index,
    ir_add_call(out, call);
 }
 
-void branch_checks_emit_indirect(IRSB* out, const Block* block, UInt index, IRExpr* base,
-                                 IRExpr* target)
+void branch_checks_emit_indirect(IrOutput* out, const Block* block, UInt index,
+                                 IRExpr* base, IRExpr* target)
 {
    const Reference* branch = &block->references[index];
-   IRExpr** arguments = mkIRExprVec_2(ir_run_address(branch), target);
+   IRExpr** arguments = mkIRExprVec_2(ir_relocated_address(out, branch), target);
    IRDirty* call;
    if (!simulation_has_one_predictor())
       call = ir_call("simulation_branch_indirect_cycles",

@@ -18,7 +18,6 @@
 
 #include "instrument/emit/cache_checks.h"
 
-#include "instrument/ir/ir_build.h"
 #include "machine/simulation.h"
 #include "machine/simulation_helpers.h"
 #include "model/cost.h"
@@ -28,7 +27,7 @@
 static IRExpr* shift_amount(UInt bits) { return IRExpr_Const(IRConst_U8((UChar)bits)); }
 
 /* The address of the line used last in the set that `low` belongs to.  */
-static IRExpr* emit_load_mru(IRSB* out, const FirstLevel* level, IRExpr* low)
+static IRExpr* emit_load_mru(IrOutput* out, const FirstLevel* level, IRExpr* low)
 {
    IRExpr* set = low;
    if (level->shape.set_bits < level->shape.line_bits)
@@ -46,7 +45,7 @@ static IRExpr* emit_load_mru(IRSB* out, const FirstLevel* level, IRExpr* low)
 
 /* How far into the line used last in its set the range begins.  If it begins in another
    line, the result is at least the length of a line.  */
-static IRExpr* emit_offset_in_mru(IRSB* out, const ReferenceRange* range)
+static IRExpr* emit_offset_in_mru(IrOutput* out, const ReferenceRange* range)
 {
    const FirstLevel* level = simulation_data();
    IRExpr* mru =
@@ -63,7 +62,7 @@ static IRExpr* emit_offset_in_mru(IRSB* out, const ReferenceRange* range)
 static Bool is_aligned(UInt length) { return length == 2 || length == 4 || length == 8; }
 
 /* `some` | `more`; either may be NULL.  */
-static IRExpr* emit_or(IRSB* out, IRExpr* some, IRExpr* more)
+static IRExpr* emit_or(IrOutput* out, IRExpr* some, IRExpr* more)
 {
    if (some == NULL || more == NULL)
       return some == NULL ? more : some;
@@ -74,7 +73,7 @@ static IRExpr* emit_or(IRSB* out, IRExpr* some, IRExpr* more)
    same length.  One addition does for all of these: as they are aligned, their offsets
    are small enough exactly if the bitwise or of these is.  (Should one not be aligned,
    the result may be too large, and the simulator is called for nothing.)  */
-static IRExpr* emit_ranges_missed(IRSB* out, const ReferenceRange* ranges, UInt first,
+static IRExpr* emit_ranges_missed(IrOutput* out, const ReferenceRange* ranges, UInt first,
                                   UInt n)
 {
    const ReferenceRange* range = &ranges[first];
@@ -93,7 +92,7 @@ static IRExpr* emit_ranges_missed(IRSB* out, const ReferenceRange* ranges, UInt 
 }
 
 /* `missed` for all data of the group; NULL if it has none.  */
-static IRExpr* emit_data_missed(IRSB* out, const ReferencePlan* plan,
+static IRExpr* emit_data_missed(IrOutput* out, const ReferencePlan* plan,
                                 const ReferenceGroup* group)
 {
    const ReferenceRange* ranges = &plan->ranges[group->first_range];
@@ -110,36 +109,37 @@ static IRExpr* emit_data_missed(IRSB* out, const ReferencePlan* plan,
 }
 
 /* Stores in the group's lines of code when they are used.  */
-static void emit_use_times(IRSB* out, const ReferencePlan* plan,
+static void emit_use_times(IrOutput* out, const ReferencePlan* plan,
                            const ReferenceGroup* group, IRExpr* base)
 {
    IRExpr* countdown = ir_assign(
       out, Ity_I32, IRExpr_Get(offsetof(VexGuestArchState, host_EvC_COUNTER), Ity_I32));
    for (UInt i = 0; i < group->n_lines; i++) {
       ICacheLine* line = plan->lines[group->first_line + i];
-      ir_store(out, ir_plus(out, base, ir_run_from_shared_base(&line->countdown)),
+      ir_store(out,
+               ir_plus(out, base, ir_relocated_from_shared_base(out, &line->countdown)),
                countdown);
    }
 }
 
 /* `missed`, with the group's lines of code.  They come last, because VEX can take the
    second operand of an `or` right from memory.  */
-static IRExpr* emit_or_lines(IRSB* out, const ReferencePlan* plan,
+static IRExpr* emit_or_lines(IrOutput* out, const ReferencePlan* plan,
                              const ReferenceGroup* group, IRExpr* base, IRExpr* missed)
 {
    for (UInt i = 0; i < group->n_lines; i++) {
       ICacheLine* line = plan->lines[group->first_line + i];
-      missed =
-         emit_or(out, missed,
-                 ir_load(out, IR_WORD,
-                         ir_plus(out, base, ir_run_from_shared_base(&line->state))));
+      missed = emit_or(
+         out, missed,
+         ir_load(out, IR_WORD,
+                 ir_plus(out, base, ir_relocated_from_shared_base(out, &line->state))));
    }
    return missed;
 }
 
 /* Is there anything to simulate?  The constant is the second operand: a host compares a
    register with a constant, not the other way round.  */
-static IRExpr* emit_is_missed(IRSB* out, const ReferenceGroup* group, IRExpr* missed)
+static IRExpr* emit_is_missed(IrOutput* out, const ReferenceGroup* group, IRExpr* missed)
 {
    if (group->n_ranges == 0)
       return ir_assign(out, Ity_I1, IRExpr_Unop(IR_WORD_OP(Iop_CmpNEZ), missed));
@@ -158,13 +158,13 @@ static Bool is_always_called(const ReferencePlan* plan, const ReferenceGroup* gr
 }
 
 /* Counts a guarded access if its guard is true.  */
-static void emit_made_count(IRSB* out, const Reference* reference, IRExpr* guard)
+static void emit_made_count(IrOutput* out, const Reference* reference, IRExpr* guard)
 {
    UInt made = reference_n_outcomes(reference) - 1;
    IRExpr* times = ir_assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard));
    IRExpr* base = ir_load_shared_base(out);
    ir_add_value_to(out, ir_load_counters(out, base),
-                   ir_run_offset(reference->outcomes + made), times);
+                   ir_relocated_offset(out, reference->outcomes + made), times);
    ir_add_value_to(out, base,
                    ir_from_shared_base(&cost_clock[reference_event(reference, made)]),
                    times);
@@ -207,37 +207,40 @@ static Bool is_single_access(const Block* block, const ReferenceGroup* group)
 }
 
 /* The first argument of a call for a group.  */
-static IRExpr* run_first(const void* record, Bool always_calls)
+static IRExpr* relocated_first(IrOutput* out, const void* record, Bool always_calls)
 {
-   return always_calls ? ir_run_address(record) : ir_run_checked((UWord)record);
+   return always_calls ? ir_relocated_address(out, record)
+                       : ir_relocated_checked(out, (UWord)record);
 }
 
 /* The call for a group that is made only if something has `missed`.  */
-static IRDirty* checked_call(IRSB* out, const ReferencePlan* plan,
+static IRDirty* checked_call(IrOutput* out, const ReferencePlan* plan,
                              const ReferenceGroup* group, const Block* block,
                              IRExpr* missed, IRExpr* const* a)
 {
    Bool always_calls = is_always_called(plan, group);
    IRDirty* call;
    if (group->n_ranges == 0)
-      call = helper_call("simulation_group", (void*)simulation_group,
-                         run_first(&block->references[group->first], always_calls), NULL,
-                         group, a);
+      call =
+         helper_call("simulation_group", (void*)simulation_group,
+                     relocated_first(out, &block->references[group->first], always_calls),
+                     NULL, group, a);
    else if (is_single_access(block, group) && !always_calls) {
       const Reference* access = &block->references[group->first + group->n - 1];
       call = ir_call("simulation_access_one", (void*)simulation_helpers().access_one,
-                     mkIRExprVec_3(ir_run_checked(reference_sized(access)), missed,
-                                   plan->ranges[group->first_range].first));
+                     mkIRExprVec_3(ir_relocated_checked(out, reference_sized(access)),
+                                   missed, plan->ranges[group->first_range].first));
    } else
-      call = helper_call("simulation_access", (void*)simulation_helpers().access,
-                         run_first(&block->accesses[group->first_access], always_calls),
-                         missed, group, a);
+      call = helper_call(
+         "simulation_access", (void*)simulation_helpers().access,
+         relocated_first(out, &block->accesses[group->first_access], always_calls),
+         missed, group, a);
    if (!always_calls)
       call->guard = emit_is_missed(out, group, missed);
    return call;
 }
 
-void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
+void cache_checks_emit_group(IrOutput* out, const ReferencePlan* plan,
                              const ReferenceGroup* group, const Block* block,
                              IRExpr* base)
 {
@@ -253,11 +256,11 @@ void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
    IRDirty* call;
    if (simulation_is_always_called(ReferenceFetch))
       call = helper_call("simulation_group_cacheuse", (void*)simulation_group_cacheuse,
-                         ir_run_address(first), NULL, group, a);
+                         ir_relocated_address(out, first), NULL, group, a);
    else if (group->lines_share_set || base == NULL)
       call = helper_call("simulation_access_untimed",
                          (void*)simulation_helpers().access_untimed,
-                         ir_run_address(first), NULL, group, a);
+                         ir_relocated_address(out, first), NULL, group, a);
    else {
       if (group->n_lines > 0)
          emit_use_times(out, plan, group, base);

@@ -6,12 +6,13 @@
 #ifndef CALLGRIND_CACHE_CHECKS_H
 #define CALLGRIND_CACHE_CHECKS_H
 
+#include "instrument/ir/ir_build.h"
 #include "instrument/shape/reference_plan.h"
 
 /* Adds the check of a group to `out`, with the call that it guards.  `block` holds the
    group's references.  `base` is the shared base (ir_build.h); NULL for cold code
    (cold_code.h), which always calls.  */
-void cache_checks_emit_group(IRSB* out, const ReferencePlan* plan,
+void cache_checks_emit_group(IrOutput* out, const ReferencePlan* plan,
                              const ReferenceGroup* group, const Block* block,
                              IRExpr* base);
 

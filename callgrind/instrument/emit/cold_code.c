@@ -13,7 +13,6 @@
 #include "instrument/emit/cold_code.h"
 
 #include "guest/arch.h"
-#include "instrument/ir/ir_build.h"
 #include "model/block.h"
 #include "model/block_cost.h"
 #include "options/options.h"
@@ -192,22 +191,23 @@ ARCH_PASS_STATE(cold_code_enter, 3)
 /*--------------------------------------------------------------------*/
 /* Code that calls them                                                */
 
-void cold_code_emit_run(IRSB* out, Block* block, UInt run)
+void cold_code_emit_run(IrOutput* out, Block* block, UInt run)
 {
    ir_add_call(out, ir_call("cold_code_count", (void*)cold_code_count,
-                            mkIRExprVec_2(ir_run_address(run_of(block, run)),
-                                          ir_run_word(block->slot + run))));
+                            mkIRExprVec_2(ir_relocated_address(out, run_of(block, run)),
+                                          ir_relocated_word(out, block->slot + run))));
 }
 
-void cold_code_emit_entry(IRSB* out, Block* first, const VexGuestLayout* layout)
+void cold_code_emit_entry(IrOutput* out, Block* first, const VexGuestLayout* layout)
 {
    UInt function = symbols_runs_as(first->function)->id;
    IRDirty* call = ir_call_with_sp(
       "cold_code_enter", (void*)ARCH_STATE_HELPER(cold_code_enter),
-      mkIRExprVec_4(ir_run_address(run_of(first, 0)), ir_run_word(function),
-                    ir_run_word(first->slot), ir_guest_state()),
+      mkIRExprVec_4(ir_relocated_address(out, run_of(first, 0)),
+                    ir_relocated_word(out, function), ir_relocated_word(out, first->slot),
+                    ir_guest_state()),
       layout);
-   call->tmp = newIRTemp(out->tyenv, IR_WORD);
+   call->tmp = newIRTemp(out->code->tyenv, IR_WORD);
    ir_add_call(out, call);
    IRExpr* is_warm = ir_assign(
       out, Ity_I1, IRExpr_Unop(IR_WORD_OP(Iop_CmpNEZ), IRExpr_RdTmp(call->tmp)));

@@ -13,9 +13,8 @@
 #ifndef CALLGRIND_COLD_CODE_H
 #define CALLGRIND_COLD_CODE_H
 
+#include "instrument/ir/ir_build.h"
 #include "model/block_record.h"
-
-#include "pub_tool_tooliface.h"
 
 /* To be called once, after cost_init() and before any block is made.  */
 void cold_code_init(void);
@@ -38,10 +37,11 @@ void cold_code_retire_block(const Block* block);
 Bool cold_code_has_left(Addr start);
 
 /* Adds the call that counts straight run number `run` of `block`.  */
-void cold_code_emit_run(IRSB* out, Block* block, UInt run);
+void cold_code_emit_run(IrOutput* out, Block* block, UInt run);
 
-/* The same for the first straight run of a superblock, whose first block is `first`.  The
-   call also enters the superblock's function, if that is not the running one.  */
-void cold_code_emit_entry(IRSB* out, Block* first, const VexGuestLayout* layout);
+/* As cold_code_emit_run(), for the first straight run of a superblock, whose first block
+   is `first`.  The call also enters the superblock's function, if that is not the running
+   one.  */
+void cold_code_emit_entry(IrOutput* out, Block* first, const VexGuestLayout* layout);
 
 #endif

@@ -13,9 +13,6 @@
 #include "instrument/emit/reserved_registers.h"
 
 #include "instrument/host/host_reserved.h"
-#include "instrument/host/patch_points.h"
-#include "instrument/ir/ir_build.h"
-#include "instrument/ir/ir_digest.h"
 #include "instrument/is_on.h"
 #include "options/options.h"
 #include "stack/frames/shadowstack_types.h"
@@ -67,8 +64,8 @@ __asm__("   .text\n"
         "   .size __wrap_vgPlain_disp_run_translations,"
         " . - __wrap_vgPlain_disp_run_translations\n");
 
-/* For superblocks without marks.  VEX does not know that this changes a register, nor
-   need it.  */
+/* For superblocks without patch points.  VEX does not know that this changes a register,
+   nor need it.  */
 void reserved_registers_fetch_by_call(void);
 __asm__("   .text\n"
         "   .type reserved_registers_fetch_by_call, @function\n"
@@ -76,25 +73,27 @@ __asm__("   .text\n"
         "   .size reserved_registers_fetch_by_call,"
         " . - reserved_registers_fetch_by_call\n");
 
-/* Adds the statement that becomes this.  False: there are no marks.  */
-static Bool emit(IRSB* out, ReservedUse use, UWord place, ULong amount)
+/* Adds the statement that becomes this.  False: there are no patch
+   points.  */
+static Bool emit(IrOutput* out, ReservedUse use, UWord place, ULong amount)
 {
-   ULong mark = are_reserved ? marks_reserved(use, place, amount) : 0;
-   if (mark == 0)
+   ULong point =
+      are_reserved ? patch_points_reserved(&out->patch_points, use, place, amount) : 0;
+   if (point == 0)
       return False;
-   ir_digest_meaning(use);
-   ir_digest_meaning(place);
-   ir_digest_meaning(amount);
-   ir_store(out, ir_word((UWord)mark), IRExpr_Const(IRConst_U64(1)));
+   ir_digest_meaning(&out->digest, use);
+   ir_digest_meaning(&out->digest, place);
+   ir_digest_meaning(&out->digest, amount);
+   ir_store(out, ir_word((UWord)point), IRExpr_Const(IRConst_U64(1)));
    return True;
 }
 
-Bool reserved_registers_add_to_counter(IRSB* out, UWord offset, ULong amount)
+Bool reserved_registers_add_to_counter(IrOutput* out, UWord offset, ULong amount)
 {
    return emit(out, ReservedAddToCounter, offset, amount);
 }
 
-Bool reserved_registers_add_to_clock(IRSB* out, UInt event, ULong amount)
+Bool reserved_registers_add_to_clock(IrOutput* out, UInt event, ULong amount)
 {
    return emit(out, ReservedAddToClock, event * sizeof cost_clock[0], amount);
 }
@@ -104,7 +103,7 @@ const void* reserved_registers_fetched(void)
    return are_reserved ? &shadowstack_now.counters : NULL;
 }
 
-void reserved_registers_fetch(IRSB* out)
+void reserved_registers_fetch(IrOutput* out)
 {
    if (are_reserved &&
        !emit(out, ReservedFetchCounters, (UWord)&shadowstack_now.counters, 0))
@@ -112,7 +111,7 @@ void reserved_registers_fetch(IRSB* out)
                                (void*)reserved_registers_fetch_by_call, mkIRExprVec_0()));
 }
 
-void reserved_registers_check(IRSB* out)
+void reserved_registers_check(IrOutput* out)
 {
    if (LIKELY(options.check != CheckAll))
       return;
@@ -129,13 +128,13 @@ void reserved_registers_print_stats(void)
 
 void reserved_registers_init(void) {}
 
-Bool reserved_registers_add_to_counter(IRSB* out, UWord offset, ULong amount)
+Bool reserved_registers_add_to_counter(IrOutput* out, UWord offset, ULong amount)
 {
    (void)out, (void)offset, (void)amount;
    return False;
 }
 
-Bool reserved_registers_add_to_clock(IRSB* out, UInt event, ULong amount)
+Bool reserved_registers_add_to_clock(IrOutput* out, UInt event, ULong amount)
 {
    (void)out, (void)event, (void)amount;
    return False;
@@ -143,9 +142,9 @@ Bool reserved_registers_add_to_clock(IRSB* out, UInt event, ULong amount)
 
 const void* reserved_registers_fetched(void) { return NULL; }
 
-void reserved_registers_fetch(IRSB* out) { (void)out; }
+void reserved_registers_fetch(IrOutput* out) { (void)out; }
 
-void reserved_registers_check(IRSB* out) { (void)out; }
+void reserved_registers_check(IrOutput* out) { (void)out; }
 
 void reserved_registers_print_stats(void) {}
 

@@ -6,7 +6,7 @@
 
    The counters change only where another context begins to run, or where arrays move.
    All of that is done by helpers, or while the core's scheduler has control.  So the
-   address is fetched when the core begins to run translated code, behind a question that
+   address is fetched when the core begins to run translated code, behind a guard that
    has called a helper (patch_points.h), by the dispatchers (dispatch.c), and where a
    superblock says so: reserved_registers_fetch().
 
@@ -17,26 +17,25 @@
 #ifndef CALLGRIND_RESERVED_REGISTERS_H
 #define CALLGRIND_RESERVED_REGISTERS_H
 
-#include "core_version.h"
-#include "pub_tool_tooliface.h"
+#include "instrument/ir/ir_build.h"
 
 /* To be called once, before there is translated code.  */
 void reserved_registers_init(void);
 
 /* Adds `amount` to the counter at `offset`, in bytes, of the running context, or to an
    event of the clock.  False if it is to be done in another way.  */
-Bool reserved_registers_add_to_counter(IRSB* out, UWord offset, ULong amount);
-Bool reserved_registers_add_to_clock(IRSB* out, UInt event, ULong amount);
+Bool reserved_registers_add_to_counter(IrOutput* out, UWord offset, ULong amount);
+Bool reserved_registers_add_to_clock(IrOutput* out, UInt event, ULong amount);
 
-/* What a question is to fetch (ir_ask()): the counters' address, or nothing.  */
+/* What a guard is to fetch (ir_load_guarded()): the counters' address, or nothing.  */
 const void* reserved_registers_fetched(void);
 
 /* After a call that may change which context runs, in all superblocks that count.  */
-void reserved_registers_fetch(IRSB* out);
+void reserved_registers_fetch(IrOutput* out);
 
 /* --ct-check=all: the process ends by SIGILL if a register does not hold what it
    should.  */
-void reserved_registers_check(IRSB* out);
+void reserved_registers_check(IrOutput* out);
 
 /* --stats=yes */
 void reserved_registers_print_stats(void);

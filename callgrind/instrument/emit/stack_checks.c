@@ -5,9 +5,6 @@
 #include "instrument/emit/stack_checks.h"
 
 #include "instrument/emit/reserved_registers.h"
-#include "instrument/host/chains.h"
-#include "instrument/ir/ir_build.h"
-#include "instrument/ir/stack_moves.h"
 #include "stack/switching/copies.h"
 #include "stack/switching/coroutine.h"
 
@@ -17,7 +14,7 @@
 
 /* Does the stack pointer go so far up that it leaves more than a function's arguments?
    If the program is known to copy stacks, any way is far enough (copies.h).  */
-static IRExpr* emit_is_far(IRSB* out, IRExpr* new_sp, IRExpr* old_sp)
+static IRExpr* emit_is_far(IrOutput* out, IRExpr* new_sp, IRExpr* old_sp)
 {
    IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
    IRExpr* beyond =
@@ -27,14 +24,16 @@ static IRExpr* emit_is_far(IRSB* out, IRExpr* new_sp, IRExpr* old_sp)
                              : ir_compare(out, Iop_CmpLE32U, beyond, limit);
 }
 
-void stack_checks_emit(IRSB* out, const IRSB* in, Int at, const VexGuestLayout* layout)
+void stack_checks_emit(SuperblockState* superblock, Int at)
 {
-   StackMove move = stack_moves_kind(in->stmts[at]);
+   IrOutput* out = &superblock->out;
+   StackMove move = stack_moves_kind(&superblock->stack_moves, superblock->in->stmts[at]);
    if (LIKELY(move == MoveNone) || (move == MoveByDistance && !copies_are_possible()))
       return;
-   chains_exits_are_unknown();
-   IRExpr* old_sp = ir_assign(out, IR_WORD, IRExpr_Get(layout->offset_SP, IR_WORD));
-   IRExpr* new_sp = deepCopyIRExpr(stack_moves_value(in, at));
+   chains_note_exits_unknown(&superblock->exits);
+   IRExpr* old_sp =
+      ir_assign(out, IR_WORD, IRExpr_Get(superblock->layout->offset_SP, IR_WORD));
+   IRExpr* new_sp = deepCopyIRExpr(stack_moves_value(superblock->in, at));
    IRExpr** arguments = mkIRExprVec_2(new_sp, old_sp);
    IRDirty* call =
       move == MoveByDistance

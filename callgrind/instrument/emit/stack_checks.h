@@ -6,11 +6,10 @@
 #ifndef CALLGRIND_STACK_CHECKS_H
 #define CALLGRIND_STACK_CHECKS_H
 
-#include "core_version.h"
-#include "pub_tool_tooliface.h"
+#include "instrument/superblock_state.h"
 
-/* Adds to `out` what is to be done before the statement at `at` of `in`, of which
-   stack_moves_examine() was told: nothing, or a call that follows the move.  */
-void stack_checks_emit(IRSB* out, const IRSB* in, Int at, const VexGuestLayout* layout);
+/* Adds what is to be done before the statement at `at` of the superblock, whose
+   stack_moves are known: nothing, or a call that follows the move.  */
+void stack_checks_emit(SuperblockState* superblock, Int at);
 
 #endif

@@ -5,10 +5,9 @@
    Which function runs at an exit is what it is when the exit is taken for the first time,
    and that is when the core makes the jump.  If the core stops the thread between the
    exit and the next superblock, nothing is lost: the thread goes on at that superblock's
-   beginning, where the question is.
+   beginning, where the guard is.
 
-   Relies on the linker's --wrap, as translate.c does.  Owns what is known of the exits of
-   the superblock that is being translated.  */
+   Relies on the linker's --wrap, as translate.c does.  Keeps nothing.  */
 
 #include "instrument/host/chains.h"
 
@@ -30,17 +29,13 @@ VexInvalRange __wrap_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit
 
 #endif
 
-static enum { Nothing, Known, Unknown } exits;
-
-void chains_begin(void) { exits = Nothing; }
-
-void chains_exits_are_known(void)
+void chains_note_exits_known(ExitKnowledge* exits)
 {
-   if (exits == Nothing)
-      exits = Known;
+   if (*exits == ExitsUntold)
+      *exits = ExitsKnown;
 }
 
-void chains_exits_are_unknown(void) { exits = Unknown; }
+void chains_note_exits_unknown(ExitKnowledge* exits) { *exits = ExitsUnknown; }
 
 #if defined(CORE_CAN_KEEP_TRANSLATIONS) && HOST_HAS_CHAINS
 
@@ -53,43 +48,44 @@ static void sign_exits_to(const VexTranslateArgs* arguments, const void* functio
       host_exit_sign(code + at);
 }
 
-void chains_sign_exits(const VexTranslateArgs* arguments)
+void chains_sign_exits(ExitKnowledge exits, const VexTranslateArgs* arguments)
 {
-   if (exits != Known)
+   if (exits != ExitsKnown)
       return;
    sign_exits_to(arguments, arguments->disp_cp_chain_me_to_slowEP);
    sign_exits_to(arguments, arguments->disp_cp_chain_me_to_fastEP);
 }
 
-/* Reads the question which function runs; False if there is another one at `code`, or
+/* Reads the function guard; False if there is another guard at `code`, or
    none.  */
-static Bool read_question(const UChar* code, HostQuestion* question)
+static Bool read_guard(const UChar* code, HostGuard* guard)
 {
-   return host_question_read(code, question) &&
-          (Addr)question->object == (Addr)&shadowstack_now.at.current;
+   return host_guard_read(code, guard) &&
+          (Addr)guard->object == (Addr)&shadowstack_now.at.current;
 }
 
-static Bool is_answered(const HostQuestion* question, UWord current)
+static Bool is_answered(const HostGuard* guard, UWord current)
 {
-   return current == (UWord)(Word)question->value;
+   return current == (UWord)(Word)guard->value;
 }
 
 /* Where a signed exit to the code at `target` may be led now, if not there.  */
 static const UChar* answered(const UChar* target)
 {
-   HostQuestion question;
-   if (!read_question(target, &question))
+   HostGuard guard;
+   if (!read_guard(target, &guard))
       return NULL;
-   return is_answered(&question, shadowstack_now.at.current) ? target + HOST_QUESTION_SIZE
-                                                             : question.differs;
+   return is_answered(&guard, shadowstack_now.at.current)
+             ? target + HOST_FUNCTION_GUARD_SIZE
+             : guard.differs;
 }
 
-const void* chains_behind_question(const UChar* code, UInt function_id)
+const void* chains_behind_guard(const UChar* code, UInt function_id)
 {
-   HostQuestion question;
-   return options.check != CheckAll && read_question(code, &question) &&
-                is_answered(&question, function_id)
-             ? code + HOST_QUESTION_SIZE
+   HostGuard guard;
+   return options.check != CheckAll && read_guard(code, &guard) &&
+                is_answered(&guard, function_id)
+             ? code + HOST_FUNCTION_GUARD_SIZE
              : NULL;
 }
 
@@ -122,7 +118,10 @@ VexInvalRange __wrap_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit
 
 #else
 
-void chains_sign_exits(const VexTranslateArgs* arguments) { (void)arguments; }
+void chains_sign_exits(ExitKnowledge exits, const VexTranslateArgs* arguments)
+{
+   (void)exits, (void)arguments;
+}
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 

@@ -3,9 +3,10 @@
    Chains: jumps from one superblock's code to that of the next, which the core makes when
    an exit with a constant address is taken for the first time.
 
-   Each superblock asks at its entry whether its function is the running one.  At most
+   Each superblock asks at its entry whether its function is the running one: that is its
+   function guard.  At most
    exits it is known which one runs: the superblock's own, or, behind a call, none.  Then
-   the answer is the same each time, so the core's jump is led past the question, or
+   the answer is the same each time, so the core's jump is led past the guard, or
    straight to the call that enters the function.
 
    An exit of which that is known is signed in the host's code.  The core's jumps stay as
@@ -19,22 +20,24 @@
 
 #include "libvex.h"
 
-/* A superblock is about to be translated: of its exits nothing is known yet.  */
-void chains_begin(void);
+/* Is it known at the exits of a superblock which function runs?  */
+typedef enum {
+   ExitsUntold, /* it has not been instrumented */
+   ExitsKnown,
+   ExitsUnknown /* it has code that may change which function runs */
+} ExitKnowledge;
 
-/* It is instrumented so that it asks which function runs, and at each exit that is known.
-   To be called before the next one.  */
-void chains_exits_are_known(void);
-
-/* It has code that may change which function runs.  */
-void chains_exits_are_unknown(void);
+/* The superblock is instrumented so that it asks which function runs, and at each exit
+   that is known, unless chains_note_exits_unknown() is called before or after.  */
+void chains_note_exits_known(ExitKnowledge* exits);
+void chains_note_exits_unknown(ExitKnowledge* exits);
 
 /* VEX has made the code of the superblock: signs its exits if they are known.  */
-void chains_sign_exits(const VexTranslateArgs* arguments);
+void chains_sign_exits(ExitKnowledge exits, const VexTranslateArgs* arguments);
 
-/* If the code at `code`, a superblock's behind its event check, begins with the question
-   whether the function with this id runs: what is behind the question.  Otherwise NULL,
+/* If the code at `code`, a superblock's behind its event check, begins with the guard
+   of the function with this id: what is behind the guard.  Otherwise NULL,
    as where the superblock checks first whether the guest's code is still the same.  */
-const void* chains_behind_question(const UChar* code, UInt function_id);
+const void* chains_behind_guard(const UChar* code, UInt function_id);
 
 #endif

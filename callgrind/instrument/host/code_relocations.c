@@ -11,7 +11,7 @@
    taken for one.  So each constant must be found exactly once, or twice where one is
    used twice; otherwise the code is not stored.
 
-   Owns the constants of the superblock that is being instrumented.  */
+   Keeps nothing.  */
 
 #include "instrument/host/code_relocations.h"
 
@@ -22,37 +22,27 @@
 #define MARK_LOW 0x69
 #define MARK_HIGH 0x5a
 #define LONG_MARK 0x3c96a55bu
-#define MOST_WORDS 2048
 #define LARGEST_CODE 0xffffu
 #define LARGEST_SHORT 0x7fffffffu
 
-static UWord values[MOST_WORDS];
-static Bool is_long[MOST_WORDS]; /* by constant: does it take eight bytes? */
-static UInt n_values;
-static Bool is_active, is_overfull;
-
-static Relocation found[2 * MOST_WORDS];
-
-void relocations_begin(void)
+void code_relocations_begin(CodeRelocations* all)
 {
-   n_values = 0;
-   is_overfull = False;
-   is_active = True;
+   all->n = 0;
+   all->is_overfull = False;
+   all->is_active = True;
 }
 
-void relocations_end(void) { is_active = False; }
+void code_relocations_end(CodeRelocations* all) { all->is_active = False; }
 
-UInt relocations_n_words(void) { return n_values; }
-
-static UWord stand_in(UWord value, Bool takes_eight)
+static UWord stand_in(CodeRelocations* all, UWord value, Bool takes_eight)
 {
-   if (n_values == MOST_WORDS) {
-      is_overfull = True;
+   if (all->n == CODE_RELOCATIONS_MOST) {
+      all->is_overfull = True;
       return value;
    }
-   UWord low = MARK_LOW | (UWord)n_values << 8 | (UWord)MARK_HIGH << 24;
-   is_long[n_values] = takes_eight;
-   values[n_values++] = value;
+   UWord low = MARK_LOW | (UWord)all->n << 8 | (UWord)MARK_HIGH << 24;
+   all->is_long[all->n] = takes_eight;
+   all->values[all->n++] = value;
 #if VG_WORDSIZE == 8
    if (takes_eight)
       return (UWord)LONG_MARK << 32 | low;
@@ -60,20 +50,22 @@ static UWord stand_in(UWord value, Bool takes_eight)
    return low;
 }
 
-UWord relocations_stand_in(UWord value)
+UWord code_relocations_stand_in(CodeRelocations* all, UWord value)
 {
-   return LIKELY(!is_active) ? value : stand_in(value, value > LARGEST_SHORT);
+   return LIKELY(!all->is_active) ? value : stand_in(all, value, value > LARGEST_SHORT);
 }
 
-UWord relocations_stand_in_distance(Word distance)
+UWord code_relocations_stand_in_distance(CodeRelocations* all, Word distance)
 {
-   return LIKELY(!is_active) ? (UWord)distance
-                             : stand_in((UWord)distance, !HOST_CONSTANT_SIGNED ||
-                                                            distance != (Int)distance);
+   return LIKELY(!all->is_active)
+             ? (UWord)distance
+             : stand_in(all, (UWord)distance,
+                        !HOST_CONSTANT_SIGNED || distance != (Int)distance);
 }
 
 /* Is there a placeholder at `at`?  Sets *word.  */
-static Bool is_placeholder(const UChar* code, UInt size, UInt at, UInt* word)
+static Bool is_placeholder(const CodeRelocations* all, const UChar* code, UInt size,
+                           UInt at, UInt* word)
 {
    ULong value;
    if (at + host_constant_size(False) > size ||
@@ -81,63 +73,63 @@ static Bool is_placeholder(const UChar* code, UInt size, UInt at, UInt* word)
        value >> 24 != MARK_HIGH)
       return False;
    *word = (UInt)(value >> 8 & 0xffff);
-   if (*word >= n_values)
+   if (*word >= all->n)
       return False;
-   return !is_long[*word] ||
+   return !all->is_long[*word] ||
           (at + host_constant_size(True) <= size &&
            host_constant_read(code + at, True, &value) && value >> 32 == LONG_MARK);
 }
 
-static void put(UChar* code, const Relocation* place)
+static void put(const CodeRelocations* all, UChar* code, const Relocation* place)
 {
-   host_constant_write(code + place->offset, place->is_long, values[place->word]);
+   host_constant_write(code + place->offset, place->is_long, all->values[place->word]);
 }
 
 /* Has each constant been found once, or twice?  */
-static Bool all_are_found(const UChar* times)
+static Bool all_are_found(const CodeRelocations* all, const UChar* times)
 {
-   for (UInt i = 0; i < n_values; i++)
+   for (UInt i = 0; i < all->n; i++)
       if (times[i] < 1 || times[i] > 2)
          return False;
    return True;
 }
 
-Int relocations_resolve(UChar* code, UInt size, const Relocation** places)
+Int code_relocations_resolve(CodeRelocations* all, UChar* code, UInt size)
 {
-   UChar times[MOST_WORDS + sizeof(ULong)];
+   UChar times[CODE_RELOCATIONS_MOST + sizeof(ULong)];
    UInt n = 0;
-   *places = found;
-   if (is_overfull || size > LARGEST_CODE)
+   if (all->is_overfull || size > LARGEST_CODE)
       return -1;
    /* They are few: the core's memset() takes longer to begin.  */
-   for (UInt i = 0; i < n_values; i += sizeof(ULong))
+   for (UInt i = 0; i < all->n; i += sizeof(ULong))
       __builtin_memset(times + i, 0, sizeof(ULong));
    for (UInt at = host_constant_next(code, size, 0, MARK_LOW, MARK_HIGH); at < size;
         at =
            host_constant_next(code, size, at + HOST_CONSTANT_STEP, MARK_LOW, MARK_HIGH)) {
       UInt word;
-      if (!is_placeholder(code, size, at, &word))
+      if (!is_placeholder(all, code, size, at, &word))
          continue;
       if (times[word]++ == 2)
          return -1;
-      Relocation place = {(UShort)at, (UShort)word, is_long[word]};
-      found[n++] = place;
+      Relocation place = {(UShort)at, (UShort)word, all->is_long[word]};
+      all->found[n++] = place;
       at += host_constant_size(place.is_long) - HOST_CONSTANT_STEP;
    }
-   if (!all_are_found(times))
+   if (!all_are_found(all, times))
       return -1;
    for (UInt i = 0; i < n; i++)
-      put(code, &found[i]);
+      put(all, code, &all->found[i]);
    return (Int)n;
 }
 
-Bool relocations_apply(UChar* code, UInt size, const Relocation* places, UInt n)
+Bool code_relocations_apply(const CodeRelocations* all, UChar* code, UInt size,
+                            const Relocation* places, UInt n)
 {
    for (UInt i = 0; i < n; i++)
-      if (places[i].word >= n_values || places[i].is_long != is_long[places[i].word] ||
+      if (places[i].word >= all->n || places[i].is_long != all->is_long[places[i].word] ||
           places[i].offset + host_constant_size(places[i].is_long) > size)
          return False;
    for (UInt i = 0; i < n; i++)
-      put(code, &places[i]);
+      put(all, code, &places[i]);
    return True;
 }

@@ -21,28 +21,39 @@ typedef struct {
    UShort is_long : 1; /* it takes eight bytes; otherwise four */
 } Relocation;
 
-/* From now on, until relocations_end(), constants of this superblock are replaced by
+#define CODE_RELOCATIONS_MOST 2048
+
+/* The constants of one superblock, and where they were found.  All zero: no placeholders
+   are given.  */
+typedef struct {
+   Bool is_active, is_overfull;
+   UInt n;
+   UWord values[CODE_RELOCATIONS_MOST];
+   Bool is_long[CODE_RELOCATIONS_MOST]; /* by constant: does it take eight bytes? */
+   Relocation found[2 * CODE_RELOCATIONS_MOST];
+} CodeRelocations;
+
+/* From now on, until code_relocations_end(), constants of the superblock are replaced by
    placeholders.  */
-void relocations_begin(void);
-void relocations_end(void);
+void code_relocations_begin(CodeRelocations* all);
+void code_relocations_end(CodeRelocations* all);
 
 /* What generated code is to contain for `value`: a placeholder, or outside of
-   relocations_begin() and relocations_end() the value itself.  */
-UWord relocations_stand_in(UWord value);
+   code_relocations_begin() and code_relocations_end() the value itself.  */
+UWord code_relocations_stand_in(CodeRelocations* all, UWord value);
 
-/* The same for a distance, which may be negative, and is added to an address.  */
-UWord relocations_stand_in_distance(Word distance);
-
-/* Of the superblock that was instrumented last: the number of its constants.  */
-UInt relocations_n_words(void);
+/* As code_relocations_stand_in(), for a distance, which may be negative, and is added to
+   an address.  */
+UWord code_relocations_stand_in_distance(CodeRelocations* all, Word distance);
 
 /* Finds all placeholders in `code`, and puts the values there.  Returns how many were
-   found, which are in *places (valid until the next call), or -1 if a constant is not in
-   the code, or it cannot be told which: then the code may not be used.  */
-Int relocations_resolve(UChar* code, UInt size, const Relocation** places);
+   found, which are in all->found, or -1 if a constant is not in the code, or it cannot be
+   told which: then the code may not be used.  */
+Int code_relocations_resolve(CodeRelocations* all, UChar* code, UInt size);
 
-/* Puts the values of the superblock that was instrumented last into a copy of its
-   code.  False, and nothing has been changed, if they do not fit.  */
-Bool relocations_apply(UChar* code, UInt size, const Relocation* places, UInt n);
+/* Puts the values into a copy of the superblock's code, at `n` places.  False, and
+   nothing has been changed, if they do not fit.  */
+Bool code_relocations_apply(const CodeRelocations* all, UChar* code, UInt size,
+                            const Relocation* places, UInt n);
 
 #endif

@@ -4,8 +4,8 @@
 
    Owns which sites have a landing, by the address that they return to; arcs are found by
    arc_targets.h.  A landing is forgotten when the core discards the translation: it says
-   so of each (instrument.c).  Translations in the table that is not in use stay where
-   they are, or are discarded before that table is taken.
+   so of each (translations/superblocks.h).  Translations in the table that is not in use
+   stay where they are, or are discarded before that table is taken.
 
    Generated code gets here as it gets to the core's dispatcher: by a jump, with the
    guest's registers in its state, %rbp pointing there, and the stack aligned for a
@@ -114,7 +114,7 @@ void dispatch_find_site_landing(void)
    const UChar* code = code_at(site->return_address);
    if (code == NULL)
       return;
-   const void* further = chains_behind_question(code, site->function->id);
+   const void* further = chains_behind_guard(code, site->function->id);
    CallSite** bucket = bucket_of(site->return_address);
    site->landing = further != NULL ? further : code;
    site->next_landing = *bucket;
@@ -145,7 +145,7 @@ void dispatch_find_arc_landing(Addr ip)
    const UChar* code = code_at(ip);
    if (code == NULL)
       return;
-   const void* landing = chains_behind_question(code, arc->callee->function_id);
+   const void* landing = chains_behind_guard(code, arc->callee->function_id);
    arc->landing = landing != NULL ? landing : ARC_NO_LANDING;
 }
 
@@ -158,40 +158,38 @@ void dispatch_discarded(Addr start)
 /*--------------------------------------------------------------------*/
 /* Which dispatcher a superblock goes on by                            */
 
-static VexTranslateArgs* arguments_now;
-static const void* dispatcher_of_core;
-
-void dispatch_begin(VexTranslateArgs* arguments)
+void dispatch_begin(DispatcherChoice* choice, VexTranslateArgs* arguments)
 {
-   arguments_now = arguments;
-   dispatcher_of_core = arguments->disp_cp_xindir;
+   choice->arguments = arguments;
+   choice->of_core = arguments->disp_cp_xindir;
 }
 
-void dispatch_end(void)
+void dispatch_end(DispatcherChoice* choice)
 {
-   arguments_now->disp_cp_xindir = dispatcher_of_core;
-   arguments_now = NULL;
+   choice->arguments->disp_cp_xindir = choice->of_core;
+   choice->arguments = NULL;
 }
 
 /* Code that may not be chained has no dispatcher: it goes back to the scheduler.  */
-static Bool go_on_by(const IRSB* superblock, const void* dispatcher)
+static Bool set_dispatcher(const DispatcherChoice* choice, const IRSB* superblock,
+                           const void* dispatcher)
 {
-   if (arguments_now == NULL || dispatcher_of_core == NULL ||
+   if (choice->arguments == NULL || choice->of_core == NULL ||
        superblock->next->tag == Iex_Const)
       return False;
-   tl_assert(dispatcher_of_core == (const void*)VG_(disp_cp_xindir));
-   arguments_now->disp_cp_xindir = dispatcher;
+   tl_assert(choice->of_core == (const void*)VG_(disp_cp_xindir));
+   choice->arguments->disp_cp_xindir = dispatcher;
    return True;
 }
 
-Bool dispatch_return_of(const IRSB* superblock)
+Bool dispatch_return_of(const DispatcherChoice* choice, const IRSB* superblock)
 {
-   return go_on_by(superblock, (const void*)dispatch_return);
+   return set_dispatcher(choice, superblock, (const void*)dispatch_return);
 }
 
-void dispatch_call_of(const IRSB* superblock)
+void dispatch_call_of(const DispatcherChoice* choice, const IRSB* superblock)
 {
-   (void)go_on_by(superblock, (const void*)dispatch_call);
+   (void)set_dispatcher(choice, superblock, (const void*)dispatch_call);
 }
 
 #else
@@ -200,16 +198,22 @@ void dispatch_init(void) {}
 
 void dispatch_discarded(Addr start) { (void)start; }
 
-void dispatch_begin(VexTranslateArgs* arguments) { (void)arguments; }
-
-void dispatch_end(void) {}
-
-Bool dispatch_return_of(const IRSB* superblock)
+void dispatch_begin(DispatcherChoice* choice, VexTranslateArgs* arguments)
 {
-   (void)superblock;
+   (void)choice, (void)arguments;
+}
+
+void dispatch_end(DispatcherChoice* choice) { (void)choice; }
+
+Bool dispatch_return_of(const DispatcherChoice* choice, const IRSB* superblock)
+{
+   (void)choice, (void)superblock;
    return False;
 }
 
-void dispatch_call_of(const IRSB* superblock) { (void)superblock; }
+void dispatch_call_of(const DispatcherChoice* choice, const IRSB* superblock)
+{
+   (void)choice, (void)superblock;
+}
 
 #endif

@@ -13,32 +13,32 @@
 
 #include "pub_tool_libcbase.h"
 
-/* What a question asks.  */
+/* What a guard compares.  */
 typedef struct {
    Int object;           /* the address of what is asked about, of 64 bits */
-   Int value;            /* if it has this one, the code behind the question goes on */
+   Int value;            /* if it has this one, the code behind the guard goes on */
    const UChar* differs; /* or else, here */
-} HostQuestion;
+} HostGuard;
 
-/* HOST_HAS_QUESTION: are there such instructions?
-   HOST_QUESTION_SIZE: the bytes that they take
+/* HOST_HAS_GUARD: are there such instructions?
+   HOST_FUNCTION_GUARD_SIZE: the bytes that they take
 
-   host_question_make(&code, at, object, behind, n)
+   host_guard_make(&code, at, object, behind, n)
       the constant at code.bytes + `at` is the address in a load; what is loaded is
       compared with a constant; and a call follows, which a jump leads over if they are
-      the same.  Makes it a question about the object at the address `object`, and puts
+      the same.  Makes it a guard of the object at the address `object`, and puts
       the call behind the end of the code, followed by `n` bytes, `behind`.  Returns where
       what follows begins now; 0 if the code is another, or there is no room
 
-   host_question_read(code, &question)
-      is there a question at `code`?  Reads it  */
+   host_guard_read(code, &guard)
+      is there a guard at `code`?  Reads it  */
 
 #if defined(VGA_amd64)
 
-#define HOST_HAS_QUESTION True
-#define HOST_QUESTION_SIZE 18
+#define HOST_HAS_GUARD True
+#define HOST_FUNCTION_GUARD_SIZE 18
 
-/* What VEX makes of a question.  */
+/* What VEX makes of a guard.  */
 typedef struct {
    UInt begin, end;
    UInt address_in, loaded_in; /* registers */
@@ -100,8 +100,8 @@ static inline Bool host_asked_find(const HostCode* code, UInt at, HostAsked* ask
    return size > 0;
 }
 
-static inline UInt host_question_make(HostCode* code, UInt at, Int object,
-                                      const UChar* behind, UInt n)
+static inline UInt host_guard_make(HostCode* code, UInt at, Int object,
+                                   const UChar* behind, UInt n)
 {
    HostAsked asked;
    if (!host_asked_find(code, at, &asked))
@@ -116,25 +116,25 @@ static inline UInt host_question_make(HostCode* code, UInt at, Int object,
    return host_put_two_parts(code, asked.begin, asked.end, &parts);
 }
 
-static inline Bool host_question_read(const UChar* code, HostQuestion* question)
+static inline Bool host_guard_read(const UChar* code, HostGuard* guard)
 {
    Int distance;
    if (VG_(memcmp)(code, "\x48\x81\x3c\x25", 4) != 0 || code[12] != 0x0f ||
        code[13] != 0x85)
       return False;
-   __builtin_memcpy(&question->object, code + 4, sizeof question->object);
-   __builtin_memcpy(&question->value, code + 8, sizeof question->value);
+   __builtin_memcpy(&guard->object, code + 4, sizeof guard->object);
+   __builtin_memcpy(&guard->value, code + 8, sizeof guard->value);
    __builtin_memcpy(&distance, code + 14, sizeof distance);
-   question->differs = code + HOST_QUESTION_SIZE + distance;
+   guard->differs = code + HOST_FUNCTION_GUARD_SIZE + distance;
    return True;
 }
 
 #else
 
-#define HOST_HAS_QUESTION False
+#define HOST_HAS_GUARD False
 
-static inline UInt host_question_make(HostCode* code, UInt at, Int object,
-                                      const UChar* behind, UInt n)
+static inline UInt host_guard_make(HostCode* code, UInt at, Int object,
+                                   const UChar* behind, UInt n)
 {
    (void)code, (void)at, (void)object, (void)behind, (void)n;
    return 0;

@@ -7,9 +7,6 @@
 #include "instrument/ir/ir_build.h"
 
 #include "guest/arch.h"
-#include "instrument/host/code_relocations.h"
-#include "instrument/host/patch_points.h"
-#include "instrument/ir/ir_digest.h"
 #include "stack/frames/shadowstack_types.h"
 
 #include "pub_tool_machine.h"
@@ -36,89 +33,96 @@ Addr ir_constant_address(const IRConst* constant)
 
 IRExpr* ir_address(const void* address) { return ir_word((UWord)address); }
 
-IRExpr* ir_run_word(UWord value) { return ir_word(relocations_stand_in(value)); }
-
-IRExpr* ir_run_address(const void* record) { return ir_run_word((UWord)record); }
-
-IRExpr* ir_run_checked(UWord argument)
+IRExpr* ir_relocated_word(IrOutput* out, UWord value)
 {
-   UWord value = relocations_stand_in(argument);
-   ULong mark = marks_check(value);
-   return ir_word(mark == 0 ? value : (UWord)mark);
+   return ir_word(code_relocations_stand_in(&out->relocations, value));
 }
 
-UWord ir_run_offset(UInt counter)
+IRExpr* ir_relocated_address(IrOutput* out, const void* record)
 {
-   return relocations_stand_in((UWord)counter * sizeof(ULong));
+   return ir_relocated_word(out, (UWord)record);
 }
 
-IRExpr* ir_assign(IRSB* out, IRType type, IRExpr* value)
+IRExpr* ir_relocated_checked(IrOutput* out, UWord argument)
 {
-   IRTemp temporary = newIRTemp(out->tyenv, type);
+   UWord value = code_relocations_stand_in(&out->relocations, argument);
+   ULong point = patch_points_check(&out->patch_points, value);
+   return ir_word(point == 0 ? value : (UWord)point);
+}
+
+UWord ir_relocated_offset(IrOutput* out, UInt counter)
+{
+   return code_relocations_stand_in(&out->relocations, (UWord)counter * sizeof(ULong));
+}
+
+IRExpr* ir_assign(IrOutput* out, IRType type, IRExpr* value)
+{
+   IRTemp temporary = newIRTemp(out->code->tyenv, type);
    IRStmt* statement = IRStmt_WrTmp(temporary, value);
-   ir_digest_statement(statement);
-   addStmtToIRSB(out, statement);
+   ir_digest_statement(&out->digest, statement);
+   addStmtToIRSB(out->code, statement);
    return IRExpr_RdTmp(temporary);
 }
 
-static IRExpr* binop(IRSB* out, IRType type, IROp operation, IRExpr* a, IRExpr* b)
+static IRExpr* binop(IrOutput* out, IRType type, IROp operation, IRExpr* a, IRExpr* b)
 {
-   IRTemp temporary = newIRTemp(out->tyenv, type);
-   ir_digest_binop(temporary, operation, a, b);
-   addStmtToIRSB(out, IRStmt_WrTmp(temporary, IRExpr_Binop(operation, a, b)));
+   IRTemp temporary = newIRTemp(out->code->tyenv, type);
+   ir_digest_binop(&out->digest, temporary, operation, a, b);
+   addStmtToIRSB(out->code, IRStmt_WrTmp(temporary, IRExpr_Binop(operation, a, b)));
    return IRExpr_RdTmp(temporary);
 }
 
-IRExpr* ir_compute(IRSB* out, IROp operation, IRExpr* a, IRExpr* b)
+IRExpr* ir_compute(IrOutput* out, IROp operation, IRExpr* a, IRExpr* b)
 {
    return binop(out, IR_WORD, operation, a, b);
 }
 
-IRExpr* ir_compare(IRSB* out, IROp operation, IRExpr* a, IRExpr* b)
+IRExpr* ir_compare(IrOutput* out, IROp operation, IRExpr* a, IRExpr* b)
 {
    return binop(out, Ity_I1, operation, a, b);
 }
 
-void ir_add_call(IRSB* out, IRDirty* call)
+void ir_add_call(IrOutput* out, IRDirty* call)
 {
    IRStmt* statement = IRStmt_Dirty(call);
-   ir_digest_statement(statement);
-   addStmtToIRSB(out, statement);
+   ir_digest_statement(&out->digest, statement);
+   addStmtToIRSB(out->code, statement);
 }
 
-void ir_add_exit(IRSB* out, IRExpr* guard, IRJumpKind kind, UWord target)
+void ir_add_exit(IrOutput* out, IRExpr* guard, IRJumpKind kind, UWord target)
 {
    IRStmt* statement =
-      IRStmt_Exit(guard, kind, ir_word(target)->Iex.Const.con, out->offsIP);
-   ir_digest_statement(statement);
-   addStmtToIRSB(out, statement);
+      IRStmt_Exit(guard, kind, ir_word(target)->Iex.Const.con, out->code->offsIP);
+   ir_digest_statement(&out->digest, statement);
+   addStmtToIRSB(out->code, statement);
 }
 
-IRExpr* ir_load(IRSB* out, IRType type, IRExpr* address)
+IRExpr* ir_load(IrOutput* out, IRType type, IRExpr* address)
 {
-   IRTemp temporary = newIRTemp(out->tyenv, type);
-   ir_digest_load(temporary, type, address);
-   addStmtToIRSB(out, IRStmt_WrTmp(temporary, IRExpr_Load(HOST_END, type, address)));
+   IRTemp temporary = newIRTemp(out->code->tyenv, type);
+   ir_digest_load(&out->digest, temporary, type, address);
+   addStmtToIRSB(out->code,
+                 IRStmt_WrTmp(temporary, IRExpr_Load(HOST_END, type, address)));
    return IRExpr_RdTmp(temporary);
 }
 
-IRExpr* ir_ask(IRSB* out, const void* object, const void* fetched)
+IRExpr* ir_load_guarded(IrOutput* out, const void* object, const void* fetched)
 {
-   ULong mark = marks_question(object, fetched);
-   if (mark == 0)
+   ULong point = patch_points_guard(&out->patch_points, object, fetched);
+   if (point == 0)
       return NULL;
-   ir_digest_meaning((ULong)(UWord)object);
-   ir_digest_meaning((ULong)(UWord)fetched);
-   return ir_load(out, IR_WORD, ir_word((UWord)mark));
+   ir_digest_meaning(&out->digest, (ULong)(UWord)object);
+   ir_digest_meaning(&out->digest, (ULong)(UWord)fetched);
+   return ir_load(out, IR_WORD, ir_word((UWord)point));
 }
 
-void ir_store(IRSB* out, IRExpr* address, IRExpr* value)
+void ir_store(IrOutput* out, IRExpr* address, IRExpr* value)
 {
-   ir_digest_store(address, value);
-   addStmtToIRSB(out, IRStmt_Store(HOST_END, address, value));
+   ir_digest_store(&out->digest, address, value);
+   addStmtToIRSB(out->code, IRStmt_Store(HOST_END, address, value));
 }
 
-IRExpr* ir_plus(IRSB* out, IRExpr* base, UWord offset)
+IRExpr* ir_plus(IrOutput* out, IRExpr* base, UWord offset)
 {
    if (offset == 0)
       return base;
@@ -127,19 +131,19 @@ IRExpr* ir_plus(IRSB* out, IRExpr* base, UWord offset)
 
 /* The address is computed twice.  VEX folds each computation into its load or store; one
    computation for both would take a register.  */
-void ir_add_value_to(IRSB* out, IRExpr* base, UWord offset, IRExpr* amount)
+void ir_add_value_to(IrOutput* out, IRExpr* base, UWord offset, IRExpr* amount)
 {
    IRExpr* before = ir_load(out, Ity_I64, ir_plus(out, base, offset));
    IRExpr* after = binop(out, Ity_I64, Iop_Add64, before, amount);
    ir_store(out, ir_plus(out, base, offset), after);
 }
 
-void ir_add_to(IRSB* out, IRExpr* base, UWord offset, ULong amount)
+void ir_add_to(IrOutput* out, IRExpr* base, UWord offset, ULong amount)
 {
-   ULong mark = marks_addition(offset, amount);
-   if (mark != 0) {
-      ir_digest_meaning(amount);
-      ir_store(out, ir_plus(out, base, offset), IRExpr_Const(IRConst_U64(mark)));
+   ULong point = patch_points_addition(&out->patch_points, offset, amount);
+   if (point != 0) {
+      ir_digest_meaning(&out->digest, amount);
+      ir_store(out, ir_plus(out, base, offset), IRExpr_Const(IRConst_U64(point)));
    } else
       ir_add_value_to(out, base, offset, IRExpr_Const(IRConst_U64(amount)));
 }
@@ -151,7 +155,7 @@ static UChar* const shared_base = (UChar*)cost_clock;
 
 /* VEX puts the constant into a register, and there it stays: passing constants on, which
    would copy it into each use, is left out (translate.c).  */
-IRExpr* ir_load_shared_base(IRSB* out)
+IRExpr* ir_load_shared_base(IrOutput* out)
 {
    return ir_assign(out, IR_WORD, ir_address(shared_base));
 }
@@ -161,7 +165,7 @@ IRExpr* ir_load_shared_base(IRSB* out)
 /* Generated code loads this address from memory, because VEX would copy a constant into
    each use, ten bytes each.  (To keep it in a shadow register of the guest's is no
    faster.)  */
-IRExpr* ir_load_shared_base(IRSB* out)
+IRExpr* ir_load_shared_base(IrOutput* out)
 {
    return ir_load(out, IR_WORD, ir_address(&shared_base));
 }
@@ -173,12 +177,13 @@ UWord ir_from_shared_base(const void* address)
    return (UWord)((const UChar*)address - shared_base);
 }
 
-UWord ir_run_from_shared_base(const void* record)
+UWord ir_relocated_from_shared_base(IrOutput* out, const void* record)
 {
-   return relocations_stand_in_distance((Word)ir_from_shared_base(record));
+   return code_relocations_stand_in_distance(&out->relocations,
+                                             (Word)ir_from_shared_base(record));
 }
 
-IRExpr* ir_near(IRSB* out, IRExpr* base, const void* address)
+IRExpr* ir_near(IrOutput* out, IRExpr* base, const void* address)
 {
    return ir_plus(out, base, ir_from_shared_base(address));
 }
@@ -206,13 +211,13 @@ IRDirty* ir_call_with_sp(const HChar* name, void* function, IRExpr** arguments,
    return call;
 }
 
-IRExpr* ir_load_counters(IRSB* out, IRExpr* base)
+IRExpr* ir_load_counters(IrOutput* out, IRExpr* base)
 {
    return ir_load(out, IR_WORD,
                   ir_plus(out, base, ir_from_shared_base(&shadowstack_now.counters)));
 }
 
-void ir_add_pair_to(IRSB* out, IRExpr* base, UWord offset, UWord amounts)
+void ir_add_pair_to(IrOutput* out, IRExpr* base, UWord offset, UWord amounts)
 {
    IRExpr* before = ir_load(out, Ity_V128, ir_plus(out, base, offset));
    IRExpr* amount = ir_load(out, Ity_V128, ir_plus(out, base, amounts));

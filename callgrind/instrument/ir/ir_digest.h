@@ -16,46 +16,47 @@
 #include "core_version.h"
 #include "pub_tool_tooliface.h"
 
-/* The one that is being made.  */
+/* Of one superblock.  All zero: nothing is digested.  */
 typedef struct {
    Bool is_active;
    Bool is_known; /* nothing but what it is known how to digest so far */
    UInt n_added, n_landmarks;
    ULong digest;
 } IrDigest;
-extern IrDigest ir_digest_now;
 
 /* From now on, until ir_digest_end(), statements are digested.  */
-void ir_digest_begin(void);
+void ir_digest_begin(IrDigest* now);
 
 /* Ends it.  The digest of what was added to `in`, which has become `out`.  0: there is
    none, since it is not known how to digest something of it, or something was added
    without the functions below.  */
-ULong ir_digest_end(const IRSB* out, const IRSB* in);
+ULong ir_digest_end(IrDigest* now, const IRSB* out, const IRSB* in);
 
 /* A statement of `in` has been copied.  The guest's instructions and exits tell where in
    its code a statement is added.  */
-static inline void ir_digest_copied(const IRStmt* statement)
+static inline void ir_digest_copied(IrDigest* now, const IRStmt* statement)
 {
-   ir_digest_now.n_landmarks += statement->tag == Ist_IMark || statement->tag == Ist_Exit;
+   now->n_landmarks += statement->tag == Ist_IMark || statement->tag == Ist_Exit;
 }
 
 /* The three kinds of statements that are added most: the assignment of a loaded value,
    and of the result of an operation on two atoms; a store.  */
-static inline void ir_digest_load(IRTemp to, IRType type, const IRExpr* address);
-static inline void ir_digest_binop(IRTemp to, IROp operation, const IRExpr* a,
-                                   const IRExpr* b);
-static inline void ir_digest_store(const IRExpr* address, const IRExpr* value);
+static inline void ir_digest_load(IrDigest* now, IRTemp to, IRType type,
+                                  const IRExpr* address);
+static inline void ir_digest_binop(IrDigest* now, IRTemp to, IROp operation,
+                                   const IRExpr* a, const IRExpr* b);
+static inline void ir_digest_store(IrDigest* now, const IRExpr* address,
+                                   const IRExpr* value);
 
 /* What the statement that is added next stands for, besides what it consists of.  */
-static inline void ir_digest_meaning(ULong meaning);
+static inline void ir_digest_meaning(IrDigest* now, ULong meaning);
 
 /* Any statement that is added.  */
-void ir_digest_statement(const IRStmt* statement);
+void ir_digest_statement(IrDigest* now, const IRStmt* statement);
 
 /* An exit of `in` that is copied with another guard: that of a branch which is predicted
    depends on the outcome that is computed for the predictor.  */
-void ir_digest_exit(const IRStmt* statement);
+void ir_digest_exit(IrDigest* now, const IRStmt* statement);
 
 /*--------------------------------------------------------------------*/
 
@@ -68,7 +69,7 @@ enum { IrFactorTag, IrFactorResult, IrFactorKind, IrFactorType, IrFactorAtoms };
 
 #define IR_DIGEST_TIMES(factor, value) (ir_digest_factors[factor] * (ULong)(value))
 
-static inline ULong ir_digest_value(const IRConst* c)
+static inline ULong ir_digest_value(IrDigest* now, const IRConst* c)
 {
    switch (c->tag) {
    case Ico_U1: return c->Ico.U1;
@@ -77,36 +78,35 @@ static inline ULong ir_digest_value(const IRConst* c)
    case Ico_U32: return c->Ico.U32;
    case Ico_U64: return c->Ico.U64;
    case Ico_V128: return c->Ico.V128;
-   default: ir_digest_now.is_known = False; return 0;
+   default: now->is_known = False; return 0;
    }
 }
 
 /* Constants are told apart from temporaries by their tags.  */
-static inline ULong ir_digest_constant(const IRConst* c, UInt number)
+static inline ULong ir_digest_constant(IrDigest* now, const IRConst* c, UInt number)
 {
-   ULong value = LIKELY(c->tag == Ico_U64) ? c->Ico.U64 : ir_digest_value(c);
+   ULong value = LIKELY(c->tag == Ico_U64) ? c->Ico.U64 : ir_digest_value(now, c);
    return IR_DIGEST_TIMES(IrFactorAtoms + 2 * number, c->tag) +
           IR_DIGEST_TIMES(IrFactorAtoms + 2 * number + 1, value);
 }
 
 /* An atom, of which a statement has three at most, by their `number`.  */
-static inline ULong ir_digest_atom(const IRExpr* e, UInt number)
+static inline ULong ir_digest_atom(IrDigest* now, const IRExpr* e, UInt number)
 {
    if (e->tag == Iex_RdTmp)
       return IR_DIGEST_TIMES(IrFactorAtoms + 2 * number, e->tag) +
              IR_DIGEST_TIMES(IrFactorAtoms + 2 * number + 1, e->Iex.RdTmp.tmp);
    if (e->tag == Iex_Const)
-      return ir_digest_constant(e->Iex.Const.con, number);
+      return ir_digest_constant(now, e->Iex.Const.con, number);
    if (e->tag != Iex_GSPTR)
-      ir_digest_now.is_known = False;
+      now->is_known = False;
    return IR_DIGEST_TIMES(IrFactorAtoms + 2 * number, e->tag);
 }
 
 /* Tags are less than 2^16, and there are fewer landmarks.  */
-static inline ULong ir_digest_tag(IRStmtTag tag)
+static inline ULong ir_digest_tag(IrDigest* now, IRStmtTag tag)
 {
-   return IR_DIGEST_TIMES(IrFactorTag,
-                          (ULong)tag ^ (ULong)ir_digest_now.n_landmarks << 16);
+   return IR_DIGEST_TIMES(IrFactorTag, (ULong)tag ^ (ULong)now->n_landmarks << 16);
 }
 
 static inline ULong ir_digest_mix(ULong digest, ULong value)
@@ -115,45 +115,48 @@ static inline ULong ir_digest_mix(ULong digest, ULong value)
    return digest ^ digest >> 29;
 }
 
-static inline void ir_digest_add(ULong sum)
+static inline void ir_digest_add(IrDigest* now, ULong sum)
 {
-   ir_digest_now.digest = ir_digest_mix(ir_digest_now.digest, sum);
-   ir_digest_now.n_added++;
+   now->digest = ir_digest_mix(now->digest, sum);
+   now->n_added++;
 }
 
-static inline void ir_digest_meaning(ULong meaning)
+static inline void ir_digest_meaning(IrDigest* now, ULong meaning)
 {
-   if (UNLIKELY(ir_digest_now.is_active))
-      ir_digest_now.digest = ir_digest_mix(ir_digest_now.digest, meaning);
+   if (UNLIKELY(now->is_active))
+      now->digest = ir_digest_mix(now->digest, meaning);
 }
 
-static inline ULong ir_digest_assignment(IRTemp to, IRExprTag tag)
+static inline ULong ir_digest_assignment(IrDigest* now, IRTemp to, IRExprTag tag)
 {
-   return ir_digest_tag(Ist_WrTmp) + IR_DIGEST_TIMES(IrFactorResult, to) +
+   return ir_digest_tag(now, Ist_WrTmp) + IR_DIGEST_TIMES(IrFactorResult, to) +
           IR_DIGEST_TIMES(IrFactorKind, tag);
 }
 
-static inline void ir_digest_load(IRTemp to, IRType type, const IRExpr* address)
+static inline void ir_digest_load(IrDigest* now, IRTemp to, IRType type,
+                                  const IRExpr* address)
 {
-   if (UNLIKELY(ir_digest_now.is_active))
-      ir_digest_add(ir_digest_assignment(to, Iex_Load) +
-                    IR_DIGEST_TIMES(IrFactorType, type) + ir_digest_atom(address, 0));
+   if (UNLIKELY(now->is_active))
+      ir_digest_add(now, ir_digest_assignment(now, to, Iex_Load) +
+                            IR_DIGEST_TIMES(IrFactorType, type) +
+                            ir_digest_atom(now, address, 0));
 }
 
-static inline void ir_digest_binop(IRTemp to, IROp operation, const IRExpr* a,
-                                   const IRExpr* b)
+static inline void ir_digest_binop(IrDigest* now, IRTemp to, IROp operation,
+                                   const IRExpr* a, const IRExpr* b)
 {
-   if (UNLIKELY(ir_digest_now.is_active))
-      ir_digest_add(ir_digest_assignment(to, Iex_Binop) +
-                    IR_DIGEST_TIMES(IrFactorType, operation) + ir_digest_atom(a, 0) +
-                    ir_digest_atom(b, 1));
+   if (UNLIKELY(now->is_active))
+      ir_digest_add(now, ir_digest_assignment(now, to, Iex_Binop) +
+                            IR_DIGEST_TIMES(IrFactorType, operation) +
+                            ir_digest_atom(now, a, 0) + ir_digest_atom(now, b, 1));
 }
 
-static inline void ir_digest_store(const IRExpr* address, const IRExpr* value)
+static inline void ir_digest_store(IrDigest* now, const IRExpr* address,
+                                   const IRExpr* value)
 {
-   if (UNLIKELY(ir_digest_now.is_active))
-      ir_digest_add(ir_digest_tag(Ist_Store) + ir_digest_atom(address, 0) +
-                    ir_digest_atom(value, 1));
+   if (UNLIKELY(now->is_active))
+      ir_digest_add(now, ir_digest_tag(now, Ist_Store) + ir_digest_atom(now, address, 0) +
+                            ir_digest_atom(now, value, 1));
 }
 
 #endif

@@ -9,7 +9,7 @@
 
    Relies on flat IR: a temporary is assigned once, before it is used.
 
-   Owns the sets, which grow as needed and are used again for the next superblock.  */
+   Keeps nothing.  */
 
 #include "instrument/ir/needed_statements.h"
 
@@ -19,30 +19,23 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
-static NeededStatements needed;
-static UInt capacity; /* words of each set */
-
-/* By 1 + the number of a temporary: the number of the statement that assigns it.
-   Anything, if it is assigned by other means.  The first is that of no temporary.  */
-static UInt* assigned_at;
-static UInt n_assigned_at;
-
-static void make_tables(const IRSB* in)
+static void make_tables(NeededStatements* needed, const IRSB* in)
 {
    UInt n_temporaries = (UInt)in->tyenv->types_used + 1;
-   needed.n_words = (UInt)in->stmts_used / STATEMENTS_PER_WORD + 1;
-   if (n_temporaries > n_assigned_at) {
-      n_assigned_at = 2 * n_temporaries;
-      assigned_at = VG_(realloc)("needed_statements.assigned_at", assigned_at,
-                                 n_assigned_at * sizeof *assigned_at);
+   needed->n_words = (UInt)in->stmts_used / STATEMENTS_PER_WORD + 1;
+   if (n_temporaries > needed->n_assigned_at) {
+      needed->n_assigned_at = 2 * n_temporaries;
+      needed->assigned_at =
+         VG_(realloc)("needed_statements.assigned_at", needed->assigned_at,
+                      needed->n_assigned_at * sizeof *needed->assigned_at);
    }
-   if (needed.n_words > capacity) {
-      capacity = 2 * needed.n_words;
-      ULong* words =
-         VG_(realloc)("needed_statements.sets", needed.all, 3 * capacity * sizeof *words);
-      needed.all = words;
-      needed.assign = words + capacity;
-      needed.set_sp = words + 2 * capacity;
+   if (needed->n_words > needed->capacity) {
+      needed->capacity = 2 * needed->n_words;
+      ULong* words = VG_(realloc)("needed_statements.sets", needed->all,
+                                  3 * needed->capacity * sizeof *words);
+      needed->all = words;
+      needed->assign = words + needed->capacity;
+      needed->set_sp = words + 2 * needed->capacity;
    }
 }
 
@@ -54,8 +47,10 @@ static inline void add_to(ULong* set, UInt i)
 /* Notes the statements from number `from` on that are of use by themselves, and which
    temporaries are assigned where.  Returns those that set the stack pointer.  The
    compiler is kept from making jumps, which the processor could not foresee.  */
-static ULong examine_some(const IRSB* in, UInt from, UInt n, Int offset_sp, ULong* noted)
+static ULong examine_some(NeededStatements* needed, const IRSB* in, UInt from, UInt n,
+                          Int offset_sp, ULong* noted)
 {
+   UInt* assigned_at = needed->assigned_at;
    ULong marks = 0, set_sp = 0;
    for (UInt i = 0; i < n; i++) {
       const IRStmt* s = in->stmts[from + i];
@@ -75,23 +70,23 @@ static ULong examine_some(const IRSB* in, UInt from, UInt n, Int offset_sp, ULon
 
 /* The assignment of a temporary that the superblock needs is needed, and so is what that
    is computed from.  */
-static void need(const IRSB* in, const IRExpr* atom)
+static void need(NeededStatements* needed, const IRSB* in, const IRExpr* atom)
 {
    if (atom == NULL || atom->tag != Iex_RdTmp)
       return;
    IRTemp temporary = atom->Iex.RdTmp.tmp;
-   UInt i = assigned_at[temporary + 1];
+   UInt i = needed->assigned_at[temporary + 1];
    if (i >= (UInt)in->stmts_used || in->stmts[i]->tag != Ist_WrTmp ||
-       in->stmts[i]->Ist.WrTmp.tmp != temporary || statements_have(needed.assign, i))
+       in->stmts[i]->Ist.WrTmp.tmp != temporary || statements_have(needed->assign, i))
       return;
-   add_to(needed.assign, i);
-   add_to(needed.all, i);
+   add_to(needed->assign, i);
+   add_to(needed->all, i);
    const IRExpr* data = in->stmts[i]->Ist.WrTmp.data;
    if (data->tag == Iex_RdTmp)
-      need(in, data);
+      need(needed, in, data);
    else if (data->tag == Iex_Binop && stack_moves_follows(data->Iex.Binop.op)) {
-      need(in, data->Iex.Binop.arg1);
-      need(in, data->Iex.Binop.arg2);
+      need(needed, in, data->Iex.Binop.arg1);
+      need(needed, in, data->Iex.Binop.arg2);
    }
 }
 
@@ -112,40 +107,40 @@ static const IRExpr* accessed(const IRStmt* s)
    }
 }
 
-static void note_accesses(const IRSB* in)
+static void note_accesses(NeededStatements* needed, const IRSB* in)
 {
    for (UInt i = 0; i < (UInt)in->stmts_used; i++) {
       const IRExpr* address = accessed(in->stmts[i]);
       if (address != NULL) {
-         add_to(needed.all, i);
-         need(in, address);
+         add_to(needed->all, i);
+         need(needed, in, address);
       }
    }
 }
 
-const NeededStatements* needed_statements_find(const IRSB* in,
-                                               const VexGuestLayout* layout)
+void needed_statements_find(NeededStatements* needed, const IRSB* in,
+                            const VexGuestLayout* layout)
 {
    const UInt n = (UInt)in->stmts_used;
-   make_tables(in);
+   make_tables(needed, in);
    ULong before = 0;
-   for (UInt word = 0; word < needed.n_words; word++) {
+   for (UInt word = 0; word < needed->n_words; word++) {
       UInt from = word * STATEMENTS_PER_WORD;
-      ULong set_sp = examine_some(
-         in, from, n - from < STATEMENTS_PER_WORD ? n - from : STATEMENTS_PER_WORD,
-         layout->offset_SP, &needed.all[word]);
+      ULong set_sp =
+         examine_some(needed, in, from,
+                      n - from < STATEMENTS_PER_WORD ? n - from : STATEMENTS_PER_WORD,
+                      layout->offset_SP, &needed->all[word]);
       /* What is behind the setting of a stack pointer tells what was pushed.  */
-      needed.all[word] |= set_sp << 1 | before >> (STATEMENTS_PER_WORD - 1);
-      needed.set_sp[word] = before = set_sp;
-      needed.assign[word] = 0;
+      needed->all[word] |= set_sp << 1 | before >> (STATEMENTS_PER_WORD - 1);
+      needed->set_sp[word] = before = set_sp;
+      needed->assign[word] = 0;
    }
-   for (UInt word = 0; word < needed.n_words; word++)
-      for (ULong left = needed.set_sp[word]; left != 0; left &= left - 1)
-         need(in, in->stmts[statements_number(word, left)]->Ist.Put.data);
-   needed.memory_matters = cost_is_counted(EventDr) || cost_is_counted(EventGe);
-   if (needed.memory_matters)
-      note_accesses(in);
+   for (UInt word = 0; word < needed->n_words; word++)
+      for (ULong left = needed->set_sp[word]; left != 0; left &= left - 1)
+         need(needed, in, in->stmts[statements_number(word, left)]->Ist.Put.data);
+   needed->memory_matters = cost_is_counted(EventDr) || cost_is_counted(EventGe);
+   if (needed->memory_matters)
+      note_accesses(needed, in);
    /* There is nothing behind the last one.  */
-   needed.all[n / STATEMENTS_PER_WORD] &= (1ULL << n % STATEMENTS_PER_WORD) - 1;
-   return &needed;
+   needed->all[n / STATEMENTS_PER_WORD] &= (1ULL << n % STATEMENTS_PER_WORD) - 1;
 }

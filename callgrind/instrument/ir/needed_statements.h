@@ -14,12 +14,18 @@
 /* A set has a bit for each statement, the first in the lowest.  */
 #define STATEMENTS_PER_WORD 64
 
+/* The sets and the table grow as needed and are used again for the next superblock.  */
 typedef struct {
    UInt n_words;
    ULong* all;
    ULong* assign; /* those that assign a temporary which another one needs */
    ULong* set_sp; /* those that set the stack pointer */
    Bool memory_matters;
+   UInt capacity; /* words of each set */
+   /* By 1 + the number of a temporary: the number of the statement that assigns it.
+      Anything, if it is assigned by other means.  The first is that of no temporary.  */
+   UInt* assigned_at;
+   UInt n_assigned_at;
 } NeededStatements;
 
 static inline Bool statements_have(const ULong* set, UInt i)
@@ -33,8 +39,8 @@ static inline UInt statements_number(UInt word, ULong left)
    return word * STATEMENTS_PER_WORD + (UInt)__builtin_ctzll(left);
 }
 
-/* Those of `in`; valid until the next call.  */
-const NeededStatements* needed_statements_find(const IRSB* in,
-                                               const VexGuestLayout* layout);
+/* Sets `needed` to those of `in`.  */
+void needed_statements_find(NeededStatements* needed, const IRSB* in,
+                            const VexGuestLayout* layout);
 
 #endif

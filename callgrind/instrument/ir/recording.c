@@ -1,53 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See recording.h.  Owns what was recorded last.  */
+   See recording.h.  Keeps nothing.  */
 
 #include "instrument/ir/recording.h"
 
-#include "instrument/ir/ir_digest.h"
 #include "instrument/ir/skeleton.h"
 
-static Bool is_active, wants_skeleton;
-static Recorded recorded;
-static UChar skeleton[1 << 15];
-static const VexGuestLayout* guest_layout; /* VEX's own, which stays */
-
-void recording_begin(Bool with_skeleton)
+void recording_begin(Recording* recording, RecordingWanted wanted, IrOutput* out)
 {
-   is_active = True;
-   wants_skeleton = with_skeleton;
-   recorded.is_complete = False;
-   ir_digest_begin();
-   relocations_begin();
-}
-
-void recording_begin_again(void)
-{
-   if (is_active)
-      recording_begin(wants_skeleton);
-}
-
-void recording_end(void)
-{
-   is_active = False;
-   ir_digest_now.is_active = False;
-   relocations_end();
-}
-
-void recording_superblock(const IRSB* in, const IRSB* out, const VexGuestLayout* layout)
-{
-   guest_layout = layout;
-   if (!is_active)
+   recording->wanted = wanted;
+   recording->is_complete = False;
+   if (wanted == RecordNothing)
       return;
-   recorded.digest = ir_digest_end(out, in);
-   recorded.n_words = relocations_n_words();
-   recorded.skeleton = skeleton;
-   recorded.skeleton_size =
-      wants_skeleton ? skeleton_write(in, layout, skeleton, sizeof skeleton) : 0;
-   recorded.is_complete =
-      recorded.digest != 0 && (!wants_skeleton || recorded.skeleton_size > 0);
+   ir_digest_begin(&out->digest);
+   code_relocations_begin(&out->relocations);
 }
 
-const Recorded* recording_last(void) { return &recorded; }
+void recording_end(Recording* recording, IrOutput* out)
+{
+   recording->wanted = RecordNothing;
+   out->digest.is_active = False;
+   code_relocations_end(&out->relocations);
+}
 
-const VexGuestLayout* recording_layout(void) { return guest_layout; }
+void recording_superblock(Recording* recording, const IRSB* in, IrOutput* out,
+                          const VexGuestLayout* layout)
+{
+   if (recording->wanted == RecordNothing)
+      return;
+   Bool with_skeleton = recording->wanted == RecordSkeleton;
+   recording->digest = ir_digest_end(&out->digest, out->code, in);
+   recording->n_words = out->relocations.n;
+   recording->skeleton_size =
+      with_skeleton ? skeleton_write(in, layout, &recording->needed, recording->skeleton,
+                                     sizeof recording->skeleton)
+                    : 0;
+   recording->is_complete =
+      recording->digest != 0 && (!with_skeleton || recording->skeleton_size > 0);
+}

@@ -6,32 +6,31 @@
 #ifndef CALLGRIND_RECORDING_H
 #define CALLGRIND_RECORDING_H
 
-#include "instrument/host/code_relocations.h"
-#include "pub_tool_tooliface.h"
+#include "instrument/ir/ir_build.h"
+#include "instrument/ir/needed_statements.h"
 
-/* From now on, until recording_end(): the next superblock is recorded.  With
-   `with_skeleton`, its skeleton is, too.  */
-void recording_begin(Bool with_skeleton);
-void recording_begin_again(void); /* if something is recorded: from the beginning */
-void recording_end(void);
+/* What is wanted of a superblock.  */
+typedef enum { RecordNothing, RecordDigest, RecordSkeleton } RecordingWanted;
+
+/* All zero: nothing is recorded.  */
+typedef struct {
+   RecordingWanted wanted;
+   Bool is_complete; /* false: the superblock cannot be stored */
+   ULong digest;
+   UInt n_words; /* the constants that relocations are for */
+   UInt skeleton_size;
+   UChar skeleton[1 << 15];
+   NeededStatements needed;
+} Recording;
+
+/* From now on, until recording_end(), `out` is recorded.  A digest goes with relocations;
+   a skeleton goes with both.  */
+void recording_begin(Recording* recording, RecordingWanted wanted, IrOutput* out);
+void recording_end(Recording* recording, IrOutput* out);
 
 /* To be called when `in` has been instrumented, with the result.  Does nothing if nothing
    is to be recorded.  */
-void recording_superblock(const IRSB* in, const IRSB* out, const VexGuestLayout* layout);
-
-/* Of the superblock that was recorded last.  */
-typedef struct {
-   Bool is_complete; /* false: it cannot be stored */
-   ULong digest;
-   UInt n_words; /* the constants that relocations are for */
-   const UChar* skeleton;
-   UInt skeleton_size;
-} Recorded;
-
-const Recorded* recording_last(void);
-
-/* The layout of the guest's state, as VEX gave it with the first superblock; NULL if
-   there was none yet.  */
-const VexGuestLayout* recording_layout(void);
+void recording_superblock(Recording* recording, const IRSB* in, IrOutput* out,
+                          const VexGuestLayout* layout);
 
 #endif

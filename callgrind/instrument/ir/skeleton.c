@@ -15,7 +15,6 @@
 
 #include "instrument/ir/skeleton.h"
 
-#include "instrument/ir/needed_statements.h"
 #include "instrument/ir/stack_moves.h"
 
 typedef enum {
@@ -207,12 +206,13 @@ static void put_statement(Writer* w, const IRSB* in, UInt i,
       put(w, BoneNothing);
 }
 
-UInt skeleton_write(const IRSB* in, const VexGuestLayout* layout, UChar* bytes, UInt room)
+UInt skeleton_write(const IRSB* in, const VexGuestLayout* layout,
+                    NeededStatements* needed, UChar* bytes, UInt room)
 {
    Writer w = {bytes, bytes + room, False, 0};
    if (!make_room(&w))
       return 0;
-   const NeededStatements* needed = needed_statements_find(in, layout);
+   needed_statements_find(needed, in, layout);
    put(&w, (ULong)in->tyenv->types_used);
    put(&w, (ULong)in->offsIP);
    put(&w, (ULong)(in->jumpkind - Ijk_INVALID));

@@ -11,13 +11,13 @@
 #ifndef CALLGRIND_SKELETON_H
 #define CALLGRIND_SKELETON_H
 
-#include "core_version.h"
-#include "pub_tool_tooliface.h"
+#include "instrument/ir/needed_statements.h"
 
-/* Writes the skeleton of `in` to `bytes`.  Returns its size; 0 if it does not fit in
-   `room` bytes, or if the superblock has what a skeleton has no word for.  */
-UInt skeleton_write(const IRSB* in, const VexGuestLayout* layout, UChar* bytes,
-                    UInt room);
+/* Writes the skeleton of `in` to `bytes`; `needed` becomes its needed statements.
+   Returns its size; 0 if it does not fit in `room` bytes, or if the superblock has what a
+   skeleton has no word for.  */
+UInt skeleton_write(const IRSB* in, const VexGuestLayout* layout,
+                    NeededStatements* needed, UChar* bytes, UInt room);
 
 /* Makes IR of a skeleton: a superblock that is instrumented as the whole one.  It is not
    fit for making host code.  VEX owns it, as all IR.  NULL if `bytes` do not hold a

@@ -12,8 +12,7 @@
    Where a push follows, VEX leaves out the statement that sets the stack pointer to what
    was loaded.  The value is known all the same: it is what the push has subtracted from.
 
-   Owns a table with an entry for each temporary, which grows as needed and is used again
-   for the next superblock.  */
+   Keeps nothing.  */
 
 #include "instrument/ir/stack_moves.h"
 
@@ -33,13 +32,10 @@ typedef enum {
    OriginAdded /* OriginDistance that has become the stack pointer */
 } Origin;
 
-static UChar* origins; /* Origin, by temporary */
-static UInt n_origins;
-static Int sp_offset, fp_offset;
-
-static Origin origin_of(const IRExpr* atom)
+static Origin origin_of(const StackMoves* moves, const IRExpr* atom)
 {
-   return atom->tag == Iex_RdTmp ? (Origin)origins[atom->Iex.RdTmp.tmp] : OriginElsewhere;
+   return atom->tag == Iex_RdTmp ? (Origin)moves->origins[atom->Iex.RdTmp.tmp]
+                                 : OriginElsewhere;
 }
 
 Bool stack_moves_follows(IROp operation)
@@ -63,19 +59,20 @@ static Bool adds_variable(const IRExpr* value)
           value->Iex.Binop.arg2->tag == Iex_RdTmp;
 }
 
-static Origin origin_of_value(const IRExpr* value)
+static Origin origin_of_value(const StackMoves* moves, const IRExpr* value)
 {
    switch (value->tag) {
    case Iex_Get:
-      if (value->Iex.Get.offset == sp_offset)
+      if (value->Iex.Get.offset == moves->offset_sp)
          return OriginStackPointer;
-      return value->Iex.Get.offset == fp_offset ? OriginFramePointer : OriginElsewhere;
-   case Iex_RdTmp: return origin_of(value);
+      return value->Iex.Get.offset == moves->offset_fp ? OriginFramePointer
+                                                       : OriginElsewhere;
+   case Iex_RdTmp: return origin_of(moves, value);
    case Iex_Binop: {
       if (!stack_moves_follows(value->Iex.Binop.op))
          return OriginElsewhere;
-      Origin first = origin_of(value->Iex.Binop.arg1);
-      Origin second = origin_of(value->Iex.Binop.arg2);
+      Origin first = origin_of(moves, value->Iex.Binop.arg1);
+      Origin second = origin_of(moves, value->Iex.Binop.arg2);
       Origin larger = first > second ? first : second;
       if (larger >= OriginLoaded)
          larger = OriginStackPointer;
@@ -86,9 +83,9 @@ static Origin origin_of_value(const IRExpr* value)
    }
 }
 
-static Bool sets_sp(const IRStmt* statement)
+static Bool sets_sp(const StackMoves* moves, const IRStmt* statement)
 {
-   return statement->tag == Ist_Put && statement->Ist.Put.offset == sp_offset;
+   return statement->tag == Ist_Put && statement->Ist.Put.offset == moves->offset_sp;
 }
 
 static Bool is_same_temporary(const IRExpr* value, const IRExpr* other)
@@ -118,42 +115,44 @@ const IRExpr* stack_moves_value(const IRSB* superblock, Int at)
    return value;
 }
 
-static void note(const IRExpr* value, Origin origin)
+static void note(StackMoves* moves, const IRExpr* value, Origin origin)
 {
    if (value->tag == Iex_RdTmp)
-      origins[value->Iex.RdTmp.tmp] = (UChar)origin;
+      moves->origins[value->Iex.RdTmp.tmp] = (UChar)origin;
 }
 
-void stack_moves_examine(const IRSB* superblock, const VexGuestLayout* layout)
+void stack_moves_examine(StackMoves* moves, const IRSB* superblock,
+                         const VexGuestLayout* layout)
 {
-   sp_offset = layout->offset_SP;
-   fp_offset = layout->offset_FP;
+   moves->offset_sp = layout->offset_SP;
+   moves->offset_fp = layout->offset_FP;
    UInt n = (UInt)superblock->tyenv->types_used;
-   if (n > n_origins) {
-      n_origins = n * 2;
-      origins = VG_(realloc)("stack_moves.origins", origins, n_origins);
+   if (n > moves->n_origins) {
+      moves->n_origins = n * 2;
+      moves->origins =
+         VG_(realloc)("stack_moves.origins", moves->origins, moves->n_origins);
    }
    /* Results of other statements (of a helper, of an atomic) are from elsewhere.  */
-   VG_(memset)(origins, OriginElsewhere, n);
+   VG_(memset)(moves->origins, OriginElsewhere, n);
    for (Int i = 0; i < superblock->stmts_used; i++) {
       const IRStmt* statement = superblock->stmts[i];
-      StackMove move = stack_moves_kind(statement);
+      StackMove move = stack_moves_kind(moves, statement);
       if (statement->tag == Ist_WrTmp)
-         origins[statement->Ist.WrTmp.tmp] =
-            (UChar)origin_of_value(statement->Ist.WrTmp.data);
+         moves->origins[statement->Ist.WrTmp.tmp] =
+            (UChar)origin_of_value(moves, statement->Ist.WrTmp.data);
       else if (move == MoveLoad || move == MoveByDistance) {
          Origin origin = move == MoveLoad ? OriginLoaded : OriginAdded;
-         note(statement->Ist.Put.data, origin);
-         note(stack_moves_value(superblock, i), origin);
+         note(moves, statement->Ist.Put.data, origin);
+         note(moves, stack_moves_value(superblock, i), origin);
       }
    }
 }
 
-StackMove stack_moves_kind(const IRStmt* statement)
+StackMove stack_moves_kind(const StackMoves* moves, const IRStmt* statement)
 {
-   if (!sets_sp(statement))
+   if (!sets_sp(moves, statement))
       return MoveNone;
-   switch (origin_of(statement->Ist.Put.data)) {
+   switch (origin_of(moves, statement->Ist.Put.data)) {
    case OriginStackPointer: return MoveNone;
    case OriginFramePointer: return MoveFromFrame;
    case OriginDistance:

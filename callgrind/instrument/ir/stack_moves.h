@@ -17,12 +17,21 @@ typedef enum {
    MoveLoad        /* sets it from anything else */
 } StackMove;
 
+/* What is known of one superblock.  The table grows as needed and is used again for the
+   next one.  */
+typedef struct {
+   UChar* origins; /* by temporary: what it is computed from */
+   UInt n_origins;
+   Int offset_sp, offset_fp;
+} StackMoves;
+
 /* Examines a superblock.  It must not change until the last call of
    stack_moves_kind().  */
-void stack_moves_examine(const IRSB* superblock, const VexGuestLayout* layout);
+void stack_moves_examine(StackMoves* moves, const IRSB* superblock,
+                         const VexGuestLayout* layout);
 
 /* What this statement of that superblock does to the stack pointer.  */
-StackMove stack_moves_kind(const IRStmt* statement);
+StackMove stack_moves_kind(const StackMoves* moves, const IRStmt* statement);
 
 /* What the statement at `at`, which sets the stack pointer, sets it to: an atom.  If it
    is part of a push, what it was set to before.  */

@@ -2,9 +2,7 @@
 
    Which addresses have a base in common; see address_bases.h.
 
-   Owns a table with an entry for each temporary of the superblock that is being
-   instrumented.  It is static and used again for the next one; of a temporary beyond its
-   end nothing is known.  */
+   Keeps nothing.  */
 
 #include "instrument/shape/address_bases.h"
 
@@ -13,25 +11,19 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
 
-#define MAX_TEMPORARIES 8192
-
-static SplitAddress sums[MAX_TEMPORARIES]; /* by temporary; base NULL: nothing is known */
-static UChar misalignments[MAX_TEMPORARIES]; /* by temporary, modulo ADDRESS_GRANULE */
-static ThreadId running;
-
-void address_bases_begin(const IRSB* superblock, ThreadId thread)
+void address_bases_begin(AddressBases* bases, const IRSB* superblock, ThreadId thread)
 {
-   running = thread;
-   for (Int i = 0; i < superblock->tyenv->types_used && i < MAX_TEMPORARIES; i++) {
-      sums[i].base = NULL;
-      misalignments[i] = 0;
+   bases->running = thread;
+   for (Int i = 0; i < superblock->tyenv->types_used && i < ADDRESS_BASES_MOST; i++) {
+      bases->sums[i].base = NULL;
+      bases->misalignments[i] = 0;
    }
 }
 
 /* A guest register, as the running thread has it.  The code is about to run for the first
    time, and registers are aligned in the same way whenever it runs: the stack pointer
    always, and most other pointers.  */
-static UChar register_misalignment(const IRExpr* get)
+static UChar register_misalignment(ThreadId running, const IRExpr* get)
 {
    UWord value = 0;
    if (running != VG_INVALID_THREADID && get->Iex.Get.ty == IR_WORD)
@@ -57,31 +49,32 @@ static Bool is_sum(const IRExpr* data, SplitAddress* sum)
    }
 }
 
-void address_bases_learn(const IRStmt* assignment)
+void address_bases_learn(AddressBases* bases, const IRStmt* assignment)
 {
    IRTemp temporary = assignment->Ist.WrTmp.tmp;
    const IRExpr* data = assignment->Ist.WrTmp.data;
-   if (temporary >= MAX_TEMPORARIES)
+   if (temporary >= ADDRESS_BASES_MOST)
       return;
-   sums[temporary].base = NULL;
+   bases->sums[temporary].base = NULL;
    /* What is loaded or computed is often a pointer to allocated memory, which is
       aligned.  */
-   misalignments[temporary] = data->tag == Iex_Get ? register_misalignment(data) : 0;
+   bases->misalignments[temporary] =
+      data->tag == Iex_Get ? register_misalignment(bases->running, data) : 0;
    SplitAddress sum;
    if (!is_sum(data, &sum))
       return;
-   SplitAddress base = address_bases_split(sum.base);
-   sums[temporary].base = base.base;
-   sums[temporary].offset = base.offset + sum.offset;
+   SplitAddress base = address_bases_split(bases, sum.base);
+   bases->sums[temporary].base = base.base;
+   bases->sums[temporary].offset = base.offset + sum.offset;
 }
 
-SplitAddress address_bases_split(IRExpr* address)
+SplitAddress address_bases_split(const AddressBases* bases, IRExpr* address)
 {
    if (address->tag == Iex_Const)
       return (SplitAddress){NULL, ir_constant_address(address->Iex.Const.con)};
    IRTemp temporary = address->Iex.RdTmp.tmp;
-   if (temporary < MAX_TEMPORARIES && sums[temporary].base != NULL)
-      return sums[temporary];
+   if (temporary < ADDRESS_BASES_MOST && bases->sums[temporary].base != NULL)
+      return bases->sums[temporary];
    return (SplitAddress){address, 0};
 }
 
@@ -90,8 +83,8 @@ Bool address_bases_are_same(const IRExpr* a, const IRExpr* b)
    return a == b || (a != NULL && b != NULL && a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp);
 }
 
-UInt address_bases_misalignment(const IRExpr* base)
+UInt address_bases_misalignment(const AddressBases* bases, const IRExpr* base)
 {
    IRTemp temporary = base->Iex.RdTmp.tmp;
-   return temporary < MAX_TEMPORARIES ? misalignments[temporary] : 0;
+   return temporary < ADDRESS_BASES_MOST ? bases->misalignments[temporary] : 0;
 }

@@ -9,7 +9,6 @@
 
 #include "instrument/shape/plan_builder.h"
 
-#include "instrument/shape/address_bases.h"
 #include "machine/simulation.h"
 
 #include "pub_tool_libcassert.h"
@@ -18,7 +17,10 @@
 /* Ranges and lines of a group: what is compared should fit the host's registers.  */
 #define MAX_RANGES 8
 
-PlanBuilder plan_builder_new(void) { return (PlanBuilder){.plan = reference_plan_new()}; }
+PlanBuilder plan_builder_new(const PlanRoom* room, const AddressBases* bases)
+{
+   return (PlanBuilder){.plan = plan_room_new(room), .room = room, .bases = bases};
+}
 
 void plan_builder_begin_instruction(PlanBuilder* builder, Addr address)
 {
@@ -68,7 +70,7 @@ static Reference* add_reference(PlanBuilder* builder, ReferenceKind kind, Addr a
                                 UInt size)
 {
    ReferencePlan* plan = &builder->plan;
-   tl_assert(reference_plan_has_room(plan));
+   tl_assert(plan_room_has_room(builder->room, plan));
    Reference* reference = &plan->references[plan->n];
    VG_(memset)(reference, 0, sizeof *reference);
    reference->kind = (UChar)kind;
@@ -132,28 +134,30 @@ static ReferenceRange* add_range(ReferencePlan* plan, ReferenceGroup* group,
 }
 
 /* Are the bytes [begin, end) relative to `base` likely to be in one cache line?  */
-static Bool is_likely_one_line(const IRExpr* base, ULong begin, ULong end)
+static Bool is_likely_one_line(const AddressBases* bases, const IRExpr* base, ULong begin,
+                               ULong end)
 {
    if (base == NULL)
       return (begin ^ (end - 1)) < firstlevel_line_size(simulation_data()->shape);
-   ULong misalignment = address_bases_misalignment(base);
+   ULong misalignment = address_bases_misalignment(bases, base);
    return ((misalignment + begin) ^ (misalignment + end - 1)) < ADDRESS_GRANULE;
 }
 
 /* Makes a range of the group longer, if there is one that can be, to hold these
    bytes.  */
-static Bool join_range(const ReferencePlan* plan, const ReferenceGroup* group,
+static Bool join_range(const PlanBuilder* builder, const ReferenceGroup* group,
                        IRExpr* first, SplitAddress at, UInt size)
 {
    for (UInt i = group->first_range; i < group->first_range + group->n_ranges; i++) {
-      ReferenceRange* range = &plan->ranges[i];
+      ReferenceRange* range = &builder->plan.ranges[i];
       if (!address_bases_are_same(range->base, at.base))
          continue;
       ULong begin = (Long)(at.offset - range->low) < 0 ? at.offset : range->low;
       ULong end = at.offset + size, range_end = range->low + range->length;
       if ((Long)(range_end - end) > 0)
          end = range_end;
-      if (end - begin > range->length && !is_likely_one_line(at.base, begin, end))
+      if (end - begin > range->length &&
+          !is_likely_one_line(builder->bases, at.base, begin, end))
          continue;
       if (begin != range->low)
          range->first = first;
@@ -210,12 +214,13 @@ static void drop_covered(ReferencePlan* plan, ReferenceGroup* group, const IRExp
 }
 
 /* Has the group check these bytes.  */
-static void cover(ReferencePlan* plan, ReferenceGroup* group, IRExpr* first,
+static void cover(PlanBuilder* builder, ReferenceGroup* group, IRExpr* first,
                   SplitAddress at, UInt size)
 {
+   ReferencePlan* plan = &builder->plan;
    if (is_covered(plan, group, NULL, at, size))
       return;
-   if (!join_range(plan, group, first, at, size))
+   if (!join_range(builder, group, first, at, size))
       add_range(plan, group, first, at, size);
    if (group->n_ranges > 2)
       drop_covered(plan, group, at.base);
@@ -238,7 +243,7 @@ static Bool has_room_for(const ReferenceGroup* group, const IRExpr* base)
    return base == NULL || argument_of(group, base) < REFERENCE_MAX_ARGUMENTS;
 }
 
-/* The same; it becomes one, if need be.  There is room for it.  */
+/* As argument_of(); `base` becomes an argument, if need be.  There is room for it.  */
 static UChar need_argument(ReferenceGroup* group, IRExpr* base)
 {
    if (base == NULL)
@@ -252,7 +257,7 @@ static UChar need_argument(ReferenceGroup* group, IRExpr* base)
 void plan_builder_add_access(PlanBuilder* builder, ReferenceKind kind, IRExpr* address,
                              UInt size, UChar mru_misses)
 {
-   SplitAddress at = address_bases_split(address);
+   SplitAddress at = address_bases_split(builder->bases, address);
    /* An access that often misses the MRU line shares its group with no other data: they
       would be simulated whenever it misses.  Fetches do no harm.  */
    Bool is_alone = mru_misses == REFERENCE_OFTEN_MISSES_MRU;
@@ -268,7 +273,7 @@ void plan_builder_add_access(PlanBuilder* builder, ReferenceKind kind, IRExpr* a
    reference->argument = need_argument(group, at.base);
    group->n++;
    group->is_full = is_alone;
-   cover(&builder->plan, group, address, at, size);
+   cover(builder, group, address, at, size);
 }
 
 void plan_builder_add_guarded_access(PlanBuilder* builder, ReferenceKind kind,
@@ -287,7 +292,7 @@ void plan_builder_add_guarded_access(PlanBuilder* builder, ReferenceKind kind,
    group->guard = guard;
    SplitAddress at = {address, 0};
    if (address->tag == Iex_Const)
-      at = address_bases_split(address);
+      at = address_bases_split(builder->bases, address);
    add_range(&builder->plan, group, address, at, size)->guard = guard;
    plan_builder_close_group(builder);
 }
@@ -297,7 +302,7 @@ Bool plan_builder_turn_read_into_write(PlanBuilder* builder, IRExpr* address, UI
    if (!builder->has_open_group || open_group(builder)->n == 0)
       return False;
    Reference* last = &builder->plan.references[builder->plan.n - 1];
-   SplitAddress at = address_bases_split(address);
+   SplitAddress at = address_bases_split(builder->bases, address);
    Bool is_same_base =
       at.base == NULL ? last->argument == REFERENCE_NO_ARGUMENT
                       : last->argument != REFERENCE_NO_ARGUMENT &&

@@ -7,20 +7,24 @@
 #ifndef CALLGRIND_PLAN_BUILDER_H
 #define CALLGRIND_PLAN_BUILDER_H
 
+#include "instrument/shape/address_bases.h"
 #include "instrument/shape/reference_plan.h"
 
 /* A plan that is being built.  */
 typedef struct {
-   ReferencePlan plan;       /* so far */
-   UInt statement;           /* index of the one whose references are added */
-   UInt n_instructions;      /* begun so far */
-   Addr instruction_address; /* of the last of them */
-   UInt n_outcomes;          /* counters of all references so far */
-   Bool has_open_group;      /* the plan's last group can be added to */
+   ReferencePlan plan; /* so far */
+   const PlanRoom* room;
+   const AddressBases* bases; /* of the addresses that are added */
+   UInt statement;            /* index of the one whose references are added */
+   UInt n_instructions;       /* begun so far */
+   Addr instruction_address;  /* of the last of them */
+   UInt n_outcomes;           /* counters of all references so far */
+   Bool has_open_group;       /* the plan's last group can be added to */
 } PlanBuilder;
 
-/* A builder of an empty plan.  Its user sets `statement` before anything is added.  */
-PlanBuilder plan_builder_new(void);
+/* A builder of an empty plan in `room`.  Its user sets `statement` before anything is
+   added, and learns what is known in `bases`.  */
+PlanBuilder plan_builder_new(const PlanRoom* room, const AddressBases* bases);
 
 /* What is added from now on is done by the instruction at this address.  */
 void plan_builder_begin_instruction(PlanBuilder* builder, Addr address);
@@ -39,8 +43,9 @@ void plan_builder_add_fetch(PlanBuilder* builder, Addr address, UInt size,
 void plan_builder_add_access(PlanBuilder* builder, ReferenceKind kind, IRExpr* address,
                              UInt size, UChar mru_misses);
 
-/* The same for an access that is made if `guard` is true.  It gets a group of its own:
-   whether there is anything to check is known when the program runs.  */
+/* As plan_builder_add_access(), for an access that is made if `guard` is true.  It gets a
+   group of its own: whether there is anything to check is known when the program
+   runs.  */
 void plan_builder_add_guarded_access(PlanBuilder* builder, ReferenceKind kind,
                                      IRExpr* address, IRExpr* guard, UInt size);
 

@@ -1,46 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The memory of plans; see reference_plan.h.
-
-   Owns one set of arrays.  The plans of all segments of a superblock share them, one
-   behind the other, and the next superblock uses them again: so they take as much memory
-   as one superblock may need, and nothing is allocated.  */
+   See reference_plan.h.  Keeps nothing.  */
 
 #include "instrument/shape/reference_plan.h"
 
-static Reference references[BLOCK_MAX_REFERENCES];
-static UInt statements[BLOCK_MAX_REFERENCES];
-static ReferenceGroup groups[BLOCK_MAX_REFERENCES];
-static ReferenceRange ranges[BLOCK_MAX_REFERENCES];
-static ICacheLine* lines[BLOCK_MAX_REFERENCES];
-
-/* Where the next plan begins.  */
-static ReferencePlan unused;
-
-void reference_plan_discard_all(void)
+void plan_room_discard_all(PlanRoom* room)
 {
-   unused = (ReferencePlan){.references = references,
-                            .statements = statements,
-                            .groups = groups,
-                            .ranges = ranges,
-                            .lines = lines};
+   room->unused = (ReferencePlan){.references = room->references,
+                                  .statements = room->statements,
+                                  .groups = room->groups,
+                                  .ranges = room->ranges,
+                                  .lines = room->lines};
 }
 
-ReferencePlan reference_plan_new(void) { return unused; }
+ReferencePlan plan_room_new(const PlanRoom* room) { return room->unused; }
 
-void reference_plan_keep(const ReferencePlan* plan)
+void plan_room_keep(PlanRoom* room, const ReferencePlan* plan)
 {
-   unused.references = plan->references + plan->n;
-   unused.statements = plan->statements + plan->n;
-   unused.groups = plan->groups + plan->n_groups;
-   unused.ranges = plan->ranges + plan->n_ranges;
-   unused.lines = plan->lines + plan->n_lines;
+   room->unused.references = plan->references + plan->n;
+   room->unused.statements = plan->statements + plan->n;
+   room->unused.groups = plan->groups + plan->n_groups;
+   room->unused.ranges = plan->ranges + plan->n_ranges;
+   room->unused.lines = plan->lines + plan->n_lines;
 }
 
-Bool reference_plan_has_room(const ReferencePlan* plan)
+Bool plan_room_has_room(const PlanRoom* room, const ReferencePlan* plan)
 {
-   return plan->references + plan->n < references + BLOCK_MAX_REFERENCES &&
-          plan->lines + plan->n_lines + 1 < lines + BLOCK_MAX_REFERENCES;
+   return plan->references + plan->n < room->references + BLOCK_MAX_REFERENCES &&
+          plan->lines + plan->n_lines + 1 < room->lines + BLOCK_MAX_REFERENCES;
 }
 
 UInt reference_plan_first_at(const ReferencePlan* plan, UInt i)

@@ -48,7 +48,7 @@ typedef struct {
    IRExpr* guard;
 } ReferenceGroup;
 
-/* All references of a segment.  The arrays are parts of static ones: they are valid until
+/* All references of a segment.  The arrays are parts of a PlanRoom: they are valid until
    the next superblock is instrumented.  */
 typedef struct {
    UInt n, n_accesses, n_groups, n_ranges, n_lines;
@@ -59,18 +59,30 @@ typedef struct {
    ICacheLine** lines;     /* n_lines */
 } ReferencePlan;
 
-/* The plans of the previous superblock are no longer used.  */
-void reference_plan_discard_all(void);
+/* The memory of the plans of one superblock: one behind the other.  The next superblock
+   uses it again.  So plans take as much as one superblock may need, and nothing is
+   allocated.  */
+typedef struct {
+   ReferencePlan unused; /* an empty plan: where the next one begins */
+   Reference references[BLOCK_MAX_REFERENCES];
+   UInt statements[BLOCK_MAX_REFERENCES];
+   ReferenceGroup groups[BLOCK_MAX_REFERENCES];
+   ReferenceRange ranges[BLOCK_MAX_REFERENCES];
+   ICacheLine* lines[BLOCK_MAX_REFERENCES];
+} PlanRoom;
+
+/* No plan is used any longer.  To be called before the first plan of a superblock.  */
+void plan_room_discard_all(PlanRoom* room);
 
 /* An empty plan, with all the room that the other plans of the superblock have left.  */
-ReferencePlan reference_plan_new(void);
+ReferencePlan plan_room_new(const PlanRoom* room);
 
 /* The plan is complete: the next one begins behind it.  */
-void reference_plan_keep(const ReferencePlan* plan);
+void plan_room_keep(PlanRoom* room, const ReferencePlan* plan);
 
-/* Is there room for another reference, with two lines of code?  There always is: VEX
-   makes superblocks far smaller than the limits of block.h.  */
-Bool reference_plan_has_room(const ReferencePlan* plan);
+/* Is there room in the plan for another reference, with two lines of code?  There always
+   is: VEX makes superblocks far smaller than the limits of block.h.  */
+Bool plan_room_has_room(const PlanRoom* room, const ReferencePlan* plan);
 
 /* Index of the first reference made by statement number `i` or a later one; plan->n if
    there is none.  */

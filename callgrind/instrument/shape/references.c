@@ -14,7 +14,6 @@
 
 #include "instrument/shape/references.h"
 
-#include "instrument/shape/address_bases.h"
 #include "instrument/shape/plan_builder.h"
 #include "machine/icache_lines.h"
 #include "machine/simulation.h"
@@ -23,6 +22,7 @@
 typedef struct {
    const IRSB* in;
    const Block* earlier; /* as references_find() got it */
+   AddressBases* bases;  /* what has been learnt so far */
    PlanBuilder builder;
    /* Whether an instruction has been fetched, and the number of the line that holds its
       last byte.  */
@@ -131,7 +131,7 @@ static void assignment(Search* search, const IRStmt* statement)
    if (data->tag == Iex_Load)
       access(search, ReferenceRead, data->Iex.Load.addr,
              (UInt)sizeofIRType(data->Iex.Load.ty));
-   address_bases_learn(statement);
+   address_bases_learn(search->bases, statement);
 }
 
 static void accesses_of(Search* search, const IRStmt* statement)
@@ -199,18 +199,23 @@ static Bool is_anything_simulated(void)
    return cost_is_counted(EventDr) || cost_is_counted(EventBc);
 }
 
-void references_begin(const IRSB* in, ThreadId thread)
+void references_begin(PlanRoom* room, AddressBases* bases, const IRSB* in,
+                      ThreadId thread)
 {
-   reference_plan_discard_all();
+   plan_room_discard_all(room);
    if (is_anything_simulated())
-      address_bases_begin(in, thread);
+      address_bases_begin(bases, in, thread);
 }
 
-ReferencePlan references_find(const IRSB* in, UInt first, UInt end, const Block* earlier)
+ReferencePlan references_find(PlanRoom* room, AddressBases* bases, const IRSB* in,
+                              UInt first, UInt end, const Block* earlier)
 {
-   Search search = {.in = in, .earlier = earlier, .builder = plan_builder_new()};
+   Search search = {.in = in,
+                    .earlier = earlier,
+                    .bases = bases,
+                    .builder = plan_builder_new(room, bases)};
    if (is_anything_simulated())
       search_segment(&search, first, end);
-   reference_plan_keep(&search.builder.plan);
+   plan_room_keep(room, &search.builder.plan);
    return search.builder.plan;
 }

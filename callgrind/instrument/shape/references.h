@@ -8,12 +8,14 @@
 #ifndef CALLGRIND_REFERENCES_H
 #define CALLGRIND_REFERENCES_H
 
+#include "instrument/shape/address_bases.h"
 #include "instrument/shape/reference_plan.h"
 #include "model/block_record.h"
 
 /* Another superblock is instrumented from now on, for a thread to run it
-   (address_bases.h).  All plans so far are void.  */
-void references_begin(const IRSB* in, ThreadId thread);
+   (address_bases.h).  All plans in `room` are void.  */
+void references_begin(PlanRoom* room, AddressBases* bases, const IRSB* in,
+                      ThreadId thread);
 
 /* The plan of the segment that consists of the statements [first, end) of that
    superblock.  Segments must be passed in order, each once.  Everything before a segment
@@ -22,7 +24,8 @@ void references_begin(const IRSB* in, ThreadId thread);
    `earlier` is the record of an earlier translation that may be of the same code, or
    NULL.  What cold code has counted there (Reference.mru_misses) decides on groups, and
    is copied into the plan.  */
-ReferencePlan references_find(const IRSB* in, UInt first, UInt end, const Block* earlier);
+ReferencePlan references_find(PlanRoom* room, AddressBases* bases, const IRSB* in,
+                              UInt first, UInt end, const Block* earlier);
 
 /* Is this exit one of the guest's own branches, which is predicted?  */
 Bool references_is_branch(const IRStmt* exit);

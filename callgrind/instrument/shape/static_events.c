@@ -5,7 +5,6 @@
 #include "instrument/shape/static_events.h"
 
 #include "cycles/instruction_cycles.h"
-#include "instrument/shape/superblock_cycles.h"
 
 /* An atomic instruction locks the bus.  VEX translates it to a compare-and-swap, or to a
    conditional store where the guest has one.  */
@@ -33,15 +32,15 @@ static UInt cycles_of(const IRStmt* mark, StaticEvent* found)
    return add_cycles(found, n, EventCl, cycles.latency);
 }
 
-UInt static_events_in(const IRSB* in, const ReferencePlan* plan, UInt i,
-                      StaticEvent* found)
+UInt static_events_in(const IRSB* in, const ReferencePlan* plan,
+                      const SuperblockCycles* cycles, UInt i, StaticEvent* found)
 {
    UInt n = 0;
    if (i < (UInt)in->stmts_used && in->stmts[i]->tag == Ist_IMark) {
       if (cost_is_counted(EventCt))
          n = cycles_of(in->stmts[i], found);
       if (cost_is_counted(EventCy))
-         n = add_cycles(found, n, EventCy, superblock_cycles_of(i));
+         n = add_cycles(found, n, EventCy, superblock_cycles_of(cycles, i));
    }
    if (cost_is_counted(EventGe) && i < (UInt)in->stmts_used &&
        is_global_bus_event(in->stmts[i])) {

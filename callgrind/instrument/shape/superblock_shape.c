@@ -8,7 +8,6 @@
 #include "guest/jit/jit_functions.h"
 #include "instrument/shape/jumps.h"
 #include "instrument/shape/static_events.h"
-#include "instrument/shape/superblock_cycles.h"
 #include "model/tree/calltree.h"
 #include "options/options.h"
 #include "stack/following/callstack.h"
@@ -64,9 +63,9 @@ static void add_instruction(BlockShape* shape, const IRStmt* mark)
 
 /* Adds the static events of statement number `i`.  */
 static void add_events(BlockShape* shape, const IRSB* in, const ReferencePlan* plan,
-                       UInt i)
+                       const SuperblockCycles* cycles, UInt i)
 {
-   UInt n = static_events_in(in, plan, i, shape->events + shape->n_events);
+   UInt n = static_events_in(in, plan, cycles, i, shape->events + shape->n_events);
    tl_assert(shape->n_events + n <= BLOCK_MAX_EVENTS - STATIC_EVENTS_MAX);
    for (; n > 0; n--) {
       StaticEvent* event = &shape->events[shape->n_events++];
@@ -99,7 +98,8 @@ static UInt inlined_slot_of(const BlockShape* shape, UInt instruction)
    return inlined != NULL ? calltree_inlined_slot(shape->function, inlined) + 1 : 0;
 }
 
-static void add_references(BlockShape* shape, const ReferencePlan* plan, UInt first)
+static void add_references(BlockShape* shape, const ReferencePlan* plan,
+                           const SuperblockCycles* cycles, UInt first)
 {
    shape->n_references = plan->n;
    shape->n_outcomes = 0;
@@ -109,7 +109,7 @@ static void add_references(BlockShape* shape, const ReferencePlan* plan, UInt fi
          inlined_slot_of(shape, plan->references[i].instruction);
       VG_(memset)(shape->references[i].late, 0, sizeof shape->references[i].late);
       if (cost_is_counted(EventCy))
-         superblock_cycles_set_late(&shape->references[i], first);
+         superblock_cycles_set_late(cycles, &shape->references[i], first);
       shape->n_outcomes += reference_n_outcomes(&plan->references[i]);
    }
 }
@@ -126,7 +126,8 @@ static void end_run(BlockShape* shape)
    }
 }
 
-void superblock_shape_find(const IRSB* in, const Segment* segment, BlockShape* shape)
+void superblock_shape_find(const IRSB* in, const Segment* segment,
+                           const SuperblockCycles* cycles, BlockShape* shape)
 {
    Addr address = mark_address(in, segment->first);
    Place place = address_place_of(address);
@@ -139,14 +140,14 @@ void superblock_shape_find(const IRSB* in, const Segment* segment, BlockShape* s
       const IRStmt* statement = in->stmts[i];
       if (statement->tag == Ist_IMark)
          add_instruction(shape, statement);
-      add_events(shape, in, &segment->plan, i);
+      add_events(shape, in, &segment->plan, cycles, i);
       if (statement->tag == Ist_Exit)
          end_run(shape);
    }
-   add_events(shape, in, &segment->plan, segment->end);
+   add_events(shape, in, &segment->plan, cycles, segment->end);
    end_run(shape);
    make_inlined_slots(shape);
-   add_references(shape, &segment->plan, segment->first);
+   add_references(shape, &segment->plan, cycles, segment->first);
    jumps_find(in, segment->first, segment->end, shape);
 }
 

@@ -11,6 +11,7 @@
 
 #include "guest/address.h"
 #include "instrument/shape/reference_plan.h"
+#include "instrument/shape/superblock_cycles.h"
 
 #include "pub_tool_tooliface.h"
 
@@ -38,7 +39,9 @@ Function* superblock_shape_function_of(Addr key, Addr address, SizeT length,
    returns their number, at least 1.  */
 UInt superblock_shape_divide(const IRSB* in, UInt first, Addr key, Segment* segments);
 
-/* Sets `shape` to that of the segment, whose plan is known.  */
-void superblock_shape_find(const IRSB* in, const Segment* segment, BlockShape* shape);
+/* Sets `shape` to that of the segment, whose plan is known; `cycles` are those of
+   `in`.  */
+void superblock_shape_find(const IRSB* in, const Segment* segment,
+                           const SuperblockCycles* cycles, BlockShape* shape);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Has callgrind/instrument/host/patch_points.c make of marks what they stand for.  Each
-   line of stdin is a case:
+   Has callgrind/instrument/host/patch_points.c make of patch points what they stand for.
+   Each line of stdin is a case:
 
-      ROOM CODE MARK...
+      ROOM CODE POINT...
 
    ROOM: so many bytes more than it has the code may take.  CODE is in hexadecimal digits.
-   A MARK is `add DISPLACEMENT AMOUNT`, `ask ADDRESS FETCHED`, `check ARGUMENT`, or
+   A POINT is `add DISPLACEMENT AMOUNT`, `ask ADDRESS FETCHED`, `check ARGUMENT`, or
    `use USE PLACE AMOUNT` (host_reserved.h); they are given in this order.
    Prints for each case the code that has become of it, or "no".  */
 
@@ -16,28 +16,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static PatchPoints points;
+
 static ULong next_number(void) { return strtoull(strtok(NULL, " \n"), NULL, 0); }
 
-static ULong give_mark(const char* word, ULong first)
+static ULong give_point(const char* word, ULong first)
 {
    if (strcmp(word, "check") == 0)
-      return marks_check(first);
+      return patch_points_check(&points, first);
    ULong second = next_number();
    if (strcmp(word, "add") == 0)
-      return marks_addition(first, second);
+      return patch_points_addition(&points, first, second);
    if (strcmp(word, "use") == 0)
-      return marks_reserved((ReservedUse)first, second, next_number());
-   return marks_question((const void*)first, (const void*)second);
+      return patch_points_reserved(&points, (ReservedUse)first, second, next_number());
+   return patch_points_guard(&points, (const void*)first, (const void*)second);
 }
 
-static void give_marks(void)
+static void give_points(void)
 {
-   marks_begin();
+   patch_points_begin(&points);
    for (char* word; (word = strtok(NULL, " \n")) != NULL;) {
-      if (give_mark(word, next_number()) == 0)
-         printf("unmarked ");
+      if (give_point(word, next_number()) == 0)
+         printf("refused ");
    }
-   marks_end();
+   patch_points_end(&points);
 }
 
 int main(void)
@@ -51,8 +53,8 @@ int main(void)
       UChar* code = malloc(room); /* so that a sanitizer sees its end */
       for (UInt i = 0; i < size; i++)
          sscanf(word + 2 * i, "%2hhx", &code[i]);
-      give_marks();
-      if (marks_resolve(code, &size, room))
+      give_points();
+      if (patch_points_resolve(&points, code, &size, room))
          for (UInt i = 0; i < size; i++)
             printf("%02x", code[i]);
       else

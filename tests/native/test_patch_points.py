@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests callgrind/instrument/host/patch_points.c: of stores of marks become the additions
+# Tests callgrind/instrument/host/patch_points.c: of patch points become the additions
 # that the assembler makes, with each register and each kind of displacement; of guarded
-# calls, questions, and checks with their arguments, with the call at the end; whatever
-# else looks like a mark is refused, and the arguments of other calls stay where they are.
+# calls, guards, and checks with their arguments, with the call at the end; whatever else
+# looks like a patch point is refused, and the arguments of other calls stay where they
+# are.
 
-"""Additions to memory, questions and checks, against the assembler."""
+"""Additions to memory, guards and checks, against the assembler."""
 
 from __future__ import annotations
 
@@ -18,14 +19,14 @@ from pathlib import Path
 from tests.native.building import HERE, SOURCE, build_of
 
 SOURCES = (
-    *(HERE / f"{name}.c" for name in ("resolve_marks", "fake_core", "fake_tables",
+    *(HERE / f"{name}.c" for name in ("resolve_patch_points", "fake_core", "fake_tables",
                                       "faults")),
     SOURCE / "callgrind/instrument/host/patch_points.c",
 )
 REGISTERS = ("rax rcx rdx rbx rsp rbp rsi rdi "
              "r8 r9 r10 r11 r12 r13 r14 r15").split()
 DISPLACEMENTS = (0, 1, -1, 8, 127, -128, 128, -129, 0x350, -0x208588, 0x7fffffff)
-FIRST, SECOND = 0x5C00006D, 0x5C00016D  # marks
+FIRST, SECOND = 0x5C00006D, 0x5C00016D  # patch points
 PIECE = 224  # bytes of code, at most
 AMOUNT = 0x12345  # the assembler takes 32 bits for it
 
@@ -50,7 +51,7 @@ def assembled(lines: list[str]) -> list[str]:
 def resolved_within(room: int, cases: list[str]) -> list[str]:
     """What becomes of each case's code, which may take so many bytes more."""
     done = subprocess.run(
-        [build_of("resolve_marks", *SOURCES)],
+        [build_of("resolve_patch_points", *SOURCES)],
         input="".join(f"{room} {case}\n" for case in cases),
         capture_output=True, text=True, check=True,
     )
@@ -103,34 +104,34 @@ class Additions(unittest.TestCase):
         found = self.resolved([f"{code} add 8 {AMOUNT}" for code in codes[1:]])
         self.assertEqual(found, ["no"] * (len(lines) - 1))
 
-    def test_marks_that_were_not_given(self) -> None:
-        """A number that no mark of this superblock has is the program's own."""
+    def test_patch_points_that_were_not_given(self) -> None:
+        """A number that no patch point of this superblock has is the program's own."""
         store, other = assembled([f"movq ${FIRST}, 8(%rbx)", f"movq ${SECOND}, 8(%rbx)"])
         addition, = assembled([f"addq ${AMOUNT}, 8(%rbx)"])
         self.assertEqual(self.resolved([f"{store}{other} add 8 {AMOUNT}"]),
                          [f"{addition}{other}"])
 
-    def test_what_cannot_be_marked(self) -> None:
+    def test_what_cannot_be_a_patch_point(self) -> None:
         self.assertEqual(
             self.resolved([f"90 add 8 {0xffffffff}", f"90 add {1 << 31} 1",
                            f"90 add {-(1 << 32)} 1"]),
-            ["unmarked 90"] * 3,
+            ["refused 90"] * 3,
         )
 
 
 def asking(address: str, loaded: str, value: int, helper: str = "movabs",
-           mark: int = FIRST) -> list[str]:
-    """What VEX makes of a question: about what is at the mark, whether it is `value`."""
+           point: int = FIRST) -> list[str]:
+    """What VEX makes of a guard: is what is at the patch point `value`?"""
     load = {
         "movabs": "movabsq $0x1234567890, %r11", "movq": "movq $0x58001234, %r11",
         "movl": "movl $0x58001234, %r11d",
     }[helper]
-    return [f"movq ${mark}, %{address}", f"movq (%{address}), %{loaded}",
+    return [f"movq ${point}, %{address}", f"movq (%{address}), %{loaded}",
             f"cmpq ${value}, %{loaded}", "jz 1f", load, "callq *%r11", "1:"]
 
 
 def asked(value: int, between: str, helper: str = "movabs") -> list[str]:
-    """The question, with what is behind it."""
+    """The guard, with what is behind it."""
     *_, load, call, _ = asking("rax", "rax", 0, helper)
     # The assembler takes a constant of one byte for a small value, and VEX has chosen
     # already.
@@ -143,8 +144,8 @@ OBJECT = 0x58123450
 BEHIND = "addq $1, (%rbx); movabs $0x123456789a, %rcx; ret"
 
 
-@unittest.skipUnless(platform.machine() == "x86_64", "other hosts have no such question")
-class Questions(unittest.TestCase):
+@unittest.skipUnless(platform.machine() == "x86_64", "other hosts have no such guard")
+class Guards(unittest.TestCase):
     def check(self, cases: list[list[str]], wanted: list[list[str]]) -> None:
         codes = assembled(["; ".join([*case, BEHIND]) for case in cases])
         self.assertEqual(
@@ -210,7 +211,7 @@ class Questions(unittest.TestCase):
         self.assertEqual(
             resolved_within(64, [f"90 ask {1 << 31} 0", f"90 ask {1 << 40} 0",
                                  f"90 ask {OBJECT} {1 << 31}"]),
-            ["unmarked 90"] * 3)
+            ["refused 90"] * 3)
 
     def test_behind_the_call_counters_are_fetched(self) -> None:
         code, = assembled(["; ".join([*asking("rdi", "rsi", 0x12345), BEHIND])])
@@ -279,10 +280,10 @@ class Reserved(unittest.TestCase):
         self.assertEqual(resolved_within(0, [f"{case} use 0 8 1" for case in cases]),
                          ["no"] * len(cases))
 
-    def test_what_cannot_be_marked(self) -> None:
+    def test_what_cannot_be_a_patch_point(self) -> None:
         self.assertEqual(
             resolved_within(0, [f"90 use 0 {1 << 31} 1", f"90 use 0 8 {1 << 31}"]),
-            ["unmarked 90"] * 2)
+            ["refused 90"] * 2)
 
 
 VALUE = 0x123456789ABC  # the first argument
@@ -313,11 +314,11 @@ class Checks(unittest.TestCase):
 
     def check_unchanged(self, cases: list[list[str]]) -> None:
         """But for the argument."""
-        mark = (0x2D87B44D << 32 | FIRST).to_bytes(8, "little").hex()
+        point = (0x2D87B44D << 32 | FIRST).to_bytes(8, "little").hex()
         codes = assembled(["; ".join([*case, BEHIND]) for case in cases])
         self.assertEqual(
             resolved_within(64, [f"{code} check {VALUE}" for code in codes]),
-            [code.replace(mark, VALUE.to_bytes(8, "little").hex()) for code in codes])
+            [code.replace(point, VALUE.to_bytes(8, "little").hex()) for code in codes])
 
     def test_arguments_and_call_go_to_the_end(self) -> None:
         registers = [name for name in REGISTERS
@@ -432,7 +433,7 @@ class Checks(unittest.TestCase):
         value = VALUE.to_bytes(8, "little").hex()
         self.assertEqual(found, [case[:4] + value + case[20:] for case in cases])
 
-    def test_a_mark_that_is_not_whole_is_refused(self) -> None:
+    def test_a_patch_point_that_is_not_whole_is_refused(self) -> None:
         codes = assembled([f"movabsq ${1 << 32 | FIRST}, %rdi; {BEHIND}",
                            f"movq ${FIRST}, %rdi; {BEHIND}", BEHIND])
         self.assertEqual(resolved_within(64, [f"{code} check {VALUE}" for code in codes]),
