@@ -23,6 +23,7 @@ from console.command import drop_output, run_command
 from console.output_file import output_file
 from console.process import end_process
 from console.untrusted_text import for_terminal
+from export.as_profile import is_tree
 from export.callgrind_format import write_callgrind
 from export.error import ExportError
 from export.firefox import write_firefox
@@ -31,11 +32,13 @@ from export.folded import write_folded
 from export.html_page import write_html
 from export.options import ONE_EVENT, parse_options
 from export.perfetto import write_perfetto
+from export.plain_profile import write_plain
 from export.pprof import write_pprof
 from export.source_lines import LineOptions
 from export.speedscope import write_speedscope, write_timeline
 from export.whole_cycles import in_whole_cycles
-from profile_file.input_files import ChoiceError, ProfileError
+from profile_file.input_files import ChoiceError, ProfileError, read_profiles
+from profile_file.reader import Detail
 from tree_file.model import Forest
 from tree_file.reader import TreeError, read_forest
 from tree_file.timeline_reader import is_timeline, read_timeline
@@ -82,7 +85,29 @@ def export_timeline(options: argparse.Namespace) -> None:
         OF_TIMELINES[options.to](timeline, title, stream)
 
 
+def are_profiles(options: argparse.Namespace) -> bool:
+    """Whether profiles are to be written again as such.  Of a pipe one cannot tell."""
+    return options.to == "callgrind" and all(
+        path.is_file() and not is_tree(path) and not is_timeline(path)
+        for path in options.trees
+    )
+
+
+def export_profiles(options: argparse.Namespace) -> None:
+    if options.part or options.thread or options.process:
+        raise ExportError(
+            "profiles are exported whole: --part, --thread and --process choose nothing "
+            "of them"
+        )
+    profiles = read_profiles(options.trees, Detail.LINES, False)
+    with opened(options.output) as stream:
+        write_plain(profiles, options.event, stream)
+
+
 def export(options: argparse.Namespace) -> None:
+    if are_profiles(options):
+        export_profiles(options)
+        return
     if options.to == "perfetto" or any(map(is_timeline, options.trees)):
         export_timeline(options)
         return

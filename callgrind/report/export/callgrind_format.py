@@ -12,19 +12,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from typing import BinaryIO, Iterable, Sequence
+from typing import BinaryIO, Sequence
 
-from export.error import ExportError
+from export.callgrind_names import NameLines, event_names
 from tree_file.escape import escape, to_bytes
 from tree_file.model import Forest, Function, Nodes
 
 # A function, and whether it is within itself.
 Key = tuple[int, bool]
 Arc = tuple[Key, Key]
-
-NOT_A_NAME = re.compile(r"[^A-Za-z0-9]")
 
 
 def write_callgrind(forest: Forest, events: Sequence[int], stream: BinaryIO) -> None:
@@ -33,15 +30,17 @@ def write_callgrind(forest: Forest, events: Sequence[int], stream: BinaryIO) -> 
     arcs: defaultdict[Arc, list[int]] = defaultdict(lambda: [0] * (len(events) + 1))
     for tree in forest.trees:
         _add_tree(tree.nodes, events, selves, arcs)
-    names = _event_names([forest.events[event].name for event in events])
+    names = event_names([forest.events[event].name for event in events])
     stream.write(b"".join(_header(forest, events, names)))
     totals = [sum(costs) for costs in zip(*selves.values())] or [0] * len(events)
     stream.write(b"summary: %s\n\n" % _costs(totals))
     callees: defaultdict[Key, list[Arc]] = defaultdict(list)
     for arc in arcs:
         callees[arc[0]].append(arc)
+    of_names = NameLines()
     for key in sorted(selves):
-        stream.write(b"".join(_function(forest, key, selves[key], callees[key], arcs)))
+        lines = _function(forest, key, selves[key], callees[key], arcs, of_names)
+        stream.write(b"".join(lines))
     stream.write(b"totals: %s\n" % _costs(totals))
 
 
@@ -82,15 +81,6 @@ def _add_tree(
                     sums[column + 1] += inclusive[column][node]
             open_arcs[arc] += 1
         path.append(key)
-
-
-def _event_names(names: Iterable[str]) -> list[str]:
-    """Events have letters and digits there."""
-    found = [NOT_A_NAME.sub("", name) for name in names]
-    if "" in found or len(set(found)) != len(found):
-        raise ExportError("these events cannot be told apart in a callgrind profile; "
-                          "name one with --event")
-    return found
 
 
 def _header(forest: Forest, events: Sequence[int], names: Sequence[str]) -> list[bytes]:
@@ -156,19 +146,16 @@ def _function(
     costs: Sequence[int],
     callees: Sequence[Arc],
     arcs: dict[Arc, list[int]],
+    names: NameLines,
 ) -> list[bytes]:
     """The lines of a function: its own cost, and its calls."""
     function = forest.functions[key[0]]
-    path, source, name = _place(function, key[1])
-    lines = [b"ob=%s\nfl=%s\nfn=%s\n" % (path, source, name)]
+    lines = list(map(names.line, ("ob", "fl", "fn"), _place(function, key[1])))
     lines.append(b"%d %s\n" % (function.line, _costs(costs)))
     for arc in sorted(callees):
         callee = forest.functions[arc[1][0]]
-        called_path, called_source, called_name = _place(callee, arc[1][1])
         calls, *inclusive = arcs[arc]
-        lines.append(
-            b"cob=%s\ncfi=%s\ncfn=%s\n" % (called_path, called_source, called_name)
-        )
+        lines += map(names.line, ("cob", "cfi", "cfn"), _place(callee, arc[1][1]))
         # callgrind_annotate takes the cost behind calls=0 for the function's own.
         lines.append(b"calls=%d %d\n" % (calls or 1, callee.line))
         lines.append(b"%d %s\n" % (function.line, _costs(inclusive)))

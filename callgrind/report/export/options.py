@@ -23,7 +23,8 @@ DEFAULT_MOST_FRAMES = 5_000_000
 
 DESCRIPTION = """\
 Turn call trees (tree files, docs/tree-format.md) into flame graphs and the formats of
-other viewers; timelines (docs/timeline.md) into perfetto, firefox and speedscope.
+other viewers; timelines (docs/timeline.md) into perfetto, firefox and speedscope;
+callgrind profiles, with --to callgrind, into ones that every reader takes.
 """
 EPILOG = """\
 Several files are added up.  Exit status: 0, or 2 when an option or a file is

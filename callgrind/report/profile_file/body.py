@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from typing import Callable, Iterator, Optional
 
@@ -42,6 +43,9 @@ END_OF_FILE = (0, "")
 STEPS = {"*": 0}
 STEPS.update((f"{distance:+d}", distance) for distance in range(-128, 129) if distance)
 
+
+# How callgrind writes the name of an inlined function that looks like something else.
+QUOTED = re.compile(r'"(\([0-9].*|\?\?\?)"')
 
 # The place of an arc where places are not kept.
 NO_SOURCE = SourceKey("", "")
@@ -289,6 +293,9 @@ class BodyReader:
 
     def _on_cfni(self, value: str) -> str:
         name = decode_text(value.strip())
+        if QUOTED.fullmatch(name):
+            self._enter_source(self.source.file, name[1:-1])
+            return self.next_line()
         self._enter_source(self.source.file, "" if name == UNKNOWN else name)
         return self.next_line()
 
