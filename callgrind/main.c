@@ -48,6 +48,7 @@
 #include "stack/threads/thread.h"
 #include "surroundings/guest_cpu.h"
 #include "surroundings/initial_stack.h"
+#include "surroundings/turns.h"
 #include "translation_cache/translation_cache.h"
 #include "translations/instr_state.h"
 #include "translations/kept_translations.h"
@@ -178,6 +179,7 @@ static void before_command_line(void)
    VG_(track_new_mem_mmap)(on_new_mapping);
    VG_(track_die_mem_munmap)(on_unmapping);
    thread_register();
+   turns_register();
    fork_exec_register();
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The one place that knows how one version of the Valgrind core differs from
-   the next (3.19 to 3.27), and the few core symbols that a tool may link with
-   although no pub_tool_*.h declares them.
+   What is declared by the headers of the installed Valgrind, as all sources see it: how
+   declarations differ from version to version (3.19 to 3.27), and what of the tool can
+   be done with this core (CORE_CAN_...).
 
-   `configure` probes the installed core and leaves its answers in config.h as
-   HAVE_... and CORE_... defines; nothing else in the project tests for a
-   version.  */
+   `configure` probes the core and leaves its answers in config.h as HAVE_... and CORE_...
+   defines.  What no header declares, or is led to the tool by the linker, is in
+   callgrind/core/ alone.  Nobody else tests for a version.  */
 
 #ifndef CALLGRIND_CORE_VERSION_H
 #define CALLGRIND_CORE_VERSION_H
@@ -46,12 +46,6 @@ extern VexControl vex_control;
 #ifdef HAVE_VG_DISCARD_TRANSLATIONS
 extern void VG_(discard_translations)(Addr start, ULong range, const HChar* who);
 #endif
-
-/* The core's system call gate, for calls that no pub_tool function makes, or whose errors
-   none reports (write/file_calls.c).  Its prototype on Linux has been this one since 3.9;
-   configure verifies that.  */
-extern SysRes VG_(do_syscall)(UWord sysno, UWord a1, UWord a2, UWord a3, UWord a4,
-                              UWord a5, UWord a6, UWord a7, UWord a8);
 
 /* What a debugger that is connected wants of translations: to stop after each
    instruction, or at `address`.  Global since the core has a gdbserver (3.7).  */
@@ -94,28 +88,6 @@ extern UInt VG_(clo_avg_transtab_entry_size);
    (lines/late_lines.c).  */
 #if defined(CORE_LINES_CAN_BE_PUT_OFF) && defined(CORE_CAN_KEEP_TRANSLATIONS)
 #define CORE_CAN_READ_LINES_LATE 1
-#ifndef HAVE_CORE_INLINE_OPTION
-extern Bool VG_(clo_read_inline_info);
-#endif
-extern Bool VG_(clo_read_var_info);
-extern Bool VG_(clo_keep_debuginfo);
-extern const HChar* VG_(clo_debuginfo_server);
-#endif
-
-/* What is needed to lay out anew what lies on the first thread's stack when the program
-   starts (surroundings/initial_stack.c).  None has changed since 3.19.  */
-#ifdef HAVE_INITIAL_STACK_SYMBOLS
-extern Bool VG_(extend_stack)(ThreadId thread, Addr address);
-extern HChar** VG_(client_envp);
-extern UWord* VG_(client_auxv);
-extern Int VG_(cl_auxv_fd);
-#define CORE_CAN_FIX_STACK 1
-#endif
-
-/* What the host has.  */
-#ifdef HAVE_VG_MACHINE_ARCH_INFO
-extern void VG_(machine_get_VexArchInfo)(VexArch* arch, VexArchInfo* info);
-#define CORE_TELLS_HOST 1
 #endif
 
 /* The helpers that generated code calls for CPUID and the like can be led to
@@ -129,51 +101,6 @@ extern void VG_(machine_get_VexArchInfo)(VexArch* arch, VexArchInfo* info);
 #ifdef CORE_LOCK_CAN_BE_WRAPPED
 extern Int VG_(gettid)(void);
 #endif
-
-/* How the core shows names of functions, and whether it was asked for inlined ones.  Both
-   are what they were in 3.9.  */
-#ifdef HAVE_CORE_DEMANGLE
-extern void VG_(demangle)(Bool is_cxx, Bool is_z, const HChar* name, const HChar** shown);
-#endif
-#ifdef HAVE_CORE_INLINE_OPTION
-extern Bool VG_(clo_read_inline_info);
-#endif
-
-/* The core's own reader of compressed sections, which is miniz's.  */
-#ifdef HAVE_CORE_INFLATE
-extern SizeT tinfl_decompress_mem_to_mem(void* to, SizeT to_size, const void* from,
-                                         SizeT from_size, Int flags);
-#endif
-
-/* What --extra-debuginfo-path says; "" if it is not given.  */
-#ifdef HAVE_CORE_EXTRA_DEBUG_FOLDER
-extern const HChar* VG_(clo_extra_debuginfo_path);
-#endif
-static inline const HChar* core_extra_debug_folder(void)
-{
-#ifdef HAVE_CORE_EXTRA_DEBUG_FOLDER
-   if (VG_(clo_extra_debuginfo_path) != NULL)
-      return VG_(clo_extra_debuginfo_path);
-#endif
-   return "";
-}
-
-#ifdef HAVE_VG_RESOLVE_FILENAME
-extern Bool VG_(resolve_filename)(Int fd, const HChar** path);
-#endif
-
-/* Sets `path` to that of an open file, in the core's own memory until its next call.
-   Returns False, and leaves it, where that cannot be known.  */
-static inline Bool core_path_of_open_file(Int fd, const HChar** path)
-{
-#ifdef HAVE_VG_RESOLVE_FILENAME
-   return VG_(resolve_filename)(fd, path);
-#else
-   (void)fd;
-   (void)path;
-   return False;
-#endif
-}
 
 /* Maps `size` bytes of zeros, which are never given back; without memory the program ends
    with a message that names `purpose`.  Newer cores tell why there is none, and are told

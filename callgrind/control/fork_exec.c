@@ -16,6 +16,7 @@
 #include "control/part_files.h"
 #include "control/part_names.h"
 #include "control/timeline_file.h"
+#include "core/open_files.h"
 #include "guest/jit/jit_functions.h"
 #include "lines/stored_lines.h"
 #include "options/exec_options.h"

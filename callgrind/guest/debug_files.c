@@ -8,6 +8,7 @@
 
 #include "guest/debug_files.h"
 
+#include "core/debug_options.h"
 #include "dwarf/units.h"
 #include "guest/elf/debug_sections.h"
 #include "guest/elf/split_files.h"

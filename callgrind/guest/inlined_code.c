@@ -14,6 +14,8 @@
 
 #include "guest/inlined_code.h"
 
+#include "core/debug_options.h"
+#include "core/demangle.h"
 #include "dwarf/function_names.h"
 #include "dwarf/inlining.h"
 #include "guest/debug_files.h"
@@ -33,11 +35,7 @@ static const HChar* shown_name(const FunctionDescription* function)
 {
    if (function->linkage == NULL)
       return function->name != NULL ? function->name : "???";
-   const HChar* shown = function->linkage;
-#ifdef HAVE_CORE_DEMANGLE
-   VG_(demangle)(True, True, function->linkage, &shown);
-#endif
-   return shown;
+   return core_demangle(function->linkage);
 }
 
 static const Inlined* inlined_of_call(InlinedCall* call, const Object* object)
@@ -132,20 +130,11 @@ static const Inlined* ask_core(Addr address, const Object* object, const SourceL
 
 /*--------------------------------------------------------------------*/
 
-static Bool are_wanted(void)
-{
-#ifdef HAVE_CORE_INLINE_OPTION
-   return VG_(clo_read_inline_info);
-#else
-   return False;
-#endif
-}
-
 const Inlined* inlined_code_at(Addr address, Addr file_address, Object* object,
                                const SourceLine* line)
 {
    InlinedCall* call;
-   if (are_wanted() && symbols_is_object(object)) {
+   if (core_reads_inline_info() && symbols_is_object(object)) {
       DwarfFile* file = debug_files_of(object, DebugAnywhere);
       if (file != NULL && inlining_at(file, file_address, &call))
          return call != NULL ? inlined_of_call(call, object) : NULL;

@@ -20,6 +20,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "core/debug_options.h"
 #include "guest/address.h"
 #include "guest/arch.h"
 #include "guest/elf/elf_sections.h"
@@ -260,8 +261,7 @@ ARCH_ASK_BEFORE(__wrap_vgModuleLocal_read_callframe_info_dwarf3,
 static Bool can_be_put_off(const Known* info)
 {
    return info != NULL && !is_put_off(info) && info->lines == NULL &&
-          !VG_(clo_read_inline_info) && !VG_(clo_read_var_info) &&
-          !VG_(clo_keep_debuginfo) && VG_(clo_debuginfo_server) == NULL;
+          core_reads_lines_alone();
 }
 
 static void* copy_of(const void* bytes, SizeT size)

@@ -4,14 +4,12 @@
 
 #include "machine/host_vectors.h"
 
-#ifdef CORE_TELLS_HOST
+#include "core/host_processor.h"
+
 Bool host_has_avx2(void)
 {
    VexArch arch;
-   VexArchInfo host;
-   VG_(machine_get_VexArchInfo)(&arch, &host);
-   return arch == VexArchAMD64 && (host.hwcaps & VEX_HWCAPS_AMD64_AVX2) != 0;
+   UInt hwcaps;
+   return core_host_processor(&arch, &hwcaps) && arch == VexArchAMD64 &&
+          (hwcaps & VEX_HWCAPS_AMD64_AVX2) != 0;
 }
-#else
-Bool host_has_avx2(void) { return False; }
-#endif

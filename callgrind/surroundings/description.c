@@ -5,6 +5,7 @@
 
 #include "surroundings/description.h"
 
+#include "core/system_call.h"
 #include "guest/elf/elf_sections.h"
 #include "options/options.h"
 #include "surroundings/guest_cpu.h"

@@ -13,6 +13,8 @@
 
 #include "surroundings/initial_stack.h"
 
+#include "core/client_stack.h"
+#include "core/system_call.h"
 #include "guest/arch.h"
 #include "options/options.h"
 #include "surroundings/environment.h"

@@ -16,6 +16,7 @@
 
 #include "surroundings/steady_clock.h"
 
+#include "core/system_call.h"
 #include "options/options.h"
 #include "surroundings/guest_memory.h"
 

@@ -8,6 +8,7 @@
 
 #include "surroundings/system_answers.h"
 
+#include "core/system_call.h"
 #include "options/options.h"
 #include "surroundings/guest_memory.h"
 #include "surroundings/initial_stack.h"

@@ -15,8 +15,8 @@
    Whether a thread sleeps, only the system knows, and /proc tells.  A thread that has
    been woken is not asleep there from that moment on, whenever it gets a processor.
 
-   The linker's --wrap leads the core's calls for its lock here.  The core's own lock is
-   taken as well, as the core asks it for its owner; nobody ever waits for it.
+   The core's calls for its lock come here first (core/thread_lock.h).  Its own lock is
+   taken as well; nobody ever waits for it.
 
    Owns: the line, and who opens files.  A file of /proc that is looked at is the lowest
    free number for a moment, and a thread that opens one at the same moment would see
@@ -26,6 +26,9 @@
 
 #include "surroundings/turns.h"
 
+#include "core/open_files.h"
+#include "core/system_call.h"
+#include "core/thread_lock.h"
 #include "options/options.h"
 
 #include "pub_tool_libcassert.h"
@@ -37,19 +40,6 @@
 #include "pub_tool_threadstate.h"
 
 #ifdef CORE_LOCK_CAN_BE_WRAPPED
-
-struct sched_lock; /* the core's */
-
-/* The core's: the program's numbers of files are below.  */
-extern Int VG_(fd_hard_limit);
-
-struct sched_lock* __real_vgModuleLocal_create_sched_lock(void);
-void __real_vgModuleLocal_acquire_sched_lock(struct sched_lock* lock);
-void __real_vgModuleLocal_release_sched_lock(struct sched_lock* lock);
-
-struct sched_lock* __wrap_vgModuleLocal_create_sched_lock(void);
-void __wrap_vgModuleLocal_acquire_sched_lock(struct sched_lock* lock);
-void __wrap_vgModuleLocal_release_sched_lock(struct sched_lock* lock);
 
 typedef enum { NotCalled, Choose, Run } Call;
 
@@ -254,7 +244,7 @@ static Int keep_state(Int thread)
    if (opened == NotOpen)
       return NotOpen;
    SysRes moved = VG_(do_syscall)(__NR_fcntl, (UWord)opened, DUPLICATE_CLOSED_ON_EXEC,
-                                  (UWord)(Word)VG_(fd_hard_limit), 0, 0, 0, 0, 0);
+                                  (UWord)(Word)core_first_own_file(), 0, 0, 0, 0, 0);
    VG_(close)(opened);
    return sr_isError(moved) ? NotOpen : (Int)sr_Res(moved);
 }
@@ -438,28 +428,26 @@ static void begin(void)
 
 /*--------------------------------------------------------------------*/
 
-struct sched_lock* __wrap_vgModuleLocal_create_sched_lock(void)
+static void wait_until_given(void)
 {
-   begin();
-   return __real_vgModuleLocal_create_sched_lock();
+   if (!turns_are_given())
+      return;
+   const Int thread = VG_(gettid)();
+   /* Numbers of threads begin again at small ones when they have become large.  */
+   Waiter self = {.thread = thread, .age = (UInt)thread - (UInt)line.process};
+   wait_for_turn(&self);
 }
 
-void __wrap_vgModuleLocal_acquire_sched_lock(struct sched_lock* lock)
+static void give_up(void)
 {
-   if (turns_are_given()) {
-      const Int thread = VG_(gettid)();
-      /* Numbers of threads begin again at small ones when they have become large.  */
-      Waiter self = {.thread = thread, .age = (UInt)thread - (UInt)line.process};
-      wait_for_turn(&self);
-   }
-   __real_vgModuleLocal_acquire_sched_lock(lock);
-}
-
-void __wrap_vgModuleLocal_release_sched_lock(struct sched_lock* lock)
-{
-   __real_vgModuleLocal_release_sched_lock(lock);
    if (turns_are_given())
       end_turn();
+}
+
+void turns_register(void)
+{
+   static const CoreLockHooks hooks = {begin, wait_until_given, give_up};
+   core_lock_lead(&hooks);
 }
 
 /*--------------------------------------------------------------------*/
@@ -520,6 +508,8 @@ void turns_before_call(ThreadId thread, UInt call)
 }
 
 #else
+
+void turns_register(void) {}
 
 void turns_before_call(ThreadId thread, UInt call) { (void)thread, (void)call; }
 

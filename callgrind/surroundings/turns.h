@@ -8,6 +8,9 @@
 
 #include "core_version.h"
 
+/* To be called while the tool is registered, before the core makes its lock.  */
+void turns_register(void);
+
 /* The program is about to have one more thread, or one less.  */
 void turns_thread_begins(void);
 void turns_thread_ends(void);

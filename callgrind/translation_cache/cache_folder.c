@@ -6,6 +6,7 @@
 #include "translation_cache/cache_folder.h"
 
 #include "base/path.h"
+#include "core/system_call.h"
 #include "write/file_calls.h"
 
 #include "pub_tool_libcbase.h"

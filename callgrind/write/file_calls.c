@@ -4,6 +4,8 @@
 
 #include "write/file_calls.h"
 
+#include "core/system_call.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"

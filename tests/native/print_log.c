@@ -4,7 +4,7 @@
    its log; the first one tells where the log goes: to standard output, `1`, or elsewhere.
    What reaches standard output is printed.  */
 
-#include "base/log.h"
+#include "core/log_writes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@ struct {
    Int fd;
 } VG_(log_output_sink);
 
+Int __real_vgPlain_write(Int fd, const void* bytes, Int n);
 Int __real_vgPlain_write(Int fd, const void* bytes, Int n)
 {
    return (Int)write(fd, bytes, (size_t)n);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests callgrind/base/log.c: what the core writes to its log, in pieces as it likes.
+# Tests callgrind/core/log_writes.c: what the core writes to its log, in pieces as it
+# likes.
 
 """What reaches the terminal of the core's own messages."""
 
@@ -15,7 +16,7 @@ STDOUT, ELSEWHERE = "1", "2"
 
 
 def written(*pieces: bytes, log: str = STDOUT) -> bytes:
-    program = build("print_log", "base/log.c")
+    program = build("print_log", "core/log_writes.c")
     return subprocess.run(
         [program, log, *pieces], stdout=subprocess.PIPE, check=True
     ).stdout

@@ -4,6 +4,8 @@
 
 #include "guest/elf/debug_sections.h"
 
+#include "core/inflate.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
@@ -45,9 +47,8 @@ DwarfSection debug_sections_contents(const ElfFile* file, const HChar* name)
    return contents(file, find(file, name));
 }
 
-#ifdef HAVE_CORE_INFLATE
+#ifdef CORE_CAN_INFLATE
 
-#define WITH_ZLIB_HEADER 1 /* a flag of the core's function */
 #define MOST_TIMES_LARGER 1032
 
 /* Takes `packed`, from the byte `begin` on, and returns what it becomes; it has `size`
@@ -58,8 +59,7 @@ static DwarfSection inflate(DwarfSection packed, SizeT begin, ULong size)
    ULong packed_size = packed.size - begin;
    if (size <= MAX_SECTION && size / MOST_TIMES_LARGER <= packed_size) {
       found.bytes = VG_(malloc)("debug_sections", size + 1);
-      if (tinfl_decompress_mem_to_mem(found.bytes, size, packed.bytes + begin,
-                                      packed_size, WITH_ZLIB_HEADER) == size)
+      if (core_inflate(found.bytes, size, packed.bytes + begin, packed_size))
          found.size = size;
       found.bytes[found.size] = '\0';
    }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See log.h.  A message may come in pieces, so what is known of a character that has
-   begun is kept from one to the next.  */
+   See log_writes.h.  A message may come in pieces, so what is known of a character that
+   has begun is kept from one to the next.  */
 
-#include "base/log.h"
+#include "core/log_writes.h"
 
 #ifdef CORE_LOG_CAN_BE_ESCAPED
+
+Int __real_vgPlain_write(Int fd, const void* bytes, Int n);
 
 /* Where the log goes.  The core's own declaration has more behind this.  */
 extern struct {

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   The core's lock, which the thread has that runs guest code: its calls for it are led
+   here (--wrap), and to who is to be asked first.  */
+
+#ifndef CALLGRIND_THREAD_LOCK_H
+#define CALLGRIND_THREAD_LOCK_H
+
+#include "core_version.h"
+
+typedef struct {
+   void (*made)(void);     /* at the start, and in a forked child */
+   void (*wanted)(void);   /* returns when the calling thread may take it */
+   void (*given_up)(void); /* nobody has it now */
+} CoreLockHooks;
+
+/* To be called before the core makes its lock: while the tool is registered.  Without,
+   the core's lock is all there is; nor are hooks called where the core cannot be led here
+   (CORE_LOCK_CAN_BE_WRAPPED).  */
+void core_lock_lead(const CoreLockHooks* hooks);
+
+#endif
