@@ -95,7 +95,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 def report(options: argparse.Namespace) -> tuple[int, str]:
     """The exit status and what to print."""
-    painter = Painter(options.form == "text" and wants_colour(options.color, sys.stdout))
+    coloured = options.form == "text" and wants_colour(options.color, sys.stdout)
+    painter = Painter(coloured, options.full_names)
     if options.diff:
         return report_changes(options, painter)
     choice = named_profiles(options.files) if options.files else newest_profile(Path())

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Sequence, TextIO
 
+from console.short_names import shortened
+
 # Shares from which a number stands out.
 HOT = 0.05
 WARM = 0.005
@@ -42,10 +44,15 @@ class Cell:
 
 
 class Painter:
-    """Puts colours on text, or leaves it as it is."""
+    """Puts colours on text and shortens names, or leaves both as they are."""
 
-    def __init__(self, coloured: bool) -> None:
+    def __init__(self, coloured: bool, full_names: bool = False) -> None:
         self.coloured = coloured
+        self.full_names = full_names
+
+    def name(self, text: str) -> str:
+        """The name of a function in a table: C++ has some of thousands of characters."""
+        return text if self.full_names else shortened(text)
 
     def paint(self, text: str, style: Style) -> str:
         if not self.coloured or not style.value or not text:

@@ -14,11 +14,11 @@ import re
 from typing import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
+from console.short_names import shortened
 from console.text_layout import number, relative, signed
 from console.untrusted_text import printable
 from gate.comparison import Comparison
 from gate.judge import BETTER, CHANGED, NEW, SAME, UNKNOWN, WORSE, Verdict
-from gate.names import shortened
 from gate.wording import (
     MOST_FUNCTIONS,
     breach_text,

@@ -1,59 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Names of functions, short enough for a table.
-#
-# Owns: what of a long C++ or Rust name is left out: first what is inside the innermost
-# template arguments and parameter lists, from the inside outwards; then the beginning.
-# The name's last words, which tell functions apart, stay.
+# The order of names of benchmarks.
 
-"""Long names, shortened."""
+"""Names with numbers in them, in order."""
 
 from __future__ import annotations
 
 import re
-
-MOST_CHARACTERS = 60
-ELLIPSIS = "…"
-
-# Brackets with something in them, but no brackets that are not empty yet.
-_INNERMOST = (
-    re.compile(r"<(?!…?>)((?:[^<>()]|<…?>|\(…?\))+)>"),
-    re.compile(r"\((?!…?\))((?:[^<>()]|<…?>|\(…?\))+)\)"),
-)
-_OPERATORS = re.compile(r"operator(?:<=>|<<=?|>>=?|->\*?|<=?|>=?|\(\))")
-
-
-def shortened(name: str, most: int = MOST_CHARACTERS) -> str:
-    """The name in at most so many characters."""
-    if len(name) <= most:
-        return name
-    # Operators are out of the way meanwhile: their brackets do not pair.
-    operators: list[str] = []
-
-    def hide(found: re.Match[str]) -> str:
-        operators.append(found.group())
-        return chr(0xE000 + len(operators) - 1)
-
-    text = _OPERATORS.sub(hide, name)
-    hidden = sum(len(operator) - 1 for operator in operators)
-    while len(text) + hidden > most:
-        shorter = text
-        for brackets in _INNERMOST:
-            shorter = brackets.sub(_emptied, shorter)
-        if shorter == text:
-            break
-        text = shorter
-    for index, operator in enumerate(operators):
-        text = text.replace(chr(0xE000 + index), operator)
-    return text if len(text) <= most else ELLIPSIS + text[len(text) - most + 1:]
 
 
 def natural(name: str) -> list[tuple[int, str]]:
     """A key for sorting: numbers in names count as such, so sort-9 is before sort-10."""
     words = re.split(r"([0-9]+)", name)
     return [(int(word) if word.isdecimal() else -1, word) for word in words]
-
-
-def _emptied(found: re.Match[str]) -> str:
-    text = found.group()
-    return f"{text[0]}{ELLIPSIS}{text[-1]}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from console.short_names import shortened
 from console.text_layout import (
     Cell,
     Painter,
@@ -20,7 +21,6 @@ from console.text_layout import (
 from console.untrusted_text import printable
 from gate.comparison import Comparison
 from gate.judge import BETTER, UNKNOWN, WORSE, Verdict
-from gate.names import shortened
 from gate.wording import (
     MOST_FUNCTIONS,
     breach_text,

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Sequence
 
+from console.short_names import shortened
 from console.text_layout import number, relative, signed
 from console.untrusted_text import printable
 from gate.comparison import Comparison
 from gate.counts import Spread
 from gate.judge import SAME, STATES, WORSE, Breach, Change, Verdict
-from gate.names import shortened
 from gate.run import Run, without_changes
 
 MOST_FUNCTIONS = 10

@@ -14,9 +14,9 @@ from unittest import mock
 
 from analysis.build_names import plain_function, plain_object
 from callgrind.report.tests.gate_case import FAKE_ENV, GateCase
+from console.short_names import shortened
 from gate.judge import is_enough, surroundings_needed
 from gate.limits import parse_gate_limit
-from gate.names import shortened
 
 
 class Verdicts(GateCase):

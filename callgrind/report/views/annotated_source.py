@@ -119,7 +119,7 @@ class Annotator:
             plural = "" if call.count == 1 else "s"
             count = f"{number(call.count)} call{plural}, "
             text = (
-                f"  -> {display_name(call.callee)}: "
+                f"  -> {display_name(call.callee, self._painter)}: "
                 f"{'' if self._texts.is_sampled else count}"
                 f"{upper_bound(self.cost(whole), call.exact)}, {self._share(whole)}"
             )

@@ -50,7 +50,7 @@ def _table(costs: FunctionCosts, each: CallersCallees, painter: Painter) -> list
     inclusive = upper_bound(texts.cost(function.inclusive), function.exact)
     calls = [] if texts.is_sampled else ["calls"]
     rows = [headings(["self", "inclusive", "share", *calls, "object", "function"], 2)]
-    rows += [_call_row("<- ", caller, costs) for caller in each.callers]
+    rows += [_call_row("<- ", caller, costs, painter) for caller in each.callers]
     rows.append(
         [
             Cell(own, Style.HEADING),
@@ -58,14 +58,16 @@ def _table(costs: FunctionCosts, each: CallersCallees, painter: Painter) -> list
             Cell(texts.share(whole, costs.total), heat(whole, costs.total[0])),
             *(Cell(number(function.calls), Style.HEADING) for _ in calls),
             Cell(display_object(function.key), Style.HEADING, words=True),
-            Cell(display_name(function.key), Style.HEADING, words=True),
+            Cell(display_name(function.key, painter), Style.HEADING, words=True),
         ]
     )
-    rows += [_call_row("  -> ", callee, costs) for callee in each.callees]
+    rows += [_call_row("  -> ", callee, costs, painter) for callee in each.callees]
     return table_lines(rows, painter)
 
 
-def _call_row(arrow: str, call: CallerOrCallee, costs: FunctionCosts) -> list[Cell]:
+def _call_row(
+    arrow: str, call: CallerOrCallee, costs: FunctionCosts, painter: Painter
+) -> list[Cell]:
     cost = call.inclusive[0]
     texts = CostText(costs.estimates, costs.added_up)
     return [
@@ -74,5 +76,5 @@ def _call_row(arrow: str, call: CallerOrCallee, costs: FunctionCosts) -> list[Ce
         Cell(texts.share(cost, costs.total), heat(cost, costs.total[0])),
         *([] if texts.is_sampled else [Cell(number(call.count))]),
         Cell(display_object(call.key), words=True),
-        Cell(arrow + display_name(call.key), words=True),
+        Cell(arrow + display_name(call.key, painter), words=True),
     ]

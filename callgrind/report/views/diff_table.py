@@ -77,7 +77,7 @@ def format_changes(found: Difference, chosen: ChangeList, painter: Painter) -> l
     titles = ["change", "of total", "relative", "old", "new", "incl. change"]
     titles += [f"{event} change" for event in found.events[1:]]
     rows = [headings([*titles, "object", "function"], words=2)]
-    rows += [_row(change, found) for change in chosen.shown]
+    rows += [_row(change, found, painter) for change in chosen.shown]
     lines = table_lines(rows, painter) if chosen.shown else []
     unchanged = sum(change.status == "unchanged" for change in found.changes)
     if chosen.left_out:
@@ -94,7 +94,7 @@ def format_changes(found: Difference, chosen: ChangeList, painter: Painter) -> l
     return lines
 
 
-def _row(change: Change, found: Difference) -> list[Cell]:
+def _row(change: Change, found: Difference, painter: Painter) -> list[Cell]:
     texts = ChangeText(found)
     own, old, new = change.self_change(), change.old_self, change.new_self
     status = change.status
@@ -111,7 +111,7 @@ def _row(change: Change, found: Difference) -> list[Cell]:
         Cell(upper_bound(whole, change.exact)),
         *(Cell(texts.change(old, new, i)) for i in others),
         Cell(printable(change.key.object_file), words=True),
-        Cell(printable(change.key.name), words=True),
+        Cell(painter.name(printable(change.key.name)), words=True),
     ]
 
 

@@ -44,7 +44,7 @@ def format_function_table(found: FunctionList, painter: Painter) -> list[str]:
                 *further_cells(function, costs.events, texts),
                 *([] if texts.is_sampled else [Cell(number(function.calls))]),
                 Cell(display_object(function.key), words=True),
-                Cell(display_name(function.key), words=True),
+                Cell(display_name(function.key, painter), words=True),
             ]
         )
     lines = table_lines(rows, painter)

@@ -20,9 +20,9 @@ from views.cost_text import CostText
 UPPER_BOUND_NOTE = "~ upper bound: the function is part of a call cycle"
 
 
-def display_name(key: FunctionKey) -> str:
+def display_name(key: FunctionKey, painter: Painter) -> str:
     """The function's name, with its source file where that is known."""
-    name = printable(key.name)
+    name = painter.name(printable(key.name))
     if key.source_file == UNKNOWN:
         return name
     return f"{name} ({printable(os.path.basename(key.source_file))})"

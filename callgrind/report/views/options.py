@@ -19,6 +19,7 @@ from analysis.renaming_options import add_renaming
 from analysis.selection import SORTS
 from analysis.surroundings import SURROUNDINGS
 from console.command import Parser, number_from
+from console.short_names import MOST_CHARACTERS
 
 DEFAULT_LIMIT = 25
 DEFAULT_FILE_THRESHOLD = 1.0  # per cent; for --annotate
@@ -222,6 +223,12 @@ def _add_form(parser: Parser) -> None:
     )
     kinds.add_argument(
         "--csv", dest="form", action="store_const", const="csv", help="as CSV"
+    )
+    form.add_argument(
+        "--full-names",
+        action="store_true",
+        help="names of functions in full in tables, however long (default: at most "
+        f"{MOST_CHARACTERS} characters)",
     )
     form.add_argument(
         "--color",
