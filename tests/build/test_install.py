@@ -33,6 +33,7 @@ REPORT_FILES = {
     if path.suffix == ".py" and path.relative_to(REPORT).parts[0] != "tests"
 }
 PAGE_FILES = {path.name for path in files_of_ours(REPORT / "page")}
+COMMANDS = [f"callgrind_{name}" for name in ("export", "gate", "report", "sample")]
 # Where configure has found what it needs.
 SAMPLER = {"bin/callgrind_sample"} if (BUILD / "callgrind_sample").exists() else set()
 # What of a release is made of sources.
@@ -79,6 +80,8 @@ class Install(BuildTest):
                 "share/man/man1/callgrind_gate.1",
                 "share/man/man1/callgrind_sample.1",
                 "share/man/man1/callgrind_report.1",
+                *(f"share/bash-completion/completions/{name}" for name in COMMANDS),
+                *(f"share/zsh/site-functions/_{name}" for name in COMMANDS),
                 *(f"share/callgrind-exact/report/{name}" for name in REPORT_FILES),
                 *(f"share/callgrind-exact/report/page/{name}" for name in PAGE_FILES),
             },

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Tests that docs/completion/ has the options that the commands have, and what bash makes
+# of it.
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import unittest
+
+from tests.documents import completion
+
+ASK = """
+. "$1"; shift
+compopt() { :; }
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
+"_$FUNCTION"
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+class Files(unittest.TestCase):
+    def test_they_are_made_of_the_options(self) -> None:
+        behind = [str(path) for path, text in completion.files().items()
+                  if path.read_text("utf-8") != text]  # fmt: skip
+        self.assertEqual(behind, [], "run tests/documents/completion.py --write")
+        there = {path for path in completion.FOLDER.rglob("*") if path.is_file()}
+        self.assertEqual(there, set(completion.files()))
+
+    def test_what_is_made_of_documents_has_what_those_have(self) -> None:
+        """A change of their form must not leave options out."""
+        page = completion.SAMPLE_PAGE.read_text("utf-8").replace("\\-", "-")
+        in_page = set(re.findall(r"^\.BR? (?:-\w.*)?(--[a-z-]+)", page, re.M))
+        *_, sample, profile = completion.commands()
+        names = {name for option in sample.options for name in option.names}
+        self.assertGreater(len(in_page), 10)
+        self.assertLessEqual(in_page, names)
+        self.assertGreater(len(profile.options), 40)
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh_takes_it(self) -> None:
+        for path in sorted((completion.FOLDER / "zsh").iterdir()):
+            done = subprocess.run(["zsh", "-n", str(path)], capture_output=True,
+                                  text=True, check=False)  # fmt: skip
+            self.assertEqual((done.returncode, done.stderr), (0, ""), path.name)
+
+
+@unittest.skipUnless(shutil.which("bash"), "bash is not installed")
+class Bash(unittest.TestCase):
+    def offered(self, *words: str) -> list[str]:
+        name = words[0]
+        done = subprocess.run(
+            ["bash", "-uc", ASK, "ask", str(completion.FOLDER / "bash" / name), *words],
+            env={"FUNCTION": name}, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_options_by_their_beginning(self) -> None:
+        self.assertEqual(self.offered("callgrind_report", "--fu"),
+                         ["--function=", "--full-names"])  # fmt: skip
+        self.assertEqual(self.offered("callgrind_sample", "--kern"), ["--kernel="])
+        self.assertIn("--dump-instr=", self.offered("profile", "--dump-"))
+        for command in completion.commands():
+            if not command.inner:
+                self.assertIn("--help", self.offered(command.name, "-"))
+
+    def test_values(self) -> None:
+        three = ["auto", "always", "never"]
+        for words in (["--color"], ["--color", "="]):
+            for begun, wanted in (("", three), ("ne", ["never"]), ("x", [])):
+                given = ["callgrind_report", *words, begun]
+                self.assertEqual(self.offered(*given), wanted)
+        self.assertEqual(self.offered("callgrind_report", "--color", "="), three)
+        self.assertEqual(self.offered("profile", "--steady", "=", "y"), ["yes"])
+
+    def test_files_are_left_to_bash(self) -> None:
+        for words in (["callgrind_report", ""], ["callgrind_export", "-o", ""],
+                      ["callgrind_export", "--lines", "=", "call"],
+                      ["callgrind_gate", "log", ""]):  # fmt: skip
+            self.assertEqual(self.offered(*words), [])
+
+    def test_commands_within_a_command(self) -> None:
+        self.assertIn("compare", self.offered("callgrind_gate", ""))
+        self.assertEqual(self.offered("callgrind_gate", "me"), ["merge"])
+        self.assertIn("--keep=", self.offered("callgrind_gate", "accept", "--k"))
+        self.assertNotIn("--keep=", self.offered("callgrind_gate", "run", "--k"))
+
+
+if __name__ == "__main__":
+    unittest.main()
