@@ -105,6 +105,7 @@ def run_benchmarks(options: argparse.Namespace) -> int:
     benchmarks = chosen(options)
     for benchmark in benchmarks:
         benchmark.options = [*options.option, *benchmark.options]
+        benchmark.timeout = options.timeout or benchmark.timeout
     tool = find_tool(options.valgrind)
     if options.trees and not tool.has_trees:
         raise GateError(f"{tool.valgrind}: has no --call-tree, which --trees needs")

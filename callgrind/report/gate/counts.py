@@ -19,6 +19,8 @@ from gate.error import GateError
 from profile_file.model import FunctionKey, Profile, Vector
 
 SCHEMA = "callgrind_gate counts 1"
+MOST_SURROUNDINGS = 10_000
+MOST_COST = 1 << 160  # sums of what the reader of profiles takes
 
 Renaming = Callable[[FunctionKey], FunctionKey]
 
@@ -184,7 +186,7 @@ def decode(content: bytes) -> Counts:
         events = [_text(name) for name in document["events"]]
         counts = Counts(
             events,
-            _natural(document["surroundings"]),
+            _natural(document["surroundings"], MOST_SURROUNDINGS),
             _spreads(document["total"], len(events)),
         )
         objects, files = document["objects"], document["files"]
@@ -208,8 +210,8 @@ def _text(value: Any) -> str:
     return value
 
 
-def _natural(value: Any) -> int:
-    if type(value) is not int or value < 0:
+def _natural(value: Any, most: int = MOST_COST) -> int:
+    if type(value) is not int or not 0 <= value <= most:
         raise ValueError
     return value
 

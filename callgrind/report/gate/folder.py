@@ -25,6 +25,7 @@ from typing import BinaryIO, Callable, Iterator, Optional, Sequence
 
 from console.output_file import file_in_folder
 from gate.error import GateError
+from gate.processes import no_signals
 
 FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 PATIENCE = 5.0  # seconds without a word
@@ -170,7 +171,8 @@ def _lock_one(folder: Folder, how: int, tell: Callable[[str], None]) -> None:
             fcntl.flock(folder.descriptor, how | fcntl.LOCK_NB)
         except BlockingIOError:
             late.daemon = True
-            late.start()
+            with no_signals():
+                late.start()
             fcntl.flock(folder.descriptor, how)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(folder.path)) from None

@@ -15,18 +15,29 @@ import multiprocessing
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Optional, Sequence
+from typing import BinaryIO, Callable, Iterable, Optional, Sequence
 
 from analysis.function_costs import CostError
+from console.command import reason_of
 from console.untrusted_text import printable
 from gate.counts import Costs, counts_of, encode, measured_costs
 from gate.error import GateError
+from gate.processes import (
+    OutOfTime,
+    busy,
+    end_workers,
+    how_it_ended,
+    no_signals,
+    run,
+    signals_as_exceptions,
+    start_worker,
+)
 from gate.run import Result
 from gate.settings import Benchmark
 from gate.store import Store
@@ -41,6 +52,7 @@ PROFILE_NAME = re.compile(r"[0-9]+(\.pid[0-9]+)?(\.[0-9]+)?(-[0-9]+)?")
 PROCESS_LINE = re.compile(rb"(?m)^pid: [0-9]+\n")
 PASSING = ("Timerange", "Trigger", "Spawned pid", "Benchmark pid")  # no surroundings
 WORDS_OF_ERROR = 300
+MOST_ERRORS = 1 << 16  # bytes at the end of what a benchmark has said
 
 
 @dataclass(frozen=True)
@@ -93,6 +105,7 @@ def find_tool(wanted: Optional[str]) -> Tool:
         errors="replace",
         check=False,
         stdin=subprocess.DEVNULL,
+        start_new_session=True,
     )
     if done.returncode:
         raise GateError(f"{found}: --tool=callgrind --help fails; is it Valgrind?")
@@ -129,8 +142,8 @@ def measure(job: Job) -> Measured:
             _collect(job, folder, measured)
     except (GateError, ProfileError, CostError) as error:
         measured.error = str(error)
-    except OSError as error:
-        measured.error = f"{error.filename}: {error.strerror}"
+    except Exception as error:  # pylint: disable=broad-except
+        measured.error = reason_of(error)  # of this one; the others go on
     return measured
 
 
@@ -152,26 +165,27 @@ def _run(job: Job, folder: Path) -> None:
     words.append(f"--callgrind-out-file={folder}/profiles/%p")
     if job.wants_trees:
         words += ["--call-tree=yes", f"--call-tree-out-file={folder}/trees/%p"]
-    words += benchmark.valgrind_options()
+    words += [*benchmark.valgrind_options(), "--", *around.command]
+    mark = f"--callgrind-out-file={folder}/"
     with open(folder / "errors", "w+b") as errors:
-        done = subprocess.run(
-            [*words, "--", *around.command],
-            cwd=benchmark.folder,
-            env=around.env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            check=False,
-            preexec_fn=lambda: os.sched_setaffinity(0, around.processors),
-        )
-        errors.seek(0)
-        said = errors.read().decode("utf-8", "replace").strip()
-    if done.returncode != benchmark.status:
-        last = " ".join(printable(line) for line in said.splitlines()[-3:])
-        ended = f"ended with {done.returncode}"
-        if done.returncode < 0:
-            ended = f"was ended by {signal.Signals(-done.returncode).name}"
-        raise GateError(f"{ended}: {last[-WORDS_OF_ERROR:] or 'without a word'}")
+        try:
+            status = run(words, benchmark.folder, around.env, errors,
+                         around.processors, benchmark.timeout, mark)  # fmt: skip
+            ended = how_it_ended(status) if status != benchmark.status else ""
+        except OutOfTime:
+            ended = (
+                f"was ended after {benchmark.timeout:.10g} seconds; --timeout, or "
+                "timeout in the file, gives it more"
+            )
+        if ended:
+            raise GateError(f"{ended}: {_last_words(errors)}")
+
+
+def _last_words(errors: BinaryIO) -> str:
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - MOST_ERRORS))
+    said = errors.read(MOST_ERRORS).decode("utf-8", "replace").strip()
+    last = " ".join(printable(line) for line in said.splitlines()[-3:])
+    return last[-WORDS_OF_ERROR:] or "without a word"
 
 
 def _collect(job: Job, folder: Path, measured: Measured) -> None:
@@ -191,7 +205,9 @@ def _collect(job: Job, folder: Path, measured: Measured) -> None:
         raise GateError("nothing was counted; do the toggles, or START, ever come?")
     if job.number == 0:
         measured.profiles = [content for content, _ in found]
-        measured.trees = sorted(path.read_bytes() for path in folder.glob("trees/*"))
+        measured.trees = sorted(
+            path.read_bytes() for path in folder.glob("trees/*") if path.is_file()
+        )
         measured.surroundings = surroundings_of(profiles)
 
 
@@ -214,23 +230,47 @@ def measure_all(
 ) -> dict[str, list[Measured]]:
     """Run all jobs, `at_once` at a time.  Of each benchmark the runs, by number."""
     found: dict[str, list[Measured]] = {}
-    with concurrent.futures.ProcessPoolExecutor(
+    with signals_as_exceptions(), concurrent.futures.ProcessPoolExecutor(
         max_workers=min(at_once, len(jobs)),
         mp_context=multiprocessing.get_context("fork"),
+        initializer=start_worker,
     ) as pool:
-        tasks = [pool.submit(measure, job) for job in jobs]
+        with no_signals():
+            tasks = {pool.submit(_measure_in_worker, job): job for job in jobs}
         try:
             for task in concurrent.futures.as_completed(tasks):
+                name = tasks[task].benchmark.name
+                if task.cancelled():
+                    tell(Measured(name, tasks[task].number))
+                    continue
                 measured = task.result()
-                found.setdefault(measured.name, []).append(measured)
+                found.setdefault(name, []).append(measured)
                 tell(measured)
+                if measured.error:
+                    _cancel(each for each in tasks if tasks[each].benchmark.name == name)
+        except BrokenProcessPool:
+            raise GateError(
+                "a process that measures was killed; if memory was short, let fewer run "
+                "at a time (--jobs)"
+            ) from None
         except BaseException:
-            for task in tasks:
-                task.cancel()
+            _cancel(tasks)
+            end_workers()
             raise
     for runs in found.values():
         runs.sort(key=lambda measured: measured.number)
     return found
+
+
+def _measure_in_worker(job: Job) -> Measured:
+    with busy():
+        return measure(job)
+
+
+def _cancel(tasks: Iterable[concurrent.futures.Future[Measured]]) -> None:
+    """What has not begun.  A benchmark that has failed once is not measured again."""
+    for task in tasks:
+        task.cancel()
 
 
 def kept_result(benchmark: Benchmark, runs: Sequence[Measured], store: Store) -> Result:

@@ -18,8 +18,11 @@ from typing import TYPE_CHECKING, Callable, Optional, Sequence
 from analysis.profile_diff import MATCHES, PLAIN
 from analysis.renaming_options import add_renaming
 from console.command import Parser, number_from
+from console.untrusted_text import is_decimal
+from gate.counts import MOST_SURROUNDINGS
 from gate.judge import DEFAULT_CONFIDENCE
 from gate.limits import GateLimit, parse_gate_limit
+from gate.settings import DEFAULT_TIMEOUT, MOST_SECONDS, is_timeout
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Parser]
@@ -48,6 +51,21 @@ def confidence(text: str) -> Fraction:
     if re.fullmatch(r"0\.[0-9]{1,12}", text) and Fraction(text):
         return Fraction(text)
     raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1, as in 0.999")
+
+
+def surroundings(text: str) -> int:
+    if is_decimal(text) and len(text) < 10 and 2 <= int(text) <= MOST_SURROUNDINGS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not 2 to {MOST_SURROUNDINGS}")
+
+
+def timeout(text: str) -> float:
+    is_number = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text) is not None
+    if is_number and is_timeout(float(text)):
+        return float(text)
+    raise argparse.ArgumentTypeError(
+        f"{text!r} is no number of seconds, up to {MOST_SECONDS}"
+    )
 
 
 def limit_of(scope: str) -> Callable[[str], GateLimit]:
@@ -116,8 +134,15 @@ def _add_run(commands: Commands) -> None:
     parser.add_argument(
         "--shake",
         metavar="N",
-        type=number_from(2),
+        type=surroundings,
         help="measure each in N surroundings, to know by how much its counts vary",
+    )
+    parser.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=timeout,
+        help="how long one measurement may take, in place of what the file says "
+        f"(default: {DEFAULT_TIMEOUT:g})",
     )
     parser.add_argument(
         "--commit", metavar="NAME", help="what is measured (default: the one of git)"

@@ -15,10 +15,12 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Sequence
 
+from gate.counts import MOST_COST
 from gate.error import GateError
 from gate.limits import SCOPES, GateLimit, parse_gate_limit
 
 SCHEMA = "callgrind_gate 1"
+MOST_TIME = 1 << 53
 CHANGES = "+changes"  # behind the commit that a changed work tree was made of
 COMMIT = re.compile(rf"[0-9A-Za-z][0-9A-Za-z._-]{{0,99}}(?:{re.escape(CHANGES)})?")
 DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -127,7 +129,7 @@ def decode_run(content: bytes) -> Run:
             raise ValueError
         if not COMMIT.fullmatch(_text(document["commit"])):
             raise ValueError
-        if type(document["time"]) is not int:
+        if type(document["time"]) is not int or abs(document["time"]) > MOST_TIME:
             raise ValueError
         run = Run(document["commit"], document["time"], _text(document["title"]))
         for row in document["benchmarks"]:
@@ -145,7 +147,7 @@ def _result(row: Any) -> Result:
     for name, value in surroundings.items():
         _text(name), _text(value)
     for event, cost in total.items():
-        if type(cost) is not int or cost < 0:
+        if type(cost) is not int or not 0 <= cost <= MOST_COST:
             raise ValueError
     limits = []
     for scope, text in row["limits"]:

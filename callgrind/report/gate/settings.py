@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 from dataclasses import dataclass, field
@@ -22,6 +23,9 @@ from gate.limits import GateLimit, parse_gate_limit
 DEFAULT_FILE = "gate.toml"
 NAME = re.compile(r"[^\x00-\x1f\x7f/]{1,200}")
 STARTS = ("begin", "request")
+DEFAULT_TIMEOUT = 600.0
+MOST_SECONDS = 1_000_000  # eleven days
+MOST_BYTES = 1 << 24  # of a file of benchmarks
 
 
 @dataclass
@@ -37,6 +41,7 @@ class Benchmark:
     env: dict[str, str] = field(default_factory=dict)
     keep_env: list[str] = field(default_factory=list)  # variables that are passed on
     status: int = 0  # what the command ends with
+    timeout: float = DEFAULT_TIMEOUT  # seconds that one measurement may take
     events: list[str] = field(default_factory=list)
     limits: list[GateLimit] = field(default_factory=list)
 
@@ -52,6 +57,10 @@ def shard_of(benchmarks: Sequence[Benchmark], number: int, of: int) -> list[Benc
     return list(benchmarks)[number - 1::of]
 
 
+def is_timeout(seconds: float) -> bool:
+    return 0.001 <= seconds <= MOST_SECONDS
+
+
 def read_benchmarks(path: Optional[Path], words: Sequence[str]) -> list[Benchmark]:
     """Those of the file (gate.toml, if there are no words), and of the words."""
     if path is None and not words:
@@ -63,7 +72,7 @@ def read_benchmarks(path: Optional[Path], words: Sequence[str]) -> list[Benchmar
     found = _File(path).benchmarks() if path is not None else []
     for word in words:
         name, equals, command = word.partition("=")
-        if not equals or not NAME.fullmatch(name) or not command.strip():
+        if not equals or not is_name(name) or not command.strip():
             raise GateError(f"{word!r} is not NAME=COMMAND, as in parse='./bench parse'")
         found.append(Benchmark(name, _split(command, word), Path.cwd()))
     names = [benchmark.name for benchmark in found]
@@ -75,6 +84,19 @@ def read_benchmarks(path: Optional[Path], words: Sequence[str]) -> list[Benchmar
     return found
 
 
+def is_name(text: str) -> bool:
+    return NAME.fullmatch(text) is not None and _is_encodable(text)
+
+
+def _is_encodable(text: str) -> bool:
+    """Whether a program can be given it: half a character, as JSON can have, is none."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _split(command: str, where: str) -> list[str]:
     try:
         return shlex.split(command)
@@ -84,7 +106,11 @@ def _split(command: str, where: str) -> list[str]:
 
 def _load(path: Path) -> Any:
     try:
-        content = path.read_bytes().decode("utf-8")
+        with open(path, "rb") as stream:  # it may be a pipe, as of <(...)
+            packed = stream.read(MOST_BYTES + 1)
+        if len(packed) > MOST_BYTES:
+            raise GateError(f"{path}: is too large for a file of benchmarks")
+        content = packed.decode("utf-8")
         if path.suffix == ".json":
             return json.loads(content)
         return _toml_reader()(content)
@@ -131,8 +157,10 @@ class _File:
 
     def _benchmark(self, name: str, table: Any, shared: dict[str, Any]) -> Benchmark:
         where = f"benchmarks.{name}"
-        if not NAME.fullmatch(name):
-            raise self._wrong(where, "a name has no '/' and no control characters")
+        if not is_name(name):
+            raise self._wrong(
+                where, "a name has no '/', no control characters, and 200 at most"
+            )
         table = self._table(table, where)
         command = table.get("command")
         if isinstance(command, str):
@@ -170,6 +198,8 @@ class _File:
                     raise self._wrong(where, str(error)) from None
         elif key == "env":
             for name, text in self._table(value, where).items():
+                if not name or "=" in self._words([name], where)[0]:
+                    raise self._wrong(where, f"{name!r} is no name of a variable")
                 into.env[name] = self._words([text], f"{where}.{name}")[0]
         elif key == "folder":
             into.folder = self._path.resolve().parent / self._words([value], where)[0]
@@ -181,10 +211,13 @@ class _File:
             into.status = value
         elif key == "status":
             raise self._wrong(where, "is no exit status, 0 to 255")
+        elif key == "timeout" and type(value) in (int, float) and is_timeout(value):
+            into.timeout = float(value)
+        elif key == "timeout":
+            raise self._wrong(where, f"is no number of seconds, up to {MOST_SECONDS}")
         else:
-            known = ", ".join(
-                ["command", *lists, *limits, "env", "folder", "start", "status"]
-            )
+            others = ("env", "folder", "start", "status", "timeout")
+            known = ", ".join(["command", *lists, *limits, *others])
             raise self._wrong(where, f"is no key; there are {known}")
 
     def _table(self, value: Any, where: str) -> dict[str, Any]:
@@ -197,4 +230,6 @@ class _File:
             raise self._wrong(where, "has to be a list of strings")
         if any("\0" in word for word in value):
             raise self._wrong(where, "has a zero byte in it")
+        if not all(map(_is_encodable, value)):
+            raise self._wrong(where, "has half a character in it (a surrogate)")
         return value

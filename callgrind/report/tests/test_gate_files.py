@@ -39,6 +39,7 @@ start = "request"
 options = ["--branch-sim=yes"]
 env = { A = "b" }
 status = 3
+timeout = 2.5
 events = ["Ir"]
 """
 
@@ -65,6 +66,7 @@ class Settings(GateCase):
         self.assertEqual([limit.text for limit in second.limits], ["Ir:1%"])
         self.assertEqual((second.env, second.keep_env), ({"A": "b"}, ["MY_*"]))
         self.assertEqual((second.status, second.events), (3, ["Ir"]))
+        self.assertEqual((first.timeout, second.timeout), (600, 2.5))
 
     def test_json_holds_the_same(self) -> None:
         document = {"benchmarks": {"a": {"command": ["x"], "limits": ["1%"]}}}
@@ -91,11 +93,51 @@ class Settings(GateCase):
             ("[benchmarks.a]\ncommand = 'x'\nstatus = 256", "no exit status"),
             ("[benchmarks.'a/b']\ncommand = 'x'", "a name has no '/'"),
             ("[benchmarks.a]\ncommand = [\"\\u0000\"]", "zero byte"),
+            ("[benchmarks.a]\ncommand = 'x'\nenv = { 'A=B' = 'c' }", "no name of a var"),
+            ("[benchmarks.a]\ncommand = 'x'\nenv = { '' = 'c' }", "no name of"),
+            ("a = " + "[" * 100_000, "gate.toml: "),
+            ("a = " + "9" * 5000, "gate.toml: "),
+            (" " * (1 << 24) + " ", "too large"),
         ):
             Path("gate.toml").write_text(text)
             status, _, errors = self.gate("run")
             self.assertEqual((status, errors.count("\n")), (2, 1), text)
             self.assertIn(said, errors)
+
+    def test_json_that_no_program_can_be_given(self) -> None:
+        for text in (
+            '{"benchmarks": {"a": {"command": ["\\ud800"]}}}',
+            '{"benchmarks": {"\\ud800": {"command": ["x"]}}}',
+            '{"benchmarks": {"a": {"command": ["x"], "env": {"\\ud800": "b"}}}}',
+            '{"benchmarks": {"a": {"command": ["x"], "env": {"b": "\\ud800"}}}}',
+            '{"benchmarks": {"a": {"command": ["x"], "folder": "\\ud800"}}}',
+            '{"a": ' * 100_000,
+            "9" * 5000,
+            "NaN",
+        ):
+            Path("b.json").write_text(text)
+            status, _, errors = self.gate("run", "-c", "b.json")
+            self.assertEqual((status, errors.count("\n")), (2, 1), text[:60])
+            self.assertNotIn("a fault of this command", errors)
+
+    def test_numbers_that_are_absurd(self) -> None:
+        huge = "9" * 5000
+        for options in (
+            ["--shake=1"], ["--shake", huge], ["--shake=10001"], ["--shake=1e3"],
+            ["--shard", f"{huge}/{huge}"], ["-j", huge], ["-j=nan"],
+            ["--timeout=nan"], ["--timeout=inf"], ["--timeout=1e400"], ["--timeout=0"],
+            ["--timeout=-1"], ["--timeout", huge], ["--timeout=1000001"],
+        ):  # fmt: skip
+            status, _, errors = self.gate("run", "a=x", *options)
+            self.assertEqual((status, errors.count("\n")), (2, 1), options)
+            self.assertIn("argument", errors)
+        for key in ("timeout = nan", "timeout = inf", "timeout = -inf", "timeout = 1e400",
+                    "timeout = 0", "timeout = -1", "timeout = true", "timeout = '5'",
+                    f"timeout = {'9' * 4000}", "timeout = 1000001"):  # fmt: skip
+            Path("gate.toml").write_text(f"[benchmarks.a]\ncommand = 'x'\n{key}")
+            status, _, errors = self.gate("run")
+            self.assertEqual((status, errors.count("\n")), (2, 1), key[:60])
+            self.assertIn("timeout: is no number of seconds, up to 1000000", errors)
 
     def test_without_a_file(self) -> None:
         status, _, errors = self.gate("run")
@@ -268,6 +310,10 @@ class Damage(GateCase):
             lambda d: d["benchmarks"][0].pop("profiles"),
             lambda d: d["benchmarks"].append(d["benchmarks"][0]),
             lambda d: d.update(benchmarks=7),
+            lambda d: d.update(time=10**400),
+            lambda d: d["benchmarks"][0].update(total={"Ir": 10**400}),
+            lambda d: d["benchmarks"][0].update(total={"Ir": float("inf")}),
+            lambda d: d["benchmarks"][0].update(limits=[["total", "1e400%"]]),
         ):
             self.index.write_text(good)
             self.changed(change)
@@ -311,7 +357,9 @@ class Damage(GateCase):
         self.assertEqual(decode(json.dumps(good).encode()).total[0].middle, 3)
         bad: tuple[dict[str, Any], ...] = (
             {"events": [1]}, {"total": []}, {"total": [-1]}, {"total": [[3, 2, 1]]},
-            {"total": [True]}, {"total": [1.5]}, {"surroundings": "1"},
+            {"total": [10**4000]}, {"total": [float("nan")]}, {"surroundings": 10**9},
+            {"functions": [[10**400, 0, "f", [3], [3]]]}, {"total": [True]},
+            {"total": [1.5]}, {"surroundings": "1"},
             {"functions": [[1, 0, "f", [3], [3]]]}, {"functions": [[0, 0, "f", [3]]]},
             {"functions": [[-1, 0, "f", [3], [3]]]}, {"functions": 1},
             {"functions": [[0, 0, "f", [3], []]]}, {"schema": "x"},
