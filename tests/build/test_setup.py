@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 from tests.build.built import SOURCE, BuildTest, Ended, run
+from tests.machines.source_copy import copy_to
 from tests.runner.series import is_long
 
 SET_UP = """
@@ -34,25 +35,6 @@ case $1 in
    install) mv "$TAKEN_AWAY"/* "${0%/*}" ;;
 esac
 """
-
-
-def copy_of_the_source(folder: Path) -> None:
-    """What a clone has: no files that autoreconf or a build has made."""
-    made = {"build", "autom4te.cache", "build-aux", "configure", "aclocal.m4",
-            "Makefile.in", "Makefile", "config.h.in", "config.h", "config.status",
-            "vg-in-place", ".in_place", ".git", "stamp-h1"}
-
-    def ignored(here: str, names: list[str]) -> set[str]:
-        at_top = made if Path(here) == SOURCE else set()
-        objects = {name for name in names if name.endswith(".o")}
-        return (at_top & set(names)) | objects | ({"__pycache__"} & set(names))
-
-    shutil.copytree(SOURCE, folder, ignore=ignored, symlinks=True)
-    if os.access(folder, os.W_OK):
-        return
-    for path in [folder, *folder.rglob("*")]:  # copied from a read-only release
-        if path.is_dir():
-            path.chmod(0o755)
 
 
 # Makes a configure that makes a Makefile by which nothing is to be done.
@@ -125,7 +107,7 @@ class Clone(SetupTest):
     def setUp(self) -> None:
         super().setUp()
         self.clone = self.folder / "a clone"
-        copy_of_the_source(self.clone)
+        copy_to(self.clone)
 
     def set_up_at_once(self, *packages: str) -> list[Ended]:
         """Two first uses at the same time."""

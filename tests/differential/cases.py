@@ -326,7 +326,7 @@ CASES = [
             "/usr/bin/python3", "-S", "-c", "import sys; print(*sys.path, sep='\\n')"
         ),
         asked=["default", "jumps-instr"],
-        long_only=["recs-plt"],
+        long_only=["recs-plt", "caches-write-back"],
     ),
     Case(
         "perl",
@@ -334,7 +334,7 @@ CASES = [
         [*FEW, "recs-bus", "direct-rec=yes", "caches-prefetch", "caches-use"],
         reads=module_folders("/usr/bin/perl", "-e", 'print "$_\\n" for @INC'),
         asked=FEW,
-        long_only=["recs-bus", "direct-rec=yes", "caches-prefetch"],
+        long_only=["recs-bus", "direct-rec=yes", "caches-prefetch", "caches-use"],
     ),
     Case("bzip2", bzip2, [*FEW, "jumps", "skip-plt=no", "caches-tiny", *CACHE_MODELS]),
     Case(

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import tempfile
 import unittest
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 
 from callgrind.report.tests.export_case import ExportCase
+from callgrind.report.tests.go_tool import GO, VARIABLES
 from callgrind.report.tests.npm_packages import BUILD, SOURCE
 
 PROGRAMS = SOURCE / "callgrind" / "tests" / "inlined"
@@ -77,10 +77,11 @@ class InlinedCase(ExportCase):
     ) -> dict[tuple[str, str], int]:
         """The self costs of its table."""
         shown = subprocess.run(
-            ["go", "tool", "pprof", "-top", how, "-nodefraction=0", "-nodecount=100000",
-             *filter(None, [symbolize]), str(self.folder / "out")],
+            [str(GO), "tool", "pprof", "-top", how, "-nodefraction=0",
+             "-nodecount=100000", *filter(None, [symbolize]), str(self.folder / "out")],
             capture_output=True, text=True, check=True,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "LC_ALL": "C"})
+            env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "LC_ALL": "C",
+                 **VARIABLES})
         found: dict[tuple[str, str], int] = {}
         rows = shown.stdout.split("cum%\n", 1)[1].splitlines()
         for row in rows:
@@ -152,7 +153,7 @@ class Inlined(InlinedCase):
         self.assertEqual(found["shapes::Box<int>::get() const"][0],
                          "shapes::Box<int>::twice(int)")
 
-    @unittest.skipUnless(shutil.which("go"), "go is not installed")
+    @unittest.skipUnless(GO, "go is not installed")
     def test_go_tool_pprof(self) -> None:
         """Its table of costs by line, and that of functions without inlined ones."""
         self.exported("--to", "pprof", self.file(self.tree))
@@ -169,7 +170,7 @@ class Inlined(InlinedCase):
         main = next(cost for (name, _), cost in without.items() if name == "main")
         self.assertEqual(main // 100, sum(range(1, 9)))
 
-    @unittest.skipUnless(shutil.which("go"), "go is not installed")
+    @unittest.skipUnless(GO, "go is not installed")
     def test_go_tool_pprof_keeps_lambdas_apart(self) -> None:
         """As it is by itself, which may shorten names."""
         self.exported("--to", "pprof", self.file(self.tree))
@@ -203,7 +204,7 @@ class First(InlinedCase):
                     for name, file, line in zip(functions["name"], functions["fileName"],
                                                 functions["lineNumber"])})
 
-    @unittest.skipUnless(shutil.which("go"), "go is not installed")
+    @unittest.skipUnless(GO, "go is not installed")
     def test_go_tool_pprof(self) -> None:
         self.exported("--to", "pprof", self.file(self.tree))
         found = {}
@@ -232,7 +233,7 @@ class Templates(InlinedCase):
         found = self.folded()
         self.assertEqual([found[name][1] // 100 for name in RUNS], [2, 2])
 
-    @unittest.skipUnless(shutil.which("go"), "go is not installed")
+    @unittest.skipUnless(GO, "go is not installed")
     def test_go_tool_pprof(self) -> None:
         """As it is by itself, too, which may shorten names."""
         self.exported("--to", "pprof", self.file(self.tree))

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import glob
 import gzip
 import json
 import os
@@ -26,6 +25,7 @@ from callgrind.report.tests.export_case import (
     only,
     totals_of,
 )
+from callgrind.report.tests.go_tool import GO, VARIABLES
 from export.pprof_schema import MESSAGES, encode
 from tests.format.tree_examples import HOSTILE, example, hostile
 from tests.format.tree_maker import Maker, program
@@ -329,8 +329,7 @@ class OtherReaders(ExportCase):
             self.assertEqual(json.loads(result.stdout), ours)
 
     def test_pprof_by_the_go_tool(self) -> None:
-        go = shutil.which("go") or next(iter(glob.glob("/usr/lib/go-*/bin/go")), None)
-        if go is None:
+        if GO is None:
             self.skipTest("there is no go tool pprof")
         places = b"map 1 1 0x400000 0x9000 0x1000\nentry 1 0x1010\npart 1\n"
         content = program("c", 2000).replace(b"part 1\n", places)
@@ -340,8 +339,8 @@ class OtherReaders(ExportCase):
         command = [*python, "--to", "pprof", "-o", out, self.file(content)]
         result = subprocess.run(command, **QUIET)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        home = {**os.environ, "HOME": str(self.folder)}
-        result = subprocess.run([go, "tool", "pprof", "-raw", out], env=home, **QUIET)
+        home = {**os.environ, **VARIABLES, "HOME": str(self.folder)}
+        result = subprocess.run([GO, "tool", "pprof", "-raw", out], env=home, **QUIET)
         self.assertEqual(result.returncode, 0, result.stderr)
         samples = (
             result.stdout.split("Samples:\n")[1].split("Locations\n")[0].splitlines()

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
-import shutil
 import subprocess
 import unittest
 from pathlib import Path
 
+from callgrind.report.tests.go_tool import GO, VARIABLES
 from tests.build.built import BUILD, IN_PLACE, SOURCE, BuildTest, run
 
 PAGE = (SOURCE / "docs" / "ci.md").read_text("utf-8")
@@ -156,12 +155,11 @@ class Ci(BuildTest):
 
     def test_pprof(self) -> None:
         (script,) = scripts("Profiles for Pyroscope and Parca")
-        go = shutil.which("go") or next(iter(glob.glob("/usr/lib/go-*/bin/go")), None)
-        if go is None:
+        if GO is None:
             self.skipTest("there is no go tool pprof")
-        go_folder = str(Path(go).parent)
-        path = f"{self.variables['PATH']}:{go_folder}"
-        self.assertRegex(self.shell(script, PATH=path), r"(?m)^ .*%.*% +work( |$)")
+        path = f"{self.variables['PATH']}:{Path(GO).parent}"
+        shown = self.shell(script, PATH=path, **VARIABLES)
+        self.assertRegex(shown, r"(?m)^ .*%.*% +work( |$)")
 
 
 if __name__ == "__main__":
