@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# .ci/run with a made-up `check`: what its last line and its status are.  That all of it
-# fits into an hour is seen only by running it.
+# .ci/run with a made-up `check`: which machines it runs, what its last line and its status
+# are.
 
 """What continuous integration runs is summed up."""
 
@@ -87,19 +87,10 @@ class ContinuousIntegration(unittest.TestCase):
             self.run_with(STATUS_here="3"), 1, "4 passed, 1 failed, 8 skipped"
         )
 
-    def test_what_does_not_fit_into_the_hour_is_skipped(self) -> None:
-        ended = self.run_with(CI_END="200")
-        self.assertEqual(self.called(), ["here"])
-        self.assertIn(
-            "sid: skipped: it needs about 7 minutes, and 0 of 60 are used\n",
-            ended.stdout,
-        )
-        self.assert_ends(ended, 0, "1 passed, 0 failed, 5 skipped")
-
-    def test_where_the_first_run_is_slow_all_others_are_taken_to_be(self) -> None:
-        ended = self.run_with(CI_FIRST_TOOK="1920", CI_END="800")
-        self.assertIn("debian13: skipped: it needs about 14 minutes", ended.stdout)
-        self.assertEqual(self.called(), ["here"])
+    def test_a_failure_keeps_no_machine_from_its_turn(self) -> None:
+        ended = self.run_with(SAID_here="", STATUS_here="1", STATUS_debian13="1")
+        self.assertEqual(self.called(), ["here", "debian13", "sid", "arm64"])
+        self.assert_ends(ended, 1, "3 passed, 2 failed, 6 skipped")
 
 
 if __name__ == "__main__":
