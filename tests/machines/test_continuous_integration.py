@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# .ci/run with a made-up `check`: which machines it runs, what its last line and its status
-# are.
+# .ci/run with a made-up `check`: which machines it runs, what its last line and its
+# status are.
 
 """What continuous integration runs is summed up."""
 
