@@ -59,7 +59,6 @@ class Series:
     # What columns the workload is for: Column.suits().
     asks: Optional[bool] = None
     only: Optional[str] = None
-    times: Optional[int] = None  # the work, with --growth
     varies: Optional[float] = 0.001  # by how much its counts may differ
 
 

@@ -115,7 +115,7 @@ def _real(
     return Workload(
         name, what, make, (command,), quick, 4 * quick, 40 * quick,
         only="real", variables=tuple(variables.items()),
-        growth=(quick, 4 * quick, 10 * quick), varies=varies,
+        varies=varies,
     )
 
 

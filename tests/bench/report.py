@@ -60,7 +60,7 @@ def ratio_table(result: Result, of: str) -> Table:
             value = result.ratio(workload, column.key, of)
             row.append("FAILED" if failed else _two_places(value))
         rows.append(row)
-    rows += [_mean_row(result, of, times) for times in result.all_times()]
+    rows.append(_mean_row(result, of))
     title = {"cpu": "CPU time", "memory": "Peak memory"}[of] + ", as ratio to none"
     return Table(title, ["", BASE.title, *(column.title for column in others)], rows)
 
@@ -72,13 +72,13 @@ def _absolute(result: Result, workload: str, of: str) -> str:
     return f"{base.cpu:.2f} s" if of == "cpu" else f"{base.peak_kib / 1024:.0f} MiB"
 
 
-def _mean_row(result: Result, of: str, times: Optional[int]) -> list[str]:
-    row = ["geometric mean" if times is None else f"geometric mean x{times}", ""]
+def _mean_row(result: Result, of: str) -> list[str]:
+    row = ["geometric mean", ""]
     for column in result.columns:
         if column is BASE:
             continue
-        mean, count = result.mean(column.key, of, times=times)
-        partial = mean is not None and count < len(result.suited(column.key, times))
+        mean, count = result.mean(column.key, of)
+        partial = mean is not None and count < len(result.suited(column.key))
         row.append(_two_places(mean) + (f" (of {count})" if partial else ""))
     return row
 

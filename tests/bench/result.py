@@ -59,29 +59,23 @@ class Result:
             return ratio(value.peak_kib, base.peak_kib)
         return ratio(value.cpu, base.cpu)
 
-    def all_times(self) -> list[Optional[int]]:
-        """How much work there was, in the order of the rows."""
-        return list(dict.fromkeys(series.times for series in self.series.values()))
-
-    def suited(self, key: str, times: Optional[int] = None) -> list[str]:
-        """The workloads that a column is for; with `times`, those of so much work."""
+    def suited(self, key: str) -> list[str]:
+        """The workloads that a column is for."""
         return [
             workload
             for workload, series in self.series.items()
-            if times in (None, series.times)
-            and any(
+            if any(
                 one.key == key and one.suits(series.asks, series.only)
                 for one in self.columns
             )
         ]
 
     def mean(
-        self, column: str, of: str, to: str = BASE.key, times: Optional[int] = None
+        self, column: str, of: str, to: str = BASE.key
     ) -> tuple[Optional[float], int]:
         """The geometric mean of a column, and over how many workloads it is."""
         every = [
-            self.ratio(workload, column, of, to)
-            for workload in self.suited(column, times)
+            self.ratio(workload, column, of, to) for workload in self.suited(column)
         ]
         ratios = [value for value in every if value is not None]
         return geometric_mean(ratios), len(ratios)

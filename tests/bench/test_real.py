@@ -134,16 +134,6 @@ class Missing(Real):
 
 
 class Rows(unittest.TestCase):
-    def test_grow_by_their_size(self) -> None:
-        for workload in REAL:
-            one, four, ten = workload.grown()
-            self.assertEqual(
-                [(each.name, each.full, each.times) for each in (one, four, ten)],
-                [(f"{workload.name} x{times}", times * workload.quick, times)
-                 for times in (1, 4, 10)],
-            )  # fmt: skip
-            self.assertEqual(workload.full, four.full)
-
     def test_variables_have_no_placeholder_left(self) -> None:
         for workload in REAL:
             for _, value in workload.environment({"home": "/x"}):

@@ -130,21 +130,6 @@ class Measured(CommandLine):
         self.assertEqual(done.returncode, 2)
         self.assertIn("gcc is left out: it belongs to --set=real", done.stderr)
 
-    def test_growth_has_a_row_for_each_amount_of_work(self) -> None:
-        make_launcher(self.build / "vg-in-place")
-        command = [sys.executable, str(RUN), f"--build={self.build}", "--growth",
-                   f"--stock={self.stock}", "--runs=1", "--only=fib", "--only=true"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        first = [line.split()[:2] for line in done.stdout.splitlines()[3:9]]
-        self.assertEqual(first[:3], [["fib", "x1"], ["fib", "x4"], ["fib", "x10"]])
-        self.assertEqual([words[0] for words in first[3:]], ["geometric"] * 3)
-        self.assertIn("geometric mean x10", done.stdout)
-        self.assertIn("true is left out: its size does not say", done.stdout)
-        taken = [self.json()["workloads"][f"fib x{times}"]["commands"][0][-1]
-                 for times in (1, 4, 10)]
-        self.assertEqual(taken, ["33", "36", "38"])
-
     def test_prints_markdown_and_writes_the_copy_where_it_is_asked_to(self) -> None:
         path = self.build / "other.json"
         done = self.bench("--only=fib", "--markdown", f"--json={path}")

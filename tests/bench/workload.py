@@ -12,8 +12,6 @@ from typing import Optional
 
 from tests.bench.inputs import Maker
 
-TIMES = (1, 4, 10)  # how much work --growth measures
-
 
 @dataclass(frozen=True)
 class Workload:
@@ -31,9 +29,6 @@ class Workload:
     asks: Optional[bool] = None
     only: Optional[str] = None  # the set that it is for alone
     variables: tuple[tuple[str, str], ...] = ()  # added to the environment
-    # Sizes of one, four and ten times the work; None: the size says nothing about that.
-    growth: Optional[tuple[int, int, int]] = None
-    times: Optional[int] = None  # which of these it is
     # A size whose run is made after each, and subtracted from it.
     less: Optional[int] = None
     # By how much two profilers may differ, as it does not execute the same twice; None:
@@ -57,11 +52,3 @@ class Workload:
     def sized(self, name: str) -> Workload:
         """The workload with that size for its full one."""
         return replace(self, full=self.size(name))
-
-    def grown(self) -> list[Workload]:
-        """The workload with one, four and ten times the work for its full size; none if
-        that cannot be."""
-        return [
-            replace(self, name=f"{self.name} x{times}", full=size, times=times)
-            for times, size in zip(TIMES, self.growth or ())
-        ]

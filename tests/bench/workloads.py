@@ -49,7 +49,6 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=33,
         full=35,
         long=35,
-        growth=(33, 36, 38),
     ),
     Workload(
         "qsort",
@@ -59,7 +58,6 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=25_000,
         full=100_000,
         long=500_000,
-        growth=(25_000, 100_000, 250_000),
     ),
     Workload(
         "matrix",
@@ -69,7 +67,6 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=200,
         full=300,
         long=560,
-        growth=(200, 317, 431),
     ),
     Workload(
         "bzip2",
@@ -82,7 +79,6 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=1_200,
         full=5_000,
         long=6_000,
-        growth=(1_200, 4_800, 12_000),
     ),
     Workload(
         "python3",
@@ -94,7 +90,6 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=2,
         full=9,
         long=16,
-        growth=(2, 8, 20),
     ),
     Workload(
         "perl",
@@ -104,7 +99,6 @@ PROGRAMS: tuple[Workload, ...] = (
         quick=2,
         full=6,
         long=60,
-        growth=(2, 8, 20),
     ),
     Workload(
         "cc1",

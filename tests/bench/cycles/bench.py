@@ -19,7 +19,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from tests.bench.cycles.agreement import common_scale, errors, rank_correlation
-from tests.bench.cycles.scatter import scatter_plot
 
 HERE = Path(__file__).resolve().parent
 INPUT_BYTES = 3 << 20
@@ -315,7 +314,6 @@ def main(description: str) -> int:
     parser.add_argument("--times", type=Path, help="native times from here, as JSON")
     parser.add_argument("--output", type=Path, help="write all numbers here, as JSON")
     parser.add_argument("--input", type=Path, help="show these numbers; measure nothing")
-    parser.add_argument("--plot", type=Path, help="write a scatter plot of Cy here")
     arguments = parser.parse_args()
     os.environ["GLIBC_TUNABLES"] = TUNABLES
     arguments.launcher = str(Path(arguments.build, "vg-in-place").absolute())
@@ -340,8 +338,5 @@ def main(description: str) -> int:
         raise SystemExit(f"no kernel is called {arguments.only}")
     if arguments.output:
         arguments.output.write_text(json.dumps([asdict(row) for row in rows], indent=1))
-    if arguments.plot:
-        arguments.plot.write_text(scatter_plot(
-            [(row.name, row.family, row.seconds, row.events["Cy"]) for row in rows]))
     print("\n".join([*details(rows), "", *report(rows)]))
     return 0

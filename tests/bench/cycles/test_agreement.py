@@ -14,7 +14,6 @@ from pathlib import Path
 from tests.bench.cycles.agreement import common_scale, errors, rank_correlation, ranks
 from tests.bench.cycles.bench import (EVENTS, Row, caches_of, last_level, model_of,
                                       report, share_of)
-from tests.bench.cycles.scatter import scatter_plot
 
 
 class Agreement(unittest.TestCase):
@@ -31,11 +30,6 @@ class Agreement(unittest.TestCase):
         scale = common_scale([1, 2, 4], [10, 20, 80])
         self.assertEqual(scale, 10)
         self.assertEqual(errors([1, 2, 4], [10, 20, 80], scale), [0, 0, 0.5])
-
-    def test_every_point_is_in_the_plot(self) -> None:
-        text = scatter_plot([("a", "x", 1.0, 100.0), ("b", "y", 0.01, 2.0)])
-        self.assertIn("<title>a</title>", text)
-        self.assertIn("<title>b</title>", text)
 
 
 def row(name: str, seconds: float, instructions: float, cycles: float) -> Row:
