@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Sequence
 
 from tests.native.building import build
+from tests.runner.series import is_long
 
 FILES = (
     "base/table.c", "translation_cache/code_file.c", "translation_cache/file_index.c",
@@ -140,13 +141,13 @@ class CodeFile(unittest.TestCase):
     def check_faults(
         self, errors: Sequence[int], least: int, way: str, n: int, outcomes: set[str]
     ) -> None:
-        """Each of the calls on files, of which there are `least` and more, fails, with
-        each error, once or from then on, while `n` entries from number 10 on are added to
-        a file with 20."""
+        """Each of the calls on files, of which there are `least` and more, fails, while
+        `n` entries from number 10 on are added to a file with 20: from then on, and once,
+        with one error each, or with --long each error both ways."""
         self.run_program("write", 0, 20)
         before = self.path.read_bytes()
-        for error in errors:
-            for once in (0, 1):
+        for number, error in enumerate(errors):
+            for once in (0, 1) if is_long() else (number % 2,):
                 for count in itertools.count(1):
                     self.path.unlink(missing_ok=True)
                     self.path.write_bytes(before)

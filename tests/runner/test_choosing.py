@@ -11,7 +11,7 @@ import re
 import subprocess
 import unittest
 from types import SimpleNamespace
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 from tests.runner.__main__ import PACKAGES
 from tests.runner.sandbox import SOURCE, WAYS, RunnerTest
@@ -146,14 +146,16 @@ class CommandLine(RunnerTest):
         self.write("runtimes/test_a.py", IS_CHOSEN)
         (self.tree / PACKAGES).write_text("# comment\ngo golang-go\nphp php-cli\n")
 
-    def check_outcomes(self, *words: str, **expected: str) -> None:
+    def check_outcomes(
+        self, *words: str, ways: Sequence[tuple[str, ...]] = WAYS, **expected: str
+    ) -> None:
         """What runs, and what becomes of it, in one process and in several; keywords are
         folder, file and test."""
         outcomes = {
             "tests/{}/test_{}.py::T::test_{}".format(*key.split("_")): outcome
             for key, outcome in expected.items()
         }
-        for way in WAYS:
+        for way in ways:
             separator = () if "--" in way else ("--",)
             said = self.run_suites(*words, *way, *separator, "-v").stdout
             found = re.findall(r"(?m)^(passed|failed|skipped): (\S+) [\d.]+ s$", said)
@@ -187,8 +189,10 @@ class CommandLine(RunnerTest):
         """The lines of a test, which passes with this option alone."""
         self.write("groundtruth/test_programs.py", "    def test_it(self):\n"
                    + "".join(f"        {line}\n" for line in test))
-        self.check_outcomes("groundtruth", option, groundtruth_programs_it="passed")
-        self.check_outcomes("groundtruth", groundtruth_programs_it="failed")
+        several = WAYS[1:]  # where it also has to reach the others
+        for words, outcome in (((option,), "passed"), ((), "failed")):
+            self.check_outcomes("groundtruth", *words, ways=several,
+                                groundtruth_programs_it=outcome)
 
     def test_with_stored_translations(self) -> None:
         self.check_is_told("--warm", "import os",
