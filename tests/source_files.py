@@ -37,7 +37,7 @@ LEFTOVERS = (
     ".*", "*~", "#*#", "*.bak", "*.orig", "*.rej", "*.swp", "*.tmp",
     "*.a", "*.o", "*.gch", "__pycache__", "*.pyc", "*.run", "*.stdout.out",
     "*.stderr.out", "callgrind.*.[0-9]*", "callgrind.out", "callgrind.tree",
-    "callgrind-*-linux", "gate-run", "core", "core.[0-9]*", "vgcore.*",
+    "callgrind-*-linux", "gate-run", "core.[0-9]*", "vgcore.*",
 )
 HIDDEN_BUT_OURS = frozenset(name for name in TOP if name.startswith("."))
 

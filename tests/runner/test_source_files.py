@@ -32,7 +32,7 @@ OF_THE_USER = ("mine.c", "profile.html", "notes/plan.md", "build/config.h", "out
 LEFT = (
     "callgrind.out.12", "docs/page.md~", "docs/.page.md.swp", "docs/#page.md#",
     "docs/page.md.orig", "tests/__pycache__/it.py", "tests/build/it.o",
-    "tests/callgrind.out.7", "tests/.idea/set.md", "tests/vgcore.3", "tests/core",
+    "tests/callgrind.out.7", "tests/.idea/set.md", "tests/vgcore.3", "tests/core.3",
     "tests/a.run/it", "docs/.#page.md",
 )
 
