@@ -101,5 +101,5 @@ class Here(unittest.TestCase):
                          sorted(TOP))
 
     def test_a_folder(self) -> None:
-        self.assertIn(Path(__file__).resolve(), files_below(SOURCE / "tests" / "runner"))
+        self.assertIn(Path(__file__).resolve(), files_below(SOURCE / "tests" / "style"))
         self.assertEqual(len(files_below(SOURCE)), len(our_names()))
