@@ -21,6 +21,7 @@ from tests.bench.inputs import (
     random_lines,
 )
 from tests.bench.workloads import WORKLOADS, chosen
+from tests.runner.series import is_long
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 VALGRIND = "/usr/bin/valgrind"
@@ -45,6 +46,7 @@ class Made(unittest.TestCase):
         self.folder = Path(folder.name)
         self.place = Place(PROGRAMS, self.folder, "gcc")
 
+    @unittest.skipUnless(is_long(), "the bench compares, too: with --long")
     def test_every_workload_prints_the_same_twice(self) -> None:
         # What comes over the network is kept in the build folder.
         kept = Place(PROGRAMS, BUILD / "tests" / "bench", "gcc")

@@ -90,6 +90,5 @@ class Pattern(unittest.TestCase):
                 )
 
 
-
 if __name__ == "__main__":
     unittest.main()

@@ -23,7 +23,7 @@ from tests.style.files import REPOSITORY, name_of, python_files, shell_files
 COLUMNS = 90  # of .clang-format
 # Debian's own, whatever comes first in PATH: they know Debian's Python packages.
 FLAKE8 = "/usr/bin/flake8"
-FLAKE8_PASSED = REPOSITORY / "build" / "tests" / "flake8-passed.json"
+PASSED = REPOSITORY / "build" / "tests"  # what programs found nothing in
 MYPY = "/usr/bin/mypy"
 MYPY_COMMAND = [MYPY, f"--cache-dir={REPOSITORY / 'build' / 'mypy'}"]
 # A package by itself.  By the path of its files mypy would take it for `tests`, below the
@@ -42,6 +42,23 @@ def said_by(words: list[str]) -> str:
     )
     said = (done.stdout + done.stderr).strip()
     return said if done.returncode != 0 else ""
+
+
+def assert_finds_nothing(program: str, words: list[str], about: str,
+                         paths: list[Path]) -> None:
+    """Run a program that has no memory of its own on the files that have changed since it
+    found nothing in them.  `about` is what else its findings follow from."""
+    kept = PASSED / f"{program}-passed.json"
+    found = {name_of(path): f"{about}{contents(path)}" for path in paths}
+    passed = json.loads(kept.read_text()) if kept.exists() and not is_fresh() else {}
+    changed = [name for name, what in found.items() if passed.get(name) != what]
+    said = said_by([*words, *changed]) if changed else ""
+    if said:
+        raise AssertionError(said)
+    new = kept.with_suffix(f".{os.getpid()}")
+    new.parent.mkdir(parents=True, exist_ok=True)
+    new.write_text(json.dumps(found))
+    new.replace(kept)
 
 
 class CSources(unittest.TestCase):
@@ -72,28 +89,22 @@ class CSources(unittest.TestCase):
 
 class Scripts(unittest.TestCase):
     def test_shellcheck_finds_nothing(self) -> None:
+        """It follows from a script, and from those that it may read."""
         need("shellcheck")
-        names = [name_of(path) for path in shell_files()]
-        self.assertGreater(len(names), 20)
-        self.assertEqual(said_by(["shellcheck", "-x", *names]), "")
+        paths = shell_files()
+        self.assertGreater(len(paths), 20)
+        about = subprocess.check_output(["shellcheck", "--version"], text=True)
+        about += "".join(contents(path) for path in paths if path.suffix == ".sh")
+        assert_finds_nothing("shellcheck", ["shellcheck", "-x"], about, paths)
 
 
 class PythonSources(unittest.TestCase):
     def test_flake8_finds_nothing(self) -> None:
-        """In files that have changed since it found nothing in them.  Of a file it says
-        what follows from the file alone, and it has no memory of its own, as mypy has."""
+        """It follows from a file alone, and the settings."""
         need(FLAKE8)
         version = subprocess.check_output([FLAKE8, "--version"], text=True)
         about = f"{version}{contents(REPOSITORY / '.flake8')}"
-        found = {name_of(path): f"{about}{contents(path)}" for path in python_files()}
-        known = FLAKE8_PASSED.exists() and not is_fresh()
-        passed = json.loads(FLAKE8_PASSED.read_text()) if known else {}
-        changed = [name for name, what in found.items() if passed.get(name) != what]
-        self.assertEqual(said_by([FLAKE8, *changed]) if changed else "", "")
-        new = FLAKE8_PASSED.with_suffix(f".{os.getpid()}")
-        new.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(json.dumps(found))
-        new.replace(FLAKE8_PASSED)
+        assert_finds_nothing("flake8", [FLAKE8], about, python_files())
 
     def test_every_file_compiles(self) -> None:
         for path in python_files():
