@@ -39,6 +39,9 @@ from profile_file.model import (
 COST_LINE_STARTS = frozenset("0123456789+-*")
 END_OF_FILE = (0, "")
 
+# Of all costs of a line together: with more, each is looked at for how large it is.
+MOST_DIGITS = 200
+
 # What a relative position adds, by its text: a look-up is faster than parsing it.
 STEPS = {"*": 0}
 STEPS.update((f"{distance:+d}", distance) for distance in range(-128, 129) if distance)
@@ -229,7 +232,9 @@ class BodyReader:
     def _costs(self, fields: list[str]) -> Vector:
         """The costs behind the positions, with the left-out zeros put back."""
         words = fields[self.columns :]
-        if "".join(words).isdecimal():  # nearly always, so with one call for all of them
+        joined = "".join(words)
+        # Nearly always, so with one call for all of them.
+        if joined.isdecimal() and len(joined) < MOST_DIGITS:
             vector = list(map(int, words))
         else:
             vector = list(map(self.parse_cost, words))

@@ -271,19 +271,12 @@ class _Reader(BodyReader):
             del part.functions[key]
 
     def _check_sizes(self, part: Part) -> None:
-        """No sum is larger than what can be told as a share.  Here rather than at each
+        """No cost is larger than what can be told as a share.  Here rather than at each
         line: there are millions of those."""
         for function in part.functions.values():
-            arcs = function.arcs.values()
-            largest = max(function.self_cost)
-            if arcs:
-                largest = max(largest, *(max(arc.inclusive) for arc in arcs))
-                largest = max(largest, *(arc.count for arc in arcs))
-            if largest > LARGEST:
-                what = f"{function.key.name[:60]!r} has a cost or a number of calls of "
-                raise ProfileError(
-                    self.path, 0, what + "more than 128 bits: the file is damaged"
-                )
+            if max(function.self_cost) > LARGEST:
+                what = f"{function.key.name[:60]!r} has a cost of more than 128 bits"
+                raise ProfileError(self.path, 0, f"{what}: the file is damaged")
 
     def _check_totals(self, part: Part) -> None:
         """callgrind closes each part with its sum: without it or off it, data is lost."""
