@@ -12,7 +12,8 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "code/jit_names.h"
+#include "base/process_folder.h"
+#include "code/jit_files.h"
 #include "code/object.h"
 #include "control/attached.h"
 #include "control/control.h"
@@ -303,15 +304,23 @@ static bool finish(const Options* options, const char* path, pid_t pid,
 
 /* --- The start ---------------------------------------------------------------------- */
 
+#define OTHER_NAMESPACE                                                                  \
+   "/proc shows another PID namespace than ours; mount it anew (unshare --mount-proc)"
+
 static void set_up(const Options* options)
 {
+   if (!process_folders_are_ours()) {
+      if (options->attach != 0)
+         message_refuse(OTHER_NAMESPACE);
+      message_print(OTHER_NAMESPACE ", or what only /proc tells is missing");
+   }
    object_skip_patterns(options->skipped, options->skipped_count);
    process_set_backfill(options->backfills);
    if (options->compares)
       profile_compare();
    if (!options->has_room)
       profile_set_max_nodes(16);
-   jit_names_set_start(options->attach != 0 ? 0 : (int64_t)time(NULL));
+   jit_files_set_start(options->attach != 0 ? 0 : (int64_t)time(NULL));
 }
 
 /* Finds the process, or makes one for the program, which does not start yet.  */

@@ -11,28 +11,21 @@
 #include "jit/jitdump.h"
 #include "jit/perf_map.h"
 
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Enough of a line or record for the longest name that jit_table.h keeps.  */
 #define KEPT_BYTES 8192
 #define READ_AGAIN_AFTER 50000000u /* nanoseconds */
 
-/* No clock ticks less often, in nanoseconds.  */
-#define TICK 10000000
-
 /* A file that grows.  */
 typedef struct {
    int fd;       /* -1: not open */
    bool is_dump; /* otherwise a perf map */
-   char path[PATH_MAX];
-   char* kept; /* for the reader; NULL: not open so far */
+   char* path;   /* of a jitdump, as the process sees it; owned */
+   char* kept;   /* for the reader; NULL: not open so far */
    union {
       PerfMap map;
       Jitdump dump;
@@ -41,16 +34,12 @@ typedef struct {
 
 struct JitNames {
    JitNames* parent; /* of the parent process; NULL: none */
-   const JitOwner* owner;
+   JitOwner* owner;
    Source* sources; /* the first is the perf map */
    unsigned source_count;
    JitTable* table;  /* what the sources say */
    uint64_t read_at; /* the time of the sample for which they were read last; or 0 */
 };
-
-static int64_t start_time;
-
-void jit_names_set_start(int64_t time) { start_time = time; }
 
 bool jit_names_is_dump(const char* path)
 {
@@ -61,7 +50,7 @@ bool jit_names_is_dump(const char* path)
           name[end] == '\0';
 }
 
-static Source* add_source(JitNames* names, const char* path, bool is_dump)
+static void add_source(JitNames* names, const char* path, bool is_dump)
 {
    names->sources =
       memory_reallocate(names->sources, names->source_count + 1, sizeof(Source));
@@ -69,33 +58,30 @@ static Source* add_source(JitNames* names, const char* path, bool is_dump)
    memset(source, 0, sizeof *source);
    source->fd = -1;
    source->is_dump = is_dump;
-   snprintf(source->path, sizeof source->path, "%s", path);
-   return source;
+   source->path = path != NULL ? memory_copy_text(path) : NULL;
 }
 
-static JitNames* make(const JitOwner* owner)
+static JitNames* make(JitOwner* owner)
 {
-   char path[64];
    JitNames* names = memory_allocate(sizeof *names);
    names->owner = owner;
    names->table = jit_table_create();
-   snprintf(path, sizeof path, "/tmp/perf-%u.map", owner->pid);
-   add_source(names, path, false);
+   add_source(names, NULL, false);
    return names;
 }
 
-void jit_names_add_dump(JitNames** names, const JitOwner* owner, const char* path)
+void jit_names_add_dump(JitNames** names, JitOwner* owner, const char* path)
 {
    if (*names == NULL)
       *names = make(owner);
-   for (unsigned i = 0; i < (*names)->source_count; i++) {
+   for (unsigned i = 1; i < (*names)->source_count; i++) {
       if (strcmp((*names)->sources[i].path, path) == 0)
          return;
    }
    add_source(*names, path, true);
 }
 
-JitNames* jit_names_of_child(JitNames* parent, const JitOwner* owner)
+JitNames* jit_names_of_child(JitNames* parent, JitOwner* owner)
 {
    if (parent == NULL)
       return NULL;
@@ -133,49 +119,11 @@ static void begin(Source* source)
       perf_map_begin(&source->as.map, source->kept, KEPT_BYTES);
 }
 
-static int64_t nanoseconds(struct timespec time)
-{
-   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-/* Was the file last written while its process ran?  The times of files are those of the
-   clock's last tick.  */
-static bool is_of_owner(const JitOwner* owner, const struct stat* status)
-{
-   struct timespec real, monotonic;
-   clock_gettime(CLOCK_MONOTONIC, &monotonic);
-   clock_gettime(CLOCK_REALTIME, &real);
-   int64_t written =
-      nanoseconds(status->st_mtim) - nanoseconds(real) + nanoseconds(monotonic);
-   return status->st_mtime >= start_time &&
-          (owner->began == 0 || written + TICK >= (int64_t)owner->began) &&
-          (owner->ended == 0 || written <= (int64_t)owner->ended);
-}
-
-/* Opens a file if its owner is the user of the process, or ours: anybody may write a
-   file of that name to /tmp.  */
 static bool open_source(const JitNames* names, Source* source)
 {
-   char path[64];
-   struct stat status, process;
-   uint32_t pid = names->owner->pid;
-   source->fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-   if (source->fd < 0) {
-      char inside[PATH_MAX + 64];
-      snprintf(inside, sizeof inside, "/proc/%u/root%s", pid, source->path);
-      source->fd = open(inside, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-   }
-   if (source->fd < 0)
-      return false;
-   snprintf(path, sizeof path, "/proc/%u", pid);
-   if (fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode) &&
-       (status.st_uid == geteuid() ||
-        (stat(path, &process) == 0 && status.st_uid == process.st_uid)) &&
-       is_of_owner(names->owner, &status))
-      return true;
-   close(source->fd);
-   source->fd = -1;
-   return false;
+   source->fd = source->is_dump ? jit_files_open_dump(names->owner, source->path)
+                                : jit_files_open_map(names->owner);
+   return source->fd >= 0;
 }
 
 static void read_source(JitNames* names, Source* source, uint64_t time)
@@ -183,11 +131,10 @@ static void read_source(JitNames* names, Source* source, uint64_t time)
    static char bytes[1 << 16];
    Destination to = {names->table, time, source->is_dump};
    const NameSink sink = {&to, take_name, take_move};
-   struct stat status;
    ssize_t size;
    if (source->fd < 0 && !open_source(names, source))
       return;
-   if (fstat(source->fd, &status) != 0 || !is_of_owner(names->owner, &status))
+   if (!jit_files_is_of_owner(names->owner, source->fd))
       return; /* another process has written to the same file since */
    if (source->kept == NULL)
       begin(source);
@@ -217,7 +164,7 @@ static const char* find(JitNames* names, uint64_t address, uint64_t time, bool l
    return NULL;
 }
 
-const char* jit_names_find(JitNames** names, const JitOwner* owner, uint64_t address,
+const char* jit_names_find(JitNames** names, JitOwner* owner, uint64_t address,
                            uint64_t time)
 {
    if (*names == NULL)
@@ -225,7 +172,7 @@ const char* jit_names_find(JitNames** names, const JitOwner* owner, uint64_t add
    return find(*names, address, time, false);
 }
 
-const char* jit_names_find_late(JitNames** names, const JitOwner* owner, uint64_t address,
+const char* jit_names_find_late(JitNames** names, JitOwner* owner, uint64_t address,
                                 uint64_t time)
 {
    if (*names == NULL)

@@ -6,6 +6,8 @@
 
 #include "control/attached.h"
 
+#include "base/process_folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +19,7 @@ static int folder = -1; /* /proc/PID */
 bool attached_open(pid_t pid)
 {
    char path[64];
-   snprintf(path, sizeof path, "/proc/%d", (int)pid);
+   snprintf(path, sizeof path, "%s", process_folder((uint32_t)pid).text);
    folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
    return folder >= 0 && !attached_has_ended();
 }

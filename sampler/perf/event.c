@@ -7,6 +7,7 @@
 #include "perf/event.h"
 
 #include "base/memory.h"
+#include "base/process_folder.h"
 #include "perf/copies.h"
 #include "perf/rate.h"
 #include "perf/ring.h"
@@ -332,7 +333,7 @@ static bool open_threads(const Options* options, pid_t pid, int* ring_fds,
    char path[64];
    pid_t* seen = NULL;
    unsigned count = 0, before;
-   snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+   snprintf(path, sizeof path, "%s/task", process_folder((uint32_t)pid).text);
    do {
       DIR* folder = opendir(path);
       if (folder == NULL)

@@ -4,6 +4,8 @@
 
 #include "perf/rate.h"
 
+#include "base/process_folder.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -134,7 +136,7 @@ static bool read_thread(uint32_t tid, uint64_t* worked, uint64_t* arrivals)
 {
    char path[64];
    unsigned long long time, number;
-   snprintf(path, sizeof path, "/proc/%u/schedstat", tid);
+   snprintf(path, sizeof path, "%s/schedstat", process_folder(tid).text);
    FILE* file = fopen(path, "r");
    if (file == NULL)
       return false;

@@ -7,6 +7,8 @@
 
 #include "perf/waiting_threads.h"
 
+#include "base/process_folder.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@
 static bool read_text(uint32_t pid, uint32_t tid, const char* name, char* text, int size)
 {
    char path[64];
-   snprintf(path, sizeof path, "/proc/%u/task/%u/%s", pid, tid, name);
+   snprintf(path, sizeof path, "%s/task/%u/%s", process_folder(pid).text, tid, name);
    FILE* file = fopen(path, "r");
    if (file == NULL)
       return false;
@@ -73,7 +75,7 @@ static Record* read_thread(uint32_t pid, uint32_t tid, uint64_t time)
 void waiting_threads_read(uint32_t pid, uint64_t time, void (*take)(Record* record))
 {
    char path[64];
-   snprintf(path, sizeof path, "/proc/%u/task", pid);
+   snprintf(path, sizeof path, "%s/task", process_folder(pid).text);
    DIR* folder = opendir(path);
    if (folder == NULL)
       return;

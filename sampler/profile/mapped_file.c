@@ -8,10 +8,10 @@
 #include "profile/mapped_file.h"
 
 #include "base/memory.h"
+#include "base/process_folder.h"
 
 #include <elf.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <stdio.h>
@@ -93,11 +93,13 @@ static bool has_the_build_id(int fd, const FileIdentity* identity)
           memcmp(build_id, identity->build_id, size) == 0;
 }
 
-/* The object of the file at `path`, if that is the one that was mapped; else NULL.  */
-static Object* trusted(const char* path, const Mapping* mapping, const char* name)
+#define FILE_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+
+/* The object of the open file, if that is the one that was mapped; else closes it, and
+   returns NULL.  */
+static Object* trusted(int fd, const Mapping* mapping, const char* name)
 {
    struct stat status;
-   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
    if (fd < 0)
       return NULL;
    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -109,20 +111,22 @@ static Object* trusted(const char* path, const Mapping* mapping, const char* nam
    return object_of_file(fd, &status, name);
 }
 
-/* The same of the file that the kernel shows for the memory where the mapping starts.  */
+/* The object of the file that the kernel shows for the memory where the mapping starts,
+   if that is the one that was mapped; else NULL.  */
 static Object* through_map_files(uint32_t pid, const Mapping* mapping, const char* name)
 {
    char path[128], line[8192];
    Object* object = NULL;
-   snprintf(path, sizeof path, "/proc/%u/maps", pid);
+   snprintf(path, sizeof path, "%s/maps", process_folder(pid).text);
    FILE* file = fopen(path, "r");
    while (file != NULL && object == NULL && fgets(line, sizeof line, file) != NULL) {
       unsigned long start, end;
       if (sscanf(line, "%lx-%lx", &start, &end) != 2 || start > mapping->start ||
           end <= mapping->start)
          continue;
-      snprintf(path, sizeof path, "/proc/%u/map_files/%lx-%lx", pid, start, end);
-      object = trusted(path, mapping, name);
+      snprintf(path, sizeof path, "%s/map_files/%lx-%lx", process_folder(pid).text, start,
+               end);
+      object = trusted(open(path, FILE_FLAGS), mapping, name);
    }
    if (file != NULL)
       fclose(file);
@@ -138,21 +142,21 @@ static bool is_no_file(const char* path)
 }
 
 /* Looks for the file of a mapping by all means; NULL if none leads to it.  */
-static Object* find_object(uint32_t pid, const Mapping* mapping, const char* name,
+static Object* find_object(ProcessView* view, const Mapping* mapping, const char* name,
                            bool in_memory)
 {
-   char inside[PATH_MAX + 64];
    Object* object = NULL;
    if (!in_memory) {
-      object = trusted(name, mapping, name);
-      snprintf(inside, sizeof inside, "/proc/%u/root%s", pid, name);
-      if (object == NULL)
-         object = trusted(inside, mapping, name);
+      object = trusted(open(name, FILE_FLAGS), mapping, name);
+      if (object == NULL) {
+         process_view_refresh(view);
+         object = trusted(process_view_open(view, name, FILE_FLAGS), mapping, name);
+      }
    }
-   return object != NULL ? object : through_map_files(pid, mapping, name);
+   return object != NULL ? object : through_map_files(view->pid, mapping, name);
 }
 
-Object* mapped_file_object(uint32_t pid, const Mapping* mapping)
+Object* mapped_file_object(ProcessView* view, const Mapping* mapping)
 {
    if (strcmp(mapping->path, "[vdso]") == 0)
       return vdso();
@@ -163,7 +167,7 @@ Object* mapped_file_object(uint32_t pid, const Mapping* mapping)
    if (length > suffix && strcmp(name + length - suffix, DELETED) == 0)
       name[length - suffix] = '\0';
    bool in_memory = strncmp(name, "/memfd:", 7) == 0;
-   Object* object = find_object(pid, mapping, name, in_memory);
+   Object* object = find_object(view, mapping, name, in_memory);
    if (in_memory && (object == NULL || object->elf == NULL)) {
       /* JIT code that is mapped twice, to be written and to be executed.  */
       object = NULL;

@@ -6,10 +6,11 @@
 #ifndef SAMPLER_MAPPED_FILE_H
 #define SAMPLER_MAPPED_FILE_H
 
+#include "code/process_view.h"
 #include "profile/address_space.h"
 
-/* The object of a mapping in process `pid`.  It cannot be read if the file is gone or has
-   changed.  NULL if the mapping is not of a file.  */
-Object* mapped_file_object(uint32_t pid, const Mapping* mapping);
+/* The object of a mapping in a process, which is looked at again if need be.  It cannot
+   be read if the file is gone or has changed.  NULL if the mapping is not of a file.  */
+Object* mapped_file_object(ProcessView* view, const Mapping* mapping);
 
 #endif

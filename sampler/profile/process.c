@@ -6,6 +6,7 @@
 #include "profile/process.h"
 
 #include "base/memory.h"
+#include "base/process_folder.h"
 #include "code/jit_names.h"
 #include "profile/mapped_file.h"
 #include "unwind/libdw_unwind.h"
@@ -36,9 +37,10 @@ static Process* find_process(uint32_t pid)
 }
 
 /* `time` is when it began, 0 if that is not known.  What has had its number ends.  */
-static Process* add_process(uint32_t pid, uint64_t time, Process* parent,
+static Process* add_process(const ProcessView* view, uint64_t time, Process* parent,
                             AddressSpace* space, const char* command)
 {
+   uint32_t pid = view->pid;
    Process* old = find_process(pid);
    if (old != NULL) {
       old->owner.ended = time;
@@ -47,7 +49,8 @@ static Process* add_process(uint32_t pid, uint64_t time, Process* parent,
    }
    Process* process = memory_allocate(sizeof *process);
    Process** slot = &processes[pid % TABLE_SIZE];
-   process->pid = process->owner.pid = pid;
+   process->pid = pid;
+   process->owner.view = *view;
    process->owner.began = time;
    process->parent = parent;
    process->space = space;
@@ -62,7 +65,7 @@ static Process* add_process(uint32_t pid, uint64_t time, Process* parent,
 static bool command_line(uint32_t pid, char* text, size_t size)
 {
    char path[64];
-   snprintf(path, sizeof path, "/proc/%u/cmdline", pid);
+   snprintf(path, sizeof path, "%s/cmdline", process_folder(pid).text);
    FILE* file = fopen(path, "r");
    if (file == NULL)
       return false;
@@ -89,7 +92,8 @@ static Process* need_process(uint32_t pid)
    Process* process = find_process(pid);
    if (process == NULL) {
       char command[4096];
-      process = add_process(pid, 0, NULL, address_space_create(),
+      ProcessView view = process_view_of(pid);
+      process = add_process(&view, 0, NULL, address_space_create(),
                             command_line(pid, command, sizeof command) ? command : "");
    }
    return process;
@@ -123,7 +127,7 @@ Thread* process_thread(uint32_t pid, uint32_t tid)
    if (thread != NULL && thread->process->pid == pid)
       return thread;
    char path[64], name[64] = "";
-   snprintf(path, sizeof path, "/proc/%u/task/%u/comm", pid, tid);
+   snprintf(path, sizeof path, "%s/task/%u/comm", process_folder(pid).text, tid);
    FILE* file = fopen(path, "r");
    if (file != NULL) {
       if (fgets(name, sizeof name, file) == NULL)
@@ -141,7 +145,8 @@ void process_begin(uint32_t pid, char* const* command)
    for (unsigned i = 0; command[i] != NULL && length < sizeof text - 1; i++)
       length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
                                  i ? " " : "", command[i]);
-   Process* process = add_process(pid, 0, NULL, address_space_create(), text);
+   ProcessView view = process_view_of(pid);
+   Process* process = add_process(&view, 0, NULL, address_space_create(), text);
    add_thread(process, pid, "");
 }
 
@@ -156,7 +161,8 @@ static void take_fork(const Record* record)
       add_thread(parent, record->tid, name);
       return;
    }
-   Process* process = add_process(record->pid, record->time, parent,
+   ProcessView view = process_view_of_child(&parent->owner.view, record->pid);
+   Process* process = add_process(&view, record->time, parent,
                                   address_space_share(parent->space), parent->command);
    process->backfilled = parent->backfilled;
    process->jit = jit_names_of_child(parent->jit, &process->owner);
@@ -177,9 +183,24 @@ static void take_exec(const Record* record)
       return;
    }
    Process* parent = old != NULL ? old->parent : NULL;
+   ProcessView view;
+   if (old != NULL) {
+      /* Now, as it may live too short to be looked at when it is sampled.  */
+      view = old->owner.view;
+      process_view_refresh(&view);
+   } else {
+      view = process_view_of(record->pid);
+   }
    Process* process =
-      add_process(record->pid, record->time, parent, address_space_create(), command);
+      add_process(&view, record->time, parent, address_space_create(), command);
    add_thread(process, record->pid, record->as.comm.name);
+}
+
+static void take_exit(const Record* record)
+{
+   Process* process = find_process(record->pid);
+   if (process != NULL)
+      process->owner.exited = record->time;
 }
 
 static void take_map(const Record* record)
@@ -205,6 +226,7 @@ void process_apply(const Record* record)
 {
    switch (record->kind) {
    case RecordFork: take_fork(record); break;
+   case RecordExit: take_exit(record); break;
    case RecordMap: take_map(record); break;
    case RecordComm:
       if (record->as.comm.is_exec)
@@ -249,7 +271,7 @@ void process_backfill(Process* process, uint64_t time)
    if (process->backfilled || !backfills)
       return;
    process->backfilled = true;
-   snprintf(path, sizeof path, "/proc/%u/maps", process->pid);
+   snprintf(path, sizeof path, "%s/maps", process_folder(process->pid).text);
    FILE* file = fopen(path, "r");
    while (file != NULL && fgets(line, sizeof line, file) != NULL)
       backfill_line(process, line, time);
@@ -270,7 +292,7 @@ bool process_find(void* context, uint64_t address, CodePlace* place)
       return false;
    if (!mapping->is_sought) {
       mapping->is_sought = true;
-      mapping->object = mapped_file_object(process->pid, mapping);
+      mapping->object = mapped_file_object(&process->owner.view, mapping);
    }
    place->object = mapping->object;
    place->address = address;

@@ -52,7 +52,7 @@ void process_set_backfill(bool backfill);
    ends with NULL.  */
 void process_begin(uint32_t pid, char* const* command);
 
-/* Applies a record of a mapping, a name or a fork; others change nothing.  */
+/* Applies a record of a mapping, a name, a fork or an exit; others change nothing.  */
 void process_apply(const Record* record);
 
 /* The thread with these ids, which is added if it is not known yet.  */
@@ -61,7 +61,7 @@ Thread* process_thread(uint32_t pid, uint32_t tid);
 /* Adds from /proc/PID/maps what the records did not tell, at most once per process.  What
    is known already stays.  `time` is of CLOCK_MONOTONIC, in nanoseconds.  */
 void process_backfill(Process* process, uint64_t time);
-/* The same for a process that may not be known yet.  */
+/* process_backfill() of a process that may not be known yet.  */
 void process_backfill_pid(uint32_t pid, uint64_t time);
 
 /* Finds the code at an address: a CodeFinder, whose context is a Process*.  */

@@ -374,7 +374,10 @@ void profile_take(Record* record)
    case RecordWait:
    case RecordLeave:
    case RecordResume: take_wait(record); return;
-   case RecordExit: waits_end(process_thread(record->pid, record->tid)); break;
+   case RecordExit:
+      waits_end(process_thread(record->pid, record->tid));
+      process_apply(record);
+      break;
    case RecordLost: count(&figures.lost, record->as.lost.count); break;
    case RecordMark: take_mark(record); break;
    default: process_apply(record); break;

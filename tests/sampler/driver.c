@@ -170,8 +170,7 @@ static void mark(MarkKind kind, uint32_t pid, const char* text)
 }
 static void mark_moment(uint32_t pid, uint64_t moment, const char* text)
 {
-   (void)moment;
-   free(record_mark(MarkMoment, pid, 0, text));
+   free(record_mark(MarkMoment, pid, moment, text));
 }
 static void end_run(void) {}
 static void take_answer(const void* bytes, size_t size)
@@ -183,8 +182,9 @@ static void take_answer(const void* bytes, size_t size)
 
 static int do_runner(int count, char** files)
 {
-   static const ControlActions actions = {switch_sampling, is_sampling, mark, mark_moment,
-                                          end_run};
+   static const ControlActions actions = {
+      .switch_sampling = switch_sampling, .is_sampling = is_sampling, .mark = mark,
+      .mark_moment = mark_moment, .end_program = end_run};
    runner_protocol_begin(&actions, take_answer);
    for (int i = 0; i < count; i++) {
       size_t size, at = 0, piece = 1;
@@ -202,7 +202,7 @@ static int do_runner(int count, char** files)
 
 static int do_jit(int count, char** words)
 {
-   const JitOwner owner = {.pid = (uint32_t)getpid()};
+   JitOwner owner = {.view = process_view_of((uint32_t)getpid())};
    JitNames* names = NULL;
    if (count < 1)
       return 2;
@@ -219,7 +219,7 @@ static int do_jit(int count, char** words)
    return 0;
 }
 
-static void print_mapped(const char* file, const JitOwner* owner, int count, char** words)
+static void print_mapped(const char* file, JitOwner* owner, int count, char** words)
 {
    char path[64];
    size_t size;
@@ -231,8 +231,7 @@ static void print_mapped(const char* file, const JitOwner* owner, int count, cha
       message_refuse("%s: cannot be written", path);
    free(bytes);
    for (int i = 0; i < count; i++) {
-      const char* name =
-         jit_names_find(&names, owner, strtoull(words[i], NULL, 16), 1);
+      const char* name = jit_names_find(&names, owner, strtoull(words[i], NULL, 16), 1);
       puts(name != NULL ? name : "?");
    }
    unlink(path);
@@ -240,7 +239,7 @@ static void print_mapped(const char* file, const JitOwner* owner, int count, cha
 
 static int do_perfmap(int count, char** words)
 {
-   const JitOwner owner = {.pid = (uint32_t)getpid()};
+   JitOwner owner = {.view = process_view_of((uint32_t)getpid())};
    if (count < 1)
       return 2;
    print_mapped(words[0], &owner, count - 1, words + 1);
@@ -261,7 +260,8 @@ static int do_lived(int count, char** words)
 {
    if (count < 3)
       return 2;
-   const JitOwner owner = {(uint32_t)getpid(), moment(words[1]), moment(words[2])};
+   JitOwner owner = {
+      process_view_of((uint32_t)getpid()), moment(words[1]), moment(words[2]), 0};
    print_mapped(words[0], &owner, count - 3, words + 3);
    return 0;
 }
