@@ -272,17 +272,6 @@ static bool write_profile(const Options* options, const char* path, pid_t pid)
    return places_write(path, options->output != NULL, pid, write_tree_file, &event);
 }
 
-static void print_agreements(void)
-{
-   const uint64_t* agreements = profile_agreements();
-   message_print(
-      "libdw's unwinder: %llu agree, %llu end earlier, %llu go on, %llu differ",
-      (unsigned long long)agreements[AgreementWhole],
-      (unsigned long long)agreements[AgreementOursGoesOn],
-      (unsigned long long)agreements[AgreementOursStops],
-      (unsigned long long)agreements[AgreementNone]);
-}
-
 /* Takes what is left of the records, and writes the file.  False if that fails.  */
 static bool finish(const Options* options, const char* path, pid_t pid,
                    pthread_t unwinding)
@@ -297,8 +286,6 @@ static bool finish(const Options* options, const char* path, pid_t pid,
    profile_finish();
    bool written = write_profile(options, path, pid);
    print_summary(written ? path : NULL, options->frequency);
-   if (options->compares)
-      print_agreements();
    return written;
 }
 
@@ -316,8 +303,6 @@ static void set_up(const Options* options)
    }
    object_skip_patterns(options->skipped, options->skipped_count);
    process_set_backfill(options->backfills);
-   if (options->compares)
-      profile_compare();
    if (!options->has_room)
       profile_set_max_nodes(16);
    jit_files_set_start(options->attach != 0 ? 0 : (int64_t)time(NULL));

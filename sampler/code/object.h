@@ -78,7 +78,7 @@ bool object_bytes(const Object* object, uint64_t address, void* bytes, size_t si
 /* Reads the build id of an ELF file into OBJECT_MAX_BUILD_ID bytes.  Returns its size;
    0 if it has none.  */
 unsigned object_build_id(Elf* elf, uint8_t* build_id);
-/* The same as a text, to be freed; "-" for none.  */
+/* A build id as a text, to be freed; "-" for none.  */
 char* object_build_id_text(const uint8_t* build_id, unsigned size);
 
 #endif

@@ -176,10 +176,8 @@ static void take(Options* options, unsigned option, const char* value)
       }
       break;
    case OptionTestWith:
-      if (one_of(name, value, "libdw|dear-timer") == 0)
-         options->compares = true;
-      else
-         options->has_dear_timer = true;
+      one_of(name, value, "dear-timer");
+      options->has_dear_timer = true;
       break;
    case OptionHelp:
       fputs(usage, stdout);

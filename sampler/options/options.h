@@ -30,7 +30,6 @@ typedef struct {
    /* Tests alone change these.  */
    bool tracks_always;  /* mappings and names are recorded while sampling is off, too */
    bool backfills;      /* mappings are read from /proc as well */
-   bool compares;       /* libdw unwinds each stack, too; false */
    bool has_dear_timer; /* as if each interrupt took a second; false */
    bool has_room;       /* trees may grow large before their addresses are resolved */
 

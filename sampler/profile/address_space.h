@@ -29,15 +29,15 @@ typedef struct {
 /* An empty one, with one reference.  */
 AddressSpace* address_space_create(void);
 
-/* The same address space, for one more process.  */
+/* Shares `space` with one more process, and returns it.  */
 AddressSpace* address_space_share(AddressSpace* space);
 
 /* Adds a mapping; what it covers is no longer mapped.  Where *space is shared, it becomes
    a copy first.  Takes over `mapping.path`, which was allocated.  */
 void address_space_map(AddressSpace** space, Mapping mapping);
 
-/* The same, but only where nothing is mapped so far.  `mapping->path` stays the
-   caller's.  */
+/* address_space_map(), but only where nothing is mapped so far.  `mapping->path` stays
+   the caller's.  */
 void address_space_map_gaps(AddressSpace** space, const Mapping* mapping);
 
 /* The mapping that an address is in, or NULL.  Valid until the next change.  */

@@ -9,7 +9,6 @@
 #include "base/process_folder.h"
 #include "code/jit_names.h"
 #include "profile/mapped_file.h"
-#include "unwind/libdw_unwind.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -301,18 +300,4 @@ bool process_find(void* context, uint64_t address, CodePlace* place)
                        &place->address))
       place->address = address - mapping->start + mapping->offset;
    return true;
-}
-
-void process_unwind_by_libdw(Process* process, const Sample* sample, UnwindResult* result)
-{
-   if (process->libdw == NULL)
-      process->libdw = libdw_unwind_begin();
-   for (unsigned i = 0; i < process->space->count; i++) {
-      const Mapping* mapping = &process->space->mappings[i];
-      CodePlace place;
-      if (process_find(process, mapping->start, &place) && place.object != NULL &&
-          place.object->elf != NULL)
-         libdw_unwind_add(process->libdw, place.object, mapping->start - place.address);
-   }
-   libdw_unwind_sample(process->libdw, sample, process_find, process, result);
 }

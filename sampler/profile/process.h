@@ -27,11 +27,10 @@ typedef struct Process {
    uint32_t pid;
    AddressSpace* space;
    char* command;
-   struct LibdwUnwinder* libdw; /* in tests only; NULL: none so far */
-   bool backfilled;             /* /proc/PID/maps has been read */
-   JitNames* jit;               /* NULL: no name of JIT code was wanted so far */
-   JitOwner owner;              /* of these names */
-   unsigned id;                 /* in the tree file; 0: not written */
+   bool backfilled; /* /proc/PID/maps has been read */
+   JitNames* jit;   /* NULL: no name of JIT code was wanted so far */
+   JitOwner owner;  /* of these names */
+   unsigned id;     /* in the tree file; 0: not written */
 } Process;
 
 typedef struct Thread {
@@ -66,10 +65,6 @@ void process_backfill_pid(uint32_t pid, uint64_t time);
 
 /* Finds the code at an address: a CodeFinder, whose context is a Process*.  */
 bool process_find(void* process, uint64_t address, CodePlace* place);
-
-/* Unwinds a sample by libdw; tests compare unwind_sample() with it.  */
-void process_unwind_by_libdw(Process* process, const Sample* sample,
-                             UnwindResult* result);
 
 /* All threads: the one recorded last; the others by `previous`.  */
 Thread* process_threads(void);

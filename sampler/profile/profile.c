@@ -10,13 +10,11 @@
 #include "profile/profile.h"
 
 #include "base/memory.h"
-#include "base/message.h"
 #include "perf/copies.h"
 #include "profile/waits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static Part* first_part;
 static Part* last_part;
@@ -26,12 +24,8 @@ static bool sampling_on;
 static uint64_t on_since; /* with sampling_on */
 static ProfileFigures figures;
 static char* next_benchmark;
-static bool compares; /* with libdw's unwinder */
-static uint64_t agreements[AgreementKinds];
 static uint32_t max_nodes = 1u << 20; /* of a tree, before it is resolved */
 
-void profile_compare(void) { compares = true; }
-const uint64_t* profile_agreements(void) { return agreements; }
 static unsigned full_frequency; /* 0: there is one rate */
 
 void profile_set_rates(unsigned frequency) { full_frequency = frequency; }
@@ -76,8 +70,8 @@ static void end_part(const char* trigger)
       thread->tree = NULL;
 }
 
-/* The same tree with the functions that its pending ones stand for.  Frees the old
-   one.  */
+/* A tree in which the functions of `old` stand that its pending ones stood for.  Frees
+   `old`.  */
 static Tree* resolved(Tree* old)
 {
    Tree* tree = tree_create(old->thread);
@@ -151,20 +145,6 @@ static void add_user_frames(Path* path, Process* process, const UnwindResult* st
    }
 }
 
-static void compare_with_libdw(Process* process, const Sample* sample,
-                               const UnwindResult* ours)
-{
-   static UnwindResult theirs;
-   process_unwind_by_libdw(process, sample, &theirs);
-   Agreement agreement = libdw_unwind_compare(ours, &theirs);
-   agreements[agreement]++;
-   for (unsigned i = 0; agreement == AgreementNone && i < ours->count && i < theirs.count;
-        i++)
-      message_print("frame %u: 0x%llx here, 0x%llx by libdw", i,
-                    (unsigned long long)ours->frames[i].address,
-                    (unsigned long long)theirs.frames[i].address);
-}
-
 /* Unwinds the user's stack of a sample; with what /proc says if the records do not
    suffice.  */
 static void unwind_process(Process* process, const Sample* sample, uint64_t time,
@@ -179,8 +159,6 @@ static void unwind_process(Process* process, const Sample* sample, uint64_t time
       process_backfill(process, time);
       unwind_sample(sample, process_find, process, stack);
    }
-   if (compares)
-      compare_with_libdw(process, sample, stack);
 }
 
 static void add_kernel_frames(Path* path, const Sample* sample, unsigned left_out)

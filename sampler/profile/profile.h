@@ -9,7 +9,6 @@
 
 #include "perf/rate.h"
 #include "profile/tree.h"
-#include "unwind/libdw_unwind.h"
 
 /* What was sampled between two points of time, or for one benchmark.  */
 typedef struct Part {
@@ -39,11 +38,6 @@ void profile_set_max_nodes(uint32_t count_of_nodes);
 
 /* Samples are counted by the steps of this rate.  */
 void profile_set_rates(unsigned frequency);
-
-/* From now on, each stack is unwound by libdw, too; for tests.  */
-void profile_compare(void);
-/* How many stacks agreed in which way: a number for each Agreement.  */
-const uint64_t* profile_agreements(void);
 
 /* Adds what a record says, and takes it over.  Records come in the order of time.  */
 void profile_take(Record* record);

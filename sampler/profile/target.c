@@ -87,7 +87,8 @@ static int look_at(Target* target, struct stat* status, char* text)
    return error;
 }
 
-/* The same, and whether it may be written to.  Sets *is_link if it is to be followed.  */
+/* Looks at what is there, and whether it may be written to.  Sets *is_link if it is to be
+   followed.  */
 static int look(Target* target, bool is_named, bool is_linked, bool* is_link, char* text)
 {
    struct stat status;

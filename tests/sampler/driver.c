@@ -55,12 +55,12 @@
 #include "code/source_files.h"
 #include "code/symbols.h"
 #include "control/runner_protocol.h"
+#include "libdw_unwind.h"
 #include "perf/copies.h"
 #include "perf/event.h"
 #include "perf/rate.h"
 #include "perf/record.h"
 #include "unwind/cfi.h"
-#include "unwind/libdw_unwind.h"
 #include "unwind/unwind.h"
 
 #include <dwarf.h>

@@ -2,9 +2,10 @@
 #
 # driver.c with the sampler's files, built under AddressSanitizer and UBSan (not under an
 # emulator, which has no room for the former).  It can be one that reads and unwinds what
-# was recorded on another machine.
+# was recorded on another machine.  And the sampler itself with oracle/, by which libdw's
+# unwinder has its say on every sample.
 
-"""Builds the driver and calls it."""
+"""Builds the driver and calls it; builds the sampler with its oracle."""
 
 from __future__ import annotations
 
@@ -21,9 +22,12 @@ from tests.sampler.recording import SIGNING
 from tests.sampler.sampling import PATIENCE, SOURCE, Word
 from tests.source_files import files_below
 
-FLAGS = ["-std=c11", "-D_GNU_SOURCE", '-DSAMPLER_VERSION="test"', "-g", "-O1", "-Wall",
-         "-Wextra", "-Werror", "-pthread"]
-SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+HERE = Path(__file__).resolve().parent
+ORACLE = HERE / "oracle"
+FLAGS = ["-std=c11", "-D_GNU_SOURCE", '-DSAMPLER_VERSION="test"', "-g", "-Wall",
+         "-Wextra", "-Werror", "-pthread", f"-I{SOURCE / 'sampler'}",
+         f"-I{SOURCE / 'shared'}", f"-I{ORACLE}"]
+SANITIZERS = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 FOR_MACHINE: dict[str, list[str]] = {AMD64: [], ARM64: ["-DSAMPLER_FOR_ARM64"]}
 
 
@@ -34,22 +38,33 @@ def fixtures(suffix: str) -> list[Path]:
             if path.suffix == suffix and path.parent == folder]
 
 
-@functools.lru_cache(maxsize=None)
-def driver(machine: str) -> Path:
-    """The driver for what is recorded on a machine; built on first use, gone at exit."""
-    folder = Path(tempfile.mkdtemp(prefix="sampler-driver."))
+def build(name: str, *words: Word) -> Path:
+    """A program of the sampler's files but main.c, and others; gone at exit."""
+    folder = Path(tempfile.mkdtemp(prefix=f"sampler-{name}."))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    parts = [*files_below(SOURCE / "sampler"), *files_below(SOURCE / "shared")]
-    sources = [path for path in parts if path.suffix == ".c" and path.name != "main.c"]
-    program = folder / "driver"
-    flags = [*FLAGS, *FOR_MACHINE[machine]]
-    flags += [] if target() == ARM64 else SANITIZERS
-    subprocess.run(["gcc", *flags, "-I", SOURCE / "sampler",
-                    "-I", SOURCE / "shared", "-o", program,
-                    Path(__file__).resolve().parent / "driver.c", *sources, "-ldw",
-                    "-lelf", "-Wl,--wrap=syscall,--wrap=ioctl,--wrap=epoll_ctl"],
+    sources = sorted([*(SOURCE / "sampler").glob("*/*.c"),
+                      *(SOURCE / "shared").glob("*/*.c"),
+                      ORACLE / "libdw_unwind.c"])
+    program = folder / name
+    subprocess.run(["gcc", *FLAGS, "-o", program, *words, *sources, "-ldw", "-lelf"],
                    check=True)
     return program
+
+
+@functools.lru_cache(maxsize=None)
+def driver(machine: str) -> Path:
+    """The driver for what is recorded on a machine; built on first use."""
+    return build("driver", *FOR_MACHINE[machine],
+                 *(["-O1"] if target() == ARM64 else SANITIZERS), HERE / "driver.c",
+                 "-Wl,--wrap=syscall,--wrap=ioctl,--wrap=epoll_ctl")
+
+
+@functools.lru_cache(maxsize=None)
+def beside_libdw() -> Path:
+    """A sampler that says how its unwinder and libdw's agree; built on first use."""
+    return build("beside", "-O2", SOURCE / "sampler" / "main.c",
+                 ORACLE / "beside_libdw.c",
+                 "-Wl,--wrap=unwind_sample,--wrap=profile_finish")
 
 
 def drive(*words: Word, seconds: float = PATIENCE, may_refuse: bool = False,

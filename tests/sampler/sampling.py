@@ -220,12 +220,13 @@ class SamplerTest(unittest.TestCase):
                        check=True)
         return program
 
-    def sample(self, *words: Word, **keywords: object) -> Sampled:
+    def sample(self, *words: Word, sampler: Path = SAMPLER,
+               **keywords: object) -> Sampled:
         """Runs the sampler with options and a program; reads the tree.  How often it
         samples does not depend on what else is running."""
         tree = self.folder / "tree"
         tree.unlink(missing_ok=True)
-        done = subprocess.run([SAMPLER, "-o", tree, "--slowdown=0", *words], text=True,
+        done = subprocess.run([sampler, "-o", tree, "--slowdown=0", *words], text=True,
                               timeout=PATIENCE, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, cwd=self.folder,
                               **keywords)  # type: ignore[call-overload]

@@ -13,6 +13,7 @@ import sys
 import unittest
 from pathlib import Path
 
+from tests.sampler.driving import beside_libdw
 from tests.sampler.sampling import OFTEN, Sampled, SampledPath, SamplerTest, Word
 
 LINKED = {"lazy": ["-Wl,-z,lazy", "-fcf-protection=none"],
@@ -25,11 +26,14 @@ def user_frames(path: SampledPath) -> list[str]:
 
 
 class FramesTest(SamplerTest):
+    def sample_beside_libdw(self, *command: Word) -> Sampled:
+        return self.sample(OFTEN, *command, sampler=beside_libdw())
+
     def stubs(self, what: str, *flags: Word) -> Sampled:
         library = self.build("library.c", "-shared", "-fPIC", "-DNAME=true_work",
                              name="library.so")
         program = self.build("stubs.c", *flags, library)
-        sampled = self.sample(OFTEN, "--test-with=libdw", program, what)
+        sampled = self.sample_beside_libdw(program, what)
         self.assertEqual(sampled.status, 0, sampled.err)
         self.agrees_with_libdw(sampled)
         return sampled
@@ -147,4 +151,4 @@ class FramesTest(SamplerTest):
         for name, command in programs.items():
             with self.subTest(name):
                 self.agrees_with_libdw(
-                    self.sample(OFTEN, "--test-with=libdw", *command))
+                    self.sample_beside_libdw(*command))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Unwinding by libdw's own unwinder, which is slow, and knows nothing of ours: tests
-   compare the two.  */
+   Unwinding by libdw's own unwinder, which is slow, and knows nothing of the sampler's:
+   tests compare the two.  */
 
-#ifndef SAMPLER_LIBDW_UNWIND_H
-#define SAMPLER_LIBDW_UNWIND_H
+#ifndef ORACLE_LIBDW_UNWIND_H
+#define ORACLE_LIBDW_UNWIND_H
 
 #include "unwind/unwind.h"
 

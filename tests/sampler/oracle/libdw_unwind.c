@@ -3,7 +3,7 @@
    libdw's unwinder on a sample; see libdw_unwind.h.  libdw gets memory and registers by
    callbacks, from a process that we say has one thread.  */
 
-#include "unwind/libdw_unwind.h"
+#include "libdw_unwind.h"
 
 #include "base/memory.h"
 
