@@ -83,6 +83,15 @@ static void refuse_other_readers(void)
       message_refuse("%s: %s", command_path, strerror(errno));
 }
 
+/* What is answered would be taken for commands, and be answered, for ever.  */
+static void refuse_one_for_both(void)
+{
+   struct stat one, other;
+   if (answers >= 0 && fstat(commands, &one) == 0 && fstat(answers, &other) == 0 &&
+       one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+      message_refuse("%s: commands and answers need a FIFO each", command_path);
+}
+
 static void forget_old_answers(void)
 {
    char old[4096];
@@ -123,6 +132,7 @@ void control_open(const Options* options, const ControlActions* actions)
       lock(answers, answer_path);
    }
    commands = open_fifo(command_path, O_RDONLY);
+   refuse_one_for_both();
    if (!is_runner)
       lock(commands, command_path);
    if (is_runner)

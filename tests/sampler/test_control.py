@@ -543,6 +543,16 @@ class WordsTest(SamplerTest):
         sampled = Sampled(0, "", err, read_forest([tree]))
         self.assert_samples(sampled.samples(), ended - begun, ended - before, err)
 
+    def test_one_fifo_for_both(self) -> None:
+        """It would talk to itself, for ever."""
+        control, link = self.folder / "ctl", self.folder / "link"
+        os.mkfifo(control)
+        link.symlink_to(control)
+        for fifos in (f"{control},{control}", f"{control},{link}"):
+            refused = self.sample(f"--control=fifo:{fifos}", "true")
+            self.assertEqual(refused.status, 2)
+            self.assertIn("commands and answers need a FIFO each", refused.err)
+
     def test_fifos_that_are_not_there(self) -> None:
         for fifos in ("nowhere", "nowhere,nowhere.ack"):
             refused = self.sample(f"--control=fifo:{fifos}", "true")
