@@ -4,8 +4,9 @@
 #
 # Owns: how such limits are written.  `1%`, `Dr:0.5%` and `Ir:20000` are of the total, as
 # in callgrind_report.  `parse:2%` and `parse:Dr:2%` are of a function or an object, and
-# here a per cent is one of its own cost.  Its name may have colons in pairs (a::b), * for
-# any text and ? for one character.  Relies on analysis/growth_limits.py.
+# there a per cent is one of its own cost, whence other names: function-growth and
+# object-growth.  Its name may have colons in pairs (a::b), * for any text and ? for one
+# character.  Relies on analysis/growth_limits.py.
 
 """Limits of benchmarks, functions and objects."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Optional, Sequence
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Parser]
 
 DEFAULT_RUN = "gate-run"
+FORMER_OPTIONS = {
+    "--function-limit": "--function-growth", "--object-limit": "--object-growth"
+}  # fmt: skip
 GATE_MATCHES = (PLAIN, *(match for match in MATCHES if match != PLAIN))
 
 DESCRIPTION = """\
@@ -185,7 +189,7 @@ def _add_compare(commands: Commands) -> None:
     parser.add_argument(
         "--allow-missing",
         action="store_true",
-        help="it is no obstacle if BASELINE is empty, or a benchmark of it was not run",
+        help="do not fail if BASELINE is empty or one of its benchmarks was not run",
     )
     _add_rule(parser)
     _add_matching(parser)
@@ -211,7 +215,7 @@ def _add_rule(parser: Parser) -> None:
                    "function": "functions of this name; %% is of their own cost",
                    "object": "objects of this name; %% is of their own cost"}  # fmt: skip
         rule.add_argument(
-            "--limit" if scope == "total" else f"--{scope}-limit",
+            "--limit" if scope == "total" else f"--{scope}-growth",
             metavar=form,
             type=limit_of(scope),
             action="append",
@@ -322,6 +326,10 @@ def parse_options(
     arguments: Optional[Sequence[str]], prog: str = "callgrind_gate"
 ) -> argparse.Namespace:
     parser = make_parser(prog)
+    for word in sys.argv[1:] if arguments is None else arguments:
+        for former, name in FORMER_OPTIONS.items():
+            if word == former or word.startswith(f"{former}="):
+                parser.error(f"{former} is called {name} now")
     options = parser.parse_args(arguments)
     if options.action == "compare":
         options.limits = [

@@ -25,6 +25,8 @@ NAME = re.compile(r"[^\x00-\x1f\x7f/]{1,200}")
 STARTS = ("begin", "request")
 DEFAULT_TIMEOUT = 600.0
 MOST_SECONDS = 1_000_000  # eleven days
+# Keys by names that they had: "limits" are of the total, as in callgrind_report.
+FORMER = {"function-limits": "function-growth", "object-limits": "object-growth"}
 MOST_BYTES = 1 << 24  # of a file of benchmarks
 
 
@@ -180,8 +182,8 @@ class _File:
         self, into: Benchmark, key: str, value: Any, where: str, shared: bool
     ) -> None:
         """Lists of the table [gate] hold for all benchmarks, whose own come on top."""
-        limits = {"limits": "total", "function-limits": "function",
-                  "object-limits": "object"}  # fmt: skip
+        limits = {"limits": "total", "function-growth": "function",
+                  "object-growth": "object"}  # fmt: skip
         lists = {"options": into.options, "toggle": into.toggles,
                  "keep-env": into.keep_env, "events": into.events}  # fmt: skip
         if key in lists:
@@ -216,6 +218,8 @@ class _File:
         elif key == "timeout":
             raise self._wrong(where, f"is no number of seconds, up to {MOST_SECONDS}")
         else:
+            if key in FORMER:
+                raise self._wrong(where, f"is called {FORMER[key]} now")
             others = ("env", "folder", "start", "status", "timeout")
             known = ", ".join(["command", *lists, *limits, *others])
             raise self._wrong(where, f"is no key; there are {known}")

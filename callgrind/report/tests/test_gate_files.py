@@ -29,8 +29,8 @@ keep-env = ["MY_*"]
 command = "./bench parse 'a b'"
 toggle = ["parse_*"]
 limits = ["Ir:0.5%", "D1mr:2%"]
-function-limits = ["ns::parse:2%"]
-object-limits = ["libx.so*:Dr:100"]
+function-growth = ["ns::parse:2%"]
+object-growth = ["libx.so*:Dr:100"]
 
 [benchmarks."a name"]
 command = ["./bench", "other"]
@@ -88,7 +88,11 @@ class Settings(GateCase):
             ("[benchmarks.a]\ncommand = 'x \"'", "No closing quotation"),
             ("[benchmarks.a]\ncommand = 'x'\nlimit = 1", "limit: is no key; there are"),
             ("[benchmarks.a]\ncommand = 'x'\nlimits = ['much']", "'much' is not"),
-            ("[benchmarks.a]\ncommand = 'x'\nfunction-limits = ['1%']", "NAME:"),
+            ("[benchmarks.a]\ncommand = 'x'\nfunction-growth = ['1%']", "NAME:"),
+            ("[benchmarks.a]\ncommand = 'x'\nfunction-limits = ['f:1%']",
+             "function-limits: is called function-growth now"),
+            ("[gate]\nobject-limits = ['f:1%']\n[benchmarks.a]\ncommand = 'x'",
+             "object-limits: is called object-growth now"),
             ("[benchmarks.a]\ncommand = 'x'\nstart = 'later'", "none of begin, request"),
             ("[benchmarks.a]\ncommand = 'x'\nstatus = 256", "no exit status"),
             ("[benchmarks.'a/b']\ncommand = 'x'", "a name has no '/'"),

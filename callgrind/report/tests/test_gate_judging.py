@@ -40,8 +40,8 @@ class Verdicts(GateCase):
 
     def test_a_limit_of_nothing_is_told(self) -> None:
         self.base_and_head({"a": "f=100", "b": "g=1"}, {"a": "f=100", "b": "g=1"})
-        limits = ["--function-limit=g:1%", "--function-limit=inlined:1%",
-                  "--object-limit=fake:1%", "--object-limit=lib*:1%"]  # fmt: skip
+        limits = ["--function-growth=g:1%", "--function-growth=inlined:1%",
+                  "--object-growth=fake:1%", "--object-growth=lib*:1%"]  # fmt: skip
         idle = ["inlined:1%", "lib*:1%"]
         self.assertEqual(self.compared(*limits)["idle_limits"], idle)
         _, text, _ = self.gate("compare", "base", *limits)
@@ -63,27 +63,27 @@ class Verdicts(GateCase):
 
     def test_a_function_by_its_own_cost(self) -> None:
         self.base_and_head({"a": "f=9000 n::g=100"}, {"a": "f=9000 n::g=103"})
-        self.assertEqual(self.states("--function-limit=n::g:3%"), {"a": "changed"})
-        found = self.compared("--function-limit=n::g:2.9%", status=1)["benchmarks"][0]
+        self.assertEqual(self.states("--function-growth=n::g:3%"), {"a": "changed"})
+        found = self.compared("--function-growth=n::g:2.9%", status=1)["benchmarks"][0]
         self.assertEqual(
             found["regressions"],
             [{"scope": "function", "name": "n::g", "event": "Ir", "limit": "n::g:2.9%",
               "old": {"low": 100, "middle": 100, "high": 100},
               "new": {"low": 103, "middle": 103, "high": 103}}],
         )  # fmt: skip
-        self.assertEqual(self.states("--function-limit=*:1%", status=1), {"a": "worse"})
-        self.assertEqual(self.states("--function-limit=f:0"), {"a": "changed"})
+        self.assertEqual(self.states("--function-growth=*:1%", status=1), {"a": "worse"})
+        self.assertEqual(self.states("--function-growth=f:0"), {"a": "changed"})
 
     def test_a_new_function_is_no_growth_by_a_share(self) -> None:
         self.base_and_head({"a": "f=100"}, {"a": "f=90 g=10"})
-        self.assertEqual(self.states("--function-limit=*:5%"), {"a": "changed"})
-        self.assertEqual(self.states("--function-limit=*:9", status=1), {"a": "worse"})
+        self.assertEqual(self.states("--function-growth=*:5%"), {"a": "changed"})
+        self.assertEqual(self.states("--function-growth=*:9", status=1), {"a": "worse"})
 
     def test_an_object(self) -> None:
         self.base_and_head({"a": "f=50 g=50"}, {"a": "f=60 g=50"})
-        self.assertEqual(self.states("--object-limit=fake:10%"), {"a": "changed"})
-        self.assertEqual(self.states("--object-limit=fa*:9%", status=1), {"a": "worse"})
-        self.assertEqual(self.states("--object-limit=other:0"), {"a": "changed"})
+        self.assertEqual(self.states("--object-growth=fake:10%"), {"a": "changed"})
+        self.assertEqual(self.states("--object-growth=fa*:9%", status=1), {"a": "worse"})
+        self.assertEqual(self.states("--object-growth=other:0"), {"a": "changed"})
 
     def test_cycles_are_shown_in_cycles(self) -> None:
         events = ["--events=Cy"]
@@ -104,6 +104,19 @@ class Verdicts(GateCase):
         self.assertEqual(self.states(), {"a": "same"})  # of Ir
         self.assertEqual(self.states("--limit=D1mr:10%"), {"a": "changed"})
         self.assertEqual(self.states("--limit=D1mr:9%", status=1), {"a": "worse"})
+
+
+class FormerNames(GateCase):
+    """Of limits whose per cents are not those of callgrind_report, as those of `--limit`
+    are."""
+
+    def test_are_told(self) -> None:
+        for words in (["--function-limit=f:1%"], ["--object-limit", "f:1%"]):
+            status, _, errors = self.gate("compare", "base", *words)
+            self.assertEqual((status, errors.count("\n")), (2, 1))
+            former = words[0].partition("=")[0]
+            name = former.replace("limit", "growth")
+            self.assertIn(f"{former} is called {name} now", errors)
 
 
 class Comparable(GateCase):
@@ -168,8 +181,8 @@ class Comparable(GateCase):
         self.gate("accept", "base")
         with mock.patch.dict(os.environ, {"FAKE_CACHE": "16384 B"}):
             self.run_fake({"a": "f=1,20"}, **table, **FAKE_ENV)
-        for limit in ("--limit=D1mr:1%", "--function-limit=f:D1mr:1%",
-                      "--object-limit=*:D1mr:1%"):  # fmt: skip
+        for limit in ("--limit=D1mr:1%", "--function-growth=f:D1mr:1%",
+                      "--object-growth=*:D1mr:1%"):  # fmt: skip
             found = self.compared(limit, status=3)["benchmarks"][0]
             self.assertEqual(found["judged"], ["Ir", "D1mr"])
             self.assertIn("D1 cache", found["reason"])

@@ -49,7 +49,7 @@ class Text(GateCase):
             {"a": " ".join(f"{name}=10" for name in names)},
             {"a": " ".join(f"{name}=20" for name in names)},
         )
-        output = self.gate("compare", "base", "--function-limit=*:1%")[1]
+        output = self.gate("compare", "base", "--function-growth=*:1%")[1]
         self.assertIn("... and 20 more functions", output)
         self.assertIn("and 20 more regressions", output)
 
