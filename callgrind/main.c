@@ -12,6 +12,7 @@
 
 #include "control/dump.h"
 #include "control/fork_exec.h"
+#include "control/leaving.h"
 #include "control/requests.h"
 #include "control/summary.h"
 #include "control/timeline_file.h"
@@ -131,6 +132,7 @@ static void after_command_line(void)
 static void finish(Int exit_code)
 {
    (void)exit_code;
+   leaving_lift_limits();
    ULong total[COST_MAX_EVENTS];
    if (instrumentation_is_on())
       simulation_finish();

@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 
+#include "base/system_filter.h"
 #include "base/text.h"
 
 #include "pub_tool_libcbase.h"
@@ -86,8 +87,9 @@ static Bool take_component(Resolved* path, HChar** rest, UInt* n_links)
    if (!append(path, *rest, size))
       return False;
    const HChar* behind = *rest + size + ((*rest)[size] == '/' ? 1 : 0);
-   SSizeT length =
-      path->length > before ? VG_(readlink)(path->text, target, sizeof target - 1) : -1;
+   SSizeT length = path->length > before && !system_filter_is_on()
+                      ? VG_(readlink)(path->text, target, sizeof target - 1)
+                      : -1;
    HChar* next;
    if (length > 0) {
       if (++*n_links > MAX_LINKS)

@@ -18,7 +18,8 @@ HChar* path_expand(const HChar* option, const HChar* name);
    leads to, and "." and ".." by what they mean.  A relative path starts at the folder in
    which the program was started.  Components that do not exist stay as they are.  The
    result is newly allocated and the caller frees it.  NULL if it would be too long, or if
-   there are more links than the kernel would follow.  */
+   there are more links than the kernel would follow.  Links are not looked for where
+   system calls are filtered (system_filter.h).  */
 HChar* path_resolve(const HChar* path);
 
 #endif

@@ -12,7 +12,9 @@
 
 #include "control/dump.h"
 
+#include "control/leaving.h"
 #include "control/part_files.h"
+#include "control/part_names.h"
 #include "control/totals.h"
 #include "guest/jit/jit_functions.h"
 #include "model/tree/calltree.h"
@@ -69,12 +71,14 @@ static void write_section(const HChar* trigger, UInt thread, const ULong* total,
       .first_block = totals_first_block(),
       .last_block = thread_blocks_run(),
    };
+   leaving_lift_limits();
    part_files_write(&header, total, is_final);
    if (options.call_tree) {
       const TreeHeader tree = {n_parts, thread, trigger, descriptions};
       calltree_split_inlined();
       part_files_write_tree(&tree);
    }
+   leaving_restore_limits();
 }
 
 static void begin_part(Bool may_be_rolled_back)
@@ -208,4 +212,5 @@ void dump_init(void)
    spawned = VG_(newXA)(VG_(malloc), "dump.spawned", VG_(free), sizeof(Int));
    n_parts = parts_before = options.parts_before;
    part_files_init();
+   part_names_keep_open_files();
 }

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "control/dump.h"
 #include "control/exec_room.h"
+#include "control/leaving.h"
 #include "control/part_files.h"
 #include "control/part_names.h"
 #include "control/timeline_file.h"
@@ -166,9 +167,11 @@ static void begin_exec(ThreadId thread, UInt call, const UWord* arguments,
    VG_(free)(trigger);
    stored_lines_hand_over();
    timed_frames_mark(MarkExec, path);
+   leaving_lift_limits();
    timeline_file_write();
    pass_timelines();
    translation_cache_save();
+   leaving_restore_limits();
    pass_parts();
    pass_repeated(call, arguments);
    executing = thread;
@@ -177,6 +180,7 @@ static void begin_exec(ThreadId thread, UInt call, const UWord* arguments,
 static void before_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arguments)
 {
    (void)n_arguments;
+   leaving_before_call(call, arguments);
    const HChar* path = executed(call, arguments);
    if (path != NULL)
       begin_exec(thread, call, arguments, path);
@@ -189,6 +193,7 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
                        SysRes result)
 {
    (void)n_arguments;
+   leaving_after_call(call, arguments, result);
    steady_clock_after_call(thread, call, arguments, result, thread_blocks_run());
    system_answers_after_call(thread, call, arguments, result);
    if (!sr_isError(result))

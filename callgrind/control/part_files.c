@@ -4,6 +4,7 @@
 
 #include "control/part_files.h"
 
+#include "base/system_filter.h"
 #include "base/text.h"
 #include "control/part_names.h"
 #include "options/options.h"
@@ -212,7 +213,7 @@ static Bool roll_back(WrittenFile* file, Bool is_first)
 Bool part_files_rollback(void)
 {
    Word last = VG_(sizeXA)(written_files) - 1;
-   if (has_written_to_stream())
+   if (has_written_to_stream() || system_filter_is_on())
       return False;
    /* The last first: several sections may be in one file.  If others than that resist,
       they hold a section that will be in another file as well: better than in none.  */

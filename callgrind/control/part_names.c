@@ -9,6 +9,7 @@
 #include "options/options.h"
 #include "write/file_calls.h"
 #include "write/output.h"
+#include "write/outside.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -38,7 +39,8 @@ Bool part_names_is_shared(TargetPath path)
 TargetPath part_names_path(UInt part, UInt thread, Bool is_final)
 {
    TargetPath base = expand(OUT_FILE, options.out_file);
-   if (options.combine_dumps || part_names_is_shared(base))
+   Bool is_base = is_final && thread == 0;
+   if (is_base || options.combine_dumps || part_names_is_shared(base))
       return base;
    SizeT size = VG_(strlen)(base.path) + 32;
    const TargetPath path = {VG_(malloc)("part_names.path", size), base.is_named};
@@ -83,6 +85,42 @@ TargetPath part_names_fallback(UInt part, UInt thread, FileKind kind, UInt attem
    if (attempt % 2 == 1)
       VG_(sprintf)(path.path + VG_(strlen)(path.path), ".%016llx", file_random());
    return path;
+}
+
+/*--------------------------------------------------------------------*/
+/* What names lead to                                                  */
+
+static void for_each_name(void (*what)(TargetPath path))
+{
+   const TargetPath paths[] = {expand(OUT_FILE, options.out_file),
+                               expand(TREE_FILE, options.call_tree_out_file),
+                               expand(TIMELINE_FILE, options.timeline_out_file)};
+   const Bool are_used[] = {True, options.call_tree, options.timeline};
+   for (UInt i = 0; i < 3; i++) {
+      if (are_used[i])
+         what(paths[i]);
+      VG_(free)(paths[i].path);
+   }
+}
+
+static void keep_if_open(TargetPath path)
+{
+   if (target_is_open_file(path))
+      outside_keep_open_file(path.path);
+}
+
+void part_names_keep_open_files(void) { for_each_name(keep_if_open); }
+
+void part_names_keep(void)
+{
+   for_each_name(target_keep);
+   for (UInt attempt = 0;; attempt++) {
+      TargetPath path = part_names_fallback(0, 0, FileOfProfile, attempt);
+      if (path.path == NULL)
+         break;
+      target_keep(path);
+      VG_(free)(path.path);
+   }
 }
 
 /*--------------------------------------------------------------------*/

@@ -32,6 +32,14 @@ typedef enum { FileOfProfile, FileOfTree, FileOfTimeline } FileKind;
    path (NULL), there are no more.  */
 TargetPath part_names_fallback(UInt part, UInt thread, FileKind kind, UInt attempt);
 
+/* At the start: keeps what the files' names lead to if a process has that open; the
+   program may close it.  */
+void part_names_keep_open_files(void);
+
+/* Between outside_begin() and outside_end() (write/outside.h): keeps what all names lead
+   to, also those of the fall-back.  */
+void part_names_keep(void);
+
 /* True if `path` leads to what all parts are written to, such as a device; not to a pipe
    with a name, nor to a file of our own.  */
 Bool part_names_is_shared(TargetPath path);

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "core/system_call.h"
 #include "write/file_calls.h"
+#include "write/outside.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -86,8 +87,9 @@ static const HChar* objection(Int folder)
 Int cache_folder_open(const HChar* path, const HChar** reason)
 {
    Int folder;
-   UInt error = file_open_real_folder(path, &folder);
-   if (error == ENOENT) {
+   UInt error = outside_is_left() ? outside_open_folder(VKI_AT_FDCWD, path, &folder)
+                                  : file_open_real_folder(path, &folder);
+   if (error == ENOENT && !outside_is_left()) {
       error = make_folders(path);
       if (error == 0)
          error = file_open_real_folder(path, &folder);

@@ -10,9 +10,11 @@
 
 #include "base/copy.h"
 #include "base/hash.h"
+#include "base/system_filter.h"
 #include "translation_cache/file_index.h"
 #include "translation_cache/temporary_file.h"
 #include "write/file_calls.h"
+#include "write/outside.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -238,7 +240,9 @@ static UInt empty_buffer(CodeFile* file, Int fd)
 static void write_early(CodeFile* file)
 {
    Int folder, fd;
-   UInt error = file_open_real_folder(file->folder, &folder);
+   UInt error = outside_is_left()
+                   ? outside_open_folder(VKI_AT_FDCWD, file->folder, &folder)
+                   : file_open_real_folder(file->folder, &folder);
    if (error == 0) {
       error = temporary_file_open(&file->temporary, folder, &fd);
       if (error == 0) {
@@ -258,7 +262,7 @@ void* code_file_room(CodeFile* file, UInt size)
 {
    SizeT needed = rounded(size);
    if (file->folder != NULL && file->n_buffered + needed > FULL_BUFFER &&
-       file->n_buffered > 0 && file->error == 0)
+       file->n_buffered > 0 && file->error == 0 && !system_filter_is_on())
       write_early(file);
    Bool is_first = file->buffer == NULL;
    SizeT header = is_first ? sizeof(Header) : 0;

@@ -6,12 +6,14 @@
 #include "translation_cache/translation_cache.h"
 
 #include "base/hash.h"
+#include "base/system_filter.h"
 #include "base/text.h"
 #include "guest/address.h"
 #include "options/options.h"
 #include "translation_cache/cache_folder.h"
 #include "translation_cache/identity.h"
 #include "write/file_calls.h"
+#include "write/outside.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_hashtable.h"
@@ -141,7 +143,7 @@ CodeFile* translation_cache_open_file(const HChar* name, const ULong* for_identi
                                       UInt least_share)
 {
    const HChar* reason;
-   Int folder = cache_folder_open(path, &reason);
+   Int folder = system_filter_is_on() ? -1 : cache_folder_open(path, &reason);
    OpenFile opened = {code_file_open(folder, name, for_identity), least_share};
    if (folder >= 0) {
       cache_folder_used(folder, name);
@@ -231,7 +233,7 @@ static void save_in(Int folder)
 void translation_cache_save(void)
 {
    const HChar* reason;
-   if (!translation_cache_is_open() || !is_anything_added())
+   if (!translation_cache_is_open() || !is_anything_added() || system_filter_is_on())
       return;
    Int folder = cache_folder_open(path, &reason);
    if (folder < 0) {
@@ -240,6 +242,14 @@ void translation_cache_save(void)
    }
    save_in(folder);
    file_close(folder);
+}
+
+void translation_cache_keep(void)
+{
+   Int folder;
+   if (translation_cache_is_open() &&
+       outside_open_folder(VKI_AT_FDCWD, path, &folder) == 0)
+      file_close(folder);
 }
 
 void translation_cache_in_child(void)

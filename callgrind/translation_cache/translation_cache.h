@@ -34,6 +34,9 @@ void translation_cache_forget_ranges(void);
    program.  If something cannot be saved, says so in one line, at most once.  */
 void translation_cache_save(void);
 
+/* Keeps the folder (write/outside.h).  */
+void translation_cache_keep(void);
+
 /* In a forked child: what was added so far is the parent's to save.  */
 void translation_cache_in_child(void);
 

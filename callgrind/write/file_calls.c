@@ -4,6 +4,7 @@
 
 #include "write/file_calls.h"
 
+#include "core/open_files.h"
 #include "core/system_call.h"
 
 #include "pub_tool_libcbase.h"
@@ -19,6 +20,13 @@
 #ifndef O_PATH
 #define O_PATH 010000000
 #endif
+
+/* A system call since 5.6, with this number everywhere.  Paths, also those of links,
+   begin at the folder that it is given.  */
+#define OPENAT2 437
+#define IN_ROOT 0x10
+
+#define DUPLICATE_CLOSED_ON_EXEC 1030 /* F_DUPFD_CLOEXEC */
 
 /* A signal that comes again and again must not keep us for ever.  */
 #define MAX_INTERRUPTIONS 1000
@@ -56,6 +64,39 @@ UInt file_open_folder(Int from, const HChar* path, Int* folder)
 {
    return open_at(from, path, O_PATH | O_DIRECTORY, 0, folder);
 }
+
+UInt file_open_folder_below(Int root, const HChar* path, Int* folder)
+{
+   /* As the kernel has it; for the core's headers it is too new.  */
+   const struct {
+      ULong flags, mode, resolve;
+   } how = {O_PATH | O_DIRECTORY | O_CLOEXEC, 0, IN_ROOT};
+   SysRes result = call(OPENAT2, (UWord)root, (UWord)path, (UWord)&how, sizeof how);
+   *folder = sr_isError(result) ? -1 : (Int)sr_Res(result);
+   if (error_of(result) != ENOSYS)
+      return error_of(result);
+   while (*path == '/')
+      path++;
+   return file_open_folder(root, *path != '\0' ? path : ".", folder);
+}
+
+static UInt duplicate(Int fd, Int lowest, Int* copy)
+{
+   SysRes result =
+      call(__NR_fcntl, (UWord)fd, DUPLICATE_CLOSED_ON_EXEC, (UWord)(Word)lowest, 0);
+   *copy = sr_isError(result) ? -1 : (Int)sr_Res(result);
+   return error_of(result);
+}
+
+Int file_move_up(Int fd)
+{
+   Int moved;
+   duplicate(fd, core_first_own_file(), &moved);
+   file_close(fd);
+   return moved;
+}
+
+UInt file_duplicate(Int fd, Int* copy) { return duplicate(fd, 0, copy); }
 
 UInt file_look_at(Int folder, const HChar* name, struct vg_stat* status, HChar* target)
 {
@@ -112,6 +153,30 @@ UInt file_close(Int fd)
    /* Once: the number is free whatever the answer, and may be another file's by now.  */
    UInt error = error_of(VG_(do_syscall)(__NR_close, (UWord)fd, 0, 0, 0, 0, 0, 0, 0));
    return error == EINTR ? 0 : error;
+}
+
+/* As the core opens a file to write it, with the call that it uses.  */
+static UInt open_plainly(Int folder, const HChar* name, Int flags, Int* fd)
+{
+   const UWord mode = VKI_S_IRUSR | VKI_S_IWUSR;
+   SysRes result;
+#ifdef __NR_open
+   if (folder < 0)
+      result = call(__NR_open, (UWord)name, (UWord)flags, mode, 0);
+   else
+#endif
+      result = call(__NR_openat, (UWord)(folder < 0 ? VKI_AT_FDCWD : folder), (UWord)name,
+                    (UWord)flags, mode);
+   *fd = sr_isError(result) ? -1 : (Int)sr_Res(result);
+   return error_of(result);
+}
+
+UInt file_open_plainly(Int folder, const HChar* name, Bool append, Bool follows, Int* fd)
+{
+   Int flags = O_WRONLY | O_NONBLOCK | O_CLOEXEC | (append ? O_APPEND : O_TRUNC) |
+               (follows ? 0 : O_NOFOLLOW);
+   UInt error = open_plainly(folder, name, flags, fd);
+   return error == ENOENT ? open_plainly(folder, name, flags | O_CREAT, fd) : error;
 }
 
 /*--------------------------------------------------------------------*/

@@ -29,6 +29,17 @@ enum {
    path starts in.  Only the right to search it is needed.  Sets *folder.  */
 UInt file_open_folder(Int from, const HChar* path, Int* folder);
 
+/* The same for an absolute path in a tree of which `root` is the root: symbolic links and
+   ".." lead to nothing outside of it.  */
+UInt file_open_folder_below(Int root, const HChar* path, Int* folder);
+
+/* Another number for `fd`, among those that the program cannot use; closes `fd`.  -1 if
+   there is none.  */
+Int file_move_up(Int fd);
+
+/* Another number for what is open as `fd`.  Sets *copy.  */
+UInt file_duplicate(Int fd, Int* copy);
+
 /* The same from the current folder on, if what `path` names is no symbolic link itself;
    then the error is ELOOP.  */
 UInt file_open_real_folder(const HChar* path, Int* folder);
@@ -48,6 +59,11 @@ UInt file_open(Int folder, const HChar* name, Bool writes, Int* fd);
 /* Opens `path`, which leads to a file that a process has open already, to write behind
    what is there.  Never blocks, as file_open().  Sets *fd.  */
 UInt file_open_again(const HChar* path, Int* fd);
+
+/* Opens the file `name`, in `folder` if that is not negative, to write it anew or to
+   append to it; makes it if it is not there.  Without a folder it uses no calls but those
+   of the core.  Never blocks, as file_open().  Sets *fd.  */
+UInt file_open_plainly(Int folder, const HChar* name, Bool append, Bool follows, Int* fd);
 
 /* Reads up to `size` bytes; sets *n_read, which is 0 at the end of the file.  */
 UInt file_read(Int fd, void* bytes, UInt size, UInt* n_read);

@@ -9,7 +9,9 @@
 
 #include "write/output.h"
 
+#include "base/system_filter.h"
 #include "write/file_calls.h"
+#include "write/outside.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -29,6 +31,7 @@ struct Output {
    Int fd;              /* what is written to */
    Bool append;         /* to the file that is there */
    Bool has_temporary;  /* `fd` is of a temporary file that has a name */
+   Bool is_kept;        /* `fd` stays open */
    UInt error;          /* the first error (file_calls.h); 0 if none */
    Target target;       /* where the file is to be */
    HChar temporary[40]; /* its name until it is complete, in the same folder */
@@ -75,17 +78,20 @@ static UInt open_stream(Output* output)
 {
    const Target* target = &output->target;
    return target->kind == TargetOpenFile
-             ? file_open_again(target->name, &output->fd)
+             ? outside_open_again(target->name, &output->fd)
              : file_open(target->folder, target->name, True, &output->fd);
 }
 
 /* Opens what is written to.  A part that is appended needs no name before.  */
-static UInt open_for(Output* output, Bool append)
+static UInt open_target(Output* output, TargetPath path, Bool append)
 {
+   UInt error = target_open(&output->target, path);
+   if (error != 0)
+      return error;
    if (output->target.kind != TargetFile)
       return open_stream(output);
    output->append = append && output->target.exists;
-   UInt error = create_temporary(output);
+   error = create_temporary(output);
    if (error == 0 && output->append)
       remove_temporary(output);
    return error;
@@ -95,18 +101,18 @@ Output* output_open(TargetPath path, Bool append, const HChar** reason)
 {
    Output* output = VG_(malloc)("output.file", sizeof *output);
    output->fd = -1;
-   output->append = output->has_temporary = False;
+   output->append = output->has_temporary = output->is_kept = False;
+   output->target.folder = -1;
    output->error = 0;
    output->before.length = 0;
    output->before.replaced = -1;
    output->used = 0;
-   UInt error = target_open(&output->target, path);
-   if (error == 0) {
-      error = open_for(output, append);
-      if (error == 0)
-         return output;
-      target_close(&output->target);
-   }
+   UInt error = system_filter_is_on()
+                   ? target_open_plainly(path, append, &output->fd, &output->is_kept)
+                   : open_target(output, path, append);
+   if (error == 0)
+      return output;
+   target_close(&output->target);
    *reason = file_error_text(error);
    VG_(free)(output);
    return NULL;
@@ -115,10 +121,18 @@ Output* output_open(TargetPath path, Bool append, const HChar** reason)
 /*--------------------------------------------------------------------*/
 /* What is there                                                       */
 
+/* By its text: it must not be looked at.  */
+static Bool path_is_device(TargetPath path)
+{
+   return path.is_named && VG_(strncmp)(path.path, "/dev/", 5) == 0;
+}
+
 Bool output_is_stream(TargetPath path, Bool* is_pipe)
 {
    Target target;
    *is_pipe = False;
+   if (system_filter_is_on())
+      return target_is_open_file(path) || path_is_device(path);
    if (target_open(&target, path) != 0)
       return False;
    *is_pipe = target.kind == TargetPipe;
@@ -156,11 +170,11 @@ static UInt copy(Output* output, Int from, Int to)
 }
 
 /* An error if `fd` is not of a plain file with one name and our owner, as the one that we
-   have written before.  */
-static UInt check_ours(const Output* output, Int fd)
+   have written before, which `own` is.  */
+static UInt check_ours(Int own, Int fd)
 {
    struct vg_stat final, temporary;
-   if (VG_(fstat)(fd, &final) != 0 || VG_(fstat)(output->fd, &temporary) != 0)
+   if (VG_(fstat)(fd, &final) != 0 || VG_(fstat)(own, &temporary) != 0)
       return FILE_ERROR_UNKNOWN;
    return VKI_S_ISREG(final.mode) && final.nlink == 1 && final.uid == temporary.uid
              ? 0
@@ -187,7 +201,7 @@ static UInt append_to_final(Output* output)
    UInt error = file_open(output->target.folder, output->target.name, True, &fd);
    if (error != 0)
       return error;
-   error = check_ours(output, fd);
+   error = check_ours(output->fd, fd);
    if (error == 0) {
       output->before.length = VG_(lseek)(fd, 0, VKI_SEEK_END);
       if (output->before.length >= 0)
@@ -212,6 +226,51 @@ static void keep_replaced(Output* output)
       file_close(fd);
 }
 
+/* True if a file of that name may be written all the same: a filter of system calls or a
+   file system knows no renaming, or the file is one on which another is mounted.  */
+static Bool is_refused(UInt error)
+{
+   return error == EPERM || error == EACCES || error == ENOSYS || error == EINVAL ||
+          error == EOPNOTSUPP || error == EBUSY || error == EXDEV;
+}
+
+/* Opens the final file, which is ours or is made; `own` is the temporary one.  */
+static UInt open_final(const Target* target, Int own, Int* fd)
+{
+   if (!target->exists)
+      return file_create(target->folder, target->name, fd);
+   UInt error = file_open(target->folder, target->name, True, fd);
+   if (error != 0)
+      return error;
+   error = check_ours(own, *fd);
+   if (error == 0)
+      error = file_truncate(*fd, 0);
+   if (error != 0)
+      file_close(*fd);
+   return error;
+}
+
+/* Copies the complete temporary file to its final name: it cannot be renamed, because of
+   `refusal`.  What was there before is lost then, and cannot be put back.  */
+static UInt write_in_place(Output* output, UInt refusal)
+{
+   Int final, temporary;
+   const Target* target = &output->target;
+   if (file_open(target->folder, output->temporary, False, &temporary) != 0)
+      return refusal;
+   UInt error = refusal;
+   if (open_final(target, temporary, &final) == 0) {
+      output_settle(&output->before);
+      error = copy(output, temporary, final);
+      UInt close_error = file_close(final);
+      error = error != 0 ? error : close_error;
+      if (error != 0 && file_unlink(target->folder, target->name) != 0)
+         error = FILE_ERROR_TORN;
+   }
+   file_close(temporary);
+   return error;
+}
+
 /* Gives the complete temporary file its name.  */
 static UInt rename_temporary(Output* output, Bool keeps)
 {
@@ -221,7 +280,9 @@ static UInt rename_temporary(Output* output, Bool keeps)
    UInt error = file_rename(target->folder, output->temporary, target->name);
    if (error == 0)
       output->has_temporary = False;
-   else
+   else if (is_refused(error))
+      error = write_in_place(output, error);
+   if (error != 0)
       output_settle(&output->before);
    return error;
 }
@@ -231,7 +292,7 @@ Bool output_close(Output* output, Bool keeps, OutputBefore* before, const HChar*
    flush(output);
    if (output->error == 0 && output->append)
       output->error = append_to_final(output);
-   UInt close_error = file_close(output->fd);
+   UInt close_error = output->is_kept ? 0 : file_close(output->fd);
    if (output->error == 0 && !output->append)
       output->error = close_error;
    if (output->error == 0 && output->has_temporary)

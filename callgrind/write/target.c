@@ -10,6 +10,7 @@
 #include "write/target.h"
 
 #include "write/file_calls.h"
+#include "write/outside.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -33,6 +34,11 @@ static Bool is_open_file(const HChar* path)
           VG_(strcmp)(path, "/dev/stdout") == 0 || VG_(strcmp)(path, "/dev/stderr") == 0;
 }
 
+Bool target_is_open_file(TargetPath path)
+{
+   return path.is_named && is_open_file(path.path);
+}
+
 static Bool is_trusted(const struct vg_stat* status)
 {
    return status->uid == 0 || status->uid == (UInt)VG_(geteuid)();
@@ -45,21 +51,34 @@ void target_close(Target* target)
    target->folder = -1;
 }
 
+/* Where the last component of `path` begins.  */
+static const HChar* last_name(const HChar* path)
+{
+   const HChar* name = path + VG_(strlen)(path);
+   while (name > path && name[-1] != '/') /* VG_(strrchr) misses one at the start */
+      name--;
+   return name;
+}
+
+/* Puts the folder of `path`, which is no longer than paths can be, into `folder`.  */
+static void put_folder(HChar* folder, const HChar* path)
+{
+   SizeT size = (SizeT)(last_name(path) - path);
+   VG_(memcpy)(folder, path, size);
+   VG_(strcpy)(folder + size, size == 0 ? "." : "");
+}
+
 /* Opens the folder of `path`, which starts in the target's folder if it is relative, and
    takes both over.  */
 static UInt enter(Target* target, const HChar* path)
 {
    HChar folder_path[VKI_PATH_MAX];
    Int folder;
-   const HChar* name = path + VG_(strlen)(path);
-   while (name > path && name[-1] != '/') /* VG_(strrchr) misses one at the start */
-      name--;
-   SizeT size = (SizeT)(name - path);
+   const HChar* name = last_name(path);
    if (VG_(strlen)(path) >= VKI_PATH_MAX)
       return ENAMETOOLONG;
-   VG_(memcpy)(folder_path, path, size);
-   VG_(strcpy)(folder_path + size, size == 0 ? "." : "");
-   UInt error = file_open_folder(target->folder, folder_path, &folder);
+   put_folder(folder_path, path);
+   UInt error = outside_open_folder(target->folder, folder_path, &folder);
    if (error != 0)
       return error;
    target_close(target);
@@ -127,4 +146,33 @@ UInt target_open(Target* target, TargetPath path)
    if (error != 0)
       target_close(target);
    return error;
+}
+
+UInt target_open_plainly(TargetPath path, Bool append, Int* fd, Bool* is_kept)
+{
+   HChar folder[VKI_PATH_MAX];
+   *is_kept = False;
+   if (path.path[0] != '/')
+      return FILE_ERROR_NO_START_FOLDER;
+   if (VG_(strlen)(path.path) >= VKI_PATH_MAX)
+      return ENAMETOOLONG;
+   if (target_is_open_file(path)) {
+      *fd = outside_open_file(path.path);
+      *is_kept = *fd >= 0;
+      return *is_kept ? 0 : file_open_plainly(-1, path.path, True, True, fd);
+   }
+   put_folder(folder, path.path);
+   Int kept = outside_folder(folder);
+   return file_open_plainly(kept, kept >= 0 ? last_name(path.path) : path.path, append,
+                            path.is_named, fd);
+}
+
+void target_keep(TargetPath path)
+{
+   Target target;
+   if (target_open(&target, path) != 0)
+      return;
+   if (target.kind == TargetOpenFile)
+      outside_keep_open_file(target.name);
+   target_close(&target);
 }

@@ -39,4 +39,17 @@ UInt target_open(Target* target, TargetPath path);
 
 void target_close(Target* target);
 
+/* True if `path` leads to a file that some process has open, such as /dev/stdout: it was
+   named by the user, and its text says so.  */
+Bool target_is_open_file(TargetPath path);
+
+/* Opens what `path` leads to without a look at what that is, to write it in place; for a
+   program that may make no other calls (base/system_filter.h).  Sets *fd, and *is_kept if
+   that is to stay open.  An error of file_calls.h.  */
+UInt target_open_plainly(TargetPath path, Bool append, Int* fd, Bool* is_kept);
+
+/* Keeps what `path` leads to (outside.h): a file that a process has open; between
+   outside_begin() and outside_end() also the folders.  */
+void target_keep(TargetPath path);
+
 #endif

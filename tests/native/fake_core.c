@@ -5,6 +5,7 @@
 
 #include "core_version.h"
 
+#include "base/system_filter.h"
 #include "faults.h"
 
 #include "pub_tool_libcbase.h"
@@ -26,6 +27,10 @@
 #include <unistd.h>
 
 Int VG_(clo_verbosity) = 1;
+Int VG_(fd_hard_limit) = 512;
+
+/* Unless base/system_filter.c is linked: no system calls are filtered.  */
+__attribute__((weak)) Bool system_filter_is_on(void) { return False; }
 
 /*--------------------------------------------------------------------*/
 /* Memory and strings                                                  */

@@ -23,7 +23,7 @@ from tests.runner.series import is_long
 
 FILES = (
     "base/table.c", "translation_cache/code_file.c", "translation_cache/file_index.c",
-    "translation_cache/temporary_file.c", "write/file_calls.c",
+    "translation_cache/temporary_file.c", "write/file_calls.c", "write/outside.c",
 )
 MANY = 600  # entries: more than is kept in memory where it is written as it comes
 MUTATIONS = 2000

@@ -23,7 +23,8 @@ from tests.native.building import build
 
 FILES = (
     "control/part_files.c", "control/part_names.c", "control/timeline_file.c",
-    "write/output.c", "write/target.c", "write/file_calls.c", "base/path.c",
+    "write/output.c", "write/target.c", "write/file_calls.c", "write/outside.c",
+    "base/path.c",
     "base/text.c",
 )
 # Filling one of the usual size thousands of times would take most of the time.

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.native.building import build
 
-FILES = ("write/output.c", "write/target.c", "write/file_calls.c")
+FILES = ("write/output.c", "write/target.c", "write/file_calls.c", "write/outside.c")
 LARGE = 200_000  # several times what is buffered
 
 
@@ -69,12 +69,28 @@ class Output(unittest.TestCase):
         self.assertEqual(self.write(10, fault=f"close:1:{errno.EINTR}"), ["written"])
         self.assert_only(b"a" * 10)
 
+    def test_a_rename_that_is_refused(self) -> None:
+        """The file is written in place, if it is ours, and no other one is left."""
+        for error in (errno.EPERM, errno.ENOSYS, errno.EBUSY):
+            for old in (None, b"x" * (LARGE + 1)):
+                with self.subTest(error=error, old=old is not None):
+                    self.path.unlink(missing_ok=True)
+                    if old is not None:
+                        self.path.write_bytes(old)
+                    fault = f"rename:1:{error}"
+                    self.assertEqual(self.write(LARGE, fault=fault), ["written"])
+                    self.assert_only(b"a" * LARGE)
+        os.link(self.path, self.folder / "other")
+        said = self.write(10, fault=f"rename:1:{errno.EPERM}")
+        self.assertEqual(said, ["not written: operation not permitted"])
+        self.assertEqual(self.path.read_bytes(), b"a" * LARGE)
+
     def test_a_rename_that_fails_says_why(self) -> None:
         self.path.write_bytes(b"old")
         for error, words in (
             (errno.EROFS, "the file system is read-only"),
-            (errno.EPERM, "operation not permitted"),
-            (errno.EBUSY, f"error {errno.EBUSY}"),
+            (errno.ENOSPC, "no space left on the device"),
+            (errno.EMLINK, f"error {errno.EMLINK}"),
         ):
             with self.subTest(words=words):
                 said = self.write(10, fault=f"rename:1:{error}")

@@ -7,6 +7,7 @@
 
 #include "guest/elf/elf_file.h"
 
+#include "base/system_filter.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
@@ -44,7 +45,8 @@ void* elf_file_bytes(Int fd, ULong file_size, ULong offset, ULong size)
 Int elf_file_open_regular(const HChar* path, ULong* size)
 {
    struct vg_stat status;
-   if (sr_isError(VG_(stat)(path, &status)) || !VKI_S_ISREG(status.mode))
+   if (system_filter_is_on() || sr_isError(VG_(stat)(path, &status)) ||
+       !VKI_S_ISREG(status.mode))
       return -1;
    SysRes opened = VG_(open)(path, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
    if (sr_isError(opened))

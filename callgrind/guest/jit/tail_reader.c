@@ -5,6 +5,7 @@
 #include "guest/jit/tail_reader.h"
 
 #include "base/hash.h"
+#include "base/system_filter.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -105,8 +106,8 @@ static Bool take_piece(TailReader* file, Int fd, ULong size, TailReaderTake* tak
 void tail_reader_read(TailReader* file, TailReaderTake* take)
 {
    struct vg_stat status;
-   if (file->path == NULL || sr_isError(VG_(stat)(file->path, &status)) ||
-       (ULong)status.size == file->offset)
+   if (file->path == NULL || system_filter_is_on() ||
+       sr_isError(VG_(stat)(file->path, &status)) || (ULong)status.size == file->offset)
       return;
    ULong size;
    Int fd = open_file(file->path, &size);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Whether system calls are filtered (seccomp).  A filter that the program has set, or
+   that was set for it, may end the process at a call that it did not foresee.  So while
+   one is on, the tool makes none that the distribution's callgrind would not make.  */
+
+#ifndef CALLGRIND_SYSTEM_FILTER_H
+#define CALLGRIND_SYSTEM_FILTER_H
+
+#include "core_version.h"
+
+/* To be called when a system call of the program has succeeded.  */
+void system_filter_after_call(UInt call, const UWord* arguments);
+
+/* Is there a filter?  What all of a container's processes have is none: it is told from
+   others by what the first of them has, and does not end processes that the tool can be
+   started in.  Asks the system once, and only if the program has set no filter.  */
+Bool system_filter_is_on(void);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   A program that confines itself, as its arguments say, one after the other, and ends
+   with status 7:
+
+      chroot FOLDER       the folder is its root
+      pivot FOLDER        the folder, as a file system of its own, is its root, and all
+                          that it saw before is gone
+      cover FOLDER        has file systems of its own, with an empty one on the folder
+      filter CALL ACTION  that system call ends with EPERM (errno), ends the process
+                          (kill), its thread (thread), or sends a signal (trap)
+      seccomp CALL ACTION the same by a newer system call
+      only                all that the distribution's callgrind does not call at its end
+                          ends the process
+      limit WHAT N        of filesize, memory, files: the soft limit
+      hard WHAT N         the hard limit as well
+      umask N
+      user N              becomes this user
+      close               closes the files from number 3 to 1023
+      gone FOLDER         enters a new folder there, and removes it
+      fork                goes on in a child, which it waits for, and whose status it has
+      exec PROGRAM ...    executes the program
+      dump                asks for a dump of what was counted so far  */
+
+#define _GNU_SOURCE
+
+#include "callgrind.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What callgrind and the core call between the last system call and the end.  */
+static const int usual[] = {
+   SYS_read,         SYS_write,          SYS_close,        SYS_mmap,
+   SYS_munmap,       SYS_mremap,         SYS_mprotect,     SYS_madvise,
+   SYS_getpid,       SYS_gettid,         SYS_futex,        SYS_sched_yield,
+   SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigtimedwait,
+   SYS_exit,         SYS_exit_group,
+#ifdef SYS_open
+   SYS_open,         SYS_unlink,
+#else
+   SYS_openat,       SYS_unlinkat,
+#endif
+};
+#define N_USUAL (sizeof usual / sizeof usual[0])
+
+static const struct {
+   const char* name;
+   int number;
+} calls[] = {
+#ifdef SYS_renameat
+   {"rename", SYS_renameat},
+#else
+   {"rename", SYS_renameat2},
+#endif
+   {"unlink", SYS_unlinkat},     {"random", SYS_getrandom}, {"openat", SYS_openat},
+   {"readlink", SYS_readlinkat}, {"times", SYS_utimensat},  {"seek", SYS_lseek},
+};
+
+static volatile unsigned long sink;
+
+static void fail(const char* what)
+{
+   perror(what);
+   exit(9);
+}
+
+static void check(int result, const char* what)
+{
+   if (result < 0)
+      fail(what);
+}
+
+__attribute__((noinline)) static void work(void)
+{
+   for (int i = 0; i < 1000; i++)
+      sink += (unsigned long)i;
+}
+
+/* --- Filters ---------------------------------------------------------------------- */
+
+static unsigned action_of(const char* name)
+{
+   return strcmp(name, "errno") == 0    ? SECCOMP_RET_ERRNO | EPERM
+          : strcmp(name, "thread") == 0 ? SECCOMP_RET_KILL_THREAD
+          : strcmp(name, "trap") == 0   ? SECCOMP_RET_TRAP
+                                        : SECCOMP_RET_KILL_PROCESS;
+}
+
+static void set_filter(struct sock_filter* filter, size_t n, int by_prctl)
+{
+   struct sock_fprog program = {(unsigned short)n, filter};
+   check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl");
+   check(by_prctl ? prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)
+                  : (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program),
+         "seccomp");
+}
+
+/* For the calls in `numbers` one action, for all others another.  */
+static void filter_calls(const int* numbers, size_t n, unsigned those, unsigned others,
+                         int by_prctl)
+{
+   struct sock_filter filter[2 * N_USUAL + 2];
+   size_t end = 0;
+   filter[end++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                                                offsetof(struct seccomp_data, nr));
+   for (size_t i = 0; i < n; i++) {
+      filter[end++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                                   (unsigned)numbers[i], 0, 1);
+      filter[end++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, those);
+   }
+   filter[end++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, others);
+   set_filter(filter, end, by_prctl);
+}
+
+static void filter_call(const char* name, const char* action, int by_prctl)
+{
+   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+      if (strcmp(calls[i].name, name) == 0)
+         filter_calls(&calls[i].number, 1, action_of(action), SECCOMP_RET_ALLOW,
+                      by_prctl);
+}
+
+/* --- Other file systems ------------------------------------------------------------- */
+
+static void have_own_file_systems(void)
+{
+   check(unshare(CLONE_NEWNS), "unshare");
+   check(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL), "mount private");
+}
+
+static void pivot(const char* folder)
+{
+   have_own_file_systems();
+   check(mount("none", folder, "tmpfs", 0, NULL), "mount");
+   check(chdir(folder), "chdir");
+   check(mkdir("old", 0700), "mkdir");
+   check((int)syscall(SYS_pivot_root, ".", "old"), "pivot_root");
+   check(chdir("/"), "chdir");
+   check(umount2("/old", MNT_DETACH), "umount");
+}
+
+static void cover(const char* folder)
+{
+   have_own_file_systems();
+   check(mount("none", folder, "tmpfs", 0, NULL), "mount");
+}
+
+/* --- The rest ------------------------------------------------------------------- */
+
+static void limit(const char* what, rlim_t value, int is_hard)
+{
+   const int which = strcmp(what, "filesize") == 0 ? RLIMIT_FSIZE
+                     : strcmp(what, "memory") == 0 ? RLIMIT_AS
+                                                   : RLIMIT_NOFILE;
+   struct rlimit now;
+   check(getrlimit(which, &now), "getrlimit");
+   now.rlim_cur = value;
+   if (is_hard)
+      now.rlim_max = value;
+   check(setrlimit(which, &now), "setrlimit");
+}
+
+static void go_on_in_child(void)
+{
+   int status;
+   if (fork() == 0)
+      return;
+   wait(&status);
+   exit(WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status));
+}
+
+static void enter_and_remove(const char* folder)
+{
+   check(chdir(folder), "chdir");
+   check(mkdir("gone", 0700), "mkdir");
+   check(chdir("gone"), "chdir");
+   check(rmdir("../gone"), "rmdir");
+}
+
+/* Does what `words` begin with; returns what is behind it.  */
+static char** confine(char** words)
+{
+   const char* what = words[0];
+   char** next = words + 2;
+   if (strcmp(what, "chroot") == 0) {
+      check(chroot(words[1]), what);
+      check(chdir("/"), what);
+   } else if (strcmp(what, "pivot") == 0)
+      pivot(words[1]);
+   else if (strcmp(what, "cover") == 0)
+      cover(words[1]);
+   else if (strcmp(what, "gone") == 0)
+      enter_and_remove(words[1]);
+   else if (strcmp(what, "umask") == 0)
+      umask((mode_t)strtol(words[1], NULL, 8));
+   else if (strcmp(what, "user") == 0)
+      check(setuid((uid_t)atoi(words[1])), what);
+   else if (strcmp(what, "exec") == 0) {
+      execv(words[1], words + 1);
+      fail(what);
+   } else if (strcmp(what, "filter") == 0 || strcmp(what, "seccomp") == 0) {
+      filter_call(words[1], words[2], what[0] == 'f');
+      next++;
+   } else if (strcmp(what, "limit") == 0 || strcmp(what, "hard") == 0) {
+      limit(words[1], (rlim_t)atol(words[2]), what[0] == 'h');
+      next++;
+   } else {
+      next--;
+      if (strcmp(what, "only") == 0)
+         filter_calls(usual, N_USUAL, SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS, 1);
+      else if (strcmp(what, "close") == 0)
+         for (int fd = 3; fd < 1024; fd++)
+            close(fd);
+      else if (strcmp(what, "fork") == 0)
+         go_on_in_child();
+      else
+         CALLGRIND_DUMP_STATS;
+   }
+   return next;
+}
+
+int main(int n, char** words)
+{
+   (void)n;
+   for (words++; *words != NULL; words = confine(words))
+      work();
+   work();
+   return 7;
+}

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Programs that confine themselves: the profile goes where the user wants it all the same,
+# or a line says where it is, as seen from outside; their status is their own.  Relies on
+# being root where a root or a user is changed.
+
+"""Filters of system calls, other roots and file systems, limits, closed files."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from functools import lru_cache
+from pathlib import Path
+
+from tests.files.hostile import BUILD, SOURCE, VICTIM
+from tests.native.building import build_of
+
+CONFINED = SOURCE / "tests" / "files" / "confined.c"
+STATUS = 7  # of every run
+
+
+@lru_cache(maxsize=None)
+def confined() -> str:
+    flags = (f"-I{SOURCE}/include", "-fno-sanitize=all")
+    return build_of("confined", CONFINED, flags=flags)
+
+
+class Confined(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="confined.", dir="/tmp"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.folder.chmod(0o755)
+        self.out, self.elsewhere, self.jail = (
+            self.folder / name for name in ("out", "elsewhere", "jail")
+        )
+        for folder in (self.out, self.elsewhere, self.jail):
+            folder.mkdir()
+        self.elsewhere.chmod(0o1777)
+
+    def run_tool(
+        self, words: str, *options: str, name: str = "profile", fd: int = -1
+    ) -> str:
+        """What is said, of the tool and the program."""
+        done = subprocess.run(
+            [BUILD / "vg-in-place", "-q", "--vgdb=no", "--tool=callgrind",
+             "--trace-children=yes", f"--callgrind-out-file={name}", *options, confined(),
+             *words.split()],
+            cwd=self.out, env={**os.environ, "TMPDIR": str(self.elsewhere)}, text=True,
+            stdin=subprocess.DEVNULL, capture_output=True, check=False,
+            pass_fds=[fd] if fd >= 0 else [],
+        )
+        said = done.stdout + done.stderr
+        if re.search("^(mount|unshare|seccomp|close): ", said, re.MULTILINE):
+            self.skipTest(said.strip())
+        self.assertEqual(done.returncode, STATUS, said)
+        return said
+
+    def need_root(self) -> None:
+        if os.geteuid() != 0:
+            self.skipTest("root is needed")
+
+    def take(self, *names: str) -> None:
+        """These files are there, whole, and nothing else."""
+        self.assertEqual(sorted(path.name for path in self.out.iterdir()), sorted(names))
+        for name in names:
+            text = (self.out / name).read_text(encoding="utf-8")
+            self.assertRegex(text, "(?m)^(totals: |total: |# callgrind timeline|end)")
+            (self.out / name).unlink()
+
+    def assert_kept(self, words: str, *options: str) -> None:
+        """The profile is where it was to be, and nothing is said."""
+        with self.subTest(words, options=options):
+            self.assertEqual(self.run_tool(words, *options), "")
+            self.take("profile")
+
+    def assert_all_kept(self, words: str) -> None:
+        """So are the call tree and the timeline."""
+        with self.subTest(words):
+            said = self.run_tool(
+                words, "--call-tree=yes", "--call-tree-out-file=tree", "--timeline=yes",
+                "--timeline-out-file=timeline",
+            )
+            self.assertEqual(said, "")
+            for name in ("tree", "timeline"):
+                self.assertGreater((self.out / name).stat().st_size, 500)
+                (self.out / name).unlink()
+            self.take("profile")
+
+    # --- Filters of system calls -------------------------------------------------------
+
+    def test_renaming_is_filtered(self) -> None:
+        for action in ("errno", "kill", "thread", "trap"):
+            self.assert_kept(f"filter rename {action}")
+
+    def test_renaming_is_filtered_by_the_newer_call(self) -> None:
+        """Which older cores do not know."""
+        self.assert_kept("seccomp rename kill")
+
+    def test_other_calls_are_filtered(self) -> None:
+        for call in ("unlink", "random", "openat", "readlink", "times", "seek"):
+            self.assert_kept(f"filter {call} kill")
+
+    def test_all_is_filtered_but_what_callgrind_calls(self) -> None:
+        self.assert_all_kept("only")
+        self.assert_kept("filter rename errno only")
+
+    def test_translations_are_not_stored_then(self) -> None:
+        cache = self.folder / "cache"
+        for words in ("only", "", "only"):
+            self.assert_kept(words, f"--translation-cache={cache}")
+
+    def test_parts_and_a_part_that_is_appended(self) -> None:
+        self.run_tool("only dump dump")
+        self.take("profile", "profile.1", "profile.2")
+        self.run_tool("dump only dump", "--combine-dumps=yes")
+        self.assertEqual((self.out / "profile").read_text().count("\ntotals: "), 3)
+        self.take("profile")
+
+    def test_a_file_that_was_there(self) -> None:
+        (self.out / "profile").write_text("x" * 1000000)
+        self.assert_kept("only")
+
+    def test_children_under_a_filter(self) -> None:
+        self.run_tool("filter rename kill fork")
+        self.assertEqual(len([*self.out.iterdir()]), 2)
+        for path in self.out.iterdir():
+            self.assertIn("\ntotals: ", path.read_text())
+            path.unlink()
+        self.run_tool(f"filter rename kill exec {confined()} dump")
+        self.take("profile", "profile.1", "profile.2")
+
+    def test_a_filter_from_before_the_start(self) -> None:
+        """Of somebody else than the first process."""
+        launcher = BUILD / "vg-in-place"
+        done = subprocess.run(
+            [confined(), "filter", "rename", "kill", "exec", launcher, "-q",
+             "--tool=callgrind", "--callgrind-out-file=profile", confined()],
+            cwd=self.out, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            check=False,
+        )
+        if "seccomp: " in done.stderr:
+            self.skipTest(done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (STATUS, ""))
+        self.take("profile")
+
+    # --- Other roots and file systems --------------------------------------------------
+
+    def test_another_root(self) -> None:
+        self.need_root()
+        for words in (f"chroot {self.jail}", f"pivot {self.jail}", f"cover {self.out}",
+                      f"cover {self.folder}", f"cover {self.jail} chroot {self.jail}",
+                      f"chroot {self.jail} filter rename kill"):
+            self.assert_all_kept(words)
+            self.assertEqual(list(self.jail.iterdir()), [])
+
+    def test_another_root_and_a_path_that_is_there_as_well(self) -> None:
+        self.need_root()
+        (self.jail / str(self.out)[1:]).mkdir(parents=True)
+        self.assert_kept(f"chroot {self.jail}")
+
+    def test_another_root_and_children(self) -> None:
+        self.need_root()
+        for words in (f"chroot {self.jail} fork", f"fork chroot {self.jail}"):
+            self.assertEqual(self.run_tool(words, name="p.%p"), "")
+            self.assertEqual(len([*self.out.iterdir()]), 2)
+            shutil.rmtree(self.out)
+            self.out.mkdir()
+
+    def test_another_root_and_links_on_the_way(self) -> None:
+        self.need_root()
+        (self.folder / "link").symlink_to(self.out)
+        (self.folder / "name").symlink_to(self.folder / "link" / "profile")
+        for name in (self.folder / "link" / "profile", self.folder / "name"):
+            self.assertEqual(self.run_tool(f"chroot {self.jail}", name=str(name)), "")
+            self.take("profile")
+
+    def test_another_root_and_a_cache(self) -> None:
+        self.need_root()
+        cache = self.folder / "cache"
+        self.assert_kept(f"chroot {self.jail}", f"--translation-cache={cache}")
+        self.assertTrue([*cache.iterdir()])
+        self.assertEqual(list(self.jail.iterdir()), [])
+
+    def test_the_last_way_out_is_outside(self) -> None:
+        """Also where the jail has such a folder."""
+        self.need_root()
+        (self.jail / str(self.elsewhere)[1:]).mkdir(parents=True)
+        for words in (f"chroot {self.jail}", f"cover {self.elsewhere}",
+                      f"pivot {self.jail}"):
+            with self.subTest(words):
+                said = self.run_tool(words, name="absent/profile")
+                found = re.search("the profile is in '(.*)' instead", said)
+                assert found, said
+                path = Path(found[1])
+                self.assertEqual(path.parent, self.elsewhere)
+                self.assertIn("\ntotals: ", path.read_text())
+
+    def test_a_folder_that_is_made_in_time(self) -> None:
+        """It was not there at the start, nor when the root was changed."""
+        self.need_root()
+        late = self.folder / "late"
+        process = subprocess.Popen(
+            [BUILD / "vg-in-place", "-q", "--vgdb=no", "--tool=callgrind",
+             f"--callgrind-out-file={late}/profile", "perl", "-e",
+             "$| = 1; chroot $ARGV[0] or die; print qq(in\\n); <STDIN>; exit 7",
+             self.jail],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        self.assertEqual(process.stdout.readline(), "in\n")
+        late.mkdir()
+        self.assertEqual(process.communicate("go\n"), ("", ""))
+        self.assertIn("\ntotals: ", (late / "profile").read_text())
+
+    # --- Open files --------------------------------------------------------------------
+
+    def test_files_that_were_open(self) -> None:
+        ways = ["", "close", "only", "close only"]
+        if os.geteuid() == 0:
+            ways += [f"chroot {self.jail}", f"close chroot {self.jail}",
+                     f"chroot {self.jail} close", f"pivot {self.jail} close only"]
+        for words in ways:
+            for form in ("/dev/fd/{}", "/proc/self/fd/{}"):
+                with self.subTest(words, form=form):
+                    fd = os.open(self.out / "profile", os.O_WRONLY | os.O_CREAT, 0o600)
+                    said = self.run_tool(words, name=form.format(fd), fd=fd)
+                    os.close(fd)
+                    self.assertEqual(said, "")
+                    self.take("profile")
+
+    # --- Limits, users and the rest ----------------------------------------------------
+
+    def test_limits(self) -> None:
+        for words in ("limit filesize 0", "limit filesize 4096", "limit files 0",
+                      "limit filesize 0 fork"):
+            with self.subTest(words):
+                self.assertEqual(self.run_tool(words, name="p.%p"), "")
+                for path in self.out.iterdir():
+                    self.assertIn("\ntotals: ", path.read_text())
+                    path.unlink()
+
+    def test_a_limit_holds_for_the_program(self) -> None:
+        """Between two dumps as well."""
+        done = subprocess.run(
+            [BUILD / "vg-in-place", "-q", "--tool=callgrind", "--dump-every-bb=2000",
+             "--callgrind-out-file=profile", "sh", "-c",
+             "ulimit -S -f 0; trap '' XFSZ; echo lost > file; test ! -s file && exit 7"],
+            cwd=self.out, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            check=False,
+        )
+        self.assertEqual(done.returncode, STATUS, done.stderr)
+        self.assertNotIn("cannot write", done.stderr)
+        (self.out / "file").unlink()
+        self.assertGreater(len([*self.out.iterdir()]), 2)
+
+    def test_the_rest(self) -> None:
+        for words in (f"gone {self.folder}", "umask 777", "umask 777 dump"):
+            with self.subTest(words):
+                self.assertEqual(self.run_tool(words, "--combine-dumps=yes"), "")
+                self.take("profile")
+
+    def test_another_user(self) -> None:
+        """Who may not write there: it goes elsewhere."""
+        self.need_root()
+        said = self.run_tool(f"user {VICTIM}")
+        self.assertRegex(said, "the profile is in '.*/elsewhere/.*' instead")
+        self.assertEqual(len([*self.elsewhere.iterdir()]), 1)
+        self.assertEqual([*self.out.iterdir()], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
