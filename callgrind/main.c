@@ -23,6 +23,7 @@
 #include "guest/symbols.h"
 #include "instrument/emit/cold_code.h"
 #include "instrument/emit/reserved_registers.h"
+#include "instrument/host/chains.h"
 #include "instrument/host/dispatch.h"
 #include "instrument/is_on.h"
 #include "lines/late_lines.h"
@@ -55,6 +56,7 @@
 #include "translations/kept_translations.h"
 #include "translations/stored_translations.h"
 #include "translations/superblocks.h"
+#include "translations/translate.h"
 
 #include "cycles/instruction_cycles.h"
 
@@ -112,6 +114,7 @@ static void after_command_line(void)
    parking_init();
    timed_frames_init();
    thread_init();
+   chains_init();
    dispatch_init();
    reserved_registers_init();
    cold_code_init();
@@ -123,6 +126,7 @@ static void after_command_line(void)
                     (options.instrument_at_start == InstrumentInherit &&
                      options.inherited_instrumentation));
    translation_cache_open();
+   translate_init();
    late_lines_init(instrumentation_is_on);
    advise();
 }

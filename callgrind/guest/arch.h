@@ -39,9 +39,6 @@
       bits of their addresses that are always 0
    ARCH_RED_ZONE
       below the stack pointer a function may still keep so many bytes of data
-   ARCH_ASK_BEFORE(NAME, GO_ON, QUESTION)
-      defines the function NAME, which returns at once if QUESTION() says True, and
-      otherwise goes on to GO_ON, whatever parameters that has.  No result
    arch_slot(sp)
       the slot of a function that has just been called, when the stack pointer is `sp`
    arch_is_jump(instruction, size)
@@ -61,20 +58,6 @@
 #define ARCH_STATE_HELPER(NAME) NAME
 #define ARCH_CODE_ALIGNMENT 1
 #define ARCH_RED_ZONE 128
-
-#define ARCH_ASK_BEFORE(NAME, GO_ON, QUESTION)                                           \
-   __asm__("   .text\n"                                                                  \
-           "   .globl " #NAME "\n"                                                       \
-           "   .type " #NAME ", @function\n" #NAME ":\n"                                 \
-           "   push %rdi; push %rsi; push %rdx; push %rcx; push %r8; push %r9\n"         \
-           "   sub $8, %rsp\n"                                                           \
-           "   call " #QUESTION "\n"                                                     \
-           "   add $8, %rsp\n"                                                           \
-           "   pop %r9; pop %r8; pop %rcx; pop %rdx; pop %rsi; pop %rdi\n"               \
-           "   test %al, %al\n"                                                          \
-           "   je " #GO_ON "\n"                                                          \
-           "   ret\n"                                                                    \
-           "   .size " #NAME ", . - " #NAME "\n");
 
 static inline Addr arch_slot(Addr sp) { return sp; }
 
@@ -110,28 +93,6 @@ static inline Bool arch_is_jump(Addr instruction, UInt size)
            "   mov x" #ARGUMENT ", x21\n"                                                \
            "   b " #NAME "\n"                                                            \
            "   .size " #NAME "_with_state, . - " #NAME "_with_state\n");
-
-#define ARCH_ASK_BEFORE(NAME, GO_ON, QUESTION)                                           \
-   __asm__("   .text\n"                                                                  \
-           "   .balign 4\n"                                                              \
-           "   .globl " #NAME "\n"                                                       \
-           "   .type " #NAME ", %function\n" #NAME ":\n"                                 \
-           "   stp x29, x30, [sp, #-80]!\n"                                              \
-           "   stp x0, x1, [sp, #16]\n"                                                  \
-           "   stp x2, x3, [sp, #32]\n"                                                  \
-           "   stp x4, x5, [sp, #48]\n"                                                  \
-           "   stp x6, x7, [sp, #64]\n"                                                  \
-           "   bl " #QUESTION "\n"                                                       \
-           "   and w16, w0, #0xff\n"                                                     \
-           "   ldp x0, x1, [sp, #16]\n"                                                  \
-           "   ldp x2, x3, [sp, #32]\n"                                                  \
-           "   ldp x4, x5, [sp, #48]\n"                                                  \
-           "   ldp x6, x7, [sp, #64]\n"                                                  \
-           "   ldp x29, x30, [sp], #80\n"                                                \
-           "   cbz w16, 1f\n"                                                            \
-           "   ret\n"                                                                    \
-           "1: b " #GO_ON "\n"                                                           \
-           "   .size " #NAME ", . - " #NAME "\n");
 
 static inline Addr arch_slot(Addr sp) { return sp - sizeof(Addr); }
 

@@ -2,12 +2,7 @@
 
    See late_lines.h.
 
-   Relies on the linker's --wrap, as translations/translate.c, and on how the core reads
-   an object (seen with 3.19; configure probes for the functions): it fills in a record
-   that has been allocated for the object, from the object's file and others that it finds
-   by that; the last step ends in finish_CFSI_arrays().  Reading call frame information is
-   one call in the middle, or two; reading lines is one behind that.  They are left out
-   here.
+   Relies on how the core reads an object (core/debug_records.h).
 
    What is wanted after all cannot be added to a finished record, so another one is read
    from the beginning.  Three states of the record tell what differs: before anything
@@ -21,14 +16,13 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "core/debug_options.h"
+#include "core/debug_records.h"
 #include "guest/address.h"
-#include "guest/arch.h"
 #include "guest/elf/elf_sections.h"
 #include "guest/own_lines.h"
 #include "lines/stored_lines.h"
 #include "translation_cache/translation_cache.h"
 
-#include "pub_tool_debuginfo.h"
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -37,20 +31,6 @@
 #include "pub_tool_xarray.h"
 
 #ifdef CORE_CAN_READ_LINES_LATE
-
-void* __real_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size);
-void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size);
-Bool __real_vgModuleLocal_read_elf_debug_info(DebugInfo* info);
-Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info);
-void* __real_vgModuleLocal_img_from_local_file(const HChar* path);
-void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path);
-Bool __real_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest);
-Bool __wrap_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest);
-void __real_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info);
-void __wrap_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info);
-Word __real_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address);
-Word __wrap_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address);
-extern void vgModuleLocal_canonicaliseTables(DebugInfo* info);
 
 /* A file that the core has opened to read debug information.  */
 typedef struct {
@@ -130,13 +110,9 @@ static void forget(Known* info)
    info->files = NULL;
 }
 
-/* Here the size of the core's record is learnt.  */
-void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size)
+static void make(const DebugInfo* record, SizeT size)
 {
-   void* bytes = __real_vgModuleLocal_dinfo_zalloc(purpose, size);
-   if (known == NULL || VG_(strcmp)(purpose, "di.debuginfo.aDI.1") != 0)
-      return bytes;
-   Known* info = VG_(HT_remove)(known, (UWord)bytes); /* of one that is gone */
+   Known* info = VG_(HT_remove)(known, (UWord)record); /* of one that is gone */
    if (info != NULL) {
       forget(info);
       if (info->own != NULL)
@@ -144,23 +120,20 @@ void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size)
    } else
       info = VG_(malloc)("late_lines.known", sizeof *info);
    VG_(memset)(info, 0, sizeof *info);
-   info->node.key = (UWord)bytes;
+   info->node.key = (UWord)record;
    info->size = size;
    VG_(HT_add_node)(known, info);
-   return bytes;
 }
 
-void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path)
+static void note_file(const HChar* path)
 {
-   void* image = __real_vgModuleLocal_img_from_local_file(path);
-   if (image != NULL && reading.files != NULL) {
-      ReadFile file;
-      VG_(memset)(&file, 0, sizeof file);
-      (void)VG_(stat)(path, &file.status);
-      file.path = VG_(strdup)("late_lines.path", path);
-      VG_(addToXA)(reading.files, &file);
-   }
-   return image;
+   if (reading.files == NULL)
+      return;
+   ReadFile file;
+   VG_(memset)(&file, 0, sizeof file);
+   (void)VG_(stat)(path, &file.status);
+   file.path = VG_(strdup)("late_lines.path", path);
+   VG_(addToXA)(reading.files, &file);
 }
 
 /* What the files of the object have.  False if one cannot be read.  */
@@ -230,9 +203,7 @@ static void decide(void)
    }
 }
 
-/* Lines are about to be read: may that be put off?  */
-Bool late_lines_may_wait(void);
-__attribute__((used)) Bool late_lines_may_wait(void)
+static Bool lines_may_wait(void)
 {
    if (reading.of == NULL || reading.must_have_all)
       return False;
@@ -240,22 +211,13 @@ __attribute__((used)) Bool late_lines_may_wait(void)
    return reading.of->lines_wait;
 }
 
-/* The same for call frame information.  */
-Bool late_lines_frames_may_wait(void);
-__attribute__((used)) Bool late_lines_frames_may_wait(void)
+static Bool frames_may_wait(void)
 {
    if (reading.of == NULL || reading.must_have_all)
       return False;
    decide();
    return reading.of->frames_wait;
 }
-
-/* How it is called differs between versions of the core.  */
-ARCH_ASK_BEFORE(__wrap_vgModuleLocal_read_debuginfo_dwarf3,
-                __real_vgModuleLocal_read_debuginfo_dwarf3, late_lines_may_wait)
-ARCH_ASK_BEFORE(__wrap_vgModuleLocal_read_callframe_info_dwarf3,
-                __real_vgModuleLocal_read_callframe_info_dwarf3,
-                late_lines_frames_may_wait)
 
 /* Those of inlined functions and variables come with the lines.  */
 static Bool can_be_put_off(const Known* info)
@@ -271,17 +233,17 @@ static void* copy_of(const void* bytes, SizeT size)
    return copy;
 }
 
-Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info)
+static Bool read_object(DebugInfo* info)
 {
    Known* of = known_of(info);
    if (!can_be_put_off(of))
-      return __real_vgModuleLocal_read_elf_debug_info(info);
+      return core_debug_read(info);
    void* before = copy_of(info, of->size);
    reading.of = of;
    reading.files =
       VG_(newXA)(VG_(malloc), "late_lines.files", VG_(free), sizeof(ReadFile));
    reading.n_decided = 0;
-   Bool is_read = __real_vgModuleLocal_read_elf_debug_info(info);
+   Bool is_read = core_debug_read(info);
    of_lines.put_off += of->lines_wait;
    of_frames.put_off += of->frames_wait;
    if (is_put_off(of)) {
@@ -296,9 +258,8 @@ Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info)
    return is_read;
 }
 
-void __wrap_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info)
+static void note_completed(DebugInfo* info)
 {
-   __real_vgModuleLocal_finish_CFSI_arrays(info);
    Known* of = known_of(info);
    if (of != NULL && is_put_off(of) && of->without == NULL)
       of->without = copy_of(info, of->size);
@@ -339,11 +300,10 @@ static Bool read_again(DebugInfo* info, const Known* of)
       return False;
    UChar* whole = copy_of(of->before, of->size);
    reading.must_have_all = True;
-   Bool is_read = __real_vgModuleLocal_read_elf_debug_info((DebugInfo*)whole);
+   Bool is_read = core_debug_read((DebugInfo*)whole);
    reading.must_have_all = False;
    if (is_read) {
-      vgModuleLocal_canonicaliseTables((DebugInfo*)whole);
-      __real_vgModuleLocal_finish_CFSI_arrays((DebugInfo*)whole);
+      core_debug_complete((DebugInfo*)whole);
       is_read = take_what_was_read((UChar*)info, of, whole);
    }
    VG_(free)(whole);
@@ -364,26 +324,33 @@ static void read_now(DebugInfo* info, Known* of, const HChar* what)
    forget(of);
 }
 
-/* The core looks for an address in the lines of an object.  */
-Word __wrap_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address)
+static void read_lines_now(DebugInfo* info)
 {
    Known* of = known_of(info);
    if (of != NULL && of->lines_wait)
-      read_now((DebugInfo*)info, of, "source lines");
-   return __real_vgModuleLocal_search_one_loctab(info, address);
+      read_now(info, of, "source lines");
 }
 
-/* The core unwinds a frame.  The first of the registers is where control is in it.  */
-Bool __wrap_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest)
+static void read_frames_of(Known* of)
 {
-   if (of_frames.put_off > of_frames.read) {
-      Addr address = *(const Addr*)registers;
-      DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
-      Known* of = info != NULL ? known_of(info) : NULL;
-      if (of != NULL && of->frames_wait)
-         read_now(info, of, "call frame information");
+   if (of->frames_wait)
+      read_now((DebugInfo*)of->node.key, of, "call frame information");
+}
+
+static void read_frames_now(Addr address)
+{
+   if (of_frames.put_off == of_frames.read)
+      return;
+   if (address == 0) {
+      VG_(HT_ResetIter)(known);
+      for (Known* of; (of = VG_(HT_Next)(known)) != NULL;)
+         read_frames_of(of);
+      return;
    }
-   return __real_vgPlain_use_CF_info(registers, lowest, highest);
+   const DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
+   Known* of = info != NULL ? known_of(info) : NULL;
+   if (of != NULL)
+      read_frames_of(of);
 }
 
 /*--------------------------------------------------------------------*/
@@ -448,9 +415,20 @@ static void learn(Addr address, const SourceLine* line)
 void late_lines_init(Bool (*is_on)(void))
 {
    static const LineMemory memory = {recall, learn};
+   static const CoreDebugHooks hooks = {
+      .made = make,
+      .read = read_object,
+      .completed = note_completed,
+      .opened = note_file,
+      .lines_may_wait = lines_may_wait,
+      .frames_may_wait = frames_may_wait,
+      .lines_wanted = read_lines_now,
+      .frames_wanted = read_frames_now,
+   };
    is_instrumenting = is_on;
    known = VG_(HT_construct)("late_lines.known");
    address_set_line_memory(&memory);
+   core_debug_lead(&hooks);
 }
 
 void late_lines_print_stats(void)

@@ -7,6 +7,9 @@
 
 #include "translations/exact_registers.h"
 
+#include "core/two_tables.h"
+#include "core/vex_settings.h"
+
 #include "pub_tool_options.h"
 
 /* Stays if the command line says nothing: then the choice is ours.  */
@@ -51,9 +54,7 @@ void exact_registers_choose(Bool instrumentation_on)
                                  : VexRegUpdSpAtMemAccess;
    VG_(clo_vex_control).iropt_register_updates_default = exact;
    VG_(clo_px_file_backed) = exact;
-#ifdef CAN_CHANGE
-   vex_control.iropt_register_updates_default = exact;
-#endif
+   core_vex_settings()->iropt_register_updates_default = exact;
 }
 
 /* Does `call` give one of the signals that code raises itself a handler that is told the
@@ -77,7 +78,7 @@ static void discard(void)
 {
 #ifdef CAN_CHANGE
    if (n_translated > 0 && n_translated <= MOST_TO_DISCARD)
-      VG_(discard_translations)((Addr)0x1000, ~(SizeT)0xfff, "callgrind");
+      core_discard_at_once((Addr)0x1000, ~(SizeT)0xfff);
 #endif
 }
 

@@ -9,6 +9,7 @@
 
 #include "translations/instr_state.h"
 
+#include "core/vex_settings.h"
 #include "guest/skip.h"
 #include "instrument/is_on.h"
 #include "machine/simulation.h"
@@ -47,9 +48,8 @@ static void set_translation(void)
    exact_registers_choose(instrumentation_is_on());
    Bool chase = instrumentation_is_on() ? False : chase_when_off;
    VG_(clo_vex_control).guest_chase = chase;
-#ifdef HAVE_VEX_CONTROL_SYMBOL
-   vex_control.guest_chase = chase;
-#endif
+   if (core_vex_settings() != NULL)
+      core_vex_settings()->guest_chase = chase;
 }
 
 /* With --instr-atstart=inherit, a program that this one executes starts in our state.  */
@@ -64,21 +64,14 @@ void instr_state_init(Bool on)
 {
    instrumentation_set(on);
    chase_when_off = VG_(clo_vex_control).guest_chase;
-#ifndef HAVE_VEX_CONTROL_SYMBOL
-   chase_when_off = False; /* it could not be switched off again */
-#endif
+   if (core_vex_settings() == NULL)
+      chase_when_off = False; /* it could not be switched off again */
    exact_registers_after_options();
+   translation_tables_init();
    pass_state_on();
    /* An unrolled loop would hold the same instruction more than once.  */
    VG_(clo_vex_control).iropt_unroll_thresh = 0;
    set_translation();
-}
-
-static void leave_translations(InstrRequest from)
-{
-   if (!translation_tables_are_two() || from == RequestWhileCodeMayRun)
-      translation_tables_empty();
-   translation_tables_leave();
 }
 
 /* Puts what was made for the new state in the place of what was made for the previous
@@ -88,7 +81,7 @@ static void take_translations(void)
    kept_translations_begin();
    if (!translation_tables_are_two())
       return;
-   translation_tables_switch();
+   translation_tables_take_other();
    if (instrumentation_is_on() && is_inexact) {
       translation_tables_empty_other();
       is_inexact = False;
@@ -99,7 +92,7 @@ void instr_state_set(Bool on, InstrRequest from, const HChar* reason)
 {
    if (on == instrumentation_is_on())
       return;
-   leave_translations(from);
+   translation_tables_leave(from == RequestWhileCodeMayRun);
    instrumentation_set(on);
    timed_frames_mark(on ? MarkStart : MarkStop, reason);
    SeedCounts seeded = {0, 0, 0, 0};

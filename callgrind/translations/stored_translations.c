@@ -17,6 +17,7 @@
 
 #include "base/copy.h"
 #include "base/hash.h"
+#include "core/translation.h"
 #include "instrument/ir/skeleton.h"
 #include "model/block.h"
 #include "options/code_options.h"
@@ -55,9 +56,6 @@ static struct {
 } stats;
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
-
-/* Of VEX: frees the IR of the superblock before.  */
-void vexSetAllocModeTEMP_and_clear(void);
 
 static const VgCallbackClosure* closure_of(const Wanted* wanted)
 {
@@ -187,7 +185,7 @@ static Bool instrument_again(const Wanted* wanted, const Entry* entry)
    const VexGuestLayout* layout = superblocks_last()->layout;
    if (layout == NULL || entry->skeleton_size == 0)
       return False;
-   vexSetAllocModeTEMP_and_clear();
+   core_free_ir();
    IRSB* in = skeleton_read(parts_of(entry).skeleton, entry->skeleton_size, layout);
    if (in == NULL)
       return False;

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Between the core and VEX.  The core asks VEX for each translation.  The linker leads
-   that call here, so that a translation that was kept (kept_translations.h) can be given
-   instead.  Nobody else calls what is here.
+   See translate.h.  On a core whose calls cannot be led to the tool, nothing is kept.  */
 
-   Relies on the linker's --wrap: the core's call of LibVEX_Translate() arrives in
-   __wrap_LibVEX_Translate(), and VEX's is called from vex_calls.h.  The same for VEX's
-   checks of its own intermediate code, and for what it does to a tool's.  On a core where
-   this is not possible (configure.ac), nothing is kept.  */
+#include "translations/translate.h"
 
+#include "core/translation.h"
 #include "guest/address.h"
 #include "instrument/is_on.h"
 #include "options/options.h"
@@ -23,54 +19,10 @@
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
-VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments);
-void __real_sanityCheckIRSB(const IRSB* superblock, const HChar* caller, Bool is_flat,
-                            IRType guest_word);
-void __wrap_sanityCheckIRSB(const IRSB* superblock, const HChar* caller, Bool is_flat,
-                            IRType guest_word);
-Bool __real_isFlatIRSB(const IRSB* superblock);
-Bool __wrap_isFlatIRSB(const IRSB* superblock);
-IRSB* __wrap_cprop_BB(IRSB* superblock);
-void __wrap_do_deadcode_BB(IRSB* superblock);
-
-/* VEX checks its intermediate code several times for each superblock, to find its own
-   mistakes and the tool's.  That is 5 % of the time that a short program takes.  The
-   tool's tests run with --ct-check=all, too, and there it is done.  */
-void __wrap_sanityCheckIRSB(const IRSB* superblock, const HChar* caller, Bool is_flat,
-                            IRType guest_word)
-{
-   if (UNLIKELY(options.check == CheckAll))
-      __real_sanityCheckIRSB(superblock, caller, is_flat, guest_word);
-}
-
-Bool __wrap_isFlatIRSB(const IRSB* superblock)
-{
-   return options.check != CheckAll || __real_isFlatIRSB(superblock);
-}
-
-/* What VEX does for tools: it removes dead code and passes constants and copies on, once
-   more, after a tool has added its own.  Ours adds neither dead code nor copies, and the
-   program's code has been through this before.  That is 4 to 6 % of the time that a short
-   program takes.  (VEX calls these from elsewhere for nothing else.)  */
-IRSB* __wrap_cprop_BB(IRSB* superblock) { return superblock; }
-void __wrap_do_deadcode_BB(IRSB* superblock) { (void)superblock; }
-
 /* Code that is printed, or for the core's statistics, is made each time.  */
 static Bool may_be_kept(const VexTranslateArgs* arguments)
 {
    return arguments->traceflags == 0 && !arguments->addProfInc;
-}
-
-/* Does a debugger want to stop in what has been translated?  */
-static Bool has_stops(const VexGuestExtents* extents)
-{
-   if (valgrind_single_stepping())
-      return True;
-   for (UInt i = 0; i < extents->n_used; i++)
-      for (UInt byte = 0; byte < extents->len[i]; byte++)
-         if (VG_(has_gdbserver_breakpoint)(extents->base[i] + byte))
-            return True;
-   return False;
 }
 
 /* --ct-check: has VEX made the code that was kept?  */
@@ -112,7 +64,8 @@ static Bool give_stored(const Wanted* wanted, VexTranslateResult* result)
 
 static void keep(const Wanted* wanted, const VexTranslateResult* result)
 {
-   if (kept_translations_have_begun() && !has_stops(wanted->arguments->guest_extents))
+   if (kept_translations_have_begun() &&
+       !core_debugger_stops_in(wanted->arguments->guest_extents))
       kept_translations_keep(wanted, result);
 }
 
@@ -125,7 +78,7 @@ static void note_jit_code(const VexTranslateArgs* arguments)
       translation_tables_note_jit_code(arguments->guest_bytes_addr);
 }
 
-VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
+static VexTranslateResult translate(VexTranslateArgs* arguments)
 {
    note_jit_code(arguments);
    if (!may_be_kept(arguments))
@@ -134,7 +87,7 @@ VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
    VexTranslateResult result;
    Bool is_kept = give_kept(&wanted, &result);
    Bool is_stored = !is_kept && give_stored(&wanted, &result);
-   if ((is_kept || is_stored) && !has_stops(arguments->guest_extents)) {
+   if ((is_kept || is_stored) && !core_debugger_stops_in(arguments->guest_extents)) {
       /* What is stored is checked at each use: --ct-check=yes.  */
       if (UNLIKELY(options.check == CheckAll ||
                    (is_stored && options.check != CheckDumps)))
@@ -149,5 +102,15 @@ VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
    keep(&wanted, &result);
    return result;
 }
+
+void translate_init(void)
+{
+   core_let_vex_check(options.check == CheckAll);
+   core_translation_lead(translate);
+}
+
+#else
+
+void translate_init(void) {}
 
 #endif

@@ -1,83 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Two tables of translations; see translation_tables.h.
+   See translation_tables.h.
 
-   The core's functions for its table are called by the scheduler, by system calls and by
-   others.  The linker leads these calls here (--wrap), and they go on to the table that
-   is in use: __real_vgPlain_...() has the core's, second_vgPlain_...() the second one.
-
-   Both share the fast cache, an array that the core's dispatcher searches before it asks
-   the table.  Here it is taken to be lines of which it is only known what an empty one
-   looks like.
-
-   Owns which table is in use, and what is to be done to the other one.  */
+   Owns what is to be discarded, and when.  */
 
 #include "translations/translation_tables.h"
 
+#include "core/two_tables.h"
 #include "instrument/emit/cold_code.h"
 #include "model/block.h"
 #include "options/options.h"
 
 #include "pub_tool_libcassert.h"
-#include "pub_tool_libcbase.h"
-#include "pub_tool_mallocfree.h"
-#include "pub_tool_transtab.h"
 
 #define WHOLE_START ((Addr)0x1000)
 #define WHOLE_SIZE (~(ULong)0xfff)
-
-#ifdef CORE_TABLE_CAN_BE_DOUBLED
-
-void __real_vgPlain_discard_translations(Addr start, ULong range, const HChar* who);
-void __wrap_vgPlain_discard_translations(Addr start, ULong range, const HChar* who);
-void second_vgPlain_discard_translations(Addr start, ULong range, const HChar* who);
-void second_vgPlain_init_tt_tc(void);
-extern UInt second_vgPlain_clo_num_transtab_sectors;
-extern UInt second_vgPlain_clo_avg_transtab_entry_size;
-
-extern UChar translation_tables_is_second; /* the table in use */
-UChar translation_tables_is_second;
-
-/* A function of the core that goes on to the table in use, with whatever arguments.  */
-#ifdef VGA_amd64
-#define LEAD(name)                                                                       \
-   __asm__(".text\n"                                                                     \
-           ".globl __wrap_vgPlain_" #name "\n"                                           \
-           ".type __wrap_vgPlain_" #name ", @function\n"                                 \
-           "__wrap_vgPlain_" #name ":\n"                                                 \
-           "cmpb $0, translation_tables_is_second(%rip)\n"                               \
-           "jne second_vgPlain_" #name "\n"                                              \
-           "jmp __real_vgPlain_" #name "\n"                                              \
-           ".size __wrap_vgPlain_" #name ", . - __wrap_vgPlain_" #name "\n")
-#else
-#define LEAD(name)                                                                       \
-   __asm__(".text\n"                                                                     \
-           ".balign 4\n"                                                                 \
-           ".globl __wrap_vgPlain_" #name "\n"                                           \
-           ".type __wrap_vgPlain_" #name ", %function\n"                                 \
-           "__wrap_vgPlain_" #name ":\n"                                                 \
-           "adrp x16, translation_tables_is_second\n"                                    \
-           "ldrb w16, [x16, :lo12:translation_tables_is_second]\n"                       \
-           "cbnz w16, 1f\n"                                                              \
-           "b __real_vgPlain_" #name "\n"                                                \
-           "1: b second_vgPlain_" #name "\n"                                             \
-           ".size __wrap_vgPlain_" #name ", . - __wrap_vgPlain_" #name "\n")
-#endif
-
-LEAD(add_to_transtab);
-LEAD(search_transtab);
-LEAD(tt_tc_do_chaining);
-LEAD(add_to_unredir_transtab);
-LEAD(search_unredir_transtab);
-LEAD(get_SB_profile);
-
-static void discard_in_use(Addr start, ULong range)
-{
-   if (translation_tables_is_second)
-      second_vgPlain_discard_translations(start, range, "callgrind");
-   else
-      __real_vgPlain_discard_translations(start, range, "callgrind");
-}
 
 /*--------------------------------------------------------------------*/
 /* What is to be discarded                                             */
@@ -121,8 +58,8 @@ static void add_range(Ranges* ranges, Addr start, Addr last, SizeT distance)
 static void discard_ranges(Ranges* ranges)
 {
    for (UInt i = 0; i < ranges->n; i++)
-      discard_in_use(ranges->of[i].start,
-                     (ULong)(ranges->of[i].last - ranges->of[i].start) + 1);
+      core_tables_discard(ranges->of[i].start,
+                          (ULong)(ranges->of[i].last - ranges->of[i].start) + 1);
    ranges->n = 0;
 }
 
@@ -157,145 +94,49 @@ static void discard_around(Addr start)
       const Block* block = block_at(start - distance);
       if (block != NULL && block->is_translated && block->address == block->key &&
           block_length(block) > distance)
-         discard_in_use(block->address, 1);
+         core_tables_discard(block->address, 1);
    }
 }
 
 /* Nothing is wrong with the program's code where cold code gives way to warm.  */
-void __wrap_vgPlain_discard_translations(Addr start, ULong range, const HChar* who)
+static void hear_of_discard(Addr start, ULong range)
 {
-   Bool is_warm = cold_code_has_left(start);
-   if (is_warm)
+   if (cold_code_has_left(start))
       discard_around(start);
-   if (translation_tables_is_second)
-      second_vgPlain_discard_translations(start, range, who);
    else
-      __real_vgPlain_discard_translations(start, range, who);
-   if (!is_warm)
       discard_later(start, range);
 }
 
 /*--------------------------------------------------------------------*/
-/* The fast cache                                                      */
 
-#define LINE 64
-#define N_LINES (CORE_FAST_CACHE_BYTES / LINE)
+void translation_tables_init(void) { core_tables_lead(hear_of_discard); }
 
-typedef struct {
-   ULong words[LINE / sizeof(ULong)];
-} FastLine;
-
-extern FastLine VG_(tt_fast)[N_LINES];
-_Static_assert(N_LINES - 1 <= 0xffff, "the number of a line is a UShort");
-static FastLine empty_line;
-
-/* The lines that are not empty, of the table that is not in use.  */
-typedef struct {
-   UInt n, room;
-   UShort* numbers;
-   FastLine* lines;
-} FastLines;
-static FastLines saved[2];
-
-static inline Bool is_empty(const FastLine* line)
+Bool translation_tables_are_two(void)
 {
-   ULong differs = 0;
-   for (UInt i = 0; i < LINE / sizeof(ULong); i++)
-      differs |= line->words[i] ^ empty_line.words[i];
-   return differs == 0;
+   return options.keep_translations && core_tables_may_be_two();
 }
 
-static void save_line(FastLines* to, UInt number)
+void translation_tables_leave(Bool code_may_run)
 {
-   if (to->n == to->room) {
-      to->room = to->room == 0 ? 256 : 2 * to->room;
-      to->numbers = VG_(realloc)("translation_tables.numbers", to->numbers,
-                                 to->room * sizeof *to->numbers);
-      to->lines = VG_(realloc)("translation_tables.lines", to->lines,
-                               to->room * sizeof *to->lines);
-   }
-   to->numbers[to->n] = (UShort)number;
-   to->lines[to->n++] = VG_(tt_fast)[number];
+   is_set_up = translation_tables_are_two() && core_tables_double();
+   if (!is_set_up || code_may_run)
+      translation_tables_empty();
+   discard_ranges(&of_jit_code);
 }
 
-/* Moves what is in the fast cache to *to.  */
-static void save_fast_cache(FastLines* to)
+void translation_tables_take_other(void)
 {
-   to->n = 0;
-   for (UInt i = 0; i < N_LINES; i++)
-      if (!is_empty(&VG_(tt_fast)[i])) {
-         save_line(to, i);
-         VG_(tt_fast)[i] = empty_line;
-      }
-}
-
-static void restore_fast_cache(const FastLines* from)
-{
-   for (UInt i = 0; i < from->n; i++)
-      VG_(tt_fast)[from->numbers[i]] = from->lines[i];
-}
-
-/*--------------------------------------------------------------------*/
-
-/* The core empties the fast cache when a table is set up.  It must be the one that both
-   use; then an empty line is known.  */
-static void set_up(void)
-{
-   FastLine* before = VG_(malloc)("translation_tables.fast", sizeof VG_(tt_fast));
-   VG_(memcpy)(before, VG_(tt_fast), sizeof VG_(tt_fast));
-   VG_(memset)(VG_(tt_fast), 0x55, sizeof VG_(tt_fast));
-   second_vgPlain_clo_num_transtab_sectors = VG_(clo_num_transtab_sectors);
-   second_vgPlain_clo_avg_transtab_entry_size = VG_(clo_avg_transtab_entry_size);
-   second_vgPlain_init_tt_tc();
-   empty_line = VG_(tt_fast)[0];
-   for (UInt i = 0; i < N_LINES; i++)
-      tl_assert2(is_empty(&VG_(tt_fast)[i]) &&
-                    empty_line.words[0] != 0x5555555555555555ULL,
-                 "both tables of translations must use the same fast cache");
-   VG_(memcpy)(VG_(tt_fast), before, sizeof VG_(tt_fast));
-   VG_(free)(before);
-   is_set_up = True;
-}
-
-Bool translation_tables_are_two(void) { return options.keep_translations; }
-
-void translation_tables_leave(void) { discard_ranges(&of_jit_code); }
-
-void translation_tables_switch(void)
-{
-   tl_assert(translation_tables_are_two() && of_jit_code.n == 0);
    if (!is_set_up)
-      set_up();
-   save_fast_cache(&saved[translation_tables_is_second]);
-   translation_tables_is_second = !translation_tables_is_second;
-   if (of_other.n == 0)
-      restore_fast_cache(&saved[translation_tables_is_second]);
+      return;
+   tl_assert(of_jit_code.n == 0);
+   core_tables_switch(of_other.n == 0);
    discard_ranges(&of_other);
 }
 
-void translation_tables_empty(void) { discard_in_use(WHOLE_START, WHOLE_SIZE); }
+void translation_tables_empty(void) { core_tables_discard(WHOLE_START, WHOLE_SIZE); }
 
 void translation_tables_empty_other(void)
 {
    of_other.n = 0;
    discard_later(WHOLE_START, WHOLE_SIZE);
 }
-
-#else
-
-Bool translation_tables_are_two(void) { return False; }
-
-void translation_tables_leave(void) {}
-
-void translation_tables_switch(void) { tl_assert(False); }
-
-void translation_tables_empty(void)
-{
-   VG_(discard_translations_safely)(WHOLE_START, WHOLE_SIZE, "callgrind");
-}
-
-void translation_tables_empty_other(void) {}
-
-void translation_tables_note_jit_code(Addr address) { (void)address; }
-
-#endif

@@ -17,16 +17,19 @@
 
 #include "core_version.h"
 
+/* To be called once, before there are translations.  */
+void translation_tables_init(void);
+
 /* Are there two?  */
 Bool translation_tables_are_two(void);
 
-/* Discards what is not to stay in the table that is in use.  To be called while the state
-   is still the one that this table is for: superblocks_discarded() hears of each.  */
-void translation_tables_leave(void);
+/* Discards what is not to stay in the table that is in use: all of it if code may run, or
+   if there is no other one.  To be called while the state is still the one that this
+   table is for: superblocks_discarded() hears of each.  */
+void translation_tables_leave(Bool code_may_run);
 
-/* Takes the other table.  Not to be called while translated code runs, unless the table
-   that is left is empty.  */
-void translation_tables_switch(void);
+/* Takes the other table if there is one.  To be called after the one in use was left.  */
+void translation_tables_take_other(void);
 
 /* Discards all translations in the table that is in use, or all in the other one.  */
 void translation_tables_empty(void);

@@ -6,13 +6,13 @@
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
-VexTranslateResult __real_LibVEX_Translate(VexTranslateArgs* arguments);
+#include "core/translation.h"
 
 static VexTranslateResult translate(VexTranslateArgs* arguments, RecordingWanted wanted,
                                     Bool with_patch_points)
 {
    superblocks_begin(arguments, wanted, with_patch_points);
-   VexTranslateResult result = __real_LibVEX_Translate(arguments);
+   VexTranslateResult result = core_translate(arguments);
    superblocks_end();
    return result;
 }

@@ -3,15 +3,13 @@
    See reserved_registers.h.
 
    VEX chooses among the registers of a list.  The first ones keep their values across
-   calls, and are %r12, %r13, %r14, %r15.  Where its choice begins is a number in that
-   list, and that is what is changed here, for superblocks that are instrumented.  (%r12
-   cannot be reserved: the core's dispatcher changes it.  It is left unused.)
-
-   Relies on the linker's --wrap, as translate.c does, for VEX's list and for the core's
-   entry into translated code.  */
+   calls, and are %r12, %r13, %r14, %r15.  Three of them are left out for superblocks that
+   are instrumented (core/host_registers.h).  (%r12 cannot be reserved: the core's
+   dispatcher changes it.  It is left unused.)  */
 
 #include "instrument/emit/reserved_registers.h"
 
+#include "core/host_registers.h"
 #include "instrument/host/host_reserved.h"
 #include "instrument/is_on.h"
 #include "options/options.h"
@@ -19,50 +17,30 @@
 
 #include "pub_tool_libcprint.h"
 
-#if defined(CORE_REGISTERS_CAN_BE_RESERVED) && defined(CORE_CAN_KEEP_TRANSLATIONS)
+#ifdef CORE_CAN_RESERVE_REGISTERS
 
 /* Generated code, and the code below, read the first word.  */
 _Static_assert(offsetof(ShadowstackNow, counters) == 0, "its counters come first");
 
-UInt* __real_getRRegUniverse_AMD64(void);
-UInt* __wrap_getRRegUniverse_AMD64(void);
-
 static Bool are_reserved;
+
+static UInt n_left_out(void) { return instrumentation_is_on() ? 3 : 0; }
+
+/* What there is without instrumentation needs none of it, and may change both
+   registers.  */
+void reserved_registers_set(void);
+__asm__("   .text\n"
+        "   .type reserved_registers_set, @function\n"
+        "reserved_registers_set:\n" HOST_FETCH_COUNTERS
+        "   leaq cost_clock(%rip), %r14\n" CORE_REGISTERS_GO_ON
+        "   .size reserved_registers_set, . - reserved_registers_set\n");
 
 void reserved_registers_init(void)
 {
-   const UInt* list = __real_getRRegUniverse_AMD64();
-   static const UInt expected[] = CORE_REGISTERS_FIRST;
-   are_reserved = !options.cache_sim && list[CORE_REGISTERS_BEGIN] == 0 &&
-                  list[CORE_REGISTERS_END] == 9;
-   for (UInt i = 0; i < sizeof expected / sizeof expected[0]; i++)
-      are_reserved = are_reserved && list[CORE_REGISTERS_AT + i] == expected[i];
-}
-
-/* VEX asks for each superblock.  */
-UInt* __wrap_getRRegUniverse_AMD64(void)
-{
-   UInt* list = __real_getRRegUniverse_AMD64();
+   are_reserved = !options.cache_sim && core_registers_are_known();
    if (are_reserved)
-      list[CORE_REGISTERS_BEGIN] = instrumentation_is_on() ? 3 : 0;
-   return list;
+      core_registers_reserve(n_left_out, (const void*)reserved_registers_set);
 }
-
-/* The core's entry saves registers and jumps to what it is given third.  Only the thread
-   that has the core's lock runs this.  What there is without instrumentation needs none
-   of it, and may change both registers.  */
-Addr reserved_registers_entered;
-__asm__("   .text\n"
-        "   .globl __wrap_vgPlain_disp_run_translations\n"
-        "   .type __wrap_vgPlain_disp_run_translations, @function\n"
-        "__wrap_vgPlain_disp_run_translations:\n"
-        "   movq %rdx, reserved_registers_entered(%rip)\n"
-        "   leaq 1f(%rip), %rdx\n"
-        "   jmp __real_vgPlain_disp_run_translations\n"
-        "1:\n" HOST_FETCH_COUNTERS "   leaq cost_clock(%rip), %r14\n"
-        "   jmp *reserved_registers_entered(%rip)\n"
-        "   .size __wrap_vgPlain_disp_run_translations,"
-        " . - __wrap_vgPlain_disp_run_translations\n");
 
 /* For superblocks without patch points.  VEX does not know that this changes a register,
    nor need it.  */

@@ -7,25 +7,17 @@
    exit and the next superblock, nothing is lost: the thread goes on at that superblock's
    beginning, where the guard is.
 
-   Relies on the linker's --wrap, as translate.c does.  Keeps nothing.  */
+   Keeps nothing.  */
 
 #include "instrument/host/chains.h"
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
+#include "core/chaining.h"
 #include "instrument/host/host_chains.h"
 #include "instrument/host/host_guards.h"
 #include "options/options.h"
 #include "stack/frames/shadowstack_running.h"
-
-VexInvalRange __real_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
-                                  const void* function, const void* target);
-VexInvalRange __wrap_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
-                                  const void* function, const void* target);
-VexInvalRange __real_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
-                                    const void* target, const void* function);
-VexInvalRange __wrap_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
-                                    const void* target, const void* function);
 
 #endif
 
@@ -89,31 +81,30 @@ const void* chains_behind_guard(const UChar* code, UInt function_id)
              : NULL;
 }
 
-static Bool make_jump(UChar* exit, const UChar* target)
+static UInt make_jump(void* exit, const void* target)
 {
    if (!host_exit_is_signed(exit) || options.check == CheckAll)
-      return False;
+      return 0;
    Bool with_check = host_event_check_is_at(target);
-   const UChar* further = answered(target + (with_check ? HOST_EVENT_CHECK_SIZE : 0));
-   return further != NULL && host_exit_jump(exit, further, with_check);
-}
-
-VexInvalRange __wrap_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
-                                  const void* function, const void* target)
-{
-   if (!make_jump(exit, target))
-      return __real_LibVEX_Chain(host, endness, exit, function, target);
-   return (VexInvalRange){(HWord)exit, HOST_EXIT_SIZE};
+   const UChar* further =
+      answered((const UChar*)target + (with_check ? HOST_EVENT_CHECK_SIZE : 0));
+   return further != NULL && host_exit_jump(exit, further, with_check) ? HOST_EXIT_SIZE
+                                                                       : 0;
 }
 
 /* A jump that make_jump() has made is not the one that VEX expects.  */
-VexInvalRange __wrap_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
-                                    const void* target, const void* function)
+static UInt take_back(void* exit, const void* function)
 {
    if (!host_exit_is_signed(exit))
-      return __real_LibVEX_UnChain(host, endness, exit, target, function);
+      return 0;
    host_exit_call(exit, function);
-   return (VexInvalRange){(HWord)exit, HOST_EXIT_SIZE};
+   return HOST_EXIT_SIZE;
+}
+
+void chains_init(void)
+{
+   static const CoreChainHooks hooks = {make_jump, take_back};
+   core_chaining_lead(&hooks);
 }
 
 #else
@@ -123,20 +114,6 @@ void chains_sign_exits(ExitKnowledge exits, const VexTranslateArgs* arguments)
    (void)exits, (void)arguments;
 }
 
-#ifdef CORE_CAN_KEEP_TRANSLATIONS
-
-VexInvalRange __wrap_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
-                                  const void* function, const void* target)
-{
-   return __real_LibVEX_Chain(host, endness, exit, function, target);
-}
-
-VexInvalRange __wrap_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
-                                    const void* target, const void* function)
-{
-   return __real_LibVEX_UnChain(host, endness, exit, target, function);
-}
-
-#endif
+void chains_init(void) {}
 
 #endif

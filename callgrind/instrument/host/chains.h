@@ -27,6 +27,9 @@ typedef enum {
    ExitsUnknown /* it has code that may change which function runs */
 } ExitKnowledge;
 
+/* To be called once, before there are translations.  */
+void chains_init(void);
+
 /* The superblock is instrumented so that it asks which function runs, and at each exit
    that is known, unless chains_note_exits_unknown() is called before or after.  */
 void chains_note_exits_known(ExitKnowledge* exits);

@@ -13,14 +13,13 @@
 
 #include "instrument/host/dispatch.h"
 
+#include "core/chaining.h"
 #include "instrument/host/chains.h"
 #include "instrument/host/host_chains.h"
 #include "instrument/host/host_reserved.h"
 #include "model/arc_targets.h"
 #include "model/callsite.h"
 #include "stack/following/callstack.h"
-
-#include "pub_tool_libcassert.h"
 
 CallSite* dispatch_return_site;
 
@@ -67,14 +66,14 @@ DISPATCHER(dispatch_return, "   movq " STATE_RIP "(%rbp), %rdi\n"
                             "   movq %rbp, %rsi\n"
                             "   movq dispatch_return_site(%rip), %rdx\n"
                             "   call *dispatch_return_helper(%rip)\n" FETCH LAND_OR_2
-                            "2: jmp vgPlain_disp_cp_xindir\n");
+                            "2: jmp " CORE_JUMP_BY_ADDRESS "\n");
 DISPATCHER(dispatch_return_unlanded, "   incl " STATE_COUNTER "(%rbp)\n"
                                      "   call dispatch_find_site_landing\n"
-                                     "   jmp vgPlain_disp_cp_xindir\n");
+                                     "   jmp " CORE_JUMP_BY_ADDRESS "\n");
 DISPATCHER(dispatch_call, "   call *dispatch_call_helper(%rip)\n" FETCH LAND_OR_2
                           "2: movq " STATE_RIP "(%rbp), %rdi\n"
                           "   call dispatch_find_arc_landing\n"
-                          "   jmp vgPlain_disp_cp_xindir\n");
+                          "   jmp " CORE_JUMP_BY_ADDRESS "\n");
 
 void dispatch_init(void)
 {
@@ -89,11 +88,9 @@ void dispatch_init(void)
 /* The host's code for `address`, behind the event check; NULL if there is none.  */
 static const UChar* code_at(Addr address)
 {
-   Addr code;
-   return VG_(search_transtab)(&code, NULL, NULL, address, False) &&
-                host_event_check_is_at((const UChar*)code)
-             ? (const UChar*)code + HOST_EVENT_CHECK_SIZE
-             : NULL;
+   const UChar* code = core_code_at(address);
+   return code != NULL && host_event_check_is_at(code) ? code + HOST_EVENT_CHECK_SIZE
+                                                       : NULL;
 }
 
 /* Sites with a landing, by the address that they return to.  */
@@ -175,9 +172,8 @@ static Bool set_dispatcher(const DispatcherChoice* choice, const IRSB* superbloc
                            const void* dispatcher)
 {
    if (choice->arguments == NULL || choice->of_core == NULL ||
-       superblock->next->tag == Iex_Const)
+       superblock->next->tag == Iex_Const || !core_jumps_by_address(choice->of_core))
       return False;
-   tl_assert(choice->of_core == (const void*)VG_(disp_cp_xindir));
    choice->arguments->disp_cp_xindir = dispatcher;
    return True;
 }

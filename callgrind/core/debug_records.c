@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See debug_records.h.  */
+
+#include "core/debug_records.h"
+
+#ifdef CORE_CAN_READ_LINES_LATE
+
+#include "core/ask_before.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_options.h"
+#include "pub_tool_threadstate.h"
+
+void* __real_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size);
+void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size);
+Bool __real_vgModuleLocal_read_elf_debug_info(DebugInfo* info);
+Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info);
+void* __real_vgModuleLocal_img_from_local_file(const HChar* path);
+void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path);
+Bool __real_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest);
+Bool __wrap_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest);
+void __real_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info);
+void __wrap_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info);
+Word __real_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address);
+Word __wrap_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address);
+extern void vgModuleLocal_canonicaliseTables(DebugInfo* info);
+
+static const CoreDebugHooks* hooks;
+
+void core_debug_lead(const CoreDebugHooks* by) { hooks = by; }
+
+Bool core_debug_read(DebugInfo* record)
+{
+   return __real_vgModuleLocal_read_elf_debug_info(record);
+}
+
+void core_debug_complete(DebugInfo* record)
+{
+   vgModuleLocal_canonicaliseTables(record);
+   __real_vgModuleLocal_finish_CFSI_arrays(record);
+}
+
+/* Here the size of the core's record is learnt.  */
+void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size)
+{
+   void* bytes = __real_vgModuleLocal_dinfo_zalloc(purpose, size);
+   if (hooks != NULL && VG_(strcmp)(purpose, "di.debuginfo.aDI.1") == 0)
+      hooks->made(bytes, size);
+   return bytes;
+}
+
+void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path)
+{
+   void* image = __real_vgModuleLocal_img_from_local_file(path);
+   if (hooks != NULL && image != NULL)
+      hooks->opened(path);
+   return image;
+}
+
+Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info)
+{
+   return hooks != NULL ? hooks->read(info) : core_debug_read(info);
+}
+
+void __wrap_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info)
+{
+   __real_vgModuleLocal_finish_CFSI_arrays(info);
+   if (hooks != NULL)
+      hooks->completed(info);
+}
+
+static Bool lines_may_wait(void) __attribute__((used));
+static Bool lines_may_wait(void) { return hooks != NULL && hooks->lines_may_wait(); }
+
+static Bool frames_may_wait(void) __attribute__((used));
+static Bool frames_may_wait(void) { return hooks != NULL && hooks->frames_may_wait(); }
+
+/* How it is called differs between versions of the core.  */
+CORE_ASK_BEFORE(__wrap_vgModuleLocal_read_debuginfo_dwarf3,
+                __real_vgModuleLocal_read_debuginfo_dwarf3, lines_may_wait)
+CORE_ASK_BEFORE(__wrap_vgModuleLocal_read_callframe_info_dwarf3,
+                __real_vgModuleLocal_read_callframe_info_dwarf3, frames_may_wait)
+
+Word __wrap_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address)
+{
+   if (hooks != NULL)
+      hooks->lines_wanted((DebugInfo*)info);
+   return __real_vgModuleLocal_search_one_loctab(info, address);
+}
+
+/*--------------------------------------------------------------------*/
+/* Where control is in a frame                                         */
+
+/* The first of the unwinder's registers is the instruction pointer in all cores seen.
+   That is believed once a thread's own has been found there, as it is in the first frame
+   that the core unwinds.  */
+static enum { NotSeen, IsFirst, IsNotFirst } instruction_pointer;
+
+static void look_for_instruction_pointer(Addr first)
+{
+   const ThreadId thread = VG_(get_running_tid)();
+   if (thread == VG_INVALID_THREADID)
+      return;
+   instruction_pointer = VG_(get_IP)(thread) == first ? IsFirst : IsNotFirst;
+   if (instruction_pointer == IsNotFirst && VG_(clo_verbosity) > 1)
+      VG_(dmsg)("The unwinder's registers are not as known: call frame information of "
+                "all objects is read.\n");
+}
+
+Bool __wrap_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest)
+{
+   const Addr first = *(const Addr*)registers;
+   if (instruction_pointer == NotSeen)
+      look_for_instruction_pointer(first);
+   if (hooks != NULL)
+      hooks->frames_wanted(instruction_pointer == IsFirst ? first : 0);
+   return __real_vgPlain_use_CF_info(registers, lowest, highest);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   How the core reads the debug information of an object, as seen from 3.19 on: it fills
+   in a record that has been allocated for the object, from the object's file and others
+   that it finds by that; the last step ends in finish_CFSI_arrays().  Reading call frame
+   information is one call in the middle, or two; reading lines is one behind that.  The
+   calls are led here (--wrap), and to who can leave them out and make up for it.
+
+   Where this is possible, CORE_CAN_READ_LINES_LATE is defined.  */
+
+#ifndef CALLGRIND_DEBUG_RECORDS_H
+#define CALLGRIND_DEBUG_RECORDS_H
+
+#include "core_version.h"
+#include "pub_tool_debuginfo.h"
+
+#ifdef CORE_CAN_READ_LINES_LATE
+
+typedef struct {
+   /* There is a record of `size` bytes for one more object.  It may lie where one was
+      that is gone.  */
+   void (*made)(const DebugInfo* record, SizeT size);
+   /* Is to do what core_debug_read() does.  */
+   Bool (*read)(DebugInfo* record);
+   /* Its tables are complete.  */
+   void (*completed)(DebugInfo* record);
+   /* The core has opened a file, to read it.  */
+   void (*opened)(const HChar* path);
+   /* Lines, or call frame information, are about to be read: are they to be left out?  */
+   Bool (*lines_may_wait)(void);
+   Bool (*frames_may_wait)(void);
+   /* The core looks for an address in the lines of an object.  */
+   void (*lines_wanted)(DebugInfo* record);
+   /* The core unwinds a frame in which control is at `address`.  0: that is not known,
+      and it may be anywhere.  */
+   void (*frames_wanted)(Addr address);
+} CoreDebugHooks;
+
+/* Without, nothing is left out.  */
+void core_debug_lead(const CoreDebugHooks* hooks);
+
+/* Has the core fill in a record; False if it cannot.  */
+Bool core_debug_read(DebugInfo* record);
+
+/* Does what the core does to a record that has been filled in.  */
+void core_debug_complete(DebugInfo* record);
+
+#endif
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See two_tables.h.
+
+   The core's functions for its table are called by the scheduler, by system calls and by
+   others.  The linker leads these calls here (--wrap), and they go on to the table that
+   is in use: __real_vgPlain_...() has the core's, second_vgPlain_...() the second one.
+
+   Both share the fast cache, an array that the core's dispatcher searches before it asks
+   the table.  Here it is taken to be lines of which it is only known what an empty one
+   looks like.
+
+   Owns which table is in use, and what the other one has in the fast cache.  */
+
+#include "core/two_tables.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_transtab.h"
+
+#ifdef HAVE_VG_DISCARD_TRANSLATIONS
+extern void VG_(discard_translations)(Addr start, ULong range, const HChar* who);
+
+void core_discard_at_once(Addr start, ULong range)
+{
+   VG_(discard_translations)(start, range, "callgrind");
+}
+#endif
+
+#ifdef CORE_TABLE_CAN_BE_DOUBLED
+
+void __real_vgPlain_discard_translations(Addr start, ULong range, const HChar* who);
+void __wrap_vgPlain_discard_translations(Addr start, ULong range, const HChar* who);
+void second_vgPlain_discard_translations(Addr start, ULong range, const HChar* who);
+void second_vgPlain_init_tt_tc(void);
+extern UInt VG_(clo_num_transtab_sectors);
+extern UInt VG_(clo_avg_transtab_entry_size);
+extern UInt second_vgPlain_clo_num_transtab_sectors;
+extern UInt second_vgPlain_clo_avg_transtab_entry_size;
+
+/* Read and set by the code below.  */
+extern UChar core_tables_is_second; /* the table in use */
+extern UChar core_tables_found, core_tables_added;
+UChar core_tables_is_second;
+UChar core_tables_found, core_tables_added; /* such a call has arrived here */
+
+/* A function of the core that goes on to the table in use, with whatever arguments; and
+   what notes that such a call has arrived.  */
+#ifdef VGA_amd64
+#define NOTE(flag) "movb $1, " #flag "(%rip)\n"
+#define LEAD(name, noting)                                                               \
+   __asm__(".text\n"                                                                     \
+           ".globl __wrap_vgPlain_" #name "\n"                                           \
+           ".type __wrap_vgPlain_" #name ", @function\n"                                 \
+           "__wrap_vgPlain_" #name ":\n" noting "cmpb $0, core_tables_is_second(%rip)\n" \
+           "jne second_vgPlain_" #name "\n"                                              \
+           "jmp __real_vgPlain_" #name "\n"                                              \
+           ".size __wrap_vgPlain_" #name ", . - __wrap_vgPlain_" #name "\n")
+#else
+#define NOTE(flag) "adrp x16, " #flag "\nmov w17, #1\nstrb w17, [x16, :lo12:" #flag "]\n"
+#define LEAD(name, noting)                                                               \
+   __asm__(".text\n"                                                                     \
+           ".balign 4\n"                                                                 \
+           ".globl __wrap_vgPlain_" #name "\n"                                           \
+           ".type __wrap_vgPlain_" #name ", %function\n"                                 \
+           "__wrap_vgPlain_" #name ":\n" noting "adrp x16, core_tables_is_second\n"      \
+           "ldrb w16, [x16, :lo12:core_tables_is_second]\n"                              \
+           "cbnz w16, 1f\n"                                                              \
+           "b __real_vgPlain_" #name "\n"                                                \
+           "1: b second_vgPlain_" #name "\n"                                             \
+           ".size __wrap_vgPlain_" #name ", . - __wrap_vgPlain_" #name "\n")
+#endif
+
+LEAD(add_to_transtab, NOTE(core_tables_added));
+LEAD(search_transtab, NOTE(core_tables_found));
+LEAD(tt_tc_do_chaining, "");
+LEAD(add_to_unredir_transtab, "");
+LEAD(search_unredir_transtab, "");
+LEAD(get_SB_profile, "");
+
+static void (*hear_of_discard)(Addr start, ULong range);
+
+void core_tables_lead(void (*hear)(Addr start, ULong range)) { hear_of_discard = hear; }
+
+void core_tables_discard(Addr start, ULong range)
+{
+   if (core_tables_is_second)
+      second_vgPlain_discard_translations(start, range, "callgrind");
+   else
+      __real_vgPlain_discard_translations(start, range, "callgrind");
+}
+
+void __wrap_vgPlain_discard_translations(Addr start, ULong range, const HChar* who)
+{
+   if (hear_of_discard != NULL)
+      hear_of_discard(start, range);
+   if (core_tables_is_second)
+      second_vgPlain_discard_translations(start, range, who);
+   else
+      __real_vgPlain_discard_translations(start, range, who);
+}
+
+/*--------------------------------------------------------------------*/
+/* The fast cache                                                      */
+
+#define LINE 64
+#define N_LINES (CORE_FAST_CACHE_BYTES / LINE)
+
+typedef struct {
+   ULong words[LINE / sizeof(ULong)];
+} FastLine;
+
+extern FastLine VG_(tt_fast)[N_LINES];
+_Static_assert(N_LINES - 1 <= 0xffff, "the number of a line is a UShort");
+static FastLine empty_line;
+
+/* The lines that are not empty, of the table that is not in use.  */
+typedef struct {
+   UInt n, room;
+   UShort* numbers;
+   FastLine* lines;
+} FastLines;
+static FastLines saved[2];
+
+static inline Bool is_empty(const FastLine* line)
+{
+   ULong differs = 0;
+   for (UInt i = 0; i < LINE / sizeof(ULong); i++)
+      differs |= line->words[i] ^ empty_line.words[i];
+   return differs == 0;
+}
+
+static void save_line(FastLines* to, UInt number)
+{
+   if (to->n == to->room) {
+      to->room = to->room == 0 ? 256 : 2 * to->room;
+      to->numbers =
+         VG_(realloc)("two_tables.numbers", to->numbers, to->room * sizeof *to->numbers);
+      to->lines =
+         VG_(realloc)("two_tables.lines", to->lines, to->room * sizeof *to->lines);
+   }
+   to->numbers[to->n] = (UShort)number;
+   to->lines[to->n++] = VG_(tt_fast)[number];
+}
+
+/* Moves what is in the fast cache to *to.  */
+static void save_fast_cache(FastLines* to)
+{
+   to->n = 0;
+   for (UInt i = 0; i < N_LINES; i++)
+      if (!is_empty(&VG_(tt_fast)[i])) {
+         save_line(to, i);
+         VG_(tt_fast)[i] = empty_line;
+      }
+}
+
+static void restore_fast_cache(const FastLines* from)
+{
+   for (UInt i = 0; i < from->n; i++)
+      VG_(tt_fast)[from->numbers[i]] = from->lines[i];
+}
+
+/*--------------------------------------------------------------------*/
+
+/*--------------------------------------------------------------------*/
+
+static enum { NotYet, AreTwo, CannotBe } doubled;
+
+/* The core empties the fast cache when a table is set up.  True if it is the one that
+   both use; then an empty line is known.  */
+static Bool set_up_second(void)
+{
+   second_vgPlain_clo_num_transtab_sectors = VG_(clo_num_transtab_sectors);
+   second_vgPlain_clo_avg_transtab_entry_size = VG_(clo_avg_transtab_entry_size);
+   VG_(memset)(VG_(tt_fast), 0x55, sizeof VG_(tt_fast));
+   second_vgPlain_init_tt_tc();
+   empty_line = VG_(tt_fast)[0];
+   Bool is_emptied = empty_line.words[0] != 0x5555555555555555ULL;
+   for (UInt i = 0; i < N_LINES; i++)
+      is_emptied = is_emptied && is_empty(&VG_(tt_fast)[i]);
+   return is_emptied;
+}
+
+/* What is in the fast cache stays there.  */
+static const HChar* why_not_two(void)
+{
+   if (!core_tables_found || !core_tables_added)
+      return "does not use its table as is known";
+   FastLine* before = VG_(malloc)("two_tables.fast", sizeof VG_(tt_fast));
+   VG_(memcpy)(before, VG_(tt_fast), sizeof VG_(tt_fast));
+   const Bool is_shared = set_up_second();
+   VG_(memcpy)(VG_(tt_fast), before, sizeof VG_(tt_fast));
+   VG_(free)(before);
+   return is_shared ? NULL : "has another fast cache than is known";
+}
+
+Bool core_tables_double(void)
+{
+   if (doubled != NotYet)
+      return doubled == AreTwo;
+   const HChar* reason = why_not_two();
+   doubled = reason == NULL ? AreTwo : CannotBe;
+   if (reason != NULL && VG_(clo_verbosity) > 1)
+      VG_(dmsg)("The core %s: there is one table of translations, not two.\n", reason);
+   return doubled == AreTwo;
+}
+
+Bool core_tables_may_be_two(void) { return doubled != CannotBe; }
+
+void core_tables_switch(Bool keeps_fast_cache)
+{
+   save_fast_cache(&saved[core_tables_is_second]);
+   core_tables_is_second = !core_tables_is_second;
+   if (keeps_fast_cache)
+      restore_fast_cache(&saved[core_tables_is_second]);
+}
+
+#else
+
+void core_tables_lead(void (*hear)(Addr start, ULong range)) { (void)hear; }
+
+void core_tables_discard(Addr start, ULong range)
+{
+   VG_(discard_translations_safely)(start, range, "callgrind");
+}
+
+Bool core_tables_may_be_two(void) { return False; }
+
+Bool core_tables_double(void) { return False; }
+
+void core_tables_switch(Bool keeps_fast_cache) { (void)keeps_fast_cache; }
+
+#endif
