@@ -184,6 +184,87 @@ class Accepted(MadeUpSystem):
         for name in led:
             self.assertNotIn(name, makefile.read_text())
 
+    def assert_probes(self, **are_there: bool) -> None:
+        for probe, is_there in are_there.items():
+            with self.subTest(probe=probe):
+                defined = f"#define {probe} 1\n" in self.config_h()
+                self.assertEqual(defined, is_there)
+
+    def test_a_function_that_is_not_there(self) -> None:
+        """What depends on it is off, and nothing else: a call would break the link."""
+        for missing, probe in (
+            ("vgPlain_fd_hard_limit", "HAVE_VG_FD_HARD_LIMIT"),
+            ("vexSetAllocModeTEMP_and_clear", "CORE_CALLS_CAN_BE_WRAPPED"),
+            ("vgPlain_disp_cp_xindir", "CORE_CALLS_CAN_BE_WRAPPED"),
+        ):
+            flags = f"CFLAGS=-O1 -D{missing}=not_in_this_core"
+            self.assert_ended(self.configure(flags), 0)
+            self.assert_probes(**{
+                probe: False,
+                "HAVE_VG_DO_SYSCALL": True,
+                "HAVE_CORE_DEMANGLE": True,
+                "CORE_LOG_CAN_BE_ESCAPED": True,
+            })
+
+    def member(self, name: str) -> str:
+        """The object file of this name in the library of the core."""
+        library = str(self.library("coregrind"))
+        members = run("ar", "t", library).out.split()
+        return next(one for one in members if one.endswith(f"-{name}"))
+
+    def change_core(self, name: str, *tool: str) -> None:
+        """Put what a tool makes of an object file in its place, in a copy of the library.
+        The tool is given the file last."""
+        library = self.library("coregrind")
+        if library.is_symlink():
+            original = library.resolve()
+            library.unlink()
+            shutil.copyfile(original, library)
+        member = self.member(name)
+        self.assert_ended(run("ar", "x", str(library), member, cwd=self.folder), 0)
+        self.assert_ended(run(*tool, member, cwd=self.folder), 0)
+        self.assert_ended(run("ar", "r", str(library), member, cwd=self.folder), 0)
+
+    def test_another_user_of_the_table_of_translations(self) -> None:
+        """A function for the table that is not led to the tool would see the first one
+        only: there must not be two."""
+        unknown = "vgPlain_find_in_transtab"
+        added = f"{unknown}=.text:0,function,global"
+        self.change_core("m_transtab.o", "objcopy", f"--add-symbol={added}")
+        self.assert_ended(self.configure(), 0)
+        self.assert_probes(CORE_TABLE_CAN_BE_DOUBLED=True)
+        figures = "vgPlain_get_bbs_translated"
+        self.change_core(
+            "scheduler.o", "objcopy", "--redefine-sym", f"{figures}={unknown}"
+        )
+        self.assert_ended(self.configure(), 0)
+        self.assert_probes(
+            CORE_TABLE_CAN_BE_DOUBLED=False, CORE_CALLS_CAN_BE_WRAPPED=True
+        )
+
+    def test_calls_that_do_not_arrive(self) -> None:
+        """The linker leads no call to the tool that stays within an object file."""
+        lock = self.member("sched-lock.o")
+        library = str(self.library("coregrind"))
+        self.assert_ended(run("ar", "x", library, lock, cwd=self.folder), 0)
+        self.change_core(
+            "scheduler.o", "sh", "-c", 'ld -r -o both.o "$0" "$1" && mv both.o "$1"', lock
+        )
+        self.assert_ended(run("ar", "d", library, lock), 0)
+        self.assert_ended(self.configure(), 0)
+        self.assert_probes(
+            CORE_LOCK_CAN_BE_WRAPPED=False, CORE_TABLE_CAN_BE_DOUBLED=True
+        )
+
+    def test_another_entry_into_translated_code(self) -> None:
+        """It would not set the registers that are kept from VEX."""
+        entry = "vgPlain_disp_run_quickly=.text:0,function,global"
+        self.change_core(f"dispatch-{PLATFORM}.o", "objcopy", f"--add-symbol={entry}")
+        self.assert_ended(self.configure(), 0)
+        self.assert_probes(
+            CORE_REGISTERS_CAN_BE_RESERVED=False, CORE_CALLS_CAN_BE_WRAPPED=True
+        )
+
     def test_what_the_core_says_when_it_has_no_memory(self) -> None:
         """A result with an error in it, as later cores give it, or a null pointer."""
         for result, arguments, are_there in (
