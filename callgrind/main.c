@@ -15,6 +15,7 @@
 #include "control/leaving.h"
 #include "control/requests.h"
 #include "control/summary.h"
+#include "control/thread_naming.h"
 #include "control/timeline_file.h"
 #include "control/triggers.h"
 #include "guest/address.h"
@@ -113,6 +114,7 @@ static void after_command_line(void)
    shadowstack_init();
    parking_init();
    timed_frames_init();
+   thread_naming_init();
    thread_init();
    chains_init();
    dispatch_init();

@@ -16,6 +16,7 @@
 #include "control/leaving.h"
 #include "control/part_files.h"
 #include "control/part_names.h"
+#include "control/thread_naming.h"
 #include "control/timeline_file.h"
 #include "core/open_files.h"
 #include "guest/jit/jit_functions.h"
@@ -94,6 +95,7 @@ static void in_child(ThreadId thread)
    system_calls_in_child(thread);
    jit_functions_in_child();
    thread_forget_others();
+   thread_naming_in_child();
    if (part_names_add_process())
       exec_options_set(&out_file, options.out_file);
    if (part_names_add_process_to_tree())
@@ -196,8 +198,10 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
    leaving_after_call(call, arguments, result);
    steady_clock_after_call(thread, call, arguments, result, thread_blocks_run());
    system_answers_after_call(thread, call, arguments, result);
-   if (!sr_isError(result))
+   if (!sr_isError(result)) {
       instr_state_after_call(call, arguments);
+      thread_naming_after_call(thread, call, arguments, sr_Res(result));
+   }
    /* After a successful exec the thread does not come here; others do, to end.  */
    if (executing == thread) {
       executing = VG_INVALID_THREADID;

@@ -17,7 +17,7 @@
 #ifndef CALLGRIND_TIMELINE_H
 #define CALLGRIND_TIMELINE_H
 
-#include "core_version.h"
+#include "model/thread_names.h"
 
 typedef enum {
    TimelineBegan = 1, /* it was on its stack before: a further piece */
@@ -63,8 +63,9 @@ typedef struct TimelineTrack {
    struct TimelineTrack* first_child; /* threads that it made, in their order */
    struct TimelineTrack* last_child;
    struct TimelineTrack* sibling;
-   UInt thread; /* Valgrind's number of it */
-   UInt number; /* in the file that is written */
+   UInt thread;                  /* Valgrind's number of it */
+   HChar name[THREAD_NAME_SIZE]; /* "" if the program gave it none */
+   UInt number;                  /* in the file that is written */
    ULong start; /* the time at which it was made, on the axis of the first thread */
    ULong time;  /* when it ran last */
    TimelineChunk *chunks, *last_chunk;

@@ -117,7 +117,10 @@ static void write_track(TimelineTrack* track)
    words_number(track->creator != NULL ? track->creator->number : 0);
    words_number(track->start);
    words_number(track->time);
-   words_end_line();
+   if (track->name[0] != '\0')
+      words_text(track->name);
+   else
+      words_end_line();
    words_first("calls");
    words_number(n_calls - n_before);
    words_end_line();

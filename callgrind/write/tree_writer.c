@@ -7,6 +7,7 @@
 
 #include "write/tree_writer.h"
 
+#include "model/thread_names.h"
 #include "model/tree/calltree.h"
 #include "options/options.h"
 #include "write/definitions.h"
@@ -166,7 +167,9 @@ static void write_tree(UInt thread)
    words_number(thread);
    words_first(" 1");
    words_number(thread);
-   words_text("");
+   HChar* name = thread_names_all(thread);
+   words_text(name);
+   VG_(free)(name);
    for (TreeNode* node = root; node != NULL; node = tree_node_next(root, node))
       if (node->number == TO_BE_WRITTEN)
          define_function(node);

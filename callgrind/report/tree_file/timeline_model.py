@@ -13,6 +13,7 @@ from array import array
 from dataclasses import dataclass, field
 from typing import Iterator, NamedTuple, Optional
 
+from tree_file.escape import unicode_text
 from tree_file.model import NUMBER, Function, Process
 
 # Whether a call is all there is of it on its thread's time.
@@ -100,6 +101,7 @@ class TimedThread:
     creator: Optional[TimedThread]
     start: int
     time: int  # all that it has executed
+    name: str = ""  # that the program gave it
     calls: Calls = field(default_factory=Calls)
     marks: list[Mark] = field(default_factory=list)
 
@@ -123,7 +125,7 @@ class Timeline:
         return times.index(max(times)) if times else 0
 
     def titles(self) -> list[str]:
-        """Of each thread: `thread 1`, with its process where there are several.
+        """Of each thread: `thread 1: its name`, with its process where there are several.
 
         A number may have been taken again, after the thread that had it ended."""
         several = len(self.processes()) > 1
@@ -131,6 +133,8 @@ class Timeline:
         found = []
         for thread in self.threads:
             title = f"thread {thread.number}"
+            if thread.name:
+                title += f": {unicode_text(thread.name)}"
             if several:
                 title = f"process {thread.process.pid}, {title}"
             met[title] = met.get(title, 0) + 1

@@ -116,7 +116,11 @@ class _Reader(Definitions):
         self._timeline.limit = max(self._timeline.limit, limit)
 
     def _on_thread(self, rest: bytes) -> None:
-        words = rest.rstrip(b"\n").decode("latin-1").split(" ")
+        name = ""
+        if rest.count(b" ") >= 6:
+            words, name = self._words(rest, 6)
+        else:  # nobody has given it a name
+            words = rest.rstrip(b"\n").decode("latin-1").split(" ")
         if len(words) != 6 or not rest.endswith(b"\n"):
             raise ValueError(f"expected six numbers in {self._shown()}")
         number, process, own_number, creator_id, start, time = words
@@ -129,6 +133,7 @@ class _Reader(Definitions):
             creator,
             self._parse(start),
             self._parse(time),
+            name,
         )
         self._define(self._threads, "thread", number, self._thread)
         self._timeline.threads.append(self._thread)

@@ -7,8 +7,10 @@
 #include "stack/frames/timed_frames.h"
 
 #include "model/context.h"
+#include "model/thread_names.h"
 #include "options/options.h"
 
+#include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 
@@ -207,6 +209,12 @@ void timed_frames_run_thread(ThreadId thread, ShadowStack* stack)
    running = thread;
 }
 
+void timed_frames_name_thread(ThreadId thread)
+{
+   if (options.timeline && tracks[thread] != NULL)
+      VG_(strcpy)(tracks[thread]->name, thread_names_now(thread));
+}
+
 void timed_frames_init(void)
 {
    if (!options.timeline)
@@ -224,6 +232,7 @@ void timed_frames_restart(void)
          tracks[thread] = NULL;
    timeline_forget();
    tracks[running] = timeline_new_track(NULL, running);
+   timed_frames_name_thread(running);
    resume_at(stacks[running], 0);
 }
 

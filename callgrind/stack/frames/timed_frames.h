@@ -49,6 +49,9 @@ void timed_frames_resume_stack(void);
    `has_ended`; otherwise they only cease to be followed.  */
 void timed_frames_drop(ThreadId thread, ShadowStack* stack, Bool has_ended);
 
+/* The thread is called otherwise from now on (model/thread_names.h).  */
+void timed_frames_name_thread(ThreadId thread);
+
 /* A mark of the running thread, now.  */
 void timed_frames_mark(TimelineMarkKind kind, const HChar* text);
 

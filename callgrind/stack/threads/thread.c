@@ -8,6 +8,7 @@
 
 #include "stack/threads/thread.h"
 
+#include "model/thread_names.h"
 #include "options/options.h"
 #include "stack/frames/shadowstack_check.h"
 #include "stack/frames/shadowstack_frames.h"
@@ -30,6 +31,7 @@
 
 static ShadowStack** stacks; /* by ThreadId; NULL where no thread ever was */
 static ThreadId running_thread = VG_INVALID_THREADID;
+static ThreadId created_last = VG_INVALID_THREADID;
 
 /* Superblocks.  The core reports their number only when it starts or stops a thread; in
    between its countdown tells how many were executed since.  */
@@ -76,6 +78,8 @@ void thread_switch_to(ThreadId thread)
 }
 
 ThreadId thread_running(void) { return running_thread; }
+
+ThreadId thread_created_last(void) { return created_last; }
 
 Bool thread_has_run(ThreadId thread) { return stacks[thread] != NULL; }
 
@@ -124,8 +128,11 @@ static void on_thread_create(ThreadId creator, ThreadId child)
                         ? options.collect_at_start
                         : thread_stack(creator)->is_collecting;
    ShadowStack* stack = thread_stack(child);
-   if (creator != VG_INVALID_THREADID)
+   if (creator != VG_INVALID_THREADID) {
       turns_thread_begins();
+      thread_names_begin(child);
+      created_last = child;
+   }
    shadowstack_set_collecting(stack, collecting);
    stack->regions[0].end = 0; /* the core knows it when the thread runs */
    timed_frames_new_thread(creator, child, stack);

@@ -34,6 +34,9 @@ void thread_forget_stacks(void);
 ThreadId thread_running(void);
 Bool thread_has_run(ThreadId thread);
 
+/* The thread that was made last; VG_INVALID_THREADID if there is one only.  */
+ThreadId thread_created_last(void);
+
 /* Calls `visit` for each shadow stack, parked ones too.  */
 void thread_for_each(void (*visit)(ShadowStack* stack));
 
