@@ -45,6 +45,7 @@ PAGE_SCRIPTS = (
     "moments.js",
     "search.js",
     "link.js",
+    "splitter.js",
     "main.js",
     "controls.js",
 )

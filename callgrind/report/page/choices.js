@@ -2,49 +2,54 @@
 //
 // Which trees can be chosen: all, a process, a part, a thread.
 //
-// Owns: their names, their shares, and which one is shown first: the costliest thread or
-// process, since a sum of several looks like one that does all of it.
+// Owns: their names.
 
-// [{label, test(tree), what, cost}]; costs are those of the first event, of the last run.
+const ALL_TREES = 0; // the number of the choice that is shown first
+
+// [{label, test(tree)}]
 function treeChoices(tree) {
-  const { profile } = tree;
-  const { trees } = profile;
-  const costs = costsOfTrees(tree);
-  const all = costs.reduce((sum, cost) => sum + cost, 0);
-  const choices = [{ label: "all", what: "all", cost: all, test: () => true }];
-  const each = (what, keyOf, labelOf) => {
-    if (new Set(trees.map(keyOf)).size < 2) return;
-    const seen = new Map();
-    trees.forEach((one, number) => {
+  const { trees } = tree.profile;
+  const choices = [{ label: "all", test: () => true }];
+  // labelOf(of): of several trees that belong together.
+  const each = (keyOf, labelOf) => {
+    const groups = new Map();
+    for (const one of trees) {
       const key = keyOf(one);
-      if (!seen.has(key)) {
-        const label = labelOf(one);
-        seen.set(key, { label, what, cost: 0, test: (other) => keyOf(other) === key });
-      }
-      seen.get(key).cost += costs[number];
-    });
-    choices.push(...seen.values());
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(one);
+    }
+    if (groups.size < 2) return;
+    for (const [key, of] of groups) {
+      choices.push({ label: labelOf(of), test: (other) => keyOf(other) === key });
+    }
   };
   const pid = (one) => one.process[0];
-  const named = (what, [number, name]) => `${what} ${number}${name ? `: ${name}` : ""}`;
   const several = new Set(trees.map(pid)).size > 1;
-  each("process", pid, (one) => named("process", one.process));
-  each("part", (one) => one.part[0], (one) => named("part", one.part));
-  each("thread", (one) => `${pid(one)} ${one.thread[0]}`, (one) =>
-    (several ? `process ${pid(one)}, ` : "") + named("thread", one.thread));
+  each(pid, (of) => named("process", of.map((one) => one.process)));
+  each((one) => one.part[0], (of) => named("part", of.map((one) => one.part)));
+  each((one) => `${pid(one)} ${one.thread[0]}`, (of) =>
+    (several ? `process ${pid(of[0])}, ` : "") +
+    named("thread", of.map((one) => one.thread)));
   return distinct(choices);
 }
 
-// What each tree costs; trees of an old run cost nothing here.
-function costsOfTrees(tree) {
-  const { profile } = tree;
-  const costs = profile.trees.map(() => 0);
-  if (!profile.trees.length) return costs;
-  if (profile.trees.length === 1) return [tree.total(profile.last, 0)];
-  tree.eachEntry(tree.eventColumns[0], (number, _, cost) => {
-    if (profile.trees[number].run === profile.last) costs[number] += cost;
-  });
-  return costs;
+// What is added up where all trees are shown: `5 threads`.
+function whatIsAddedUp(trees) {
+  const count = (what, keyOf) => {
+    const { size } = new Set(trees.map(keyOf));
+    return size > 1 ? [`${formatNumber(size)} ${what}`] : [];
+  };
+  const pid = (one) => one.process[0];
+  const found = [...count("processes", pid), ...count("parts", (one) => one.part[0]),
+    ...count("threads", (one) => `${pid(one)} ${one.thread[0]}`)];
+  return `all ${found.join(", ")} together`;
+}
+
+// Of [[number, name]] with one number; a thread may be given its name, or another one,
+// after a part was written: the last one holds.
+function named(what, found) {
+  const name = found.map((one) => one[1]).filter(Boolean).at(-1);
+  return `${what} ${found[0][0]}${name ? `: ${name}` : ""}`;
 }
 
 // Labels are what a link names; so no two are the same.
@@ -56,16 +61,4 @@ function distinct(choices) {
     if (times > 1) choice.label += ` (${times})`;
   }
   return choices;
-}
-
-// The number of the choice that is shown first.
-function firstChoice(profile, choices) {
-  if (profile.isComparison) return 0;
-  for (const what of ["thread", "process"]) {
-    const found = choices.filter((choice) => choice.what === what);
-    if (!found.length) continue;
-    const costliest = found.reduce((one, other) => (other.cost > one.cost ? other : one));
-    return choices.indexOf(costliest);
-  }
-  return 0;
 }

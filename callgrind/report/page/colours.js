@@ -5,7 +5,7 @@
 // Owns: what a colour says.  In a profile: the object or the source file, each with a hue
 // of its own, the program's warm; the name changes the shade a little.  In a comparison:
 // red has grown, blue has shrunk, grey is as before.  What matches a search has a colour
-// of its own.
+// of its own, and all else is pale meanwhile.
 
 const PROGRAM_HUE = 32;
 const OTHER_HUES = [205, 145, 265, 95, 180, 330, 55, 235, 0, 120];
@@ -49,10 +49,26 @@ class Colours {
   // Of a frame; change is the relative change from -1 to 1 in a comparison, else null.
   of(view, frame, matches, change) {
     const found = view.functions[frame];
+    if (!matches) return this.withoutSearch(view, frame, found, change);
+    if (matches[found]) return this.dark ? "hsl(312 70% 40%)" : "hsl(312 85% 78%)";
+    return this.dimmed(this.withoutSearch(view, frame, found, change));
+  }
+
+  // The same hue with little of it, near the ground.
+  dimmed(colour) {
+    const [hue, saturation, light] = colour.match(/[\d.]+/g).map(Number);
+    const ground = this.dark ? 14 : 97;
+    return `hsl(${hue} ${(saturation * 0.3).toFixed(1)}% ` +
+      `${(ground + 0.3 * (light - ground)).toFixed(1)}%)`;
+  }
+
+  // Of frames that are too narrow to be drawn, together.
+  get ofRest() {
+    return this.dark ? "hsl(220 8% 24%)" : "hsl(220 10% 93%)";
+  }
+
+  withoutSearch(view, frame, found, change) {
     if (found === NOBODY) return this.dark ? "hsl(220 8% 34%)" : "hsl(220 10% 84%)";
-    if (matches && matches[found]) {
-      return this.dark ? "hsl(312 70% 40%)" : "hsl(312 85% 78%)";
-    }
     if (this.by === "change") return this.ofChange(change || 0);
     const kind = view.kindOf(frame);
     if ("sptb".includes(kind)) return this.dark ? "hsl(220 6% 40%)" : "hsl(220 8% 76%)";

@@ -20,8 +20,24 @@ function hovered(pane, frame, event) {
   }
   const name = profile.functionName(view.functions[frame]).slice(0, LONGEST_LABEL);
   const kind = KIND_WORDS[view.kindOf(frame)];
-  showTip([element("b", {}, name), element("br"), describe(view, frame),
-    kind ? ` · ${kind}` : ""], event);
+  showTip([describe(view, frame), kind ? ` · ${kind}` : "", element("br"),
+    element("b", {}, name)], event);
+}
+
+// What is too narrow to be drawn is in the table of functions, or wide enough once its
+// own frame is zoomed.
+function clickedRest(pane, parent) {
+  if (parent === state.focus) chooseTab("functions");
+  else zoomTo(parent);
+}
+
+function hoveredRest({ count, cost }, event) {
+  const shown = profile.events[state.event];
+  const total = state.tree.total(profile.last, state.event);
+  const what = `${formatNumber(count)} functions, each too narrow to be drawn`;
+  showTip([element("b", {}, what), element("br"),
+    `${formatCost(cost, shown)} ${shown[0]}, ` +
+    formatShare(cost, total, shown)], event);
 }
 
 // Beside the mouse; of no parts, nothing.
@@ -167,6 +183,7 @@ function connectControls() {
     onClick(`tab-${tab}`, () => chooseTab(tab));
     byId(`tab-${tab}`).addEventListener("keydown", tabKey);
   }
+  connectSplitter();
   byId("graph").addEventListener("keydown", graphKey);
   document.addEventListener("keydown", pageKey);
   darkMedia.addEventListener("change", () => chooseTheme(state.theme));
@@ -208,6 +225,7 @@ async function begin() {
   showNumbers();
   if (profile.source) await sourceLines.load();
   if (moments) await moments.load();
+  tellPanelWidth();
   performance.mark("ready");
   document.documentElement.dataset.state = "ready";
 }

@@ -21,11 +21,12 @@ const WIDE = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\
 const SVG = "http://www.w3.org/2000/svg";
 
 class Graph {
-  // colourOf(view, frame); handlers: {click(pane, frame), hover(pane, frame, event)}; of
-  // nothing, the frame is NOBODY.
-  constructor(element, colourOf, handlers) {
+  // colours: {of(view, frame), ofRest()}; handlers: {click(pane, frame), hover(pane,
+  // frame, event), clickRest(pane, parent), hoverRest(rest, event)}; of nothing, the
+  // frame is NOBODY.
+  constructor(element, colours, handlers) {
     this.element = element;
-    this.colourOf = colourOf;
+    this.colours = colours;
     this.svg = svgElement("svg", { "aria-hidden": "true" });
     this.narrow = svgElement("g", { class: "narrow" });
     this.wide = svgElement("g");
@@ -38,12 +39,14 @@ class Graph {
     this.places = new Map(); // {pane, frame, x, y, width, label, element}, by nameOfPlace
     element.addEventListener("click", (event) => {
       const found = this.placeAt(event);
-      if (found) handlers.click(found.pane, found.frame);
+      if (found && found.rest) handlers.clickRest(found.pane, restOf(found.frame));
+      else if (found) handlers.click(found.pane, found.frame);
     });
     element.addEventListener("pointermove", (event) => {
       const found = this.placeAt(event);
       this.point(found);
-      handlers.hover(found ? found.pane : 0, found ? found.frame : NOBODY, event);
+      if (found && found.rest) handlers.hoverRest(found.rest, event);
+      else handlers.hover(found ? found.pane : 0, found ? found.frame : NOBODY, event);
     });
     element.addEventListener("pointerleave", (event) => {
       this.point(undefined);
@@ -99,7 +102,7 @@ class Graph {
         // The function of a sandwich is in both panes, and drawn once.
         if (layout === "sandwich" && pane === 0 && !placed.row) continue;
         const y = base + (goesUp ? -ROW : ROW) * placed.row;
-        const place = { ...placed, pane, y, label: this.labelOf(pane, placed) };
+        const place = { ...placed, pane, y, label: this.labelIn(pane, placed) };
         this.places.set(nameOfPlace(pane, placed.frame), place);
       }
     });
@@ -124,8 +127,9 @@ class Graph {
       svgElement("path", { fill, d: outline.join("") })));
   }
 
-  colourOfPlace({ pane, frame }) {
-    return this.colourOf(this.picture.panes[pane].view, frame);
+  colourOfPlace({ pane, frame, rest }) {
+    return rest ? this.colours.ofRest()
+      : this.colours.of(this.picture.panes[pane].view, frame);
   }
 
   // Is this what stands there, but for colours?
@@ -172,10 +176,15 @@ class Graph {
   }
 
   // What of the frame's name it has room for; or nothing.
-  labelOf(pane, { frame, width }) {
+  labelIn(pane, { frame, width, rest }) {
     const room = Math.floor((width - 2 * LABEL_MARGIN) / CHARACTER);
     if (room < 3) return "";
-    return shortened(labelOf(this.picture.panes[pane].view, frame), room);
+    return shortened(this.nameOf(pane, { frame, rest }), room);
+  }
+
+  nameOf(pane, { frame, rest }) {
+    return rest ? `(${formatNumber(rest.count)} narrower ones)`
+      : labelOf(this.picture.panes[pane].view, frame);
   }
 
   // That of a narrow frame is made when somebody asks for it.
@@ -190,7 +199,8 @@ class Graph {
   frameElement(place) {
     const { pane, frame, x, y, width, fade, label } = place;
     const group = svgElement("g", {
-      class: fade ? "frame fade" : "frame", "data-node": frame, "data-pane": pane,
+      class: fade ? "frame fade" : place.rest ? "frame rest" : "frame",
+      "data-node": frame, "data-pane": pane,
     });
     group.append(svgElement("rect", {
       x: x.toFixed(2), y, width: width.toFixed(2), height: ROW,
@@ -207,7 +217,7 @@ class Graph {
   mark(isSelected, isMatch) {
     for (const place of this.places.values()) {
       const [selected, match] = [isSelected, isMatch].map((test) =>
-        test(place.pane, place.frame));
+        !place.rest && test(place.pane, place.frame));
       if (selected || match) this.elementOf(place);
       if (!place.element) continue;
       place.element.classList.toggle("selected", selected);
@@ -273,7 +283,8 @@ class Graph {
       const group = this.frameElement(place);
       const { view } = this.picture.panes[place.pane];
       const full = svgElement("title");
-      full.textContent = view.tree.profile.fullName(view.functions[place.frame]);
+      full.textContent = place.rest ? this.nameOf(place.pane, place)
+        : view.tree.profile.fullName(view.functions[place.frame]);
       group.prepend(full);
       file.append(group);
     }

@@ -5,7 +5,8 @@
 //
 // Owns: the choice of frames.  However large the tree is, only frames that are wide
 // enough to be seen are looked at, the widest first, and no more than can be drawn at
-// once.
+// once.  Where all that a frame costs is that of its children, as in an inverted graph,
+// those that are left out have a place together, so that nothing is blank.
 
 const NARROWEST = 1; // pixels; what is narrower is not drawn
 const MOST_FRAMES = 1500; // of all panes that are drawn; the narrowest wait to be zoomed
@@ -13,8 +14,9 @@ const MOST_ROWS = 1200; // deeper frames show when one below is zoomed
 const MOST_ROWS_ABOVE = 60; // callers of the frame that is zoomed
 
 // The frames that are drawn, at most so many below the focus: [{frame, x, width, row,
-// fade}]; row 0 is that of the outermost one.  pane: {view, focus, widthRun, orderRun,
-// order}; isHasty as for the view's beginDrawing().
+// fade, rest}].  Row 0 is that of the outermost one.  rest: of those that are left out of
+// a frame {count, cost}; then the frame is restOf(that frame).  pane: {view, focus,
+// widthRun, orderRun, order}; isHasty as for the view's beginDrawing().
 function placedFrames(pane, across, most, isHasty) {
   const { view, focus, widthRun } = pane;
   const above = view.pathTo(focus).slice(0, -1).slice(-MOST_ROWS_ABOVE);
@@ -33,8 +35,28 @@ function placedFrames(pane, across, most, isHasty) {
       stack.push({ frame, x, width, row: parent.row + 1, fade: false });
       x += width;
     }
+    const rest = view.isOfAll && children.has(parent.frame)
+      ? leftOut(pane, parent.frame, children.get(parent.frame)) : null;
+    const width = rest ? rest.cost * scale : 0;
+    if (width >= NARROWEST) {
+      placed.push({ frame: restOf(parent.frame), x, width, row: parent.row + 1,
+        fade: false, rest });
+    }
   }
   return placed;
+}
+
+// What stands for the children of a frame that are left out, less than NOBODY; and back.
+function restOf(frame) {
+  return NOBODY - 1 - frame;
+}
+
+// How many children of a frame are not drawn, and what they cost together.
+function leftOut({ view, widthRun }, parent, drawn) {
+  const costOf = (frames) =>
+    frames.reduce((sum, frame) => sum + view.cost(frame, widthRun), 0);
+  const all = view.childrenOf(parent).filter((frame) => view.cost(frame, widthRun));
+  return { count: all.length - drawn.length, cost: costOf(all) - costOf(drawn) };
 }
 
 // Of the frames below the focus, those to draw: Map of a frame to its children.

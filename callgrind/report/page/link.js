@@ -8,7 +8,7 @@
 const SHOWN_AT_FIRST = {
   view: "calls", layout: "flame", order: "heavy", colour: "", event: "", trees: "",
   width: "new", search: "", zoom: "", at: "", fn: "", tab: "frame", cost: "self",
-  file: "", line: "", span: "", call: "",
+  file: "", line: "", span: "", call: "", panel: "",
 };
 
 class Link {

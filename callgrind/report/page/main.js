@@ -23,7 +23,7 @@ const state = {
   order: "heavy",
   colour: profile.isComparison ? "change" : "object",
   event: 0,
-  trees: 0, // a choice
+  trees: ALL_TREES, // a choice
   width: "new",
   search: "",
   zoom: "", // the frame that has the whole width, as its view calls it
@@ -34,8 +34,10 @@ const state = {
   line: "", // of it, the one that is in sight
   span: "", // of the timeline's axis; all of it
   call: "", // of the timeline, the one that is chosen
+  panel: "", // the width of the numbers, in pixels; as the page has it at first
   // What follows from these:
   views: [],
+  shownTrees: NOBODY, // a choice: that of all beside the timeline, which has all threads
   focus: ROOT,
   selected: ROOT, // the frame whose numbers are shown; in a sandwich, where arrows are
   pane: 0, // in which half of it
@@ -56,7 +58,9 @@ const state = {
 let choices = [];
 const darkMedia = window.matchMedia("(prefers-color-scheme: dark)");
 const colours = new Colours(profile);
-const graph = new Graph(byId("graph"), colourOf, { click: clicked, hover: hovered });
+const graph = new Graph(byId("graph"), { of: colourOf, ofRest: () => colours.ofRest }, {
+  click: clicked, hover: hovered, clickRest: clickedRest, hoverRest: hoveredRest,
+});
 const tables = new Tables(profile, {
   showFunction, sortBy: (cost) => update({ cost }),
 });
@@ -111,10 +115,11 @@ function update(changes, { isStep = true, at = keptPlace(changes) } = {}) {
   ask(changes);
   Object.assign(state, changes);
   const changed = (...names) => names.some((name) => state[name] !== before[name]);
-  if (changed("trees")) state.tree.select(choices[state.trees].test);
-  if (changed("trees", "event")) state.sums.clear();
+  state.shownTrees = state.view === "timeline" ? ALL_TREES : state.trees;
+  if (changed("shownTrees")) state.tree.select(choices[state.shownTrees].test);
+  if (changed("shownTrees", "event")) state.sums.clear();
   if (state.view === "sandwich" && state.fn === NOBODY) state.fn = costliestFunction();
-  if (!state.views.length || changed("trees", "event", "view") ||
+  if (!state.views.length || changed("shownTrees", "event", "view") ||
       (state.view === "sandwich" && changed("fn"))) state.views = makeViews();
   if (changed("search")) state.matches = matchesOf(profile, state.search);
   state.walk = null;
@@ -124,6 +129,7 @@ function update(changes, { isStep = true, at = keptPlace(changes) } = {}) {
     ? state.views[0].find(at) : state.focus;
   state.pane = 0;
   colours.by = state.colour;
+  setPanelWidth(state.panel);
   drawGraph();
   showControls();
   showSummary();
@@ -132,7 +138,7 @@ function update(changes, { isStep = true, at = keptPlace(changes) } = {}) {
   if (state.view === "timeline") moments.lanes.reveal(moments.call);
   else {
     graph.settle();
-    if (changed("layout", "view", "trees") ||
+    if (changed("layout", "view", "shownTrees") ||
         (state.view === "sandwich" && changed("fn"))) graph.showRoots();
     else graph.reveal(0, state.selected);
   }
@@ -186,15 +192,14 @@ function keepFocus(had) {
 
 function linked() {
   const { view, layout, order, width, search, zoom, tab, cost, file, line } = state;
-  const { span, call } = state;
+  const { span, call, panel } = state;
   const first = SHOWN_AT_FIRST;
   return {
-    view, layout, order, width, search, zoom, tab, cost, file, line, span, call,
+    view, layout, order, width, search, zoom, tab, cost, file, line, span, call, panel,
     colour: state.colour === COLOURINGS[profile.isComparison ? 2 : 0]
       ? first.colour : state.colour,
     event: state.event ? profile.events[state.event][0] : first.event,
-    trees: state.trees === firstChoice(profile, choices)
-      ? first.trees : choices[state.trees].label,
+    trees: state.trees === ALL_TREES ? first.trees : choices[state.trees].label,
     fn: state.fn === NOBODY ? first.fn : String(state.fn),
     at: keyOfSelected(),
   };
@@ -219,7 +224,7 @@ async function showLinked(values) {
     colour: COLOURINGS.includes(values.colour)
       ? values.colour : COLOURINGS[profile.isComparison ? 2 : 0],
     event: Math.max(event, 0),
-    trees: trees < 0 ? firstChoice(profile, choices) : trees,
+    trees: Math.max(trees, ALL_TREES),
     search: values.search,
     zoom: values.zoom,
     fn: profile.functions[fn] ? fn : NOBODY,
@@ -229,6 +234,7 @@ async function showLinked(values) {
     line: isNumber(values.line) ? values.line : "",
     span: values.span,
     call: isNumber(values.call) ? values.call : "",
+    panel: isNumber(values.panel) ? values.panel : "",
     cost: oneOf(values.cost, costsToSortBy(profile)),
   }, { isStep: false, at: values.at });
 }
@@ -311,7 +317,7 @@ function showNumbers() {
     byId(`tab-${each}`).setAttribute("aria-selected", String(isShown));
     byId(`tab-${each}`).tabIndex = isShown ? 0 : -1;
   }
-  if (state.tab === "lines") sourceLines.show(state, byId("lines"));
+  if (state.tab === "lines") sourceLines.show(state, byId("lines"), graphIsOf());
   else if (state.tab !== "frame") tables.show(state, state.tab, byId(state.tab));
   else if (state.fn !== NOBODY) panel.showFunction(state, state.fn);
   else if (state.view === "timeline") moments.fill(byId("frame"));
@@ -358,7 +364,8 @@ function showSummary() {
     said.push(element("strong", { id: "total" }, formatCost(totals[0], event, sampled)));
   }
   if (event[2]) said.push(` ${event[2]}`);
-  if (state.trees) said.push(` · ${choices[state.trees].label} alone`);
+  if (state.shownTrees) said.push(` · ${choices[state.shownTrees].label} alone`);
+  else if (choices.length > 1) said.push(` · ${whatIsAddedUp(profile.trees)}`);
   said.push(` · ${formatNumber(state.tree.shown)} frames`);
   if (profile.leftOut) {
     const count = formatNumber(profile.leftOut);
@@ -366,6 +373,11 @@ function showSummary() {
   }
   said.push(profile.sampled ? ` · sampled${samplesSaid()}` : " · counted");
   byId("summary").replaceChildren(...said);
+}
+
+// What else the graph is of than the whole run; nothing if it is of that.
+function graphIsOf() {
+  return state.shownTrees ? choices[state.shownTrees].label : "";
 }
 
 // How many samples there are of what is shown, if the profile says so.
@@ -400,7 +412,7 @@ function showMatched() {
 
 function showControls() {
   byId("event").value = String(state.event);
-  byId("trees").value = String(state.trees);
+  byId("trees").value = String(state.shownTrees);
   for (const name of ["view", "order", "colour", "width"]) byId(name).value = state[name];
   const isTimeline = state.view === "timeline"; // which has one time, and one order
   for (const id of ["event", "trees", "order", "layout"]) byId(id).disabled = isTimeline;
@@ -546,8 +558,8 @@ function chooseTheme(theme) {
 
 function announce(view, frame) {
   byId("status").textContent =
-    `${profile.functionName(view.functions[frame]).slice(0, LONGEST_LABEL)}: ` +
-    describe(view, frame);
+    `${describe(view, frame)} · ` +
+    profile.functionName(view.functions[frame]).slice(0, LONGEST_LABEL);
 }
 
 function describe(view, frame) {

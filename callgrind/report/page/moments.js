@@ -145,8 +145,8 @@ class Moments {
     const found = event && this.lanes.at(event);
     const isNothing = !found || (found.call === NO_CALL && !found.mark);
     const parts = isNothing ? [] : found.mark ? [element("b", {}, found.mark)]
-      : [element("b", {}, this.nameOf(found.call).slice(0, LONGEST_LABEL)),
-        element("br"), this.timesOf(found.call)];
+      : [this.timesOf(found.call), element("br"),
+        element("b", {}, this.nameOf(found.call).slice(0, LONGEST_LABEL))];
     showTip(parts, event);
   }
 
@@ -215,8 +215,8 @@ class Moments {
   }
 
   describe(call) {
-    return `${this.nameOf(call).slice(0, LONGEST_LABEL)}: ${this.timesOf(call)}, ` +
-      this.timeline.threadOf(call).title;
+    return `${this.timesOf(call)}, ${this.timeline.threadOf(call).title} · ` +
+      this.nameOf(call).slice(0, LONGEST_LABEL);
   }
 
   // The panel beside the lanes: of the chosen call, or of all threads.

@@ -6,6 +6,8 @@
 
 const LONGEST_PATH = 200; // that is listed
 const COSTLIEST = 15;
+const HOW_TO_NAME = "docs/runtimes.md says how a JIT compiler is asked for names.";
+const WORTH_A_NOTE = 0.01; // of all cost
 
 class Panel {
   // handlers: {showFrame(frame), showPath(path), showFunction(index),
@@ -40,13 +42,26 @@ class Panel {
     const { profile } = state.tree;
     const functions = this.tables.costliest(state, COSTLIEST);
     if (!profile.isComparison) {
-      return [element("h3", {}, "The costliest functions, by self cost"), functions];
+      return [element("h3", {}, "The costliest functions, by self cost"), functions,
+        this.nameless(state)];
     }
     const paths = this.tables.changedPaths(state, COSTLIEST, this.handlers.showPath);
     return [
       element("h3", {}, "The functions that changed most, by self cost"), functions,
       element("h3", {}, "The paths that changed most, by self cost"), paths,
     ];
+  }
+
+  // Of code without names: how much it is, and how to have some.
+  nameless({ tree, event }) {
+    const { profile } = tree;
+    const cost = tree.selfByFunction(profile.last, event)
+      .reduce((sum, each, index) => sum + (profile.isNameless(index) ? each : 0), 0);
+    const total = tree.total(profile.last, event);
+    if (!total || cost / total < WORTH_A_NOTE) return "";
+    const share = formatShare(cost, total, profile.events[event]);
+    return element("p", { className: "none nameless" },
+      `${share} is code that was made at run time and has no names. ${HOW_TO_NAME}`);
   }
 
   heading(tree, index, kind) {
@@ -57,6 +72,10 @@ class Panel {
     const known = place.filter((text) => text);
     if (index === NOBODY) known.push("all paths of what is shown");
     lines.push(element("p", { className: "place" }, known.join(" · ")));
+    if (profile.isNameless(index)) {
+      lines.push(element("p", { className: "none nameless" },
+        `Code that was made at run time and has no name. ${HOW_TO_NAME}`));
+    }
     if (index !== NOBODY) {
       lines.push(element("p", { className: "actions" },
         button("Copy name", "Copy the name (C)",

@@ -26,9 +26,11 @@ class SourceLines {
     return this.loading;
   }
 
-  show(state, place) {
-    if (state.file === "") this.showCostliest(state, place);
-    else this.showFile(state, +state.file, +state.line, place);
+  // graphIsOf: what alone is shown elsewhere, where that is not the whole run.
+  show(state, place, graphIsOf) {
+    const whole = "of the whole run" + (graphIsOf ? `, not of ${graphIsOf} alone` : "");
+    if (state.file === "") this.showCostliest(state, place, whole);
+    else this.showFile(state, +state.file, +state.line, place, whole);
   }
 
   costOf(line, event) {
@@ -50,7 +52,7 @@ class SourceLines {
     return name.slice(name.lastIndexOf("/") + 1);
   }
 
-  showCostliest({ event }, place) {
+  showCostliest({ event }, place, whole) {
     const total = this.total(event);
     const found = this.source.lines.filter((line) => this.costOf(line, event))
       .sort((one, other) => this.costOf(other, event) - this.costOf(one, event));
@@ -70,7 +72,7 @@ class SourceLines {
         made,
       ]);
     };
-    const note = "Lines of the whole run, by self cost" +
+    const note = `Lines ${whole}, by self cost` +
       (this.source.leftOut ? "; the cheapest are left out" : "");
     place.replaceChildren(
       element("p", { className: "none" }, note),
@@ -84,7 +86,7 @@ class SourceLines {
     return name === UNKNOWN_FILE ? "(line not known)" : `${name} (line not known)`;
   }
 
-  showFile({ event }, file, wanted, place) {
+  showFile({ event }, file, wanted, place, whole) {
     const [name, text, isNewer] = this.source.files[file];
     const lines = new Map(this.source.lines.filter((line) => line[0] === file)
       .map((line) => [line[1], line]));
@@ -103,12 +105,13 @@ class SourceLines {
       if (number === wanted) made.classList.add("wanted");
       return made;
     });
-    const notes = [text ? "" : "The source is not in this page (--source).",
+    const notes = [`Costs ${whole}.`,
+      text ? "" : "The source is not in this page (--source).",
       isNewer ? "The source is newer than the profile: lines may have moved." : ""];
     place.replaceChildren(
       element("p", {}, link("‹ all lines", () => this.handlers.showAll())),
       element("h2", { className: "name", tabIndex: -1 }, name),
-      element("p", { className: "none" }, notes.join(" ").trim()),
+      element("p", { className: "none" }, notes.filter(Boolean).join(" ")),
       table("source", [this.profile.events[event][0], "share", "line", "source"], rows),
       ...(text ? this.linksToRest(file, shown, text.length) : []));
     const found = place.querySelector("tr.wanted");

@@ -38,6 +38,12 @@ class Profile {
     return index === NOBODY ? "all" : this.functions[index][0];
   }
 
+  // Is it code that was made at run time, whose name nobody has told?
+  isNameless(index) {
+    return index !== NOBODY && this.functions[index][1] === NOBODY &&
+      /^0x[0-9a-f]+$/.test(this.functions[index][0]);
+  }
+
   objectOf(index) {
     const object = index === NOBODY ? NOBODY : this.functions[index][1];
     return object === NOBODY ? "" : this.objects[object];

@@ -205,14 +205,14 @@ class Layouts(InBrowser):
         self.assertEqual(path, ["main", "parse", "skip_blanks", "read", "parse"])
         self.browser.press("Enter")
         self.assertEqual(self.browser.texts("#path button"), ["all", "main", "parse"])
-        self.assertEqual(self.text("#status"), "parse: 990 Ir, 88.39%")
+        self.assertEqual(self.text("#status"), "990 Ir, 88.39% · parse")
         self.browser.press("Backspace")
         self.assertEqual(self.browser.texts("#path button"), ["all", "main"])
 
     def test_the_tip_says_what_the_mouse_is_on(self) -> None:
         self.open([example()])
         self.browser.hover("g.frame[data-node='3'] rect")
-        self.assertEqual(self.text("#tip"), "skip_blanks60 Ir, 5.36% · inlined")
+        self.assertEqual(self.text("#tip"), "60 Ir, 5.36% · inlinedskip_blanks")
         self.assertEqual(self.browser.violations(), [])
         self.browser.press("e")
         self.assertEqual(self.browser.style("#tip", "display"), "none")

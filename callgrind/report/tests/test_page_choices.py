@@ -36,6 +36,22 @@ class Choices(InBrowser):
             self.browser.choose("#trees", label)
             self.assertEqual(number(self.text("#total")), total, label)
 
+    def test_a_thread_has_the_name_that_it_had_last(self) -> None:
+        content = two_threads(["f"])
+        lines = content.decode().splitlines()
+        self.assertIn("thread 1 1 1 main", lines)
+        renamed = content.replace(b"thread 1 1 1 main", b"thread 1 1 1 ")
+        # Of a second document, which a program has appended.
+        self.open([renamed + content])
+        self.assertIn("thread 1: main", self.browser.texts("#trees option"))
+
+    def test_the_header_says_what_is_added_up(self) -> None:
+        self.open([two_threads(["f"])])
+        self.assertIn("all 2 parts, 2 threads together", self.text("#summary"))
+        self.browser.choose("#trees", "thread 2: worker")
+        self.assertIn("thread 2: worker alone", self.text("#summary"))
+        self.assertNotIn("together", self.text("#summary"))
+
     def test_two_runs(self) -> None:
         old, new = two_threads(["f", "g", "h"]), two_threads(["f", "g", "h"], 3)
         self.open([old, new])

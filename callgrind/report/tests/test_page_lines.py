@@ -11,7 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from callgrind.report.tests.page_case import InBrowser, block, export, number
+from callgrind.report.tests.page_case import (
+    InBrowser,
+    block,
+    export,
+    number,
+    two_threads,
+)
 from tests.format.tree_examples import example
 
 PROFILE = """\
@@ -65,6 +71,17 @@ class Lines(InBrowser):
         )
         self.browser.press("e")
         self.assertEqual([row[2] for row in self.shown_table("lines")], ["read.c:1"])
+
+    def test_they_say_that_they_are_not_of_the_thread_that_is_chosen(self) -> None:
+        content = two_threads(["f"])
+        self.open([content], "--lines", str(self.profile), at="#tab=lines")
+        self.assertEqual(self.text("#lines .none"),
+                         "Lines of the whole run, by self cost")
+        self.browser.choose("#trees", "thread 1: main")
+        said = "of the whole run, not of thread 1: main alone"
+        self.assertEqual(self.text("#lines .none"), f"Lines {said}, by self cost")
+        self.browser.click("#lines td.name button")
+        self.assertIn(f"Costs {said}.", self.text("#lines .none"))
 
     def test_a_wrong_address_shows_the_costliest_lines(self) -> None:
         for at in ("file=length", "file=-1", "file=9&line=2"):

@@ -108,7 +108,8 @@ class NarrowFrames(InBrowser):
     def test_the_mouse_finds_them(self) -> None:
         wanted = self.places()[name(ONE)]
         self.browser.move_to(*self.middle(ONE))
-        self.assertTrue(self.text("#tip").startswith(f"{name(ONE)}{cost(ONE)} Ir"))
+        self.assertTrue(self.text("#tip").startswith(f"{cost(ONE)} Ir"))
+        self.assertTrue(self.text("#tip").endswith(name(ONE)))
         (outline,) = self.browser.boxes("#graph .pointed")
         self.assert_same_place(outline, wanted)
         self.assertEqual(self.browser.style("#graph .pointed", "visibility"), "visible")

@@ -100,7 +100,7 @@ class SandwichKeys(Graphs):
         ):
             self.browser.press(key)
             self.assertEqual(self.browser.texts("g.selected"), [wanted], key)
-            self.assertTrue(self.text("#status").startswith(f"{wanted}: "))
+            self.assertTrue(self.text("#status").endswith(f" · {wanted}"))
             self.assertEqual(self.shown(), "shared")
         self.browser.press("Enter")
         self.assertEqual(self.shown(), "other")

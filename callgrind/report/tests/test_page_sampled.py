@@ -79,7 +79,7 @@ class Sampled(InBrowser):
         self.assertEqual(costs["f"][3], "100 ms ±20")
         self.assertEqual(costs["g"][1:4], ["2,000.000 ms", "91%", "2,000.000 ms"])
         self.assertEqual(costs["h"][3], "105 ms ±20")
-        self.assertIn("h: 105 ms ±20 wall, 5%", self.text("#status"))
+        self.assertIn("105 ms ±20 wall, 5% · h", self.text("#status"))
 
     def test_a_function_and_its_callees_have_those_of_their_own_samples(self) -> None:
         self.open([waiting()], at="#tab=functions&event=wall")

@@ -8,8 +8,9 @@ from __future__ import annotations
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
-from callgrind.report.tests.page_case import InBrowser, number
+from callgrind.report.tests.page_case import InBrowser, number, two_threads
 from callgrind.report.tests.timeline_examples import TIMELINE, hostile_timeline
+from callgrind.report.tests.tree_reading import read
 from tests.format.tree_examples import HOSTILE, example
 from tree_file.escape import unicode_text
 
@@ -282,6 +283,28 @@ class EverybodysHands(OnLanes):
             self.picture(f"timeline-{scheme}{'-phone' if settings else ''}")
         width = self.ask("document.documentElement.scrollWidth")
         self.assertEqual(width, 390)
+
+    def test_a_thread_that_has_a_name(self) -> None:
+        named = TIMELINE.replace("thread 2 1 2 1 50 120", "thread 2 1 2 1 50 120 a  name")
+        path = self.folder / "named"
+        path.write_text(named)
+        self.open([example()], "--timeline", str(path), at="#view=timeline")
+        titles = [row[3] for row in self.shown_table("threads")]
+        self.assertEqual(titles, ["thread 1", "thread 2: a  name"])
+
+    def test_beside_it_all_threads_are_counted_whichever_was_chosen(self) -> None:
+        content = two_threads(["f", "g"])
+        path = self.folder / "timeline"
+        path.write_text(TIMELINE)
+        self.open([content], "--timeline", str(path), at="#trees=thread+2%3A+worker")
+        one = number(self.text("#total"))
+        self.browser.choose("#view", "timeline")
+        self.assertEqual(self.browser.evaluate("byId('trees').value"), "0")
+        self.assertIn("together", self.text("#summary"))
+        self.assertEqual(number(self.text("#total")), read(content).totals()[0])
+        self.browser.choose("#view", "callers to callees")
+        self.assertIn("thread 2: worker alone", self.text("#summary"))
+        self.assertEqual(number(self.text("#total")), one)
 
     def test_as_a_file(self) -> None:
         self.show()

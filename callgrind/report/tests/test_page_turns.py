@@ -12,7 +12,8 @@ class DrawnInTurns(InBrowser):
     """What takes long is drawn as far as that goes quickly, and then to its end."""
 
     PLACES = """[...graph.places.values()].map(({ pane, frame, x, width }) =>
-        [pane, state.views[pane].keyOf(frame), x.toFixed(2), width.toFixed(2)]
+        [pane, frame < NOBODY ? 'rest' : state.views[pane].keyOf(frame), x.toFixed(2),
+         width.toFixed(2)]
         .join(" ")).sort()"""
 
     def places(self, steps: str, change: str) -> tuple[list[str], list[str]]:
