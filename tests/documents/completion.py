@@ -87,10 +87,11 @@ def of_manual(name: str, manual: str) -> Command:
     """`./profile`: its own options, and the tool's, which are rows of tables."""
     command = Command(name, [
         Option(["--html"], False, [], "make a page with a flame graph, too"),
+        Option(["--source"], False, [], "put the sources into the page"),
         Option(["--by-clock"], False, [], "sample in place of counting"),
         Option(["-h", "--help"], False, [], "show the options"),
     ])  # fmt: skip
-    known = {"--html", "--by-clock"}
+    known = {"--html", "--source", "--by-clock"}
     for long, value, text in re.findall(
         r"^\| `(--[\w-]+)(?:=([^`]*))?` \|.*?\| ([^|]*) \|$", manual, re.MULTILINE
     ):
