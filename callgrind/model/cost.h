@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Events, which are what is counted; vectors of their counts; and the clock.
+   Vectors of counts, one of each event that this run counts; and the clock.
 
    A cost vector is an array of cost_n_events() counts.  Those that change most come
    first: calls and returns copy them, and no others (cost_n_frequent()).  A profile's
@@ -10,7 +10,7 @@
 #ifndef CALLGRIND_COST_H
 #define CALLGRIND_COST_H
 
-#include "core_version.h"
+#include "model/event_table.h"
 
 /* Room for every event that callgrind knows.  */
 #define COST_MAX_EVENTS 24
@@ -20,39 +20,6 @@
    signal handler, whose cost is not that of the interrupted code, and while nothing
    is collected.  */
 extern ULong cost_clock[COST_MAX_EVENTS];
-
-/* All that can be counted, in the order in which a profile lists them.  */
-typedef enum {
-   EventIr,      /* instructions */
-   EventDr,      /* data reads */
-   EventDw,      /* data writes; of an instruction that reads and writes one place,
-                       only this */
-   EventI1mr,    /* fetches that the first-level cache did not serve */
-   EventD1mr,    /* the same for data reads */
-   EventD1mw,    /* and for data writes */
-   EventILmr,    /* fetches that no cache served */
-   EventDLmr,    /* the same for data reads */
-   EventDLmw,    /* and for data writes */
-   EventILdmr,   /* those of EventILmr that had a changed line written back */
-   EventDLdmr,   /* the same of EventDLmr */
-   EventDLdmw,   /* and of EventDLmw */
-   EventBc,      /* conditional branches */
-   EventBcm,     /* those of them that were mispredicted */
-   EventBi,      /* indirect branches */
-   EventBim,     /* those of them that were mispredicted */
-   EventAcCost1, /* how little a line of the first level was used while it was there */
-   EventSpLoss1, /* bytes of it that were not used */
-   EventAcCost2, /* the same for the last level */
-   EventSpLoss2,
-   EventGe,         /* global bus events: atomic instructions */
-   EventSysCount,   /* system calls */
-   EventSysTime,    /* what they took, in the unit of --collect-systime */
-   EventSysCpuTime, /* what of it the thread spent on a processor, in ns */
-   EventCt,         /* hundredths of cycles: the instructions' reciprocal throughputs */
-   EventCl,         /* and their latencies */
-   EventCy,         /* what they take together, misses and mispredictions included */
-   EVENT_KINDS
-} Event;
 
 /* Index in a vector of an event that this run does not count.  */
 #define COST_NOT_COUNTED (~0u)
@@ -113,9 +80,11 @@ static inline void cost_add_span_pairs(ULong* to, const ULong* now, const ULong*
       *(CostPair*)(to + e) += *(const CostPair*)(now + e) - *(const CostPair*)(then + e);
 }
 
-/* Is the event with this index static: known at translation, so that generated code
-   adds it to the clock inline?  */
+/* Is the event with this index static (event_table.h)?  */
 Bool cost_is_static(UInt index);
+
+/* Is an event counted that depends on which memory is accessed?  */
+Bool cost_depends_on_accesses(void);
 
 /* Frequent events: those that generated code adds to the clock inline.  They come first
    in a vector.  The others are rare; with caches these are all misses.  */

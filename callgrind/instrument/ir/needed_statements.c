@@ -138,7 +138,7 @@ void needed_statements_find(NeededStatements* needed, const IRSB* in,
    for (UInt word = 0; word < needed->n_words; word++)
       for (ULong left = needed->set_sp[word]; left != 0; left &= left - 1)
          need(needed, in, in->stmts[statements_number(word, left)]->Ist.Put.data);
-   needed->memory_matters = cost_is_counted(EventDr) || cost_is_counted(EventGe);
+   needed->memory_matters = cost_depends_on_accesses();
    if (needed->memory_matters)
       note_accesses(needed, in);
    /* There is nothing behind the last one.  */
