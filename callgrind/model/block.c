@@ -6,6 +6,7 @@
 #include "model/block.h"
 
 #include "base/table.h"
+#include "guest/address.h"
 #include "model/counter_slots.h"
 #include "model/function_table.h"
 
@@ -114,6 +115,12 @@ Function* block_function_at(Addr key)
 {
    Block* block = table_find_only(&blocks, key);
    return block != NULL ? block->function : NULL;
+}
+
+Bool block_is_surely_at_start(const Block* block)
+{
+   return !block->function->is_unbounded &&
+          address_is_start(block->function, block->address);
 }
 
 Block* block_first_of(const Function* function) { return *list_of(function); }

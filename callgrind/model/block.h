@@ -31,6 +31,10 @@ Block* block_at(Addr key);
 /* The function of the code that was last seen at `key`, or NULL if none was.  */
 Function* block_function_at(Addr key);
 
+/* Is the block at the start of a function?  No unwinding leads there.  (Where nameless
+   code starts is not known.)  */
+Bool block_is_surely_at_start(const Block* block);
+
 /* All blocks of a function, linked by next_of_function, in any order.  */
 Block* block_first_of(const Function* function);
 

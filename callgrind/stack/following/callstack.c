@@ -3,8 +3,8 @@
    What generated code calls; see callstack.h.
 
    Each helper tries the fast path, first the most frequent case, then the others, and
-   then goes the slow path (transition.c).  It exists once for each set of events, because
-   the fast path does (fast_frame.h); instrument/ takes the ones that fit.  */
+   then goes the slow path (transition.c).  It exists once for each variant,
+   because the fast path does (fast_frame.h); instrument/ takes the ones that fit.  */
 
 #include "stack/following/callstack.h"
 
@@ -66,7 +66,7 @@ ALWAYS_INLINE const void* landing_of_last_arc(void)
              : NULL;
 }
 
-ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
+ALWAYS_INLINE void enter(Addr ip, Addr sp, HelperVariant variant)
 {
    CallSite* site = shadowstack_pending_call();
    CallSite* exit = shadowstack_now.at.last_exit;
@@ -74,7 +74,7 @@ ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
       ThreadId thread = VG_(get_running_tid)();
       ip = VG_(get_IP)(thread);
       sp = VG_(get_SP)(thread);
-   } else if (fast_enter(site, exit, ip, arch_slot(sp), events))
+   } else if (fast_enter(site, exit, ip, arch_slot(sp), variant))
       return;
    Block* block = block_at(ip);
    if (UNLIKELY(block == NULL)) {
@@ -88,7 +88,7 @@ ALWAYS_INLINE void enter(Addr ip, Addr sp, Events events)
 }
 
 ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite* site,
-                                Events events)
+                                HelperVariant variant)
 {
    const void* landing = NULL;
    Addr sp = guest_sp(guest_state);
@@ -98,8 +98,8 @@ ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite*
                  "this core keeps the guest's state elsewhere");
    shadowstack_now.guest_state = guest_state;
    if (!fast_return_within_skipped(sp, site) &&
-       !fast_return_to_skipped(target, sp, events) &&
-       !fast_return_from_tail_calls(target, sp, &landing, events))
+       !fast_return_to_skipped(target, sp, variant) &&
+       !fast_return_from_tail_calls(target, sp, &landing, variant))
       transition_return(target, sp, site);
    return landing;
 }
@@ -148,7 +148,7 @@ ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite*
    static __attribute__((noinline)) void pass_stub_of_jump_##NAME(Addr ip, Addr sp,      \
                                                                   ULong cost)            \
    {                                                                                     \
-      if (has_flat(EVENTS) || !pass_stub_of_jump(ip, arch_slot(sp), cost, EVENTS))       \
+      if (is_flat() || !pass_stub_of_jump(ip, arch_slot(sp), cost, EVENTS))              \
          callstack_enter_##NAME();                                                       \
    }                                                                                     \
    static void callstack_pass_stub_##NAME(Addr ip, ULong cost)                           \
@@ -192,17 +192,12 @@ MAKE_HELPERS_OF(three, ThreeEvents)
 MAKE_HELPERS_OF(four, FourEvents)
 MAKE_HELPERS_OF(six, SixEvents)
 MAKE_HELPERS_OF(several, SeveralEvents)
-MAKE_HELPERS_OF(flat_one, OneEvent | AndFlat)
-MAKE_HELPERS_OF(flat_three, ThreeEvents | AndFlat)
-MAKE_HELPERS_OF(flat_four, FourEvents | AndFlat)
-MAKE_HELPERS_OF(flat_six, SixEvents | AndFlat)
-MAKE_HELPERS_OF(flat_several, SeveralEvents | AndFlat)
 
-static Events counted_events(void)
+static HelperVariant counted_events(void)
 {
    if (cost_n_events() == 1)
       return OneEvent;
-   static const Events known[] = {ThreeEvents, FourEvents, SixEvents};
+   static const HelperVariant known[] = {ThreeEvents, FourEvents, SixEvents};
    for (UInt i = 0; i < sizeof known / sizeof known[0]; i++)
       if (cost_n_frequent() == n_frequent(known[i]) &&
           cost_n_paired() == n_paired(known[i]))
@@ -213,18 +208,10 @@ static Events counted_events(void)
 CallstackHelpers callstack_helpers(void)
 {
    static const CallstackHelpers helpers[] = {
-      HELPERS_OF(one, OneEvent),
-      HELPERS_OF(three, ThreeEvents),
-      HELPERS_OF(four, FourEvents),
-      HELPERS_OF(six, SixEvents),
+      HELPERS_OF(one, OneEvent),          HELPERS_OF(three, ThreeEvents),
+      HELPERS_OF(four, FourEvents),       HELPERS_OF(six, SixEvents),
       HELPERS_OF(several, SeveralEvents),
-      HELPERS_OF(flat_one, OneEvent | AndFlat),
-      HELPERS_OF(flat_three, ThreeEvents | AndFlat),
-      HELPERS_OF(flat_four, FourEvents | AndFlat),
-      HELPERS_OF(flat_six, SixEvents | AndFlat),
-      HELPERS_OF(flat_several, SeveralEvents | AndFlat),
    };
-   Bool is_flat = options.tail_calls == TailCallsFlat;
    return helpers[counted_events() | (options.call_tree ? AndTree : 0) |
-                  (is_flat ? AndFlat : 0) | (options.timeline ? AndTimeline : 0)];
+                  (options.timeline ? AndTimeline : 0)];
 }

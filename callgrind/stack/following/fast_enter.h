@@ -17,6 +17,7 @@
 #include "model/arc_targets.h"
 #include "stack/following/fast_frame.h"
 #include "stack/frames/shadowstack_running.h"
+#include "stack/frames/tail_chain.h"
 
 /*--------------------------------------------------------------------*/
 /* Nodes of the call tree                                              */
@@ -73,7 +74,7 @@ ALWAYS_INLINE Bool is_at_level(const Arc* arc, const UInt* activations)
    arc leads to, or if its node is not at hand and `finds_node` is not set.  Leaves the
    frame's return address unset.  */
 ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr slot, UInt flags,
-                                Events events, Bool finds_node)
+                                HelperVariant variant, Bool finds_node)
 {
    Context* callee = arc->callee;
    UInt* activations = shadowstack_now.activations;
@@ -82,13 +83,13 @@ ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr slot, UInt flags,
       return False;
    /* Finding a node may prune the tree, which walks over the frames: before the new frame
       is there.  */
-   TreeNode* node = !has_tree(events) ? NULL
-                    : finds_node      ? node_of_callee(arc, top->node)
-                                      : known_node_of_callee(arc, top->node);
-   if (has_tree(events) && node == NULL)
+   TreeNode* node = !has_tree(variant) ? NULL
+                    : finds_node       ? node_of_callee(arc, top->node)
+                                       : known_node_of_callee(arc, top->node);
+   if (has_tree(variant) && node == NULL)
       return False;
    /* First what the next superblock waits for.  */
-   Frame* frame = frame_above(top, events);
+   Frame* frame = frame_above(top, variant);
    shadowstack_now.counters = callee->counters;
    shadowstack_now.at.current = id;
    shadowstack_now.top = frame;
@@ -98,19 +99,19 @@ ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr slot, UInt flags,
    frame->context = callee;
    frame->arc = arc;
    frame->flags = flags;
-   copy_frequent(frame->entry, events);
-   if (has_tree(events)) {
+   copy_frequent(frame->entry, variant);
+   if (has_tree(variant)) {
       frame->node = node;
       node->calls++;
-      run_node(node, is_rare_synced(top, events), events);
+      run_node(node, is_rare_synced(top, variant), variant);
    }
    return True;
 }
 
 ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr slot, UInt flags,
-                                Events events)
+                                HelperVariant variant)
 {
-   return push_finding(arc, top, slot, flags, events, True);
+   return push_finding(arc, top, slot, flags, variant, True);
 }
 
 /*--------------------------------------------------------------------*/
@@ -118,15 +119,15 @@ ALWAYS_INLINE Bool push_plainly(Arc* arc, Frame* top, Addr slot, UInt flags,
 
 /* A call to `ip` has come to a stub that it came to before.  */
 ALWAYS_INLINE Bool reach_stub(const CallSite* site, const Frame* top, Addr ip, Addr slot,
-                              Events events)
+                              HelperVariant variant)
 {
    Arc* arc = site->stub_arc;
    if (shadowstack_now.limit == NULL || !leads_to_stub(arc, top, ip))
       return False;
    shadowstack_now.at.stub = arc;
    shadowstack_now.at.stub_slot = slot;
-   copy_frequent(shadowstack_now.at.stub_clock, events);
-   if (!is_one(events))
+   copy_frequent(shadowstack_now.at.stub_clock, variant);
+   if (!is_one(variant))
       copy_rare(shadowstack_now.at.stub_clock);
    shadowstack_now.counters = context_scratch_counters();
    shadowstack_now.limit = NULL;
@@ -134,9 +135,9 @@ ALWAYS_INLINE Bool reach_stub(const CallSite* site, const Frame* top, Addr ip, A
 }
 
 /* Books what a stub is known to cost: a byte of `cost` for each frequent event.  */
-ALWAYS_INLINE void book_stub(Arc* stub, ULong cost, Events events)
+ALWAYS_INLINE void book_stub(Arc* stub, ULong cost, HelperVariant variant)
 {
-   for (UInt e = 0; e < n_frequent(events); e++, cost >>= 8)
+   for (UInt e = 0; e < n_frequent(variant); e++, cost >>= 8)
       stub->inclusive[e] += cost & 0xff;
 }
 
@@ -144,7 +145,7 @@ ALWAYS_INLINE void book_stub(Arc* stub, ULong cost, Events events)
    first superblock.  All that this superblock is known to cost is booked at once, see
    book_stub().  So the call goes on from there as if it had come from its site.  Rare
    events are booked as they happen (shadowstack_stub_passed()).  */
-ALWAYS_INLINE Bool pass_stub(Addr ip, Addr slot, ULong cost, Events events)
+ALWAYS_INLINE Bool pass_stub(Addr ip, Addr slot, ULong cost, HelperVariant variant)
 {
    const CallSite* site = shadowstack_pending_call();
    if (UNLIKELY(site == NULL))
@@ -156,13 +157,14 @@ ALWAYS_INLINE Bool pass_stub(Addr ip, Addr slot, ULong cost, Events events)
        UNLIKELY(shadowstack_now.at.stub != NULL) || UNLIKELY(top->sp <= slot))
       return False;
    shadowstack_now.counters = context_scratch_counters();
-   book_stub(arc, cost, events);
+   book_stub(arc, cost, variant);
    return True;
 }
 
 /* The same of a jump to `ip`.  It is under way from there on, as a call would be; if it
    is already, the stub has faulted and is executed again.  */
-ALWAYS_INLINE Bool pass_stub_of_jump(Addr ip, Addr slot, ULong cost, Events events)
+ALWAYS_INLINE Bool pass_stub_of_jump(Addr ip, Addr slot, ULong cost,
+                                     HelperVariant variant)
 {
    const CallSite* site = shadowstack_pending_call();
    if (site == NULL)
@@ -178,12 +180,12 @@ ALWAYS_INLINE Bool pass_stub_of_jump(Addr ip, Addr slot, ULong cost, Events even
    shadowstack_now.counters = context_scratch_counters();
    shadowstack_now.at.current = (UWord)site;
    shadowstack_now.at.last_exit = NULL;
-   book_stub(arc, cost, events);
+   book_stub(arc, cost, variant);
    return True;
 }
 
 /* A call to `ip` by way of the stub that it is in.  */
-ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Addr ip, Events events)
+ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Addr ip, HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
    Arc* stub = shadowstack_now.at.stub;
@@ -194,39 +196,41 @@ ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Addr ip, Events events)
       return False;
    /* Out of the stub, as it may be that the tree is pruned.  */
    shadowstack_now.at.stub = NULL;
-   if (UNLIKELY(!push_plainly(arc, top, slot, FRAME_PLAIN, events))) {
+   if (UNLIKELY(!push_plainly(arc, top, slot, FRAME_PLAIN, variant))) {
       shadowstack_now.at.stub = stub;
       return False;
    }
    shadowstack_now.at.last_exit = NULL;
    shadowstack_now.limit = shadowstack_now.last;
-   add_frequent(stub->inclusive, shadowstack_now.at.stub_clock, events);
-   if (is_rare_synced(top, events)) /* otherwise no rare event has happened in it */
+   add_frequent(stub->inclusive, shadowstack_now.at.stub_clock, variant);
+   if (is_rare_synced(top, variant)) /* otherwise no rare event has happened in it */
       add_rare(stub->inclusive, shadowstack_now.at.stub_clock);
    return True;
 }
 
 /* A call that goes through a stub: to there, or on from there.  */
-ALWAYS_INLINE Bool call_by_stub(const CallSite* site, Addr ip, Addr slot, Events events)
+ALWAYS_INLINE Bool call_by_stub(const CallSite* site, Addr ip, Addr slot,
+                                HelperVariant variant)
 {
    if (site->kind == SiteJump)
       return False; /* it has passed its stub */
    return shadowstack_now.at.stub == NULL
-             ? reach_stub(site, shadowstack_now.top, ip, slot, events)
-             : call_from_stub(site, ip, events);
+             ? reach_stub(site, shadowstack_now.top, ip, slot, variant)
+             : call_from_stub(site, ip, variant);
 }
 
 /* A call to `ip` from skipped code: it is its owner's call.  */
-ALWAYS_INLINE Bool call_from_skipped(Frame* top, Addr ip, Addr slot, Events events)
+ALWAYS_INLINE Bool call_from_skipped(Frame* top, Addr ip, Addr slot,
+                                     HelperVariant variant)
 {
    Arc* arc = arc_recall(top->context, top->skipped_site, ip);
    if (arc == NULL || shadowstack_now.plain_flags == FRAME_NEVER || top->sp <= slot ||
        top == shadowstack_now.last || arc->callee->function->kind == FunctionResolver)
       return False;
    const CallSite* site = shadowstack_now.at.last_exit;
-   book_skipped(top, events);
-   restart_skipped(top, events);
-   if (!push_plainly(arc, top, slot, FRAME_PLAIN | FrameOverSkipped, events))
+   book_skipped(top, variant);
+   restart_skipped(top, variant);
+   if (!push_plainly(arc, top, slot, FRAME_PLAIN | FrameOverSkipped, variant))
       return False;
    shadowstack_now.top->return_address = site->return_address;
    shadowstack_now.limit = shadowstack_now.last;
@@ -234,30 +238,15 @@ ALWAYS_INLINE Bool call_from_skipped(Frame* top, Addr ip, Addr slot, Events even
 }
 
 /* A call to `ip`, not by the arc that its site took last.  */
-ALWAYS_INLINE Bool call(CallSite* site, Addr ip, Addr slot, Events events)
+ALWAYS_INLINE Bool call(CallSite* site, Addr ip, Addr slot, HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = arc_recall(top->context, site, ip);
    if (arc == NULL || top->sp <= slot || top >= shadowstack_now.limit ||
-       !push_plainly(arc, top, slot, FRAME_PLAIN, events))
+       !push_plainly(arc, top, slot, FRAME_PLAIN, variant))
       return False;
    site->last_arc = arc;
    return True;
-}
-
-/* As transition_find_in_tail_chain(), with frames of constant size and without reading
-   functions: does the one with this id, whose code is not skipped, run in `frame` or in
-   the chain of tail calls that led to it?  */
-ALWAYS_INLINE Bool is_in_tail_chain(Frame* frame, UInt function_id, Events events)
-{
-   for (;; frame = frame_below(frame, events)) {
-      const Context* context = frame->context;
-      if (!(frame->flags & FrameSkipped) && context != NULL &&
-          context->function_id == function_id)
-         return True;
-      if (!(frame->flags & FrameTail))
-         return False;
-   }
 }
 
 /* The arc by which `site` led to `ip` from the topmost frame's context before; NULL if
@@ -269,36 +258,36 @@ ALWAYS_INLINE Arc* arc_taken_before(const CallSite* site, const Frame* top, Addr
 }
 
 /* Takes `arc` by a jump, unless its callee is in the chain of tail calls.  */
-ALWAYS_INLINE Bool push_tail_call(Arc* arc, Frame* top, Events events)
+ALWAYS_INLINE Bool push_tail_call(Arc* arc, Frame* top, HelperVariant variant)
 {
-   if (is_in_tail_chain(top, arc->callee_id, events) ||
-       !push_plainly(arc, top, top->sp, FRAME_PLAIN | FrameTail, events))
+   if (tail_chain_has_id(top, arc->callee_id, frame_size(variant)) ||
+       !push_plainly(arc, top, top->sp, FRAME_PLAIN | FrameTail, variant))
       return False;
    shadowstack_now.top->return_address = shadowstack_return_address(top);
    return True;
 }
 
 /* A jump to `ip` in another function that is not in the chain of tail calls.  */
-ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr slot, Events events)
+ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr slot, HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = arc_taken_before(site, top, ip);
    return arc != NULL && top->sp >= slot && top < shadowstack_now.limit &&
           top->context->function->kind != FunctionResolver &&
-          push_tail_call(arc, top, events);
+          push_tail_call(arc, top, variant);
 }
 
 /* A jump to `ip`, which is in a stub that the last jump from `site` came to: the stub is
    skipped code, whose owner has jumped.  */
-ALWAYS_INLINE Bool jump_to_stub(CallSite* site, Addr ip, Addr slot, Events events)
+ALWAYS_INLINE Bool jump_to_stub(CallSite* site, Addr ip, Addr slot, HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = site->stub_arc;
    if (!leads_to_stub(arc, top, ip) || top->sp < slot || top >= shadowstack_now.limit ||
        top->context->function->kind == FunctionResolver ||
-       (has_tree(events) && top->node == NULL))
+       (has_tree(variant) && top->node == NULL))
       return False;
-   Frame* frame = frame_above(top, events);
+   Frame* frame = frame_above(top, variant);
    frame->sp = top->sp;
    frame->return_address = shadowstack_return_address(top);
    frame->context = top->context;
@@ -306,9 +295,9 @@ ALWAYS_INLINE Bool jump_to_stub(CallSite* site, Addr ip, Addr slot, Events event
    frame->flags = FrameSkipped | FrameTail;
    frame->skipped_function = symbols_function(arc->callee_id);
    frame->skipped_site = site;
-   if (has_tree(events))
+   if (has_tree(variant))
       frame->node = top->node;
-   copy_frequent(frame->entry, events);
+   copy_frequent(frame->entry, variant);
    shadowstack_now.top = frame;
    shadowstack_now.limit = NULL;
    shadowstack_now.at.last_exit = NULL;
@@ -316,12 +305,12 @@ ALWAYS_INLINE Bool jump_to_stub(CallSite* site, Addr ip, Addr slot, Events event
    shadowstack_now.counters = context_scratch_counters();
    /* The same node goes on; but whether rare events have happened, only the frame that
       has jumped tells.  */
-   run_node(top->node, is_rare_synced(top, events), events);
+   run_node(top->node, is_rare_synced(top, variant), variant);
    return True;
 }
 
 /* A jump to `ip` from a stub that was jumped to: its owner's.  */
-ALWAYS_INLINE Bool jump_from_stub(Addr ip, Addr slot, Events events)
+ALWAYS_INLINE Bool jump_from_stub(Addr ip, Addr slot, HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
    if (top->flags != (FrameSkipped | FrameTail) || shadowstack_now.at.moved != 0 ||
@@ -331,11 +320,11 @@ ALWAYS_INLINE Bool jump_from_stub(Addr ip, Addr slot, Events events)
       return False;
    Arc* arc = arc_recall(top->context, top->skipped_site, ip);
    if (arc == NULL || arc->callee->function->kind == FunctionResolver ||
-       is_in_tail_chain(top, arc->callee_id, events))
+       tail_chain_has_id(top, arc->callee_id, frame_size(variant)))
       return False;
-   book_skipped(top, events);
-   restart_skipped(top, events);
-   if (!push_plainly(arc, top, slot, FRAME_PLAIN | FrameTail | FrameOverSkipped, events))
+   book_skipped(top, variant);
+   restart_skipped(top, variant);
+   if (!push_plainly(arc, top, slot, FRAME_PLAIN | FrameTail | FrameOverSkipped, variant))
       return False;
    shadowstack_now.top->return_address = top->return_address;
    shadowstack_now.limit = shadowstack_now.last;
@@ -344,14 +333,14 @@ ALWAYS_INLINE Bool jump_from_stub(Addr ip, Addr slot, Events events)
 
 /* The same where the stub was passed: a jump from `site` is under way.  */
 ALWAYS_INLINE Bool jump_from_passed_stub(CallSite* site, Addr ip, Addr slot,
-                                         Events events)
+                                         HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = arc_taken_before(site, top, ip);
    if (arc == NULL || top->sp != slot || top >= shadowstack_now.limit ||
        shadowstack_return_address(top) == ip ||
        arc->callee->function->kind == FunctionResolver ||
-       !push_tail_call(arc, top, events))
+       !push_tail_call(arc, top, variant))
       return False;
    site->last_arc = arc;
    return True;
@@ -368,26 +357,26 @@ ALWAYS_INLINE Bool goes_back(const Frame* top, const Arc* arc, Addr ip)
 
 /* --tail-calls=flat: a jump to `ip` from a function that was called, or took the place of
    one that was.  The arc begins where that call was made.  */
-ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr slot, Events events)
+ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr slot, HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
    if (shadowstack_now.limit == NULL || top->sp < slot ||
        (top->flags & ~(UInt)FrameInPlace) != FRAME_PLAIN)
       return False;
-   Frame* below = frame_below(top, events);
+   Frame* below = frame_below(top, variant);
    Function* left = top->context->function;
    Arc* arc = arc_recall(below->context, top->arc->site, ip);
    if (arc == NULL || arc->callee->function == left || left->kind == FunctionResolver ||
-       top->arc->return_address == ip || goes_back(top, arc, ip) || is_long(top, events))
+       top->arc->return_address == ip || goes_back(top, arc, ip) || is_long(top, variant))
       return False;
    if (!is_at_level(arc, shadowstack_now.activations))
       return False;
-   if (has_tree(events))
+   if (has_tree(variant))
       (void)node_of_callee(arc, below->node); /* while the frame is still there */
    Addr entry_sp = top->sp;
-   book_left(top, events);
+   book_left(top, variant);
    shadowstack_now.activations[left->id]--;
-   push_plainly(arc, below, entry_sp, FRAME_PLAIN | FrameInPlace, events);
+   push_plainly(arc, below, entry_sp, FRAME_PLAIN | FrameInPlace, variant);
    top->return_address = arc->return_address;
    top->jumped_from = left;
    return True;
@@ -397,7 +386,7 @@ ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr slot, Events events)
 
 /* The most frequent case: a call by the arc that its site took last.  With
    `finds_node`, a node of the call tree that is not at hand is found.  */
-ALWAYS_INLINE Bool fast_enter_by_last_arc(Addr ip, Addr slot, Events events,
+ALWAYS_INLINE Bool fast_enter_by_last_arc(Addr ip, Addr slot, HelperVariant variant,
                                           Bool finds_node)
 {
    UWord current = shadowstack_now.at.current;
@@ -407,28 +396,28 @@ ALWAYS_INLINE Bool fast_enter_by_last_arc(Addr ip, Addr slot, Events events,
    Arc* arc = ((const CallSite*)current)->last_arc;
    return LIKELY(leads_to(arc, top, ip)) && LIKELY(top->sp > slot) &&
           LIKELY(top < shadowstack_now.limit) &&
-          LIKELY(push_finding(arc, top, slot, FRAME_PLAIN, events, finds_node));
+          LIKELY(push_finding(arc, top, slot, FRAME_PLAIN, variant, finds_node));
 }
 
 /* The others.  Control has come to `ip` by a call from `site`, or by a jump from there
    through a stub that was passed; or, if that is NULL, by way of the exit `exit` (NULL:
    not known).  */
 ALWAYS_INLINE Bool fast_enter(CallSite* site, CallSite* exit, Addr ip, Addr slot,
-                              Events events)
+                              HelperVariant variant)
 {
    if (site != NULL)
-      return site->kind == SiteJump ? jump_from_passed_stub(site, ip, slot, events)
-                                    : call(site, ip, slot, events);
+      return site->kind == SiteJump ? jump_from_passed_stub(site, ip, slot, variant)
+                                    : call(site, ip, slot, variant);
    if (exit == NULL)
-      return !has_flat(events) && jump_from_stub(ip, slot, events);
+      return !is_flat() && jump_from_stub(ip, slot, variant);
    Frame* top = shadowstack_now.top;
    if (exit->kind == SiteCall)
-      return top->flags & FrameSkipped && call_from_skipped(top, ip, slot, events);
+      return top->flags & FrameSkipped && call_from_skipped(top, ip, slot, variant);
    if (exit->kind != SiteJump)
       return False;
-   if (has_flat(events))
-      return jump_in_place(ip, slot, events);
-   return jump_to_stub(exit, ip, slot, events) || jump(exit, ip, slot, events);
+   if (is_flat())
+      return jump_in_place(ip, slot, variant);
+   return jump_to_stub(exit, ip, slot, variant) || jump(exit, ip, slot, variant);
 }
 
 #endif

@@ -5,8 +5,10 @@
 
    The fast path is compiled several times, from the same inline functions: for one event,
    which is the default; for the numbers of frequent events that caches, branches and both
-   have; and for any others.  `Events` is a constant wherever it is passed, so the
-   compiler keeps only what the set needs.
+   have; and for any others.  A HelperVariant is a constant wherever it is passed, so the
+   compiler keeps only what the set needs.  What only other paths than the most frequent
+   one ask (is_flat()) is no variant: an option that is read there costs nothing that can
+   be measured, and doubled the variants.
 
    Frames record the clock of frequent events only, as long as nothing rare happens;
    see rare_sync.h.  */
@@ -16,6 +18,7 @@
 
 #include "guest/arch.h"
 #include "model/timeline.h"
+#include "options/options.h"
 #include "stack/frames/shadowstack_types.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -27,22 +30,28 @@ typedef enum {
    SixEvents,   /* caches and branches */
    SeveralEvents,
    AndTree = 8,     /* besides one of these: --call-tree */
-   AndFlat = 16,    /* the same: --tail-calls=flat */
-   AndTimeline = 32 /* the same: --timeline */
-} Events;
+   AndTimeline = 16 /* besides one of these, and perhaps AndTree: --timeline */
+} HelperVariant;
 
-ALWAYS_INLINE Bool has_tree(Events events) { return (events & AndTree) != 0; }
+ALWAYS_INLINE Bool has_tree(HelperVariant variant) { return (variant & AndTree) != 0; }
 
-ALWAYS_INLINE Bool has_flat(Events events) { return (events & AndFlat) != 0; }
-
-ALWAYS_INLINE Bool has_timeline(Events events) { return (events & AndTimeline) != 0; }
-
-ALWAYS_INLINE Events events_alone(Events events)
+ALWAYS_INLINE Bool has_timeline(HelperVariant variant)
 {
-   return events & ~(UInt)(AndTree | AndFlat | AndTimeline);
+   return (variant & AndTimeline) != 0;
 }
 
-ALWAYS_INLINE Bool is_one(Events events) { return events_alone(events) == OneEvent; }
+ALWAYS_INLINE HelperVariant variant_alone(HelperVariant variant)
+{
+   return variant & ~(UInt)(AndTree | AndTimeline);
+}
+
+/* --tail-calls=flat */
+static inline Bool is_flat(void) { return options.tail_calls == TailCallsFlat; }
+
+ALWAYS_INLINE Bool is_one(HelperVariant variant)
+{
+   return variant_alone(variant) == OneEvent;
+}
 
 /* The guest's registers are in its state at the start of a superblock, where VEX has
    written back all that it keeps in host registers.  */
@@ -59,29 +68,29 @@ static inline Addr guest_ip(const UChar* state)
 /*--------------------------------------------------------------------*/
 /* Frames, whose size is a constant with one event                     */
 
-ALWAYS_INLINE SizeT frame_size(Events events)
+ALWAYS_INLINE SizeT frame_size(HelperVariant variant)
 {
-   return !is_one(events) ? shadowstack_frame_size
-                          : sizeof(Frame) + sizeof(ULong) +
-                               (has_timeline(events) ? SHADOWSTACK_PIN_SIZE : 0);
+   return !is_one(variant) ? shadowstack_frame_size
+                           : sizeof(Frame) + sizeof(ULong) +
+                                (has_timeline(variant) ? SHADOWSTACK_PIN_SIZE : 0);
 }
 
-ALWAYS_INLINE Frame* frame_below(Frame* frame, Events events)
+ALWAYS_INLINE Frame* frame_below(Frame* frame, HelperVariant variant)
 {
-   return (Frame*)((UChar*)frame - frame_size(events));
+   return (Frame*)((UChar*)frame - frame_size(variant));
 }
 
-ALWAYS_INLINE Frame* frame_above(Frame* frame, Events events)
+ALWAYS_INLINE Frame* frame_above(Frame* frame, HelperVariant variant)
 {
-   return (Frame*)((UChar*)frame + frame_size(events));
+   return (Frame*)((UChar*)frame + frame_size(variant));
 }
 
 /*--------------------------------------------------------------------*/
 /* Clocks                                                              */
 
-ALWAYS_INLINE UInt n_frequent(Events events)
+ALWAYS_INLINE UInt n_frequent(HelperVariant variant)
 {
-   switch (events_alone(events)) {
+   switch (variant_alone(variant)) {
    case OneEvent: return 1;
    case ThreeEvents: return 3;
    case FourEvents: return 4;
@@ -90,11 +99,11 @@ ALWAYS_INLINE UInt n_frequent(Events events)
    }
 }
 
-ALWAYS_INLINE UInt n_paired(Events events)
+ALWAYS_INLINE UInt n_paired(HelperVariant variant)
 {
    if (!ARCH_COUNTS_IN_PAIRS)
       return 0;
-   switch (events_alone(events)) {
+   switch (variant_alone(variant)) {
    case OneEvent: return 0;
    case ThreeEvents:
    case FourEvents: return 2;
@@ -108,20 +117,20 @@ ALWAYS_INLINE UInt n_paired(Events events)
 #define UNROLLED _Pragma("GCC unroll 8")
 
 /* Copies the clock of frequent events.  */
-ALWAYS_INLINE void copy_frequent(ULong* to, Events events)
+ALWAYS_INLINE void copy_frequent(ULong* to, HelperVariant variant)
 {
-   cost_copy_pairs(to, cost_clock, 0, n_paired(events));
+   cost_copy_pairs(to, cost_clock, 0, n_paired(variant));
    UNROLLED
-   for (UInt e = n_paired(events); e < n_frequent(events); e++)
+   for (UInt e = n_paired(variant); e < n_frequent(variant); e++)
       to[e] = cost_clock[e];
 }
 
 /* Adds what frequent events have cost since the clock stood at `begin`.  */
-ALWAYS_INLINE void add_frequent(ULong* to, const ULong* begin, Events events)
+ALWAYS_INLINE void add_frequent(ULong* to, const ULong* begin, HelperVariant variant)
 {
-   cost_add_span_pairs(to, cost_clock, begin, 0, n_paired(events));
+   cost_add_span_pairs(to, cost_clock, begin, 0, n_paired(variant));
    UNROLLED
-   for (UInt e = n_paired(events); e < n_frequent(events); e++) {
+   for (UInt e = n_paired(variant); e < n_frequent(variant); e++) {
       ULong span = cost_clock[e] - begin[e];
       /* One instruction adds it to memory, but the compiler would rather add the clock to
          what is there, and then subtract.  */
@@ -130,7 +139,7 @@ ALWAYS_INLINE void add_frequent(ULong* to, const ULong* begin, Events events)
    }
 }
 
-/* The same of rare events.  */
+/* As copy_frequent() and add_frequent(), of rare events.  */
 ALWAYS_INLINE void copy_rare(ULong* to)
 {
    cost_copy_pairs(to, cost_clock, cost_n_frequent(), cost_n_events());
@@ -143,15 +152,15 @@ ALWAYS_INLINE void add_rare(ULong* to, const ULong* begin)
 
 /* Is the frame synced with rare events?  If not, none has happened since it was
    entered, and there is nothing to add or to copy.  */
-ALWAYS_INLINE Bool is_rare_synced(const Frame* frame, Events events)
+ALWAYS_INLINE Bool is_rare_synced(const Frame* frame, HelperVariant variant)
 {
-   return !is_one(events) && UNLIKELY(frame <= shadowstack_now.rare_synced);
+   return !is_one(variant) && UNLIKELY(frame <= shadowstack_now.rare_synced);
 }
 
 /* With --timeline: may the call have lasted long enough to be kept?  */
-ALWAYS_INLINE Bool is_long(const Frame* frame, Events events)
+ALWAYS_INLINE Bool is_long(const Frame* frame, HelperVariant variant)
 {
-   return has_timeline(events) &&
+   return has_timeline(variant) &&
           UNLIKELY(cost_clock[CostIr] - frame->entry[CostIr] >= timeline_limit);
 }
 
@@ -159,46 +168,46 @@ ALWAYS_INLINE Bool is_long(const Frame* frame, Events events)
 /* Booking                                                             */
 
 /* Books on its owner what a skipped frame has cost since `entry`.  */
-ALWAYS_INLINE void book_skipped(Frame* skipped, Events events)
+ALWAYS_INLINE void book_skipped(Frame* skipped, HelperVariant variant)
 {
-   add_frequent(skipped->arc->inclusive, skipped->entry, events);
-   if (is_rare_synced(skipped, events))
+   add_frequent(skipped->arc->inclusive, skipped->entry, variant);
+   if (is_rare_synced(skipped, variant))
       add_rare(skipped->arc->inclusive, skipped->entry);
 }
 
 /* A skipped frame's cost counts from now on.  */
-ALWAYS_INLINE void restart_skipped(Frame* skipped, Events events)
+ALWAYS_INLINE void restart_skipped(Frame* skipped, HelperVariant variant)
 {
-   copy_frequent(skipped->entry, events);
-   if (is_rare_synced(skipped, events))
+   copy_frequent(skipped->entry, variant);
+   if (is_rare_synced(skipped, variant))
       copy_rare(skipped->entry);
 }
 
 /* Books what the topmost frame has cost, which is being left, and which was entered by
    `arc`.  */
-ALWAYS_INLINE void book_left_by(Arc* arc, Frame* frame, Events events)
+ALWAYS_INLINE void book_left_by(Arc* arc, Frame* frame, HelperVariant variant)
 {
-   add_frequent(arc->inclusive, frame->entry, events);
-   if (is_rare_synced(frame, events)) {
+   add_frequent(arc->inclusive, frame->entry, variant);
+   if (is_rare_synced(frame, variant)) {
       add_rare(arc->inclusive, frame->entry);
-      shadowstack_now.rare_synced = frame_below(frame, events);
+      shadowstack_now.rare_synced = frame_below(frame, variant);
    }
 }
 
-ALWAYS_INLINE void book_left(Frame* frame, Events events)
+ALWAYS_INLINE void book_left(Frame* frame, HelperVariant variant)
 {
-   book_left_by(frame->arc, frame, events);
+   book_left_by(frame->arc, frame, variant);
 }
 
 /* Another node of the call tree runs from now on.  While the last one ran, rare
    events may have happened only if the frame on top was synced with them
    (rare_sync.h).  */
-ALWAYS_INLINE void run_node(TreeNode* node, Bool may_have_rare, Events events)
+ALWAYS_INLINE void run_node(TreeNode* node, Bool may_have_rare, HelperVariant variant)
 {
-   if (!has_tree(events))
+   if (!has_tree(variant))
       return;
-   add_frequent(calltree_now.node->self, calltree_now.booked, events);
-   copy_frequent(calltree_now.booked, events);
+   add_frequent(calltree_now.node->self, calltree_now.booked, variant);
+   copy_frequent(calltree_now.booked, variant);
    if (may_have_rare) {
       add_rare(calltree_now.node->self, calltree_now.booked);
       copy_rare(calltree_now.booked);

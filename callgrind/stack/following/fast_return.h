@@ -20,7 +20,7 @@
    pointer is read last, so that it need not be kept in a register.  Sets *landing to
    that of the call site.  */
 ALWAYS_INLINE Bool fast_return_from_plain(Addr target, const UChar* guest_state,
-                                          const void** landing, Events events)
+                                          const void** landing, HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = top->arc;
@@ -29,33 +29,33 @@ ALWAYS_INLINE Bool fast_return_from_plain(Addr target, const UChar* guest_state,
        UNLIKELY(shadowstack_sp_after(top->sp) != guest_sp(guest_state)))
       return False;
    /* A plain frame lies on one that is shown.  */
-   Frame* below = frame_below(top, events);
+   Frame* below = frame_below(top, variant);
    Context* context = below->context;
    shadowstack_now.top = below;
    shadowstack_now.counters = context->counters;
    shadowstack_now.at.current = context->function_id;
    shadowstack_now.activations[top->context->function_id]--;
-   Bool may_have_rare = is_rare_synced(top, events);
-   Bool is_kept = is_long(top, events);
-   book_left_by(arc, top, events);
-   run_node(below->node, may_have_rare, events);
-   if (has_timeline(events) && UNLIKELY(is_kept))
+   Bool may_have_rare = is_rare_synced(top, variant);
+   Bool is_kept = is_long(top, variant);
+   book_left_by(arc, top, variant);
+   run_node(below->node, may_have_rare, variant);
+   if (has_timeline(variant) && UNLIKELY(is_kept))
       timed_frames_left(top);
    *landing = arc->site->landing;
    return True;
 }
 
 /* Was the frame entered by a jump from a stub that was jumped to?  */
-ALWAYS_INLINE Bool is_over_stub(Frame* frame, Events events)
+ALWAYS_INLINE Bool is_over_stub(Frame* frame, HelperVariant variant)
 {
    return frame->flags == (FRAME_PLAIN | FrameTail | FrameOverSkipped) &&
-          frame_below(frame, events)->flags == (FrameSkipped | FrameTail);
+          frame_below(frame, variant)->flags == (FrameSkipped | FrameTail);
 }
 
 /* From tail calls, perhaps through stubs, and from the plain call that they followed.
    Sets *landing to that of the call site.  */
 ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, const void** landing,
-                                               Events events)
+                                               HelperVariant variant)
 {
    const UInt plain = shadowstack_now.plain_flags;
    Frame* left = shadowstack_now.top;
@@ -64,55 +64,55 @@ ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, const void*
    /* The last of them has lasted longest.  */
    for (;;) {
       if (left->flags == (plain | FrameTail))
-         left = frame_below(left, events);
-      else if (is_over_stub(left, events))
-         left = frame_below(frame_below(left, events), events);
+         left = frame_below(left, variant);
+      else if (is_over_stub(left, variant))
+         left = frame_below(frame_below(left, variant), variant);
       else
          break;
    }
-   UInt flags = has_flat(events) ? left->flags & ~(UInt)FrameInPlace : left->flags;
+   UInt flags = is_flat() ? left->flags & ~(UInt)FrameInPlace : left->flags;
    if (flags != plain || left->arc->return_address != target ||
-       shadowstack_sp_after(left->sp) != sp || is_long(left, events))
+       shadowstack_sp_after(left->sp) != sp || is_long(left, variant))
       return False;
-   Frame* below = frame_below(left, events);
-   Bool may_have_rare = is_rare_synced(shadowstack_now.top, events);
+   Frame* below = frame_below(left, variant);
+   Bool may_have_rare = is_rare_synced(shadowstack_now.top, variant);
    for (Frame* frame = shadowstack_now.top; frame != below;
-        frame = frame_below(frame, events)) {
+        frame = frame_below(frame, variant)) {
       if (frame->flags & FrameSkipped) {
          /* All that a stub has cost is booked; what it jumped to was no cost of it.  */
-         if (is_rare_synced(frame, events))
-            shadowstack_now.rare_synced = frame_below(frame, events);
+         if (is_rare_synced(frame, variant))
+            shadowstack_now.rare_synced = frame_below(frame, variant);
          continue;
       }
-      book_left(frame, events);
+      book_left(frame, variant);
       shadowstack_now.activations[frame->context->function_id]--;
    }
    shadowstack_now.top = below;
    shadowstack_now.at.current = below->context->function_id;
    shadowstack_now.counters = below->context->counters;
-   run_node(below->node, may_have_rare, events);
+   run_node(below->node, may_have_rare, variant);
    *landing = left->arc->site->landing;
    return True;
 }
 
 /* From a function that skipped code called.  */
-ALWAYS_INLINE Bool fast_return_to_skipped(Addr target, Addr sp, Events events)
+ALWAYS_INLINE Bool fast_return_to_skipped(Addr target, Addr sp, HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
    if (shadowstack_now.plain_flags == FRAME_NEVER ||
        top->flags != (FRAME_PLAIN | FrameOverSkipped) || top->return_address != target ||
-       shadowstack_sp_after(top->sp) != sp || is_long(top, events))
+       shadowstack_sp_after(top->sp) != sp || is_long(top, variant))
       return False;
-   Frame* below = frame_below(top, events);
-   Bool may_have_rare = is_rare_synced(top, events);
-   book_left(top, events);
+   Frame* below = frame_below(top, variant);
+   Bool may_have_rare = is_rare_synced(top, variant);
+   book_left(top, variant);
    shadowstack_now.activations[top->context->function_id]--;
    shadowstack_now.top = below;
-   restart_skipped(below, events);
+   restart_skipped(below, variant);
    shadowstack_now.at.current = symbols_runs_as(below->skipped_function)->id;
    shadowstack_now.counters = context_scratch_counters();
    shadowstack_now.limit = NULL;
-   run_node(below->node, may_have_rare, events);
+   run_node(below->node, may_have_rare, variant);
    return True;
 }
 

@@ -12,6 +12,7 @@
 #include "guest/arch.h"
 #include "guest/jit/jit_functions.h"
 #include "model/arc_targets.h"
+#include "model/block.h"
 #include "options/options.h"
 #include "stack/entering/entry.h"
 #include "stack/entering/flat_jumps.h"
@@ -19,6 +20,7 @@
 #include "stack/frames/shadowstack_frames.h"
 #include "stack/frames/shadowstack_regions.h"
 #include "stack/frames/shadowstack_running.h"
+#include "stack/frames/tail_chain.h"
 #include "stack/frames/transition_check.h"
 #include "stack/stacks/native_frames.h"
 #include "stack/switching/copies.h"
@@ -61,7 +63,7 @@ static Bool goes_on_without_frame(Frame* below, const CallSite* site)
    Function* running = shadowstack_function(top);
    if (below == top || below->flags & FrameBarrier || running == NULL ||
        symbols_runs_as(running) != symbols_runs_as(site->function) ||
-       transition_find_in_tail_chain(below, site->function) != NULL)
+       tail_chain_find(below, site->function) != NULL)
       return False;
    for (const Frame* frame = top; frame != below; frame = shadowstack_below(frame))
       if (frame->flags & FrameStackSwitch)
@@ -131,18 +133,6 @@ static void pop_down_to(const Frame* frame)
       shadowstack_pop();
 }
 
-Frame* transition_find_in_tail_chain(Frame* frame, const Function* function)
-{
-   if (shadowstack_function(frame) == function)
-      return frame;
-   for (;; frame = shadowstack_below(frame)) {
-      if (!(frame->flags & FrameSkipped) && shadowstack_function(frame) == function)
-         return frame;
-      if (!(frame->flags & FrameTail))
-         return NULL;
-   }
-}
-
 /* Is it skipped code, or a stub?  Such code runs on in other such code without a call
    here.  */
 static Bool is_skipped(Function* function)
@@ -195,7 +185,7 @@ static Bool is_call_by_thunk(const Block* block, const CallSite* site)
 {
    return shadowstack_now.top->flags & FrameInner && site != NULL &&
           (site->kind == SiteReturn || !ARCH_CALL_PUSHES) &&
-          crossing_is_surely_at_start(block);
+          block_is_surely_at_start(block);
 }
 
 /* Moves the frames above `below`, which are one activation, up to this slot: there a
@@ -220,7 +210,7 @@ static void raise_if_moved_up(const Block* block, Addr sp)
    if (top->flags & (FrameBarrier | FrameStackSwitch) || top->sp >= slot ||
        !arch_return_address(slot, &return_address) ||
        return_address != shadowstack_return_address(top) ||
-       (!ARCH_CALL_PUSHES && !crossing_is_surely_at_start(block)))
+       (!ARCH_CALL_PUSHES && !block_is_surely_at_start(block)))
       return; /* a register may hold it by chance where an exception is caught */
    const Frame* below = shadowstack_first_not_left(shadowstack_now.stack, slot);
    if (below != top && shadowstack_above(below)->sp == top->sp)
@@ -312,7 +302,7 @@ static Bool leave_above_new_frame(const Block* block, Addr sp)
    of tail calls that led to it?  */
 static Bool is_run_by(Frame* frame, Function* function)
 {
-   return transition_find_in_tail_chain(frame, function) != NULL ||
+   return tail_chain_find(frame, function) != NULL ||
           shadowstack_was_jumped_from(frame, function) ||
           (frame->flags & FrameSkipped && is_skipped(function));
 }
@@ -328,7 +318,7 @@ static Frame* first_not_left_by_jump(const Block* block, Addr sp, Bool is_unwind
    UInt region = shadowstack_region_of(stack, sp);
    Frame* jumping = shadowstack_first_not_left_in(stack, region, arch_slot(sp));
    Frame* below = shadowstack_first_not_left_in(stack, region, sp);
-   if (LIKELY(jumping == below) || crossing_is_surely_at_start(block) ||
+   if (LIKELY(jumping == below) || block_is_surely_at_start(block) ||
        block->function->kind == FunctionPlt || /* nothing is unwound to there */
        shadowstack_function(jumping)->kind == FunctionResolver)
       return jumping;
@@ -359,7 +349,7 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp, Bool is_unwind
          return;
       }
    }
-   Frame* found = transition_find_in_tail_chain(shadowstack_now.top, block->function);
+   Frame* found = tail_chain_find(shadowstack_now.top, block->function);
    Bool is_flat = options.tail_calls == TailCallsFlat;
    if (found != NULL && !is_call_by_thunk(block, site)) {
       if (found == shadowstack_now.top)
@@ -401,7 +391,7 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp, Bool is_unwind
 static Bool leave_written_of_unknown_size(Block* block, Addr sp)
 {
    Frame* frame = shadowstack_now.top;
-   Frame* found = transition_find_in_tail_chain(frame, block->function);
+   Frame* found = tail_chain_find(frame, block->function);
    while (frame->flags & FrameTail)
       frame = shadowstack_below(frame);
    Addr end = written_end(frame);
@@ -423,7 +413,7 @@ static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
       return;
    Frame* below = shadowstack_first_not_left(shadowstack_now.stack, sp);
    if (below != top && shadowstack_above(below)->sp == top->sp &&
-       transition_find_in_tail_chain(below, block->function) == NULL &&
+       tail_chain_find(below, block->function) == NULL &&
        !shadowstack_was_jumped_from(below, block->function))
       raise_frames(below, arch_slot(sp));
    arrive_by_jump(block, site, sp, True);

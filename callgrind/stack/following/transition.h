@@ -17,9 +17,4 @@ void transition_enter(Block* block, CallSite* call, Addr sp);
 /* The return instruction `site` goes to `target`, where the stack pointer is `sp`.  */
 void transition_return(Addr target, Addr sp, CallSite* site);
 
-/* The frame of `function` in the chain of tail calls that ends at `frame`; NULL if
-   there is none.  Of skipped frames only `frame` itself counts: a shown function that
-   was entered from one further down is the caller of what follows.  */
-Frame* transition_find_in_tail_chain(Frame* frame, const Function* function);
-
 #endif

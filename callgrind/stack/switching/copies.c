@@ -5,10 +5,12 @@
 #include "stack/switching/copies.h"
 
 #include "guest/arch.h"
+#include "model/block.h"
 #include "options/options.h"
 #include "stack/entering/entry.h"
 #include "stack/frames/shadowstack_regions.h"
 #include "stack/frames/shadowstack_running.h"
+#include "stack/frames/tail_chain.h"
 #include "stack/stacks/moved_stack.h"
 #include "stack/stacks/native_frames.h"
 #include "stack/stacks/shadowstack.h"
@@ -123,7 +125,7 @@ static Frame* frame_of_control(ParkedRegion at)
       return left != NULL ? shadowstack_below(left) : NULL;
    }
    Frame* frame = shadowstack_first_not_left_in(at.stack, at.region, wanted.sp);
-   return crossing_is_in_chain(frame, wanted.block->function) ? frame : NULL;
+   return tail_chain_runs(frame, wanted.block->function) ? frame : NULL;
 }
 
 /* How much of what was kept lies there: none if fewer than `least` words nearly do.  */
@@ -192,14 +194,14 @@ static Bool find_in(ParkedRegion at, Found* found)
    found->matched = native_frames_matches(at.stack, at.region, found->frame, 0);
    const NativeFrame* native;
    UInt n = native_frames(&native);
-   if (found->matched > 0 && crossing_is_in_chain(found->frame, wanted.block->function)) {
+   if (found->matched > 0 && tail_chain_runs(found->frame, wanted.block->function)) {
       /* A slot that only seems to be one may hold what was left there earlier.  */
       found->is_unwound = n > 0 && native->slot == found->frame->sp;
       return True;
    }
    for (UInt i = 0; i < n; i++, native++) {
       Frame* frame = native_frames_find(at.stack, at.region, native);
-      if (frame == NULL || !crossing_is_in_chain(frame, native->function))
+      if (frame == NULL || !tail_chain_runs(frame, native->function))
          continue;
       found->matched = native_frames_matches(at.stack, at.region, frame, i);
       if (found->matched > 0) {
@@ -334,7 +336,7 @@ Bool copies_return(Addr target, Addr sp)
 
 Bool copies_arrive(const Block* block, Addr sp, Addr moved)
 {
-   if (!copies_are_possible() || crossing_is_surely_at_start(block))
+   if (!copies_are_possible() || block_is_surely_at_start(block))
       return False;
    moved = moved_to(sp, moved);
    wanted.target = block->address;
@@ -372,5 +374,5 @@ Bool copies_are_elsewhere(const Block* block, Addr sp, Addr moved)
       return False;
    const Frame* frame = shadowstack_first_not_left(shadowstack_now.stack, sp);
    return copies_are_overwritten(sp) ||
-          (moved_to(sp, moved) != 0 && !crossing_is_in_chain(frame, block->function));
+          (moved_to(sp, moved) != 0 && !tail_chain_runs(frame, block->function));
 }

@@ -6,11 +6,13 @@
 
 #include "guest/address.h"
 #include "guest/arch.h"
+#include "model/block.h"
 #include "stack/entering/seed.h"
 #include "stack/frames/shadowstack_frames.h"
 #include "stack/frames/shadowstack_regions.h"
 #include "stack/frames/shadowstack_repairs.h"
 #include "stack/frames/shadowstack_running.h"
+#include "stack/frames/tail_chain.h"
 #include "stack/stacks/moved_stack.h"
 #include "stack/stacks/native_frames.h"
 #include "stack/stacks/parking.h"
@@ -148,9 +150,9 @@ static Bool may_run_at(ParkedRegion at, Function* function, Addr sp)
 {
    const FramesAt frames = frames_at(at, sp);
    const Frame* frame = frames.first;
-   while (frame != frames.last && !crossing_is_in_chain(frame, function))
+   while (frame != frames.last && !tail_chain_runs(frame, function))
       frame = shadowstack_below(frame);
-   return crossing_is_in_chain(frame, function);
+   return tail_chain_runs(frame, function);
 }
 
 /* Does the running code return as a frame of this region does that has not been left if
@@ -172,7 +174,7 @@ static Bool is_unwinding(const Block* block, Addr sp)
    if (block->function->is_unbounded)
       return True; /* whose code it is is not known: most likely */
    ParkedRegion at = {stack, shadowstack_region_of(stack, sp)};
-   return (!crossing_is_surely_at_start(block) && may_run_at(at, block->function, sp)) ||
+   return (!block_is_surely_at_start(block) && may_run_at(at, block->function, sp)) ||
           may_return_at(at, sp);
 }
 
@@ -186,7 +188,7 @@ static Bool may_lie_there(ParkedRegion at, const Frame* frame)
    that lies there in a parked region?  None goes on at its start.  */
 static Bool goes_on(ParkedRegion parked, const Block* block, Addr sp)
 {
-   if (parked.stack == NULL || crossing_is_surely_at_start(block))
+   if (parked.stack == NULL || block_is_surely_at_start(block))
       return False;
    const Frame* frame = shadowstack_first_not_left_in(parked.stack, parked.region, sp);
    return may_run_at(parked, block->function, sp) && may_lie_there(parked, frame);
@@ -218,7 +220,7 @@ static void park_yielding(Bool is_at_start, Addr sp)
 static ParkedRegion replaced_at(const Block* block, Addr sp, Addr moved)
 {
    ParkedRegion parked = parking_find_left_at(moved != 0 ? moved : sp);
-   if (parked.stack == NULL || !crossing_is_surely_at_start(block))
+   if (parked.stack == NULL || !block_is_surely_at_start(block))
       return NO_REGION;
    const Frame* top = shadowstack_region_top(parked.stack, parked.region);
    Addr slot = arch_slot(sp), return_address;
@@ -408,7 +410,7 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    const Arrival at = arrival_at(block->address, block->function, sp, moved);
    if (is_unwinding(block, sp)) {
       /* What lies there may be another stack's, copied to where this one was.  */
-      Bool is_at_start = crossing_is_surely_at_start(block);
+      Bool is_at_start = block_is_surely_at_start(block);
       Bool is_here = is_at_start || is_running_in_memory(sp);
       if (is_here)
          park_yielding(is_at_start, sp);
@@ -424,7 +426,7 @@ CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
    }
    ParkedRegion parked = parking_find(sp);
    Bool may_go_on = goes_on(parked, block, sp);
-   if (!crossing_is_surely_at_start(block) && (!may_go_on || !is_as_left(parked, at)) &&
+   if (!block_is_surely_at_start(block) && (!may_go_on || !is_as_left(parked, at)) &&
        follow_moved(at))
       return CoroutineHere;
    ParkedRegion above = parking_find_above(sp);
@@ -467,7 +469,7 @@ CoroutineArrival coroutine_arrive_unseen(const Block* block, Addr sp)
 {
    native_frames_at(block->address, sp);
    Addr moved = crossing_moved();
-   if (copies_arrive(block, sp, moved) || crossing_is_surely_at_start(block))
+   if (copies_arrive(block, sp, moved) || block_is_surely_at_start(block))
       return CoroutineHere;
    unwind_across_switches(block, sp);
    if (!copies_are_elsewhere(block, sp, moved))

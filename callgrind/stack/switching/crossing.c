@@ -133,22 +133,3 @@ Addr crossing_moved(void)
       return shadowstack_now.at.moved;
    return shadowstack_region(shadowstack_now.stack)->end;
 }
-
-Bool crossing_is_in_chain(const Frame* frame, Function* function)
-{
-   const Function* runs_as = symbols_runs_as(function);
-   for (;; frame = shadowstack_below(frame)) {
-      Function* here = shadowstack_function(frame);
-      if (here != NULL && (here == function || symbols_runs_as(here) == runs_as ||
-                           shadowstack_was_jumped_from(frame, function)))
-         return True;
-      if (!(frame->flags & FrameTail))
-         return False;
-   }
-}
-
-Bool crossing_is_surely_at_start(const Block* block)
-{
-   return !block->function->is_unbounded &&
-          address_is_start(block->function, block->address);
-}

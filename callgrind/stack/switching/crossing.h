@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Crossing: the running thread goes on on another shadow stack.  And what tells whose
-   frame control is in, on any stack.  For those who decide (coroutine.h, copies.h).  */
+   Crossing: the running thread goes on on another shadow stack.  For those
+   who decide (coroutine.h, copies.h).  */
 
 #ifndef CALLGRIND_CROSSING_H
 #define CALLGRIND_CROSSING_H
@@ -29,18 +29,11 @@ void crossing_print_stats(void);
 /* The running thread goes on on `stack`, which is new.  */
 void crossing_to_made(ShadowStack* stack);
 
-/* The same on a stack without frames, which ends at `end`.  */
+/* The running thread goes on on a stack without frames, which ends at `end`.  */
 void crossing_to_new(Addr end);
 
 /* Where the running function has moved its stack pointer to, perhaps to another stack; it
    may have called from there.  0: it has not.  */
 Addr crossing_moved(void);
-
-/* Does `frame`, or one of the chain of tail calls that led to it, run `function`?  */
-Bool crossing_is_in_chain(const Frame* frame, Function* function);
-
-/* Is control at the start of a function?  No unwinding leads there.  (Where nameless code
-   starts is not known.)  */
-Bool crossing_is_surely_at_start(const Block* block);
 
 #endif
