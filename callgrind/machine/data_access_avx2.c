@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The helpers of data_access.h for hosts with AVX2, which the caller has made sure of.  A
-   compiler that does not know the pragma makes those for any host once more.  */
+   See data_access_avx2.h.  A compiler that does not know the pragma makes the helpers for
+   any host once more.  */
 
 #include "core_version.h"
 
@@ -9,9 +9,11 @@
 #pragma GCC target("avx2")
 #endif
 
-#include "machine/data_access.h"
+#include "machine/data_access_avx2.h"
 
-SimulationHelpers data_access_avx2_helpers(const FirstLevel* d1)
+#include "machine/data_access_code.h"
+
+DataAccessHelpers data_access_avx2_helpers(const FirstLevel* d1)
 {
    return helpers_for(d1);
 }

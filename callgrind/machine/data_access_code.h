@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Accesses to data by code that has checked for MRU hits inline: the helpers that are
-   called most.  They are compiled once for each kind of host: data_access.c is for any,
-   data_access_avx2.c for those with AVX2, where rows of tags (sim/linetags.h) are
-   searched and moved at once.  Each includes this file, and nobody else does.  */
+   The code of the helpers of data_access.h.  It is compiled once for each kind of host:
+   data_access.c and data_access_avx2.c include this file, and nobody else does.  */
 
-#ifndef CALLGRIND_DATA_ACCESS_H
-#define CALLGRIND_DATA_ACCESS_H
+#ifndef CALLGRIND_DATA_ACCESS_CODE_H
+#define CALLGRIND_DATA_ACCESS_CODE_H
 
+#include "machine/access_helpers.h"
+#include "machine/in_order.h"
 #include "machine/misses.h"
-#include "machine/simulation_helpers.h"
 #include "stack/threads/thread.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -51,7 +50,7 @@ ALWAYS_INLINE void access_group(const PackedReference* first, UWord missed,
 {
    if (UNLIKELY(missed == ICACHE_LINE_ABSENT)) {
       const Reference* reference = reference_of_packed(first);
-      simulation_in_order(reference - reference->before, arguments);
+      in_order_simulate(reference - reference->before, arguments);
       return;
    }
    for (const PackedReference* access = first;; access++) {
@@ -78,7 +77,7 @@ static __attribute__((noinline)) void simulate_up_to(const Reference* access,
 {
    Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {0};
    arguments[access->argument] = address - access->address;
-   simulation_in_order(access - access->before, arguments);
+   in_order_simulate(access - access->before, arguments);
 }
 
 ALWAYS_INLINE void access_one(SizedReference sized, UWord missed, Addr address,
@@ -110,7 +109,7 @@ ALWAYS_INLINE void access_untimed(Reference* reference, const Addr* arguments,
    UInt countdown = thread_countdown();
    for (;; reference++) {
       if (reference->kind == ReferenceFetch)
-         simulation_fetch(reference, countdown);
+         in_order_fetch(reference, countdown);
       else {
          Addr address = reference->address + arguments[reference->argument];
          if (UNLIKELY(simulators.is_always_called[reference->kind]) ||
@@ -147,9 +146,9 @@ MAKE_HELPERS(any, simulators.d1.shape)
 MAKE_HELPERS(8_ways, FIRSTLEVEL_COMMON_SHAPE(8))
 MAKE_HELPERS(12_ways, FIRSTLEVEL_COMMON_SHAPE(12))
 
-static inline SimulationHelpers helpers_for(const FirstLevel* d1)
+static inline DataAccessHelpers helpers_for(const FirstLevel* d1)
 {
-   static const SimulationHelpers any = HELPERS(any), ways_8 = HELPERS(8_ways),
+   static const DataAccessHelpers any = HELPERS(any), ways_8 = HELPERS(8_ways),
                                   ways_12 = HELPERS(12_ways);
    if (firstlevel_has_shape(d1, FIRSTLEVEL_COMMON_SHAPE(8)))
       return ways_8;

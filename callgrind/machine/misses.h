@@ -5,6 +5,30 @@
    code that is not collected, has scratch counters and a clock that is set back later.
    It uses the caches all the same.
 
+   Where one outcome is booked (misses_count_outcome()); each box depends on what stands
+   before it, and the order matters:
+
+      counters[outcome] += 1                       always: what the profile is made of
+         |
+         v  event rare?   rare_sync()              frames note the clock before it moves
+         |
+         v
+      cost_clock[event] += 1                       always: inclusive costs
+         |
+         +- in a stub that was passed?  its arc's inclusive[event] += 1
+         +- --cycle-model?              clock and stub: [Cy] += the reference's late cost
+         +- in an inlined function?     calltree_now.inlined[event] += 1  (--call-tree)
+
+   Which outcomes an access has:
+
+      first level --hit--> nothing
+         | miss: OutcomeMiss; with --cycle-model LateSecondMiss, LateWalk
+         v
+      last level --hit--> nothing more
+         | miss: OutcomeLastMiss; a changed line went out: OutcomeWrittenBack
+         v
+      memory
+
    Shared by the files of machine/ only.  */
 
 #ifndef CALLGRIND_MISSES_H

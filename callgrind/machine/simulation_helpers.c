@@ -1,45 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Helpers of generated code; see simulation_helpers.h.  Those for accesses to data, which
-   depend on the host, are in data_access.h.  */
+   Helpers of generated code; see simulation_helpers.h.  Owns the choice of those for
+   accesses to data, which depend on the host (data_access.h).  */
 
 #include "machine/simulation_helpers.h"
 
+#include "machine/data_access_avx2.h"
 #include "machine/host_vectors.h"
+#include "machine/in_order.h"
 #include "machine/line_waste.h"
 #include "machine/misses.h"
 #include "stack/threads/thread.h"
 
 /* Those of this process.  */
-static SimulationHelpers helpers;
+static DataAccessHelpers helpers;
 
 void simulation_helpers_init(void)
 {
    const FirstLevel* d1 = &simulators.d1;
    helpers = host_has_avx2() ? data_access_avx2_helpers(d1) : data_access_helpers(d1);
+   in_order_init(helpers.access_data);
 }
 
-SimulationHelpers simulation_helpers(void) { return helpers; }
-
-/*--------------------------------------------------------------------*/
-/* One access                                                          */
-
-void simulation_fetch_any(const Reference* reference, UInt countdown)
-{
-   ICacheLine* line = reference->line;
-   Bool is_hit = True;
-   /* The last level is needed if the line is absent, after it has been brought in.  */
-   __builtin_prefetch(lastlevel_set_of(&simulators.ll, reference->address), 1);
-   for (UInt left = reference->is_from_two ? 2 : 1; left > 0; left--) {
-      if (countdown != ICACHE_LINE_AGED)
-         line->countdown = countdown;
-      is_hit = icache_touch(&simulators.i1, line) && is_hit;
-      line = line->following;
-   }
-   if (!is_hit)
-      misses_count(reference, reference->address,
-                   misses_access_last(reference, reference->address));
-}
+DataAccessHelpers simulation_helpers(void) { return helpers; }
 
 static CacheOutcome access_with_use(const Reference* reference, Addr address)
 {
@@ -50,36 +33,12 @@ static CacheOutcome access_with_use(const Reference* reference, Addr address)
 }
 
 /*--------------------------------------------------------------------*/
-/* Groups in order                                                     */
-
-static inline void simulate(const Reference* reference, const Addr* arguments)
-{
-   if (reference->kind == ReferenceFetch) {
-      simulation_fetch(reference, ICACHE_LINE_AGED);
-      return;
-   }
-   Addr address = reference->address + arguments[reference->argument];
-   const FirstLevel* d1 = &simulators.d1;
-   if (simulators.is_always_called[reference->kind] ||
-       !firstlevel_is_mru_hit(d1, d1->shape, address, reference->size))
-      helpers.access_data(reference, address);
-}
-
-/* In program order: the last level is shared by code and data, and its state depends on
-   the order in which misses of the first levels reach it.  */
-void simulation_in_order(const Reference* reference, const Addr* arguments)
-{
-   for (;; reference++) {
-      simulate(reference, arguments);
-      if (reference->is_last)
-         return;
-   }
-}
+/* Groups                                                              */
 
 void simulation_group(const Reference* first, Addr a, Addr b, Addr c, Addr d)
 {
    const Addr arguments[REFERENCE_MAX_ARGUMENTS + 1] = {a, b, c, d, 0};
-   simulation_in_order(first, arguments);
+   in_order_simulate(first, arguments);
 }
 
 void simulation_group_cacheuse(const Reference* reference, Addr a, Addr b, Addr c, Addr d)
