@@ -102,6 +102,7 @@ static void after_command_line(void)
    if (options.steady)
       initial_stack_fix();
    cost_init();
+   callsite_init(&arc_none);
    reference_init();
    simulation_init();
    skip_init();

@@ -2,8 +2,8 @@
 
    All that the tool asks of the guest's architecture: where registers lie in the guest
    state, how a call hands over the return address, and what machine code means around
-   calls.  This header, arch_amd64.c and arch_arm64.c answer; nothing else in the tool
-   asks which architecture it is.
+   calls.  This header, arch_amd64.c and arch_arm64.c answer.  CONTRIBUTING.md ("A new
+   architecture") lists who else asks which architecture it is, and what for.
 
    A function's *slot* tells its activation from all others: the address at which a call
    that pushes its return address would have put it.  On amd64 the return address lies

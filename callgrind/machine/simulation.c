@@ -16,8 +16,6 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 
-Simulators simulators;
-
 ICache* simulation_code(void) { return &simulators.i1; }
 const FirstLevel* simulation_data(void) { return &simulators.d1; }
 BranchPredictor* simulation_predictor(void) { return &simulators.predictor; }

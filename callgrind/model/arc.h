@@ -47,6 +47,10 @@ typedef struct Arc {
    ULong inclusive[]; /* cost_stride() numbers; with --call-tree, ArcNodes behind */
 } Arc;
 
+/* One that leads nowhere, so that the fast path need not ask whether a site has one
+   (callsite_init()).  */
+extern Arc arc_none;
+
 /* What else its landing may be: NULL, if it is not known, or none.  */
 #define ARC_NO_LANDING ((const void*)1)
 static inline Bool arc_has_landing(const Arc* arc)

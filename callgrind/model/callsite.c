@@ -12,6 +12,10 @@
 static Table sites;
 const void* callsite_no_landing = &callsite_no_landing;
 
+static struct Arc* none;
+
+void callsite_init(struct Arc* no_arc) { none = no_arc; }
+
 /* The first sites lie in the tool's static memory, where addresses are short: generated
    code stores such an address with one instruction.  */
 #define NEAR_SITES 0x8000
@@ -41,7 +45,7 @@ CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
                             .function = function,
                             .line = symbols_store_line(&line),
                             .kind = kind,
-                            .last_arc = &arc_none,
+                            .last_arc = none,
                             .landing = callsite_no_landing};
    /* A JIT has many functions at one address.  */
    ULong hash = address * 31 + (UWord)function / sizeof(UWord);

@@ -39,9 +39,9 @@ typedef struct CallSite {
    no sites.  */
 extern const void* callsite_no_landing;
 
-/* An arc that leads nowhere, so that the fast path need not ask whether there is one.
-   (arc.c has it.)  */
-extern struct Arc arc_none;
+/* What the last arc of a site is that has taken none: one that leads nowhere (arc_none).
+   Once, before there are sites.  */
+void callsite_init(struct Arc* no_arc);
 
 static inline SourceLine callsite_line(const CallSite* site)
 {

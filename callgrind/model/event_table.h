@@ -47,7 +47,7 @@ typedef enum {
    within one place static ones come first, and then they are in the order of Event.  So
    the static ones are the first of a vector, and the frequent ones are.  */
 typedef enum {
-   EventPaired, /* inline, in most straight runs: two at once, where the host can; static */
+   EventPaired, /* inline, in most straight runs, two at once if the host can; static */
    EventSingle, /* inline, by itself */
    EventRare    /* not inline: a helper adds it; not static */
 } EventPlace;

@@ -124,6 +124,7 @@ int main(int n_words, char** words)
 {
    if (n_words != 3)
       return 2;
+   callsite_init(&arc_none);
    UInt n = (UInt)atoi(words[2]);
    if (strcmp(words[1], "targets") == 0)
       targets(n);

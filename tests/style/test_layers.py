@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 import unittest
@@ -18,10 +19,13 @@ from tests.style.layers import (
     LayersError,
     Tree,
     breaches,
+    circles,
     read_layers,
 )
+from tests.style.symbols import Symbols, read, undeclared, uses
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("VG_BUILD") or REPOSITORY / "build")
 
 
 class Layers(unittest.TestCase):
@@ -76,6 +80,51 @@ class Layers(unittest.TestCase):
                 if re.search(re.escape(room.name) + r"\W+" + re.escape(room.owns), text)
             ]
             self.assertEqual(listed, [], name)
+
+
+class Linked(unittest.TestCase):
+    """The tool, by the symbols of its object files."""
+
+    def setUp(self) -> None:
+        self.modules = read(BUILD / "callgrind")
+        if not self.modules:
+            self.skipTest(f"{BUILD} has no object files")
+
+    def test_a_file_defines_only_what_its_own_header_declares(self) -> None:
+        self.assertEqual(list(undeclared(self.modules, REPOSITORY / "callgrind")), [])
+
+    def test_no_calls_go_in_circles(self) -> None:
+        self.assertEqual(list(circles(uses(self.modules))), [])
+
+
+class PlantedSymbols(unittest.TestCase):
+    """What is to be found among symbols is found."""
+
+    def undeclared_in(self, source: str, header: str) -> list[str]:
+        with tempfile.TemporaryDirectory() as name:
+            root = Path(name)
+            (root / "it.c").write_text(source, encoding="utf-8")
+            (root / "it.h").write_text(header, encoding="utf-8")
+            symbols = Symbols(defined={"it_does", "it_hides"})
+            return list(undeclared({"it": symbols}, root))
+
+    def test_what_another_header_declares(self) -> None:
+        self.assertEqual(
+            self.undeclared_in("", "/* it_hides() */ void it_does(void);"),
+            ["it.c defines it_hides, which it.h does not declare"],
+        )
+
+    def test_what_assembler_calls(self) -> None:
+        both = '__asm__("call it_hides"); __attribute__((used)) void it_does(void) {}'
+        self.assertEqual(self.undeclared_in(both, ""), [])
+
+    def test_a_circle_of_calls(self) -> None:
+        modules = {
+            "a": Symbols({"a_does"}, {"b_does", "memcpy"}),
+            "b": Symbols({"b_does"}, {"a_does"}),
+            "c": Symbols({"c_does"}, {"a_does"}),
+        }
+        self.assertEqual(list(circles(uses(modules))), [["a", "b"]])
 
 
 class Planted(unittest.TestCase):
