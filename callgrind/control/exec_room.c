@@ -6,7 +6,8 @@
 
 #include "control/exec_room.h"
 
-#include "pub_tool_aspacemgr.h"
+#include "guest/memory.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcproc.h"
 
@@ -26,36 +27,17 @@ static SizeT limit(void)
    return share < LEAST ? LEAST : share > MOST ? MOST : share;
 }
 
-static Bool is_readable(Addr address, SizeT size)
-{
-   return VG_(am_is_valid_for_client)(address, size, VKI_PROT_READ);
-}
-
-/* The size of the text, with its end; 0 if it is not readable, or if it has more than
-   `most` bytes.  */
-static SizeT text_size(Addr text, SizeT most)
-{
-   SizeT size = 0;
-   while (size < most) {
-      if ((size == 0 || VG_IS_PAGE_ALIGNED(text + size)) && !is_readable(text + size, 1))
-         return 0;
-      if (*(const HChar*)(text + size++) == '\0')
-         return size;
-   }
-   return 0;
-}
-
 /* What is left of `room` when the array of texts has been taken from it; 0 if it does not
    fit, or is not readable.  Linux takes NULL for an empty one.  */
 static SizeT room_behind(Addr array, SizeT room)
 {
    for (; array != 0; array += sizeof(Addr)) {
-      if (!is_readable(array, sizeof(Addr)))
+      Addr text;
+      if (!guest_memory_word(array, &text))
          return 0;
-      Addr text = *(const Addr*)array;
       if (text == 0)
          break;
-      SizeT size = text_size(text, room);
+      SizeT size = guest_memory_text_size(text, room);
       if (size == 0 || size + sizeof(Addr) > room)
          return 0;
       room -= size + sizeof(Addr);

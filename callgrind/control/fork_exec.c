@@ -20,6 +20,7 @@
 #include "control/timeline_file.h"
 #include "core/open_files.h"
 #include "guest/jit/jit_functions.h"
+#include "guest/memory.h"
 #include "lines/stored_lines.h"
 #include "options/exec_options.h"
 #include "options/options.h"
@@ -32,7 +33,6 @@
 #include "translation_cache/translation_cache.h"
 #include "translations/instr_state.h"
 
-#include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
@@ -112,30 +112,35 @@ static void in_child(ThreadId thread)
 /*--------------------------------------------------------------------*/
 /* Exec                                                                */
 
-/* The text at a guest address, or NULL if the guest may not read it.  */
-static const HChar* guest_text(Addr address)
+/* The system takes no longer path.  */
+#define MOST_PATH 4096
+
+/* The program's path at `address`, newly allocated; NULL if it cannot be read, or is
+   longer than the system lets one be.  */
+static HChar* path_at(Addr address)
 {
-   Addr at = address;
-   do {
-      if (!VG_(am_is_valid_for_client)(at, 1, VKI_PROT_READ))
-         return NULL;
-      for (Addr end = VG_PGROUNDUP(at + 1); at < end; at++)
-         if (*(const HChar*)at == '\0')
-            return (const HChar*)address;
-   } while (True);
+   HChar* path;
+   if (guest_memory_text("fork_exec.path", address, MOST_PATH, &path) != TextTooLong)
+      return path;
+   VG_(free)(path);
+   return NULL;
 }
 
-/* The path of the program that a system call executes; NULL if it does not, or if the
-   path is not readable.  */
-static const HChar* executed(UInt call, const UWord* arguments)
+/* The path of the program that a system call executes, newly allocated; NULL if it does
+   not, or if there is no path that could be executed.  */
+static HChar* executed(UInt call, const UWord* arguments)
 {
    if (call == __NR_execve)
-      return guest_text(arguments[0]);
+      return path_at(arguments[0]);
 #ifdef __NR_execveat
    if (call == __NR_execveat) {
-      const HChar* path = guest_text(arguments[1]);
-      if (path != NULL && path[0] == '\0')
-         core_path_of_open_file((Int)arguments[0], &path);
+      HChar* path = path_at(arguments[1]);
+      const HChar* open_file;
+      if (path != NULL && path[0] == '\0' &&
+          core_path_of_open_file((Int)arguments[0], &open_file)) {
+         VG_(free)(path);
+         path = VG_(strdup)("fork_exec.path", open_file);
+      }
       return path;
    }
 #endif
@@ -183,9 +188,10 @@ static void before_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arg
 {
    (void)n_arguments;
    leaving_before_call(call, arguments);
-   const HChar* path = executed(call, arguments);
+   HChar* path = executed(call, arguments);
    if (path != NULL)
       begin_exec(thread, call, arguments, path);
+   VG_(free)(path);
    system_calls_begin(thread);
    turns_before_call(thread, call);
    steady_clock_before_call(thread, call, arguments, thread_blocks_run());

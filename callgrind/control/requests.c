@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "control/dump.h"
 #include "control/monitor.h"
+#include "guest/memory.h"
 #include "stack/frames/shadowstack_running.h"
 #include "stack/frames/timed_frames.h"
 #include "translations/instr_state.h"
@@ -17,12 +18,70 @@
 
 #include "callgrind.h"
 
+/* A text is cut off behind so many bytes.  No object has a longer path.  */
+#define MOST_TEXT 65536
+#define MOST_PATH 4096
+
+/* A request with a text.  Of each kind the first one that is odd is told of.  */
+typedef struct {
+   const HChar* name;
+   void (*handle)(const HChar* text);
+   Bool has_warned;
+} TextRequest;
+
+static void warn(TextRequest* request, const HChar* what)
+{
+   if (!request->has_warned)
+      VG_(umsg)("Warning: the text of %s %s\n", request->name, what);
+   request->has_warned = True;
+}
+
+/* Carries the request out with the program's text at `address`; with an empty one if
+   there is none that can be read, unless the request is nothing without.  */
+static void handle_text(TextRequest* request, Addr address, SizeT most, Bool needs_all)
+{
+   HChar* text = NULL;
+   TextRead read = TextUnreadable;
+   if (address != 0) {
+      read = guest_memory_text("requests.text", address, most, &text);
+      if (read == TextUnreadable)
+         warn(request,
+              needs_all ? "cannot be read; ignored" : "cannot be read; left out");
+      else if (read == TextTooLong)
+         warn(request, needs_all ? "is longer than any path; ignored"
+                                 : "is too long; its end is left out");
+   }
+   if (read == TextWhole || (read == TextTooLong && !needs_all))
+      request->handle(text);
+   else if (!needs_all)
+      request->handle(NULL);
+   VG_(free)(text);
+}
+
 static void dump_at(const HChar* text)
 {
    HChar* trigger =
       text_join("requests.trigger", "Client Request", ": ", text != NULL ? text : "");
    dump_part(trigger);
    VG_(free)(trigger);
+}
+
+static void skip_object(const HChar* path)
+{
+   if (path[0] != '\0')
+      instr_state_skip_object(path);
+}
+
+static void describe(const HChar* text)
+{
+   if (text != NULL)
+      dump_describe(text);
+}
+
+static void mark(const HChar* text)
+{
+   if (text != NULL)
+      timed_frames_mark(MarkProgram, text);
 }
 
 static void toggle_collect(void)
@@ -56,26 +115,21 @@ Bool requests_handle(ThreadId thread, UWord* arguments, UWord* result)
    if (!VG_IS_TOOL_USERREQ('C', 'T', arguments[0]))
       return False;
    *result = 0;
-   const HChar* text = (const HChar*)arguments[1];
+   static TextRequest dumps = {"CALLGRIND_DUMP_STATS_AT", dump_at, False};
+   static TextRequest skips = {"CALLGRIND_ADD_OBJ_SKIP", skip_object, False};
+   static TextRequest descriptions = {"CALLGRIND_ADD_DESC", describe, False};
+   static TextRequest marks = {"CALLGRIND_TIMELINE_MARK", mark, False};
+   const Addr text = arguments[1];
    switch (arguments[0]) {
    case VG_USERREQ__DUMP_STATS: dump_part("Client Request"); break;
    case VG_USERREQ__ZERO_STATS: dump_zero(); break;
    case VG_USERREQ__TOGGLE_COLLECT: toggle_collect(); break;
-   case VG_USERREQ__DUMP_STATS_AT: dump_at(text); break;
+   case VG_USERREQ__DUMP_STATS_AT: handle_text(&dumps, text, MOST_TEXT, False); break;
    case VG_USERREQ__START_INSTRUMENTATION: switch_to(True); break;
    case VG_USERREQ__STOP_INSTRUMENTATION: switch_to(False); break;
-   case VG_USERREQ__ADD_OBJ_SKIP:
-      if (text != NULL && text[0] != '\0')
-         instr_state_skip_object(text);
-      break;
-   case VG_USERREQ__ADD_DESC:
-      if (text != NULL)
-         dump_describe(text);
-      break;
-   case VG_USERREQ__TIMELINE_MARK:
-      if (text != NULL)
-         timed_frames_mark(MarkProgram, text);
-      break;
+   case VG_USERREQ__ADD_OBJ_SKIP: handle_text(&skips, text, MOST_PATH, True); break;
+   case VG_USERREQ__ADD_DESC: handle_text(&descriptions, text, MOST_TEXT, False); break;
+   case VG_USERREQ__TIMELINE_MARK: handle_text(&marks, text, MOST_TEXT, False); break;
    default: warn_unknown(arguments[0]); return False;
    }
    return True;

@@ -11,12 +11,12 @@
 #include "control/thread_naming.h"
 
 #include "core/open_files.h"
+#include "guest/memory.h"
 #include "model/thread_names.h"
 #include "options/options.h"
 #include "stack/frames/timed_frames.h"
 #include "stack/threads/thread.h"
 
-#include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
@@ -46,9 +46,8 @@ static Bool read_name(Addr at, SizeT most, HChar name[THREAD_NAME_SIZE])
 {
    SizeT length = 0;
    for (; length < most && length < THREAD_NAME_SIZE - 1; length++) {
-      if (!VG_(am_is_valid_for_client)(at + length, 1, VKI_PROT_READ))
+      if (!guest_memory_copy(&name[length], at + length, 1))
          return False;
-      name[length] = ((const HChar*)at)[length];
       if (name[length] == '\0' || name[length] == '\n')
          break;
    }

@@ -7,16 +7,15 @@
 
 #if defined(VGA_amd64)
 
-#include "pub_tool_aspacemgr.h"
-#include "pub_tool_libcbase.h"
+#include "guest/memory.h"
 
-static Bool is_readable(Addr start, SizeT length)
-{
-   return VG_(am_is_valid_for_client)(start, length, VKI_PROT_READ);
-}
+#include "pub_tool_libcbase.h"
 
 /* E8 and a 32-bit displacement: the only direct form.  */
 #define DIRECT_CALL_SIZE 5
+
+/* With a prefix.  */
+#define LONGEST_CALL 8
 
 /* True if the `size` bytes at `code` are FF /2, an indirect call with that many
    bytes of operand, prefixes not counted.  */
@@ -44,48 +43,45 @@ static Bool is_indirect_call(const UChar* code, UInt size)
 
 Addr arch_call_before(Addr return_address)
 {
-   if (return_address < 8 || !is_readable(return_address - 8, 8))
+   UChar code[LONGEST_CALL];
+   if (return_address < sizeof code ||
+       !guest_memory_copy(code, return_address - sizeof code, sizeof code))
       return 0;
-   const UChar* end = (const UChar*)return_address;
+   const UChar* end = code + sizeof code;
    if (end[-DIRECT_CALL_SIZE] == 0xe8)
       return return_address - DIRECT_CALL_SIZE;
-   for (UInt size = 2; size <= 7; size++)
+   for (UInt size = 2; size < LONGEST_CALL; size++)
       if (is_indirect_call(end - size, size)) {
          /* REX, BND, notrack prefixes */
          const UChar* start = end - size;
-         if (size < 8 &&
-             ((start[-1] & 0xf0) == 0x40 || start[-1] == 0xf2 || start[-1] == 0x3e))
+         if ((start[-1] & 0xf0) == 0x40 || start[-1] == 0xf2 || start[-1] == 0x3e)
             start--;
-         return (Addr)start;
+         return return_address - (Addr)(end - start);
       }
    return 0;
 }
 
 Addr arch_call_target(Addr call)
 {
-   if (!is_readable(call, DIRECT_CALL_SIZE) || *(const UChar*)call != 0xe8)
+   UChar code[DIRECT_CALL_SIZE];
+   if (!guest_memory_copy(code, call, sizeof code) || code[0] != 0xe8)
       return 0;
    Int displacement;
-   VG_(memcpy)(&displacement, (const UChar*)call + 1, sizeof displacement);
+   VG_(memcpy)(&displacement, code + 1, sizeof displacement);
    return call + DIRECT_CALL_SIZE + (Addr)(Word)displacement;
 }
 
 Bool arch_is_sigreturn(Addr address)
 {
    static const UChar code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-   return is_readable(address, sizeof code) &&
-          VG_(memcmp)((const void*)address, code, sizeof code) == 0;
+   return guest_memory_holds(address, code, sizeof code);
 }
-
-#define SYSTEM_CALL_SIZE 2
 
 Addr arch_system_call_before(Addr address)
 {
-   Addr start = address - SYSTEM_CALL_SIZE;
-   if (!is_readable(start, SYSTEM_CALL_SIZE))
-      return 0;
-   const UChar* code = (const UChar*)start;
-   return code[0] == 0x0f && code[1] == 0x05 ? start : 0; /* syscall */
+   static const UChar code[] = {0x0f, 0x05}; /* syscall */
+   Addr start = address - sizeof code;
+   return guest_memory_holds(start, code, sizeof code) ? start : 0;
 }
 
 /* A call over a loop that catches speculation: pause, lfence, jmp back.  */
@@ -93,8 +89,7 @@ Bool arch_is_thunk(Addr address)
 {
    static const UChar code[] = {0xe8, 0x07, 0,    0,    0,    0xf3,
                                 0x90, 0x0f, 0xae, 0xe8, 0xeb, 0xf9};
-   return is_readable(address, sizeof code) &&
-          VG_(memcmp)((const void*)address, code, sizeof code) == 0;
+   return guest_memory_holds(address, code, sizeof code);
 }
 
 Bool arch_is_thunk_name(const HChar* name)
@@ -106,10 +101,7 @@ Bool arch_is_thunk_name(const HChar* name)
 
 Bool arch_return_address(Addr slot, Addr* address)
 {
-   if (!is_readable(slot, sizeof(Addr)))
-      return False;
-   *address = *(const Addr*)slot;
-   return True;
+   return guest_memory_word(slot, address);
 }
 
 #endif

@@ -7,7 +7,8 @@
 
 #if defined(VGA_arm64)
 
-#include "pub_tool_aspacemgr.h"
+#include "guest/memory.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
@@ -17,12 +18,8 @@
 /* Reads `n` instructions; False if there are none.  */
 static Bool read_code(Addr address, UInt* code, UInt n)
 {
-   SizeT size = n * INSTRUCTION_SIZE;
-   if (address % INSTRUCTION_SIZE != 0 ||
-       !VG_(am_is_valid_for_client)(address, size, VKI_PROT_READ))
-      return False;
-   VG_(memcpy)(code, (const void*)address, size);
-   return True;
+   return address % INSTRUCTION_SIZE == 0 &&
+          guest_memory_copy(code, address, n * INSTRUCTION_SIZE);
 }
 
 static Bool is_direct_call(UInt code) { return (code & 0xfc000000) == 0x94000000; }

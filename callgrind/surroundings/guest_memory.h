@@ -9,6 +9,7 @@
 #include "core_version.h"
 
 #include "guest/arch.h"
+#include "guest/memory.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_machine.h"
@@ -16,7 +17,8 @@
 /* Room of the program's, or NULL if the program may not write there.  */
 static inline void* guest_room(UWord address, SizeT size)
 {
-   return address != 0 && VG_(am_is_valid_for_client)(address, size, VKI_PROT_WRITE)
+   return address != 0 && VG_(am_is_valid_for_client)(address, size, VKI_PROT_WRITE) &&
+                guest_memory_is_there(address, size)
              ? (void*)address
              : NULL;
 }

@@ -124,15 +124,24 @@ static ULong host_time(UWord clock)
 
 static ULong told_time(UWord address, ULong parts_a_second)
 {
-   const Time* time = (const Time*)address;
-   return VG_(am_is_valid_for_client)(address, sizeof *time, VKI_PROT_READ)
-             ? in_nanoseconds(time, parts_a_second)
+   Time time;
+   return guest_memory_copy(&time, address, sizeof time)
+             ? in_nanoseconds(&time, parts_a_second)
              : 0;
 }
 
 static ULong told_milliseconds(UWord milliseconds)
 {
    return (Int)milliseconds > 0 ? (UInt)milliseconds * MILLISECOND : 0;
+}
+
+/* The program gets back what translate() has replaced, if its memory is still there:
+   other threads have run.  */
+static void give_back(Call* call)
+{
+   Time* time = guest_room((UWord)call->replaced, sizeof *time);
+   if (time != NULL)
+      *time = call->given;
 }
 
 /* The time at `address` by the program's clock becomes that by the system's.  Where the
@@ -233,8 +242,7 @@ static Bool has_slept(UInt number, SysRes result)
 
 static void end_call(Call* call, UInt number, SysRes result, ULong blocks)
 {
-   if (call->replaced != NULL)
-      *call->replaced = call->given;
+   give_back(call);
    if (has_timers && call->host_began != 0)
       slept += host_time(ClockMonotonic) - call->host_began;
    else if ((call->sleep | call->until) != 0 && has_slept(number, result))
@@ -312,8 +320,7 @@ void steady_clock_before_call(ThreadId thread, UInt call, const UWord* arguments
       calls = VG_(calloc)("steady_clock.calls", VG_N_THREADS, sizeof *calls);
    Call* begun = &calls[thread];
    /* The core has begun a call anew that a signal had interrupted.  */
-   if (begun->replaced != NULL)
-      *begun->replaced = begun->given;
+   give_back(begun);
    VG_(memset)(begun, 0, sizeof *begun);
    /* Before times are translated: who gets a processor late has slept, too.  */
    if (has_timers)

@@ -31,6 +31,9 @@
    more, terminals less.  Buffers of libc and of interpreters are as large as this.  */
 #define BLOCK_SIZE 4096
 
+/* The system takes no longer path.  */
+#define MOST_PATH 4096
+
 #define CLOSE_ON_EXEC 02000000 /* O_CLOEXEC, which the core's headers lack */
 
 /* One of /dev/random and /dev/urandom has been opened: reads are looked at.  */
@@ -130,9 +133,8 @@ static void replace_file(Int fd, UWord flags, const HChar* text)
    VG_(close)(file);
 }
 
-static void answer_open(UWord path_address, UWord flags, Int fd)
+static void answer_open_of(const HChar* path, UWord flags, Int fd)
 {
-   const HChar* path = (const HChar*)path_address; /* the system has read it */
    if (VG_(strncmp)(path, "/dev/", 5) == 0 && is_random_device(fd))
       random_device_is_open = True;
    if ((flags & VKI_O_ACCMODE) != VKI_O_RDONLY)
@@ -145,6 +147,16 @@ static void answer_open(UWord path_address, UWord flags, Int fd)
       replace_file(fd, flags, maps);
       VG_(free)(maps);
    }
+}
+
+/* The system has read the path, but other threads may have run since.  */
+static void answer_open(UWord path_address, UWord flags, Int fd)
+{
+   HChar* path;
+   if (guest_memory_text("system_answers.path", path_address, MOST_PATH, &path) ==
+       TextWhole)
+      answer_open_of(path, flags, fd);
+   VG_(free)(path);
 }
 
 static void answer_status(UWord address)

@@ -19,12 +19,12 @@
 #include "translations/kept_translations.h"
 
 #include "base/table.h"
+#include "guest/memory.h"
 #include "instrument/emit/cold_code.h"
 #include "instrument/segments.h"
 #include "model/block.h"
 #include "options/options.h"
 
-#include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
@@ -162,8 +162,7 @@ static CoreAnswers ask_core(const VexTranslateArgs* arguments,
 static Bool bytes_are_same(const VexTranslateArgs* arguments, const Kept* kept)
 {
    SizeT size = kept->extents.len[0];
-   return VG_(am_is_valid_for_client)(kept->extents.base[0], size, VKI_PROT_READ) &&
-          VG_(memcmp)(arguments->guest_bytes, kept->bytes, size) == 0;
+   return guest_memory_holds((Addr)arguments->guest_bytes, kept->bytes, size);
 }
 
 static Bool core_wants_the_same(const VexTranslateArgs* arguments, const Kept* kept)

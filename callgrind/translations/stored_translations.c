@@ -18,6 +18,7 @@
 #include "base/copy.h"
 #include "base/hash.h"
 #include "core/translation.h"
+#include "guest/memory.h"
 #include "instrument/ir/skeleton.h"
 #include "model/block.h"
 #include "options/code_options.h"
@@ -25,7 +26,6 @@
 #include "translations/superblocks.h"
 #include "translations/vex_calls.h"
 
-#include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
@@ -162,9 +162,8 @@ static Bool is_same_guest_code(const Wanted* wanted, const Entry* entry)
    const VexTranslateArgs* arguments = wanted->arguments;
    return entry->address == arguments->guest_bytes_addr &&
           entry->asked_for == closure_of(wanted)->nraddr &&
-          VG_(am_is_valid_for_client)(entry->address, entry->guest_size, VKI_PROT_READ) &&
-          VG_(memcmp)(arguments->guest_bytes, parts_of(entry).guest, entry->guest_size) ==
-             0;
+          guest_memory_holds((Addr)arguments->guest_bytes, parts_of(entry).guest,
+                             entry->guest_size);
 }
 
 static VexGuestExtents extents_of(const Entry* entry)

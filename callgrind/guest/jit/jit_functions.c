@@ -8,12 +8,11 @@
 
 #include "guest/jit/jit_functions.h"
 
-#include "base/hash.h"
 #include "guest/jit/jit_names.h"
 #include "guest/jit/jitdump_file.h"
 #include "guest/jit/perfmap_file.h"
+#include "guest/memory.h"
 
-#include "pub_tool_aspacemgr.h"
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
@@ -43,23 +42,18 @@ static void read_names(void)
    jitdump_file_read();
 }
 
-static Bool is_there(Addr start, SizeT length)
+/* What is at the entry of a function now.  */
+typedef enum { CodeSame, CodeReplaced, CodeGone } CodeNow;
+
+static CodeNow code_now(const JitCode* code)
 {
-   return VG_(am_is_valid_for_client)(start, length, VKI_PROT_READ);
+   ULong hash;
+   if (!guest_memory_hash(code->entry, code->length, &hash))
+      return CodeGone;
+   return hash == code->hash ? CodeSame : CodeReplaced;
 }
 
-static ULong hash_memory(Addr start, SizeT length)
-{
-   return hash_bytes((const void*)start, length);
-}
-
-static Bool is_gone(const JitCode* code) { return !is_there(code->entry, code->length); }
-
-/* True if other code is there now; False if its memory is gone.  */
-static Bool is_replaced(const JitCode* code)
-{
-   return !is_gone(code) && hash_memory(code->entry, code->length) != code->hash;
-}
+static Bool is_replaced(const JitCode* code) { return code_now(code) == CodeReplaced; }
 
 static void set_given(JitCode* code, const HChar* name)
 {
@@ -78,8 +72,6 @@ static void note_entry(Function* function, Addr entry, SizeT length, const HChar
 {
    if (function->is_shared)
       return;
-   if (!is_there(entry, length))
-      length = 0;
    JitCode* code = code_of(function);
    if (code != NULL) {
       if (code->entry != entry || is_replaced(code))
@@ -90,8 +82,8 @@ static void note_entry(Function* function, Addr entry, SizeT length, const HChar
    code->node.key = function->id;
    code->function = function;
    code->entry = entry;
-   code->length = length;
-   code->hash = hash_memory(entry, length);
+   if (guest_memory_hash(entry, length, &code->hash))
+      code->length = length;
    if (given != NULL)
       set_given(code, given);
    VG_(HT_add_node)(all, code);
@@ -130,10 +122,11 @@ static void take_name(JitCode* code)
 {
    if (code->is_name_final)
       return;
-   if (is_gone(code))
-      code->is_name_final = True;
-   else if (is_replaced(code))
-      return;
+   switch (code_now(code)) {
+   case CodeReplaced: return;
+   case CodeGone: code->is_name_final = True; break;
+   case CodeSame: break;
+   }
    const HChar* name = jit_names_at(code->entry);
    if (name == NULL || is_given(code, name))
       return;

@@ -5,17 +5,41 @@
 #include "instrument/shape/superblock_cycles.h"
 
 #include "cycles/processor_facts.h"
+#include "guest/memory.h"
+
 #include "pub_tool_aspacemgr.h"
+
+static void set_readable_to_superblock(LoopCode* code)
+{
+   code->begin = code->end = code->address;
+   for (UInt i = 0; i < code->n; i++)
+      code->end += code->sizes[i];
+}
 
 /* Code that may be read lies in the mapping that the superblock begins in.  */
 static void find_readable(LoopCode* code)
 {
    const NSegment* segment = VG_(am_find_nsegment)(code->address);
-   Bool is_known = segment != NULL && segment->hasR;
-   code->begin = is_known ? segment->start : code->address;
-   code->end = is_known ? segment->end + 1 : code->address;
-   for (UInt i = 0; i < code->n && !is_known; i++)
-      code->end += code->sizes[i];
+   if (segment == NULL || !segment->hasR) {
+      set_readable_to_superblock(code);
+      return;
+   }
+   code->begin = segment->start;
+   code->end = segment->end + 1;
+}
+
+/* What is found, and of which code.  */
+typedef struct {
+   LoopCode* code;
+   SuperblockCycles* cycles;
+} Finding;
+
+static void find_costs(void* data)
+{
+   const Finding* wanted = data;
+   Bool needs_misses = cost_is_counted(EventDr) || cost_is_counted(EventBc);
+   loop_cycles(wanted->code, wanted->cycles->costs,
+               needs_misses ? wanted->cycles->misses : NULL);
 }
 
 void superblock_cycles_find(SuperblockCycles* cycles, const IRSB* in)
@@ -35,8 +59,11 @@ void superblock_cycles_find(SuperblockCycles* cycles, const IRSB* in)
    if (n == 0)
       return;
    find_readable(&code);
-   Bool needs_misses = cost_is_counted(EventDr) || cost_is_counted(EventBc);
-   loop_cycles(&code, cycles->costs, needs_misses ? cycles->misses : NULL);
+   Finding wanted = {&code, cycles};
+   if (guest_memory_try(find_costs, &wanted))
+      return;
+   set_readable_to_superblock(&code); /* the mapping has a hole */
+   find_costs(&wanted);
 }
 
 static UInt number_of(const SuperblockCycles* cycles, UInt mark)

@@ -11,12 +11,12 @@
 #include "guest/address.h"
 #include "guest/arch.h"
 #include "guest/memory.h"
+#include "guest/unwind.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
-#include "pub_tool_stacktrace.h"
 
 #define INITIAL_DEPTH 512
 #define MAX_DEPTH (4 * 1024 * 1024)
@@ -46,9 +46,8 @@ static void unwind(ThreadId thread, NativeStack* native, Word ip_delta, Word sp_
       native->ips = VG_(malloc)("native_stack.ips", size);
       native->sps = VG_(malloc)("native_stack.sps", size);
       native->fps = VG_(malloc)("native_stack.fps", size);
-      native->n =
-         VG_(get_StackTrace_with_deltas)(thread, native->ips, native->capacity,
-                                         native->sps, native->fps, ip_delta, sp_delta);
+      native->n = unwind_stack(thread, native->ips, native->sps, native->fps,
+                               native->capacity, ip_delta, sp_delta);
       if (native->n < native->capacity || native->capacity >= MAX_DEPTH)
          return;
       native_stack_release(native);
@@ -147,10 +146,9 @@ static void look_behind(ThreadId thread, NativeStack* native)
                                                                     : MAX_WORDS_BEHIND;
    Addr start = native->sps[native->n - 1];
    for (Addr slot = start; slot < start + n_words * sizeof(Addr); slot += sizeof(Addr)) {
-      Bool is_new_page = slot == start || slot % GUEST_MEMORY_PAGE == 0;
-      if (is_new_page && !guest_memory_can_read(slot))
+      Addr candidate;
+      if (!guest_memory_word(slot, &candidate))
          return;
-      Addr candidate = *(const Addr*)slot;
       if (!VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) ||
           !may_have_called(candidate, native->ips[native->n - 1]))
          continue;
@@ -174,13 +172,13 @@ static void look_behind(ThreadId thread, NativeStack* native)
 static Bool find_record(const NativeStack* native, Addr* frame_pointer,
                         Addr* return_address, Addr* sp)
 {
-   Addr record = native->fps[native->n - 1];
+   Addr record = native->fps[native->n - 1], words[2];
    if (record < native->sps[native->n - 1] || record % sizeof(Addr) != 0 ||
-       !VG_(am_is_valid_for_client)(record, 2 * sizeof(Addr), VKI_PROT_READ))
+       !guest_memory_copy(words, record, sizeof words))
       return False;
-   *frame_pointer = ((const Addr*)record)[0];
-   *return_address = ((const Addr*)record)[1];
-   *sp = record + 2 * sizeof(Addr);
+   *frame_pointer = words[0];
+   *return_address = words[1];
+   *sp = record + sizeof words;
    return VG_(am_is_valid_for_client)(*return_address, 1, VKI_PROT_EXEC) &&
           arch_call_before(*return_address) != 0;
 }
@@ -222,20 +220,15 @@ static Addr lowest_looked_at(Addr start, Addr end)
 }
 
 /* The highest word below `at`, and not below `lowest`, that points behind a call of
-   `called`; 0 if there is none, or the memory cannot be read.  */
-static Addr call_below(Addr at, Addr lowest, const Function* called)
+   `called`, which it sets *word to; 0 if there is none, or the memory cannot be read.  */
+static Addr call_below(Addr at, Addr lowest, const Function* called, Addr* word)
 {
-   Addr readable = at; /* from there on */
    while (at > lowest) {
       at -= sizeof(Addr);
-      if (at < readable) {
-         if (!guest_memory_can_read(at))
-            return 0;
-         readable = at & ~(Addr)(GUEST_MEMORY_PAGE - 1);
-      }
-      Addr candidate = *(const Addr*)at;
-      if (VG_(am_is_valid_for_client)(candidate, 1, VKI_PROT_EXEC) &&
-          called_function(candidate) == called)
+      if (!guest_memory_word(at, word))
+         return 0;
+      if (VG_(am_is_valid_for_client)(*word, 1, VKI_PROT_EXEC) &&
+          called_function(*word) == called)
          return at;
    }
    return 0;
@@ -276,9 +269,10 @@ static Bool append_passed_over(ThreadId thread, NativeStack* native, Addr caller
    const Function* called = function_at(native->ips[last]);
    Addr record = native->fps[last];
    Addr lowest = lowest_looked_at(record, native->sps[last]);
-   for (Addr at = record; (at = call_below(at, lowest, called)) != 0;) {
+   Addr candidate;
+   for (Addr at = record; (at = call_below(at, lowest, called, &candidate)) != 0;) {
       NativeStack more;
-      if (!unwind_from_record(thread, &more, *(const Addr*)at, at + sizeof(Addr), record,
+      if (!unwind_from_record(thread, &more, candidate, at + sizeof(Addr), record,
                               caller))
          continue;
       append(native, &more);
@@ -370,8 +364,9 @@ static Bool find_passed_over(ThreadId thread, NativeStack* native, UInt i)
    const Function* called = function_at(native->ips[i]);
    Addr start = native->sps[i + 1] - sizeof(Addr); /* where it returns to itself */
    Addr lowest = lowest_looked_at(start, native->sps[i] + sizeof(Addr));
-   for (Addr at = start; (at = call_below(at, lowest, called)) != 0;)
-      if (try_caller(thread, native, i, *(const Addr*)at, at + sizeof(Addr)))
+   Addr candidate;
+   for (Addr at = start; (at = call_below(at, lowest, called, &candidate)) != 0;)
+      if (try_caller(thread, native, i, candidate, at + sizeof(Addr)))
          return True;
    return False;
 }

@@ -14,6 +14,7 @@
 #include "guest/address.h"
 #include "guest/arch.h"
 #include "guest/jit/jit_functions.h"
+#include "guest/unwind.h"
 #include "stack/entering/native_stack.h"
 #include "stack/frames/shadowstack_activations.h"
 #include "stack/frames/shadowstack_frames.h"
@@ -24,7 +25,6 @@
 #include "stack/threads/thread.h"
 
 #include "pub_tool_machine.h"
-#include "pub_tool_stacktrace.h"
 #include "pub_tool_threadstate.h"
 
 /* Above the stack pointer of the outermost frame its own part of the stack goes on; how
@@ -156,7 +156,7 @@ void seed_running_thread(void)
 Bool seed_caller(Addr* slot, Addr* return_address)
 {
    Addr ips[2], sps[2], fps[2];
-   if (VG_(get_StackTrace)(VG_(get_running_tid)(), ips, 2, sps, fps, 0) < 2)
+   if (unwind_stack(VG_(get_running_tid)(), ips, sps, fps, 2, 0, 0) < 2)
       return False;
    *slot = sps[1] - sizeof(Addr);
    *return_address = ips[1] + 1;

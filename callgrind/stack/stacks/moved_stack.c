@@ -8,8 +8,6 @@
 #include "guest/memory.h"
 #include "stack/frames/shadowstack_regions.h"
 
-#include "pub_tool_aspacemgr.h"
-
 /* How many frames are compared at most.  Coroutines may have called the same functions
    from the same places; then what they had on their stacks tells them apart.  */
 #define MAX_COMPARED 64
@@ -30,11 +28,6 @@
 
 /* How many words a stack pointer may be from where it was left.  */
 #define MAX_WORDS_OFF 16
-
-static Bool is_readable(Addr at)
-{
-   return VG_(am_is_valid_for_client)(at, sizeof(Addr), VKI_PROT_READ);
-}
 
 /* Does the program's memory tell whether this frame lies there?  Not if its return
    address is unknown, may have been replaced, or may lie anywhere.  */
@@ -59,13 +52,14 @@ static Addr low_of(const ShadowStack* stack, UInt region, const Frame* frame)
    return stack->regions[region].low;
 }
 
-/* Do the `n` words from `start` on hold this value?  */
+/* Do the `n` words from `start` on, MAX_WORDS_SEARCHED at most, hold this value?  */
 static Bool have_word(Addr start, SizeT n, Addr value)
 {
-   if (n == 0 || !VG_(am_is_valid_for_client)(start, n * sizeof(Addr), VKI_PROT_READ))
+   Addr words[MAX_WORDS_SEARCHED];
+   if (!guest_memory_copy(words, start, n * sizeof *words))
       return False;
-   for (const Addr* word = (const Addr*)start; n > 0; word++, n--)
-      if (*word == value)
+   for (SizeT i = 0; i < n; i++)
+      if (words[i] == value)
          return True;
    return False;
 }
@@ -96,8 +90,9 @@ static Int is_there(const ShadowStack* stack, UInt region, const Frame* frame, W
       return -1;
    if (!ARCH_CALL_PUSHES)
       return is_in_part(stack, region, frame, delta, live);
-   Addr slot = frame->sp + (Addr)delta;
-   return is_readable(slot) && *(const Addr*)slot == shadowstack_return_address(frame);
+   Addr word;
+   return guest_memory_word(frame->sp + (Addr)delta, &word) &&
+          word == shadowstack_return_address(frame);
 }
 
 Int relocation_compare(const ShadowStack* stack, UInt region, const Frame* from,
@@ -121,9 +116,9 @@ static Bool is_same_word(const StackRegion* region, UInt i, Word delta)
 {
    Addr word = region->kept.words[i];
    Addr at = region->kept.low + i * sizeof(Addr) + (Addr)delta;
-   if (!is_readable(at))
+   Addr there;
+   if (!guest_memory_word(at, &there))
       return False;
-   Addr there = *(const Addr*)at;
    return there == word || (word >= region->kept.low && word <= region->end &&
                             there == word + (Addr)delta);
 }
@@ -219,9 +214,10 @@ void relocation_keep(const ShadowStack* stack, Addr low, StackWords* kept)
    UInt n = 0;
    if (end > most)
       end = most;
-   if (end > low && VG_(am_is_valid_for_client)(low, end - low, VKI_PROT_READ))
-      for (Addr at = low; at < end; at += sizeof(Addr))
-         kept->words[n++] = *(const Addr*)at;
+   if (end > low)
+      n = (UInt)((end - low + sizeof(Addr) - 1) / sizeof(Addr));
+   if (!guest_memory_copy(kept->words, low, n * sizeof(Addr)))
+      n = 0;
    kept->low = low;
    kept->n = n;
 }
@@ -259,7 +255,8 @@ LikenessRun relocation_run(const StackWords* kept)
    UInt n_others = 0;
    for (; run.nearly < kept->n; run.nearly++) {
       Addr at = kept->low + run.nearly * sizeof(Addr);
-      if (!is_readable(at) || *(const Addr*)at != kept->words[run.nearly]) {
+      Addr word;
+      if (!guest_memory_word(at, &word) || word != kept->words[run.nearly]) {
          if (n_others == MAX_OTHERS)
             break;
          n_others++;

@@ -6,11 +6,11 @@
 
 #include "guest/address.h"
 #include "guest/arch.h"
+#include "guest/unwind.h"
 #include "stack/frames/shadowstack_regions.h"
 #include "stack/stacks/moved_stack.h"
 
 #include "pub_tool_machine.h"
-#include "pub_tool_stacktrace.h"
 #include "pub_tool_threadstate.h"
 
 #define MOST_FRAMES 8
@@ -35,9 +35,9 @@ static void unwind(void)
    Addr ips[MOST_FRAMES + 1], sps[MOST_FRAMES + 1], fps[MOST_FRAMES + 1];
    ThreadId thread = VG_(get_running_tid)();
    /* At a return the core has not got there yet.  */
-   UInt n = VG_(get_StackTrace_with_deltas)(thread, ips, MOST_FRAMES + 1, sps, fps,
-                                            (Word)(here.ip - VG_(get_IP)(thread)),
-                                            (Word)(here.sp - VG_(get_SP)(thread)));
+   UInt n = unwind_stack(thread, ips, sps, fps, MOST_FRAMES + 1,
+                         (Word)(here.ip - VG_(get_IP)(thread)),
+                         (Word)(here.sp - VG_(get_SP)(thread)));
    here.is_known = True;
    here.n = 0;
    for (UInt i = 0; i + 1 < n; i++) {

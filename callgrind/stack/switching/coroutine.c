@@ -6,6 +6,7 @@
 
 #include "guest/address.h"
 #include "guest/arch.h"
+#include "guest/memory.h"
 #include "model/block.h"
 #include "stack/entering/seed.h"
 #include "stack/frames/shadowstack_frames.h"
@@ -21,8 +22,6 @@
 #include "stack/switching/copies.h"
 #include "stack/switching/crossing.h"
 #include "stack/threads/thread.h"
-
-#include "pub_tool_aspacemgr.h"
 
 /* Where frames were written, so much from their end on is searched.  */
 #define MOST_SEARCHED 4096
@@ -319,13 +318,14 @@ static Arrival arrival_at(Addr target, const Function* function, Addr sp, Addr m
    return (Arrival){target, function, sp, moved != 0 && moved < sp ? moved : sp};
 }
 
-/* Do the `n` bytes from `start` on hold the word `value`?  */
+/* Do the `n` bytes from `start` on, MOST_SEARCHED at most, hold the word `value`?  */
 static Bool holds_word(Addr start, SizeT n, Addr value)
 {
-   if (!VG_(am_is_valid_for_client)(start, n, VKI_PROT_READ))
+   Addr words[MOST_SEARCHED / sizeof(Addr)];
+   if (!guest_memory_copy(words, start, n))
       return False;
-   for (const Addr* word = (const Addr*)start; word < (const Addr*)(start + n); word++)
-      if (*word == value)
+   for (SizeT i = 0; i < n / sizeof *words; i++)
+      if (words[i] == value)
          return True;
    return False;
 }
