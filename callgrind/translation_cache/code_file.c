@@ -4,7 +4,34 @@
 
    The file is read as a whole, not mapped: somebody else may cut it off.  It is never
    written to: a new one takes its place, and whoever reads the old one goes on with
-   that.  */
+   that.
+
+   Numbers are in the host's byte order, which is part of the identity.  All offsets and
+   sizes of entries are multiples of 8; what is left of eight bytes is zero.
+
+      offset  size  what
+           0     8  "ctcode\n" and a zero
+           8     4  version of the format: 3
+          12     4  n, the number of entries
+          16    16  identity: the tool's build and what else all files depend on
+          32     8  hash of the file's own name: which object, where, which options
+          40     8  length of the whole file
+          48     8  offset of the index, i
+          56     8  checksum of the index
+          64     8  checksum of the bytes 0 to 63
+          72        entries, one behind the other
+           i  24 n  the index: a row for each entry, sorted by key, each key once
+
+   A row of the index:
+
+      offset  size  what
+           0     8  key
+           8     4  offset of the entry in the file, divided by 8
+          12     4  size of the entry in bytes
+          16     8  checksum of the entry and of the zeros behind it
+
+   Holds: 72 <= offset of an entry, and its end <= i; i + 24 n = length.  Anything else is
+   taken for no file.  */
 
 #include "translation_cache/code_file.h"
 
@@ -24,8 +51,6 @@
 
 #include <asm/errno.h>
 
-/* Numbers are in the host's byte order, which is part of the identity.  All offsets and
-   sizes of entries are multiples of ALIGNMENT.  */
 #define MAGIC "ctcode\n"
 #define FORMAT_VERSION 3
 #define ALIGNMENT 8
@@ -41,6 +66,11 @@ typedef struct {
    ULong index_sum; /* its checksum */
    ULong sum;       /* of the header up to here */
 } Header;
+
+_Static_assert(sizeof(Header) == 72 && offsetof(Header, identity) == 16 &&
+                  offsetof(Header, index) == 48 && offsetof(Header, sum) == 64 &&
+                  sizeof(IndexRow) == 24 && offsetof(IndexRow, sum) == 16,
+               "the format is as the tables have it");
 
 typedef struct {
    UChar* bytes; /* NULL: there is no file, or it is of no use */

@@ -32,8 +32,28 @@
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 
-/* An entry of the cache.  Behind it: the guest's bytes, the relocations, the skeleton,
-   the host's code; each from a multiple of four on.  */
+/* An entry of the cache (translation_cache/code_file.c has what is around it):
+
+      offset  size  what
+           0     8  guest address of the code
+           8     8  guest address that was asked for, before redirection
+          16     8  digest of what instrumentation added; 0: the code does not count
+          24     4  the registers that the core wanted exact (VexRegisterUpdates)
+          28     4  g, bytes of guest code
+          32     4  r, relocations
+          36     4  constants that relocations are for
+          40     4  k, bytes of the skeleton; 0: the code does not count
+          44     4  c, bytes of host code
+          48     4  offset of the profile counter in it; negative: none
+          52     4  guest instructions
+          56     g  guest code, as it was translated
+                    4 r  relocations: 2 bytes offset in the host's code; 15 bits which
+                         constant; 1 bit: it takes eight bytes, not four
+                    k  skeleton (instrument/ir/skeleton.c)
+                    c  host code, with placeholders of that run's constants filled in
+
+   Each part begins at a multiple of four, with zeros before it.  Holds: each part is at
+   most LARGEST_PART, and all of them together are the entry.  */
 typedef struct {
    Addr address, asked_for;
    ULong digest;
@@ -42,6 +62,10 @@ typedef struct {
    Int offset_of_profile_counter;
    UInt n_guest_instructions;
 } Entry;
+
+_Static_assert(sizeof(Entry) == 56 && offsetof(Entry, registers) == 24 &&
+                  offsetof(Entry, code_size) == 44 && sizeof(Relocation) == 4,
+               "the format is as the table has it");
 
 /* Where the parts of an entry are.  */
 typedef struct {

@@ -3,10 +3,36 @@
    Skeletons; see skeleton.h.
 
    A skeleton is a sequence of numbers of variable length: seven bits a byte, the lowest
-   first, the highest bit of a byte says that more follow.  First come the number of
-   temporaries, the offset of the instruction pointer, the kind of the last jump, and its
-   target; then the statements, each with its kind in front.  An atom is twice the number
-   of a temporary; or twice the tag of a constant and 1, and its value.
+   first, the highest bit of a byte says that more follow.  First come
+
+      temporaries   how many
+      offset        of the instruction pointer in the guest's state
+      jump          the kind of the last one, less Ijk_INVALID
+      next          an atom: its target
+
+   and then statements up to the end of the bytes, each with its kind (Bone) in front:
+
+      kind              what follows
+      MarkBehind        length               an IMark right behind the one before
+      Mark              address, length      any other IMark
+      Exit              jump, guard, target
+      SetSp             value                the stack pointer is set
+      Nothing                                what is not told, behind such a statement
+      Get               to, offset, type
+      Copy              to, value
+      Binop             to, operation, first, second
+      Load              to, type, address
+      Store             address, data, type
+      GuardedLoad       to, conversion, address, guard
+      GuardedStore      address, data, type, guard
+      CompareAndSwap    address, data, type, 1: two of them; 0
+      Linked            result, type, address, 1: data, type; 0: no data
+      Helper            effect, size, address
+
+   `to` and `result` are numbers of temporaries.  Guards, targets, values, operands,
+   addresses and data are atoms: twice the number of a temporary; or twice the tag of a
+   constant (less Ico_U1) and 1, and its value.  Types, jumps, operations, conversions and
+   effects are less the first of their enumeration.
 
    Relies on flat IR, and on temporaries keeping their numbers: what is added gets the
    same ones as it would in the whole superblock.
