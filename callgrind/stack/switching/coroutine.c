@@ -384,65 +384,152 @@ static void call_elsewhere(Addr moved, Addr sp)
    parking_note_new(shadowstack_now.stack);
 }
 
-CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
-{
-   native_frames_at(block->address, sp);
-   Addr moved = shadowstack_now.at.moved;
-   Bool has_crossed = shadowstack_now.at.move_state == MoveHasCrossed;
-   Bool is_to_written = shadowstack_now.at.move_state == MoveToWritten;
-   shadowstack_now.at.moved = 0;
-   if (is_to_written)
-      return CoroutineWritten;
-   const Frame* below = has_crossed || by_call ? NULL : below_replaced_frames(moved, sp);
-   if (below != NULL) {
-      shadowstack_book_stub();
-      while (shadowstack_now.top != below)
-         shadowstack_pop();
-      return CoroutineWritten;
-   }
-   if (by_call) {
-      if (!has_crossed)
-         call_elsewhere(moved, sp);
-      return CoroutineHere;
-   }
-   if (copies_arrive(block, sp, moved))
-      return CoroutineHere;
-   const Arrival at = arrival_at(block->address, block->function, sp, moved);
-   if (is_unwinding(block, sp)) {
-      /* What lies there may be another stack's, copied to where this one was.  */
-      Bool is_at_start = block_is_surely_at_start(block);
-      Bool is_here = is_at_start || is_running_in_memory(sp);
-      if (is_here)
-         park_yielding(is_at_start, sp);
-      if (is_here || follow_moved(at) || !copies_are_overwritten(sp))
-         return CoroutineHere;
-      copies_become_known();
-   }
+/*--------------------------------------------------------------------*/
+/* Arriving: a list of decisions, of which the first that fits decides     */
 
-   ParkedRegion replaced = replaced_at(block, sp, moved);
-   if (replaced.stack != NULL) {
+/* Control has come to `block`, with the stack pointer at `sp`; it was moved before, with
+   `moved`.  */
+typedef struct {
+   const Block* block;
+   Addr sp, moved;
+   UChar move; /* shadowstack_now.at.move_state */
+   Bool by_call;
+   Bool at_is_known;
+   Arrival at; /* read through arrival_of() */
+} Arriving;
+
+static Arrival arrival_of(Arriving* a)
+{
+   if (!a->at_is_known)
+      a->at = arrival_at(a->block->address, a->block->function, a->sp, a->moved);
+   a->at_is_known = True;
+   return a->at;
+}
+
+static Bool comes_to_written_frames(Arriving* a, CoroutineArrival* arrival)
+{
+   *arrival = CoroutineWritten;
+   return a->move == MoveToWritten;
+}
+
+static Bool comes_to_replaced_frames(Arriving* a, CoroutineArrival* arrival)
+{
+   const Frame* below = a->move == MoveHasCrossed || a->by_call
+                           ? NULL
+                           : below_replaced_frames(a->moved, a->sp);
+   if (below == NULL)
+      return False;
+   shadowstack_book_stub();
+   while (shadowstack_now.top != below)
+      shadowstack_pop();
+   *arrival = CoroutineWritten;
+   return True;
+}
+
+static Bool comes_by_call(Arriving* a, CoroutineArrival* arrival)
+{
+   if (a->by_call && a->move != MoveHasCrossed)
+      call_elsewhere(a->moved, a->sp);
+   *arrival = CoroutineHere;
+   return a->by_call;
+}
+
+static Bool comes_to_copies(Arriving* a, CoroutineArrival* arrival)
+{
+   *arrival = CoroutineHere;
+   return copies_arrive(a->block, a->sp, a->moved);
+}
+
+/* What lies there may be another stack's, copied to where this one was.  */
+static Bool comes_by_unwinding(Arriving* a, CoroutineArrival* arrival)
+{
+   *arrival = CoroutineHere;
+   const Arrival at = arrival_of(a);
+   if (!is_unwinding(a->block, a->sp))
+      return False;
+   Bool is_at_start = block_is_surely_at_start(a->block);
+   Bool is_here = is_at_start || is_running_in_memory(a->sp);
+   if (is_here)
+      park_yielding(is_at_start, a->sp);
+   if (is_here || follow_moved(at) || !copies_are_overwritten(a->sp))
+      return True;
+   copies_become_known();
+   return False;
+}
+
+static Bool comes_to_parked_that_moved(Arriving* a, CoroutineArrival* arrival)
+{
+   ParkedRegion replaced = replaced_at(a->block, a->sp, a->moved);
+   *arrival = CoroutineHere;
+   if (replaced.stack != NULL)
       crossing_to(replaced);
-      return CoroutineHere;
-   }
-   ParkedRegion parked = parking_find(sp);
-   Bool may_go_on = goes_on(parked, block, sp);
-   if (!block_is_surely_at_start(block) && (!may_go_on || !is_as_left(parked, at)) &&
-       follow_moved(at))
-      return CoroutineHere;
-   ParkedRegion above = parking_find_above(sp);
-   if (may_go_on || goes_on(above, block, sp)) {
-      crossing_to(may_go_on ? parked : above);
-      return CoroutineHere;
-   }
-   /* A stack that begins where the parked one ends has taken its memory over.  Otherwise
-      it lies inside, in a local array perhaps.  */
-   Addr end = (sp > moved ? sp : moved) + CROSSING_ABOVE_FIRST_SLOT;
+   return replaced.stack != NULL;
+}
+
+static Bool goes_on_where_it_moved(Arriving* a, CoroutineArrival* arrival)
+{
+   const Arrival at = arrival_of(a);
+   ParkedRegion parked = parking_find(a->sp);
+   *arrival = CoroutineHere;
+   return !block_is_surely_at_start(a->block) &&
+          (!goes_on(parked, a->block, a->sp) || !is_as_left(parked, at)) &&
+          follow_moved(at);
+}
+
+static Bool goes_on_on_parked(Arriving* a, CoroutineArrival* arrival)
+{
+   ParkedRegion parked = parking_find(a->sp);
+   if (!goes_on(parked, a->block, a->sp))
+      parked = parking_find_above(a->sp);
+   if (!goes_on(parked, a->block, a->sp))
+      return False;
+   crossing_to(parked);
+   *arrival = CoroutineHere;
+   return True;
+}
+
+/* A stack that begins where the parked one ends has taken its memory over.  Otherwise it
+   lies inside, in a local array perhaps.  */
+static Bool comes_to_new_stack(Arriving* a, CoroutineArrival* arrival)
+{
+   ParkedRegion parked = parking_find(a->sp);
+   Addr end = (a->sp > a->moved ? a->sp : a->moved) + CROSSING_ABOVE_FIRST_SLOT;
    if (parked.stack != NULL && end >= parked.stack->regions[parked.region].end)
       parking_drop(parked);
    crossing_to_new(end);
-   if (address_is_start(block->function, block->address))
-      return CoroutineRoot;
-   return seed_unknown();
+   *arrival = address_is_start(a->block->function, a->block->address) ? CoroutineRoot
+                                                                      : seed_unknown();
+   return True;
+}
+
+/* Each does nothing and returns False if it does not fit.  The last one always fits.  */
+typedef Bool Decision(Arriving* a, CoroutineArrival* arrival);
+static Decision* const decisions[] = {
+   comes_to_written_frames,    /* the program wrote frames and jumped to them */
+   comes_to_replaced_frames,   /* it wrote them over those that ran */
+   comes_by_call,              /* it called with the stack pointer moved */
+   comes_to_copies,            /* it copied a stack here */
+   comes_by_unwinding,         /* up its own stack */
+   comes_to_parked_that_moved, /* a parked stack now lies where this one does */
+   goes_on_where_it_moved,     /* the running function, on its new stack */
+   goes_on_on_parked,          /* a coroutine that yielded */
+   comes_to_new_stack,
+};
+
+CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp)
+{
+   native_frames_at(block->address, sp);
+   Arriving a = {.block = block,
+                 .sp = sp,
+                 .moved = shadowstack_now.at.moved,
+                 .move = shadowstack_now.at.move_state,
+                 .by_call = by_call};
+   CoroutineArrival arrival = CoroutineHere;
+   shadowstack_now.at.moved = 0;
+   for (UInt i = 0; i < sizeof decisions / sizeof decisions[0]; i++)
+      if (decisions[i](&a, &arrival))
+         break;
+   return arrival;
 }
 
 /* An unwinder of exceptions may reach the frame of the handler by adding to the stack
