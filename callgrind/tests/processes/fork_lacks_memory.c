@@ -9,6 +9,9 @@
       dump          has a part written, and ends
       code          was forked by a function that this code has called; has the parent's
                     frames found anew (STOP and START), and ends
+      sight         was forked in a coroutine by such a function; leaves it, and comes back
+                    while nothing is known of it (STOP and START): its frames are found
+                    anew in the middle of generated code
       stacks        goes on with coroutines, while the stack of another one is missing
 
    Prints the child's status.
@@ -34,7 +37,8 @@ KNOWN_COST(leaf, 10)
 static const char* what;
 static int advice;
 static unsigned char* memory;
-static ucontext_t main_context, contexts[3];
+static ucontext_t main_context, contexts[4];
+static int is_child;
 
 #if defined(__aarch64__)
 static const unsigned int calling[] = {0xa9bf7bfd, 0x910003fd, 0xd63f0000, 0xa8c17bfd,
@@ -61,19 +65,27 @@ OPAQUE static void coroutine(int number)
    }
 }
 
+OPAQUE static void fork_here(void);
+
+OPAQUE static void in_sight(int number)
+{
+   run((Code)memory, fork_here);
+   swapcontext(&contexts[number], &main_context);
+}
+
 OPAQUE static void visit(int number)
 {
    swapcontext(&main_context, &contexts[number]);
    NO_TAIL_CALL;
 }
 
-static void make_coroutine(int number, void* stack)
+static void make_coroutine(int number, void (*function)(int), void* stack)
 {
    getcontext(&contexts[number]);
    contexts[number].uc_stack.ss_sp = stack;
    contexts[number].uc_stack.ss_size = SIZE - CODE_SIZE;
    contexts[number].uc_link = NULL;
-   makecontext(&contexts[number], (void (*)(void))coroutine, 1, number);
+   makecontext(&contexts[number], (void (*)(void))function, 1, number);
 }
 
 OPAQUE static void go_on(void)
@@ -86,6 +98,12 @@ OPAQUE static void go_on(void)
    if (strcmp(what, "code") == 0) {
       CALLGRIND_STOP_INSTRUMENTATION;
       CALLGRIND_START_INSTRUMENTATION;
+      leaf();
+   }
+   if (strcmp(what, "sight") == 0) {
+      CALLGRIND_STOP_INSTRUMENTATION;
+      is_child = 1;
+      swapcontext(&contexts[3], &main_context);
       leaf();
    }
    if (strcmp(what, "stacks") == 0)
@@ -119,14 +137,21 @@ int main(int argc, char** argv)
                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
    memcpy(memory, calling, sizeof calling);
    __builtin___clear_cache((char*)memory, (char*)memory + sizeof calling);
-   make_coroutine(0, memory + CODE_SIZE);
-   make_coroutine(1, malloc(SIZE));
-   make_coroutine(2, malloc(SIZE));
+   make_coroutine(0, coroutine, memory + CODE_SIZE);
+   make_coroutine(1, coroutine, malloc(SIZE));
+   make_coroutine(2, coroutine, malloc(SIZE));
+   make_coroutine(3, in_sight, malloc(SIZE));
    for (int i = 0; i < 3; i++)
       visit(i);
    for (int i = 0; i < 100; i++)
       run((Code)memory, leaf);
-   if (strcmp(what, "code") == 0)
+   if (strcmp(what, "sight") == 0) {
+      visit(3);
+      if (is_child) {
+         CALLGRIND_START_INSTRUMENTATION;
+         visit(3);
+      }
+   } else if (strcmp(what, "code") == 0)
       run((Code)memory, fork_here);
    else
       fork_here();
