@@ -57,9 +57,14 @@ def module_of(path: Path, build: Path) -> str:
     return (path.parent.relative_to(build) / (found[1] if found else stem)).as_posix()
 
 
-def read(build: Path) -> dict[str, Symbols]:
-    """The symbols of every object file below `build`, a tree's build folder."""
-    paths = sorted(build.rglob("*.o"))
+def read(build: Path, root: Path) -> dict[str, Symbols]:
+    """The symbols of the object files below `build`, of the tree at `root`.  Those whose
+    source is gone, as after a move, are passed over."""
+    paths = [
+        path
+        for path in sorted(build.rglob("*.o"))
+        if (root / f"{module_of(path, build)}.c").is_file()
+    ]
     if not paths:
         return {}
     done = subprocess.run(
@@ -100,10 +105,8 @@ def undeclared(modules: Mapping[str, Symbols], root: Path) -> Iterator[str]:
     linker leads the core's calls to, which is for callgrind/core alone.
     """
     for module, symbols in sorted(modules.items()):
-        source, header = root / f"{module}.c", root / f"{module}.h"
-        if not source.is_file():
-            continue
-        text = source.read_text(encoding="utf-8")
+        header = root / f"{module}.h"
+        text = (root / f"{module}.c").read_text(encoding="utf-8")
         assembled = {
             name for string in STRINGS.findall(text) for name in NAME.findall(string)
         }

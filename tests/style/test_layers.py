@@ -86,7 +86,7 @@ class Linked(unittest.TestCase):
     """The tool, by the symbols of its object files."""
 
     def setUp(self) -> None:
-        self.modules = read(BUILD / "callgrind")
+        self.modules = read(BUILD / "callgrind", REPOSITORY / "callgrind")
         if not self.modules:
             self.skipTest(f"{BUILD} has no object files")
 
