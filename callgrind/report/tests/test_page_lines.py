@@ -74,7 +74,8 @@ class Lines(InBrowser):
 
     def test_they_say_that_they_are_not_of_the_thread_that_is_chosen(self) -> None:
         content = two_threads(["f"])
-        self.open([content], "--lines", str(self.profile), at="#tab=lines")
+        self.open([content], "--event", "Ir", "--lines", str(self.profile),
+                  at="#tab=lines")
         self.assertEqual(self.text("#lines .none"),
                          "Lines of the whole run, by self cost")
         self.browser.choose("#trees", "thread 1: main")
