@@ -220,6 +220,13 @@ class SamplerTest(unittest.TestCase):
                        check=True)
         return program
 
+    def sample_as_nobody(self, *words: Word) -> Sampled:
+        """As sample(), by another user, who may not reach the folder of the build."""
+        sampler = self.folder / SAMPLER.name
+        shutil.copy(SAMPLER, sampler)
+        return self.sample(*words, sampler=sampler, user="nobody", group="nogroup",
+                           extra_groups=[])
+
     def sample(self, *words: Word, sampler: Path = SAMPLER,
                **keywords: object) -> Sampled:
         """Runs the sampler with options and a program; reads the tree.  How often it

@@ -142,8 +142,7 @@ class ProcessesTest(SamplerTest):
                            "-DPADDED", name="other.so")
         for path in (program, library, other):
             path.chmod(0o755)
-        sampled = self.sample(program, library, other, user="nobody", group="nogroup",
-                              extra_groups=[])
+        sampled = self.sample_as_nobody(program, library, other)
         if sampled.status == 2:
             self.skipTest(sampled.err)
         self.assertEqual(sampled.status, 0, sampled.err)

@@ -137,13 +137,11 @@ class RunningTest(SamplerTest):
         self.folder.chmod(0o777)
         program = self.build("two_paths.c", "-pthread")
         program.chmod(0o755)
-        sampled = self.sample(program, "500", user="nobody", group="nogroup",
-                              extra_groups=[])
+        sampled = self.sample_as_nobody(program, "500")
         self.assertEqual(sampled.status, 0, sampled.err)
         self.assertGreater(sampled.share("turns"), 0.9)
         self.assertFalse([p for p in sampled.paths() if p.frames[-1].kind == "k"])
-        refused = self.sample("--kernel=yes", program, "100", user="nobody",
-                              group="nogroup", extra_groups=[])
+        refused = self.sample_as_nobody("--kernel=yes", program, "100")
         self.assertEqual(refused.status, 2)
         self.assertIn("set kernel.perf_event_paranoid to 1", refused.err)
 
