@@ -6,7 +6,7 @@
 
    `configure` probes the core and leaves its answers in config.h as HAVE_... and CORE_...
    defines.  What no header declares, or is led to the tool by the linker, is in
-   callgrind/core/ alone.  Nobody else tests for a version.  */
+   callgrind/core/ alone, and docs/core.md lists it.  Nobody else tests for a version.  */
 
 #ifndef CALLGRIND_CORE_VERSION_H
 #define CALLGRIND_CORE_VERSION_H
@@ -37,6 +37,12 @@
    depends on.  */
 #if defined(CORE_CALLS_CAN_BE_WRAPPED) && defined(HAVE_GDBSERVER_QUESTIONS)
 #define CORE_CAN_KEEP_TRANSLATIONS 1
+#endif
+
+/* VEX can be told while the program runs how exact guest registers must be, and what was
+   translated before can be discarded.  */
+#if defined(HAVE_VEX_CONTROL_SYMBOL) && defined(HAVE_VG_DISCARD_TRANSLATIONS)
+#define CORE_CAN_CHANGE_REGISTER_UPDATES 1
 #endif
 
 /* The core's reading of an object's lines can be left out, and made up for

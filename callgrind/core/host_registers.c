@@ -17,6 +17,7 @@ enum { REGISTERS = 2, BEGIN = 70, END = 79 };
 static const UInt first_registers[] = {0x20c00000, 0x20d00001, 0x20e00002, 0x20f00003};
 
 static UInt (*n_left_out_in_use)(void);
+static Bool is_asked_for;
 
 /* Read and set by the code below: what is entered by, and what is entered.  */
 extern const void* core_registers_entry;
@@ -39,10 +40,18 @@ void core_registers_reserve(UInt (*n_left_out)(void), const void* entry)
    core_registers_entry = entry;
 }
 
-/* VEX asks for each superblock.  */
+Bool core_registers_are_left_out(void) { return is_asked_for; }
+
+void core_registers_release(void)
+{
+   n_left_out_in_use = NULL;
+   core_registers_entry = NULL;
+}
+
 UInt* __wrap_getRRegUniverse_AMD64(void)
 {
    UInt* list = __real_getRRegUniverse_AMD64();
+   is_asked_for = True;
    if (n_left_out_in_use != NULL)
       list[BEGIN] = n_left_out_in_use();
    return list;

@@ -23,6 +23,13 @@ Bool core_registers_are_known(void);
    code that may change those registers alone, and ends with CORE_REGISTERS_GO_ON.  */
 void core_registers_reserve(UInt (*n_left_out)(void), const void* entry);
 
+/* Has VEX asked for its list since?  It does for each superblock; if it has not when one
+   has been translated, it chooses otherwise than is known.  */
+Bool core_registers_are_left_out(void);
+
+/* Takes core_registers_reserve() back.  */
+void core_registers_release(void);
+
 /* Of an assembler.  */
 #define CORE_REGISTERS_GO_ON "   jmp *core_registers_code(%rip)\n"
 

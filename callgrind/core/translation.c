@@ -16,7 +16,7 @@ Bool __real_isFlatIRSB(const IRSB* superblock);
 Bool __wrap_isFlatIRSB(const IRSB* superblock);
 IRSB* __wrap_cprop_BB(IRSB* superblock);
 void __wrap_do_deadcode_BB(IRSB* superblock);
-void vexSetAllocModeTEMP_and_clear(void);
+extern void vexSetAllocModeTEMP_and_clear(void);
 
 /* Of the core's gdbserver: it steps, and so stops after each instruction; or it stops at
    `address`.  */
@@ -24,7 +24,7 @@ extern Bool valgrind_single_stepping(void);
 extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
 
 static CoreTranslator* translator_in_use;
-static Bool vex_checks;
+static Bool vex_checks, has_arrived;
 
 void core_translation_lead(CoreTranslator* translator) { translator_in_use = translator; }
 
@@ -33,8 +33,11 @@ VexTranslateResult core_translate(VexTranslateArgs* arguments)
    return __real_LibVEX_Translate(arguments);
 }
 
+Bool core_translations_arrive(void) { return has_arrived; }
+
 VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
 {
+   has_arrived = True;
    return translator_in_use != NULL ? translator_in_use(arguments)
                                     : core_translate(arguments);
 }

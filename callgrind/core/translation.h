@@ -18,6 +18,9 @@ typedef VexTranslateResult CoreTranslator(VexTranslateArgs* arguments);
 /* The core's calls are answered by this one from now on.  Without, VEX answers.  */
 void core_translation_lead(CoreTranslator* translator);
 
+/* Has such a call arrived?  */
+Bool core_translations_arrive(void);
+
 /* VEX's own function.  */
 VexTranslateResult core_translate(VexTranslateArgs* arguments);
 

@@ -14,6 +14,8 @@
 
 #include "core/two_tables.h"
 
+#include "core/translation.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
@@ -186,7 +188,7 @@ static Bool set_up_second(void)
 /* What is in the fast cache stays there.  */
 static const HChar* why_not_two(void)
 {
-   if (!core_tables_found || !core_tables_added)
+   if (!core_translations_arrive() || !core_tables_found || !core_tables_added)
       return "does not use its table as is known";
    FastLine* before = VG_(malloc)("two_tables.fast", sizeof VG_(tt_fast));
    VG_(memcpy)(before, VG_(tt_fast), sizeof VG_(tt_fast));

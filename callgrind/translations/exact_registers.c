@@ -24,20 +24,16 @@ static Bool faults_are_handled;
 #define MOST_TO_DISCARD 10000
 static UInt n_translated;
 
-#if defined(HAVE_VEX_CONTROL_SYMBOL) && defined(HAVE_VG_DISCARD_TRANSLATIONS)
-#define CAN_CHANGE 1
-#endif
-
 void exact_registers_before_options(void)
 {
-#ifdef CAN_CHANGE
+#ifdef CORE_CAN_CHANGE_REGISTER_UPDATES
    VG_(clo_vex_control).iropt_register_updates_default = UNLESS_CHOSEN;
 #endif
 }
 
 void exact_registers_after_options(void)
 {
-#ifdef CAN_CHANGE
+#ifdef CORE_CAN_CHANGE_REGISTER_UPDATES
    is_ours = VG_(clo_vex_control).iropt_register_updates_default == UNLESS_CHOSEN &&
              (VG_(clo_px_file_backed) == UNLESS_CHOSEN ||
               VG_(clo_px_file_backed) == VexRegUpd_INVALID);
@@ -76,7 +72,7 @@ void exact_registers_translated(void) { n_translated++; }
 
 static void discard(void)
 {
-#ifdef CAN_CHANGE
+#ifdef CORE_CAN_CHANGE_REGISTER_UPDATES
    if (n_translated > 0 && n_translated <= MOST_TO_DISCARD)
       core_discard_at_once((Addr)0x1000, ~(SizeT)0xfff);
 #endif

@@ -7,6 +7,7 @@
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
 #include "core/translation.h"
+#include "instrument/emit/reserved_registers.h"
 
 static VexTranslateResult translate(VexTranslateArgs* arguments, RecordingWanted wanted,
                                     Bool with_patch_points)
@@ -33,6 +34,8 @@ VexTranslateResult vex_calls_translate(VexTranslateArgs* arguments,
                                        RecordingWanted wanted)
 {
    VexTranslateResult result = translate(arguments, wanted, True);
+   if (result.status == VexTransOK && !reserved_registers_are_kept())
+      result = translate(arguments, wanted, True);
    if (result.status == VexTransOK && !complete(arguments))
       result = translate(arguments, wanted, False);
    if (result.status == VexTransOK)

@@ -16,6 +16,7 @@
 #include "stack/frames/shadowstack_types.h"
 
 #include "pub_tool_libcprint.h"
+#include "pub_tool_options.h"
 
 #ifdef CORE_CAN_RESERVE_REGISTERS
 
@@ -40,6 +41,17 @@ void reserved_registers_init(void)
    are_reserved = !options.cache_sim && core_registers_are_known();
    if (are_reserved)
       core_registers_reserve(n_left_out, (const void*)reserved_registers_set);
+}
+
+Bool reserved_registers_are_kept(void)
+{
+   if (LIKELY(!are_reserved || core_registers_are_left_out()))
+      return True;
+   if (VG_(clo_verbosity) > 1)
+      VG_(dmsg)("VEX chooses registers otherwise than is known: none are reserved.\n");
+   core_registers_release();
+   are_reserved = False;
+   return False;
 }
 
 /* For superblocks without patch points.  VEX does not know that this changes a register,
@@ -105,6 +117,8 @@ void reserved_registers_print_stats(void)
 #else
 
 void reserved_registers_init(void) {}
+
+Bool reserved_registers_are_kept(void) { return True; }
 
 Bool reserved_registers_add_to_counter(IrOutput* out, UWord offset, ULong amount)
 {

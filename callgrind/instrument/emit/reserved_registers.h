@@ -22,6 +22,11 @@
 /* To be called once, before there is translated code.  */
 void reserved_registers_init(void);
 
+/* To be called when VEX has translated a superblock that was instrumented.  False if VEX
+   does not choose registers as is known: nothing is reserved from now on, one line says
+   so under -v, and the superblock must be translated again.  */
+Bool reserved_registers_are_kept(void);
+
 /* Adds `amount` to the counter at `offset`, in bytes, of the running context, or to an
    event of the clock.  False if it is to be done in another way.  */
 Bool reserved_registers_add_to_counter(IrOutput* out, UWord offset, ULong amount);
