@@ -9,9 +9,10 @@
    (--ct-check=all).  BEFORE and TARGET are code in hexadecimal digits: what is before the
    exit, which is signed if that can be, and the superblock that it leads to, with OBJECT
    (test_chains.py) for the address of what is asked about.  Prints for each the exit
-   after LibVEX_Chain(), and whether LibVEX_UnChain() makes it what it was; "VEX" where it
+   after it was chained, and whether unchaining makes it what it was; "VEX" where it
    is left to VEX.  */
 
+#include "core/chaining.h"
 #include "instrument/host/chains.h"
 #include "options/options.h"
 #include "stack/frames/shadowstack_running.h"
@@ -25,29 +26,11 @@
 #define TARGET 256
 #define EXIT_SIZE 13
 
-VexInvalRange __wrap_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
-                                  const void* function, const void* target);
-VexInvalRange __wrap_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
-                                    const void* target, const void* function);
-
 Options options;
 ShadowstackNow shadowstack_now;
-static Bool is_left_to_vex;
-
-VexInvalRange __real_LibVEX_Chain(VexArch host, VexEndness endness, void* exit,
-                                  const void* function, const void* target)
-{
-   (void)host, (void)endness, (void)exit, (void)function, (void)target;
-   is_left_to_vex = True;
-   return (VexInvalRange){0, 0};
-}
-
-VexInvalRange __real_LibVEX_UnChain(VexArch host, VexEndness endness, void* exit,
-                                    const void* target, const void* function)
-{
-   (void)host, (void)endness, (void)exit, (void)target, (void)function;
-   return (VexInvalRange){0, 0};
-}
+/* In place of core/chaining.c, which is led here by the linker.  */
+static const CoreChainHooks* hooks;
+void core_chaining_lead(const CoreChainHooks* by) { hooks = by; }
 
 static UInt put(UChar* at, const char* digits)
 {
@@ -57,7 +40,7 @@ static UInt put(UChar* at, const char* digits)
    return size;
 }
 
-/* The same, with the object's address where the code asks about it.  */
+/* As put(), with the object's address where the code asks about it.  */
 static void put_target(UChar* at, const char* digits)
 {
    const UInt named = 0x51525354, address = (UInt)(UWord)&shadowstack_now.at.current;
@@ -79,6 +62,7 @@ int main(void)
    static UChar code[1024], made[EXIT_SIZE];
    int all;
    unsigned long current;
+   chains_init();
    while (fgets(line, sizeof line, stdin) != NULL) {
       if (sscanf(line, "%lu %d %511s %511s", &current, &all, before, target) != 4)
          return 1;
@@ -100,16 +84,12 @@ int main(void)
 
       options.check = all ? CheckAll : CheckDumps;
       shadowstack_now.at.current = current;
-      is_left_to_vex = False;
-      __wrap_LibVEX_Chain(VexArchAMD64, VexEndnessLE, code + EXIT, function,
-                          code + TARGET);
-      if (is_left_to_vex) {
+      if (hooks->chain(code + EXIT, code + TARGET) == 0) {
          printf("VEX\n");
          continue;
       }
       show(code + EXIT, EXIT_SIZE);
-      __wrap_LibVEX_UnChain(VexArchAMD64, VexEndnessLE, code + EXIT, code + TARGET,
-                            function);
+      hooks->unchain(code + EXIT, function);
       printf("%s\n", memcmp(code + EXIT, made, EXIT_SIZE) == 0 ? "" : " and not back");
    }
    return 0;
