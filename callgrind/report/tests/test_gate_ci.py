@@ -158,7 +158,7 @@ class Ci(BuildTest):
         if GO is None:
             self.skipTest("there is no go tool pprof")
         path = f"{self.variables['PATH']}:{Path(GO).parent}"
-        shown = self.shell(script, PATH=path, **VARIABLES)
+        shown = self.shell(script, 0, PATH=path, **VARIABLES)
         self.assertRegex(shown, r"(?m)^ .*%.*% +work( |$)")
 
 
