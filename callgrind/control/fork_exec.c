@@ -27,6 +27,7 @@
 #include "stack/frames/timed_frames.h"
 #include "stack/threads/system_calls.h"
 #include "stack/threads/thread.h"
+#include "surroundings/idle_time.h"
 #include "surroundings/steady_clock.h"
 #include "surroundings/system_answers.h"
 #include "surroundings/turns.h"
@@ -96,6 +97,7 @@ static void in_child(ThreadId thread)
    jit_functions_in_child();
    thread_forget_others();
    thread_naming_in_child();
+   idle_time_in_child(thread);
    if (part_names_add_process())
       exec_options_set(&out_file, options.out_file);
    if (part_names_add_process_to_tree())

@@ -8,9 +8,10 @@
 
    The system sleeps by its own clock.  How long, it is told as ever; until when is
    translated for the time of the call, where the program has written it, and then put
-   back.  A program that has the system tell it when time is over (timers that send
-   signals, or are files) may sleep without saying how long.  From then on what it really
-   sleeps counts, or its clock would stand still while it waits for the timer.
+   back.  What others decide, and not the time, counts by a rule (wait_rule.h), or a loop
+   until a deadline would never end.  A program that has the system tell it when time is
+   over (timers that send signals, or are files) may sleep without saying how long.  From
+   then on what it really sleeps counts.
 
    Layouts are those of Linux on 64-bit machines.  */
 
@@ -19,6 +20,8 @@
 #include "core/system_call.h"
 #include "options/options.h"
 #include "surroundings/guest_memory.h"
+#include "surroundings/idle_time.h"
+#include "surroundings/wait_rule.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -33,6 +36,9 @@
    long as `sysinfo` says.  */
 #define REAL_TIME_THEN (1767225600 * SECOND)
 #define UP_TIME_THEN (1000 * SECOND)
+
+/* Longer than anybody waits; as nanoseconds it and the day fit.  */
+#define MOST_SECONDS 10000000000ULL
 
 #define TICKS_A_SECOND 100 /* AT_CLKTCK */
 
@@ -72,11 +78,11 @@ typedef struct {
 
 /* What a thread's system call wants, and until it ends.  */
 typedef struct {
-   ULong sleep;      /* if it has not been woken: nanoseconds, or */
-   ULong until;      /* the up time; 0: none */
-   ULong host_began; /* where what it really sleeps counts */
-   Time* replaced;   /* the program's; NULL: nothing is replaced */
-   Time given;       /* what the program has there */
+   Bool is_begun;
+   ULong until;    /* the up time, if it is not woken before; 0: for ever */
+   WaitKind kind;  /* what it may be woken by */
+   Time* replaced; /* the program's; NULL: nothing is replaced */
+   Time given;     /* what the program has there */
 } Call;
 
 static ULong slept;
@@ -109,14 +115,9 @@ static ULong time_by(UWord clock, ULong blocks)
 
 static ULong in_nanoseconds(const Time* time, ULong parts_a_second)
 {
+   if (time->seconds > MOST_SECONDS)
+      return MOST_SECONDS * SECOND;
    return time->seconds * SECOND + time->parts * (SECOND / parts_a_second);
-}
-
-static ULong host_time(UWord clock)
-{
-   Time now = {0, 0};
-   VG_(do_syscall)(__NR_clock_gettime, clock, (UWord)&now, 0, 0, 0, 0, 0, 0);
-   return in_nanoseconds(&now, SECOND);
 }
 
 /*--------------------------------------------------------------------*/
@@ -130,9 +131,17 @@ static ULong told_time(UWord address, ULong parts_a_second)
              : 0;
 }
 
-static ULong told_milliseconds(UWord milliseconds)
+/* It sleeps for the time at `address` at most; for ever without one.  */
+static void sleep_for(Call* call, UWord address, ULong parts_a_second, ULong blocks)
 {
-   return (Int)milliseconds > 0 ? (UInt)milliseconds * MILLISECOND : 0;
+   if (address != 0)
+      call->until = up_time(blocks) + told_time(address, parts_a_second);
+}
+
+static void sleep_for_milliseconds(Call* call, UWord milliseconds, ULong blocks)
+{
+   if ((Int)milliseconds >= 0)
+      call->until = up_time(blocks) + (UInt)milliseconds * MILLISECOND;
 }
 
 /* The program gets back what translate() has replaced, if its memory is still there:
@@ -163,7 +172,7 @@ static void translate(Call* call, UWord address, UWord clock, ULong blocks)
 static void begin_futex(Call* call, const UWord* arguments, ULong blocks)
 {
    switch (arguments[1] & FutexOperation) {
-   case FutexWait: call->sleep = told_time(arguments[3], SECOND); break;
+   case FutexWait: sleep_for(call, arguments[3], SECOND, blocks); break;
    case FutexLock: translate(call, arguments[3], ClockReal, blocks); break;
    case FutexWaitSet:
    case FutexWaitRequeue:
@@ -180,7 +189,7 @@ static void begin_clock_sleep(Call* call, const UWord* arguments, ULong blocks)
    if ((arguments[1] & Absolute) != 0)
       translate(call, arguments[2], arguments[0], blocks);
    else
-      call->sleep = told_time(arguments[2], SECOND);
+      sleep_for(call, arguments[2], SECOND, blocks);
 }
 
 /* A timer of any kind; which clock it goes by, only its maker knows.  The usual one is
@@ -198,28 +207,28 @@ static void begin_timer(Call* call, const UWord* arguments, ULong blocks)
 static void begin_call(Call* call, UInt number, const UWord* arguments, ULong blocks)
 {
    switch (number) {
-   case __NR_nanosleep: call->sleep = told_time(arguments[0], SECOND); break;
+   case __NR_nanosleep: sleep_for(call, arguments[0], SECOND, blocks); break;
    case __NR_clock_nanosleep: begin_clock_sleep(call, arguments, blocks); break;
    case __NR_futex: begin_futex(call, arguments, blocks); break;
-   case __NR_epoll_pwait: call->sleep = told_milliseconds(arguments[3]); break;
-   case __NR_ppoll: call->sleep = told_time(arguments[2], SECOND); break;
-   case __NR_pselect6: call->sleep = told_time(arguments[4], SECOND); break;
-   case __NR_rt_sigtimedwait: call->sleep = told_time(arguments[2], SECOND); break;
-   case __NR_io_getevents: call->sleep = told_time(arguments[4], SECOND); break;
-   case __NR_semtimedop: call->sleep = told_time(arguments[3], SECOND); break;
+   case __NR_epoll_pwait: sleep_for_milliseconds(call, arguments[3], blocks); break;
+   case __NR_ppoll: sleep_for(call, arguments[2], SECOND, blocks); break;
+   case __NR_pselect6: sleep_for(call, arguments[4], SECOND, blocks); break;
+   case __NR_rt_sigtimedwait: sleep_for(call, arguments[2], SECOND, blocks); break;
+   case __NR_io_getevents: sleep_for(call, arguments[4], SECOND, blocks); break;
+   case __NR_semtimedop: sleep_for(call, arguments[3], SECOND, blocks); break;
    case __NR_mq_timedsend:
    case __NR_mq_timedreceive: translate(call, arguments[4], ClockReal, blocks); break;
    case __NR_timerfd_settime:
    case __NR_timer_settime: begin_timer(call, arguments, blocks); break;
    case __NR_setitimer: has_timers = True; break;
 #ifdef __NR_epoll_pwait2
-   case __NR_epoll_pwait2: call->sleep = told_time(arguments[3], SECOND); break;
+   case __NR_epoll_pwait2: sleep_for(call, arguments[3], SECOND, blocks); break;
 #endif
 #ifdef __NR_alarm /* and with it all that older machines have */
    case __NR_alarm: has_timers = True; break;
-   case __NR_poll: call->sleep = told_milliseconds(arguments[2]); break;
-   case __NR_epoll_wait: call->sleep = told_milliseconds(arguments[3]); break;
-   case __NR_select: call->sleep = told_time(arguments[4], 1000000); break;
+   case __NR_poll: sleep_for_milliseconds(call, arguments[2], blocks); break;
+   case __NR_epoll_wait: sleep_for_milliseconds(call, arguments[3], blocks); break;
+   case __NR_select: sleep_for(call, arguments[4], 1000000, blocks); break;
 #endif
    default: break;
    }
@@ -240,15 +249,43 @@ static Bool has_slept(UInt number, SysRes result)
           number != __NR_mq_timedsend && number != __NR_mq_timedreceive;
 }
 
-static void end_call(Call* call, UInt number, SysRes result, ULong blocks)
+/* What a call counts that has come to no limit.  */
+static ULong counts_of_others(const Call* call, Bool has_ended_well, ULong passed,
+                              ULong left)
+{
+   if (has_timers && passed > 0)
+      return passed;
+   if (call->until != 0 && left == 0)
+      return 0;
+   return wait_counts(call->kind, has_ended_well, passed, left);
+}
+
+static ULong time_left(const Call* call, ULong blocks)
+{
+   return call->until > up_time(blocks) ? call->until - up_time(blocks) : 0;
+}
+
+static void end_call(Call* call, ThreadId thread, UInt number, const UWord* arguments,
+                     SysRes result, ULong blocks)
 {
    give_back(call);
-   if (has_timers && call->host_began != 0)
-      slept += host_time(ClockMonotonic) - call->host_began;
-   else if ((call->sleep | call->until) != 0 && has_slept(number, result))
-      slept +=
-         call->until > up_time(blocks) ? call->until - up_time(blocks) : call->sleep;
+   const ULong passed = idle_time_after_call(thread);
+   const ULong left = time_left(call, blocks);
+   const ULong of_socket =
+      passed > 0 ? wait_limit_of_socket(number, arguments, result) : 0;
+   if (of_socket == 0 && (call->until == 0 || !has_slept(number, result)))
+      slept += counts_of_others(call, !sr_isError(result), passed, left);
+   else
+      slept += has_timers && passed > left + of_socket ? passed : left + of_socket;
    VG_(memset)(call, 0, sizeof *call);
+}
+
+/* The core begins a call anew that a signal has interrupted.  */
+static void end_interrupted_call(Call* call, ThreadId thread, ULong blocks)
+{
+   give_back(call);
+   const ULong passed = idle_time_after_call(thread);
+   slept += counts_of_others(call, False, passed, time_left(call, blocks));
 }
 
 /*--------------------------------------------------------------------*/
@@ -319,12 +356,15 @@ void steady_clock_before_call(ThreadId thread, UInt call, const UWord* arguments
    if (calls == NULL)
       calls = VG_(calloc)("steady_clock.calls", VG_N_THREADS, sizeof *calls);
    Call* begun = &calls[thread];
-   /* The core has begun a call anew that a signal had interrupted.  */
-   give_back(begun);
+   if (begun->is_begun)
+      end_interrupted_call(begun, thread, blocks);
    VG_(memset)(begun, 0, sizeof *begun);
+   if (call == __NR_rt_sigreturn) /* has no end */
+      return;
    /* Before times are translated: who gets a processor late has slept, too.  */
-   if (has_timers)
-      begun->host_began = host_time(ClockMonotonic);
+   idle_time_before_call(thread);
+   begun->is_begun = True;
+   begun->kind = wait_kind(call, arguments);
    begin_call(begun, call, arguments, blocks);
 }
 
@@ -333,7 +373,7 @@ void steady_clock_after_call(ThreadId thread, UInt call, const UWord* arguments,
 {
    if (calls == NULL)
       return;
-   end_call(&calls[thread], call, result, blocks);
+   end_call(&calls[thread], thread, call, arguments, result, blocks);
    if (!sr_isError(result))
       tell_time(thread, call, arguments, blocks);
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # --steady=yes: threads take turns in an order of their own, and clocks go by what is
-# executed, however busy this machine is.
+# executed and waited for, however busy this machine is.
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Programs(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.folder = Path(tempfile.mkdtemp(prefix="turns.")).resolve()
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        for name in ("threads", "clock"):
-            source = str(HERE / f"{name}.c")
-            command = ["gcc", "-O1", "-pthread", "-o", name, source]
+        for name, *more in (("threads",), ("clock",), ("waits", "other_process")):
+            sources = [str(HERE / f"{source}.c") for source in (name, *more)]
+            command = ["gcc", "-O1", "-pthread", "-o", name, *sources, "-lrt"]
             subprocess.run(command, cwd=cls.folder, check=True)
 
     def ended(self, *words: str) -> str:
@@ -159,6 +159,40 @@ class Clock(Programs):
         told = descriptions("--steady=yes", "--steady-clock=no")
         self.assertEqual(told["Clock"], "the system's")
         self.assertNotIn("Clock", descriptions())
+
+
+class Waits(Programs):
+    """For what others decide: waits.c says why these hold on a busy machine, too."""
+
+    def test_a_loop_until_a_deadline_ends(self) -> None:
+        kinds = self.ended("--steady=no", "./waits", "kinds").split()
+        self.assertGreater(len(kinds), 30)
+        for kind in kinds:
+            with self.subTest(kind):
+                rounds = int(self.ended("--steady=yes", "./waits", kind))
+                self.assertTrue(1 <= rounds <= 10, rounds)
+
+    def test_limits_of_sockets_count_what_they_are(self) -> None:
+        for kind in ("limit_of_receiving", "limit_of_sending"):
+            # What it executes meanwhile is less than one more.
+            self.assertEqual(self.ended("--steady=yes", "./waits", kind), "10\n")
+
+    def test_short_waits_are_the_same_in_each_run(self) -> None:
+        # That they are short the system says; most are, and these agree in each digit.
+        seen: dict[str, list[list[Measured]]] = {}
+        for _ in range(5 * RUNS):
+            text = self.ended("--steady=yes", "./waits", "short")
+            profiles = seen.setdefault(text, [])
+            profiles.append(self.profiles("waits"))
+            if len(profiles) == RUNS:
+                break
+        else:
+            self.fail(f"{len(seen)} different times: {seen.keys()}")
+        for other in profiles[1:]:
+            self.assertTrue(profiles[0] == other)
+        for each in text.split():
+            # A child counts 100 ms, a call that may wait for others 0.1 ms.
+            self.assertTrue(100_100_000 <= int(each) < 101_000_000, each)
 
 
 if __name__ == "__main__":

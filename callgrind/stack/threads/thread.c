@@ -20,6 +20,7 @@
 #include "stack/stacks/shadowstack.h"
 #include "stack/threads/fault.h"
 #include "stack/threads/superblock_count.h"
+#include "surroundings/idle_time.h"
 #include "surroundings/turns.h"
 
 #include "pub_tool_libcassert.h"
@@ -130,6 +131,7 @@ static void on_thread_create(ThreadId creator, ThreadId child)
    ShadowStack* stack = thread_stack(child);
    if (creator != VG_INVALID_THREADID) {
       turns_thread_begins();
+      idle_time_thread_begins();
       thread_names_begin(child);
       created_last = child;
    }
@@ -159,6 +161,7 @@ static void leave_frames_that_dump(void)
 static void on_thread_exit(ThreadId thread)
 {
    turns_thread_ends();
+   idle_time_thread_ends(thread);
    thread_switch_to(thread);
    leave_frames_that_dump();
    timed_frames_drop(thread, shadowstack_now.stack, True);

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Tests callgrind/surroundings/wait_rule.c: what a wait counts with --steady=yes, by the
+# table of docs/steady.md.
+
+"""What waits count, and that noise does not change it."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import unittest
+
+from tests.native.building import build
+
+UNKNOWN, OTHERS, CHILD, WITHIN = range(4)
+MS = 1_000_000
+FIXED = MS // 10  # of a call that waits for others
+STEPS = [step * 10**power * MS for power in range(2, 8) for step in (1, 2, 5)]
+Wait = tuple[int, int, int, int]
+
+
+class WaitRule(unittest.TestCase):
+    def counted(self, *waits: Wait) -> list[int]:
+        """What these count, one after the other in one program."""
+        text = "".join(" ".join(map(str, wait)) + "\n" for wait in waits)
+        program = build("count_waits", "surroundings/wait_rule.c")
+        done = subprocess.run([program], input=text, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [int(line) for line in done.stdout.split()]
+
+    def test_long_waits_count_the_next_step(self) -> None:
+        for kind in (UNKNOWN, OTHERS, CHILD, WITHIN):
+            self.assertEqual(self.counted((kind, 1, 20 * MS, 0)), [100 * MS])
+            for step, following in zip(STEPS, STEPS[1:]):
+                waits = [(kind, 1, step + more, 0)
+                         for more in (0, 1, (following - step) * 9 // 10)]
+                self.assertEqual(self.counted(*waits), [following] * 3)
+                self.assertEqual(self.counted((kind, 0, step - 1, 0)), [step])
+
+    def test_short_ones_count_a_fixed_amount(self) -> None:
+        for passed in (0, 1, FIXED, 19 * MS):
+            self.assertEqual(self.counted((CHILD, 1, passed, 0)), [100 * MS])
+            self.assertEqual(self.counted((OTHERS, 1, passed, 0)), [FIXED])
+            self.assertEqual(self.counted((UNKNOWN, 1, passed, 0)), [0])
+            self.assertEqual(self.counted((WITHIN, 1, passed, 0)), [0])
+            self.assertEqual(self.counted((OTHERS, 0, passed, 0)), [0])
+
+    def test_the_rest_of_short_ones_is_not_lost(self) -> None:
+        for kind in (UNKNOWN, OTHERS):
+            for passed in (MS // 50, MS // 2, 3 * MS, 19 * MS):
+                n = 2000
+                total = sum(self.counted(*[(kind, 1, passed, 0)] * n))
+                self.assertGreater(total, n * passed - 100 * MS)
+                self.assertLessEqual(total, n * max(passed, FIXED))
+
+    def test_every_wait_counts_at_least_what_it_took(self) -> None:
+        rng = random.Random(1)
+        waits = [(rng.randrange(3), rng.randrange(2), int(10 ** rng.uniform(3, 12)), 0)
+                 for _ in range(20_000)]
+        total, took = 0, 0
+        for (_, _, passed, _), counts in zip(waits, self.counted(*waits)):
+            total, took = total + counts, took + passed
+            self.assertGreaterEqual(total, took - 100 * MS)
+
+    def test_less_than_the_limit(self) -> None:
+        limit = 2000 * MS
+        self.assertEqual(self.counted((OTHERS, 1, 600 * MS, limit)), [1000 * MS])
+        self.assertEqual(self.counted((OTHERS, 1, 1200 * MS, limit)), [1750 * MS])
+        self.assertEqual(self.counted((OTHERS, 1, 1800 * MS, limit)), [limit])
+        self.assertEqual(self.counted((OTHERS, 1, 9000 * MS, limit)), [limit])
+        self.assertEqual(self.counted((OTHERS, 1, 0, 1000)), [875])
+
+    def test_what_sleeps_for_a_usual_time_counts_the_same_each_time(self) -> None:
+        # Late by up to 40 %, and up to 90 ms, as on a machine that has too much to do.
+        rng = random.Random(2)
+        for step in STEPS[:9]:
+            late = [step + rng.randrange(min(step * 2 // 5, 90 * MS) + 1)
+                    for _ in range(20)]
+            counted = self.counted(*[(CHILD, 1, passed, 0) for passed in late])
+            self.assertEqual(len(set(counted)), 1, step)
+
+
+if __name__ == "__main__":
+    unittest.main()
