@@ -6,12 +6,11 @@
 #ifndef CALLGRIND_DATA_ACCESS_CODE_H
 #define CALLGRIND_DATA_ACCESS_CODE_H
 
+#include "base/always_inline.h"
 #include "machine/access_helpers.h"
 #include "machine/in_order.h"
 #include "machine/misses.h"
 #include "stack/threads/thread.h"
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* An access that may be an MRU miss.  True: all its lines were in D1.  */
 ALWAYS_INLINE Bool touch_data(Addr address, UInt size, FirstLevelShape shape)

@@ -16,12 +16,11 @@
 #ifndef CALLGRIND_FAST_FRAME_H
 #define CALLGRIND_FAST_FRAME_H
 
+#include "base/always_inline.h"
 #include "guest/arch.h"
 #include "model/timeline.h"
 #include "options/options.h"
 #include "stack/frames/shadowstack_types.h"
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 typedef enum {
    OneEvent,
