@@ -23,7 +23,7 @@
 
 #include <stddef.h>
 
-/* The same macro as the core's.  Compilers do not warn of what a macro of a system header
+/* As the core defines VG_().  Compilers do not warn of what a macro of a system header
    gave, and gcc before 14 would take a function of the core that is nowhere declared.  */
 #undef VG_
 #define VG_(name) vgPlain_##name

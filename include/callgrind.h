@@ -67,7 +67,7 @@ typedef enum {
 #define CALLGRIND_DUMP_STATS                                                             \
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__DUMP_STATS, 0, 0, 0, 0, 0)
 
-/* The same; the part's header names `reason`, a string, as what triggered
+/* As CALLGRIND_DUMP_STATS; the part's header names `reason`, a string, as what triggered
    it.  */
 #define CALLGRIND_DUMP_STATS_AT(reason)                                                  \
    VALGRIND_DO_CLIENT_REQUEST_STMT(VG_USERREQ__DUMP_STATS_AT, reason, 0, 0, 0, 0)

@@ -56,7 +56,7 @@ static inline void* table_find(const Table* table, ULong hash, TableQuestion* is
    return NULL;
 }
 
-/* The same, where no two records have one hash.  */
+/* As table_find(), where no two records have one hash.  */
 static inline void* table_find_only(const Table* table, ULong hash)
 {
    if (table->n_cells == 0)

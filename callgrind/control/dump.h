@@ -20,8 +20,8 @@ void dump_init(void);
    does.  */
 void dump_part(const HChar* trigger);
 
-/* The same for all threads.  With --separate-threads each has a section, or a file, of
-   its own.  */
+/* As dump_part(), for all threads.  With --separate-threads each has a section, or a
+   file, of its own.  */
 void dump_all_threads(const HChar* trigger);
 
 /* Writes the last part, when the program ends: its file has no number.  Sets `total`, a

@@ -18,7 +18,7 @@ void totals_check(ULong* total);
    that is written next begins here.  */
 void totals_zero(UInt thread);
 
-/* The same for all threads, in a forked child, of which only one goes on.  */
+/* As totals_zero(), for all threads, in a forked child, of which only one goes on.  */
 void totals_zero_in_child(void);
 
 /* How many superblocks had been executed when costs were last set to zero.  */

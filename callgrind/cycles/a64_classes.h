@@ -110,7 +110,7 @@ A64_CLASS(0x9f800400, 0x0f000400, 0x6000f800, A64_FILL, ShiftAmount,
 A64_CLASS(0x9f000400, 0x0f000000, 0x60c0f000, A64_FILL, Plain,
           WVD | VN | VM | ADDS_TO_INDEXED)
 
-/* The same of single elements.  */
+/* Single elements of vectors.  */
 A64_CLASS(0xff208c00, 0x5e000000, 0x00c07000, A64_FILL, Plain, WVD | VN | VM | VD)
 A64_CLASS(0xdfe08400, 0x5e000400, 0x20007800, A64_FILL, Element, WVD | VN)
 A64_CLASS(0xdf60c400, 0x5e400400, 0x20803800, A64_FILL, Plain, WVD | VN | VM)

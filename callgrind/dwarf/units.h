@@ -8,7 +8,7 @@
 #include "dwarf/dwarf_file.h"
 
 /* A file of these sections, which it owns from now on; it lives as long as the process.
-   The same holds for `alternate`, where dwz has put what several files share; it may be
+   So does `alternate`, where dwz has put what several files share; it may be
    NULL.  */
 DwarfFile* units_new_file(const DwarfSection sections[DWARF_SECTIONS],
                           DwarfFile* alternate);

@@ -43,8 +43,9 @@ Bool address_has_frame_information(const Place* place);
    is named by the address.  `place` is address_place_of(address).  */
 Function* address_unbounded_function(Addr address, const Place* place);
 
-/* The same for code that nobody called, of an object.  If it can be that at the object's
-   entry point, as where the dynamic linker begins, it is named by that.  */
+/* As address_unbounded_function(), for code that nobody called, of an object.  If it can
+   be that at the object's entry point, as where the dynamic linker begins, it is named by
+   that.  */
 Function* address_outermost_function(Addr address, const Place* place);
 
 /* True if `address` lies in `function`.  Cheap for most addresses inside.  */

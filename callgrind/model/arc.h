@@ -75,7 +75,7 @@ static inline ArcNodes* arc_nodes(Arc* arc)
    Control has arrived at `target` (NULL if `callee` is).  */
 Arc* arc_get(Context* caller, CallSite* site, Context* callee, const ArcTarget* target);
 
-/* The same for an arc that is entered at the start of `block`.  */
+/* As arc_get(), for an arc that is entered at the start of `block`.  */
 Arc* arc_to_block(Context* caller, CallSite* site, Context* callee, const Block* block);
 
 /* The arc has been taken between these two nodes.  */

@@ -19,7 +19,7 @@ Arc* arc_recall(const Context* caller, const CallSite* site, Addr target);
 /* Control has come to `target`, which is not 0, by `arc`: arc_recall() will find it.  */
 void arc_remember(Arc* arc, Addr target);
 
-/* The same of an arc to `stub`, which arc_recall() is not asked for.  */
+/* As arc_remember(), of an arc to `stub`, which arc_recall() is not asked for.  */
 void arc_remember_stub(Arc* arc, const Block* stub);
 
 /* There is other code now at `target`: the arcs that arrive there forget it.  Takes time
@@ -27,7 +27,7 @@ void arc_remember_stub(Arc* arc, const Block* stub);
 void arc_forget_target(Addr target);
 
 /* The host's code for `target` is discarded: the arcs that arrive there have no landing.
-   The same.  */
+   Takes time as arc_forget_target() does.  */
 void arc_forget_landings(Addr target);
 
 /* How many arcs to the function's contexts arc_recall() can find.  */

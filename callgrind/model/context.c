@@ -56,7 +56,7 @@ static ULong* grow_counters(ULong* counters, UInt old_size, UInt new_size)
    return counters;
 }
 
-/* The same for those of a context.  */
+/* As grow_counters(), for those of a context.  */
 static void grow(Context* context, UInt size)
 {
    ULong* before = context->counters;

@@ -99,8 +99,8 @@ void context_note_block(Block* block);
 Context* context_first_in(const Block* block);
 Context* context_next_in(const Block* block, const Context* context);
 
-/* True if there are many recent ones, and at as many contexts has been looked for blocks
-   that were retired as the last round has cost.  */
+/* True if there are many recent ones, and retiring blocks has, since the last round,
+   looked at as many contexts as that round cost.  */
 Bool context_is_round_due(const Function* function);
 
 /* The next round begins: none is recent.  Those that have a frame are to be entered anew,
@@ -148,10 +148,10 @@ ULong context_sum_at(const Function* function, UInt slot);
    `thread` is 0.  */
 void context_zero(UInt thread);
 
-/* The same for all threads, in a forked child.  Writing to what it shares with its parent
-   takes the child a page fault and a copy of each page.  So contexts that have counted
-   get new counters, of which only those that are used take memory; the old ones stay
-   where they are.  Counter arrays move.  */
+/* As context_zero(), for all threads, in a forked child.  Writing to what it shares with
+   its parent takes the child a page fault and a copy of each page.  So contexts that have
+   counted get new counters, of which only those that are used take memory; the old ones
+   stay where they are.  Counter arrays move.  */
 void context_zero_in_child(void);
 
 /* --ct-check; says what is wrong in the log.  */

@@ -161,7 +161,7 @@ UInt reference_late_outcome(const Reference* reference, UInt late);
 /* Has the entry of `late` a counter?  */
 Bool reference_may_be_late(const Reference* reference, UInt late);
 
-/* The same as reference_event(), for an outcome with an event that is counted.  Fast.  */
+/* As reference_event(), for an outcome with an event that is counted.  Fast.  */
 extern UChar reference_events[REFERENCE_KINDS][REFERENCE_MAX_OUTCOMES - 3];
 static inline UInt reference_outcome_event(const Reference* reference, UInt outcome)
 {

@@ -61,7 +61,7 @@ static inline int32_t* lastlevel_set_of(const LastLevel* level, uintptr_t addres
    return (int32_t*)((char*)level->sets + (set << level->set_bits));
 }
 
-/* The same as lastlevel_touch_any(), with a fast path for the commonest shapes.  */
+/* As lastlevel_touch_any(), with a fast path for the commonest shapes.  */
 static inline bool lastlevel_touch(LastLevel* level, uintptr_t address, uint32_t size)
 {
    uintptr_t line = address & -(uintptr_t)level->line_size;

@@ -101,7 +101,7 @@ static inline bool linetags_replace_8(int32_t* tags, uint32_t n, int32_t tag,
    return found != 0;
 }
 
-/* The same for a row of four.  */
+/* linetags_replace() for a row of four.  */
 static inline bool linetags_replace_16(int32_t* tags, uint32_t n, int32_t tag,
                                        int32_t first)
 {

@@ -290,7 +290,7 @@ static void forget_open_calls(void)
    guard_leave();
 }
 
-/* The same of those without a file, which have been waited for.  */
+/* As forget_open_calls(), of those without a file, which have been waited for.  */
 static void forget_unseen_calls(void)
 {
    guard_take();

@@ -34,21 +34,22 @@ Bool code_file_is_refused(const CodeFile* file);
    code_file_save().  */
 const void* code_file_find(CodeFile* file, ULong key, UInt* size);
 
-/* The same if nothing with this key has been added, as far as the caller knows.  */
+/* As code_file_find(), if nothing with this key has been added, as far as the caller
+   knows.  */
 const void* code_file_find_read(const CodeFile* file, ULong key, UInt* size);
 
 /* Adds an entry, in place of one that has the same key.  `bytes` is copied.  Nothing is
    added, and the file need not be written, if it has just that entry already.  */
 void code_file_add(CodeFile* file, ULong key, const void* bytes, UInt size);
 
-/* The same without a copy: room for an entry of `size` bytes, aligned to eight, which is
-   added by code_file_add_room() once it has been filled, or left.  False: it was not
-   added.  */
+/* As code_file_add(), without a copy: room for an entry of `size` bytes, aligned to
+   eight, which is added by code_file_add_room() once it has been filled, or left.  False:
+   it was not added.  */
 void* code_file_room(CodeFile* file, UInt size);
 Bool code_file_add_room(CodeFile* file, ULong key, UInt size);
 
-/* The same if nothing with this key has been added, as far as the caller knows: it takes
-   less time.  Otherwise this entry counts.  */
+/* As code_file_add_room(), if nothing with this key has been added, as far as the caller
+   knows: it takes less time.  Otherwise this entry counts.  */
 Bool code_file_add_new_room(CodeFile* file, ULong key, UInt size);
 
 /* From now on what is added is written to a temporary file in the folder of this path, as

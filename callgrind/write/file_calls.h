@@ -29,8 +29,8 @@ enum {
    path starts in.  Only the right to search it is needed.  Sets *folder.  */
 UInt file_open_folder(Int from, const HChar* path, Int* folder);
 
-/* The same for an absolute path in a tree of which `root` is the root: symbolic links and
-   ".." lead to nothing outside of it.  */
+/* As file_open_folder(), for an absolute path in a tree of which `root` is the root:
+   symbolic links and ".." lead to nothing outside of it.  */
 UInt file_open_folder_below(Int root, const HChar* path, Int* folder);
 
 /* Another number for `fd`, among those that the program cannot use; closes `fd`.  -1 if
@@ -40,8 +40,8 @@ Int file_move_up(Int fd);
 /* Another number for what is open as `fd`.  Sets *copy.  */
 UInt file_duplicate(Int fd, Int* copy);
 
-/* The same from the current folder on, if what `path` names is no symbolic link itself;
-   then the error is ELOOP.  */
+/* As file_open_folder(), from the current folder on, if what `path` names is no symbolic
+   link itself; then the error is ELOOP.  */
 UInt file_open_real_folder(const HChar* path, Int* folder);
 
 /* What `name` in `folder` is, and a symbolic link is one: sets *status, and, if it is a

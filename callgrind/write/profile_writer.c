@@ -91,7 +91,8 @@ static void write_file_change(SourceFile* file)
    current_file = file;
 }
 
-/* The same, and for the inlined function, which has no position of its own.  */
+/* As write_file_change(), and for the inlined function, which has no position of its
+   own.  */
 static void write_place_change(const SourceLine* at)
 {
    write_file_change(at->file);

@@ -162,7 +162,7 @@ truth_jumping(unsigned long path)
    return (path & mask) | path >> 2 * TRUTH_PATH_BITS << TRUTH_PATH_BITS;
 }
 
-/* The same for one that cannot count: it is entered, and leaves its own.  */
+/* As truth_jumping(), for one that cannot count: it is entered, and leaves its own.  */
 #define TRUTH_PASS_PATH(SELF)                                                            \
    ((void)(truth_calling = truth_jumping(truth_enter(SELF, TRUTH_UNIT, 0))))
 
@@ -179,7 +179,7 @@ truth_jumping(unsigned long path)
 #define CALL(FROM, TO)                                                                   \
    (TRUTH_ADD(truth_arcs[fn_##FROM][fn_##TO]), TRUTH_LEAVE_PATH(fn_##TO))
 
-/* The same, where numbers are known at run time only: fn_..., or out_... of a callee.  */
+/* As CALL, where numbers are known at run time only: fn_..., or out_... of a callee.  */
 #define CALL_NUMBER(FROM, TO) (TRUTH_ADD(truth_arcs[FROM][TO]), TRUTH_LEAVE_PATH(TO))
 
 /* Behind CALL_NUMBER of SELF, which cannot count: it is entered, and calls TO.  */
@@ -193,7 +193,7 @@ truth_jumping(unsigned long path)
 /* The first statement of every function.  */
 #define ENTER(SELF) TRUTH_COUNT_ENTRY(SELF, __builtin_dwarf_cfa())
 
-/* The same for a function that cannot count, where it is called: not jumped to.  */
+/* As ENTER, for a function that cannot count, where it is called: not jumped to.  */
 #define ENTER_CALLED(SELF) TRUTH_COUNT_ENTRY(SELF, 0)
 
 /* Besides ENTER: this activation has no caller (the handler of a signal, the entry

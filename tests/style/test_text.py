@@ -142,6 +142,26 @@ class Heads(unittest.TestCase):
         self.assertEqual(silent, [])
 
 
+class Comments(unittest.TestCase):
+    """What a comment refers to is named: the one above it may be moved away."""
+
+    maxDiff = None
+    COMMENT = re.compile(r"/\*.*?\*/", re.S)
+    # Where the comment begins, or a sentence of it that says no more.
+    REFERS = re.compile(r"/\*\**\s*The same\b|\bThe same[.;:,]")
+
+    def test_none_begins_with_the_same(self) -> None:
+        nameless = [
+            f"{name_of(path)}:{text.count(chr(10), 0, comment.start()) + 1}"
+            for path in with_suffix(".c", ".h")
+            if "/data/" not in name_of(path)
+            for text in [path.read_text(encoding="utf-8", errors="surrogateescape")]
+            for comment in self.COMMENT.finditer(text)
+            if self.REFERS.search(comment[0])
+        ]
+        self.assertEqual(nameless, [], "say: As foo(), for ...")
+
+
 class Mentions(unittest.TestCase):
     """A path in a document or a comment leads somewhere."""
 

@@ -15,7 +15,7 @@ Bool debug_sections_has(const ElfFile* file, const HChar* name);
    read.  */
 DwarfSection debug_sections_contents(const ElfFile* file, const HChar* name);
 
-/* The same of .debug_SUFFIX, which may be compressed.  */
+/* As debug_sections_contents(), of .debug_SUFFIX, which may be compressed.  */
 DwarfSection debug_sections_read(const ElfFile* file, const HChar* suffix);
 
 #endif

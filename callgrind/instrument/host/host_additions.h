@@ -21,8 +21,8 @@
 
 #define HOST_HAS_ADDITION True
 
-/* The same if the displacement takes so many bytes, and there is a byte (`has_sib`) that
-   says which register: it is %rsp or %r12 then.  */
+/* As host_addition_make(), if the displacement takes so many bytes, and there is a byte
+   (`has_sib`) that says which register: it is %rsp or %r12 then.  */
 static inline Bool host_addition_make_from(UChar* code, UInt at, Int displacement,
                                            UInt size, Bool has_sib, UInt amount)
 {

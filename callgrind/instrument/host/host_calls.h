@@ -67,7 +67,7 @@ typedef struct {
    UInt in;         /* the register */
 } HostAddress;
 
-/* The same for the constant at code + `at`.  */
+/* The one of which the constant is at code + `at`.  */
 static inline HostAddress host_address(const UChar* code, UInt size, UInt at)
 {
    static const UChar zeros[4];

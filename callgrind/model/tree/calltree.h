@@ -45,7 +45,7 @@ void calltree_set_thread(UInt thread);
 /* Where the running thread's paths begin; made at its first use.  */
 TreeNode* calltree_thread(void);
 
-/* The same of any thread; NULL if it has none.  */
+/* As calltree_thread(), of any thread; NULL if it has none.  */
 TreeNode* calltree_of_thread(UInt thread);
 
 /* The path of `parent` and then `function`; made at its first use.  May prune: of the

@@ -10,7 +10,7 @@
 /* The child of this function and kind; NULL if there is none.  */
 TreeNode* tree_children_find(TreeNode* parent, UInt function, NodeKind kind);
 
-/* The same, made if there is none.  */
+/* As tree_children_find(), and made if there is none.  */
 TreeNode* tree_children_get(TreeNode* parent, UInt function, NodeKind kind);
 
 #endif

@@ -28,7 +28,7 @@ Bool entry_is_shown(Function* function, const Frame* caller);
    called it.  */
 void entry_push(Block* block, const Entry* entry);
 
-/* The same, by a call.  */
+/* As entry_push(), by a call.  */
 void entry_push_call(Block* block, CallSite* site, Addr sp, Addr return_address,
                      UInt flags);
 

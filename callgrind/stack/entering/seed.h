@@ -25,8 +25,8 @@ typedef struct {
    call that is found there was made before: it makes no arc and no count.  */
 SeedCounts seed_all_threads(void);
 
-/* The same for the running thread alone, whose shadow stack must be empty.  To be called
-   at the start of a superblock.  */
+/* As seed_all_threads(), for the running thread alone, whose shadow stack must be empty.
+   To be called at the start of a superblock.  */
 void seed_running_thread(void);
 
 /* The slot (arch.h) of the running thread's innermost function, and its return address;

@@ -37,13 +37,14 @@ typedef void CallstackEnter(void);
    superblock will call `enter`.  (Without a landing, other code may stand there now.)  */
 typedef const void* CallstackCallOn(void);
 
-/* The same as `enter` for the only superblock of a stub, at `ip`, which leads on by an
+/* As `enter`, for the only superblock of a stub, at `ip`, which leads on by an
    indirect jump.  `cost` is what it is known to cost: a byte for each frequent event.  */
 typedef void CallstackPassStub(Addr ip, ULong cost);
 #define CALLSTACK_STUB_EVENTS sizeof(ULong) /* no more than this may be frequent */
 #define CALLSTACK_STUB_COST 0xff            /* the largest cost of one of them */
 
-/* The same for a superblock that block_at() does not find, which passes its record.  */
+/* As `enter`, for a superblock that block_at() does not find, which passes its
+   record.  */
 void callstack_enter_block(Block* block);
 
 /* In the middle of a superblock, control runs on into another function, that of

@@ -57,7 +57,7 @@ ALWAYS_INLINE Bool leads_to(const Arc* arc, const Frame* top, Addr ip)
    return arc->last_target == ip && arc->caller == top->context;
 }
 
-/* The same of the way to a stub, which may have none.  */
+/* As leads_to(), of the way to a stub, which may have none.  */
 ALWAYS_INLINE Bool leads_to_stub(const Arc* arc, const Frame* top, Addr ip)
 {
    return arc != NULL && leads_to(arc, top, ip);
@@ -161,8 +161,8 @@ ALWAYS_INLINE Bool pass_stub(Addr ip, Addr slot, ULong cost, HelperVariant varia
    return True;
 }
 
-/* The same of a jump to `ip`.  It is under way from there on, as a call would be; if it
-   is already, the stub has faulted and is executed again.  */
+/* As pass_stub(), of a jump to `ip`.  It is under way from there on, as a call would be;
+   if it is already, the stub has faulted and is executed again.  */
 ALWAYS_INLINE Bool pass_stub_of_jump(Addr ip, Addr slot, ULong cost,
                                      HelperVariant variant)
 {
@@ -303,8 +303,8 @@ ALWAYS_INLINE Bool jump_to_stub(CallSite* site, Addr ip, Addr slot, HelperVarian
    shadowstack_now.at.last_exit = NULL;
    shadowstack_now.at.current = symbols_skipped_function()->id;
    shadowstack_now.counters = context_scratch_counters();
-   /* The same node goes on; but whether rare events have happened, only the frame that
-      has jumped tells.  */
+   /* The node goes on as it is; but whether rare events have happened, only the frame
+      that has jumped tells.  */
    run_node(top->node, is_rare_synced(top, variant), variant);
    return True;
 }
@@ -331,7 +331,7 @@ ALWAYS_INLINE Bool jump_from_stub(Addr ip, Addr slot, HelperVariant variant)
    return True;
 }
 
-/* The same where the stub was passed: a jump from `site` is under way.  */
+/* As jump_from_stub(), where the stub was passed: a jump from `site` is under way.  */
 ALWAYS_INLINE Bool jump_from_passed_stub(CallSite* site, Addr ip, Addr slot,
                                          HelperVariant variant)
 {

@@ -327,7 +327,7 @@ static Frame* first_not_left_by_jump(const Block* block, Addr sp, Bool is_unwind
       return jumping;
    if (sp < written_end(shadowstack_above(below)) &&
        shadowstack_return_address(jumping) == block->address)
-      return below; /* to the next written frame */
+      return below; /* to the next synthesised frame */
    for (Frame* frame = below; frame < jumping; frame = shadowstack_above(frame))
       if (is_run_by(frame, block->function))
          return frame;
@@ -386,8 +386,8 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp, Bool is_unwind
       entry_push_call(block, site, top->sp, shadowstack_return_address(top), FrameTail);
 }
 
-/* A return out of a written frame of which it is not known where it ends, and still below
-   the end of those that were written with it, comes to the next of them.  */
+/* A return out of a synthesised frame of which it is not known where it ends, and still
+   below the end of those that were written with it, comes to the next of them.  */
 static Bool leave_written_of_unknown_size(Block* block, Addr sp)
 {
    Frame* frame = shadowstack_now.top;

@@ -25,11 +25,11 @@
 
 #include "stack/frames/shadowstack_types.h"
 
-/* Copies the clock of rare events into the frames above the mark, and moves the mark
-   to the topmost frame.  */
+/* Copies the clock of rare events into the frames above shadowstack_now.rare_synced,
+   which becomes the topmost frame.  */
 void rare_sync_frames(void);
 
-/* The same; fast where there is nothing to do.  */
+/* As rare_sync_frames(); fast where there is nothing to do.  */
 static inline void rare_sync(void)
 {
    if (UNLIKELY(shadowstack_now.rare_synced != shadowstack_now.top))

@@ -27,7 +27,7 @@ void shadowstack_grow_activations(ShadowStack* stack);
 /* Makes the counters from the frames, for a stack that was parked without.  */
 void shadowstack_count_activations(ShadowStack* stack);
 
-/* The same for a stack that has counters, all zero.  */
+/* As shadowstack_count_activations(), for a stack that has counters, all zero.  */
 void shadowstack_add_activations(ShadowStack* stack);
 
 /* `stack` does not run.  Takes its counters away, unless it is so deep that making them

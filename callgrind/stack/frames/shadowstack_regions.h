@@ -37,8 +37,8 @@ void shadowstack_pop_region(ShadowStack* stack, const Frame* frame);
 /* True if `sp` lies in any region of the stack.  */
 Bool shadowstack_holds(const ShadowStack* stack, Addr sp);
 
-/* The same of the topmost region.  (Of a stack in a local array that has been moved, a
-   lower one seems to hold it.)  */
+/* As shadowstack_holds(), of the topmost region.  (Of a stack in a local array that has
+   been moved, a lower one seems to hold it.)  */
 Bool shadowstack_topmost_holds(const ShadowStack* stack, Addr sp);
 
 /* The topmost region that `sp` lies in; if it lies in none, the topmost one.  */
@@ -48,7 +48,7 @@ UInt shadowstack_region_of(const ShadowStack* stack, Addr sp);
    Frames of a region are left only by a stack pointer in that region.  */
 Frame* shadowstack_first_not_left(const ShadowStack* stack, Addr sp);
 
-/* The same of one region.  */
+/* As shadowstack_first_not_left(), of one region.  */
 Frame* shadowstack_first_not_left_in(const ShadowStack* stack, UInt region, Addr sp);
 
 /* A return to `target` leaves the stack pointer at `sp`: the frame from which that is the
@@ -56,7 +56,7 @@ Frame* shadowstack_first_not_left_in(const ShadowStack* stack, UInt region, Addr
    the running region or across a stack switch.  */
 Frame* shadowstack_find_return(const ShadowStack* stack, Addr target, Addr sp);
 
-/* The same in one region.  */
+/* As shadowstack_find_return(), in one region.  */
 Frame* shadowstack_find_return_in(const ShadowStack* stack, UInt region, Addr target,
                                   Addr sp);
 

@@ -12,8 +12,8 @@
    place.  Opens the fast path if options and collection allow it.  */
 void shadowstack_run_top(void);
 
-/* The same, but the thread stays where `at` says: in the topmost frame, or on the way out
-   of it.  */
+/* As shadowstack_run_top(), but the thread stays where `at` says: in the topmost frame,
+   or on the way out of it.  */
 void shadowstack_run_top_at(const ControlPoint* at);
 
 /* Counter arrays may have moved: fetches the running context's again.  */
@@ -25,7 +25,7 @@ void shadowstack_disable_fast_path(void);
 /* Books what the stub has cost in which `at` is, if any, up to `clock`.  */
 void shadowstack_book_stub_at(ControlPoint* at, const ULong* clock);
 
-/* The same for the running thread, up to now.  */
+/* As shadowstack_book_stub_at(), for the running thread, up to now.  */
 void shadowstack_book_stub(void);
 
 /* If collection is off, sets the clock back to where it was switched off.  To be called

@@ -142,7 +142,7 @@ typedef struct {
 typedef enum {
    MoveOpen,       /* nothing yet */
    MoveHasCrossed, /* the thread has crossed to the stack that was left there */
-   MoveToWritten,  /* a written frame was left, and frames were written up to there:
+   MoveToWritten,  /* a synthesised frame was left, and frames were written up to there:
                       control comes to the next of them */
 } StackMoveState;
 
@@ -282,9 +282,8 @@ static inline Arc* shadowstack_stub(void)
    return site != NULL ? site->stub_arc : NULL;
 }
 
-/* The same if what the stub costs is not booked when it is left, as what it is known to
-   cost has been booked already (callstack.h).  While code runs no call is under way but
-   in stubs.  */
+/* The arc of the stub, if its cost was booked on entry (callstack.h); otherwise NULL.
+   While code runs no call is under way but in stubs.  */
 static inline Arc* shadowstack_stub_passed(void)
 {
    return shadowstack_now.at.stub == NULL ? shadowstack_stub() : NULL;

@@ -16,7 +16,7 @@
 /* Keeps what lies at `low`, in the topmost region.  */
 void relocation_keep(const ShadowStack* stack, Addr low, StackWords* kept);
 
-/* The same for that region, which is being left there perhaps.  */
+/* As relocation_keep(), for that region, which is being left there perhaps.  */
 void relocation_remember(ShadowStack* stack, Addr low);
 
 /* The likeness of a region with itself where it was left, if nothing has changed there,
@@ -40,17 +40,17 @@ LikenessRun relocation_run(const StackWords* kept);
 Int relocation_compare(const ShadowStack* stack, UInt region, const Frame* from,
                        Word delta);
 
-/* The same for frames that have not been moved, and up to the first that does not lie
-   there.  */
+/* As relocation_compare(), for frames that have not been moved, and up to the first that
+   does not lie there.  */
 UInt relocation_matches(const ShadowStack* stack, UInt region, const Frame* from);
 
 /* Does the return address of a frame of this region lie in memory?  1: yes; 0: no; -1:
    nothing tells.  */
 Int relocation_is_in_memory(const ShadowStack* stack, UInt region, const Frame* frame);
 
-/* The same of a frame that may have been left, after the stack pointer was moved to
-   `live` (0: it was not).  If that is in the frame's part of the stack, what lies further
-   down does not count.  */
+/* As relocation_is_in_memory(), of a frame that may have been left, after the stack
+   pointer was moved to `live` (0: it was not).  If that is in the frame's part of the
+   stack, what lies further down does not count.  */
 Int relocation_is_live(const ShadowStack* stack, UInt region, const Frame* frame,
                        Addr live);
 

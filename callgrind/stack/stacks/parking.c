@@ -36,7 +36,7 @@
    other.  */
 #define MAX_CANDIDATES 32
 
-/* The same for stacks that may have been copied away from there.  */
+/* As MAX_CANDIDATES, for stacks that may have been copied away from there.  */
 #define MAX_VISITED_AT 256
 
 /* A stack may be resumed below where it was left, if something was pushed for it.  */

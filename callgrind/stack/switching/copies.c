@@ -32,7 +32,8 @@ static Addr noted;
    What lies above may be shared.  */
 #define LEAST_RUN (ARCH_CALL_PUSHES ? 14 : 20)
 
-/* The same where a function that switches was called: it has saved no registers yet.  */
+/* As LEAST_RUN, where a function that switches was called: it has saved no registers
+   yet.  */
 #define LEAST_RUN_OF_CALLER 6
 
 /* A runtime that replaces its own frames, as V8 does, looks the same.  So it has to be

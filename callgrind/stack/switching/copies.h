@@ -28,8 +28,8 @@
 extern UWord copies_farthest;
 
 /* May the program copy stacks?  With --copied-stacks=yes; with `auto`, once there is code
-   of an object that is known to do so.  Never asked for again is what has been translated
-   before: the code that copies comes later.  */
+   of an object that is known to do so.  Code translated earlier is not asked again: the
+   code that copies comes later.  */
 Bool copies_are_possible(void);
 
 /* Does the program copy stacks, as far as is known?  */
@@ -50,9 +50,9 @@ Addr copies_moved(Addr sp);
    another stack goes on there than the running one, makes that the running one.  */
 Bool copies_return(Addr target, Addr sp);
 
-/* The same where control has come to `block` by a jump, or by a return that left no
-   frame, after the stack pointer was moved to `moved` (crossing_moved(); 0: it was
-   not).  */
+/* As copies_return(), where control has come to `block` by a jump, or by a return that
+   left no frame, after the stack pointer was moved to `moved` (crossing_moved(); 0: it
+   was not).  */
 Bool copies_arrive(const Block* block, Addr sp, Addr moved);
 
 /* Nothing that is known fits where control is: is it on another stack even so?  With the
@@ -63,7 +63,8 @@ Bool copies_are_elsewhere(const Block* block, Addr sp, Addr moved);
    left?  */
 Bool copies_are_overwritten(Addr sp);
 
-/* Does it so, or in place of the outermost frame that `sp` has left?  */
+/* As copies_are_overwritten(), or has the outermost frame that `sp` has left been
+   overwritten?  */
 Bool copies_have_overwritten(Addr sp);
 
 #endif

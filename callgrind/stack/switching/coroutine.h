@@ -20,8 +20,8 @@
      the stack pointer is one of the running stack's: an unwinding.
    - To memory that holds a copy of a known stack (moved_stack.h): that one goes on there.
    - Otherwise, a jump or a return after frames were pushed in place of others: those have
-     been left, and control is in a written frame (FrameWritten).  So it is when a
-     written frame has been left, but not all that were written with it.
+     been left, and control is in a synthesised frame (FrameWritten).  So it is when a
+     synthesised frame has been left, but not all that were written with it.
    - Otherwise the thread is on another stack: on a parked one, or on a new one, whose
      first function has no caller.  If control comes to the middle of a function that
      has no frame there, the shadow stack is seeded from the native one.  */
@@ -50,8 +50,8 @@ typedef enum {
    afterwards.  */
 CoroutineArrival coroutine_arrive(const Block* block, Bool by_call, Addr sp);
 
-/* The same without a move that was seen, where control has come to `block` by a jump, or
-   by a return that left no frame.  */
+/* As coroutine_arrive(), without a move that was seen, where control has come to `block`
+   by a jump, or by a return that left no frame.  */
 CoroutineArrival coroutine_arrive_unseen(const Block* block, Addr sp);
 
 /* A return to `target` leaves the stack pointer at `sp`; `is_known`: as one of a frame of

@@ -17,7 +17,7 @@ OPAQUE __attribute__((naked)) void make_frame(void)
            "jmp *%rax");
 }
 
-/* The same by a return: the address is pushed once more for it.  Costs 5.  */
+/* As make_frame(), by a return: the address is pushed once more for it.  Costs 5.  */
 OPAQUE __attribute__((naked)) void make_frame_and_return(void)
 {
    __asm__("pop %rax\n\t"

@@ -12,7 +12,7 @@ typedef void (*Callback)(void);
    of its own that costs 100.  */
 void lib_call(Callback callback);
 
-/* The same, measured: its own functions issue START and STOP.  */
+/* As lib_call(), measured: its own functions issue START and STOP.  */
 void lib_measure(Callback callback);
 
 /* Issue START and STOP.  */

@@ -33,7 +33,7 @@
 void switch_stacks(void** from, void* to);
 /* Calls the function with the stack pointer at `top`.  */
 void call_on(void (*function)(unsigned), unsigned n, void* top);
-/* The same; the caller's place is left in `*home`, where others may go on.  When the
+/* As call_on(); the caller's place is left in `*home`, where others may go on.  When the
    function returns, control goes to what `*home` is then.  */
 void begin_on(void (*function)(unsigned), unsigned n, void* top, void** home);
 /* Leaves its own place in `*from`, and calls a function that does not return.  */
