@@ -41,6 +41,7 @@
 #include "model/tree/calltree.h"
 #include "options/command_line.h"
 #include "options/options.h"
+#include "options/unmatched.h"
 #include "stack/frames/shadowstack_repairs.h"
 #include "stack/frames/timed_frames.h"
 #include "stack/frames/transition_check.h"
@@ -145,7 +146,8 @@ static void finish(Int exit_code)
       simulation_finish();
    dump_final(total);
    timeline_file_write();
-   skip_warn_unmatched();
+   skip_tell_unmatched();
+   unmatched_tell_of_functions();
    if (VG_(clo_verbosity) > 1) {
       shadowstack_report_repairs();
       transition_check_report();

@@ -24,6 +24,7 @@
 #include "lines/stored_lines.h"
 #include "options/exec_options.h"
 #include "options/options.h"
+#include "options/unmatched.h"
 #include "stack/frames/timed_frames.h"
 #include "stack/threads/system_calls.h"
 #include "stack/threads/thread.h"
@@ -89,7 +90,11 @@ static void before_fork(ThreadId thread)
    jit_functions_before_fork();
 }
 
-static void in_parent(ThreadId thread) { forking = thread; }
+static void in_parent(ThreadId thread)
+{
+   forking = thread;
+   unmatched_in_parent();
+}
 
 static void in_child(ThreadId thread)
 {
@@ -98,6 +103,7 @@ static void in_child(ThreadId thread)
    thread_forget_others();
    thread_naming_in_child();
    idle_time_in_child(thread);
+   unmatched_in_child();
    if (part_names_add_process())
       exec_options_set(&out_file, options.out_file);
    if (part_names_add_process_to_tree())

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Owns the lists of entries; see skip.h.  */
+   Owns the list of objects; see skip.h.  */
 
 #include "guest/skip.h"
 
 #include "base/hash.h"
 #include "base/path.h"
 #include "base/pattern.h"
-#include "base/text.h"
 #include "options/exec_options.h"
 #include "options/options.h"
+#include "options/patterns.h"
+#include "options/unmatched.h"
 
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
@@ -24,8 +25,7 @@ typedef struct {
    Bool has_matched;      /* something that ran */
 } SkipEntry;
 
-static XArray* object_entries;   /* of SkipEntry */
-static XArray* function_entries; /* of SkipEntry */
+static XArray* object_entries; /* of SkipEntry */
 
 /* The patterns of objects, to find whether one is there already.  */
 static VgHashTable* object_patterns;
@@ -35,21 +35,12 @@ typedef struct {
    const HChar* pattern;
 } PatternNode;
 
-static SkipEntry* entry_at(const XArray* entries, Word i)
-{
-   return VG_(indexXA)(entries, i);
-}
+static SkipEntry* entry_at(Word i) { return VG_(indexXA)(object_entries, i); }
 
 static Word compare_patterns(const void* one, const void* other)
 {
    return VG_(strcmp)(((const PatternNode*)one)->pattern,
                       ((const PatternNode*)other)->pattern);
-}
-
-static void add_entry(XArray* entries, const HChar* option, const HChar* pattern)
-{
-   SkipEntry entry = {option, VG_(strdup)("skip.pattern", pattern), NULL, False};
-   VG_(addToXA)(entries, &entry);
 }
 
 /* False if there is such an entry already.  */
@@ -58,12 +49,12 @@ static Bool add_object(const HChar* option, const HChar* pattern)
    PatternNode sought = {{NULL, hash_text(pattern)}, pattern};
    if (VG_(HT_gen_lookup)(object_patterns, &sought, compare_patterns) != NULL)
       return False;
-   add_entry(object_entries, option, pattern);
-   SkipEntry* entry = entry_at(object_entries, VG_(sizeXA)(object_entries) - 1);
-   entry->resolved = path_resolve(pattern);
+   SkipEntry entry = {option, VG_(strdup)("skip.pattern", pattern), path_resolve(pattern),
+                      False};
+   VG_(addToXA)(object_entries, &entry);
    PatternNode* node = VG_(malloc)("skip.node", sizeof *node);
    *node = sought;
-   node->pattern = entry->pattern;
+   node->pattern = entry.pattern;
    VG_(HT_add_node)(object_patterns, node);
    return True;
 }
@@ -71,13 +62,9 @@ static Bool add_object(const HChar* option, const HChar* pattern)
 void skip_init(void)
 {
    object_entries = VG_(newXA)(VG_(malloc), "skip.list", VG_(free), sizeof(SkipEntry));
-   function_entries = VG_(newXA)(VG_(malloc), "skip.list", VG_(free), sizeof(SkipEntry));
    object_patterns = VG_(HT_construct)("skip.patterns");
-   for (Word i = 0; options.obj_skip != NULL && i < VG_(sizeXA)(options.obj_skip); i++)
-      add_object("--obj-skip", *(const HChar**)VG_(indexXA)(options.obj_skip, i));
-   for (Word i = 0; options.fn_skip != NULL && i < VG_(sizeXA)(options.fn_skip); i++)
-      add_entry(function_entries, "--fn-skip",
-                *(const HChar**)VG_(indexXA)(options.fn_skip, i));
+   for (Word i = 0; i < patterns_count(options.obj_skip); i++)
+      add_object("--obj-skip", patterns_at(options.obj_skip, i)->pattern);
 }
 
 Bool skip_add_object(const HChar* path)
@@ -111,7 +98,7 @@ Bool skip_object(const HChar* path)
    Bool found = False;
    HChar* resolved = path_resolve(path);
    for (Word i = 0; i < VG_(sizeXA)(object_entries); i++) {
-      SkipEntry* entry = entry_at(object_entries, i);
+      SkipEntry* entry = entry_at(i);
       if (matches(entry, path) || matches(entry, resolved))
          found = entry->has_matched = True;
    }
@@ -121,38 +108,17 @@ Bool skip_object(const HChar* path)
 
 Bool skip_by_last(const HChar* path, const HChar* resolved)
 {
-   SkipEntry* entry = entry_at(object_entries, VG_(sizeXA)(object_entries) - 1);
+   SkipEntry* entry = entry_at(VG_(sizeXA)(object_entries) - 1);
    if (!matches(entry, path) && !matches(entry, resolved))
       return False;
    return entry->has_matched = True;
 }
 
-Bool skip_function(const HChar* name)
-{
-   Bool found = False;
-   for (Word i = 0; i < VG_(sizeXA)(function_entries); i++) {
-      SkipEntry* entry = entry_at(function_entries, i);
-      if (matches(entry, name))
-         found = entry->has_matched = True;
-   }
-   return found;
-}
+Bool skip_function(const HChar* name) { return patterns_match(options.fn_skip, name); }
 
-static void warn_about(const XArray* entries)
+void skip_tell_unmatched(void)
 {
-   for (Word i = 0; i < VG_(sizeXA)(entries); i++) {
-      const SkipEntry* entry = entry_at(entries, i);
-      if (!entry->has_matched) {
-         HChar* pattern = text_printable("skip.pattern", entry->pattern);
-         VG_(umsg)("Warning: %s '%s' has matched nothing that ran\n", entry->option,
-                   pattern);
-         VG_(free)(pattern);
-      }
-   }
-}
-
-void skip_warn_unmatched(void)
-{
-   warn_about(object_entries);
-   warn_about(function_entries);
+   for (Word i = 0; i < VG_(sizeXA)(object_entries); i++)
+      if (!entry_at(i)->has_matched)
+         unmatched_tell(entry_at(i)->option, entry_at(i)->pattern);
 }

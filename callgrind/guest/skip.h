@@ -30,7 +30,7 @@ Bool skip_function(const HChar* name);
    path_resolve() makes of `path`, which may be NULL.  */
 Bool skip_by_last(const HChar* path, const HChar* resolved);
 
-/* Warns of each entry that has matched nothing, in one line each.  */
-void skip_warn_unmatched(void);
+/* Tells of each object that has matched nothing, in one line each.  */
+void skip_tell_unmatched(void);
 
 #endif

@@ -34,6 +34,8 @@ static const HChar* const harmless[] = {
    "--ct-parts-before=",
    "--ct-combined-before=",
    "--ct-tree-before=",
+   "--ct-timelines-before=",
+   "--ct-forked=",
    "--log-",
    "--vgdb",
    "--trace-children",

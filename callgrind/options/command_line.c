@@ -103,13 +103,6 @@ static void take_count(const OptionRow* row, const HChar* argument, const HChar*
    *(ULong*)row->target = number;
 }
 
-static void add_to_list(XArray** list, SizeT size, const void* entry)
-{
-   if (*list == NULL)
-      *list = VG_(newXA)(VG_(malloc), "options.list", VG_(free), (Word)size);
-   VG_(addToXA)(*list, entry);
-}
-
 static void take_cache_folder(const OptionRow* row, const HChar* argument,
                               const HChar* value)
 {
@@ -134,7 +127,7 @@ static void take_text(const OptionRow* row, const HChar* argument, const HChar* 
       VG_(free)(path_expand(row->name, value));
       *(const HChar**)row->target = value;
    } else {
-      add_to_list(row->target, sizeof(HChar*), &value);
+      patterns_add(row->target, value, 0);
    }
 }
 
@@ -154,8 +147,7 @@ static Bool take_numbered(const OptionRow* row, const HChar* argument)
                            row->name, row->min, row->max);
    if (end[1] == '\0')
       VG_(fmsg_bad_option)(argument, "a value is missing behind '='\n");
-   const NumberedPattern entry = {(UInt)number, end + 1};
-   add_to_list(row->target, sizeof entry, &entry);
+   patterns_add(row->target, end + 1, (UInt)number);
    return True;
 }
 

@@ -264,6 +264,8 @@ static const OptionRow debug_rows[] = {
     "--ct-tree-before=<f>      Where its call trees are"},
    {"--ct-timelines-before", OptionNumber, &options.timelines_before, 0, MAX_PARTS,
     "--ct-timelines-before=<n>  Timelines that it wrote [0]"},
+   {"--ct-forked", OptionBool, &options.is_forked, 0, 0,
+    "--ct-forked=no|yes        It was forked by another process of the run [no]"},
    {"--ct-max-functions", OptionNumber, &options.max_functions, 1, MAX_FUNCTIONS, NULL},
 };
 

@@ -74,22 +74,23 @@ typedef struct {
 
    /* When parts are written, or costs set to zero, without a request.  */
    ULong dump_every_bb; /* superblocks; 0: never */
-   XArray* dump_before; /* of const HChar*: function patterns; NULL if none */
-   XArray* dump_after;  /* likewise */
-   XArray* zero_before; /* likewise */
+   XArray* dump_before; /* of functions: see patterns.h, as of all such arrays */
+   XArray* dump_after;
+   XArray* zero_before;
 
    /* When costs are counted.  */
    Bool collect_at_start;
-   XArray* toggle_collect;         /* of const HChar*: function patterns; NULL if none */
+   XArray* toggle_collect;         /* of functions */
    UInt instrument_at_start;       /* InstrumentAtStart */
    Bool inherited_instrumentation; /* for InstrumentInherit: the state of the process that
                                       executed this program */
 
-   /* What programs that ran in this process before have written.  */
+   /* What programs that ran in this process before have written, and what it is.  */
    UInt parts_before;
    const HChar* combined_before; /* their file, with --combine-dumps; or NULL */
    const HChar* tree_before;     /* the file of their call trees; or NULL */
    UInt timelines_before;        /* how many timelines */
+   Bool is_forked;               /* the process was forked by another one of the run */
 
    /* What is counted besides instructions.  */
    Bool collect_jumps;
@@ -109,14 +110,14 @@ typedef struct {
    UInt separate_recursions;       /* levels, at least 1 */
    UInt separate_callers;          /* callers in a context's name */
    UInt max_separate_callers;      /* of any function */
-   XArray* separate_recursions_of; /* of NumberedPattern; NULL if none */
-   XArray* separate_callers_of;    /* the same */
-   XArray* function_groups;        /* the same */
+   XArray* separate_recursions_of; /* of functions, with numbers */
+   XArray* separate_callers_of;    /* likewise */
+   XArray* function_groups;        /* likewise */
    Bool separate_threads;
    Bool skip_plt;
    UInt skip_jit;    /* SkipJit */
-   XArray* obj_skip; /* of const HChar*: object paths, with wildcards; NULL if none */
-   XArray* fn_skip;  /* of const HChar*: function patterns; NULL if none */
+   XArray* obj_skip; /* of paths of objects */
+   XArray* fn_skip;  /* of functions */
    Bool skip_direct_recursion;
    UInt tail_calls;    /* TailCalls */
    UInt copied_stacks; /* CopiedStacks */

@@ -6,37 +6,56 @@
 
 #include "base/pattern.h"
 
-static Word count(const XArray* patterns)
+#include "pub_tool_mallocfree.h"
+
+void patterns_add(XArray** patterns, const HChar* pattern, UInt number)
+{
+   const NamePattern entry = {pattern, number, False};
+   if (*patterns == NULL)
+      *patterns = VG_(newXA)(VG_(malloc), "patterns.list", VG_(free), sizeof entry);
+   VG_(addToXA)(*patterns, &entry);
+}
+
+Word patterns_count(const XArray* patterns)
 {
    return patterns != NULL ? VG_(sizeXA)(patterns) : 0;
 }
 
-static const NumberedPattern* numbered(const XArray* patterns, Word i)
+const NamePattern* patterns_at(const XArray* patterns, Word i)
 {
    return VG_(indexXA)(patterns, i);
 }
 
+/* The last that `name` matches, or NULL.  */
+static const NamePattern* last_match(const XArray* patterns, const HChar* name)
+{
+   const NamePattern* last = NULL;
+   for (Word i = 0; i < patterns_count(patterns); i++) {
+      NamePattern* entry = VG_(indexXA)(patterns, i);
+      if (pattern_matches(entry->pattern, name)) {
+         entry->has_matched = True;
+         last = entry;
+      }
+   }
+   return last;
+}
+
 Bool patterns_match(const XArray* patterns, const HChar* name)
 {
-   for (Word i = 0; i < count(patterns); i++)
-      if (pattern_matches(*(const HChar**)VG_(indexXA)(patterns, i), name))
-         return True;
-   return False;
+   return last_match(patterns, name) != NULL;
 }
 
 UInt patterns_number(const XArray* patterns, const HChar* name, UInt otherwise)
 {
-   for (Word i = count(patterns) - 1; i >= 0; i--)
-      if (pattern_matches(numbered(patterns, i)->pattern, name))
-         return numbered(patterns, i)->number;
-   return otherwise;
+   const NamePattern* last = last_match(patterns, name);
+   return last != NULL ? last->number : otherwise;
 }
 
 UInt patterns_largest_number(const XArray* patterns, UInt otherwise)
 {
    UInt largest = otherwise;
-   for (Word i = 0; i < count(patterns); i++)
-      if (numbered(patterns, i)->number > largest)
-         largest = numbered(patterns, i)->number;
+   for (Word i = 0; i < patterns_count(patterns); i++)
+      if (patterns_at(patterns, i)->number > largest)
+         largest = patterns_at(patterns, i)->number;
    return largest;
 }
