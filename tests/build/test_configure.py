@@ -387,7 +387,7 @@ class OptionalParts(BuildTest):
     EVERYWHERE = (
         "CORE_CALLS_CAN_BE_WRAPPED", "CORE_CPUID_CAN_BE_WRAPPED",
         "CORE_LOG_CAN_BE_ESCAPED", "CORE_REGISTERS_CAN_BE_RESERVED",
-        "CORE_TABLE_CAN_BE_DOUBLED",
+        "CORE_SIGNAL_CAN_BE_AIMED", "CORE_TABLE_CAN_BE_DOUBLED",
         "HAVE_VG_MACHINE_ARCH_INFO",
     )
     # Later cores read an object's debug information by functions of other names.
