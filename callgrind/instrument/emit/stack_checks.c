@@ -12,6 +12,25 @@
    by no more than this, it stays on its stack, and nothing is called.  */
 #define MAX_FRAME_UNCHECKED 0x4000
 
+/* At its beginning, too, where it goes on so far below the frame pointer as its frame is
+   large.  That is on the same stack if the frame pointer was no further above the stack
+   pointer than that, or no further below it than a frame that begins there is.  */
+#define MAX_FRAME_BELOW_SP 128
+
+/* Does the stack pointer, computed as `below_frame` bytes below the frame pointer, leave
+   the stack that it is on?  */
+static IRExpr* emit_is_off_frame(IrOutput* out, IRExpr* new_sp, IRExpr* old_sp,
+                                 UWord below_frame)
+{
+   UWord down = below_frame == 0 ? 0 : below_frame + MAX_FRAME_BELOW_SP;
+   IRExpr* limit = ir_word(MAX_FRAME_UNCHECKED + down);
+   IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
+   if (down != 0)
+      up = ir_compute(out, IR_WORD_OP(Iop_Add), up, ir_word(down));
+   return IR_WORD == Ity_I64 ? ir_compare(out, Iop_CmpLT64U, limit, up)
+                             : ir_compare(out, Iop_CmpLT32U, limit, up);
+}
+
 /* Does the stack pointer go so far up that it leaves more than a function's arguments?
    If the program is known to copy stacks, any way is far enough (copies.h).  */
 static IRExpr* emit_is_far(IrOutput* out, IRExpr* new_sp, IRExpr* old_sp)
@@ -39,12 +58,10 @@ void stack_checks_emit(SuperblockState* superblock, Int at)
       move == MoveByDistance
          ? ir_call("coroutine_sp_added", (void*)coroutine_sp_added, arguments)
          : ir_call("coroutine_sp_loaded", (void*)coroutine_sp_loaded, arguments);
-   if (move == MoveFromFrame) {
-      IRExpr* up = ir_compute(out, IR_WORD_OP(Iop_Sub), new_sp, old_sp);
-      call->guard = IR_WORD == Ity_I64
-                       ? ir_compare(out, Iop_CmpLT64U, ir_word(MAX_FRAME_UNCHECKED), up)
-                       : ir_compare(out, Iop_CmpLT32U, ir_word(MAX_FRAME_UNCHECKED), up);
-   } else if (move == MoveByDistance)
+   if (move == MoveFromFrame)
+      call->guard = emit_is_off_frame(out, new_sp, old_sp,
+                                      stack_moves_below_frame(superblock->in, at));
+   else if (move == MoveByDistance)
       call->guard = emit_is_far(out, new_sp, old_sp);
    ir_add_call(out, call);
    reserved_registers_fetch(out);

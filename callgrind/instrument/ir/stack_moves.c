@@ -94,6 +94,17 @@ static Bool is_same_temporary(const IRExpr* value, const IRExpr* other)
           value->Iex.RdTmp.tmp == other->Iex.RdTmp.tmp;
 }
 
+/* What the statements before `at` compute this temporary from; NULL: none of them.  */
+static const IRExpr* computed_before(const IRSB* superblock, Int at, IRTemp temporary)
+{
+   while (--at >= 0) {
+      const IRStmt* statement = superblock->stmts[at];
+      if (statement->tag == Ist_WrTmp && statement->Ist.WrTmp.tmp == temporary)
+         return statement->Ist.WrTmp.data;
+   }
+   return NULL;
+}
+
 const IRExpr* stack_moves_value(const IRSB* superblock, Int at)
 {
    const IRExpr* value = superblock->stmts[at]->Ist.Put.data;
@@ -102,17 +113,38 @@ const IRExpr* stack_moves_value(const IRSB* superblock, Int at)
    const IRStmt* next = superblock->stmts[at + 1];
    if (next->tag != Ist_Store || !is_same_temporary(next->Ist.Store.addr, value))
       return value;
-   for (Int i = at - 1; i >= 0; i--) {
-      const IRStmt* statement = superblock->stmts[i];
-      if (statement->tag != Ist_WrTmp || statement->Ist.WrTmp.tmp != value->Iex.RdTmp.tmp)
+   const IRExpr* result = computed_before(superblock, at, value->Iex.RdTmp.tmp);
+   Bool is_push = result != NULL && result->tag == Iex_Binop &&
+                  result->Iex.Binop.op == IR_WORD_OP(Iop_Sub) &&
+                  result->Iex.Binop.arg1->tag == Iex_RdTmp;
+   return is_push ? result->Iex.Binop.arg1 : value;
+}
+
+static UWord constant_of(const IRExpr* atom)
+{
+   const IRConst* constant = atom->Iex.Const.con;
+   return constant->tag == Ico_U64 ? (UWord)constant->Ico.U64 : constant->Ico.U32;
+}
+
+ULong stack_moves_below_frame(const IRSB* superblock, Int at)
+{
+   const IRExpr* value = stack_moves_value(superblock, at);
+   Word up = 0;
+   while (value->tag == Iex_RdTmp) {
+      value = computed_before(superblock, at, value->Iex.RdTmp.tmp);
+      if (value == NULL)
+         return 0;
+      if (value->tag != Iex_Binop)
          continue;
-      const IRExpr* result = statement->Ist.WrTmp.data;
-      Bool is_push = result->tag == Iex_Binop &&
-                     result->Iex.Binop.op == IR_WORD_OP(Iop_Sub) &&
-                     result->Iex.Binop.arg1->tag == Iex_RdTmp;
-      return is_push ? result->Iex.Binop.arg1 : value;
+      const IRExpr* amount = value->Iex.Binop.arg2;
+      Bool adds = value->Iex.Binop.op == IR_WORD_OP(Iop_Add);
+      if (amount->tag != Iex_Const ||
+          (!adds && value->Iex.Binop.op != IR_WORD_OP(Iop_Sub)))
+         return 0;
+      up += (Word)(adds ? constant_of(amount) : -constant_of(amount));
+      value = value->Iex.Binop.arg1;
    }
-   return value;
+   return up < 0 ? -(ULong)up : 0;
 }
 
 static void note(StackMoves* moves, const IRExpr* value, Origin origin)

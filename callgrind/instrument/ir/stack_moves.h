@@ -37,6 +37,10 @@ StackMove stack_moves_kind(const StackMoves* moves, const IRStmt* statement);
    is part of a push, what it was set to before.  */
 const IRExpr* stack_moves_value(const IRSB* superblock, Int at);
 
+/* How many bytes below the frame pointer the MoveFromFrame at `at` leads; 0 if it leads
+   to there, or above, or by a way that is no plain sum.  */
+ULong stack_moves_below_frame(const IRSB* superblock, Int at);
+
 /* Additions, subtractions and alignments of words: is this one?  What they compute from a
    stack pointer, or from an address, is still one.  */
 Bool stack_moves_follows(IROp operation);

@@ -22,6 +22,7 @@
 #include "stack/frames/shadowstack_running.h"
 #include "stack/frames/tail_chain.h"
 #include "stack/frames/transition_check.h"
+#include "stack/stacks/moved_slots.h"
 #include "stack/stacks/native_frames.h"
 #include "stack/switching/copies.h"
 #include "stack/switching/coroutine.h"
@@ -53,6 +54,13 @@ static Addr slot_at_start(const Block* block, Addr sp)
                                                               : sp);
 }
 
+/* Does the topmost frame run the function that this site is in?  */
+static Bool is_running(const CallSite* site)
+{
+   Function* running = shadowstack_function(shadowstack_now.top);
+   return running != NULL && symbols_runs_as(running) == symbols_runs_as(site->function);
+}
+
 /* A function whose own frame is dead may call all the same, if it has taken its return
    address off the stack: a deoptimiser takes off the frame of its caller, too, before it
    asks what shall stand there instead.  It goes on in the frame below the dead ones.  If
@@ -60,9 +68,7 @@ static Addr slot_at_start(const Block* block, Addr sp)
 static Bool goes_on_without_frame(Frame* below, const CallSite* site)
 {
    const Frame* top = shadowstack_now.top;
-   Function* running = shadowstack_function(top);
-   if (below == top || below->flags & FrameBarrier || running == NULL ||
-       symbols_runs_as(running) != symbols_runs_as(site->function) ||
+   if (below == top || below->flags & FrameBarrier || !is_running(site) ||
        tail_chain_find(below, site->function) != NULL)
       return False;
    for (const Frame* frame = top; frame != below; frame = shadowstack_below(frame))
@@ -83,10 +89,17 @@ static Bool is_dead(const Frame* frame, const CallSite* site, Addr slot)
           symbols_runs_as(function) != symbols_runs_as(site->function);
 }
 
+/* May the program's memory say where slots have moved?  Where stacks are copied, another
+   one's frames may lie there.  */
+static Bool slots_may_move(void) { return !copies_are_possible(); }
+
 /* Frames at or below the slot of what a call has led to are dead.  */
 static void leave_dead_frames(const CallSite* site, Addr slot)
 {
    Frame* below = shadowstack_now.top;
+   if (UNLIKELY(is_dead(below, site, slot)) && is_running(site) && slots_may_move() &&
+       moved_slots_follow(shadowstack_sp_after(slot)))
+      return;
    while (is_dead(below, site, slot) && !(below->flags & FrameBarrier))
       below = shadowstack_below(below);
    if (LIKELY(!goes_on_without_frame(below, site))) {
@@ -190,13 +203,12 @@ static Bool is_call_by_thunk(const Block* block, const CallSite* site)
 
 /* Moves the frames above `below`, which are one activation, up to this slot: there a
    jump, or a return instruction that was used as a jump, has left it.  */
-static void raise_frames(const Frame* below, Addr slot)
+static void raise_frames(Frame* below, Addr slot)
 {
    for (Frame* frame = shadowstack_now.top; frame != below;
-        frame = shadowstack_below(frame)) {
+        frame = shadowstack_below(frame))
       frame->return_address = shadowstack_return_address(frame);
-      frame->sp = slot;
-   }
+   moved_slots_set(shadowstack_now.top, below, slot);
    if (below->sp == slot)
       shadowstack_above(below)->flags |= FrameTail;
 }
@@ -212,9 +224,23 @@ static void raise_if_moved_up(const Block* block, Addr sp)
        return_address != shadowstack_return_address(top) ||
        (!ARCH_CALL_PUSHES && !block_is_surely_at_start(block)))
       return; /* a register may hold it by chance where an exception is caught */
-   const Frame* below = shadowstack_first_not_left(shadowstack_now.stack, slot);
+   Frame* below = shadowstack_first_not_left(shadowstack_now.stack, slot);
    if (below != top && shadowstack_above(below)->sp == top->sp)
       raise_frames(below, slot);
+}
+
+/* The running function may jump on from `site` above where its call was seen to put its
+   return address.  If that lies higher up now, the function has not been left, unless it
+   has jumped to that address, or into the middle of one that is below then.  */
+static void follow_if_moved(const Block* block, const CallSite* site, Addr sp)
+{
+   const Frame* top = shadowstack_now.top;
+   if (LIKELY(top->sp >= sp) || !is_running(site) || !slots_may_move() ||
+       shadowstack_return_address(top) == block->address)
+      return;
+   Frame* below = shadowstack_first_not_left(shadowstack_now.stack, sp);
+   if (block_is_surely_at_start(block) || tail_chain_find(below, block->function) == NULL)
+      (void)moved_slots_follow(sp);
 }
 
 /* Enters the first function of a coroutine or of a signal handler: nobody called it.  */
@@ -455,6 +481,8 @@ void transition_enter(Block* block, CallSite* call, Addr sp)
    else if (call == NULL && exit != NULL &&
             (exit->kind == SiteReturn || copies_are_possible() || crossing_moved() != 0))
       arrival = coroutine_arrive_unseen(block, sp);
+   if (arrival == CoroutineHere && call == NULL && exit != NULL && moved == 0)
+      follow_if_moved(block, exit, sp);
    if (UNLIKELY(arrival != CoroutineHere)) {
       if (arrival == CoroutineRoot)
          arrive_at_root(block, sp);
@@ -495,12 +523,30 @@ static void pop_through(const Frame* frame, Addr sp)
    transition_check();
 }
 
+/* A function may leave results on the stack, and return with the stack pointer below its
+   own slot.  leave_above_new_frame() sees that where control is back in another function;
+   but in a recursion nothing shows it later.  */
+static const Frame* returns_to_itself(Addr target)
+{
+   const UInt plain = FRAME_PLAIN | FrameTail | FrameInPlace;
+   const Frame* top = shadowstack_now.top;
+   const Frame* frame = top;
+   while (frame->flags & FrameTail && (frame->flags & ~plain) == 0)
+      frame = shadowstack_below(frame);
+   Bool is_own =
+      (frame->flags & ~plain) == 0 && frame->context != NULL &&
+      shadowstack_return_address(top) == target &&
+      shadowstack_function(shadowstack_below(frame)) == shadowstack_function(top);
+   return is_own ? frame : NULL;
+}
+
 void transition_return(Addr target, Addr sp, CallSite* site)
 {
    shadowstack_hold_clock();
    native_frames_at(target, sp);
    const Frame* top = shadowstack_now.top;
    Bool has_moved = shadowstack_now.at.moved != 0;
+   Bool may_be_odd = !has_moved && slots_may_move();
    if (top->flags & FrameOpenEnd && shadowstack_function(top) == site->function &&
        !has_moved) {
       /* Back into code that is not known: no frame is left on the stack.  */
@@ -515,6 +561,10 @@ void transition_return(Addr target, Addr sp, CallSite* site)
                                         shadowstack_region_of(shadowstack_now.stack, sp),
                                         shadowstack_below(left)) == 0))
       left = NULL; /* another stack's frame lies there */
+   else if (may_be_odd && moved_slots_find_return(site, target, sp) != NULL)
+      left = moved_slots_find_return(site, target, sp);
+   if (left == NULL && may_be_odd && !shadowstack_is_left(top->sp, sp))
+      left = returns_to_itself(target);
    if (left != NULL) {
       pop_through(left, sp);
       return;

@@ -14,6 +14,7 @@
 #include "stack/frames/shadowstack_repairs.h"
 #include "stack/frames/shadowstack_running.h"
 #include "stack/frames/tail_chain.h"
+#include "stack/stacks/moved_slots.h"
 #include "stack/stacks/moved_stack.h"
 #include "stack/stacks/native_frames.h"
 #include "stack/stacks/parking.h"
@@ -79,6 +80,8 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
    copies_forget_noted();
    Bool was_moved = shadowstack_now.at.moved != 0;
    Addr low = was_moved ? region->low : old_sp;
+   if (!was_moved && old_sp > shadowstack_now.top->sp && !copies_are_possible())
+      (void)moved_slots_follow(new_sp > old_sp ? new_sp : old_sp);
    Bool is_own_frame = new_sp >= low && arch_slot(new_sp) <= shadowstack_now.top->sp &&
                        new_sp <= region->end &&
                        !(shadowstack_now.top->flags & FrameAdrift);
@@ -380,6 +383,10 @@ static void call_elsewhere(Addr moved, Addr sp)
       return;
    /* The push of the return address may be part of the move.  */
    Addr behind = shadowstack_sp_after(arch_slot(sp));
+   if (has_moved_up(moved) && !copies_are_possible() && moved_slots_follow(behind)) {
+      shadowstack_region(shadowstack_now.stack)->low = 0; /* in its own frame */
+      return;
+   }
    shadowstack_push_stack_switch(moved > behind ? moved : behind);
    parking_note_new(shadowstack_now.stack);
 }

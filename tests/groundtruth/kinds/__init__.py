@@ -37,6 +37,7 @@ KINDS: dict[str, int] = {
     "deep": 3,
     "tail_calls": 10,
     "tail_loop": 6,
+    "moved_returns": 9,
     "plt": 14,
     "dlopen": 7,
     "retpolines": 9,
@@ -70,6 +71,7 @@ LONG_ONLY: dict[str, tuple[int, ...]] = {
     "recursion": (5, 6, 8),
     "tail_calls": (3, 4, 6, 7, 9),
     "tail_loop": (3, 4, 5),
+    "moved_returns": (1, 4, 5, 6, 8),
     "plt": (3, 6, 8, 10, 12, 13),
     "dlopen": (3, 5),
     "retpolines": (3, 5, 6),
@@ -98,8 +100,9 @@ LONG_ONLY: dict[str, tuple[int, ...]] = {
 # word, or by their return addresses (135, 176; on arm64, where seeds draw other programs,
 # 169 and 220), old return addresses in unused parts of a frame (1179; on arm64 17, 65, 68
 # and 74), first moves (1126, 1182); START behind JIT code that functions without a frame
-# pointer have called (23); and a fiber that begins in a dead one's memory, right where
-# what is left of that one ends (9227).
+# pointer have called (23); a fiber that begins in a dead one's memory, right where
+# what is left of that one ends (9227); and a return to where the stack pointer was
+# loaded, less what the first frame there takes (134).
 _COPIED = {
     AMD64: (74, 135, 176, 1017, 1048, 1049, 1068, 1126, 1138, 1179, 1182),
     ARM64: (17, 65, 68, 74, 169, 220),
@@ -109,6 +112,7 @@ KEPT: dict[str, tuple[int, ...]] = {
     "copied": _COPIED[target()],
     "jit_code": (23,),
     "fibers": (33, 51, 9227),
+    "moved_returns": (134,),
 }
 
 
