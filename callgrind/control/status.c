@@ -95,7 +95,8 @@ static void print_function(ThreadId thread, UInt number, const Context* context)
 static void print_arc(ThreadId thread, UInt number, const Arc* arc)
 {
    static const ULong nothing[COST_MAX_EVENTS];
-   VG_(gdb_printf)("calls-%u-%u: %llu\n", thread, number, arc != NULL ? arc->calls : 0);
+   VG_(gdb_printf)("calls-%u-%u: %llu\n", thread, number,
+                   arc != NULL ? arc_shown_calls(arc) : 0);
    VG_(gdb_printf)("events-%u-%u: ", thread, number);
    print_costs(arc != NULL ? arc->inclusive : nothing);
 }

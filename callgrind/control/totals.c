@@ -27,6 +27,9 @@ static ULong zeroed[COST_MAX_EVENTS];
 
 static ULong first_block;
 
+/* The thread whose costs are being set to zero; 0: all.  For count_open().  */
+static UInt zeroed_thread;
+
 /* False if self costs, which add up to `total`, are not what was counted; the log then
    says so.  */
 static Bool totals_agree(const ULong* total)
@@ -63,6 +66,11 @@ void totals_check(ULong* total)
       tl_assert2(is_valid && structures_are_valid(), "a data structure is inconsistent");
 }
 
+static void count_open(ShadowStack* stack)
+{
+   shadowstack_count_open(stack, zeroed_thread);
+}
+
 /* All but what contexts have counted.  */
 static void zero_others(UInt thread)
 {
@@ -77,6 +85,8 @@ static void zero_others(UInt thread)
       cost_add(zeroed, total);
    }
    arc_zero(thread);
+   zeroed_thread = thread;
+   thread_for_each(count_open);
    jump_zero(thread);
    if (options.call_tree)
       calltree_zero(thread);

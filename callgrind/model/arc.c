@@ -93,9 +93,23 @@ void arc_zero(UInt thread)
       for (Arc* arc = context->first_arc; arc != NULL; arc = arc->next_of_caller) {
          calls_before_zeroing += arc->calls;
          arc->calls = 0;
+         arc->open_calls = 0;
          cost_zero(arc->inclusive);
       }
    }
+}
+
+void arc_count_open(Arc* arc, UInt thread)
+{
+   if (arc->callee != NULL && (thread == 0 || arc->caller->thread == thread))
+      arc->open_calls++;
+}
+
+ULong arc_shown_calls(const Arc* arc)
+{
+   if (arc->calls != 0 || cost_is_zero(arc->inclusive))
+      return arc->calls;
+   return arc->open_calls != 0 ? arc->open_calls : 1;
 }
 
 UInt arc_count(void)

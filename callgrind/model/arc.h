@@ -29,6 +29,7 @@ typedef struct Arc {
    const void* landing; /* the host's code at last_target (instrument/host/dispatch.h) */
    struct Arc* next_of_target;  /* arc_targets.c has the arcs by last_target */
    struct Arc** link_of_target; /* what points to this one there */
+   UInt open_calls;             /* made, and not over, when costs were last set to zero */
 
    /* What calls and returns of the fast path use lies in one line of the host's cache,
       with the first of the costs.  */
@@ -84,8 +85,18 @@ void arc_remember_nodes(Arc* arc, struct TreeNode* caller, struct TreeNode* call
 /* Nodes of the call tree have been freed: makes all arcs forget theirs.  */
 void arc_forget_nodes(void);
 
-/* Sets counts and costs of a thread's arcs (0: of all) to zero; the arcs stay.  */
+/* Sets counts and costs of a thread's arcs (0: of all) to zero; the arcs stay.  The calls
+   that are open are counted anew, see arc_count_open().  */
 void arc_zero(UInt thread);
+
+/* After arc_zero() for `thread`: a call by `arc` is still open.  Counts it if the arc is
+   one of those that were zeroed.  */
+void arc_count_open(Arc* arc, UInt thread);
+
+/* How many calls are shown of an arc to a callee: those that were made.  If none was, but
+   calls that were open before have cost something, these, and at least 1: readers take
+   the cost behind calls=0 for the caller's own.  */
+ULong arc_shown_calls(const Arc* arc);
 
 /* How many arcs to a callee there are, and how many calls they have counted since the
    program began, including those that were zeroed.  */

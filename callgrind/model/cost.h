@@ -127,6 +127,14 @@ static inline void cost_add_span(ULong* to, const ULong* end, const ULong* begin
       to[e] += end[e] - begin[e];
 }
 
+static inline Bool cost_is_same(const ULong* a, const ULong* b)
+{
+   for (UInt e = 0; e < cost_n_events(); e++)
+      if (a[e] != b[e])
+         return False;
+   return True;
+}
+
 static inline Bool cost_is_zero(const ULong* cost)
 {
    for (UInt e = 0; e < cost_n_events(); e++)

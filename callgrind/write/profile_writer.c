@@ -153,7 +153,7 @@ static void write_records(Word first, Word end)
    for (Word i = first; i < end; i++) {
       const Record* part = records_at(i);
       cost_add(sum, records_cost(part));
-      calls += part->arc != NULL ? part->arc->calls : 0;
+      calls += part->arc != NULL ? arc_shown_calls(part->arc) : 0;
    }
    write_place_change(&record->at);
    if (record->arc != NULL)

@@ -153,10 +153,10 @@ class Uncollected(Rules):
         ours: list[ArcRow] = [("main", 0x1020, "again", 2, 6)]
         self.assertIn("arc", self.categories(self.STOCK, ours, "elsewhere"))
 
-    def test_entry_that_switches(self) -> None:
-        same: list[ArcRow] = [("main", 0x1020, "again", 1, 6)]
-        self.assertIn("arc", self.categories(same, same, "elsewhere"))
-        self.assertFalse(self.categories(same, same, "ag?in"))
+    def test_calls_in_which_collection_comes_on(self) -> None:
+        same: list[ArcRow] = [("main", 0x1020, "again", 5, 6)]
+        self.assertFalse(self.categories(same, same, "elsewhere"))
+        self.assertIn("arc", self.categories(self.STOCK, same, "elsewhere"))
 
     def test_jumps(self) -> None:
         for followed, toggles, found in ((4, ("x",), False), (4, (), True)):
@@ -169,6 +169,36 @@ class Uncollected(Rules):
             with_jump(sides[0], "again", 3, 2)
             differences = explain(sides[0], sides[1], self.code, toggles).differences
             self.assertIn("jump", {d.category for d in differences})
+
+
+class OpenCalls(Rules):
+    """A call of again by main was open when a part began."""
+
+    COSTS: list[Cost] = [(0x10A8, "again", 6)]
+
+    def differences(self, there: int, here: int, cost: int = 6, parts: int = 1) -> bool:
+        sides = [
+            flat(self.COSTS, [("main", 0x1020, "again", calls, spent)])
+            for calls, spent in ((there, 6), (here, cost))
+        ]
+        sides[0].parts = sides[1].parts = parts
+        return bool(explain(sides[0], sides[1], self.code).differences)
+
+    def test_counts_here(self) -> None:
+        self.assertFalse(self.differences(0, 1))
+
+    def test_not_beside_others(self) -> None:
+        self.assertTrue(self.differences(1, 2))
+
+    def test_not_the_other_way_round(self) -> None:
+        self.assertTrue(self.differences(1, 0))
+
+    def test_other_cost(self) -> None:
+        self.assertTrue(self.differences(0, 1, cost=7))
+
+    def test_of_parts_that_are_added_up(self) -> None:
+        self.assertFalse(self.differences(2, 6, parts=3))
+        self.assertTrue(self.differences(2, 7, parts=3))
 
 
 class PartsAddedUp(Rules):

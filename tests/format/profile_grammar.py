@@ -98,6 +98,7 @@ class _Checker:
         self.closed = False
         self.sums: list[int] = []
         self.last_positions: Optional[list[int]] = None
+        self.calls = 0  # of the last calls=
         self.function: Optional[str] = None
         self.file: Optional[str] = None
         self.calling: list[str] = []  # cob, cfi, cfn seen since the last call
@@ -321,6 +322,7 @@ class _Checker:
                 f"{len(self.positions)} positions"
             )
         self._move(words[1:])
+        self.calls = number_of(words[0])
         self.awaited = "calls="
 
     def _check_jump(self, key: str, words: list[str]) -> None:
@@ -377,6 +379,8 @@ class _Checker:
         self.last_positions = self._move(words[:columns])
         costs = self._costs(words[columns:])
         awaited, self.awaited = self.awaited, None
+        if awaited == "calls=" and self.calls == 0 and any(costs):
+            raise GrammarError("a cost of no calls: readers take it for the caller's own")
         if awaited is None:
             self.sums = list(map(add, self.sums, costs))
         elif awaited != "calls=" and len(words) > columns:

@@ -135,6 +135,7 @@ class Refused(unittest.TestCase):
         self.refused(replaced("calls=1 5", ""), "cfn= is not followed by its calls=")
         self.refused(replaced("calls=1 5", "calls=1"), "expected a count and 1 positions")
         self.refused(replaced("cfn=(2) g", "cfn=(2) g\ncob=(1)"), "cob= after cfn=")
+        self.refused(replaced("calls=1 5", "calls=0 5"), "a cost of no calls")
 
     def test_ids(self) -> None:
         self.refused(replaced("cfn=(2) g", "cfn=(2)"), "(2) is used before it is defined")

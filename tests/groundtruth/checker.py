@@ -4,7 +4,7 @@
 #
 # Owns: what is demanded (README.md says it in words), and how a fault is worded.  Every
 # demand is exact: a count that is off by one fails.  The law of conservation is
-# conservation.py's.
+# conservation.py's; calls that were open at a fork are open_calls.py's.
 
 """Compare a program's profiles with the counts that it kept itself."""
 
@@ -21,6 +21,7 @@ from profile_file.model import Part
 from tests.groundtruth.case import Case, Rules
 from tests.groundtruth.conservation import base_name, violations
 from tests.groundtruth.measuring import Measurement, Truth
+from tests.groundtruth.open_calls import OUTSIDE, agrees, open_calls
 from tests.groundtruth.paths import check_tree, has_flat_paths
 
 # Calls to these are nobody's concern: what writes the truth, and the dynamic linker's
@@ -36,10 +37,15 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
 
 
 class Graph:
-    """A profile's arcs by names alone, recursion levels merged."""
+    """A profile's arcs by names alone, recursion levels merged.
 
-    def __init__(self, parts: list[Part]) -> None:
+    `open` are the calls among them that were under way when the process began."""
+
+    def __init__(
+        self, parts: list[Part], were_open: Counter[tuple[str, str]]
+    ) -> None:
         self.calls: Counter[tuple[str, str]] = Counter()
+        self.open = were_open
         for part in parts:
             for arc in part.arcs():
                 ends = (base_name(arc.caller.name), base_name(arc.callee.name))
@@ -55,7 +61,11 @@ def check_arcs(case: Case, truth: Truth, graph: Graph) -> list[str]:
         f"arc {caller} -> {callee}: profile {counted.get((caller, callee), 0):,}, "
         f"truth {true.get((caller, callee), 0):,}"
         for caller, callee in sorted(counted.keys() | true.keys())
-        if counted.get((caller, callee), 0) != true.get((caller, callee), 0)
+        if not agrees(
+            counted.get((caller, callee), 0),
+            true.get((caller, callee), 0),
+            graph.open[caller, callee],
+        )
     ]
 
 
@@ -77,7 +87,7 @@ def check_calls_from_outside(case: Case, truth: Truth, graph: Graph) -> list[str
     for name in case.functions:
         within = sum(n for (_, callee), n in truth.arcs.items() if callee == name)
         expected = truth.entered[name] - within - truth.roots[name]
-        if into[name] != expected:
+        if not agrees(into[name], expected, graph.open[OUTSIDE, name]):
             problems.append(
                 f"calls of {name} from outside: profile {into[name]:,}, "
                 f"truth {expected:,} (entered {truth.entered[name]:,}, "
@@ -105,7 +115,7 @@ def check_calls_to_outside(case: Case, truth: Truth, graph: Graph) -> list[str]:
     true = {ends: n for ends, n in truth.arcs.items() if ends[1] not in own}
     for caller, callee in sorted(found.keys() | true.keys()):
         count, expected = found[caller, callee], true.get((caller, callee), 0)
-        if count != expected:
+        if not agrees(count, expected, graph.open[caller, callee]):
             problems.append(
                 f"arc {caller} -> {callee}: profile {count:,}, truth {expected:,}"
             )
@@ -208,7 +218,8 @@ def check_calls(case: Case, truth: Truth, graph: Graph, is_flat: bool) -> list[s
 def check_process(
     case: Case, truth: Truth, parts: list[Part], is_flat: bool
 ) -> list[str]:
-    problems = check_calls(case, truth, Graph(parts), is_flat)
+    graph = Graph(parts, open_calls(truth, is_flat))
+    problems = check_calls(case, truth, graph, is_flat)
     problems += check_costs(case, truth, parts)
     for part in parts:
         problems += check_conservation(case, truth, part)

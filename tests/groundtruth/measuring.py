@@ -58,6 +58,9 @@ class Truth:
     # The same if a function that is jumped to is called by who called the one that jumps.
     flat_paths: dict[int, tuple[int, str, int]] = field(default_factory=dict)
     flat_paths_are_lost: bool = False
+    # The path, and the flat one, in whose midst the process was forked; 0: it was not.
+    open_path: int = 0
+    open_flat_path: int = 0
 
 
 @dataclass
@@ -91,6 +94,8 @@ def parse_truth(text: str) -> Truth:
             number, parent, name, count = words[1:]
             paths = truth.paths if words[0] == "path" else truth.flat_paths
             paths[int(number)] = int(parent), name, int(count)
+        elif words[0] == "open" and len(words) == 3:
+            truth.open_path, truth.open_flat_path = int(words[1]), int(words[2])
         elif words == ["lost", "path"]:
             truth.paths_are_lost = True
         elif words == ["lost", "flat"]:

@@ -211,6 +211,25 @@ class CheckerTests(unittest.TestCase):
         case = make_case(peak_memory=999)
         self.assert_found(self.problems(case=case), "peak memory 1,000 KB")
 
+    def test_calls_that_were_open_at_the_fork(self) -> None:
+        """Shown where the process made none itself: as many as its parent had open."""
+        paths = "path\t1\t0\tmain\t0\npath\t2\t1\tf\t0\npath\t3\t2\tf\t0\n"
+        made = "arc\tf\tf\t1\narc\tmain\tprintf\t1\nentered\tf\t1\n"
+        truth = made + paths + "open\t3\t0\n"
+        found = self.problems(truth=truth)
+        self.assertEqual(found, ["arc main -> f: profile 2, truth 0"])  # one is open
+        right = PROFILE.replace("calls=2 5\n2", "calls=1 5\n2", 1)
+        self.assertEqual(self.problems(profile=right, truth=truth), [])
+        missing = right.replace("calls=1 0\n0 118", "calls=0 0\n0 118")
+        self.assert_found(
+            self.problems(profile=missing, truth=truth),
+            "calls of main from outside: profile 0, truth 0",
+        )
+        self.assert_found(
+            self.problems(profile=right, truth=made + paths),
+            "arc main -> f: profile 1, truth 0",
+        )
+
     def test_processes(self) -> None:
         self.assert_found(self.problems(truths={}), "0 processes", "1 profiles, but 0")
         self.assert_found(
@@ -226,6 +245,6 @@ class TruthTests(unittest.TestCase):
         self.assertEqual(truth.live, {"g"})
 
     def test_a_line_that_is_none(self) -> None:
-        for line in ("arc\tf\tg", "entered f 2", "leaf\tf"):
+        for line in ("arc\tf\tg", "entered f 2", "leaf\tf", "open\t1"):
             with self.assertRaises(CaseError):
                 parse_truth(line)

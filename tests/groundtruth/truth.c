@@ -17,6 +17,8 @@
                                the same, if a function that is jumped to is called by the
                                caller of the one that jumps
       lost path|flat           there were more than can be counted
+      open ID FLAT             the process was forked in the midst of these two paths;
+                               their calls are its parent's
 
    A process may write more than once (before an exec that fails, for example): the last
    time counts.
@@ -40,6 +42,7 @@ extern const char truth_names[];
 
 TruthPath truth_paths[TRUTH_PATHS], truth_flat_paths[TRUTH_PATHS];
 unsigned char truth_paths_lost, truth_flat_paths_lost;
+static unsigned long open_path, open_flat_path;
 __thread unsigned long truth_calling;
 __thread void* truth_calling_frame;
 
@@ -102,14 +105,17 @@ __attribute__((noinline, destructor)) void truth_write(void)
    write_functions(file);
    write_paths(file, truth_paths, truth_paths_lost, "path");
    write_paths(file, truth_flat_paths, truth_flat_paths_lost, "flat");
+   if (open_path != 0)
+      fprintf(file, "open\t%lu\t%lu\n", open_path, open_flat_path);
    if (fclose(file) != 0) {
       perror(path);
       _exit(120);
    }
 }
 
-__attribute__((noinline)) void truth_forget(void)
+__attribute__((noinline)) void truth_forget(unsigned long path)
 {
+   const unsigned long mask = (1UL << TRUTH_PATH_BITS) - 1;
    const size_t functions = truth_functions, callees = truth_callees;
    memset(truth_arcs, 0, functions * callees * sizeof truth_arcs[0]);
    memset(truth_entered, 0, functions * sizeof truth_entered[0]);
@@ -117,4 +123,6 @@ __attribute__((noinline)) void truth_forget(void)
    memset(truth_live, 0, functions);
    for (unsigned long at = 0; at < TRUTH_PATHS; at++) /* paths under way stay */
       truth_paths[at].count = truth_flat_paths[at].count = 0;
+   open_path = path & mask;
+   open_flat_path = path >> TRUTH_PATH_BITS & mask;
 }

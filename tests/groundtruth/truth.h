@@ -61,8 +61,9 @@ extern __thread void* truth_calling_frame __attribute__((tls_model("initial-exec
    otherwise (_exit, exec, a deadly signal).  */
 void truth_write(void);
 
-/* For the child of a fork: what was counted so far is the parent's.  */
-void truth_forget(void);
+/* For the child of a fork, in a function that runs by `path` (truth_path): what was counted
+   so far is the parent's.  */
+void truth_forget(unsigned long path);
 
 #ifdef __cplusplus
 }

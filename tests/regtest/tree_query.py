@@ -283,6 +283,12 @@ def merge_known_tail_loops(tree: Sums, profile: Sums) -> None:
             sums.calls = merged
 
 
+def leave_out_open(tree: Sums, profile: Sums) -> None:
+    """Takes away what the profile has more than the tree."""
+    for ends, count in profile.calls.items():
+        profile.calls[ends] = min(count, tree.calls[ends])
+
+
 def by_callee(sums: Sums) -> collections.Counter[str]:
     calls: collections.Counter[str] = collections.Counter()
     for (_, callee), count in sums.calls.items():
@@ -295,7 +301,9 @@ def check(question: Question) -> list[str]:
 
     With --pruned, functions and calls are not compared: what was pruned says of neither
     whose it was; with --folded, calls are not.  With --tail-loops the callers are not: a
-    jump back to a function of the same chain of tail calls is a call of its node.
+    jump back to a function of the same chain of tail calls is a call of its node.  With
+    --open, as what a part begins with are calls that are open, the profile may have more:
+    it counts those that have no other beside them.
     """
     wrong = [line for tree in question.forest.trees for line in twins(question, tree)]
     parts = list(question.profile_parts())
@@ -315,6 +323,9 @@ def check(question: Question) -> list[str]:
     elif not question.options.pruned and not question.options.folded:
         compared += ", calls"
         merge_known_tail_loops(tree, profile)
+        if question.options.open:
+            compared += " but open ones"
+            leave_out_open(tree, profile)
         wrong += differences("calls", tree.calls, profile.calls, " -> ".join)
     n_parts = len({tree.part.number for tree in question.forest.trees})
     n_threads = len({tree.thread.number for tree in question.forest.trees})
@@ -350,6 +361,9 @@ def parse_arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
     parser.add_argument("--pruned", action="store_true", help="check: nodes were pruned")
     parser.add_argument(
         "--folded", action="store_true", help="check: recursion was folded"
+    )
+    parser.add_argument(
+        "--open", action="store_true", help="check: parts begin with open calls"
     )
     parser.add_argument(
         "--tail-loops", action="store_true", help="check: there are loops of tail calls"

@@ -63,6 +63,8 @@ void entry_push(Block* block, const Entry* entry)
       flags |= effects_on_entry(function);
    Context* context = context_for(function, caller, &flags);
    Bool is_counted = entry->is_call && shadowstack_now.stack->is_collecting;
+   if (entry->is_call && !is_counted)
+      flags |= FrameUncounted;
    if (caller == NULL)
       flags |= FrameRoot;
    Frame* frame = shadowstack_push(context, entry->sp, entry->return_address, flags);

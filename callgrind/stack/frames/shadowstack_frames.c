@@ -141,6 +141,17 @@ static void set_clock_back(const ULong* to)
    calltree_clock_was_set();
 }
 
+void shadowstack_count_late(Frame* frame, const ULong* clock)
+{
+   if (cost_is_same(frame->entry, clock))
+      return;
+   frame->flags &= ~(UInt)FrameUncounted;
+   if (frame->arc != NULL)
+      frame->arc->calls++;
+   if (options.call_tree && frame->node != NULL)
+      frame->node->calls++;
+}
+
 void shadowstack_pop(void)
 {
    Frame* frame = shadowstack_now.top;
@@ -161,6 +172,8 @@ void shadowstack_pop(void)
    } else {
       if (frame->arc != NULL)
          cost_add_span(frame->arc->inclusive, cost_clock, frame->entry);
+      if (UNLIKELY(frame->flags & FrameUncounted))
+         shadowstack_count_late(frame, cost_clock);
       if (frame->flags & FrameCounted)
          (*shadowstack_activations(frame->context->function))--;
    }

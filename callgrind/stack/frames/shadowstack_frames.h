@@ -38,6 +38,10 @@ void shadowstack_push_stack_switch(Addr moved);
    repair.  Does not say what runs: see shadowstack_run_top().  */
 void shadowstack_pop(void);
 
+/* `frame` is FrameUncounted: counts its call if something has been collected in it, up to
+   `clock`.  */
+void shadowstack_count_late(Frame* frame, const ULong* clock);
+
 /* With --call-tree: sets the node of `frame`, whose function was called from code of
    `inlined` (NULL: of none) in `below`.  */
 void shadowstack_find_node(Frame* frame, const Frame* below, const Inlined* inlined);

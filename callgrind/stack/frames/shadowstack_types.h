@@ -101,6 +101,10 @@ typedef enum {
    /* Its function has moved its stack pointer by a variable, perhaps to where another
       stack lay (copies_note_down()): its return is looked at.  */
    FrameLowered = 1 << 16,
+
+   /* It was called while collection was off, and nothing has been collected in it yet:
+      the call has not been counted.  */
+   FrameUncounted = 1 << 17,
 } FrameFlags;
 
 /* The flags of a plain frame, by far the most frequent: entered by a call, nothing

@@ -71,7 +71,7 @@ static void begin_copied(ShadowStack* copy, Frame* original)
    for (Frame* frame = copy->top; frame != shadowstack_bottom(copy);
         frame = shadowstack_below(frame)) {
       cost_copy(frame->entry, copy->clock);
-      original->flags &= ~(UInt)(FrameToggle | FrameDump);
+      original->flags &= ~(UInt)(FrameToggle | FrameDump | FrameUncounted);
       original = shadowstack_below(original);
    }
    shadowstack_add_activations(copy);
@@ -174,9 +174,19 @@ void shadowstack_flush_inclusive(ShadowStack* stack)
       /* A skipped frame that called on was booked at the call.  */
       if (frame->arc != NULL && (!(frame->flags & FrameSkipped) || is_topmost))
          cost_add_span(frame->arc->inclusive, clock, frame->entry);
+      if (frame->flags & FrameUncounted)
+         shadowstack_count_late(frame, clock);
       cost_copy(frame->entry, clock);
       is_topmost = False;
    }
+}
+
+void shadowstack_count_open(ShadowStack* stack, UInt thread)
+{
+   for (Frame* frame = shadowstack_top_of(stack); frame != shadowstack_bottom(stack);
+        frame = shadowstack_below(frame))
+      if (frame->arc != NULL && !(frame->flags & FrameSkipped))
+         arc_count_open(frame->arc, thread);
 }
 
 void shadowstack_clear(ShadowStack* stack)

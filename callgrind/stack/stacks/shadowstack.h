@@ -29,6 +29,9 @@ void shadowstack_switch_to(ShadowStack* stack);
    anew from here.  Frames stay.  */
 void shadowstack_flush_inclusive(ShadowStack* stack);
 
+/* After arc_zero() for `thread`: counts the calls of the stack that are open.  */
+void shadowstack_count_open(ShadowStack* stack, UInt thread);
+
 /* Leaves all frames, booking their costs.  */
 void shadowstack_clear(ShadowStack* stack);
 

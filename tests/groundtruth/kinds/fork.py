@@ -76,7 +76,7 @@ OPAQUE long {name}(long a)
    pid_t child = fork();
    if (child == 0) {{
       is_child = 1;
-      truth_forget();
+      truth_forget(truth_path);
       {call}
 {inner}{end}
    }}
@@ -126,7 +126,7 @@ OPAQUE long {name}(long a)
    CALL_OUT({name}, fork);
    pid_t child = vfork();
    if (child == 0) {{
-      truth_forget();
+      truth_forget(truth_path);
       CALL_OUT({name}, _exit);
       truth_write();
       _exit(0);
