@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Where functions are declared, for call trees.  A profile has them in the file of their
-   first instruction, as stock has; but that may be code of another file, inlined.  */
+   Where functions are declared, for call trees, and for a comment in profiles, which have
+   them in the file of their first instruction, as stock has; but that may be code of
+   another file, inlined.  */
 
 #ifndef CALLGRIND_DECLARATIONS_H
 #define CALLGRIND_DECLARATIONS_H

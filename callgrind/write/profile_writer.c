@@ -8,6 +8,7 @@
 
 #include "write/profile_writer.h"
 
+#include "guest/declarations.h"
 #include "model/arc.h"
 #include "model/block_cost.h"
 #include "model/context.h"
@@ -80,6 +81,30 @@ static void write_function_start(const Context* context)
    position_context(&position, "fn", context);
    position.has_base = False;
    current_inlined = "";
+}
+
+static Bool is_of_several_files(void)
+{
+   const SourceFile* file = records_at(0)->at.file;
+   for (Word i = 1; i < records_count(); i++)
+      if (records_at(i)->at.file != file)
+         return True;
+   return False;
+}
+
+/* The file that the function is defined in, where it begins with code of another one that
+   was inlined: for callgrind_report, as a comment, which other readers pass over.  Debug
+   information is read for that only if there is inlined code.  */
+static void write_definition(Function* function)
+{
+   if (function->declared_in == NULL && !is_of_several_files())
+      return;
+   const SourceFile* file = declarations_of(function).file;
+   if (file == function->file)
+      return;
+   output_text(position.output, "# defined in: ");
+   output_line_text(position.output, file->path);
+   output_char(position.output, '\n');
 }
 
 /* Inlined code may come from another file than the function.  */
@@ -172,6 +197,7 @@ static void write_context(const Context* context)
       return;
    records_sort();
    write_function_start(context);
+   write_definition(context->function);
    Word first = 0;
    for (Word i = 1; i <= n; i++)
       if (i == n || records_compare(records_at(first), records_at(i)) != 0) {

@@ -104,7 +104,7 @@ def files_of(base: Path) -> list[Path]:
 def read_all(base: Path) -> dict[str, Profile]:
     profiles = {}
     for path in files_of(base):
-        profile = read_profile(path, Detail.INSTRUCTIONS)
+        profile = read_profile(path, Detail.INSTRUCTIONS, as_defined=False)
         blank_times(profile)
         profiles[path.name[len(base.name) :]] = profile
     return profiles

@@ -25,9 +25,10 @@ from typing import Any, Callable, Optional, TextIO, Union
 
 from console.untrusted_text import NumberError
 from profile_file.body import COST_LINE_STARTS, BodyReader, Detail
+from profile_file.definitions import DEFINITION, put_where_defined
 from profile_file.header import HEADER_LINES
 from profile_file.lexer import LARGEST, decode_text, parse_number, parse_signed
-from profile_file.model import Part, PartHeader, Profile
+from profile_file.model import FunctionKey, Part, PartHeader, Profile
 
 __all__ = ["Detail", "ProfileError", "ProgressCallback", "read_profile"]
 
@@ -58,15 +59,18 @@ def read_profile(
     path: Union[str, Path],
     detail: Detail = Detail.LINES,
     progress: Optional[ProgressCallback] = None,
+    as_defined: bool = True,
 ) -> Profile:
-    """Read one file.  `progress` is called now and then with the number of bytes read."""
+    """Read one file.  `progress` is called now and then with the number of bytes read.
+    Functions are in the files that they are defined in; if not `as_defined`, in those of
+    their first instructions, as stock writes them."""
     # Nothing here makes reference cycles, and millions of small objects would make the
     # collector walk them all again and again: it doubles the time.
     collecting = gc.isenabled()
     gc.disable()
     try:
         with open_text(path, progress) as stream:
-            return _Reader(Path(path), detail).read(stream)
+            return _Reader(Path(path), detail, as_defined).read(stream)
     except OSError as error:
         raise ProfileError(path, 0, error.strerror or str(error)) from error
     except (EOFError, zlib.error) as error:
@@ -104,9 +108,11 @@ def open_text(path: Union[str, Path], progress: Optional[ProgressCallback]) -> T
 class _Reader(BodyReader):
     """The state of reading one file."""
 
-    def __init__(self, path: Path, detail: Detail) -> None:
+    def __init__(self, path: Path, detail: Detail, as_defined: bool) -> None:
         super().__init__(detail)
         self.path = path
+        self.as_defined = as_defined
+        self.defined_in: dict[FunctionKey, str] = {}  # of the open part
         self.profile = Profile(path)
         self.header = PartHeader()
         self.description_open = False
@@ -164,6 +170,9 @@ class _Reader(BodyReader):
     def _read_header_line(self, text: str) -> str:
         line = text.strip()
         if not line or line[0] == "#":
+            if line.startswith(DEFINITION) and self.function is not None:
+                path = decode_text(line.removeprefix(DEFINITION))
+                self.defined_in[self.function.key] = path
             return self.next_line()
         key, colon, value = line.partition(":")
         if colon and key == "totals":
@@ -249,6 +258,9 @@ class _Reader(BodyReader):
         self._drop_definitions(self.part)
         self._check_sizes(self.part)
         self._check_totals(self.part)
+        if self.as_defined:
+            put_where_defined(self.part, self.defined_in)
+        self.defined_in = {}
         # A later part of the same process is written without the words on the process.
         last = self.header
         self.header = PartHeader(

@@ -223,6 +223,49 @@ class Constructs(unittest.TestCase):
         ).parts[0]
         self.assertEqual([arc.callee.source_file for arc in part.arcs()], ["b.h", "a.c"])
 
+    def test_functions_are_where_they_are_defined(self) -> None:
+        """callgrind-exact says so behind fn=, where that is not where the code begins."""
+        text = (
+            HEADER + "ob=p\nfl=a.c\nfn=main\n1 1\ncfi=b.h\ncfn=f\ncalls=2 5\n1 12\n"
+            "\nfl=b.h\nfn=f\n# defined in: /src/a file.c\n5 4\njump=1 6\n5\n"
+            "fi=/src/a file.c\n+1 2\ncfi=b.h\ncfn=f\ncalls=1 5\n+1 6\n"
+            "\n# a remark\nfn=g\n9 1\ntotals: 8\n"
+        )
+        f = FunctionKey("p", "/src/a file.c", "f")
+        for detail in Detail:
+            part = read_text(text, detail).parts[0]
+            main, g = FunctionKey("p", "a.c", "main"), FunctionKey("p", "b.h", "g")
+            self.assertEqual(list(part.functions), [main, f, g])
+            self.assertEqual([function.key for function in part.functions.values()],
+                             [main, f, g])
+            self.assertEqual({(arc.caller, arc.callee) for arc in part.arcs()},
+                             {(main, f), (f, f)})
+            self.assertEqual(
+                [key.callee for function in part.functions.values()
+                 for key in function.arcs], [f, f])
+        self.assertEqual(part.functions[f].by_line(),
+                         {("b.h", 5): [4], ("/src/a file.c", 6): [2]})
+        (key, jump), = part.functions[f].jumps.items()
+        self.assertEqual((jump.function, jump.target_function, key[2]), (f, f, f))
+
+    def test_of_two_in_one_place_the_second_stays(self) -> None:
+        body = "fn=f\n# defined in: a.c\n1 1\n"
+        part = read_text(HEADER + f"fl=a.h\n{body}fl=b.h\n{body}totals: 2\n").parts[0]
+        self.assertEqual([key.source_file for key in part.functions], ["a.c", "b.h"])
+        part = read_text(
+            HEADER + f"fl=a.c\nfn=f\n1 1\nfl=b.h\n{body}totals: 2\n"
+        ).parts[0]
+        self.assertEqual([key.source_file for key in part.functions], ["a.c", "b.h"])
+
+    def test_definitions_hold_for_their_part(self) -> None:
+        part = "fl=a.h\nfn=f\n{}1 1\ntotals: 1\n"
+        parts = read_text(
+            HEADER + part.format("# defined in: a.c\n")
+            + "part: 2\nevents: Ir\n" + part.format("")
+        ).parts
+        self.assertEqual([key.source_file for part in parts for key in part.functions],
+                         ["a.c", "a.h"])
+
     def test_called_names_hold_for_one_call_only(self) -> None:
         text = (
             "fl=a.c\nfn=f\n1 1\ncob=lib.so\ncfi=b.c\ncfn=g\ncalls=1 1\n1 1\n"

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Puts functions into the files that they are defined in.
+#
+# A profile has a function in the file of its first instruction, as stock has; where that
+# is inlined code, the file is a header.  callgrind-exact then writes a comment behind
+# `fn=`, which other readers pass over, with the file of its definition.  Costs stay on
+# the lines that they were of.
+#
+# Owns: how a part is changed for that.  Relies on model.py.
+
+"""Functions by the files of their definitions."""
+
+from __future__ import annotations
+
+from profile_file.model import ArcKey, FunctionKey, JumpKey, Part
+
+DEFINITION = "# defined in: "  # and the path, up to the end of the line
+
+
+def put_where_defined(part: Part, defined_in: dict[FunctionKey, str]) -> None:
+    """Change the keys of these functions, wherever the part has them.
+
+    One whose place is taken (two functions of one name that is no name for the linker,
+    such as the several constructors of a class) stays where its code begins."""
+    taken = set(part.functions)
+    moved: dict[FunctionKey, FunctionKey] = {}
+    for key, file in defined_in.items():
+        place = key._replace(source_file=file)
+        if place not in taken:
+            taken.add(place)
+            moved[key] = place
+    if not moved:
+        return
+    part.functions = {
+        moved.get(key, key): function for key, function in part.functions.items()
+    }
+    for key, function in part.functions.items():
+        function.key = key
+        for arc in function.arcs.values():
+            arc.caller = key
+            arc.callee = moved.get(arc.callee, arc.callee)
+        if any(arc_key.callee in moved for arc_key in function.arcs):
+            function.arcs = {
+                ArcKey(arc.callee, arc.source, arc.site): arc
+                for arc in function.arcs.values()
+            }
+        for jump in function.jumps.values():
+            jump.function = key
+            jump.target_function = moved.get(jump.target_function, jump.target_function)
+        if any(jump_key[2] in moved for jump_key in function.jumps):
+            function.jumps = {
+                _with_target(jump_key, moved): jump
+                for jump_key, jump in function.jumps.items()
+            }
+
+
+def _with_target(key: JumpKey, moved: dict[FunctionKey, FunctionKey]) -> JumpKey:
+    return (*key[:2], moved.get(key[2], key[2]), *key[3:])
