@@ -15,14 +15,19 @@
 static Bool is_on;
 static Bool is_known; /* what was there at the start */
 
+Bool system_filter_is_set_by(UInt call, const UWord* arguments)
+{
+#ifdef __NR_seccomp
+   if (call == __NR_seccomp)
+      return arguments[0] <= SET_MODE_FILTER;
+#endif
+   return call == __NR_prctl && arguments[0] == SET_SECCOMP;
+}
+
 void system_filter_after_call(UInt call, const UWord* arguments)
 {
-   if (call == __NR_prctl && arguments[0] == SET_SECCOMP)
+   if (system_filter_is_set_by(call, arguments))
       is_on = True;
-#ifdef __NR_seccomp
-   if (call == __NR_seccomp && arguments[0] <= SET_MODE_FILTER)
-      is_on = True;
-#endif
 }
 
 /* Reads the file into `text`, as far as it fits; "" if it cannot be read.  */

@@ -9,6 +9,9 @@
 
 #include "core_version.h"
 
+/* Does this system call of the program set a filter, if it succeeds?  */
+Bool system_filter_is_set_by(UInt call, const UWord* arguments);
+
 /* To be called when a system call of the program has succeeded.  */
 void system_filter_after_call(UInt call, const UWord* arguments);
 

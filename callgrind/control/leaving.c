@@ -6,6 +6,7 @@
 
 #include "base/system_filter.h"
 #include "control/part_names.h"
+#include "control/read_ahead.h"
 #include "translation_cache/translation_cache.h"
 #include "write/outside.h"
 
@@ -13,6 +14,7 @@
 
 /* Linux's numbers, which the core's headers do not have.  */
 #define NEW_FILE_SYSTEMS 0x20000 /* CLONE_NEWNS */
+#define FORBID_FILES 446         /* landlock_restrict_self, everywhere */
 #define LIMIT_FILE_SIZE 1        /* RLIMIT_FSIZE */
 #define LIMIT_MEMORY 9           /* RLIMIT_AS */
 
@@ -31,6 +33,30 @@ static Bool is_leaving(UInt call, const UWord* arguments)
       return True;
    case __NR_unshare:
    case __NR_clone: return (arguments[0] & NEW_FILE_SYSTEMS) != 0;
+   default: return False;
+   }
+}
+
+/* Does this call set a filter of system calls, or does it forbid files (Landlock)?  */
+static Bool is_forbidding(UInt call, const UWord* arguments)
+{
+   return system_filter_is_set_by(call, arguments) || call == FORBID_FILES;
+}
+
+/* May the process be another user's after this call, or have less rights?  */
+static Bool changes_user(UInt call)
+{
+   switch (call) {
+   case __NR_setuid:
+   case __NR_setgid:
+   case __NR_setreuid:
+   case __NR_setregid:
+   case __NR_setresuid:
+   case __NR_setresgid:
+   case __NR_setfsuid:
+   case __NR_setfsgid:
+   case __NR_setgroups:
+   case __NR_capset: return True;
    default: return False;
    }
 }
@@ -102,7 +128,12 @@ void leaving_restore_limits(void)
 
 void leaving_before_call(UInt call, const UWord* arguments)
 {
-   if (is_leaving(call, arguments))
+   const Bool leaves = is_leaving(call, arguments);
+   if (leaves || is_forbidding(call, arguments))
+      read_ahead();
+   else if (changes_user(call))
+      read_ahead_for_others();
+   if (leaves)
       keep_what_paths_lead_to();
    note_limits(call, arguments);
 }

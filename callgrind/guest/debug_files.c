@@ -17,6 +17,7 @@
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_xarray.h"
 
 #define DEBUG_FOLDER "/usr/lib/debug"
 #define MAX_LINK 4096
@@ -200,11 +201,46 @@ DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, DebugSearc
    return found;
 }
 
+/*--------------------------------------------------------------------*/
+/* Ahead                                                               */
+
+/* What was read before it is asked for.  */
+typedef struct {
+   HChar* path;
+   DwarfFile* debug; /* NULL: there is none */
+} ReadAhead;
+
+static XArray* read_ahead; /* of ReadAhead; NULL: nothing */
+
+static const ReadAhead* find_read_ahead(const HChar* path)
+{
+   for (Word i = 0; read_ahead != NULL && i < VG_(sizeXA)(read_ahead); i++) {
+      const ReadAhead* entry = VG_(indexXA)(read_ahead, i);
+      if (VG_(strcmp)(entry->path, path) == 0)
+         return entry;
+   }
+   return NULL;
+}
+
+void debug_files_read_ahead(const HChar* path, DebugSearch search)
+{
+   if (find_read_ahead(path) != NULL)
+      return;
+   const ReadAhead entry = {VG_(strdup)("debug_files.path", path),
+                            debug_files_read(path, NULL, search)};
+   if (read_ahead == NULL)
+      read_ahead = VG_(newXA)(VG_(malloc), "debug_files.ahead", VG_(free), sizeof entry);
+   VG_(addToXA)(read_ahead, &entry);
+}
+
 DwarfFile* debug_files_of(Object* object, DebugSearch search)
 {
    if (!object->debug_is_read) {
+      const ReadAhead* ahead = find_read_ahead(object->path);
       object->debug_is_read = True;
-      object->debug = debug_files_read(object->path, object->build_id, search);
+      object->debug = ahead != NULL
+                         ? ahead->debug
+                         : debug_files_read(object->path, object->build_id, search);
    }
    return object->debug;
 }

@@ -28,6 +28,10 @@ typedef enum {
    read from a file with that one alone: another may have taken its place.  */
 DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, DebugSearch search);
 
+/* Reads what debug_files_of() will be asked for later, of an object that nobody knows so
+   far, when its files may be out of reach.  */
+void debug_files_read_ahead(const HChar* path, DebugSearch search);
+
 /* That of an object, read when it is asked for first.  What that search finds stays.  */
 DwarfFile* debug_files_of(Object* object, DebugSearch search);
 

@@ -100,15 +100,22 @@ static Bool copies_stacks(const HChar* path)
    return VG_(strstr)(slash != NULL ? slash : path, COPIER_OF_STACKS) != NULL;
 }
 
-Object* symbols_intern_object(const HChar* path)
+Object* symbols_find_object(const HChar* path)
 {
    ObjectEntry sought;
    sought.node.key = hash_text(path);
    sought.object.path = path;
    ObjectEntry* entry = VG_(HT_gen_lookup)(objects, &sought, compare_objects);
-   if (entry != NULL)
-      return &entry->object;
-   entry = add_entry(objects, sought.node.key, "symbols.object", sizeof *entry);
+   return entry != NULL ? &entry->object : NULL;
+}
+
+Object* symbols_intern_object(const HChar* path)
+{
+   Object* known = symbols_find_object(path);
+   if (known != NULL)
+      return known;
+   ObjectEntry* entry =
+      add_entry(objects, hash_text(path), "symbols.object", sizeof *entry);
    Object* object = &entry->object;
    object->path = VG_(strdup)("symbols.path", path);
    object->id = n_objects++;

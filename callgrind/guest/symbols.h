@@ -123,6 +123,9 @@ void symbols_init(void);
 /* The object with the file `path`, which is read when the object is new.  */
 Object* symbols_intern_object(const HChar* path);
 
+/* The object with this file, if it is known; otherwise NULL.  */
+Object* symbols_find_object(const HChar* path);
+
 SourceFile* symbols_intern_file(const HChar* path);
 
 /* Has there been code of an object that copies the stacks of coroutines out of one place

@@ -58,6 +58,9 @@ static struct {
 } of_lines, of_frames;
 static UInt n_own; /* objects whose lines are read without the core */
 
+/* Files may be out of reach from now on.  */
+static Bool nothing_waits;
+
 /* The reading that is under way.  */
 static struct {
    Known* of;
@@ -205,7 +208,7 @@ static void decide(void)
 
 static Bool lines_may_wait(void)
 {
-   if (reading.of == NULL || reading.must_have_all)
+   if (reading.of == NULL || reading.must_have_all || nothing_waits)
       return False;
    decide();
    return reading.of->lines_wait;
@@ -213,7 +216,7 @@ static Bool lines_may_wait(void)
 
 static Bool frames_may_wait(void)
 {
-   if (reading.of == NULL || reading.must_have_all)
+   if (reading.of == NULL || reading.must_have_all || nothing_waits)
       return False;
    decide();
    return reading.of->frames_wait;
@@ -337,14 +340,40 @@ static void read_frames_of(Known* of)
       read_now((DebugInfo*)of->node.key, of, "call frame information");
 }
 
+static void read_lines_of(Known* of)
+{
+   if (is_put_off(of))
+      read_now((DebugInfo*)of->node.key, of, "source lines");
+}
+
+/* Calls `action` for each object that is there; what is known may be of one that is
+   gone.  Searches in between change the order of the core's list.  */
+static void for_all_objects(void (*action)(Known* of))
+{
+   XArray* there = VG_(newXA)(VG_(malloc), "late_lines.there", VG_(free), sizeof(Known*));
+   for (const DebugInfo* info = VG_(next_DebugInfo)(NULL); info != NULL;
+        info = VG_(next_DebugInfo)(info)) {
+      Known* of = known_of(info);
+      if (of != NULL)
+         VG_(addToXA)(there, &of);
+   }
+   for (Word i = 0; i < VG_(sizeXA)(there); i++)
+      action(*(Known**)VG_(indexXA)(there, i));
+   VG_(deleteXA)(there);
+}
+
+void late_lines_read_all(void)
+{
+   nothing_waits = True;
+   for_all_objects(read_lines_of);
+}
+
 static void read_frames_now(Addr address)
 {
    if (of_frames.put_off == of_frames.read)
       return;
    if (address == 0) {
-      VG_(HT_ResetIter)(known);
-      for (Known* of; (of = VG_(HT_Next)(known)) != NULL;)
-         read_frames_of(of);
+      for_all_objects(read_frames_of);
       return;
    }
    const DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
@@ -445,6 +474,8 @@ void late_lines_print_stats(void)
 void late_lines_init(Bool (*is_on)(void)) { (void)is_on; }
 
 void late_lines_forget_ranges(void) {}
+
+void late_lines_read_all(void) {}
 
 void late_lines_print_stats(void) {}
 

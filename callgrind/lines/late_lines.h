@@ -5,7 +5,8 @@
    installed.  While instrumentation is off nobody asks for a line, and with a translation
    cache, what was asked is stored (stored_lines.h).  So the tables of an object that is
    mapped while instrumentation is off, or whose lines an earlier run has stored, are not
-   read before somebody asks for a line that is not known.  */
+   read before somebody asks for a line that is not known, or before the program shuts
+   itself in.  */
 
 #ifndef CALLGRIND_LATE_LINES_H
 #define CALLGRIND_LATE_LINES_H
@@ -18,6 +19,10 @@ void late_lines_init(Bool (*is_on)(void));
 
 /* Must be called when mappings change.  */
 void late_lines_forget_ranges(void);
+
+/* Reads all that was put off, and puts nothing off from now on: files may soon be out of
+   reach.  */
+void late_lines_read_all(void);
 
 /* With --stats=yes: of how many objects lines were put off, and read after all.  */
 void late_lines_print_stats(void);

@@ -9,7 +9,8 @@
       cover FOLDER        has file systems of its own, with an empty one on the folder
       filter CALL ACTION  that system call ends with EPERM (errno), ends the process
                           (kill), its thread (thread), or sends a signal (trap)
-      seccomp CALL ACTION the same by a newer system call
+      pseudo CALL ACTION  does what `filter` does but for setting the filter
+      seccomp CALL ACTION as `filter`, by a newer system call
       only                all that the distribution's callgrind does not call at its end
                           ends the process
       limit WHAT N        of filesize, memory, files: the soft limit
@@ -20,7 +21,10 @@
       gone FOLDER         enters a new folder there, and removes it
       fork                goes on in a child, which it waits for, and whose status it has
       exec PROGRAM ...    executes the program
-      dump                asks for a dump of what was counted so far  */
+      dump                asks for a dump of what was counted so far
+      start               has the tool count from here on
+      sine                calls a library of which it has called nothing before
+      fall                ends by a fault, not with status 7  */
 
 #define _GNU_SOURCE
 
@@ -29,6 +33,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <math.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -68,6 +73,7 @@ static const struct {
 #endif
    {"unlink", SYS_unlinkat},     {"random", SYS_getrandom}, {"openat", SYS_openat},
    {"readlink", SYS_readlinkat}, {"times", SYS_utimensat},  {"seek", SYS_lseek},
+   {"pread", SYS_pread64},
 };
 
 static volatile unsigned long sink;
@@ -90,6 +96,26 @@ __attribute__((noinline)) static void work(void)
       sink += (unsigned long)i;
 }
 
+__attribute__((noinline)) static void call_library(void)
+{
+   volatile double angle = 1;
+   angle = sin(angle);
+}
+
+static int fall_when_compared(const void* one, const void* other)
+{
+   (void)one;
+   *(volatile int*)8 = 0;
+   return *(const char*)other;
+}
+
+/* Within the C library, of which the core has to unwind a frame.  */
+static void fall(void)
+{
+   char both[] = "ba";
+   qsort(both, 2, 1, fall_when_compared);
+}
+
 /* --- Filters ---------------------------------------------------------------------- */
 
 static unsigned action_of(const char* name)
@@ -100,18 +126,23 @@ static unsigned action_of(const char* name)
                                         : SECCOMP_RET_KILL_PROCESS;
 }
 
-static void set_filter(struct sock_filter* filter, size_t n, int by_prctl)
+typedef enum { ByPrctl, BySeccomp, NotAtAll } Way;
+
+static void set_filter(struct sock_filter* filter, size_t n, Way way)
 {
    struct sock_fprog program = {(unsigned short)n, filter};
    check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl");
-   check(by_prctl ? prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)
-                  : (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program),
+   check(way == BySeccomp
+            ? (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program)
+            : prctl(way == ByPrctl ? PR_SET_SECCOMP : PR_SET_NO_NEW_PRIVS,
+                    way == ByPrctl ? SECCOMP_MODE_FILTER : 1,
+                    way == ByPrctl ? (unsigned long)&program : 0, 0, 0),
          "seccomp");
 }
 
 /* For the calls in `numbers` one action, for all others another.  */
 static void filter_calls(const int* numbers, size_t n, unsigned those, unsigned others,
-                         int by_prctl)
+                         Way way)
 {
    struct sock_filter filter[2 * N_USUAL + 2];
    size_t end = 0;
@@ -123,15 +154,14 @@ static void filter_calls(const int* numbers, size_t n, unsigned those, unsigned 
       filter[end++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, those);
    }
    filter[end++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, others);
-   set_filter(filter, end, by_prctl);
+   set_filter(filter, end, way);
 }
 
-static void filter_call(const char* name, const char* action, int by_prctl)
+static void filter_call(const char* name, const char* action, Way way)
 {
    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
       if (strcmp(calls[i].name, name) == 0)
-         filter_calls(&calls[i].number, 1, action_of(action), SECCOMP_RET_ALLOW,
-                      by_prctl);
+         filter_calls(&calls[i].number, 1, action_of(action), SECCOMP_RET_ALLOW, way);
 }
 
 /* --- Other file systems ------------------------------------------------------------- */
@@ -212,8 +242,12 @@ static char** confine(char** words)
    else if (strcmp(what, "exec") == 0) {
       execv(words[1], words + 1);
       fail(what);
-   } else if (strcmp(what, "filter") == 0 || strcmp(what, "seccomp") == 0) {
-      filter_call(words[1], words[2], what[0] == 'f');
+   } else if (strcmp(what, "filter") == 0 || strcmp(what, "seccomp") == 0 ||
+              strcmp(what, "pseudo") == 0) {
+      filter_call(words[1], words[2],
+                  what[0] == 'f'   ? ByPrctl
+                  : what[0] == 's' ? BySeccomp
+                                   : NotAtAll);
       next++;
    } else if (strcmp(what, "limit") == 0 || strcmp(what, "hard") == 0) {
       limit(words[1], (rlim_t)atol(words[2]), what[0] == 'h');
@@ -221,12 +255,19 @@ static char** confine(char** words)
    } else {
       next--;
       if (strcmp(what, "only") == 0)
-         filter_calls(usual, N_USUAL, SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS, 1);
+         filter_calls(usual, N_USUAL, SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS,
+                      ByPrctl);
       else if (strcmp(what, "close") == 0)
          for (int fd = 3; fd < 1024; fd++)
             close(fd);
       else if (strcmp(what, "fork") == 0)
          go_on_in_child();
+      else if (strcmp(what, "start") == 0)
+         CALLGRIND_START_INSTRUMENTATION;
+      else if (strcmp(what, "sine") == 0)
+         call_library();
+      else if (strcmp(what, "fall") == 0)
+         fall();
       else
          CALLGRIND_DUMP_STATS;
    }

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -26,7 +27,7 @@ STATUS = 7  # of every run
 
 @lru_cache(maxsize=None)
 def confined() -> str:
-    flags = (f"-I{SOURCE}/include", "-fno-sanitize=all")
+    flags = (f"-I{SOURCE}/include", "-fno-sanitize=all", "-lm")
     return build_of("confined", CONFINED, flags=flags)
 
 
@@ -41,24 +42,31 @@ class Confined(unittest.TestCase):
         for folder in (self.out, self.elsewhere, self.jail):
             folder.mkdir()
         self.elsewhere.chmod(0o1777)
+        # Others touch the one that is kept.
+        self.program = shutil.copy(confined(), self.folder / "confined")
 
     def run_tool(
         self, words: str, *options: str, name: str = "profile", fd: int = -1
     ) -> str:
         """What is said, of the tool and the program."""
-        done = subprocess.run(
-            [BUILD / "vg-in-place", "-q", "--vgdb=no", "--tool=callgrind",
-             "--trace-children=yes", f"--callgrind-out-file={name}", *options, confined(),
-             *words.split()],
-            cwd=self.out, env={**os.environ, "TMPDIR": str(self.elsewhere)}, text=True,
-            stdin=subprocess.DEVNULL, capture_output=True, check=False,
-            pass_fds=[fd] if fd >= 0 else [],
-        )
+        done = self.start(words, *options, name=name, fd=fd)
         said = done.stdout + done.stderr
         if re.search("^(mount|unshare|seccomp|close): ", said, re.MULTILINE):
             self.skipTest(said.strip())
         self.assertEqual(done.returncode, STATUS, said)
         return said
+
+    def start(
+        self, words: str, *options: str, name: str = "profile", fd: int = -1
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [BUILD / "vg-in-place", "-q", "--vgdb=no", "--tool=callgrind",
+             "--trace-children=yes", f"--callgrind-out-file={name}", *options,
+             self.program, *words.split()],
+            cwd=self.out, env={**os.environ, "TMPDIR": str(self.elsewhere)}, text=True,
+            stdin=subprocess.DEVNULL, capture_output=True, check=False,
+            pass_fds=[fd] if fd >= 0 else [],
+        )
 
     def need_root(self) -> None:
         if os.geteuid() != 0:
@@ -131,15 +139,15 @@ class Confined(unittest.TestCase):
         for path in self.out.iterdir():
             self.assertIn("\ntotals: ", path.read_text())
             path.unlink()
-        self.run_tool(f"filter rename kill exec {confined()} dump")
+        self.run_tool(f"filter rename kill exec {self.program} dump")
         self.take("profile", "profile.1", "profile.2")
 
     def test_a_filter_from_before_the_start(self) -> None:
         """Of somebody else than the first process."""
         launcher = BUILD / "vg-in-place"
         done = subprocess.run(
-            [confined(), "filter", "rename", "kill", "exec", launcher, "-q",
-             "--tool=callgrind", "--callgrind-out-file=profile", confined()],
+            [self.program, "filter", "rename", "kill", "exec", launcher, "-q",
+             "--tool=callgrind", "--callgrind-out-file=profile", self.program],
             cwd=self.out, stdin=subprocess.DEVNULL, capture_output=True, text=True,
             check=False,
         )
@@ -147,6 +155,72 @@ class Confined(unittest.TestCase):
             self.skipTest(done.stderr)
         self.assertEqual((done.returncode, done.stderr), (STATUS, ""))
         self.take("profile")
+
+    def test_a_fault_is_told_as_ever(self) -> None:
+        """What the core tells of it needs call frame information and lines."""
+        told = []
+        for words in ("filter pread kill fall", "pseudo pread kill fall"):
+            done = self.start(words)
+            self.assertEqual(done.returncode, -signal.SIGSEGV, done.stderr)
+            told.append(re.findall(r"0x[0-9A-F]+: .*", done.stderr))
+            self.take("profile")
+        self.assertEqual(*told)
+        self.assertRegex(told[0][-1], r"(main|confine) \(confined.c:")
+
+    # --- Lines and names -----------------------------------------------------------
+
+    def places(self, words: str, *options: str) -> set[tuple[str, str]]:
+        """Functions and their lines, those of a library among them of which nobody had
+        asked anything before; but for what reads the arguments, which differ."""
+        self.run_tool(f"{words} start sine", "--compress-pos=no",
+                      "--compress-strings=no", *options)
+        found = set()
+        function = ""
+        for line in (self.out / "profile").read_text(encoding="utf-8").splitlines():
+            if line.startswith(("ob=", "fl=", "fi=", "fe=", "fn=", "cfn=", "cfi=")):
+                function = line
+            elif re.match(r"\d+ \d+$", line) and "str" not in function:
+                found.add((function, line.split()[0]))
+        self.assertTrue(any(name == "fn=work" for name, _ in found), found)
+        self.assertIn("ob=/usr/lib/", (self.out / "profile").read_text(encoding="utf-8"))
+        self.take("profile")
+        return found
+
+    def assert_places_are_same(
+        self, words: str, reference: str, *options: tuple[str, ...]
+    ) -> None:
+        for some in options:
+            with self.subTest(words, options=some):
+                self.assertEqual(
+                    self.places(words, *some), self.places(reference, *some)
+                )
+
+    def test_places_under_a_filter(self) -> None:
+        late = ("--instr-atstart=no",)
+        cache = (f"--translation-cache={self.folder}/cache",)
+        self.assert_places_are_same("filter pread kill", "pseudo pread kill", late)
+        self.assert_places_are_same(
+            "filter openat kill", "pseudo openat kill", (), late, cache, cache,
+            cache + late, late + ("--read-inline-info=yes",),
+        )
+
+    def test_places_in_another_root(self) -> None:
+        self.need_root()
+        self.assert_places_are_same(
+            f"chroot {self.jail}", "chroot /", (), ("--instr-atstart=no",),
+            ("--read-inline-info=yes",),
+        )
+
+    def test_places_as_another_user(self) -> None:
+        """Who may not read the program's file."""
+        self.need_root()
+        private = self.folder / "private"
+        private.mkdir(mode=0o700)
+        self.program = shutil.copy(self.program, private)
+        self.out.chmod(0o777)
+        self.assert_places_are_same(
+            f"user {VICTIM}", "user 0", ("--instr-atstart=no",)
+        )
 
     # --- Other roots and file systems --------------------------------------------------
 

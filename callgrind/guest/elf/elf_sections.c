@@ -14,6 +14,7 @@
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_xarray.h"
 
 /* No real object has more; a corrupt header may claim anything.  */
 #define MAX_EH_FRAME (512 * 1024 * 1024)
@@ -55,9 +56,33 @@ static void pick_sections(ElfSections* found, const ElfFile* file)
    }
 }
 
+/* What was read ahead and not asked for so far.  */
+typedef struct {
+   HChar* path;
+   ElfSections sections;
+} ReadAhead;
+
+static XArray* read_ahead; /* of ReadAhead; NULL: nothing */
+
+static Word find_read_ahead(const HChar* path)
+{
+   for (Word i = 0; read_ahead != NULL && i < VG_(sizeXA)(read_ahead); i++)
+      if (VG_(strcmp)(((ReadAhead*)VG_(indexXA)(read_ahead, i))->path, path) == 0)
+         return i;
+   return -1;
+}
+
 ElfSections elf_sections_read(const HChar* path)
 {
    ElfSections found;
+   Word ahead = find_read_ahead(path);
+   if (ahead >= 0) {
+      ReadAhead* entry = VG_(indexXA)(read_ahead, ahead);
+      found = entry->sections;
+      VG_(free)(entry->path);
+      VG_(removeIndexXA)(read_ahead, ahead);
+      return found;
+   }
    VG_(memset)(&found, 0, sizeof found);
    ElfFile file;
    if (elf_file_open(path, &file)) {
@@ -151,6 +176,22 @@ static const FunctionExtents* functions_of(ElfSections* sections, const HChar* p
       }
    }
    return &sections->functions;
+}
+
+void elf_sections_read_functions(ElfSections* sections, const HChar* path)
+{
+   (void)functions_of(sections, path);
+}
+
+void elf_sections_read_ahead(const HChar* path)
+{
+   if (find_read_ahead(path) >= 0)
+      return;
+   ReadAhead entry = {VG_(strdup)("elf_sections.path", path), elf_sections_read(path)};
+   elf_sections_read_functions(&entry.sections, path);
+   if (read_ahead == NULL)
+      read_ahead = VG_(newXA)(VG_(malloc), "elf_sections.ahead", VG_(free), sizeof entry);
+   VG_(addToXA)(read_ahead, &entry);
 }
 
 const FunctionExtent* elf_sections_function(ElfSections* sections, const HChar* path,

@@ -50,6 +50,13 @@ typedef struct {
    of the host's class, n_sections is 0.  */
 ElfSections elf_sections_read(const HChar* path);
 
+/* Reads what elf_sections_read() will be asked for later, when the file may be out of
+   reach: once, by then.  */
+void elf_sections_read_ahead(const HChar* path);
+
+/* Reads the extents of functions, unless that was done.  */
+void elf_sections_read_functions(ElfSections* sections, const HChar* path);
+
 /* Adds what the file `path` has of debug information.  False if it cannot be read.  */
 Bool elf_sections_add_debug(const HChar* path, ElfDebug* debug);
 
