@@ -57,7 +57,7 @@ from views.diff_table import (
     total_lines,
 )
 from views.function_table import format_function_table
-from views.labels import heading_lines
+from views.labels import heading_lines, nameless_notes
 from views.options import parse_options
 from views.report_csv import (
     callers_callees_rows,
@@ -163,7 +163,8 @@ class Report:
             return write_json(functions_document(found, self._profiles))
         if options.form == "csv":
             return write_csv(functions_rows(found))
-        return self._headed(format_function_table(found, self._painter))
+        table = format_function_table(found, self._painter)
+        return self._headed([*table, *nameless_notes(self._costs)])
 
     def _matching(self) -> list[FunctionKey]:
         return unique_keys(
@@ -182,7 +183,8 @@ class Report:
             return write_json(callers_callees_document(found, costs, self._profiles))
         if options.form == "csv":
             return write_csv(callers_callees_rows(found, costs.events))
-        return self._headed(format_callers_callees(costs, found, self._painter))
+        tables = format_callers_callees(costs, found, self._painter)
+        return self._headed([*tables, *nameless_notes(costs)])
 
     def _annotated(self) -> str:
         options, costs = self._options, self._costs
@@ -229,9 +231,13 @@ def report_changes(options: argparse.Namespace, painter: Painter) -> tuple[int, 
     chosen_events([*old, *new], ",".join(named) or None)
     events = unique([*events, *named])
     besides = sampled_parts([*old, *new], events) if options.form == "text" else []
+    before, after = (
+        function_costs(profiles, events, options.merge_recursion, besides)
+        for profiles in (old, new)
+    )
     found = difference(
-        function_costs(old, events, options.merge_recursion, besides),
-        function_costs(new, events, options.merge_recursion, besides),
+        before,
+        after,
         Matching(options.match, tuple(options.map_name), tuple(options.map_path)),
     )
     chosen = change_list(found, options.sort, options.limit, options.threshold)
@@ -250,7 +256,8 @@ def report_changes(options: argparse.Namespace, painter: Painter) -> tuple[int, 
             *surroundings_lines(differences, found, painter),
             *([] if refused else limit_lines(options.limits, exceeded, painter)),
         ]
-        text = "\n".join([*lines, "", *format_changes(found, chosen, painter)])
+        lines += ["", *format_changes(found, chosen, painter), *nameless_notes(after)]
+        text = "\n".join(lines)
     return (3 if refused else 1 if exceeded else 0), text
 
 

@@ -12,10 +12,14 @@ import os
 from typing import Sequence
 
 from analysis.function_costs import FunctionCosts
+from analysis.nameless import nameless_cost
 from console.text_layout import Painter, Style
 from console.untrusted_text import printable
 from profile_file.model import UNKNOWN, FunctionKey, Profile, unique
 from views.cost_text import CostText
+
+HOW_TO_NAME = "docs/runtimes.md says how a JIT compiler is asked for names"
+WORTH_A_NOTE = 0.01  # of all cost; as the page's
 
 UPPER_BOUND_NOTE = "~ upper bound: the function is part of a call cycle"
 
@@ -31,6 +35,15 @@ def display_name(key: FunctionKey, painter: Painter) -> str:
 def display_object(key: FunctionKey) -> str:
     """The base name of the function's object."""
     return printable(os.path.basename(key.object_file))
+
+
+def nameless_notes(costs: FunctionCosts) -> list[str]:
+    """A line of how much code has no name, if that is much, and how it gets one."""
+    cost, total = nameless_cost(costs), costs.total[0]
+    if total <= 0 or cost / total < WORTH_A_NOTE:
+        return []
+    share = CostText(costs.estimates, costs.added_up).share(cost, costs.total)
+    return [f"{share} is code made at run time without names: {HOW_TO_NAME}"]
 
 
 def event_title(event: str, profiles: Sequence[Profile]) -> str:
