@@ -14,6 +14,7 @@
 #include "control/fork_exec.h"
 #include "control/leaving.h"
 #include "control/requests.h"
+#include "control/strict_mode.h"
 #include "control/summary.h"
 #include "control/thread_naming.h"
 #include "control/timeline_file.h"
@@ -95,46 +96,6 @@ static void advise(void)
                 prefix != NULL ? " " : "", prefix != NULL ? prefix : "");
 }
 
-/* Initialises everything.  The order matters: nothing relies on what comes after it.  */
-static void after_command_line(void)
-{
-   options_finish();
-   guest_cpu_init();
-   if (options.steady)
-      initial_stack_fix();
-   cost_init();
-   callsite_init(&arc_none);
-   reference_init();
-   simulation_init();
-   skip_init();
-   symbols_init();
-   jit_functions_init();
-   context_init();
-   calltree_init();
-   jump_init();
-   timeline_init();
-   shadowstack_init();
-   parking_init();
-   timed_frames_init();
-   thread_naming_init();
-   thread_init();
-   chains_init();
-   dispatch_init();
-   reserved_registers_init();
-   cold_code_init();
-   system_calls_init();
-   triggers_init();
-   dump_init();
-   timeline_file_init();
-   instr_state_init(options.instrument_at_start == InstrumentYes ||
-                    (options.instrument_at_start == InstrumentInherit &&
-                     options.inherited_instrumentation));
-   translation_cache_open();
-   translate_init();
-   late_lines_init(instrumentation_is_on);
-   advise();
-}
-
 /* The core calls this however the program ends: by exit, by exit_group from any thread,
    or by a fatal signal.  */
 static void finish(Int exit_code)
@@ -167,6 +128,47 @@ static void finish(Int exit_code)
    if (VG_(clo_verbosity) == 0)
       return;
    summary_print(total);
+}
+
+/* Initialises everything.  The order matters: nothing relies on what comes after it.  */
+static void after_command_line(void)
+{
+   options_finish();
+   guest_cpu_init();
+   if (options.steady)
+      initial_stack_fix();
+   cost_init();
+   callsite_init(&arc_none);
+   reference_init();
+   simulation_init();
+   skip_init();
+   symbols_init();
+   jit_functions_init();
+   context_init();
+   calltree_init();
+   jump_init();
+   timeline_init();
+   shadowstack_init();
+   parking_init();
+   timed_frames_init();
+   thread_naming_init();
+   thread_init();
+   chains_init();
+   dispatch_init();
+   reserved_registers_init();
+   cold_code_init();
+   system_calls_init();
+   triggers_init();
+   dump_init();
+   strict_mode_init(finish);
+   timeline_file_init();
+   instr_state_init(options.instrument_at_start == InstrumentYes ||
+                    (options.instrument_at_start == InstrumentInherit &&
+                     options.inherited_instrumentation));
+   translation_cache_open();
+   translate_init();
+   late_lines_init(instrumentation_is_on);
+   advise();
 }
 
 static void before_command_line(void)

@@ -16,6 +16,7 @@
 #include "control/leaving.h"
 #include "control/part_files.h"
 #include "control/part_names.h"
+#include "control/strict_mode.h"
 #include "control/thread_naming.h"
 #include "control/timeline_file.h"
 #include "core/open_files.h"
@@ -195,6 +196,7 @@ static void begin_exec(ThreadId thread, UInt call, const UWord* arguments,
 static void before_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arguments)
 {
    (void)n_arguments;
+   strict_mode_before_call(thread, call, arguments);
    leaving_before_call(call, arguments);
    HChar* path = executed(call, arguments);
    if (path != NULL)
@@ -209,6 +211,7 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
                        SysRes result)
 {
    (void)n_arguments;
+   strict_mode_after_call(thread);
    leaving_after_call(call, arguments, result);
    steady_clock_after_call(thread, call, arguments, result, thread_blocks_run());
    system_answers_after_call(thread, call, arguments, result);

@@ -13,6 +13,9 @@
       seccomp CALL ACTION as `filter`, by a newer system call
       only                all that the distribution's callgrind does not call at its end
                           ends the process
+      strict              may read, write, end and return from handlers from here on
+      leave               ends its only thread, by the one call that strict leaves to it
+      say                 writes a line
       limit WHAT N        of filesize, memory, files: the soft limit
       hard WHAT N         the hard limit as well
       umask N
@@ -264,6 +267,12 @@ static char** confine(char** words)
          go_on_in_child();
       else if (strcmp(what, "start") == 0)
          CALLGRIND_START_INSTRUMENTATION;
+      else if (strcmp(what, "strict") == 0)
+         check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT), "seccomp");
+      else if (strcmp(what, "leave") == 0)
+         syscall(SYS_exit, 7);
+      else if (strcmp(what, "say") == 0)
+         check((int)write(1, "said\n", 5), what);
       else if (strcmp(what, "sine") == 0)
          call_library();
       else if (strcmp(what, "fall") == 0)

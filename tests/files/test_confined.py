@@ -156,6 +156,24 @@ class Confined(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (STATUS, ""))
         self.take("profile")
 
+    def test_the_strict_mode(self) -> None:
+        """As without the tool, but for the profile."""
+        for words in ("strict leave", "strict say say leave", "strict say",
+                      "strict umask 0", "strict strict leave", "dump strict dump leave",
+                      "start strict fall", "chroot / strict leave",
+                      "filter rename errno strict leave"):
+            with self.subTest(words):
+                alone = subprocess.run(
+                    [self.program, *words.split()], cwd=self.out, text=True,
+                    stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                )
+                done = self.start(words)
+                self.assertEqual(
+                    (done.returncode, done.stdout), (alone.returncode, alone.stdout)
+                )
+                parts = [f"profile.{n + 1}" for n in range(words.count("dump"))]
+                self.take("profile", *parts)
+
     def test_a_fault_is_told_as_ever(self) -> None:
         """What the core tells of it needs call frame information and lines."""
         told = []
