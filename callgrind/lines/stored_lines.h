@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Source lines of one object's code, kept from run to run in a file of the cache: what
-   the core has answered when it was asked.  They are asked for again and again by every
-   run, whatever its options.
+   Source lines of one object's code, stored in a file of the disk cache for later runs:
+   what the core has answered when it was asked.  They are asked for again and again by
+   every run, whatever its options.
 
    Which file it is follows from the debug information itself (late_lines.h), so that
    nothing that was stored is out of date.  Addresses are as the object's file numbers

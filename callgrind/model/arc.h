@@ -25,8 +25,9 @@ typedef struct {
 
 typedef struct Arc {
    struct Arc* next_of_caller;
-   ArcTarget target;    /* where in the callee control arrived first */
-   const void* landing; /* the host's code at last_target (instrument/host/dispatch.h) */
+   ArcTarget target; /* where in the callee control arrived first */
+   const void*
+      host_target; /* the host's code at last_target (instrument/host/dispatch.h) */
    struct Arc* next_of_target;  /* arc_targets.c has the arcs by last_target */
    struct Arc** link_of_target; /* what points to this one there */
    UInt open_calls;             /* made, and not over, when costs were last set to zero */
@@ -52,11 +53,11 @@ typedef struct Arc {
    (callsite_init()).  */
 extern Arc arc_none;
 
-/* What else its landing may be: NULL, if it is not known, or none.  */
-#define ARC_NO_LANDING ((const void*)1)
-static inline Bool arc_has_landing(const Arc* arc)
+/* What else its host target may be: NULL, if it is not known, or none.  */
+#define ARC_NO_HOST_TARGET ((const void*)1)
+static inline Bool arc_has_host_target(const Arc* arc)
 {
-   return (UWord)arc->landing > (UWord)ARC_NO_LANDING;
+   return (UWord)arc->host_target > (UWord)ARC_NO_HOST_TARGET;
 }
 
 /* The nodes of the call tree between which an arc was taken last; `caller` is NULL if

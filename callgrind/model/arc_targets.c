@@ -74,7 +74,7 @@ static void forget(Arc* arc)
 {
    unlink_arc(arc);
    arc->last_target = 0;
-   arc->landing = NULL;
+   arc->host_target = NULL;
    n_arcs--;
    count(arc, -1);
 }
@@ -88,7 +88,7 @@ static void set_target(Arc* arc, Addr target)
    if (n_arcs >= n_lists)
       grow();
    arc->last_target = target;
-   arc->landing = NULL;
+   arc->host_target = NULL;
    link_arc(arc);
    n_arcs++;
    count(arc, 1);
@@ -134,13 +134,13 @@ void arc_forget_target(Addr target)
    }
 }
 
-void arc_forget_landings(Addr target)
+void arc_forget_host_targets(Addr target)
 {
    if (n_arcs == 0)
       return;
    for (Arc* arc = *list_of(target); arc != NULL; arc = arc->next_of_target)
       if (arc->last_target == target)
-         arc->landing = NULL;
+         arc->host_target = NULL;
 }
 
 UInt arc_n_remembered(const Function* function)

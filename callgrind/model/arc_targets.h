@@ -26,9 +26,9 @@ void arc_remember_stub(Arc* arc, const Block* stub);
    by their number.  */
 void arc_forget_target(Addr target);
 
-/* The host's code for `target` is discarded: the arcs that arrive there have no landing.
-   Takes time as arc_forget_target() does.  */
-void arc_forget_landings(Addr target);
+/* The host's code for `target` is discarded: the arcs that arrive there have no host
+   target. Takes time as arc_forget_target() does.  */
+void arc_forget_host_targets(Addr target);
 
 /* How many arcs to the function's contexts arc_recall() can find.  */
 UInt arc_n_remembered(const Function* function);

@@ -10,7 +10,7 @@
 #include "pub_tool_libcbase.h"
 
 static Table sites;
-const void* callsite_no_landing = &callsite_no_landing;
+const void* callsite_no_host_target = &callsite_no_host_target;
 
 static struct Arc* none;
 
@@ -46,7 +46,7 @@ CallSite* callsite_intern(CallSiteKind kind, Addr address, Addr file_address,
                             .line = symbols_store_line(&line),
                             .kind = kind,
                             .last_arc = none,
-                            .landing = callsite_no_landing};
+                            .host_target = callsite_no_host_target};
    /* A JIT has many functions at one address.  */
    ULong hash = address * 31 + (UWord)function / sizeof(UWord);
    CallSite* site = table_find(&sites, hash, is_same_site, &sought);

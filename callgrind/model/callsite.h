@@ -23,21 +23,21 @@ typedef struct CallSite {
    struct Arc* last_arc __attribute__((aligned(HOST_LINE / 2)));
    struct Arc* stub_arc;
 
-   const void* landing; /* the host's code that a return to this site goes on with
+   const void* host_target; /* the host's code that a return to this site goes on with
                            (instrument/host/dispatch.h) */
-   Addr return_address; /* of the instruction behind it: where a call returns to */
+   Addr return_address;     /* of the instruction behind it: where a call returns to */
 
    Addr address;      /* of the instruction; with kind and function, its identity */
    Addr file_address; /* the same, as the object's file numbers it */
    Function* function;
    StoredLine line;
    CallSiteKind kind;
-   struct CallSite* next_landing;
+   struct CallSite* next_host_target;
 } CallSite;
 
-/* The landing of sites for which none is known.  Never NULL; may be set while there are
-   no sites.  */
-extern const void* callsite_no_landing;
+/* The host target of sites for which none is known.  Never NULL; may be set while there
+   are no sites.  */
+extern const void* callsite_no_host_target;
 
 /* What the last arc of a site is that has taken none: one that leads nowhere (arc_none).
    Once, before there are sites.  */

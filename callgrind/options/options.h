@@ -122,7 +122,7 @@ typedef struct {
    UInt tail_calls;    /* TailCalls */
    UInt copied_stacks; /* CopiedStacks */
 
-   /* Translations are kept from run to run (translation_cache/).  */
+   /* Translations are stored for later runs (translation_cache/).  */
    const HChar* translation_cache; /* "no", "yes" or a folder; never NULL when read */
    UInt translation_cache_size;    /* MB in that folder */
 

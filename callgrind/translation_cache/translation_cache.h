@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The translation cache: translations that are kept from run to run in files, one for
+   The translation cache: translations that are stored in files for later runs, one for
    each object where it is mapped (docs/translation-cache.md).  */
 
 #ifndef CALLGRIND_TRANSLATION_CACHE_H

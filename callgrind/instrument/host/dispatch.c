@@ -2,10 +2,10 @@
 
    See dispatch.h.
 
-   Owns which sites have a landing, by the address that they return to; arcs are found by
-   arc_targets.h.  A landing is forgotten when the core discards the translation: it says
-   so of each (translations/superblocks.h).  Translations in the table that is not in use
-   stay where they are, or are discarded before that table is taken.
+   Owns which sites have a host target, by the address that they return to; arcs are found
+   by arc_targets.h.  A host target is forgotten when the core discards the translation:
+   it says so of each (translations/superblocks.h).  Translations in the table that is not
+   in use stay where they are, or are discarded before that table is taken.
 
    Generated code gets here as it gets to the core's dispatcher: by a jump, with the
    guest's registers in its state, %rbp pointing there, and the stack aligned for a
@@ -33,12 +33,12 @@ _Static_assert(offsetof(VexGuestAMD64State, host_EvC_FAILADDR) == 0 &&
                   offsetof(VexGuestAMD64State, guest_RIP) == 184,
                "the dispatchers have these offsets");
 
-/* The dispatchers, and what they call where there is no landing.  */
+/* The dispatchers, and what they call where there is no host target.  */
 void dispatch_return(void);
 void dispatch_call(void);
 void dispatch_return_unlanded(void);
-void dispatch_find_site_landing(void);
-void dispatch_find_arc_landing(Addr ip);
+void dispatch_find_site_host_target(void);
+void dispatch_find_arc_host_target(Addr ip);
 
 /* The helpers that generated code would call.  */
 extern CallstackReturn* dispatch_return_helper;
@@ -68,16 +68,16 @@ DISPATCHER(dispatch_return, "   movq " STATE_RIP "(%rbp), %rdi\n"
                             "   call *dispatch_return_helper(%rip)\n" FETCH LAND_OR_2
                             "2: jmp " CORE_JUMP_BY_ADDRESS "\n");
 DISPATCHER(dispatch_return_unlanded, "   incl " STATE_COUNTER "(%rbp)\n"
-                                     "   call dispatch_find_site_landing\n"
+                                     "   call dispatch_find_site_host_target\n"
                                      "   jmp " CORE_JUMP_BY_ADDRESS "\n");
 DISPATCHER(dispatch_call, "   call *dispatch_call_helper(%rip)\n" FETCH LAND_OR_2
                           "2: movq " STATE_RIP "(%rbp), %rdi\n"
-                          "   call dispatch_find_arc_landing\n"
+                          "   call dispatch_find_arc_host_target\n"
                           "   jmp " CORE_JUMP_BY_ADDRESS "\n");
 
 void dispatch_init(void)
 {
-   callsite_no_landing = (const void*)dispatch_return_unlanded;
+   callsite_no_host_target = (const void*)dispatch_return_unlanded;
    dispatch_return_helper = callstack_helpers().leave;
    dispatch_call_helper = callstack_helpers().call_on;
 }
@@ -93,7 +93,7 @@ static const UChar* code_at(Addr address)
                                                        : NULL;
 }
 
-/* Sites with a landing, by the address that they return to.  */
+/* Sites with a host target, by the address that they return to.  */
 #define BUCKETS 0x4000
 static CallSite* landed[BUCKETS];
 
@@ -102,8 +102,8 @@ static CallSite** bucket_of(Addr address)
    return &landed[(address ^ address >> 14) % BUCKETS];
 }
 
-/* A plain return to a site without a landing.  */
-void dispatch_find_site_landing(void)
+/* A plain return to a site without a host target.  */
+void dispatch_find_site_host_target(void)
 {
    CallSite* site = callstack_site_returned_to();
    if (shadowstack_now.at.current != site->function->id)
@@ -113,43 +113,43 @@ void dispatch_find_site_landing(void)
       return;
    const void* further = chains_behind_guard(code, site->function->id);
    CallSite** bucket = bucket_of(site->return_address);
-   site->landing = further != NULL ? further : code;
-   site->next_landing = *bucket;
+   site->host_target = further != NULL ? further : code;
+   site->next_host_target = *bucket;
    *bucket = site;
 }
 
-static void forget_site_landings(Addr address)
+static void forget_site_host_targets(Addr address)
 {
    CallSite** link = bucket_of(address);
    while (*link != NULL) {
       CallSite* site = *link;
       if (site->return_address == address) {
-         site->landing = callsite_no_landing;
-         *link = site->next_landing;
+         site->host_target = callsite_no_host_target;
+         *link = site->next_host_target;
       } else
-         link = &site->next_landing;
+         link = &site->next_host_target;
    }
 }
 
-/* A call goes on to `ip` without a landing.  If the arc that it is about to take is
+/* A call goes on to `ip` without a host target.  If the arc that it is about to take is
    known, it has one the next time, unless the code there has to be checked before its
    function is entered.  */
-void dispatch_find_arc_landing(Addr ip)
+void dispatch_find_arc_host_target(Addr ip)
 {
    Arc* arc = callstack_arc_known(ip);
-   if (arc == NULL || arc->landing != NULL)
+   if (arc == NULL || arc->host_target != NULL)
       return;
    const UChar* code = code_at(ip);
    if (code == NULL)
       return;
-   const void* landing = chains_behind_guard(code, arc->callee->function_id);
-   arc->landing = landing != NULL ? landing : ARC_NO_LANDING;
+   const void* host_target = chains_behind_guard(code, arc->callee->function_id);
+   arc->host_target = host_target != NULL ? host_target : ARC_NO_HOST_TARGET;
 }
 
 void dispatch_discarded(Addr start)
 {
-   forget_site_landings(start);
-   arc_forget_landings(start);
+   forget_site_host_targets(start);
+   arc_forget_host_targets(start);
 }
 
 /*--------------------------------------------------------------------*/

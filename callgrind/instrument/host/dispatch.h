@@ -5,11 +5,11 @@
 
    The core's dispatcher searches each address that is jumped to in its fast cache.  But
    the shadow stack knows the site that a plain return goes back to, and the arc that a
-   call takes.  Both can remember their *landing*: the host's code at the address, behind
-   the event check and, as the answer is known, behind the function guard (chains.h).  So
-   VEX is given another dispatcher for such a superblock.  That does what the shadow stack
-   needs (callstack.h), and goes on at the landing; if there is none, by the core's
-   dispatcher.
+   call takes.  Both can remember their *cached host target*: the host's code at the
+   address, behind the event check and, as the answer is known, behind the function guard
+   (chains.h).  So VEX is given another dispatcher for such a superblock.  That does what
+   the shadow stack needs (callstack.h), and goes on at the host target; if there is none,
+   by the core's dispatcher.
 
    Where this is not done, generated code calls the helpers itself.  */
 

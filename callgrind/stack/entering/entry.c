@@ -46,12 +46,12 @@ void entry_push(Block* block, const Entry* entry)
       site = callsite_unknown(caller->function);
 
    if (UNLIKELY(function->effects != 0))
-      switch_calls_on_entry(function, entry->sp);
+      switch_calls_on_entry(function, entry->slot);
    if (!entry->is_shown) {
       Bool is_stub_of_jump = function->kind == FunctionPlt && flags == FrameTail &&
                              function->effects == 0 && caller != NULL &&
                              !(top->flags & FrameSkipped) && site == entry->site;
-      shadowstack_push_skipped(function, caller, site, entry->sp, entry->return_address,
+      shadowstack_push_skipped(function, caller, site, entry->slot, entry->return_address,
                                flags);
       if (is_stub_of_jump) {
          site->stub_arc = shadowstack_now.top->arc;
@@ -67,7 +67,7 @@ void entry_push(Block* block, const Entry* entry)
       flags |= FrameUncounted;
    if (caller == NULL)
       flags |= FrameRoot;
-   Frame* frame = shadowstack_push(context, entry->sp, entry->return_address, flags);
+   Frame* frame = shadowstack_push(context, entry->slot, entry->return_address, flags);
    if (caller != NULL && site->line.inlined != 0)
       shadowstack_find_node(frame, shadowstack_below(frame), callsite_line(site).inlined);
    if (is_counted && options.call_tree && frame->node != NULL)

@@ -12,7 +12,7 @@
 /* How a function is entered.  */
 typedef struct {
    CallSite* site; /* in the topmost frame; NULL: not known */
-   Addr sp;
+   Addr slot;
    Addr return_address;
    UInt flags;
    Bool is_shown;

@@ -51,7 +51,7 @@ void flat_jumps_replace_top(Block* block, CallSite* site)
       shadowstack_pop();
    const Frame* left = shadowstack_now.top;
    Function* function = shadowstack_function(left);
-   entry.sp = left->sp;
+   entry.slot = left->slot;
    entry.return_address = shadowstack_return_address(left);
    entry.is_call = True;
    if (!may_be_replaced(left, entry.is_shown)) {

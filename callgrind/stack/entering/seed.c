@@ -37,7 +37,7 @@ static Addr entry_sp(const NativeStack* native, UInt i)
 {
    if (i + 1 < native->n)
       return native->sps[i + 1] - sizeof(Addr);
-   return SHADOWSTACK_TOP_SP;
+   return SHADOWSTACK_TOP_SLOT;
 }
 
 CallSite* seed_call_site(Addr return_address, Function* caller)
@@ -103,7 +103,7 @@ static Function* function_of_frame(const NativeStack* native, UInt i, Bool* is_s
 static void seed_stack_switch(Addr end)
 {
    StackRegion* region = shadowstack_region(shadowstack_now.stack);
-   region->low = shadowstack_now.top->sp;
+   region->low = shadowstack_now.top->slot;
    relocation_remember(shadowstack_now.stack, region->low);
    shadowstack_push_stack_switch(end);
 }

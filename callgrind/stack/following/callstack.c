@@ -56,13 +56,13 @@ ALWAYS_INLINE CallSite* jump_by_last_arc(Addr ip)
              : NULL;
 }
 
-/* The landing of the call under way, if it takes the arc that its site took last; NULL if
-   that has none.  */
-ALWAYS_INLINE const void* landing_of_last_arc(void)
+/* The host target of the call under way, if it takes the arc that its site took last;
+   NULL if that has none.  */
+ALWAYS_INLINE const void* host_target_of_last_arc(void)
 {
    const CallSite* site = shadowstack_pending_call();
-   return LIKELY(site != NULL) && arc_has_landing(site->last_arc)
-             ? site->last_arc->landing
+   return LIKELY(site != NULL) && arc_has_host_target(site->last_arc)
+             ? site->last_arc->host_target
              : NULL;
 }
 
@@ -90,7 +90,7 @@ ALWAYS_INLINE void enter(Addr ip, Addr sp, HelperVariant variant)
 ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite* site,
                                 HelperVariant variant)
 {
-   const void* landing = NULL;
+   const void* host_target = NULL;
    Addr sp = guest_sp(guest_state);
    if (!ARCH_STATE_IS_PASSED &&
        UNLIKELY(shadowstack_now.guest_state == shadowstack_no_guest_state))
@@ -99,9 +99,9 @@ ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite*
    shadowstack_now.guest_state = guest_state;
    if (!fast_return_within_skipped(sp, site) &&
        !fast_return_to_skipped(target, sp, variant) &&
-       !fast_return_from_tail_calls(target, sp, &landing, variant))
+       !fast_return_from_tail_calls(target, sp, &host_target, variant))
       transition_return(target, sp, site);
-   return landing;
+   return host_target;
 }
 
 /* The helpers for one set of events.  All but the most frequent case is in functions
@@ -127,23 +127,23 @@ ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite*
          enter_by_stub_##NAME(ip, sp);                                                   \
    }                                                                                     \
    static __attribute__((noinline))                                                      \
-   const void* jump_on_##NAME(Addr ip, Addr sp, const void* landing)                     \
+   const void* jump_on_##NAME(Addr ip, Addr sp, const void* host_target)                 \
    {                                                                                     \
       CallSite* site = jump_by_last_arc(ip);                                             \
       return site != NULL && jump_from_passed_stub(site, ip, arch_slot(sp), EVENTS)      \
-                ? landing                                                                \
+                ? host_target                                                            \
                 : NULL;                                                                  \
    }                                                                                     \
    static const void* callstack_call_on_##NAME(void)                                     \
    {                                                                                     \
-      const void* landing = landing_of_last_arc();                                       \
+      const void* host_target = host_target_of_last_arc();                               \
       Addr ip = guest_ip(shadowstack_now.guest_state);                                   \
       Addr sp = guest_sp(shadowstack_now.guest_state);                                   \
-      if (landing == NULL)                                                               \
+      if (host_target == NULL)                                                           \
          return NULL;                                                                    \
       return LIKELY(fast_enter_by_last_arc(ip, arch_slot(sp), EVENTS, False))            \
-                ? landing                                                                \
-                : jump_on_##NAME(ip, sp, landing);                                       \
+                ? host_target                                                            \
+                : jump_on_##NAME(ip, sp, host_target);                                   \
    }                                                                                     \
    static __attribute__((noinline)) void pass_stub_of_jump_##NAME(Addr ip, Addr sp,      \
                                                                   ULong cost)            \
@@ -165,9 +165,9 @@ ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite*
    static ARCH_TAKES_STATE const void* callstack_return_##NAME(                          \
       Addr target, const UChar* guest_state, CallSite* site)                             \
    {                                                                                     \
-      const void* landing;                                                               \
-      if (fast_return_from_plain(target, guest_state, &landing, EVENTS))                 \
-         return landing;                                                                 \
+      const void* host_target;                                                           \
+      if (fast_return_from_plain(target, guest_state, &host_target, EVENTS))             \
+         return host_target;                                                             \
       return leave_##NAME(target, guest_state, site);                                    \
    }                                                                                     \
    ARCH_PASS_STATE(callstack_return_##NAME, 1)

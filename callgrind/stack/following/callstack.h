@@ -32,9 +32,10 @@
 typedef void CallstackEnter(void);
 
 /* Between two superblocks: a call goes on to the guest's instruction pointer.  If its
-   site took the same arc last, and that has a landing, enters the function there; the
-   result is the landing.  Otherwise does nothing; the result is NULL, and the next
-   superblock will call `enter`.  (Without a landing, other code may stand there now.)  */
+   site took the same arc last, and that has a host target, enters the function there; the
+   result is the host target.  Otherwise does nothing; the result is NULL, and the next
+   superblock will call `enter`.  (Without a host target, other code may stand there
+   now.)  */
 typedef const void* CallstackCallOn(void);
 
 /* As `enter`, for the only superblock of a stub, at `ip`, which leads on by an
@@ -53,13 +54,13 @@ void callstack_fall_into(Block* block);
 
 /* A return instruction, `site`, goes to `target`; the stack pointer in `guest_state`, the
    running thread's, is already what it will be there.  (Where generated code cannot pass
-   that, it passes 0: see ARCH_STATE_IS_PASSED.)  The result is the landing of the call
-   site that control returns to, if that was a plain call, perhaps with tail calls behind;
-   otherwise NULL.  */
+   that, it passes 0: see ARCH_STATE_IS_PASSED.)  The result is the host target of the
+   call site that control returns to, if that was a plain call, perhaps with tail calls
+   behind; otherwise NULL.  */
 typedef const void* CallstackReturn(Addr target, const UChar* guest_state,
                                     CallSite* site);
 
-/* Right after that: the site whose landing it was.  */
+/* Right after that: the site whose host target it was.  */
 CallSite* callstack_site_returned_to(void);
 
 /* The arc by which the call under way goes on to `ip`, if its site took it last;

@@ -95,7 +95,7 @@ ALWAYS_INLINE Bool push_finding(Arc* arc, Frame* top, Addr slot, UInt flags,
    shadowstack_now.top = frame;
    activations[id]++;
    arc->calls++;
-   frame->sp = slot;
+   frame->slot = slot;
    frame->context = callee;
    frame->arc = arc;
    frame->flags = flags;
@@ -154,7 +154,7 @@ ALWAYS_INLINE Bool pass_stub(Addr ip, Addr slot, ULong cost, HelperVariant varia
    Arc* arc = site->stub_arc;
    if (UNLIKELY(shadowstack_now.limit == NULL) ||
        UNLIKELY(!leads_to_stub(arc, top, ip)) ||
-       UNLIKELY(shadowstack_now.at.stub != NULL) || UNLIKELY(top->sp <= slot))
+       UNLIKELY(shadowstack_now.at.stub != NULL) || UNLIKELY(top->slot <= slot))
       return False;
    shadowstack_now.counters = context_scratch_counters();
    book_stub(arc, cost, variant);
@@ -174,7 +174,7 @@ ALWAYS_INLINE Bool pass_stub_of_jump(Addr ip, Addr slot, ULong cost,
    const Frame* top = shadowstack_now.top;
    Arc* arc = site->stub_arc;
    if (shadowstack_now.limit == NULL || !leads_to_stub(arc, top, ip) ||
-       shadowstack_now.at.stub != NULL || top->sp != slot ||
+       shadowstack_now.at.stub != NULL || top->slot != slot ||
        top->context->function->kind == FunctionResolver)
       return False;
    shadowstack_now.counters = context_scratch_counters();
@@ -192,7 +192,7 @@ ALWAYS_INLINE Bool call_from_stub(const CallSite* site, Addr ip, HelperVariant v
    Arc* arc = site->last_arc;
    Addr slot = shadowstack_now.at.stub_slot;
    if (!leads_to(arc, top, ip) || shadowstack_now.plain_flags == FRAME_NEVER ||
-       top->sp <= slot || top >= shadowstack_now.last)
+       top->slot <= slot || top >= shadowstack_now.last)
       return False;
    /* Out of the stub, as it may be that the tree is pruned.  */
    shadowstack_now.at.stub = NULL;
@@ -224,7 +224,7 @@ ALWAYS_INLINE Bool call_from_skipped(Frame* top, Addr ip, Addr slot,
                                      HelperVariant variant)
 {
    Arc* arc = arc_recall(top->context, top->skipped_site, ip);
-   if (arc == NULL || shadowstack_now.plain_flags == FRAME_NEVER || top->sp <= slot ||
+   if (arc == NULL || shadowstack_now.plain_flags == FRAME_NEVER || top->slot <= slot ||
        top == shadowstack_now.last || arc->callee->function->kind == FunctionResolver)
       return False;
    const CallSite* site = shadowstack_now.at.last_exit;
@@ -242,7 +242,7 @@ ALWAYS_INLINE Bool call(CallSite* site, Addr ip, Addr slot, HelperVariant varian
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = arc_recall(top->context, site, ip);
-   if (arc == NULL || top->sp <= slot || top >= shadowstack_now.limit ||
+   if (arc == NULL || top->slot <= slot || top >= shadowstack_now.limit ||
        !push_plainly(arc, top, slot, FRAME_PLAIN, variant))
       return False;
    site->last_arc = arc;
@@ -261,7 +261,7 @@ ALWAYS_INLINE Arc* arc_taken_before(const CallSite* site, const Frame* top, Addr
 ALWAYS_INLINE Bool push_tail_call(Arc* arc, Frame* top, HelperVariant variant)
 {
    if (tail_chain_has_id(top, arc->callee_id, frame_size(variant)) ||
-       !push_plainly(arc, top, top->sp, FRAME_PLAIN | FrameTail, variant))
+       !push_plainly(arc, top, top->slot, FRAME_PLAIN | FrameTail, variant))
       return False;
    shadowstack_now.top->return_address = shadowstack_return_address(top);
    return True;
@@ -272,7 +272,7 @@ ALWAYS_INLINE Bool jump(const CallSite* site, Addr ip, Addr slot, HelperVariant 
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = arc_taken_before(site, top, ip);
-   return arc != NULL && top->sp >= slot && top < shadowstack_now.limit &&
+   return arc != NULL && top->slot >= slot && top < shadowstack_now.limit &&
           top->context->function->kind != FunctionResolver &&
           push_tail_call(arc, top, variant);
 }
@@ -283,12 +283,12 @@ ALWAYS_INLINE Bool jump_to_stub(CallSite* site, Addr ip, Addr slot, HelperVarian
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = site->stub_arc;
-   if (!leads_to_stub(arc, top, ip) || top->sp < slot || top >= shadowstack_now.limit ||
+   if (!leads_to_stub(arc, top, ip) || top->slot < slot || top >= shadowstack_now.limit ||
        top->context->function->kind == FunctionResolver ||
        (has_tree(variant) && top->node == NULL))
       return False;
    Frame* frame = frame_above(top, variant);
-   frame->sp = top->sp;
+   frame->slot = top->slot;
    frame->return_address = shadowstack_return_address(top);
    frame->context = top->context;
    frame->arc = arc;
@@ -314,7 +314,7 @@ ALWAYS_INLINE Bool jump_from_stub(Addr ip, Addr slot, HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
    if (top->flags != (FrameSkipped | FrameTail) || shadowstack_now.at.moved != 0 ||
-       shadowstack_now.plain_flags == FRAME_NEVER || top->sp != slot ||
+       shadowstack_now.plain_flags == FRAME_NEVER || top->slot != slot ||
        top >= shadowstack_now.last || top->skipped_function->kind != FunctionPlt ||
        top->return_address == ip)
       return False;
@@ -337,7 +337,7 @@ ALWAYS_INLINE Bool jump_from_passed_stub(CallSite* site, Addr ip, Addr slot,
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = arc_taken_before(site, top, ip);
-   if (arc == NULL || top->sp != slot || top >= shadowstack_now.limit ||
+   if (arc == NULL || top->slot != slot || top >= shadowstack_now.limit ||
        shadowstack_return_address(top) == ip ||
        arc->callee->function->kind == FunctionResolver ||
        !push_tail_call(arc, top, variant))
@@ -360,7 +360,7 @@ ALWAYS_INLINE Bool goes_back(const Frame* top, const Arc* arc, Addr ip)
 ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr slot, HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
-   if (shadowstack_now.limit == NULL || top->sp < slot ||
+   if (shadowstack_now.limit == NULL || top->slot < slot ||
        (top->flags & ~(UInt)FrameInPlace) != FRAME_PLAIN)
       return False;
    Frame* below = frame_below(top, variant);
@@ -373,7 +373,7 @@ ALWAYS_INLINE Bool jump_in_place(Addr ip, Addr slot, HelperVariant variant)
       return False;
    if (has_tree(variant))
       (void)node_of_callee(arc, below->node); /* while the frame is still there */
-   Addr entry_sp = top->sp;
+   Addr entry_sp = top->slot;
    book_left(top, variant);
    shadowstack_now.activations[left->id]--;
    push_plainly(arc, below, entry_sp, FRAME_PLAIN | FrameInPlace, variant);
@@ -394,7 +394,7 @@ ALWAYS_INLINE Bool fast_enter_by_last_arc(Addr ip, Addr slot, HelperVariant vari
       return False;
    Frame* top = shadowstack_now.top;
    Arc* arc = ((const CallSite*)current)->last_arc;
-   return LIKELY(leads_to(arc, top, ip)) && LIKELY(top->sp > slot) &&
+   return LIKELY(leads_to(arc, top, ip)) && LIKELY(top->slot > slot) &&
           LIKELY(top < shadowstack_now.limit) &&
           LIKELY(push_finding(arc, top, slot, FRAME_PLAIN, variant, finds_node));
 }

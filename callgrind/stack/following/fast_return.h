@@ -17,16 +17,16 @@
 #include "stack/frames/timed_frames.h"
 
 /* The most frequent case: from a plain frame.  Takes the guest's state: the stack
-   pointer is read last, so that it need not be kept in a register.  Sets *landing to
+   pointer is read last, so that it need not be kept in a register.  Sets *host_target to
    that of the call site.  */
 ALWAYS_INLINE Bool fast_return_from_plain(Addr target, const UChar* guest_state,
-                                          const void** landing, HelperVariant variant)
+                                          const void** host_target, HelperVariant variant)
 {
    Frame* top = shadowstack_now.top;
    Arc* arc = top->arc;
    if (UNLIKELY(top->flags != shadowstack_now.plain_flags) ||
        UNLIKELY(arc->return_address != target) ||
-       UNLIKELY(shadowstack_sp_after(top->sp) != guest_sp(guest_state)))
+       UNLIKELY(shadowstack_sp_after(top->slot) != guest_sp(guest_state)))
       return False;
    /* A plain frame lies on one that is shown.  */
    Frame* below = frame_below(top, variant);
@@ -41,7 +41,7 @@ ALWAYS_INLINE Bool fast_return_from_plain(Addr target, const UChar* guest_state,
    run_node(below->node, may_have_rare, variant);
    if (has_timeline(variant) && UNLIKELY(is_kept))
       timed_frames_left(top);
-   *landing = arc->site->landing;
+   *host_target = arc->site->host_target;
    return True;
 }
 
@@ -53,8 +53,9 @@ ALWAYS_INLINE Bool is_over_stub(Frame* frame, HelperVariant variant)
 }
 
 /* From tail calls, perhaps through stubs, and from the plain call that they followed.
-   Sets *landing to that of the call site.  */
-ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, const void** landing,
+   Sets *host_target to that of the call site.  */
+ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp,
+                                               const void** host_target,
                                                HelperVariant variant)
 {
    const UInt plain = shadowstack_now.plain_flags;
@@ -72,7 +73,7 @@ ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, const void*
    }
    UInt flags = is_flat() ? left->flags & ~(UInt)FrameInPlace : left->flags;
    if (flags != plain || left->arc->return_address != target ||
-       shadowstack_sp_after(left->sp) != sp || is_long(left, variant))
+       shadowstack_sp_after(left->slot) != sp || is_long(left, variant))
       return False;
    Frame* below = frame_below(left, variant);
    Bool may_have_rare = is_rare_synced(shadowstack_now.top, variant);
@@ -91,7 +92,7 @@ ALWAYS_INLINE Bool fast_return_from_tail_calls(Addr target, Addr sp, const void*
    shadowstack_now.at.current = below->context->function_id;
    shadowstack_now.counters = below->context->counters;
    run_node(below->node, may_have_rare, variant);
-   *landing = left->arc->site->landing;
+   *host_target = left->arc->site->host_target;
    return True;
 }
 
@@ -101,7 +102,7 @@ ALWAYS_INLINE Bool fast_return_to_skipped(Addr target, Addr sp, HelperVariant va
    Frame* top = shadowstack_now.top;
    if (shadowstack_now.plain_flags == FRAME_NEVER ||
        top->flags != (FRAME_PLAIN | FrameOverSkipped) || top->return_address != target ||
-       shadowstack_sp_after(top->sp) != sp || is_long(top, variant))
+       shadowstack_sp_after(top->slot) != sp || is_long(top, variant))
       return False;
    Frame* below = frame_below(top, variant);
    Bool may_have_rare = is_rare_synced(top, variant);
@@ -121,7 +122,7 @@ ALWAYS_INLINE Bool fast_return_within_skipped(Addr sp, CallSite* site)
 {
    const Frame* top = shadowstack_now.top;
    if ((top->flags & (FrameSkipped | FrameOpenEnd)) != FrameSkipped ||
-       shadowstack_is_left(top->sp, sp) || shadowstack_now.at.moved != 0)
+       shadowstack_is_left(top->slot, sp) || shadowstack_now.at.moved != 0)
       return False;
    shadowstack_now.at.last_exit = site;
    return True;

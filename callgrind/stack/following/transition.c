@@ -82,8 +82,8 @@ static Bool goes_on_without_frame(Frame* below, const CallSite* site)
    on the stack.  */
 static Bool is_dead(const Frame* frame, const CallSite* site, Addr slot)
 {
-   if (ARCH_CALL_PUSHES || frame->sp != slot || frame->flags & FrameBarrier)
-      return frame->sp <= slot;
+   if (ARCH_CALL_PUSHES || frame->slot != slot || frame->flags & FrameBarrier)
+      return frame->slot <= slot;
    Function* function = shadowstack_function(frame);
    return function == NULL ||
           symbols_runs_as(function) != symbols_runs_as(site->function);
@@ -110,8 +110,8 @@ static void leave_dead_frames(const CallSite* site, Addr slot)
    for (Frame* frame = shadowstack_now.top; frame != below;
         frame = shadowstack_below(frame)) {
       frame->return_address = shadowstack_return_address(below);
-      frame->sp = below->sp;
-      frame->flags |= FrameTail | FrameAdrift;
+      frame->slot = below->slot;
+      frame->flags |= FrameTail | FrameCallerGone;
    }
 }
 
@@ -187,7 +187,7 @@ static Bool is_call_of_skipped_code(const Block* block, const Frame* top, Addr s
 {
    Addr slot = slot_at_start(block, sp), return_address;
    return top->flags & FrameSkipped && is_skipped(top->skipped_function) &&
-          slot < top->sp && is_at_start(block) &&
+          slot < top->slot && is_at_start(block) &&
           arch_return_address(slot, &return_address);
 }
 
@@ -209,7 +209,7 @@ static void raise_frames(Frame* below, Addr slot)
         frame = shadowstack_below(frame))
       frame->return_address = shadowstack_return_address(frame);
    moved_slots_set(shadowstack_now.top, below, slot);
-   if (below->sp == slot)
+   if (below->slot == slot)
       shadowstack_above(below)->flags |= FrameTail;
 }
 
@@ -219,13 +219,13 @@ static void raise_if_moved_up(const Block* block, Addr sp)
 {
    const Frame* top = shadowstack_now.top;
    Addr slot = arch_slot(sp), return_address;
-   if (top->flags & (FrameBarrier | FrameStackSwitch) || top->sp >= slot ||
+   if (top->flags & (FrameBarrier | FrameStackSwitch) || top->slot >= slot ||
        !arch_return_address(slot, &return_address) ||
        return_address != shadowstack_return_address(top) ||
        (!ARCH_CALL_PUSHES && !block_is_surely_at_start(block)))
       return; /* a register may hold it by chance where an exception is caught */
    Frame* below = shadowstack_first_not_left(shadowstack_now.stack, slot);
-   if (below != top && shadowstack_above(below)->sp == top->sp)
+   if (below != top && shadowstack_above(below)->slot == top->slot)
       raise_frames(below, slot);
 }
 
@@ -235,7 +235,7 @@ static void raise_if_moved_up(const Block* block, Addr sp)
 static void follow_if_moved(const Block* block, const CallSite* site, Addr sp)
 {
    const Frame* top = shadowstack_now.top;
-   if (LIKELY(top->sp >= sp) || !is_running(site) || !slots_may_move() ||
+   if (LIKELY(top->slot >= sp) || !is_running(site) || !slots_may_move() ||
        shadowstack_return_address(top) == block->address)
       return;
    Frame* below = shadowstack_first_not_left(shadowstack_now.stack, sp);
@@ -282,7 +282,7 @@ static void arrive_in_written(Block* block, Addr sp, Addr end)
       return; /* from skipped code to skipped code */
    Addr return_address;
    Addr slot = find_written_slot(block, sp, end, &return_address);
-   entry_push_call(block, NULL, slot, return_address, FrameWritten);
+   entry_push_call(block, NULL, slot, return_address, FrameSynthesised);
    if (!(shadowstack_now.top->flags & FrameSkipped))
       shadowstack_now.top->written_end = end;
 }
@@ -300,7 +300,7 @@ static void expect_written(Addr end)
 /* Up to where there are other frames that were written with `frame`; 0: it was not.  */
 static Addr written_end(const Frame* frame)
 {
-   return frame->flags & FrameWritten && !(frame->flags & FrameSkipped)
+   return frame->flags & FrameSynthesised && !(frame->flags & FrameSkipped)
              ? frame->written_end
              : 0;
 }
@@ -313,7 +313,7 @@ static Bool leave_above_new_frame(const Block* block, Addr sp)
 {
    Frame* top = shadowstack_now.top;
    if (top->flags & (FrameBarrier | FrameStackSwitch | FrameOpenEnd) ||
-       arch_slot(sp) > top->sp || shadowstack_return_address(top) != block->address)
+       arch_slot(sp) > top->slot || shadowstack_return_address(top) != block->address)
       return False;
    while (top->flags & FrameTail)
       top = shadowstack_below(top);
@@ -393,7 +393,7 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp, Bool is_unwind
    if (left != NULL && left->kind == FunctionResolver && top->arc != NULL) {
       /* What a lazy resolver jumps to was called by the resolver's caller.  */
       CallSite* called_from = top->arc->site;
-      Addr entry_sp = top->sp;
+      Addr entry_sp = top->slot;
       Addr return_address = shadowstack_return_address(top);
       UInt tail = top->flags & FrameTail;
       shadowstack_pop();
@@ -403,13 +403,13 @@ static void arrive_by_jump(Block* block, CallSite* site, Addr sp, Bool is_unwind
       (void)arch_return_address(slot, &return_address);
       entry_push_call(block, site, slot, return_address, 0);
    } else if (top == shadowstack_bottom(shadowstack_now.stack))
-      entry_push_call(block, NULL, SHADOWSTACK_TOP_SP, 0, FrameOpenEnd);
+      entry_push_call(block, NULL, SHADOWSTACK_TOP_SLOT, 0, FrameOpenEnd);
    else if (top->flags & FrameBarrier)
       arrive_at_root(block, sp);
    else if (is_flat)
       flat_jumps_replace_top(block, site);
    else
-      entry_push_call(block, site, top->sp, shadowstack_return_address(top), FrameTail);
+      entry_push_call(block, site, top->slot, shadowstack_return_address(top), FrameTail);
 }
 
 /* A return out of a synthesised frame of which it is not known where it ends, and still
@@ -438,7 +438,7 @@ static void arrive_by_odd_return(Block* block, CallSite* site, Addr sp)
    if (leave_written_of_unknown_size(block, sp))
       return;
    Frame* below = shadowstack_first_not_left(shadowstack_now.stack, sp);
-   if (below != top && shadowstack_above(below)->sp == top->sp &&
+   if (below != top && shadowstack_above(below)->slot == top->slot &&
        tail_chain_find(below, block->function) == NULL &&
        !shadowstack_was_jumped_from(below, block->function))
       raise_frames(below, arch_slot(sp));
@@ -454,7 +454,7 @@ static void stand_in_stub(CallSite* site)
    Function* stub = symbols_function(site->stub_arc->callee_id);
    shadowstack_now.at.current = symbols_runs_as(stub)->id;
    if (!(top->flags & FrameSkipped))
-      shadowstack_push_skipped(stub, top->context, site, top->sp,
+      shadowstack_push_skipped(stub, top->context, site, top->slot,
                                shadowstack_return_address(top), FrameTail);
 }
 
@@ -505,7 +505,7 @@ static Bool returns_from_a_frame(Addr target, Addr sp)
 {
    for (const Frame* frame = shadowstack_now.top;
         !(frame->flags & (FrameBarrier | FrameStackSwitch)) &&
-        shadowstack_is_left(frame->sp, sp);
+        shadowstack_is_left(frame->slot, sp);
         frame = shadowstack_below(frame))
       if (shadowstack_return_address(frame) == target)
          return True;
@@ -563,13 +563,13 @@ void transition_return(Addr target, Addr sp, CallSite* site)
       left = NULL; /* another stack's frame lies there */
    else if (may_be_odd && moved_slots_find_return(site, target, sp) != NULL)
       left = moved_slots_find_return(site, target, sp);
-   if (left == NULL && may_be_odd && !shadowstack_is_left(top->sp, sp))
+   if (left == NULL && may_be_odd && !shadowstack_is_left(top->slot, sp))
       left = returns_to_itself(target);
    if (left != NULL) {
       pop_through(left, sp);
       return;
    }
-   if (!has_moved && (top->flags & FrameBarrier || !shadowstack_is_left(top->sp, sp))) {
+   if (!has_moved && (top->flags & FrameBarrier || !shadowstack_is_left(top->slot, sp))) {
       /* It leaves no frame: it is a jump to an address that was pushed.  */
       shadowstack_now.at.last_exit = site;
       return;
@@ -584,7 +584,7 @@ void transition_return(Addr target, Addr sp, CallSite* site)
    /* A return that takes arguments off the stack, too, goes further up than its slot.  */
    const Frame* last = top;
    while (!(shadowstack_below(last)->flags & (FrameBarrier | FrameStackSwitch)) &&
-          shadowstack_is_left(shadowstack_below(last)->sp, sp))
+          shadowstack_is_left(shadowstack_below(last)->slot, sp))
       last = shadowstack_below(last);
    pop_through(last, sp);
 }

@@ -31,8 +31,8 @@ static const HChar* frame_fault(const Frame* frame, const Frame* below)
    if ((below->flags & FrameBarrier) || (frame->flags & FrameStackSwitch))
       return NULL;
    if (frame->flags & FrameTail
-          ? frame->sp != below->sp
-          : frame->sp > below->sp || (ARCH_CALL_PUSHES && frame->sp == below->sp))
+          ? frame->slot != below->slot
+          : frame->slot > below->slot || (ARCH_CALL_PUSHES && frame->slot == below->slot))
       return "stack pointers out of order";
    if (frame->arc != NULL && frame->arc->caller != below->context)
       return "arc from another caller";

@@ -52,7 +52,7 @@ void shadowstack_find_node(Frame* frame, const Frame* below, const Inlined* inli
                                 frame->flags & FrameSkipped ? NodeSkipped : NodeCalled);
 }
 
-Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags)
+Frame* shadowstack_push(Context* context, Addr slot, Addr return_address, UInt flags)
 {
    rare_sync();
    if (context != NULL)
@@ -67,7 +67,7 @@ Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt fla
    }
    Frame* frame = shadowstack_above(below);
    shadowstack_now.top = shadowstack_now.rare_synced = frame;
-   frame->sp = sp;
+   frame->slot = slot;
    frame->return_address = return_address;
    frame->context = context;
    frame->arc = NULL;

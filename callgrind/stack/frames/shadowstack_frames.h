@@ -15,7 +15,7 @@ extern ULong shadowstack_retired_cost[COST_MAX_EVENTS];
 /* A new topmost frame, entered now, without an arc.  If the frame below is skipped,
    what it has spent is booked.  The stack owns the frame; it may move at the next
    push.  */
-Frame* shadowstack_push(Context* context, Addr sp, Addr return_address, UInt flags);
+Frame* shadowstack_push(Context* context, Addr slot, Addr return_address, UInt flags);
 
 /* A new topmost frame of `function`, which is skipped.  Its owner is `caller`; see
    shadowstack_book_on().  */

@@ -59,7 +59,7 @@ Frame* shadowstack_first_not_left_in(const ShadowStack* stack, UInt region, Addr
 {
    const Frame* base = base_of(stack, region);
    Frame* frame = shadowstack_region_top(stack, region);
-   while (frame->sp < sp && frame != base)
+   while (frame->slot < sp && frame != base)
       frame = shadowstack_below(frame);
    return frame;
 }
@@ -84,9 +84,9 @@ Frame* shadowstack_find_return_in(const ShadowStack* stack, UInt region, Addr ta
       return NULL;
    const Frame* base = base_of(stack, region);
    for (Frame* frame = shadowstack_region_top(stack, region);
-        frame != base && shadowstack_is_left(frame->sp, sp);
+        frame != base && shadowstack_is_left(frame->slot, sp);
         frame = shadowstack_below(frame))
-      if (shadowstack_sp_after(frame->sp) == sp &&
+      if (shadowstack_sp_after(frame->slot) == sp &&
           shadowstack_return_address(frame) == target) {
          while (frame->flags & FrameTail)
             frame = shadowstack_below(frame);

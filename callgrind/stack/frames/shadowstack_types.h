@@ -86,11 +86,11 @@ typedef enum {
    /* No call made it: the program has written it onto its stack, in place of frames that
       it left, and gone there.  There may be more of them between it and the frame below,
       which control has not come to yet.  */
-   FrameWritten = 1 << 12,
+   FrameSynthesised = 1 << 12,
 
    /* Its function has taken its own return address off the stack, and goes on in the
       frame below, as a tail call does (FrameTail).  */
-   FrameAdrift = 1 << 13,
+   FrameCallerGone = 1 << 13,
 
    /* With --timeline: when it began is kept behind `entry`.  */
    FramePinned = 1 << 14,
@@ -114,10 +114,10 @@ typedef enum {
 
 /* The slot of a frame whose true one is not known: above all others, so
    that the frame is left only by a return of its own function.  */
-#define SHADOWSTACK_TOP_SP (~(Addr)0 - 1)
+#define SHADOWSTACK_TOP_SLOT (~(Addr)0 - 1)
 
 typedef struct {
-   Addr sp;          /* its slot (arch.h), which goes by the stack pointer at entry */
+   Addr slot;        /* of its return address (arch.h); by the stack pointer at entry */
    Context* context; /* whose counters its code uses; NULL: barrier */
    Arc* arc;         /* by which it was entered; skipped: where its cost is booked;
                         NULL: root */

@@ -14,7 +14,7 @@
 
 /* Frames that have no slot of their own, or whose return address says nothing.  */
 #define UNMOVABLE                                                                        \
-   (FrameBarrier | FrameStackSwitch | FrameOpenEnd | FrameInner | FrameAdrift)
+   (FrameBarrier | FrameStackSwitch | FrameOpenEnd | FrameInner | FrameCallerGone)
 
 /* The frame below the activation that `frame` is the topmost one of; NULL if that cannot
    have moved.  */
@@ -37,11 +37,11 @@ static Frame* below_activation(Frame* frame)
 static Addr find_slot(const Frame* frame, const Frame* below, Addr low)
 {
    Addr wanted = shadowstack_return_address(frame), found;
-   Addr end = frame->sp + FARTHEST;
+   Addr end = frame->slot + FARTHEST;
    if (wanted == 0)
       return 0;
-   if (below->flags & (UNMOVABLE & ~FrameStackSwitch) && below->sp < end)
-      end = below->sp;
+   if (below->flags & (UNMOVABLE & ~FrameStackSwitch) && below->slot < end)
+      end = below->slot;
    for (Addr slot = low; slot < end; slot += sizeof(Addr)) {
       if (!arch_return_address(slot, &found))
          return 0;
@@ -54,10 +54,10 @@ static Addr find_slot(const Frame* frame, const Frame* below, Addr low)
 void moved_slots_set(Frame* frame, Frame* below, Addr slot)
 {
    for (; frame != below; frame = shadowstack_below(frame))
-      frame->sp = slot;
+      frame->slot = slot;
    Addr behind = shadowstack_sp_after(slot);
-   if (below->flags & FrameStackSwitch && below->sp < behind) {
-      below->sp = behind;
+   if (below->flags & FrameStackSwitch && below->slot < behind) {
+      below->slot = behind;
       shadowstack_region(shadowstack_now.stack)->end = behind;
    }
 }
@@ -69,7 +69,7 @@ void moved_slots_set(Frame* frame, Frame* below, Addr slot)
 static Bool move_slots(Addr low, Bool is_for_real)
 {
    Frame* frame = shadowstack_now.top;
-   while (frame->sp < low && !(frame->flags & FrameStackSwitch)) {
+   while (frame->slot < low && !(frame->flags & FrameStackSwitch)) {
       Frame* below = below_activation(frame);
       if (below == NULL)
          return False;
@@ -88,7 +88,7 @@ Bool moved_slots_follow(Addr sp)
 {
    Addr low = (sp + sizeof(Addr) - 1) & ~(sizeof(Addr) - 1);
    const Frame* top = shadowstack_now.top;
-   if (!ARCH_CALL_PUSHES || top->flags & UNMOVABLE || top->sp >= low ||
+   if (!ARCH_CALL_PUSHES || top->flags & UNMOVABLE || top->slot >= low ||
        !move_slots(low, False))
       return False;
    return move_slots(low, True);
@@ -98,8 +98,8 @@ const Frame* moved_slots_find_return(const CallSite* site, Addr target, Addr sp)
 {
    Frame* top = shadowstack_now.top;
    Function* function = shadowstack_function(top);
-   if (!ARCH_CALL_PUSHES || sp <= shadowstack_sp_after(top->sp) ||
-       sp > shadowstack_sp_after(top->sp + FARTHEST) || function == NULL ||
+   if (!ARCH_CALL_PUSHES || sp <= shadowstack_sp_after(top->slot) ||
+       sp > shadowstack_sp_after(top->slot + FARTHEST) || function == NULL ||
        symbols_runs_as(function) != symbols_runs_as(site->function) ||
        shadowstack_return_address(top) != target)
       return NULL;

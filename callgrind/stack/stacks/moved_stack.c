@@ -33,7 +33,7 @@
    address is unknown, may have been replaced, or may lie anywhere.  */
 static Bool is_comparable(const Frame* frame)
 {
-   return frame->sp != SHADOWSTACK_TOP_SP &&
+   return frame->slot != SHADOWSTACK_TOP_SLOT &&
           !(frame->flags & (FrameInner | FrameBarrier | FrameStackSwitch)) &&
           shadowstack_return_address(frame) != 0;
 }
@@ -47,7 +47,8 @@ static Addr low_of(const ShadowStack* stack, UInt region, const Frame* frame)
    while (above < top) {
       above = shadowstack_above(above);
       if (!(above->flags & FrameTail))
-         return above->sp == SHADOWSTACK_TOP_SP ? 0 : shadowstack_sp_after(above->sp);
+         return above->slot == SHADOWSTACK_TOP_SLOT ? 0
+                                                    : shadowstack_sp_after(above->slot);
    }
    return stack->regions[region].low;
 }
@@ -69,7 +70,7 @@ static Bool have_word(Addr start, SizeT n, Addr value)
 static Int is_in_part(const ShadowStack* stack, UInt region, const Frame* frame,
                       Word delta, Addr live)
 {
-   Addr low = low_of(stack, region, frame), end = shadowstack_sp_after(frame->sp);
+   Addr low = low_of(stack, region, frame), end = shadowstack_sp_after(frame->slot);
    if (live > low && live < end)
       low = live;
    if (low == 0 || low >= end || low % sizeof(Addr) != 0)
@@ -91,7 +92,7 @@ static Int is_there(const ShadowStack* stack, UInt region, const Frame* frame, W
    if (!ARCH_CALL_PUSHES)
       return is_in_part(stack, region, frame, delta, live);
    Addr word;
-   return guest_memory_word(frame->sp + (Addr)delta, &word) &&
+   return guest_memory_word(frame->slot + (Addr)delta, &word) &&
           word == shadowstack_return_address(frame);
 }
 
@@ -143,7 +144,7 @@ static Bool returns_there(const ShadowStack* stack, UInt region, const Frame* to
 {
    if (!is_comparable(top) || shadowstack_return_address(top) != at->target)
       return False;
-   *delta = (Word)(at->sp - shadowstack_sp_after(top->sp));
+   *delta = (Word)(at->sp - shadowstack_sp_after(top->slot));
    while (top->flags & FrameTail)
       top = shadowstack_below(top);
    Int n = relocation_compare(stack, region, shadowstack_below(top), *delta);
@@ -200,8 +201,8 @@ static Addr readable_end(const ShadowStack* stack, const StackRegion* region, Ad
    const Frame* frame = shadowstack_at_depth(stack, region->depth);
    for (UInt i = 0; i < MAX_OUTERMOST && frame < shadowstack_top_of(stack); i++) {
       frame = shadowstack_above(frame);
-      if (frame->sp < region->end)
-         return frame->sp;
+      if (frame->slot < region->end)
+         return frame->slot;
    }
    Addr end = guest_memory_page_end(low);
    return region->end < end ? region->end : end;
@@ -283,10 +284,10 @@ void relocation_move(ShadowStack* stack, UInt region, Word delta)
    Frame* base = shadowstack_at_depth(stack, moved->depth);
    for (Frame* frame = shadowstack_region_top(stack, region); frame > base;
         frame = shadowstack_below(frame))
-      if (frame->sp != SHADOWSTACK_TOP_SP)
-         frame->sp += (Addr)delta;
+      if (frame->slot != SHADOWSTACK_TOP_SLOT)
+         frame->slot += (Addr)delta;
    if (base->flags & FrameStackSwitch)
-      base->sp += (Addr)delta;
+      base->slot += (Addr)delta;
    moved->end += (Addr)delta;
    moved->kept.low += (Addr)delta;
    if (moved->low != 0)

@@ -62,7 +62,7 @@ UInt native_frames(const NativeFrame** frames)
 
 static Bool is_same(const Frame* frame, const NativeFrame* native)
 {
-   return frame->sp == native->slot &&
+   return frame->slot == native->slot &&
           shadowstack_return_address(frame) == native->return_address;
 }
 
@@ -93,7 +93,7 @@ UInt native_frames_matches(const ShadowStack* stack, UInt region, const Frame* f
 Int native_frames_tell(const ShadowStack* stack, UInt region, const Frame* frame)
 {
    const NativeFrame* native;
-   if (!ARCH_CALL_PUSHES && native_frames(&native) > 0 && native->slot == frame->sp)
+   if (!ARCH_CALL_PUSHES && native_frames(&native) > 0 && native->slot == frame->slot)
       return is_same(frame, native);
    return relocation_is_in_memory(stack, region, frame);
 }

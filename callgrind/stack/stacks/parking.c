@@ -185,7 +185,7 @@ static void cut_off(ParkedRegion parked, Addr end)
    const Frame* base = shadowstack_at_depth(parked.stack, region->depth);
    if (region->end <= end ||
        base == shadowstack_region_top(parked.stack, parked.region) ||
-       shadowstack_above(base)->sp < end) {
+       shadowstack_above(base)->slot < end) {
       parking_drop(parked);
       return;
    }
@@ -225,7 +225,7 @@ void parking_note_new(ShadowStack* stack)
    last, or else just below its topmost frame.  */
 static Addr find_low(const ShadowStack* stack, UInt region)
 {
-   Addr top = shadowstack_region_top(stack, region)->sp;
+   Addr top = shadowstack_region_top(stack, region)->slot;
    Addr seen = stack->regions[region].kept.low;
    return seen < top && top - seen < FARTHEST_SEEN ? seen : top;
 }
@@ -237,7 +237,7 @@ static Bool has_ended(const ShadowStack* stack)
 {
    const Frame* top = shadowstack_top_of(stack);
    return shadowstack_depth(stack) == 1 && top->flags & FrameRoot &&
-          stack->regions[0].end != 0 && top->sp >= stack->regions[0].end;
+          stack->regions[0].end != 0 && top->slot >= stack->regions[0].end;
 }
 
 /* The lowest region of a stack that is to be put into the tree besides its first one.  */

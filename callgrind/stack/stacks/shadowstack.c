@@ -26,7 +26,7 @@ ShadowStack* shadowstack_new(void)
    stack->memory =
       VG_(calloc)("shadowstack.frames", INITIAL_FRAMES, shadowstack_frame_size);
    stack->top = shadowstack_bottom(stack);
-   stack->top->sp = ~(Addr)0;
+   stack->top->slot = ~(Addr)0;
    stack->top->flags = FrameBarrier;
    stack->guest_state = shadowstack_no_guest_state;
    shadowstack_take_activations(stack);
@@ -88,7 +88,7 @@ ShadowStack* shadowstack_copy(ShadowStack* stack, UInt region, Frame* top)
    VG_(memcpy)(copy->memory, stack->memory, size);
    copy->top = shadowstack_at_depth(copy, n);
    copy_regions(copy, stack, region);
-   switch_calls_copy(copy, stack, top->sp);
+   switch_calls_copy(copy, stack, top->slot);
    begin_copied(copy, top);
    return copy;
 }
@@ -107,7 +107,7 @@ ShadowStack* shadowstack_copy_switched(ShadowStack* stack, UInt region, SizeT ab
    copy->top = shadowstack_at_depth(copy, n);
    Frame* root = shadowstack_at_depth(copy, 1);
    root->flags = FrameRoot;
-   root->sp += above;
+   root->slot += above;
    copy->n_regions = 0;
    for (UInt i = region; i < stack->n_regions; i++) {
       shadowstack_push_region(copy, stack->regions[i].end);

@@ -85,7 +85,7 @@ static struct {
    Addr sp;
    Addr left_at; /* where it was left */
    Found found;
-} wanted;
+} copy_search;
 
 /* When a thread was on this stack last.  */
 static ULong ran_last(const ShadowStack* stack)
@@ -110,8 +110,8 @@ static Bool is_better(const Found* found, const Found* than)
 
 static void offer(const Found* found)
 {
-   if (wanted.found.at.stack == NULL || is_better(found, &wanted.found))
-      wanted.found = *found;
+   if (copy_search.found.at.stack == NULL || is_better(found, &copy_search.found))
+      copy_search.found = *found;
 }
 
 /*--------------------------------------------------------------------*/
@@ -120,13 +120,13 @@ static void offer(const Found* found)
 /* The frame that goes on if control is on this stack; NULL if it cannot be.  */
 static Frame* frame_of_control(ParkedRegion at)
 {
-   if (wanted.block == NULL) {
-      Frame* left =
-         shadowstack_find_return_in(at.stack, at.region, wanted.target, wanted.sp);
+   if (copy_search.block == NULL) {
+      Frame* left = shadowstack_find_return_in(at.stack, at.region, copy_search.target,
+                                               copy_search.sp);
       return left != NULL ? shadowstack_below(left) : NULL;
    }
-   Frame* frame = shadowstack_first_not_left_in(at.stack, at.region, wanted.sp);
-   return tail_chain_runs(frame, wanted.block->function) ? frame : NULL;
+   Frame* frame = shadowstack_first_not_left_in(at.stack, at.region, copy_search.sp);
+   return tail_chain_runs(frame, copy_search.block->function) ? frame : NULL;
 }
 
 /* How much of what was kept lies there: none if fewer than `least` words nearly do.  */
@@ -149,7 +149,8 @@ static Found evaluate(ParkedRegion at)
 /* Is this where the stack pointer has been moved to, less what was pushed at once?  */
 static Bool is_near(Addr low)
 {
-   return low >= wanted.left_at && low - wanted.left_at <= PARKING_PUSHED_AT_ONCE;
+   return low >= copy_search.left_at &&
+          low - copy_search.left_at <= PARKING_PUSHED_AT_ONCE;
 }
 
 static void consider_left(ParkedRegion at)
@@ -166,20 +167,20 @@ static void consider_left(ParkedRegion at)
 static Bool follow_left(Addr left_at)
 {
    ShadowStack* stack = shadowstack_now.stack;
-   wanted.left_at = left_at;
-   wanted.found.at.stack = NULL;
-   parking_for_each_at(wanted.sp, consider_left);
-   if (wanted.found.at.stack == NULL)
+   copy_search.left_at = left_at;
+   copy_search.found.at.stack = NULL;
+   parking_for_each_at(copy_search.sp, consider_left);
+   if (copy_search.found.at.stack == NULL)
       return False;
-   ParkedRegion running = {stack, shadowstack_region_of(stack, wanted.sp)};
+   ParkedRegion running = {stack, shadowstack_region_of(stack, copy_search.sp)};
    if (is_near(stack->regions[running.region].kept.low)) {
       Found mine = evaluate(running);
-      if (mine.frame != NULL && mine.matched > 0 && !is_better(&wanted.found, &mine))
+      if (mine.frame != NULL && mine.matched > 0 && !is_better(&copy_search.found, &mine))
          return False;
    }
    copies_become_known();
    noted = 0;
-   crossing_to(wanted.found.at);
+   crossing_to(copy_search.found.at);
    return True;
 }
 
@@ -191,13 +192,13 @@ static Bool follow_left(Addr left_at)
 static Bool find_in(ParkedRegion at, Found* found)
 {
    *found = (Found){.at = at};
-   found->frame = shadowstack_first_not_left_in(at.stack, at.region, wanted.sp);
+   found->frame = shadowstack_first_not_left_in(at.stack, at.region, copy_search.sp);
    found->matched = native_frames_matches(at.stack, at.region, found->frame, 0);
    const NativeFrame* native;
    UInt n = native_frames(&native);
-   if (found->matched > 0 && tail_chain_runs(found->frame, wanted.block->function)) {
+   if (found->matched > 0 && tail_chain_runs(found->frame, copy_search.block->function)) {
       /* A slot that only seems to be one may hold what was left there earlier.  */
-      found->is_unwound = n > 0 && native->slot == found->frame->sp;
+      found->is_unwound = n > 0 && native->slot == found->frame->slot;
       return True;
    }
    for (UInt i = 0; i < n; i++, native++) {
@@ -223,8 +224,8 @@ static void consider_divided(ParkedRegion at)
    found.is_divided = (found.frame->flags & FrameDivided) != 0;
    const NativeFrame* innermost;
    Bool has_missing = found.n_missing > 0 && native_frames(&innermost) > 0;
-   Addr slot = has_missing ? innermost->slot : found.frame->sp;
-   found.call = switch_calls_find(at.stack, wanted.sp, shadowstack_sp_after(slot));
+   Addr slot = has_missing ? innermost->slot : found.frame->slot;
+   found.call = switch_calls_find(at.stack, copy_search.sp, shadowstack_sp_after(slot));
    if (found.call != NULL)
       found.likeness = likeness_of(&found.call->kept, LEAST_RUN_OF_CALLER);
    offer(&found);
@@ -266,7 +267,7 @@ static void enter_missing(UInt n)
 /* Goes on in a copy of the frames up to the one that was found.  */
 static void divide(void)
 {
-   Found found = wanted.found;
+   Found found = copy_search.found;
    ShadowStack* stack = shadowstack_copy(found.at.stack, found.at.region, found.frame);
    /* A switch returns twice: in the new coroutine, and once more where a copy goes on.
       So of two stacks that are alike, the one goes on that has not done so.  */
@@ -285,22 +286,23 @@ static Bool follow_divided(Addr moved)
 {
    Bool is_suspect = moved != 0;
    ShadowStack* stack = shadowstack_now.stack;
-   wanted.found.at.stack = NULL;
-   if (shadowstack_holds(stack, wanted.sp)) {
-      ParkedRegion running = {stack, shadowstack_region_of(stack, wanted.sp)};
+   copy_search.found.at.stack = NULL;
+   if (shadowstack_holds(stack, copy_search.sp)) {
+      ParkedRegion running = {stack, shadowstack_region_of(stack, copy_search.sp)};
       const Frame* frame =
-         shadowstack_first_not_left_in(stack, running.region, wanted.sp);
+         shadowstack_first_not_left_in(stack, running.region, copy_search.sp);
       Bool is_overwritten =
          is_overwritten_above(running, frame, moved) || is_not_there(running, frame);
       if (!is_overwritten && !(is_suspect && copies_are_known()))
          return False;
       consider_divided(running);
-      if (!is_overwritten && wanted.found.at.stack != NULL && wanted.found.n_missing == 0)
+      if (!is_overwritten && copy_search.found.at.stack != NULL &&
+          copy_search.found.n_missing == 0)
          return False;
    } else if (!is_suspect || !copies_are_known())
       return False;
-   parking_for_each_at(wanted.sp, consider_divided);
-   if (wanted.found.at.stack == NULL)
+   parking_for_each_at(copy_search.sp, consider_divided);
+   if (copy_search.found.at.stack == NULL)
       return False;
    divide();
    return True;
@@ -329,9 +331,9 @@ Bool copies_return(Addr target, Addr sp)
    Addr moved = moved_to(sp, crossing_moved());
    if (moved == 0 || !copies_are_possible())
       return False;
-   wanted.target = target;
-   wanted.block = NULL;
-   wanted.sp = sp;
+   copy_search.target = target;
+   copy_search.block = NULL;
+   copy_search.sp = sp;
    return follow_left(moved);
 }
 
@@ -340,9 +342,9 @@ Bool copies_arrive(const Block* block, Addr sp, Addr moved)
    if (!copies_are_possible() || block_is_surely_at_start(block))
       return False;
    moved = moved_to(sp, moved);
-   wanted.target = block->address;
-   wanted.block = block;
-   wanted.sp = sp;
+   copy_search.target = block->address;
+   copy_search.block = block;
+   copy_search.sp = sp;
    return (moved != 0 && follow_left(moved)) || follow_divided(moved);
 }
 

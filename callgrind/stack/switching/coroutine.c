@@ -53,7 +53,7 @@ static Bool resumes_same_function(Addr sp)
    if (parked.stack == NULL)
       return False;
    const Frame* top = shadowstack_region_top(parked.stack, parked.region);
-   if (top->sp < arch_slot(sp) || /* left elsewhere: it was cut off (parking.c) */
+   if (top->slot < arch_slot(sp) || /* left elsewhere: it was cut off (parking.c) */
        shadowstack_function(top) != shadowstack_function(shadowstack_now.top) ||
        relocation_likeness_here(&parked.stack->regions[parked.region]) <
           RELOCATION_NEARLY_SAME ||
@@ -71,7 +71,8 @@ static Bool is_back_across_switch(Addr sp)
    if (!(top->flags & FrameStackSwitch))
       return False;
    const StackRegion* lower = &stack->regions[stack->n_regions - 2];
-   return sp + sizeof(Addr) >= lower->low && arch_slot(sp) <= shadowstack_below(top)->sp;
+   return sp + sizeof(Addr) >= lower->low &&
+          arch_slot(sp) <= shadowstack_below(top)->slot;
 }
 
 void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
@@ -80,11 +81,11 @@ void coroutine_sp_loaded(Addr new_sp, Addr old_sp)
    copies_forget_noted();
    Bool was_moved = shadowstack_now.at.moved != 0;
    Addr low = was_moved ? region->low : old_sp;
-   if (!was_moved && old_sp > shadowstack_now.top->sp && !copies_are_possible())
+   if (!was_moved && old_sp > shadowstack_now.top->slot && !copies_are_possible())
       (void)moved_slots_follow(new_sp > old_sp ? new_sp : old_sp);
-   Bool is_own_frame = new_sp >= low && arch_slot(new_sp) <= shadowstack_now.top->sp &&
+   Bool is_own_frame = new_sp >= low && arch_slot(new_sp) <= shadowstack_now.top->slot &&
                        new_sp <= region->end &&
-                       !(shadowstack_now.top->flags & FrameAdrift);
+                       !(shadowstack_now.top->flags & FrameCallerGone);
    if (is_own_frame && parking_find(new_sp).stack == NULL &&
        !(copies_are_known() && parking_is_left_at(new_sp))) {
       region->low = 0;
@@ -128,7 +129,7 @@ static Bool returns_as(const Frame* frame)
 {
    Addr slot, return_address;
    return !(frame->flags & FrameBarrier) && seed_caller(&slot, &return_address) &&
-          slot == frame->sp && return_address == shadowstack_return_address(frame);
+          slot == frame->slot && return_address == shadowstack_return_address(frame);
 }
 
 /* The frames that control may be in if the stack pointer is at `sp`: from the topmost one
@@ -211,7 +212,7 @@ static void park_yielding(Bool is_at_start, Addr sp)
    ShadowStack* stack = shadowstack_now.stack;
    ParkedRegion at = {stack, shadowstack_region_of(stack, sp)};
    const Frame* top = shadowstack_region_top(stack, at.region);
-   if (is_at_start || shadowstack_sp_after(top->sp) == sp)
+   if (is_at_start || shadowstack_sp_after(top->slot) == sp)
       crossing_park_above(at);
 }
 
@@ -226,7 +227,7 @@ static ParkedRegion replaced_at(const Block* block, Addr sp, Addr moved)
       return NO_REGION;
    const Frame* top = shadowstack_region_top(parked.stack, parked.region);
    Addr slot = arch_slot(sp), return_address;
-   Bool is_in_place = top->sp == slot &&
+   Bool is_in_place = top->slot == slot &&
                       !(top->flags & (FrameBarrier | FrameStackSwitch | FrameRoot)) &&
                       arch_return_address(slot, &return_address) &&
                       return_address == shadowstack_return_address(top);
@@ -239,16 +240,17 @@ static struct {
    ParkedRegion found; /* the most alike, parked or running */
    UInt likeness;
    Word delta; /* how far up it lies */
-} wanted;
+} move_search;
 
 static void compare_moved(ParkedRegion known)
 {
    Word delta = 0;
-   UInt likeness = relocation_likeness(known.stack, known.region, &wanted.at, &delta);
-   if (likeness > wanted.likeness) {
-      wanted.found = known;
-      wanted.likeness = likeness;
-      wanted.delta = delta;
+   UInt likeness =
+      relocation_likeness(known.stack, known.region, &move_search.at, &delta);
+   if (likeness > move_search.likeness) {
+      move_search.found = known;
+      move_search.likeness = likeness;
+      move_search.delta = delta;
    }
 }
 
@@ -256,8 +258,8 @@ static void compare_moved(ParkedRegion known)
 static void compare_running(Arrival at)
 {
    const ShadowStack* stack = shadowstack_now.stack;
-   wanted.at = at;
-   wanted.likeness = 0;
+   move_search.at = at;
+   move_search.likeness = 0;
    UInt region = stack->n_regions;
    do
       compare_moved((ParkedRegion){shadowstack_now.stack, --region});
@@ -278,12 +280,12 @@ static Bool follow_moved(Arrival at)
    compare_running(at);
    comparisons_left -= parking_for_each_region(compare_moved, comparisons_left);
    comparisons_left += COMPARISONS_MORE;
-   if (wanted.likeness == 0)
+   if (move_search.likeness == 0)
       return False;
-   const ParkedRegion found = wanted.found;
+   const ParkedRegion found = move_search.found;
    if (found.stack != shadowstack_now.stack)
       crossing_to(found);
-   relocation_move(found.stack, found.region, wanted.delta);
+   relocation_move(found.stack, found.region, move_search.delta);
    return True;
 }
 
@@ -306,13 +308,13 @@ static Bool is_as_left(ParkedRegion parked, Arrival at)
       return False;
    const Frame* top = shadowstack_region_top(parked.stack, parked.region);
    UInt here = relocation_likeness_here(&parked.stack->regions[parked.region]);
-   if (at.sp > shadowstack_sp_after(top->sp) || here < RELOCATION_NEARLY_SAME ||
+   if (at.sp > shadowstack_sp_after(top->slot) || here < RELOCATION_NEARLY_SAME ||
        !is_in_memory(parked, at.sp))
       return False;
    if (here == RELOCATION_SAME)
       return True;
    compare_running(at);
-   return wanted.likeness <= here;
+   return move_search.likeness <= here;
 }
 
 /* `moved`: with what the stack pointer was loaded; 0: it was not.  */
@@ -351,7 +353,7 @@ static Frame* below_replaced_frames(Addr moved, Addr sp)
       return NULL;
    Frame* below = shadowstack_now.top;
    const Frame* outermost = NULL;
-   while ((below->sp < moved || below->flags & FrameAdrift) &&
+   while ((below->slot < moved || below->flags & FrameCallerGone) &&
           !(below->flags & (FrameBarrier | FrameStackSwitch))) {
       outermost = below;
       below = shadowstack_below(below);
@@ -361,7 +363,7 @@ static Frame* below_replaced_frames(Addr moved, Addr sp)
    SizeT n = (moved - sp) & ~(sizeof(Addr) - 1);
    if (n > MOST_SEARCHED)
       n = MOST_SEARCHED;
-   if (outermost->sp >= sp ||
+   if (outermost->slot >= sp ||
        holds_word(moved - n, n, shadowstack_return_address(outermost)))
       return below;
    return NULL;
@@ -379,7 +381,7 @@ static CoroutineArrival seed_unknown(void)
 static void call_elsewhere(Addr moved, Addr sp)
 {
    const Frame* top = shadowstack_now.top;
-   if (top->context == NULL || (top->flags & FrameAdrift && has_moved_up(moved)))
+   if (top->context == NULL || (top->flags & FrameCallerGone && has_moved_up(moved)))
       return;
    /* The push of the return address may be part of the move.  */
    Addr behind = shadowstack_sp_after(arch_slot(sp));

@@ -20,7 +20,7 @@
      the stack pointer is one of the running stack's: an unwinding.
    - To memory that holds a copy of a known stack (moved_stack.h): that one goes on there.
    - Otherwise, a jump or a return after frames were pushed in place of others: those have
-     been left, and control is in a synthesised frame (FrameWritten).  So it is when a
+     been left, and control is in a synthesised frame (FrameSynthesised).  So it is when a
      synthesised frame has been left, but not all that were written with it.
    - Otherwise the thread is on another stack: on a parked one, or on a new one, whose
      first function has no caller.  If control comes to the middle of a function that
