@@ -4,11 +4,12 @@
 # Writes the command callgrind_report, callgrind_export or callgrind_gate to stdout: it
 # has start.py run the Python file of that name, which is found beside the command.
 #
-#    make_report_command.sh NAME BESIDE OTHERWISE
+#    make_report_command.sh NAME BESIDE OTHERWISE [HOME_VARIABLE]
 #
 # BESIDE is the folder of the Python files as seen from the command's folder (so that an
 # installation can be moved as a whole), OTHERWISE its absolute path, for an installation
-# whose parts were moved apart.
+# whose parts were moved apart.  A variable that names the home of all parts is asked
+# first; OTHERWISE is then seen from that home, and not used without.
 
 set -eu
 
@@ -21,6 +22,7 @@ quoted()
 name=$1
 beside=$(quoted "$2")
 otherwise=$(quoted "$3")
+home_variable=${4:-}
 
 cat <<END
 #!/bin/sh
@@ -36,9 +38,27 @@ case \$self in
    *)   home=. ;;
 esac
 folder=\$home/$beside
+END
+if [ -n "$home_variable" ]; then
+   cat <<END
+if [ -n "\${$home_variable:-}" ]; then
+   home=\$$home_variable/bin
+   folder=\$$home_variable/$otherwise
+fi
+if [ ! -f "\$folder/start.py" ]; then
+   echo "$name: \$folder/start.py is missing; keep the bundle together," \\
+      "or name its folder in $home_variable" >&2
+   exit 2
+fi
+END
+else
+   cat <<END
 if [ ! -f "\$folder/start.py" ]; then
    folder=$otherwise
 fi
+END
+fi
+cat <<END
 if ! command -v python3 > /dev/null; then
    echo "$name: needs python3, which is not in PATH; install it" >&2
    exit 2

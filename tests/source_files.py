@@ -29,8 +29,8 @@ SOURCE = Path(__file__).resolve().parents[1]
 TOP = frozenset({
     ".ci", ".clang-format", ".editorconfig", ".flake8", ".gitignore", "CONTRIBUTING.md",
     "LICENSE", "Makefile.am", "NEWS.md", "README.md", "callgrind", "check",
-    "configure.ac", "conftest.py", "coregrind", "docs", "include", "mypy.ini", "profile",
-    "pyproject.toml", "sampler", "shared", "tests",
+    "configure.ac", "conftest.py", "coregrind", "docs", "include", "install.sh",
+    "mypy.ini", "profile", "pyproject.toml", "sampler", "shared", "tests",
 })
 # Of editors, compilers, Python, runs of Valgrind and of tests.
 LEFTOVERS = (

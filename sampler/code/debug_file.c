@@ -2,7 +2,8 @@
 
    Separate debug files; see debug_file.h.  They are where gdb's manual says ("Debugging
    Information in Separate Files").  Servers are those of elfutils' debuginfod; its
-   library is loaded only if the user has named a server.
+   library is loaded only if the user has named a server.  A static program
+   (SAMPLER_IS_STATIC, for the bundle) can load no library and asks none.
 
    When libdw opens a file, it reads and expands all sections that it knows.  So each
    file is opened once for each purpose, with the other sections hidden: to read the
@@ -134,6 +135,13 @@ static DebugFile by_debug_link(const Object* object)
    return none;
 }
 
+#ifdef SAMPLER_IS_STATIC
+static DebugFile by_server(const Object* object)
+{
+   (void)object;
+   return none;
+}
+#else
 /* From a server, if the user has named one and the library is installed.  */
 static DebugFile by_server(const Object* object)
 {
@@ -166,6 +174,7 @@ static DebugFile by_server(const Object* object)
    free(path);
    return file;
 }
+#endif
 
 static Found* find(Object* object)
 {
