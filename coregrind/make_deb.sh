@@ -70,8 +70,15 @@ for name in callgrind_report callgrind_export callgrind_gate callgrind_sample; d
 done
 mv "$root/$home/share/man/man1" "$root/usr/share/man/"
 rmdir "$root/$home/share/man"
+# Where Debian's shells look; those of a prefix of its own they do not know.
+mv "$root/$home/share/bash-completion" "$root/usr/share/"
+mkdir -p "$root/usr/share/zsh"
+mv "$root/$home/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
+rmdir "$root/$home/share/zsh"
 [ -e "$root/usr/bin/callgrind_sample" ] ||
-   rm -f "$root/usr/share/man/man1/callgrind_sample.1"
+   rm -f "$root/usr/share/man/man1/callgrind_sample.1" \
+      "$root/usr/share/bash-completion/completions/callgrind_sample" \
+      "$root/usr/share/zsh/vendor-completions/_callgrind_sample"
 gzip -9n "$root"/usr/share/man/man1/*.1
 for program in valgrind callgrind_sample; do
    if [ -f "$root/$home/bin/$program" ]; then

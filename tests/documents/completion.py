@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +36,7 @@ class Option:
     takes_value: bool
     choices: list[str] = field(default_factory=list)
     help: str = ""
+    takes_file: bool = False  # its value may be a path
 
 
 @dataclass
@@ -45,6 +47,28 @@ class Command:
     options: list[Option]
     inner: list["Command"] = field(default_factory=list)
     help: str = ""
+    runs_program: bool = False  # what is no option is a program, and what follows it its
+    values_are_words: bool = True  # a value may be the next word, not only behind =
+
+
+# How documents and parsers call a value that is a path.
+PATHS = re.compile(
+    r"<(f|file|dir|path)>|FILE|FOLDER|DIR|TREE|PROFILE|RUN|BASELINE|OUT|OLD|NEW|COMMAND"
+)
+
+
+def option_of(names: list[str], value: str, text: str) -> Option:
+    """Of a document: `value` is `no|yes`, `<n>`, `no|yes|DIR` or empty."""
+    forms = re.split(r"\s*\|\s*", value.replace("\\", "")) if value else []
+    choices = [form for form in forms if re.fullmatch(r"[a-z][\w.-]*", form)]
+    takes_file = any(PATHS.fullmatch(form) for form in forms)
+    return Option(names, bool(forms), choices, text, takes_file)
+
+
+def sentence(text: str) -> str:
+    """The first one, without links and other marks of Markdown."""
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text.replace("`", ""))
+    return re.split(r"\.(?:\s|$)", text)[0]
 
 
 # --- What there is ----------------------------------------------------------------------
@@ -60,26 +84,35 @@ def of_parser(name: str, parser: argparse.ArgumentParser, text: str = "") -> Com
         elif action.option_strings:
             found = (action.help or "") % {**vars(action), "prog": name}
             choices = [str(choice) for choice in action.choices or ()]
-            command.options.append(
-                Option(list(action.option_strings), action.nargs != 0, choices, found)
-            )
+            words = action.metavar if isinstance(action.metavar, tuple) else (
+                action.metavar or "",)
+            takes_file = any(PATHS.fullmatch(word) for word in words)
+            command.options.append(Option(list(action.option_strings), action.nargs != 0,
+                                          choices, found, takes_file))  # fmt: skip
     return command
+
+
+def plain_line(line: str) -> str:
+    """Of a man page, without its macro and changes of font."""
+    macro, blank, words = line.partition(" ")
+    if macro in (".BR", ".IR", ".RI"):
+        return "".join(shlex.split(words))
+    text = words if blank and macro.startswith(".") else line
+    return re.sub(r"\\f[BIR]", "", text)
 
 
 def of_man_page(name: str, page: str) -> Command:
     """Options are paragraphs of the chapter OPTIONS, `.BR \\-o ", " \\-\\-output=...`."""
-    command = Command(name, [])
+    command = Command(name, [], runs_program=True)
     chapter = page.partition("\n.SH OPTIONS\n")[2].partition("\n.SH ")[0]
     for paragraph in chapter.replace("\\-", "-").split(".TP\n")[1:]:
         head, _, rest = paragraph.partition("\n")
         words = re.sub(r'^\.BR? |"|\\f[BIR]', "", head)
-        long, equals, value = words.rpartition(", ")[2].partition("=")
+        long, _, value = words.rpartition(", ")[2].partition("=")
         short = [word.strip() for word in words.split(", ")[:-1] if word[0] == "-"][:1]
-        plain = re.fullmatch(r"[a-z |]+", value)
-        choices = value.replace(" ", "").split("|") if plain else []
-        text = re.sub(r"^\.[A-Z]+ ", "", rest.split("\n")[0])
+        text = " ".join(map(plain_line, rest.splitlines()))
         names = [*short, long.strip()]
-        command.options.append(Option(names, bool(equals), choices, text))
+        command.options.append(option_of(names, value.strip(), sentence(text)))
     return command
 
 
@@ -90,18 +123,14 @@ def of_manual(name: str, manual: str) -> Command:
         Option(["--source"], False, [], "put the sources into the page"),
         Option(["--by-clock"], False, [], "sample in place of counting"),
         Option(["-h", "--help"], False, [], "show the options"),
-    ])  # fmt: skip
+    ], runs_program=True, values_are_words=False)  # fmt: skip
     known = {"--html", "--source", "--by-clock"}
     for long, value, text in re.findall(
         r"^\| `(--[\w-]+)(?:=([^`]*))?` \|.*?\| ([^|]*) \|$", manual, re.MULTILINE
     ):
         if long not in known:
             known.add(long)
-            choices = value.replace("\\", "").split("|")
-            plain = all(re.fullmatch(r"[\w-]+", word) for word in choices)
-            command.options.append(
-                Option([long], bool(value), choices if plain else [], text.split(".")[0])
-            )
+            command.options.append(option_of([long], value, sentence(text)))
     return command
 
 
@@ -131,18 +160,50 @@ def words_of(command: Command) -> str:
 
 
 def cases_of(command: Command, indent: str) -> Iterator[str]:
-    """What completes behind an option that takes a value: its words, or a file."""
+    """What completes behind an option that takes a value: its words, or a file; behind
+    others, where no program is run, files."""
     yield f"{indent}case $before in"
     for option in command.options:
         if option.takes_value and option.choices:
             names, choices = "|".join(option.names), " ".join(option.choices)
             yield f'{indent}   {names}) words="{choices}" ;;'
-    with_value = [name for option in command.options for name in option.names
-                  if option.takes_value and not option.choices]  # fmt: skip
-    if with_value:
-        yield f'{indent}   {"|".join(with_value)}) return ;;'
-    yield f'{indent}   *) case $now in -*) words="{words_of(command)}" ;; esac ;;'
+    for is_file, what in ((True, "return"), (False, "compopt +o default; return")):
+        names_of = [name for option in command.options for name in option.names
+                    if option.takes_value and not option.choices
+                    and option.takes_file is is_file]  # fmt: skip
+        if names_of:
+            yield f'{indent}   {"|".join(names_of)}) {what} ;;'
+    yield f"{indent}   *)"
+    yield f"{indent}      case $now in"
+    yield f'{indent}         -*) words="{words_of(command)}" ;;'
+    if command.runs_program:
+        yield f"{indent}         */*) ;;"
+        yield f'{indent}         *) mapfile -t COMPREPLY < <(compgen -c -- "$now")'
+        yield f"{indent}            return ;;"
+    yield f"{indent}      esac ;;"
     yield f"{indent}esac"
+
+
+def behind_the_program(command: Command) -> Iterator[str]:
+    """The program's own words are completed as its own, where bash-completion helps, or
+    else as files."""
+    yield "   local at"
+    yield "   for ((at = 1; at < COMP_CWORD; at++)); do"
+    yield "      case ${COMP_WORDS[at]} in"
+    yield "         =) at=$((at + 1)) ;;"
+    if command.values_are_words:
+        names = [name for option in command.options for name in option.names
+                 if option.takes_value]  # fmt: skip
+        yield f'         {"|".join(names)})'
+        yield '            [ "${COMP_WORDS[at+1]}" = = ] || at=$((at + 1)) ;;'
+    yield "         -*) ;;"
+    yield "         *)"
+    yield "            if declare -F _command_offset > /dev/null; then"
+    yield "               _command_offset \"$at\""
+    yield "            fi"
+    yield "            return ;;"
+    yield "      esac"
+    yield "   done"
 
 
 def bash(command: Command) -> str:
@@ -154,6 +215,7 @@ def bash(command: Command) -> str:
         "{",
         "   local now=${COMP_WORDS[COMP_CWORD]} words=",
         "   local before=${COMP_WORDS[COMP_CWORD-1]}",
+        *(behind_the_program(command) if command.runs_program else ()),
         "   # bash takes --option=value for three words.",
         "   if [ \"$now\" = = ]; then",
         "      now=",
@@ -188,15 +250,23 @@ def bash(command: Command) -> str:
 
 
 def zsh_text(text: str) -> str:
-    return re.sub(r"([\[\]:\\])", r"\\\1", text.split(";")[0]).replace("'", "'\\''")
+    first = re.split(r"; (?![^()]*\))", text)[0]  # not within brackets
+    return re.sub(r"([\[\]:\\])", r"\\\1", first).replace("'", "'\\''")
+
+
+def zsh_value(option: Option) -> str:
+    """What completes the value."""
+    words = " ".join(option.choices)
+    if option.choices and option.takes_file:
+        return f"{{compadd - {words} || _files}}"
+    return f"({words})" if option.choices else "_files" if option.takes_file else " "
 
 
 def zsh_options(command: Command) -> Iterator[str]:
     for option in command.options:
         value = ""
         if option.takes_value:
-            what = f"({' '.join(option.choices)})" if option.choices else "_files"
-            value = f":value:{what}"
+            value = f":value:{zsh_value(option)}"
         for name in option.names:
             mark = ("=" if name.startswith("--") else "+") if value else ""
             yield f"'*{name}{mark}[{zsh_text(option.help)}]{value}'"
@@ -216,6 +286,10 @@ def zsh(command: Command) -> str:
             lines += [f"         {option} \\" for option in zsh_options(each)]
             lines += ["         '*:file:_files' ;;"]
         lines.append("esac")
+    elif command.runs_program:
+        lines.append("_arguments -s -S -A '-*' \\")
+        lines += [f"   {option} \\" for option in zsh_options(command)]
+        lines += ["   '(-)1:program:_command_names -e' \\", "   '*::argument:_normal'"]
     else:
         lines.append("_arguments -s \\")
         lines += [f"   {option} \\" for option in zsh_options(command)]

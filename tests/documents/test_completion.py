@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests that docs/completion/ has the options that the commands have, and what bash makes
-# of it.
+# Tests that docs/completion/ has the options that the commands have, and what bash and
+# zsh make of it: bash's function by itself, and both where somebody types on a terminal.
 
 from __future__ import annotations
 
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 from tests.documents import completion
+from tests.documents.shell_session import ShellSession
 
 ASK = """
 . "$1"; shift
@@ -87,6 +90,80 @@ class Bash(unittest.TestCase):
         self.assertEqual(self.offered("callgrind_gate", "me"), ["merge"])
         self.assertIn("--keep=", self.offered("callgrind_gate", "accept", "--k"))
         self.assertNotIn("--keep=", self.offered("callgrind_gate", "run", "--k"))
+
+
+class Typed(unittest.TestCase):
+    """What stands behind the command when somebody has typed a word and asked for all
+    that completes it.  Of a value zsh has the whole words, bash what is behind the =."""
+
+    PROFILE = "callgrind.out.1"
+
+    def start(self, shell: str) -> None:
+        if shutil.which(shell) is None:
+            self.skipTest(f"{shell} is not installed")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        Path(folder.name, self.PROFILE).touch()
+        program = Path(folder.name, "program")
+        program.touch(0o755)
+        functions = completion.FOLDER / shell
+        self.session = ShellSession(shell, functions, Path(folder.name))
+        self.addCleanup(self.session.close)
+
+    def completed(self, line: str) -> list[str]:
+        """The words in place of the last one."""
+        kept = len(line.split(" ")) - 1
+        words = self.session.line_after_tab(line).split()
+        self.assertEqual(words[:kept], line.split(" ")[:kept])
+        return sorted(word.rstrip("=") for word in words[kept:])
+
+    def check(self) -> None:
+        for line, words in (
+            ("callgrind_report --fu", ["--full-names", "--function"]),
+            ("callgrind_report --color ne", ["never"]),
+            ("callgrind_report --color=ne", ["--color=never"]),
+            ("callgrind_report callgr", [self.PROFILE]),
+            ("callgrind_export --lines=callgr", [f"--lines={self.PROFILE}"]),
+            ("callgrind_gate me", ["merge"]),
+            ("callgrind_gate accept --k", ["--keep"]),
+            ("callgrind_gate run --k", ["--k"]),
+            ("callgrind_sample -o callgr", [self.PROFILE]),
+            # They are found by the last part of the command's path, too.
+            ("./profile --dump-i", ["--dump-inlined", "--dump-instr"]),
+            ("build/callgrind_report --fu", ["--full-names", "--function"]),
+            # Beside a path there are words.
+            ("./profile --translation-cache=ye", ["--translation-cache=yes"]),
+            ("./profile --translation-cache=./callgr",
+             [f"--translation-cache=./{self.PROFILE}"]),
+            # What is a number, or the name of a function, is no file.
+            ("callgrind_report --limit=callgr", ["--limit=callgr"]),
+            ("./profile --toggle-collect=callgr", ["--toggle-collect=callgr"]),
+            # The program, and its own words.
+            ("callgrind_sample ./prog", ["./program"]),
+            ("./profile --dump-instr=yes ./prog", ["./program"]),
+            ("./profile ls --dump-i", ["--dump-i"]),
+            ("callgrind_sample --frequency 100 ls --freq", ["--freq"]),
+            ("callgrind_sample --frequency=100 --freq", ["--frequency"]),
+        ):
+            with self.subTest(line):
+                self.assertEqual(self.completed(line), words)
+        for line in ("./profile pwd", "callgrind_sample --frequency 100 pwd"):
+            with self.subTest(line):
+                self.assertIn("pwd", self.completed(line))
+
+    def test_bash(self) -> None:
+        self.start("bash")
+        self.check()
+        self.assertEqual(self.completed("./profile --steady="),
+                         ["--steady=no", "yes"])  # fmt: skip
+
+    def test_zsh(self) -> None:
+        self.start("zsh")
+        self.check()
+        self.assertEqual(self.completed("./profile --steady="),
+                         ["--steady=no", "--steady=yes"])  # fmt: skip
+        self.assertEqual(self.completed("callgrind_gate "),
+                         ["accept", "compare", "log", "merge", "run"])  # fmt: skip
 
 
 if __name__ == "__main__":

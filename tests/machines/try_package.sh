@@ -46,6 +46,11 @@ grep -q '^creator: callgrind-exact' first || complain "first in PATH, it is anot
 valgrind -q --tool=callgrind --callgrind-out-file=stock ls / > /dev/null
 grep -q '^creator: callgrind-[0-9]' stock || complain "the distribution's is not itself"
 callgrind_sample --version > /dev/null
+for name in report export gate sample; do
+   test -e "/usr/share/bash-completion/completions/callgrind_$name" &&
+      test -e "/usr/share/zsh/vendor-completions/_callgrind_$name" ||
+      complain "callgrind_$name is not completed"
+done
 cksum /usr/bin/valgrind /usr/libexec/valgrind/callgrind-* | diff sums -
 
 dpkg -P callgrind-exact > /dev/null
