@@ -129,22 +129,22 @@ def make_runner(folder: Path) -> Path:
     """A page of four benchmarks of tinybench, by CodSpeed's plugin, with the options of
     its runner; node's own file is skipped."""
     from callgrind.report.tests.npm_packages import npm_folder
-    from tests.bench.benchmarks import NODE, NODE_OPTIONS
     from tests.bench.columns import RUNNER
+    from tests.bench.workloads import NODE, NODE_OPTIONS
 
-    bench = SOURCE / "tests" / "bench"
-    installed = npm_folder("tinybench", "tinybench", bench / "packages", BUILD)
+    tests = SOURCE / "tests"
+    installed = npm_folder("plugins", "tinybench", tests / "runtimes", BUILD)
     packages = folder / "benchmarks"
     shutil.copytree(installed, packages)
     (packages / ".git").mkdir(exist_ok=True)  # the plugin asks for a work tree's top
-    script = shutil.copy(bench / "programs" / "tinybench.mjs", packages)
+    script = shutil.copy(tests / "bench/programs/words.mjs", packages)
     tree = folder / "runner.tree"
     subprocess.run(
         [BUILD / "vg-in-place", "-q", "--tool=callgrind",
          *(option.format(folder=folder) for option in RUNNER),
          f"--obj-skip={os.path.realpath(NODE)}", "--call-tree=yes",
          f"--call-tree-out-file={tree}", f"--callgrind-out-file={tree}.profile",
-         NODE, *NODE_OPTIONS, script, packages, "4"],
+         NODE, *NODE_OPTIONS, script, "4", packages],
         cwd=folder, stdout=subprocess.DEVNULL, check=True,
     )
     return make_page(folder, "runner", str(tree))

@@ -10,9 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Optional, Sequence
 
-from tests.bench.columns import Column, columns_of
-from tests.bench.figures import Run
-from tests.bench.measure import Series
+from tests.bench.columns import columns_of
+from tests.bench.measure import Run, Series
 from tests.bench.result import Result
 
 LAUNCHER = """#!/bin/sh
@@ -56,10 +55,7 @@ def run(
 
 def result_of(runs: dict[str, dict[str, Sequence[Run]]]) -> Result:
     """A result from the runs by workload and column, with the columns of --set=ir."""
-    columns: list[Column] = columns_of(["ir"], with_ours=True)
-    result = Result(columns)
-    for workload, by_column in runs.items():
-        result.series[workload] = Series(
-            [["program"]], {key: list(every) for key, every in by_column.items()}
-        )
-    return result
+    return Result(columns_of(["ir"], with_ours=True), {
+        workload: Series([["program"]], {key: list(every) for key, every in row.items()})
+        for workload, row in runs.items()
+    })

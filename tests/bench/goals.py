@@ -42,10 +42,6 @@ class Goal:
     to: str = BASE.key  # the column that is divided by
     stock: Optional[str] = None  # a number, or a range of them
 
-    @property
-    def stock_column(self) -> str:
-        return self.column.replace("ours-", "stock-", 1)
-
 
 @dataclass(frozen=True)
 class Verdict:
@@ -57,17 +53,13 @@ class Verdict:
     def met(self) -> Optional[bool]:
         return None if self.measured is None else self.measured <= self.goal.at_most
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            **asdict(self.goal),
-            "measured": self.measured,
-            "stock_measured": self.stock,
-            "verdict": self.text,
-        }
-
     @property
     def text(self) -> str:
         return {True: "met", False: "NOT MET", None: "not measured"}[self.met]
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self.goal), "measured": self.measured,
+                "stock_measured": self.stock, "verdict": self.text}
 
 
 def read_goals(path: Path) -> list[Goal]:
@@ -92,7 +84,8 @@ def judge(goals: Sequence[Goal], result: Result, complete: bool) -> list[Verdict
         Verdict(
             goal,
             _measured(goal, goal.column, result, complete),
-            _measured(goal, goal.stock_column, result, complete) if goal.stock else None,
+            _measured(goal, goal.column.replace("ours-", "stock-", 1), result, complete)
+            if goal.stock else None,
         )
         for goal in goals
     ]

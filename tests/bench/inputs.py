@@ -11,6 +11,7 @@ begins with the peak of the process that started it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import re
@@ -19,16 +20,15 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Iterable, Iterator, Sequence
+from typing import Callable, Iterable, Iterator, Optional, Sequence
 
 from callgrind.report.tests.npm_packages import Absent, npm_folder
 
-HERE = Path(__file__).resolve().parent
-
+SOURCE = Path(__file__).resolve().parents[2]
 # callgrind.h, and what it includes.
-INCLUDED = ("-I", str(HERE.parent.parent / "include"), "-I", "/usr/include/valgrind")
-
+INCLUDED = (f"-I{SOURCE / 'include'}", "-I/usr/include/valgrind")
 BZIP2 = "/usr/bin/bzip2"
+LINES = 80  # of a file: each commit changes one of so many
 
 
 class Unavailable(Exception):
@@ -47,64 +47,51 @@ class Place:
 Maker = Callable[[Place, int], dict[str, str]]
 
 
-def make_by(command: Sequence[str]) -> str:
-    """Run a build step; its standard output."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise Unavailable(f"cannot run {command[0]}: {error.strerror}") from error
-    if done.returncode != 0:
-        raise Unavailable(f"{' '.join(command)} failed: {_first_line(done.stderr)}")
-    return done.stdout
-
-
-def _first_line(complaint: str) -> str:
-    return next(iter(complaint.strip().splitlines()), "it says nothing")
-
-
-def make_from(command: Sequence[str], pieces: Iterable[str]) -> None:
-    """Run a build step that reads its standard input, piece by piece."""
-    with tempfile.TemporaryFile("w+", errors="replace") as errors:
+def made_by(command: Sequence[str], pieces: Iterable[str] = ()) -> str:
+    """Run a build step that reads these pieces; its standard output."""
+    with tempfile.TemporaryFile("w+", errors="replace") as output, \
+            tempfile.TemporaryFile("w+", errors="replace") as errors:
         try:
-            process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors,
-                text=True,
-            )
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output,
+                                       stderr=errors, text=True)
         except OSError as error:
             raise Unavailable(f"cannot run {command[0]}: {error.strerror}") from error
         assert process.stdin is not None
-        try:
-            for piece in pieces:
-                process.stdin.write(piece)
+        with contextlib.suppress(BrokenPipeError):  # its status tells
+            process.stdin.writelines(pieces)
             process.stdin.close()
-        except BrokenPipeError:
-            pass  # its status tells
         if process.wait() != 0:
             errors.seek(0)
-            said = _first_line(errors.read())
+            said = next(iter(errors.read().strip().splitlines()), "it says nothing")
             raise Unavailable(f"{' '.join(command)} failed: {said}")
+        output.seek(0)
+        return output.read()
 
 
 def together(*makers: Maker) -> Maker:
     def make(place: Place, size: int) -> dict[str, str]:
-        values: dict[str, str] = {}
-        for maker in makers:
-            values.update(maker(place, size))
-        return values
+        made = (maker(place, size) for maker in makers)
+        return {name: value for values in made for name, value in values.items()}
 
     return make
 
 
-def installed(path: str) -> Maker:
+def installed(path: str, package: str = "") -> Maker:
     """{program}: a program of the system, by its path, so that no wrapper found on
-    PATH is measured in its stead."""
+    PATH is measured in its stead; and the package of Debian that has it."""
 
     def make(place: Place, size: int) -> dict[str, str]:
         if not os.access(path, os.X_OK):
-            raise Unavailable(f"{path} is not installed")
+            hint = f" (package {package})" if package else ""
+            raise Unavailable(f"{path} is not installed{hint}")
         return {"program": path}
 
     return make
+
+
+def needs(command: str, package: str) -> None:
+    if shutil.which(command) is None:
+        raise Unavailable(f"{command} is not installed (package {package})")
 
 
 def script(name: str) -> Maker:
@@ -112,51 +99,50 @@ def script(name: str) -> Maker:
     return lambda place, size: {"script": str(place.sources / name)}
 
 
-def _compile(place: Place, name: str, target: Path, flags: Sequence[str]) -> None:
-    is_cxx = name.endswith(".cpp")
-    options = ["-std=c++17" if is_cxx else "-std=c11", "-O2", "-g", *INCLUDED, *flags]
-    libraries = ["-lstdc++"] if is_cxx else []
-    source = place.sources / name
-    make_by([place.compiler, *options, "-o", str(target), str(source), *libraries])
-
-
-def compiled(name: str, *flags: str) -> Maker:
-    """{program}: a checked-in C or C++ program, optimised, with debug information."""
+def compiled(name: str, *flags: str, what: str = "program") -> Maker:
+    """{program}, or another name: a checked-in C or C++ source, optimised, with debug
+    information."""
+    language = ["-std=c++17", "-lstdc++"] if name.endswith(".cpp") else ["-std=c11"]
 
     def make(place: Place, size: int) -> dict[str, str]:
-        program = place.build / Path(name).stem
-        _compile(place, name, program, flags)
-        return {"program": str(program)}
+        target = place.build / f"{Path(name).stem}.{what}"
+        made_by([place.compiler, "-O2", "-g", *INCLUDED, *flags, "-o", str(target),
+                 str(place.sources / name), *language])
+        return {what: str(target)}
 
     return make
 
 
-def library(name: str) -> Maker:
-    """{library}: a shared library of a checked-in C source."""
+def built(what: str, command: str, package: str, name: str) -> Maker:
+    """{what}: what a compiler of a package makes of a checked-in source."""
 
     def make(place: Place, size: int) -> dict[str, str]:
-        target = place.build / f"lib{Path(name).stem}.so"
-        _compile(place, name, target, ["-fPIC", "-shared"])
-        return {"library": str(target)}
+        words = command.split()
+        needs(words[0], package)
+        target = place.build / f"{name}.{what}"
+        made_by([*words, str(target), str(place.sources / name)])
+        return {what: str(target)}
 
     return make
 
 
-def tinybench(place: Place, size: int) -> dict[str, str]:
+def plugins(place: Place, size: int) -> dict[str, str]:
     """{folder}: where npm's tinybench and its plugin for CodSpeed's runner are, with
-    what the plugin takes for the top of a work tree."""
+    what the plugin takes for the top of a work tree. The tests of runtimes have the list
+    of the packages."""
     try:
-        folder = npm_folder("tinybench", "tinybench", HERE / "packages", place.build)
+        folder = npm_folder("plugins", "tinybench", SOURCE / "tests/runtimes",
+                            place.build)
     except Absent as absent:
         raise Unavailable(str(absent)) from absent
     (folder / ".git").mkdir(exist_ok=True)
     return {"folder": str(folder)}
 
 
-def random_lines(kibibytes: int, seed: int) -> Iterator[str]:
+def random_lines(kibibytes: int) -> Iterator[str]:
     """Words of a made-up language, frequent ones short: compresses like prose. The
     last line ends somewhere beyond the size."""
-    source = random.Random(seed)
+    source = random.Random(1)
     letters = "etaoinshrdlu"
     vocabulary = []
     for rank in range(4000):
@@ -172,33 +158,75 @@ def random_lines(kibibytes: int, seed: int) -> Iterator[str]:
         yield line + "\n"
 
 
+def text(place: Place, size: int) -> dict[str, str]:
+    """{text}: so many KiB of generated text."""
+    target = place.build / "text.txt"
+    with target.open("w", encoding="ascii") as file:
+        file.writelines(random_lines(size))
+    return {"text": str(target)}
+
+
 def text_and_archive(place: Place, size: int) -> dict[str, str]:
-    """{text}: so many KiB of generated text; {archive}: the same, compressed."""
-    text = place.build / "text.txt"
-    with text.open("w", encoding="ascii") as file:
-        file.writelines(random_lines(size, seed=1))
-    make_by([BZIP2, "--best", "--keep", "--force", str(text)])
-    return {"text": str(text), "archive": f"{text}.bz2"}
+    """{text}, and {archive}: the same, compressed."""
+    values = text(place, size)
+    made_by([BZIP2, "--best", "--keep", "--force", values["text"]])
+    return {**values, "archive": values["text"] + ".bz2"}
 
 
-def compiler_proper(name: str, copies: bool = False) -> Maker:
-    """{program}: gcc's cc1; {source}: a checked-in C file, preprocessed; or so many
-    copies of it as the size says, each with its number in place of N."""
+def compiler_proper(copies: Optional[int] = None) -> Maker:
+    """{program}: gcc's cc1; {source}: so many copies of a small program, or as many as
+    the size says, each with its number in place of N; preprocessed."""
 
     def make(place: Place, size: int) -> dict[str, str]:
-        program = make_by([place.compiler, "-print-prog-name=cc1"]).strip()
+        program = made_by([place.compiler, "-print-prog-name=cc1"]).strip()
         found = shutil.which(program)
         if found is None:
             raise Unavailable(f"{place.compiler} has no cc1 of its own (use --cc=gcc)")
-        original = place.sources / name
-        if copies:
-            text = original.read_text(encoding="ascii")
-            original = place.build / name
-            original.write_text("".join(
-                re.sub(r"(\b|_)N\b", rf"\g<1>{number}", text) for number in range(size)
-            ), encoding="ascii")
-        source = place.build / f"{Path(name).stem}.i"
-        make_by([place.compiler, "-E", "-o", str(source), str(original)])
+        one = (place.sources / "compiled.c").read_text(encoding="ascii")
+        original, source = (place.build / f"compiled.{end}" for end in "ci")
+        original.write_text("".join(
+            re.sub(r"(\b|_)N\b", rf"\g<1>{number}", one)
+            for number in range(copies or size)
+        ), encoding="ascii")
+        made_by([place.compiler, "-E", "-o", str(source), str(original)])
         return {"program": found, "source": str(source)}
 
     return make
+
+
+def queries(place: Place, size: int) -> dict[str, str]:
+    """{queries}: a file of SQL, for a table of so many rows."""
+    sql = (place.sources / "real.sql").read_text(encoding="ascii")
+    target = place.build / "real.sql"
+    target.write_text(sql.replace("@ROWS@", str(size)), encoding="ascii")
+    return {"queries": str(target)}
+
+
+def commits(lines: list[str], count: int) -> Iterator[str]:
+    """What git fast-import reads: a file of which each commit changes some lines."""
+    for number in range(count):
+        for line in range(number % LINES, len(lines), LINES):
+            lines[line] = f"{number} {lines[line].split(' ', 1)[1]}"
+        content = "".join(lines)
+        yield (f"commit refs/heads/main\n"
+               f"committer A <a@example.org> {1_700_000_000 + number} +0000\n"
+               f"data 6\nchange\n"
+               f"M 644 inline text\ndata {len(content)}\n{content}\n")
+
+
+def repository(place: Place, size: int) -> dict[str, str]:
+    """{repository}: a bare one, with so many commits to a file of about 60 KiB."""
+    target = place.build / "real.git"
+    needs("git", "git")
+    shutil.rmtree(target, ignore_errors=True)
+    made_by(["git", "init", "--quiet", "--bare", str(target)])
+    made_by(["git", f"--git-dir={target}", "fast-import", "--quiet"],
+            commits(list(random_lines(60)), size))
+    return {"repository": str(target)}
+
+
+def r_program(place: Place, size: int) -> dict[str, str]:
+    """{program}: R itself, which the shell script on PATH starts; {home}: its folder."""
+    needs("R", "r-base-core")
+    home = made_by(["R", "RHOME"]).strip()
+    return {"home": home, **installed(f"{home}/bin/exec/R", "r-base-core")(place, size)}

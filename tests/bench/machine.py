@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import os
 import platform
+import re
 import subprocess
 from pathlib import Path
 from typing import Any, Optional, Sequence
@@ -19,35 +20,17 @@ UNKNOWN = "unknown"
 def first_line(command: Sequence[str], folder: Optional[Path] = None) -> Optional[str]:
     """The first line that a command prints, None when it fails."""
     try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            cwd=folder,
-        )
-    except OSError:
-        return None
-    if done.returncode != 0:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace",
+                              check=True, cwd=folder)
+    except (OSError, subprocess.CalledProcessError):
         return None
     return (done.stdout.strip().splitlines() or [""])[0]
 
 
 def cpu_model(text: str) -> str:
     """From the text of /proc/cpuinfo."""
-    for line in text.splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() == "model name":
-            return value.strip()
-    return platform.machine() or UNKNOWN
-
-
-def _cpu_model_here() -> str:
-    try:
-        return cpu_model(Path("/proc/cpuinfo").read_text(errors="replace"))
-    except OSError:
-        return cpu_model("")
+    found = re.search(r"^model name\s*: *(.*)$", text, re.M)
+    return found.group(1) if found else platform.machine() or UNKNOWN
 
 
 def revision(source: Path) -> str:
@@ -66,21 +49,17 @@ def fixed_addresses() -> tuple[str, ...]:
 
 
 def facts(
-    source: Path,
-    stock: Path,
-    ours: Optional[Path],
-    compiler: str,
-    command_line: Sequence[str],
+    source: Path, launchers: dict[bool, Path], compiler: str, command_line: Sequence[str]
 ) -> dict[str, Any]:
-    """stock, ours: the launchers."""
+    """launchers: by whether it is ours."""
+    stock, ours = launchers[False], launchers.get(True)
     programs = {
         "valgrind": [str(stock), "--version"],
         "gcc": [compiler, "--version"],
         "python": ["/usr/bin/python3", "--version"],
         "perl": ["/usr/bin/perl", "-e", 'print "perl $^V"'],
+        **({"ours": [str(ours), "--version"]} if ours else {}),
     }
-    if ours is not None:
-        programs["ours"] = [str(ours), "--version"]
     return {
         "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
         "command_line": list(command_line),
@@ -89,10 +68,11 @@ def facts(
             name: first_line(command) or UNKNOWN for name, command in programs.items()
         },
         "machine": {
-            "cpu": _cpu_model_here(),
+            "cpu": cpu_model(Path("/proc/cpuinfo").read_text(errors="replace")),
             "cpus": os.cpu_count(),
             "kernel": f"{platform.system()} {platform.release()}",
             "load_at_start": list(os.getloadavg()),
             "bench_python": platform.python_version(),
         },
+        "launchers": {"stock": str(stock), "ours": str(ours) if ours else None},
     }

@@ -17,16 +17,48 @@ import os
 import shutil
 import subprocess
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
 from pathlib import Path
-from typing import Callable, Optional, Sequence
+from typing import Callable, Mapping, Optional, Sequence
 
-from tests.bench.columns import Column
-from tests.bench.figures import Run
+from tests.bench.columns import PLAIN, Column
 
 
 class Failed(Exception):
     """A run that does not count; the text says why."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one execution of a workload in one column took."""
+
+    user: float  # seconds
+    system: float  # seconds
+    wall: float  # seconds
+    peak_kib: int  # the largest resident set among its processes
+    load: float  # load average of the machine when it began
+    counted: Optional[int]  # the profile's total of its first event, if it wrote one
+
+    @property
+    def cpu(self) -> float:
+        return self.user + self.system
+
+    def then(self, other: Run) -> Run:
+        """Both, one after the other."""
+        return replace(
+            self, user=self.user + other.user, system=self.system + other.system,
+            wall=self.wall + other.wall, peak_kib=max(self.peak_kib, other.peak_kib),
+        )
+
+    def without(self, other: Run) -> Run:
+        """What it took more than another one."""
+        known = self.counted is not None and other.counted is not None
+        return replace(
+            self, user=self.user - other.user, system=self.system - other.system,
+            wall=self.wall - other.wall,
+            counted=(self.counted or 0) - (other.counted or 0) if known else None,
+        )
 
 
 @dataclass(frozen=True)
@@ -56,59 +88,25 @@ class Series:
     commands: list[list[str]]
     runs: dict[str, list[Run]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
-    # What columns the workload is for: Column.suits().
-    asks: Optional[bool] = None
-    only: Optional[str] = None
+    kind: str = PLAIN  # which says the columns that the workload is for
     varies: Optional[float] = 0.001  # by how much its counts may differ
 
 
-@dataclass(frozen=True)
-class _Finished:
-    user: float
-    system: float
-    wall: float
-    peak_kib: int
-    output: str  # digest
-
-
-def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        # In pieces: a child's peak memory begins with what this process had when it
-        # was started, so this process has to stay small.
-        for piece in iter(lambda: file.read(65536), b""):
-            digest.update(piece)
-    return digest.hexdigest()
-
-
-def _complaint(path: Path) -> str:
-    lines = path.read_bytes().decode("utf-8", "replace").strip().splitlines()
-    return f": {lines[-1]}" if lines else ""
-
-
-def _ending(status: int) -> str:
-    code = os.waitstatus_to_exitcode(status)
-    return f"died of signal {-code}" if code < 0 else f"ended with status {code}"
-
-
-def run_command(command: Sequence[str], surroundings: Surroundings) -> _Finished:
-    """Run one command to its end; Failed unless its status is 0."""
-    output = surroundings.folder / "stdout"
-    errors = surroundings.folder / "stderr"
-    words = [*surroundings.prefix, *command]
-    with output.open("wb") as output_file, errors.open("wb") as error_file:
+def timed(command: Sequence[str], folder: Path, environment: Mapping[str, str],
+          prefix: Sequence[str] = ()) -> Run:
+    """Run one command to its end; Failed unless its status is 0. What it prints is in
+    the folder's file `stdout`."""
+    load = os.getloadavg()[0]
+    errors = folder / "stderr"
+    with (folder / "stdout").open("wb") as output, errors.open("wb") as error_file:
         begin = time.monotonic()
         try:
             process = subprocess.Popen(
-                words,
-                stdin=subprocess.DEVNULL,
-                stdout=output_file,
-                stderr=error_file,
-                cwd=surroundings.folder,
-                env=surroundings.environment(),
+                [*prefix, *command], cwd=folder, env=environment,
+                stdin=subprocess.DEVNULL, stdout=output, stderr=error_file,
             )
         except OSError as error:
-            raise Failed(f"cannot start {words[0]}: {error.strerror}") from error
+            raise Failed(f"cannot start {command[0]}: {error.strerror}") from error
         try:
             _, status, usage = os.wait4(process.pid, 0)
         except BaseException:
@@ -116,12 +114,30 @@ def run_command(command: Sequence[str], surroundings: Surroundings) -> _Finished
             process.wait()
             raise
         wall = time.monotonic() - begin
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if status != 0:
-        raise Failed(f"{command[0]} {_ending(status)}{_complaint(errors)}")
-    return _Finished(
-        usage.ru_utime, usage.ru_stime, wall, usage.ru_maxrss, _digest(output)
-    )
+        code = process.returncode = os.waitstatus_to_exitcode(status)
+    if code != 0:
+        how = f"died of signal {-code}" if code < 0 else f"ended with status {code}"
+        said = errors.read_text(errors="replace").strip().splitlines()
+        raise Failed(": ".join([f"{command[0]} {how}", *said[-1:]]))
+    return Run(usage.ru_utime, usage.ru_stime, wall, usage.ru_maxrss, load, None)
+
+
+def cpu_seconds(command: Sequence[str], folder: Path, **variables: str) -> float:
+    """Of one run with its children, in the environment at hand and these variables."""
+    return timed(command, folder, {**os.environ, **variables}).cpu
+
+
+def run_command(command: Sequence[str], surroundings: Surroundings) -> tuple[Run, str]:
+    """The run, and a digest of what it printed."""
+    run = timed(command, surroundings.folder, surroundings.environment(),
+                surroundings.prefix)
+    digest = hashlib.sha256()
+    with (surroundings.folder / "stdout").open("rb") as file:
+        # In pieces: a child's peak memory begins with what this process had when it
+        # was started, so this process has to stay small.
+        for piece in iter(lambda: file.read(65536), b""):
+            digest.update(piece)
+    return run, digest.hexdigest()
 
 
 def profile_total(folder: Path) -> Optional[int]:
@@ -161,25 +177,18 @@ def run_workload(
 ) -> Run:
     """All commands of a workload in one column, checked. A cold cache is empty before
     each of them: or else the second one would use what the first has stored."""
-    load = os.getloadavg()[0]
-    finished: list[_Finished] = []
+    finished: list[Run] = []
     words = column.command(launcher, surroundings.folder)
     for command, output in zip(commands, expected):
         if column.cache == "cold":
             empty_cache(column, surroundings)
-        finished.append(run_command([*words, *command], surroundings))
-        if finished[-1].output != output:
+        run, printed = run_command([*words, *command], surroundings)
+        if printed != output:
             raise Failed(f"{command[0]} printed something else than without Valgrind")
+        finished.append(run)
     total = profile_total(surroundings.folder)
     _check_profile(column, total)
-    return Run(
-        user=sum(one.user for one in finished),
-        system=sum(one.system for one in finished),
-        wall=sum(one.wall for one in finished),
-        peak_kib=max(one.peak_kib for one in finished),
-        load=load,
-        counted=total,
-    )
+    return replace(reduce(Run.then, finished), counted=total)
 
 
 def measure(
@@ -194,27 +203,23 @@ def measure(
     """One workload in every column, `rounds` times. The runs without Valgrind that
     give the expected output also warm the page cache. launchers: ours or not; less:
     commands that run after it each time, and are subtracted."""
-    expected = [run_command(command, surroundings).output for command in commands]
-    others = [run_command(command, surroundings).output for command in less]
+    expected = [run_command(command, surroundings)[1] for command in commands]
+    others = [run_command(command, surroundings)[1] for command in less]
     series = Series(commands)
     for number in range(1, rounds + 1):
         for column in columns:
             if column.key in series.failures:
                 continue
+            launcher = launchers[column.ours]
             progress(number, column, None)
             try:
                 if column.cache == "warm" and number == 1:
                     empty_cache(column, surroundings)
-                    run_workload(
-                        column, launchers[column.ours], commands, expected, surroundings
-                    )
-                run = run_workload(
-                    column, launchers[column.ours], commands, expected, surroundings
-                )
+                    run_workload(column, launcher, commands, expected, surroundings)
+                run = run_workload(column, launcher, commands, expected, surroundings)
                 if less:
-                    run = run.without(run_workload(
-                        column, launchers[column.ours], less, others, surroundings
-                    ))
+                    run = run.without(
+                        run_workload(column, launcher, less, others, surroundings))
             except Failed as failure:
                 # What it measured before may be as wrong as this run.
                 series.failures[column.key] = str(failure)

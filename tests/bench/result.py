@@ -1,25 +1,45 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The result of a bench run: every workload in every column, and what follows from it.
 
-Owns the shape of a result and of its machine-readable copy. Relies on figures.py for
-the arithmetic. A ratio is against the base column of the same workload, unless another
-one is named.
+Owns the arithmetic, the rules for when a figure does not exist, and the shape of a
+result and of its machine-readable copy. A ratio is against the base column of the same
+workload, unless another one is named.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, Optional, Sequence
+from statistics import geometric_mean, median
+from typing import Any, Iterator, Optional, Sequence
 
 from tests.bench.columns import BASE, Column
-from tests.bench.figures import Run, Summary, geometric_mean, ratio, summarize
-from tests.bench.measure import Series
+from tests.bench.measure import Run, Series
 
 # Above this, a round was disturbed, or the workload is too short for this machine.
 WIDE_SPREAD = 0.10
-
 # The bench itself keeps one processor busy.
 BUSY_LOAD = 1.5
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All runs of one workload in one column, as one line."""
+
+    cpu: float
+    peak_kib: float
+    spread: float  # how far the rounds lie apart, as a share of their median
+
+
+def summarize(runs: Sequence[Run]) -> Summary:
+    times = [run.cpu for run in runs]
+    middle = median(times)
+    return Summary(middle, median(run.peak_kib for run in runs),
+                   (max(times) - min(times)) / middle if middle > 0 else 0.0)
+
+
+def ratio(value: float, base: float) -> Optional[float]:
+    """None when the base took too little for the kernel to see, or value did."""
+    return value / base if base > 0 and value > 0 else None
 
 
 @dataclass
@@ -51,8 +71,7 @@ class Result:
         self, workload: str, column: str, of: str, to: str = BASE.key
     ) -> Optional[float]:
         """of: "cpu" or "memory"; to: the column that is divided by."""
-        value = self.summary(workload, column)
-        base = self.summary(workload, to)
+        value, base = self.summary(workload, column), self.summary(workload, to)
         if value is None or base is None:
             return None
         if of == "memory":
@@ -61,89 +80,60 @@ class Result:
 
     def suited(self, key: str) -> list[str]:
         """The workloads that a column is for."""
-        return [
-            workload
-            for workload, series in self.series.items()
-            if any(
-                one.key == key and one.suits(series.asks, series.only)
-                for one in self.columns
-            )
-        ]
+        return [workload for workload, series in self.series.items()
+                if any(one.key == key and one.suits(series.kind)
+                       for one in self.columns)]
 
     def mean(
         self, column: str, of: str, to: str = BASE.key
     ) -> tuple[Optional[float], int]:
         """The geometric mean of a column, and over how many workloads it is."""
-        every = [
-            self.ratio(workload, column, of, to) for workload in self.suited(column)
-        ]
+        every = [self.ratio(workload, column, of, to) for workload in self.suited(column)]
         ratios = [value for value in every if value is not None]
-        return geometric_mean(ratios), len(ratios)
+        return geometric_mean(ratios) if ratios else None, len(ratios)
 
     @property
     def failed(self) -> bool:
         return any(series.failures for series in self.series.values())
 
     def all_notes(self) -> list[str]:
-        return [
-            *self.notes,
-            *self._failures(),
-            *self._interference(),
-            *self._disagreements(),
-        ]
+        every = [*self._failures(), *self._interference(), *self._disagreements()]
+        return [*self.notes, *every]
 
-    def _failures(self) -> list[str]:
-        return [
-            f"FAILED: {workload}, {column.title}: {series.failures[column.key]}"
-            for workload, series in self.series.items()
-            for column in self.columns
-            if column.key in series.failures
-        ]
-
-    def _interference(self) -> list[str]:
-        notes = []
+    def _measured(self) -> Iterator[tuple[str, Series, Column]]:
         for workload, series in self.series.items():
             for column in self.columns:
-                summary = self.summary(workload, column.key)
-                if summary is not None and summary.spread > WIDE_SPREAD:
-                    notes.append(
-                        f"warning: {workload}, {column.title}: rounds lie "
-                        f"{summary.spread:.0%} apart"
-                    )
-        highest = max((run.load for run in self._runs()), default=0.0)
+                yield workload, series, column
+
+    def _failures(self) -> Iterator[str]:
+        for workload, series, column in self._measured():
+            if column.key in series.failures:
+                yield f"FAILED: {workload}, {column.title}: {series.failures[column.key]}"
+
+    def _interference(self) -> Iterator[str]:
+        highest = 0.0
+        for workload, series, column in self._measured():
+            summary = self.summary(workload, column.key)
+            if summary is not None and summary.spread > WIDE_SPREAD:
+                yield (f"warning: {workload}, {column.title}: rounds lie "
+                       f"{summary.spread:.0%} apart")
+            highest = max([highest, *(run.load for run in
+                                      series.runs.get(column.key, ()))])
         if highest > BUSY_LOAD:
-            notes.append(
-                f"warning: the load average was up to {highest:.1f}: other work ran "
-                "on this machine"
-            )
-        return notes
+            yield (f"warning: the load average was up to {highest:.1f}: other work ran "
+                   "on this machine")
 
-    def _disagreements(self) -> list[str]:
+    def _disagreements(self) -> Iterator[str]:
         """Columns that count the same event of the same program, differently."""
-        notes = []
-        for workload, series in self.series.items():
-            for column in self.columns:
-                ours = series.runs.get(column.key, [])
-                stock = series.runs.get(column.key.replace("ours-", "stock-"), [])
-                if not column.ours or not ours or not stock:
-                    continue
-                a, b = ours[0].counted, stock[0].counted
-                if series.varies is None or a is None or not b:
-                    continue
-                if abs(a - b) > series.varies * b:
-                    notes.append(
-                        f"warning: {workload}: {column.title} counts {a}, "
-                        f"stock counts {b}"
-                    )
-        return notes
-
-    def _runs(self) -> list[Run]:
-        return [
-            run
-            for series in self.series.values()
-            for runs in series.runs.values()
-            for run in runs
-        ]
+        for workload, series, column in self._measured():
+            ours = series.runs.get(column.key)
+            stock = series.runs.get(column.key.replace("ours-", "stock-"))
+            if not column.ours or not ours or not stock or series.varies is None:
+                continue
+            a, b = ours[0].counted, stock[0].counted
+            if a is not None and b and abs(a - b) > series.varies * b:
+                yield (f"warning: {workload}: {column.title} counts {a}, "
+                       f"stock counts {b}")
 
 
 def as_json(

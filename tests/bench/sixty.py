@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shlex
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parent.parent.parent
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE))  # when run as a command
+
+from tests.bench.measure import cpu_seconds  # noqa: E402
+from tests.bench.tables import table  # noqa: E402
+
 STOCK = Path("/usr/bin/valgrind")
 COMMANDS = (
     "sort {}", "wc {}", "grep -c 7 {}", "sed s/7/x/ {}", "cut -c2-4 {}", "uniq {}",
@@ -27,6 +30,9 @@ COMMANDS = (
     "awk '{{s+=$1}}END{{print s}}' {}",
 )
 SIZES = (10, 20, 50, 100, 200)  # lines
+# By row: whether with stock, and where the tool alone and the gate store translations.
+ROWS = {"stock": (True, "no", "no"), "ours": (False, "no", "no"),
+        "ours, cold": (False, "alone", "gate"), "ours, warm": (False, "alone", "gate")}
 
 
 def benchmarks(folder: Path) -> dict[str, list[str]]:
@@ -40,30 +46,23 @@ def benchmarks(folder: Path) -> dict[str, list[str]]:
     return found
 
 
-def cpu_seconds(command: list[str], folder: Path, cache: str) -> float:
-    environment = {**os.environ, "CALLGRIND_TRANSLATION_CACHE": cache}
-    before = os.times()
-    subprocess.run(command, cwd=folder, env=environment, check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    after = os.times()
-    return (after.children_user - before.children_user
-            + after.children_system - before.children_system)
-
-
-def alone(valgrind: Path, options: list[str], folder: Path) -> float:
-    """All of them, one after another, without the gate."""
-    out = f"--callgrind-out-file={folder / 'out'}"
-    tool = [str(valgrind), "-q", "--tool=callgrind", out, *options]
-    return sum(cpu_seconds([*tool, *words], folder, "no")
-               for words in benchmarks(folder).values())
-
-
-def gate(build: Path, options: list[str], folder: Path, cache: str) -> float:
+def measure(build: Path, is_stock: bool, alone: str, gate: str,
+            folder: Path) -> tuple[float, float]:
+    """All of them, by the tool alone and by the gate."""
+    valgrind = STOCK if is_stock else build / "vg-in-place"
+    tool = [str(valgrind), "-q", "--tool=callgrind",
+            f"--callgrind-out-file={folder / 'out'}",
+            *([] if is_stock else [f"--translation-cache={alone}"])]
+    commands = benchmarks(folder)
     config = folder / "gate.json"
     config.write_text(json.dumps({"benchmarks": {
-        name: {"command": words} for name, words in benchmarks(folder).items()}}))
-    command = [str(build / "callgrind_gate"), "run", f"--config={config}", *options]
-    return cpu_seconds(command, folder, cache)
+        name: {"command": words} for name, words in commands.items()}}))
+    by_gate = [str(build / "callgrind_gate"), "run", f"--config={config}",
+               *([f"--valgrind={STOCK}"] if is_stock else [])]
+    cache = "CALLGRIND_TRANSLATION_CACHE"
+    return (sum(cpu_seconds([*tool, *words], folder, **{cache: "no"})
+                for words in commands.values()),
+            cpu_seconds(by_gate, folder, **{cache: gate}))
 
 
 def main() -> int:
@@ -71,27 +70,17 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3, help="take the least of N (3)")
     parser.add_argument("--build", type=Path, default=SOURCE / "build")
     options = parser.parse_args()
-    build = options.build.resolve()
-    ours = build / "vg-in-place"
-    least: dict[str, list[float]] = {}
+    taken: dict[str, list[tuple[float, float]]] = {row: [] for row in ROWS}
     for _ in range(options.rounds):
         with tempfile.TemporaryDirectory(prefix="sixty.") as name:
-            folder = Path(name)
-            stored = [f"--translation-cache={folder / 'alone'}"]
-            cache = str(folder / "gate")
-            for row, pair in (
-                ("stock", (alone(STOCK, [], folder),
-                           gate(build, [f"--valgrind={STOCK}"], folder, "no"))),
-                ("ours", (alone(ours, [], folder), gate(build, [], folder, "no"))),
-                ("ours, cold", (alone(ours, stored, folder),
-                                gate(build, [], folder, cache))),
-                ("ours, warm", (alone(ours, stored, folder),
-                                gate(build, [], folder, cache))),
-            ):
-                least.setdefault(row, []).extend(pair)
-    print("| | the tool alone | `callgrind_gate run` |\n|---|---:|---:|")
-    for row, found in least.items():
-        print(f"| {row} | {min(found[0::2]):.1f} | {min(found[1::2]):.1f} |")
+            for row, (is_stock, *caches) in ROWS.items():
+                alone, gate = (cache if cache == "no" else f"{name}/{cache}"
+                               for cache in caches)
+                taken[row].append(measure(options.build.resolve(), is_stock, alone, gate,
+                                          Path(name)))
+    rows = [[row, *(f"{min(times):.1f}" for times in zip(*pairs))]
+            for row, pairs in taken.items()]
+    print(table(["", "the tool alone", "`callgrind_gate run`"], rows), end="")
     return 0
 
 

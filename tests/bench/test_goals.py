@@ -6,138 +6,104 @@ from __future__ import annotations
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
-from tests.bench.columns import BASE, SETS
+from tests.bench.columns import ASKS, BASE, SETS
 from tests.bench.fakes import result_of, run
 from tests.bench.goals import EVERY_WORKLOAD, BadGoals, Goal, judge, read_goals
 from tests.bench.measure import Series
 from tests.bench.result import Result
 from tests.bench.workloads import WORKLOADS
 
-CHECKED_IN = Path(__file__).resolve().parent / "goals.json"
+MET, MISSED, UNKNOWN = "met", "NOT MET", "not measured"
+
+
+def measured(**of: float) -> Result:
+    """CPU seconds of fib by column, none's first; or of fib and perl, by "ours-ir"."""
+    return result_of({"fib": {
+        key.replace("_", "-"): [run(seconds, 150 if key == "ours_ir" else 100)]
+        for key, seconds in of.items()
+    }})
 
 
 def fib_and_perl(fib: float, perl: float) -> Result:
-    return result_of({
-        "fib": {"none": [run(1.0, 100)], "ours-ir": [run(fib, 150)]},
-        "perl": {"none": [run(1.0, 100)], "ours-ir": [run(perl, 150)]},
-    })
+    both = {"fib": fib, "perl": perl}
+    return result_of({name: {"none": [run(1.0)], "ours-ir": [run(seconds)]}
+                      for name, seconds in both.items()})
 
 
-def verdict(goal: Goal, result: Result, complete: bool = True) -> str:
-    return judge([goal], result, complete)[0].text
+class Verdicts(unittest.TestCase):
+    def goal(self, of: str = "cpu", at_most: float = 1.8, to: str = BASE.key,
+             column: str = "ours-ir", workload: str = "fib", **more: Any) -> Goal:
+        return Goal("a goal", column, workload, of, at_most, to, **more)
 
+    def assert_verdict(self, text: str, goal: Goal, result: Result,
+                       complete: bool = True) -> None:
+        self.assertEqual(judge([goal], result, complete)[0].text, text)
 
-class OfOneWorkload(unittest.TestCase):
-    goal = Goal("fib", "ours-ir", "fib", "cpu", 1.8)
+    def test_of_one_workload(self) -> None:
+        """It is met up to and with the limit, whatever became of the others."""
+        for seconds, text in ((1.8, MET), (1.81, MISSED)):
+            result = fib_and_perl(seconds, 9.0)
+            self.assert_verdict(text, self.goal(), result)
+            self.assert_verdict(text, self.goal(), result, complete=False)
+        self.assert_verdict(UNKNOWN, self.goal(), result_of({}))
 
-    def test_is_met_up_to_and_with_the_limit(self) -> None:
-        self.assertEqual(verdict(self.goal, fib_and_perl(1.8, 9.0)), "met")
+    def test_of_memory(self) -> None:
+        result = measured(none=1.0, ours_ir=1.0)
+        self.assert_verdict(MET, self.goal("memory", 1.5), result)
+        self.assert_verdict(MISSED, self.goal("memory", 1.4), result)
 
-    def test_is_missed_above_the_limit(self) -> None:
-        self.assertEqual(verdict(self.goal, fib_and_perl(1.81, 1.0)), "NOT MET")
+    def test_to_another_column(self) -> None:
+        result = measured(none=1.0, ours_ir=2.0, ours_off=2.2)
+        for at_most, text in ((1.1, MET), (1.09, MISSED)):
+            for workload in ("fib", EVERY_WORKLOAD):
+                goal = self.goal("cpu", at_most, "ours-ir", "ours-off", workload)
+                self.assert_verdict(text, goal, result)
+        self.assert_verdict(UNKNOWN, self.goal(to="stock-ir"), result)
 
-    def test_is_judged_without_the_other_workloads(self) -> None:
-        result = fib_and_perl(1.5, 1.0)
-        self.assertEqual(verdict(self.goal, result, complete=False), "met")
+    def test_with_what_stock_takes_of_these_runs_if_it_was_set_for_that(self) -> None:
+        result = measured(none=1.0, ours_ir=2.0, stock_ir=6.0)
+        self.assertEqual(judge([self.goal(stock="6 to 7")], result, True)[0].stock, 6.0)
+        self.assertIsNone(judge([self.goal()], result, True)[0].stock)
 
-    def test_of_a_workload_that_did_not_run_is_not_measured(self) -> None:
-        self.assertEqual(verdict(self.goal, result_of({})), "not measured")
+    def test_of_seconds(self) -> None:
+        """They are not divided, and need no time of the base."""
+        goal = self.goal("seconds", 2.0)
+        for none, seconds, text in ((9.0, 2.0, MET), (9.0, 2.1, MISSED), (0.0, 1.0, MET)):
+            self.assert_verdict(text, goal, measured(none=none, ours_ir=seconds))
+        self.assert_verdict(UNKNOWN, goal, result_of({}))
 
-    def test_can_be_for_memory(self) -> None:
-        goal = Goal("memory", "ours-ir", "fib", "memory", 1.4)
-        self.assertEqual(verdict(goal, fib_and_perl(1.0, 1.0)), "NOT MET")
+    def test_of_what_is_added(self) -> None:
+        """It is what both take more than no tool, if that is enough to be seen."""
+        goal = self.goal("added", 0.1, "stock-ir")
+        for ours, stock, text in ((2.9, 12.0, MET), (3.1, 12.0, MISSED),
+                                  (2.1, 1.9, UNKNOWN), (1.9, 12.0, UNKNOWN)):
+            result = measured(none=2.0, stock_ir=stock, ours_ir=ours)
+            self.assert_verdict(text, goal, result)
+        self.assert_verdict(UNKNOWN, goal, result_of({}))
 
-    def test_can_be_to_another_column(self) -> None:
-        result = result_of({"fib": {
-            "none": [run(1.0)], "ours-ir": [run(2.0)], "ours-off": [run(2.2)],
-        }})
-        goal = Goal("off", "ours-off", "fib", "cpu", 1.1, "ours-ir")
-        self.assertEqual(verdict(goal, result), "met")
-        mean = Goal("off", "ours-off", EVERY_WORKLOAD, "cpu", 1.09, "ours-ir")
-        self.assertEqual(verdict(mean, result), "NOT MET")
-        absent = Goal("off", "ours-off", "fib", "cpu", 1.1, "stock-ir")
-        self.assertEqual(verdict(absent, result), "not measured")
-
-    def test_tells_what_stock_takes_of_the_same_runs_if_it_was_set_for_that(self) -> None:
-        result = result_of({"fib": {
-            "none": [run(1.0)], "ours-ir": [run(2.0)], "stock-ir": [run(6.0)],
-        }})
-        goal = Goal("fib", "ours-ir", "fib", "cpu", 1.8, stock="6 to 7")
-        self.assertEqual(judge([goal], result, True)[0].stock, 6.0)
-        self.assertIsNone(judge([self.goal], result, True)[0].stock)
-
-
-class OfSeconds(unittest.TestCase):
-    goal = Goal("seconds", "ours-ir", "fib", "seconds", 2.0)
-
-    def test_are_not_divided(self) -> None:
-        for seconds, text in ((2.0, "met"), (2.1, "NOT MET")):
-            result = result_of({"fib": {"none": [run(9.0)], "ours-ir": [run(seconds)]}})
-            self.assertEqual(verdict(self.goal, result), text)
-
-    def test_need_no_time_of_the_base(self) -> None:
-        result = result_of({"fib": {"none": [run(0.0)], "ours-ir": [run(1.0)]}})
-        self.assertEqual(verdict(self.goal, result), "met")
-
-    def test_that_were_not_measured_are_told(self) -> None:
-        self.assertEqual(verdict(self.goal, result_of({})), "not measured")
-
-
-class OfWhatIsAdded(unittest.TestCase):
-    goal = Goal("added", "ours-ir", "fib", "added", 0.1, "stock-ir")
-
-    def result(self, ours: float, stock: float = 12.0) -> Result:
-        return result_of({"fib": {
-            "none": [run(2.0)], "stock-ir": [run(stock)], "ours-ir": [run(ours)],
-        }})
-
-    def test_is_what_both_take_more_than_no_tool(self) -> None:
-        self.assertEqual(verdict(self.goal, self.result(2.9)), "met")
-        self.assertEqual(verdict(self.goal, self.result(3.1)), "NOT MET")
-
-    def test_that_is_too_little_to_see_is_not_measured(self) -> None:
-        self.assertEqual(verdict(self.goal, self.result(2.1, 1.9)), "not measured")
-        self.assertEqual(verdict(self.goal, self.result(1.9)), "not measured")
-        self.assertEqual(verdict(self.goal, result_of({})), "not measured")
-
-
-class OfTheMean(unittest.TestCase):
-    goal = Goal("mean", "ours-ir", EVERY_WORKLOAD, "cpu", 1.3)
-
-    def test_is_for_the_geometric_mean(self) -> None:
-        self.assertEqual(verdict(self.goal, fib_and_perl(1.6, 1.0)), "met")
-        self.assertEqual(verdict(self.goal, fib_and_perl(1.8, 1.0)), "NOT MET")
-
-    def test_says_nothing_over_a_part_of_the_workloads(self) -> None:
-        result = fib_and_perl(1.0, 1.0)
-        self.assertEqual(verdict(self.goal, result, complete=False), "not measured")
-
-    def test_says_nothing_when_a_workload_failed(self) -> None:
-        result = fib_and_perl(1.0, 1.0)
-        del result.series["perl"].runs["ours-ir"]
-        self.assertEqual(verdict(self.goal, result), "not measured")
-
-
-class OfTheMeanOfSomeWorkloads(unittest.TestCase):
-    def test_counts_those_that_the_column_is_for(self) -> None:
-        result = fib_and_perl(1.0, 1.0)
-        result.series["plugin"] = Series([["program"]], {"none": [run(1.0)]}, asks=True)
-        self.assertEqual(result.suited("ours-ir"), ["fib", "perl"])
-        self.assertEqual(verdict(OfTheMean.goal, result), "met")
+    def test_of_the_geometric_mean(self) -> None:
+        """A part of the workloads says nothing, but only those count for which the
+        column is."""
+        goal = self.goal("cpu", 1.3, workload=EVERY_WORKLOAD)
+        self.assert_verdict(MET, goal, fib_and_perl(1.6, 1.0))
+        self.assert_verdict(MISSED, goal, fib_and_perl(1.8, 1.0))
+        self.assert_verdict(UNKNOWN, goal, fib_and_perl(1.0, 1.0), complete=False)
+        failed = fib_and_perl(1.0, 1.0)
+        del failed.series["perl"].runs["ours-ir"]
+        self.assert_verdict(UNKNOWN, goal, failed)
+        more = fib_and_perl(1.0, 1.0)
+        more.series["plugin"] = Series([["program"]], {"none": [run(1.0)]}, kind=ASKS)
+        self.assertEqual(more.suited("ours-ir"), ["fib", "perl"])
+        self.assert_verdict(MET, goal, more)
 
 
 class GoalsFile(unittest.TestCase):
-    def read(self, text: str) -> list[Goal]:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "goals.json"
-            path.write_text(text, encoding="utf-8")
-            return read_goals(path)
-
     def test_checked_in_goals_are_for_columns_and_workloads_that_exist(self) -> None:
         columns = {column.key for columns in SETS.values() for column in columns}
         workloads = {workload.name for workload in WORKLOADS} | {EVERY_WORKLOAD}
-        goals = read_goals(CHECKED_IN)
+        goals = read_goals(Path(__file__).resolve().parent / "goals.json")
         self.assertTrue(goals)
         for goal in goals:
             self.assertIn(goal.column, columns)
@@ -149,16 +115,15 @@ class GoalsFile(unittest.TestCase):
             read_goals(Path("/no/goals.json"))
 
     def test_that_is_no_list_of_goals_is_refused(self) -> None:
-        for text in ("{", "[1]", '[{"what": "half a goal"}]', "3"):
-            with self.subTest(text=text), self.assertRaisesRegex(BadGoals, "not a list"):
-                self.read(text)
-
-    def test_with_an_unknown_measure_is_refused(self) -> None:
-        entry = '{"what":"w","column":"c","workload":"x","of":"disk","at_most":1}'
-        with self.assertRaisesRegex(BadGoals, "cpu or memory or .* or added, not 'disk'"):
-            self.read(f"[{entry}]")
-
-    def test_of_seconds_of_all_workloads_is_refused(self) -> None:
-        entry = '{"what":"w","column":"c","workload":"*","of":"seconds","at_most":1}'
-        with self.assertRaisesRegex(BadGoals, "seconds is of one workload"):
-            self.read(f"[{entry}]")
+        entry = '[{"what":"w","column":"c","workload":"%s","of":"%s","at_most":1}]'
+        for text, reason in (
+            ("{", "not a list"), ("[1]", "not a list"), ("3", "not a list"),
+            ('[{"what": "half a goal"}]', "not a list"),
+            (entry % ("x", "disk"), "cpu or memory or .* or added, not 'disk'"),
+            (entry % ("*", "seconds"), "seconds is of one workload"),
+        ):
+            with tempfile.TemporaryDirectory() as folder, \
+                    self.assertRaisesRegex(BadGoals, reason):
+                path = Path(folder) / "goals.json"
+                path.write_text(text, encoding="utf-8")
+                read_goals(path)

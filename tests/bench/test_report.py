@@ -8,8 +8,9 @@ from typing import Any
 
 from tests.bench.fakes import result_of, run
 from tests.bench.goals import Goal, Verdict
-from tests.bench.report import Table, goal_table, ratio_table, render
+from tests.bench.report import goal_table, ratio_table, render
 from tests.bench.result import Result
+from tests.bench.tables import table
 
 FACTS: dict[str, Any] = {
     "date": "2024-01-02", "revision": "abc", "versions": {"valgrind": "valgrind-3.19.0"},
@@ -29,84 +30,61 @@ def two_workloads() -> Result:
     })
 
 
-class Layout(unittest.TestCase):
-    rows = [["name", "1.00", "2"], ["n|m", "10.00", ""]]
-    table = Table("Title", ["", "a", "long"], rows)
+def cells(text: str) -> list[list[str]]:
+    """Of the rows of a table with a title."""
+    return [[cell.strip() for cell in line.split("|")[1:-1]]
+            for line in text.splitlines()[4:]]
 
-    def test_text_is_aligned_without_trailing_blanks(self) -> None:
+
+class Tables(unittest.TestCase):
+    def test_are_aligned_and_escape_what_would_end_a_cell(self) -> None:
+        rows = [["name", "1.00", "2"], ["n|m", "10.00", ""]]
         self.assertEqual(
-            self.table.as_text(),
-            "Title\n"
-            "\n"
-            "          a  long\n"
-            "name   1.00     2\n"
-            "n|m   10.00\n",
+            table(["", "a", "long"], rows, "Title"),
+            "**Title**\n\n"
+            "|      |     a | long |\n"
+            "| ---- | ----: | ---: |\n"
+            "| name |  1.00 |    2 |\n"
+            "| n\\|m | 10.00 |      |\n",
         )
 
-    def test_markdown_escapes_what_would_end_a_cell(self) -> None:
-        self.assertEqual(
-            self.table.as_markdown(),
-            "**Title**\n"
-            "\n"
-            "|  | a | long |\n"
-            "| --- | ---: | ---: |\n"
-            "| name | 1.00 | 2 |\n"
-            "| n\\|m | 10.00 |  |\n",
-        )
-
-
-class Ratios(unittest.TestCase):
-    def test_of_time(self) -> None:
+    def test_of_time_and_of_memory(self) -> None:
         result = two_workloads()
         result.series["fib"].failures["ours-off"] = "it broke"
-        self.assertEqual(
-            ratio_table(result, "cpu").as_text(),
-            "CPU time, as ratio to none\n"
-            "\n"
-            "                  none  stock Ir      ours Ir  ours off\n"
-            "fib             1.00 s      8.00         2.00    FAILED\n"
-            "python3         2.00 s      2.00            -         -\n"
-            "geometric mean              4.00  2.00 (of 1)         -\n",
-        )
-
-    def test_of_memory(self) -> None:
-        rows = ratio_table(two_workloads(), "memory").rows
-        self.assertEqual(rows[0], ["fib", "2 MiB", "2.00", "1.00", "-"])
-        self.assertEqual(rows[1], ["python3", "1 MiB", "1.50", "-", "-"])
-
-
-class Goals(unittest.TestCase):
-    def test_are_told_with_limit_and_verdict(self) -> None:
-        goal = Goal("fib, time", "ours-ir", "fib", "cpu", 1.8)
-        rows = goal_table([Verdict(goal, 2.0), Verdict(goal, None)]).rows
-        self.assertEqual(rows, [
-            ["fib, time", "none", "1.80", "-", "2.00", "-", "NOT MET"],
-            ["fib, time", "none", "1.80", "-", "-", "-", "not measured"],
+        text = ratio_table(result, "cpu")
+        self.assertTrue(text.startswith("**CPU time, as ratio to none**\n\n|"), text)
+        self.assertEqual(cells(text), [
+            ["fib", "1.00 s", "8.00", "2.00", "FAILED"],
+            ["python3", "2.00 s", "2.00", "-", "-"],
+            ["geometric mean", "", "4.00", "2.00 (of 1)", "-"],
+        ])
+        self.assertEqual(cells(ratio_table(two_workloads(), "memory"))[:2], [
+            ["fib", "2 MiB", "2.00", "1.00", "-"], ["python3", "1 MiB", "1.50", "-", "-"],
         ])
 
-    def test_of_seconds_are_told_as_such(self) -> None:
-        goal = Goal("pairs", "ours-ir", "fib", "seconds", 2.0)
-        rows = goal_table([Verdict(goal, 0.7)]).rows
-        self.assertEqual(rows, [["pairs", "(seconds)", "2.00", "-", "0.70", "-", "met"]])
+    def test_of_goals_have_limit_and_verdict_and_what_stock_takes(self) -> None:
+        def goal(of: str, **more: Any) -> Goal:
+            return Goal("a goal", "ours-ir", "fib", of, 1.8, **more)
 
-    def test_are_told_with_what_stock_took_and_takes(self) -> None:
-        goal = Goal("fib, time", "ours-ir", "fib", "cpu", 1.8, stock="8 to 9")
-        rows = goal_table([Verdict(goal, 1.7, 8.5)]).rows
-        self.assertEqual(
-            rows, [["fib, time", "none", "1.80", "8 to 9", "1.70", "8.50", "met"]]
-        )
+        text = goal_table([
+            Verdict(goal("cpu"), 2.0), Verdict(goal("cpu"), None),
+            Verdict(goal("seconds"), 0.7), Verdict(goal("added", to="stock-ir"), 0.7),
+            Verdict(goal("cpu", stock="8 to 9"), 1.7, 8.5),
+        ])
+        self.assertEqual([row[1:] for row in cells(text)], [
+            ["none", "1.80", "-", "2.00", "-", "NOT MET"],
+            ["none", "1.80", "-", "-", "-", "not measured"],
+            ["(seconds)", "1.80", "-", "0.70", "-", "met"],
+            ["stock-ir, added", "1.80", "-", "0.70", "-", "met"],
+            ["none", "1.80", "8 to 9", "1.70", "8.50", "met"],
+        ])
 
-
-class Whole(unittest.TestCase):
-    def test_says_how_where_and_what_was_measured(self) -> None:
-        text = render(two_workloads(), FACTS, [], markdown=False)
+    def test_are_followed_by_how_and_where_and_by_the_notes(self) -> None:
+        result = two_workloads()
+        result.notes.append("note: something")
+        text = render(result, FACTS, [])
         self.assertIn("medians of 3 interleaved runs.\n", text)
         self.assertIn(
             "A CPU, Linux 6.1, valgrind-3.19.0, 2024-01-02, revision abc.\n", text
         )
-
-    def test_ends_with_the_notes(self) -> None:
-        result = two_workloads()
-        result.notes.append("note: something")
-        self.assertTrue(render(result, FACTS, [], False).endswith("\nnote: something\n"))
-        self.assertTrue(render(result, FACTS, [], True).endswith("\n- note: something\n"))
+        self.assertTrue(text.endswith("\n- note: something\n"))

@@ -42,37 +42,39 @@ class CommandLine(unittest.TestCase):
     def json(self) -> Any:
         return json.loads((self.build / "bench.json").read_text(encoding="utf-8"))
 
+    def columns(self, workload: str) -> Any:
+        return self.json()["workloads"][workload]["columns"]
+
+    def verdicts(self) -> dict[str, str]:
+        return {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
+
 
 class Measured(CommandLine):
     def test_prints_a_table_and_leaves_a_copy_in_the_build_folder(self) -> None:
         make_launcher(self.build / "vg-in-place")
         done = self.bench("--only", "fib", "--only", "true")
         self.assertEqual(done.returncode, 0, done.stderr)
-        first = [line.split()[:1] for line in done.stdout.splitlines()[2:6]]
-        self.assertEqual(first, [["none"], ["true"], ["fib"], ["geometric"]])
-        copy = self.json()
-        self.assertEqual(copy["settings"], {"runs": 2, "size": "quick", "sets": ["ir"]})
-        self.assertEqual(copy["versions"]["ours"], "valgrind-0.fake")
-        self.assertEqual(
-            list(copy["workloads"]["fib"]["columns"]),
-            ["none", "stock-ir", "ours-ir", "ours-off"],
-        )
-        runs = copy["workloads"]["fib"]["columns"]["ours-ir"]["runs"]
+        first = [line.split()[1] for line in done.stdout.splitlines()[4:7]]
+        self.assertEqual(first, ["true", "fib", "geometric"])
+        self.assertEqual(self.json()["settings"],
+                         {"runs": 2, "size": "quick", "sets": ["ir"]})
+        self.assertEqual(self.json()["versions"]["ours"], "valgrind-0.fake")
+        columns = self.columns("fib")
+        self.assertEqual(list(columns), ["none", "stock-ir", "ours-ir", "ours-off"])
+        runs = columns["ours-ir"]["runs"]
         self.assertEqual([one["counted"] for one in runs], [1000, 1000])
         self.assertGreater(min(one["user"] + one["system"] for one in runs), 0)
 
-    def test_of_two_sizes_is_refused(self) -> None:
-        done = self.bench("--long", "--only=fib")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("--long: not allowed with argument --quick", done.stderr)
-
     def test_goes_on_without_ours_or_memory_and_says_so(self) -> None:
-        done = self.bench("--only=fib")
+        path = self.build / "other.json"
+        done = self.bench("--only=fib", f"--json={path}")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("no columns of ours (run make first)", done.stdout)
         self.assertNotIn("ours Ir", done.stdout)
         # Native programs are smaller than the Python that starts them.
         self.assertIn("fib: peak memory is not known", done.stdout)
+        self.assertIn("| fib ", done.stdout)
+        self.assertIn("fib", json.loads(path.read_text(encoding="utf-8"))["workloads"])
 
     def test_ends_with_status_1_when_a_column_fails(self) -> None:
         make_launcher(self.build / "vg-in-place", extra="exit 9")
@@ -81,95 +83,68 @@ class Measured(CommandLine):
         self.assertIn("FAILED: true, ours Ir: ", done.stdout)
         self.assertIn("status 9", self.json()["workloads"]["true"]["failures"]["ours-ir"])
 
-    def test_ends_with_status_1_when_a_goal_is_missed(self) -> None:
+    def test_measures_the_columns_of_the_goals_and_has_status_1_if_one_is_missed(
+        self,
+    ) -> None:
         four_times_over = '"$@" >/dev/null; "$@" >/dev/null; "$@" >/dev/null'
         make_launcher(self.build / "vg-in-place", extra=four_times_over)
-        self.assertEqual(self.bench("--only=fib").returncode, 0)
-        done = self.bench("--only=fib", "--goals")
+        done = self.bench("--only=fib", "--goals", "--runs=1")
         self.assertEqual(done.returncode, 1, done.stderr)
-        verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
-        self.assertEqual(verdicts["Ir, fib"], "NOT MET")
-        self.assertEqual(verdicts["Ir, geometric mean"], "not measured")
-
-    def test_measures_the_columns_that_the_goals_are_for(self) -> None:
-        make_launcher(self.build / "vg-in-place")
-        self.bench("--only=fib", "--goals")
         self.assertEqual(self.json()["settings"]["sets"],
                          ["ir", "cache", "branch", "both", "off", "tree", "cycles",
                           "runner", "real", "pairs", "warm"])
-        verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
+        verdicts = self.verdicts()
+        self.assertEqual(verdicts["Ir, fib"], "NOT MET")
+        self.assertEqual(verdicts["Ir, geometric mean"], "not measured")
         self.assertNotEqual(verdicts["caches, fib"], "not measured")
-        self.bench("--only=fib", "--goals", "--set=cache")
+        self.assertEqual(self.bench("--only=true", "--set=off").returncode, 0)
+        self.bench("--only=true", "--goals", "--set=cache")
         self.assertEqual(self.json()["settings"]["sets"], ["cache"])
-        verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
-        self.assertEqual(verdicts["Ir, fib"], "not measured")
+        self.assertEqual(self.verdicts()["Ir, true"], "not measured")
 
-    def test_runs_in_the_set_runner_what_is_for_it_alone(self) -> None:
+    def test_runs_in_a_set_of_its_own_what_is_for_it_alone(self) -> None:
         make_launcher(self.build / "vg-in-place")
-        done = self.bench("--only=fib", "--only=off-true", "--set=runner", "--goals")
-        self.assertEqual(list(self.json()["workloads"]), ["off-true"], done.stderr)
-        self.assertIn("note: fib is left out: it belongs to the other sets", done.stdout)
-        verdicts = {goal["what"]: goal["verdict"] for goal in self.json()["goals"]}
-        self.assertNotEqual(verdicts["runner, true, off"], "not measured")
-        self.assertEqual(verdicts["runner, node, off"], "not measured")
-        done = self.bench("--only=off-true")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("off-true is left out: it belongs to --set=runner", done.stderr)
-
-    def test_runs_in_the_set_real_what_is_for_it_alone(self) -> None:
-        make_launcher(self.build / "vg-in-place")
-        done = self.bench("--only=fib", "--only=gcc", "--set=real")
-        self.assertEqual(list(self.json()["workloads"]), ["gcc"], done.stderr)
-        self.assertIn("note: fib is left out: it belongs to the other sets", done.stdout)
-        self.assertEqual(
-            list(self.json()["workloads"]["gcc"]["columns"]),
-            ["none", "stock-real-ir", "ours-real-ir", "stock-real-cache",
-             "ours-real-cache", "stock-real-both", "ours-real-both"],
-        )
-        done = self.bench("--only=gcc")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("gcc is left out: it belongs to --set=real", done.stderr)
-
-    def test_prints_markdown_and_writes_the_copy_where_it_is_asked_to(self) -> None:
-        path = self.build / "other.json"
-        done = self.bench("--only=fib", "--markdown", f"--json={path}")
-        self.assertIn("| fib |", done.stdout)
-        self.assertIn("fib", json.loads(path.read_text(encoding="utf-8"))["workloads"])
+        for name, only, sets, keys in (
+            ("runner", "off-true", "runner or warm", ["runner", "folded"]),
+            ("real", "gcc", "real", ["real-ir", "real-cache", "real-both"]),
+        ):
+            done = self.bench("--only=true", f"--only={only}", f"--set={name}", "--goals")
+            self.assertEqual(list(self.json()["workloads"]), [only], done.stderr)
+            self.assertIn("note: true is left out: it is for --set=ir or cache or ",
+                          done.stdout)
+            ours = [key for key in self.columns(only) if key.startswith("ours")]
+            self.assertEqual(ours, [f"ours-{key}" for key in keys])
+            done = self.bench(f"--only={only}")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{only} is left out: it is for --set={sets}", done.stderr)
 
     @unittest.skipUnless(os.access(VALGRIND, os.X_OK), "no valgrind installed")
     def test_measures_valgrind_itself(self) -> None:
         self.stock = Path(VALGRIND)
         done = self.bench("--only=true", "--runs=1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        columns = self.json()["workloads"]["true"]["columns"]
+        columns = self.columns("true")
         self.assertGreater(columns["none"]["cpu_seconds_median"], 0)
         self.assertGreater(columns["stock-ir"]["runs"][0]["counted"], 10_000)
         self.assertNotIn("peak memory is not known", done.stdout)
 
 
 class Refused(CommandLine):
-    def assert_refused(self, reason: str, *arguments: str) -> None:
-        done = self.bench(*arguments)
-        self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertRegex(done.stderr, reason)
-        self.assertNotIn("Traceback", done.stderr)
-        self.assertEqual(done.stdout, "")
-
-    def test_a_launcher_that_is_not_there(self) -> None:
-        self.assert_refused("/no/valgrind: no such program", "--stock=/no/valgrind")
-        self.assert_refused("/no/ours: no such program", "--ours=/no/ours")
-
-    def test_an_unknown_workload(self) -> None:
-        self.assert_refused("--only: invalid choice: 'fibb'", "--only=fibb")
-
-    def test_a_number_of_runs_that_is_none(self) -> None:
-        self.assert_refused("--runs: '0' is not a number from 1", "--runs=0")
-
-    def test_a_build_folder_that_cannot_be_made(self) -> None:
-        (self.build / "file").touch()
-        folder = self.build / "file"
-        self.assert_refused("Not a directory: choose another", f"--build={folder}")
-
-    def test_workloads_none_of_which_can_run(self) -> None:
-        reason = "fib is left out: cannot run /no/cc"
-        self.assert_refused(reason, "--only=fib", "--cc=/no/cc")
+    def test_with_a_line_that_says_what_to_do(self) -> None:
+        file = self.build / "file"
+        file.touch()
+        for reason, *arguments in (
+            ("--long: not allowed with argument --quick", "--long"),
+            ("/no/valgrind: no such program", "--stock=/no/valgrind"),
+            ("/no/ours: no such program", "--ours=/no/ours"),
+            ("--only: invalid choice: 'fibb'", "--only=fibb"),
+            ("--runs: '0' is not a number from 1", "--runs=0"),
+            ("Not a directory: choose another", f"--build={file}"),
+            ("fib is left out: cannot run /no/cc", "--only=fib", "--cc=/no/cc"),
+        ):
+            with self.subTest(reason):
+                done = self.bench(*arguments)
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertIn(reason, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+                self.assertEqual(done.stdout, "")

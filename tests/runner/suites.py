@@ -207,7 +207,6 @@ SUITES = (
             "tests/differential/test_explaining.py::*",
             "tests/groundtruth/test_checker.py::*",
             "tests/groundtruth/test_paths.py::*",
-            "tests/bench/test_figures.py::*",
             "tests/bench/test_goals.py::*",
             "tests/bench/test_report.py::*",
             "tests/bench/test_result.py::*",

@@ -32,7 +32,7 @@ import pytest
 from callgrind.report.tests.npm_packages import Absent, npm_folder
 from profile_file.model import Part
 from profile_file.reader import Detail, read_profile
-from tests.bench.benchmarks import NODE_OPTIONS
+from tests.bench.workloads import NODE_OPTIONS
 from tests.differential.launching import BASE_ENVIRONMENT
 from tests.differential.options import build_folder
 from tests.groundtruth.conservation import base_name, violations_by_levels

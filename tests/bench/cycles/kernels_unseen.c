@@ -1,17 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    Kernels for `make bench-cycles`: the second set.  All were written before it was looked
-   how one of them comes out, and are not changed since.  Those in assembly are
-   in kernels_unseen_assembly.c.  See harness.h.  */
+   how one of them comes out, and their code is not changed since.  See harness.h.  */
 
 #include "harness.h"
 
 #include <math.h>
 
-static volatile double real_sink;
+/* Chains.  */
+ASM(chain_popcnt, "chain", REPEAT(6, "popcnt %[a], %[a]\nadd %[b], %[a]"))
+ASM(chain_adc, "chain", REPEAT(8, "adc %[b], %[a]"))
+ASM(chain_shift_cl, "chain",
+    "mov %[b], %%rax\n.rept 6\nshlx %%rax, %[a], %[a]\nadd %[b], %[a]\n.endr")
+ASM(chain_bswap, "chain", REPEAT(8, "bswap %[a]\nnot %[a]"))
+ASM(chain_pmulld, "chain", REPEAT(4, "pmulld %%xmm1, %%xmm0"))
+ASM(chain_crossing, "chain", REPEAT(4, "movq %[a], %%xmm0\nmovq %%xmm0, %[a]"))
+ASM(chain_mul_wide, "chain",
+    "mov %[a], %%rax\n.rept 4\nmulq %[b]\nadd %%rdx, %%rax\n.endr\nmov %%rax, %[a]")
+ASM(chain_crc32, "chain", REPEAT(4, "crc32q %[b], %[a]"))
+ASM(chain_blend, "chain", REPEAT(4,
+    "vmaxpd %%ymm1, %%ymm0, %%ymm0\nvminpd %%ymm2, %%ymm0, %%ymm0"))
+ASM(chain_index, "chain", REPEAT(6, "movzbl 128(%[m],%[a]), %k[a]"))
 
-/*--------------------------------------------------------------------*/
-/* Misses                                                              */
+/* Throughput.  */
+ASM(wide_fma, "throughput",
+    "vfmadd231pd %%ymm8, %%ymm9, %%ymm0\nvfmadd231pd %%ymm8, %%ymm9, %%ymm1\n"
+    "vfmadd231pd %%ymm8, %%ymm9, %%ymm2\nvfmadd231pd %%ymm8, %%ymm9, %%ymm3\n"
+    "vfmadd231pd %%ymm8, %%ymm9, %%ymm4\nvfmadd231pd %%ymm8, %%ymm9, %%ymm5\n"
+    "vfmadd231pd %%ymm8, %%ymm9, %%ymm6\nvfmadd231pd %%ymm8, %%ymm9, %%ymm7")
+ASM(wide_permute, "throughput", REPEAT(3,
+    "vpermd %%ymm8, %%ymm9, %%ymm0\nvpaddd %%ymm8, %%ymm9, %%ymm1\n"
+    "vpaddd %%ymm8, %%ymm9, %%ymm2"))
+ASM(wide_logic, "throughput", REPEAT(4,
+    "vpand %%ymm8, %%ymm9, %%ymm0\nvpor %%ymm8, %%ymm9, %%ymm1\n"
+    "vpxor %%ymm8, %%ymm9, %%ymm2\nmov %[b], %[a]\nadd %[c], %[a]"))
+ASM(wide_shifts, "throughput", REPEAT(4,
+    "mov %[b], %[a]\nshl $5, %[a]\nmov %[b], %[d]\nror $7, %[d]"))
+ASM(wide_bits, "throughput", REPEAT(3,
+    "lzcnt %[b], %[a]\ntzcnt %[b], %%rax\nandn %[b], %[c], %[d]\nblsr %[b], %%rdx"))
+ASM(wide_vector_loads, "throughput", REPEAT(4,
+    "vpaddd (%[m]), %%ymm8, %%ymm0\nvpaddd 32(%[m]), %%ymm8, %%ymm1"))
+ASM(wide_compares, "throughput", REPEAT(6,
+    "cmp %[b], %[c]\nsete %%al\ncmp %[d], %[c]\nsetb %%dl"))
+
+/* Division.  */
+ASM(divide_signed, "division",
+    "mov $123456789, %%eax\ncltd\nidivl %k[c]\nadd %%eax, %k[a]")
+ASM(divss_wide, "division",
+    "divss %%xmm8, %%xmm0\ndivss %%xmm8, %%xmm1\ndivss %%xmm8, %%xmm2\n"
+    "divss %%xmm8, %%xmm3")
+ASM(sqrtpd_wide, "division", "vsqrtpd %%xmm8, %%xmm0\nvsqrtpd %%xmm8, %%xmm1")
+
+/* Memory in the first level.  */
+ASM(forward_narrow, "memory", "mov %[a], (%[m])\nmovzwl 2(%[m]), %k[a]\nadd %[b], %[a]")
+ASM(forward_vector, "memory", REPEAT(2, "movaps %%xmm0, (%[m])\nmovaps (%[m]), %%xmm0"))
+ASM(split_loads, "memory", REPEAT(4, "mov 60(%[m]), %[a]\nmov 124(%[m]), %[c]"))
+ASM(byte_stores, "memory", REPEAT(2,
+    "movb $1, (%[m])\nmovb $2, 1(%[m])\nmovb $3, 2(%[m])\nmovb $4, 3(%[m])"))
+ASM(compare_exchange, "memory",
+    "mov (%[m]), %%rax\nlea 1(%%rax), %[a]\nlock cmpxchg %[a], (%[m])")
+
+
+/* Misses.  */
 
 static size_t n_values;
 static uint32_t* values;
@@ -26,7 +76,7 @@ static void make_values(size_t n)
 }
 
 /* Loads that do not depend on each other, at random places.  */
-KERNEL random_loads(long n)
+RUNS(random_loads)
 {
    uint64_t sum = 0, state = random_state;
    for (long i = 0; i < 1000 * n; i++) {
@@ -36,18 +86,22 @@ KERNEL random_loads(long n)
    random_state ^= state | 1;
    sink = (long)sum;
 }
+ENTRY(random_loads_l2, "misses", random_loads, make_values, 1 << 17, 60, 1000)
+ENTRY(random_loads_memory, "misses", random_loads, make_values, 32 << 20, 15, 1000)
 
 /* The next place depends on the value.  */
-KERNEL random_walk(long n)
+RUNS(random_walk)
 {
    static uint64_t at;
    for (long i = 0; i < 1000 * n; i++)
       at = (values[at] + (uint64_t)i) & (n_values - 1);
    sink = (long)at;
 }
+ENTRY(random_walk_l2, "misses", random_walk, make_values, 1 << 17, 20, 1000)
+ENTRY(random_walk_l3, "misses", random_walk, make_values, 1 << 21, 5, 1000)
 
 /* A value of each line, from one line to the next.  */
-KERNEL strided(long n)
+RUNS(strided)
 {
    long sum = 0;
    for (long i = 0; i < n; i++)
@@ -55,18 +109,20 @@ KERNEL strided(long n)
          sum += values[j];
    sink = sum;
 }
+ENTRY(strided_l2, "misses", strided, make_values, 1 << 17, 20, 2048)
+ENTRY(strided_memory, "misses", strided, make_values, 16 << 20, 1, 262144)
 
-KERNEL fill_words(long n)
+RUNS(fill_words)
 {
    for (long i = 0; i < n; i++)
       for (size_t j = 0; j < n_values; j++)
          ((volatile uint32_t*)values)[j] = (uint32_t)i;
 }
+ENTRY(fill_l2, "misses", fill_words, make_values, 1 << 16, 5, 65536)
 
-/*--------------------------------------------------------------------*/
-/* Branches                                                            */
+/* Branches.  */
 
-KERNEL pattern_of_seven(long n)
+KERNEL(pattern_of_seven, "branches", nothing, 0, 200, 1000)
 {
    long sum = 0;
    for (long i = 0, at = 0; i < 1000 * n; i++) {
@@ -79,7 +135,7 @@ KERNEL pattern_of_seven(long n)
 }
 
 /* Collatz's sequence: even or odd.  */
-KERNEL collatz(long n)
+KERNEL(collatz, "branches", nothing, 0, 5, 2600)
 {
    long steps = 0;
    for (long i = 0; i < 20 * n; i++)
@@ -93,7 +149,7 @@ KERNEL collatz(long n)
    sink = steps;
 }
 
-KERNEL random_switch(long n)
+KERNEL(random_switch, "branches", nothing, 0, 20, 1000)
 {
    long a = 1;
    for (long i = 0; i < 1000 * n; i++)
@@ -110,8 +166,7 @@ KERNEL random_switch(long n)
    sink = a;
 }
 
-/*--------------------------------------------------------------------*/
-/* Calls                                                               */
+/* Calls.  */
 
 typedef long (*Function)(long);
 __attribute__((noinline, noipa)) static long add_one(long a) { return a + 1; }
@@ -119,7 +174,7 @@ __attribute__((noinline, noipa)) static long twice(long a) { return a + a; }
 __attribute__((noinline, noipa)) static long invert(long a) { return ~a; }
 static Function volatile functions[4] = {add_one, twice, invert, add_one};
 
-KERNEL calls_indirect(long n)
+KERNEL(calls_indirect, "calls", nothing, 0, 1000, 100)
 {
    long a = 1;
    for (long i = 0; i < 100 * n; i++)
@@ -132,7 +187,7 @@ __attribute__((noinline, noipa)) static long many(long a, long b, long c, long d
 {
    return a + b * c + d + e * f + g - h;
 }
-KERNEL calls_of_many(long n)
+KERNEL(calls_of_many, "calls", nothing, 0, 1000, 100)
 {
    long a = 1;
    for (long i = 0; i < 100 * n; i++)
@@ -146,41 +201,34 @@ __attribute__((noinline, noipa)) static long ackermann(long m, long n)
           : n == 0 ? ackermann(m - 1, 1)
                    : ackermann(m - 1, ackermann(m, n - 1));
 }
-KERNEL deep_calls(long n)
+KERNEL(deep_calls, "calls", nothing, 0, 50, 1221)
 {
    for (long i = 0; i < n; i++)
       sink = ackermann(2, 20);
 }
 
-/*--------------------------------------------------------------------*/
-/* Copies                                                              */
+/* Copies.  */
 
-static size_t copied;
-static void set_copied(size_t size)
-{
-   make_bytes(1 << 18);
-   copied = size;
-}
-
-#define BARRIER __asm__ volatile("" ::: "memory")
-
-KERNEL fills(long n)
+RUNS(fills)
 {
    for (long i = 0; i < 10 * n; i++) {
       memset(bytes, (int)i, copied);
       BARRIER;
    }
 }
+ENTRY(memset_100, "copies", fills, set_copied, 100, 5000, 10)
+ENTRY(memset_8192, "copies", fills, set_copied, 8192, 300, 10)
 
-KERNEL moves(long n)
+RUNS(moves)
 {
    for (long i = 0; i < 10 * n; i++) {
       memmove(bytes + 64, bytes, copied);
       BARRIER;
    }
 }
+ENTRY(memmove_1000, "copies", moves, set_copied, 1000, 2000, 10)
 
-KERNEL comparisons(long n)
+RUNS(comparisons)
 {
    memcpy(bytes + 65536, bytes, copied);
    for (long i = 0; i < 10 * n; i++) {
@@ -188,8 +236,9 @@ KERNEL comparisons(long n)
       BARRIER;
    }
 }
+ENTRY(memcmp_2000, "copies", comparisons, set_copied, 2000, 1000, 10)
 
-KERNEL byte_copies(long n)
+KERNEL(byte_copies, "copies", set_copied, 100, 300, 1000)
 {
    for (long i = 0; i < 10 * n; i++)
       for (size_t j = 0; j < copied; j++) {
@@ -198,8 +247,7 @@ KERNEL byte_copies(long n)
       }
 }
 
-/*--------------------------------------------------------------------*/
-/* Code                                                                */
+/* Code.  */
 
 static uint32_t crc_table[256];
 static void make_crc(size_t size)
@@ -212,7 +260,7 @@ static void make_crc(size_t size)
       crc_table[i] = c;
    }
 }
-KERNEL crc_by_table(long n)
+KERNEL(crc_by_table, "code", make_crc, 8192, 40, 4096)
 {
    uint32_t crc = 0;
    for (long i = 0; i < n; i++)
@@ -221,7 +269,7 @@ KERNEL crc_by_table(long n)
    sink = crc;
 }
 
-KERNEL base64(long n)
+KERNEL(base64, "code", make_bytes, 8192, 80, 1024)
 {
    static const char digits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -242,7 +290,7 @@ KERNEL base64(long n)
 static uint32_t rotated(uint32_t a, int n) { return a << n | a >> (32 - n); }
 
 /* Quarter rounds of ChaCha.  */
-KERNEL cipher(long n)
+KERNEL(cipher, "code", nothing, 0, 300, 100)
 {
    uint32_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
    for (long i = 0; i < 100 * n; i++) {
@@ -266,7 +314,7 @@ KERNEL cipher(long n)
    sink = a + b + c + d + e + f + g + h;
 }
 
-KERNEL bodies(long n)
+KERNEL(bodies, "code", nothing, 0, 1500, 28)
 {
    static double at[8][3], mass[8] = {1, 2, 3, 4, 5, 6, 7, 8};
    double energy = 0;
@@ -285,7 +333,7 @@ KERNEL bodies(long n)
    real_sink = energy;
 }
 
-KERNEL mandelbrot(long n)
+KERNEL(mandelbrot, "code", nothing, 0, 60, 800)
 {
    long turns = 0;
    for (long t = 0; t < n; t++)
@@ -300,7 +348,7 @@ KERNEL mandelbrot(long n)
    sink = turns;
 }
 
-KERNEL edit_distance(long n)
+KERNEL(edit_distance, "code", make_bytes, 4096, 30, 4096)
 {
    static int row[65];
    for (long t = 0; t < n; t++) {
@@ -321,7 +369,7 @@ KERNEL edit_distance(long n)
    sink = row[64];
 }
 
-KERNEL sieve(long n)
+KERNEL(sieve, "code", nothing, 0, 20, 8192)
 {
    static char is_composite[8192];
    for (long t = 0; t < n; t++) {
@@ -341,7 +389,7 @@ static void make_digits(size_t size)
    for (size_t i = 0; i < size; i++)
       bytes[i] = i % 7 == 6 ? ',' : (unsigned char)('0' + bytes[i] % 10);
 }
-KERNEL parse_numbers(long n)
+KERNEL(parse_numbers, "code", make_digits, 8192, 80, 4096)
 {
    long sum = 0;
    for (long t = 0; t < n; t++) {
@@ -363,7 +411,7 @@ static void make_sorted(size_t n)
    for (size_t i = 0; i < n; i++)
       values[i] = (uint32_t)i * 3;
 }
-KERNEL binary_search(long n)
+KERNEL(binary_search, "code", make_sorted, 4096, 20, 100)
 {
    long found = 0;
    for (long t = 0; t < 100 * n; t++) {
@@ -381,7 +429,7 @@ KERNEL binary_search(long n)
    sink = found;
 }
 
-KERNEL heap(long n)
+KERNEL(heap, "code", nothing, 0, 5, 512)
 {
    static uint32_t kept[1024];
    for (long t = 0; t < n; t++) {
@@ -415,7 +463,7 @@ static struct {
    uint64_t key;
    long value;
 } table[SLOTS];
-KERNEL hash_table(long n)
+KERNEL(hash_table, "code", nothing, 0, 100, 100)
 {
    long found = 0;
    for (long t = 0; t < 100 * n; t++) {
@@ -429,7 +477,7 @@ KERNEL hash_table(long n)
    sink = found;
 }
 
-KERNEL dot_product(long n)
+KERNEL(dot_product, "code", nothing, 0, 200, 512)
 {
    static float a[2048], b[2048];
    for (long t = 0; t < n; t++) {
@@ -445,7 +493,7 @@ KERNEL dot_product(long n)
    }
 }
 
-KERNEL remainders(long n)
+KERNEL(remainders, "division", nothing, 0, 50, 1000)
 {
    volatile uint64_t divisor = 97;
    uint64_t sum = 0, by = divisor;
@@ -455,7 +503,7 @@ KERNEL remainders(long n)
 }
 
 /* A machine of bytes: loops, increments and moves.  */
-KERNEL byte_machine(long n)
+KERNEL(byte_machine, "code", nothing, 0, 100, 800)
 {
    static const char program[] = "++++++++[>++++[>++>+++>+++>+<<<<-]>+>+>->>+[<]<-]";
    static unsigned char tape[64];
@@ -493,7 +541,7 @@ typedef struct Item {
    struct Item* next;
    long key;
 } Item;
-KERNEL list_insertion(long n)
+KERNEL(list_insertion, "code", nothing, 0, 10, 10000)
 {
    static Item items[200];
    for (long t = 0; t < n; t++) {
@@ -510,7 +558,7 @@ KERNEL list_insertion(long n)
    }
 }
 
-KERNEL transposition(long n)
+KERNEL(transposition, "code", nothing, 0, 100, 2016)
 {
    static int a[64][64];
    for (long t = 0; t < n; t++) {
@@ -526,46 +574,3 @@ KERNEL transposition(long n)
 }
 
 /*--------------------------------------------------------------------*/
-/* The list                                                            */
-
-static const Kernel kernels[] = {
-   {"remainders", "division", remainders, nothing, 0, 50, 1000},
-   {"random_loads_l2", "misses", random_loads, make_values, 1 << 17, 60, 1000},
-   {"random_loads_memory", "misses", random_loads, make_values, 32 << 20, 15, 1000},
-   {"random_walk_l2", "misses", random_walk, make_values, 1 << 17, 20, 1000},
-   {"random_walk_l3", "misses", random_walk, make_values, 1 << 21, 5, 1000},
-   {"strided_l2", "misses", strided, make_values, 1 << 17, 20, 2048},
-   {"strided_memory", "misses", strided, make_values, 16 << 20, 1, 262144},
-   {"fill_l2", "misses", fill_words, make_values, 1 << 16, 5, 65536},
-   {"pattern_of_seven", "branches", pattern_of_seven, nothing, 0, 200, 1000},
-   {"collatz", "branches", collatz, nothing, 0, 5, 2600},
-   {"random_switch", "branches", random_switch, nothing, 0, 20, 1000},
-   {"calls_indirect", "calls", calls_indirect, nothing, 0, 1000, 100},
-   {"calls_of_many", "calls", calls_of_many, nothing, 0, 1000, 100},
-   {"deep_calls", "calls", deep_calls, nothing, 0, 50, 1221},
-   {"memset_100", "copies", fills, set_copied, 100, 5000, 10},
-   {"memset_8192", "copies", fills, set_copied, 8192, 300, 10},
-   {"memmove_1000", "copies", moves, set_copied, 1000, 2000, 10},
-   {"memcmp_2000", "copies", comparisons, set_copied, 2000, 1000, 10},
-   {"byte_copies", "copies", byte_copies, set_copied, 100, 300, 1000},
-   {"crc_by_table", "code", crc_by_table, make_crc, 8192, 40, 4096},
-   {"base64", "code", base64, make_bytes, 8192, 80, 1024},
-   {"cipher", "code", cipher, nothing, 0, 300, 100},
-   {"bodies", "code", bodies, nothing, 0, 1500, 28},
-   {"mandelbrot", "code", mandelbrot, nothing, 0, 60, 800},
-   {"edit_distance", "code", edit_distance, make_bytes, 4096, 30, 4096},
-   {"sieve", "code", sieve, nothing, 0, 20, 8192},
-   {"parse_numbers", "code", parse_numbers, make_digits, 8192, 80, 4096},
-   {"binary_search", "code", binary_search, make_sorted, 4096, 20, 100},
-   {"heap", "code", heap, nothing, 0, 5, 512},
-   {"hash_table", "code", hash_table, nothing, 0, 100, 100},
-   {"dot_product", "code", dot_product, nothing, 0, 200, 512},
-   {"byte_machine", "code", byte_machine, nothing, 0, 100, 800},
-   {"list_insertion", "code", list_insertion, nothing, 0, 10, 10000},
-   {"transposition", "code", transposition, nothing, 0, 100, 2016},
-};
-
-int main(int count, char** arguments)
-{
-   return kernels_main(kernels, sizeof kernels / sizeof kernels[0], count, arguments);
-}

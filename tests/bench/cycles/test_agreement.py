@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests agreement.py and what bench.py makes of it: numbers that can be told by hand.
+# Tests agreement.py and processor.py: numbers that can be told by hand.
 
-"""How well rows of numbers agree."""
+"""How well rows of numbers agree, and which processor this is."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tests.bench.cycles.agreement import common_scale, errors, rank_correlation, ranks
-from tests.bench.cycles.bench import (EVENTS, Row, caches_of, last_level, model_of,
-                                      report, share_of)
+from tests.bench.cycles.agreement import (
+    EVENTS,
+    Row,
+    common_scale,
+    errors,
+    rank_correlation,
+    ranks,
+    report,
+)
+from tests.bench.cycles.processor import caches_of, last_level, model_of, share_of
 
 
 class Agreement(unittest.TestCase):
@@ -31,23 +38,21 @@ class Agreement(unittest.TestCase):
         self.assertEqual(scale, 10)
         self.assertEqual(errors([1, 2, 4], [10, 20, 80], scale), [0, 0, 0.5])
 
-
-def row(name: str, seconds: float, instructions: float, cycles: float) -> Row:
-    events = dict.fromkeys(EVENTS, instructions)
-    return Row(name, "program" if name == "p" else "x", seconds, {**events, "Cy": cycles})
-
-
-class Reports(unittest.TestCase):
     def test_turns_and_instructions_are_ranked_apart(self) -> None:
-        lines = report([row("a", 1, 10, 100), row("b", 2, 40, 200), row("c", 3, 20, 300),
-                        row("p", 1, 90, 900)])
-        words = [[cell.strip() for cell in line.split("|")] for line in lines[2:]]
-        cells = {row[1]: row[2:4] for row in words}
-        self.assertEqual(cells["`Cy`"], ["1.000", "1.000"])    # programs are not ranked
+        rows = [
+            Row(name, "program" if name == "p" else "x", seconds,
+                {**dict.fromkeys(EVENTS, instructions), "Cy": cycles})
+            for name, seconds, instructions, cycles in (
+                ("a", 1, 10, 100), ("b", 2, 40, 200), ("c", 3, 20, 300),
+                ("p", 1, 90, 900))  # programs are not ranked
+        ]
+        cells = {row[1].strip(): [cell.strip() for cell in row[2:4]]
+                 for row in (line.split("|") for line in report(rows).splitlines())}
+        self.assertEqual(cells["`Cy`"], ["1.000", "1.000"])
         self.assertEqual(cells["`Ir`"], ["0.500", "0.000"])
 
 
-class Machine(unittest.TestCase):
+class Processor(unittest.TestCase):
     def test_the_model_is_that_of_the_processor(self) -> None:
         form = "vendor_id\t: {}\ncpu family\t: {}\nmodel\t\t: {}\nmodel name\t: A 9\n"
         for vendor, family, kind, model in (
@@ -92,7 +97,3 @@ class Machine(unittest.TestCase):
             self.assertEqual(last_level(caches_of(Path(made))), "33554432,16,64")
             Path(made, "index1", "size").write_text("49152K\n")
             self.assertEqual(last_level(caches_of(Path(made))), "33554432,16,64")
-
-
-if __name__ == "__main__":
-    unittest.main()

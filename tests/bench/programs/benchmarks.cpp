@@ -15,25 +15,16 @@
 
 #include "callgrind.h"
 
-namespace {
+using Numbers = std::vector<unsigned>;
 
-std::vector<unsigned> numbers(unsigned count)
+static unsigned long sorting(const Numbers& given)
 {
-   std::vector<unsigned> made;
-   unsigned state = 1;
-   for (unsigned i = 0; i < count; i++)
-      made.push_back((state = state * 1103515245 + 12345) >> 8);
-   return made;
-}
-
-unsigned long sorting(const std::vector<unsigned>& given)
-{
-   std::vector<unsigned> sorted(given);
+   Numbers sorted(given);
    std::sort(sorted.begin(), sorted.end());
    return sorted[sorted.size() / 2];
 }
 
-unsigned long ordered(const std::vector<unsigned>& given)
+static unsigned long ordered(const Numbers& given)
 {
    std::map<unsigned, unsigned> counts;
    for (unsigned number : given)
@@ -41,7 +32,7 @@ unsigned long ordered(const std::vector<unsigned>& given)
    return counts.size() + counts.begin()->second;
 }
 
-unsigned long hashed(const std::vector<unsigned>& given)
+static unsigned long hashed(const Numbers& given)
 {
    std::unordered_map<std::string, unsigned> counts;
    for (unsigned number : given)
@@ -50,39 +41,31 @@ unsigned long hashed(const std::vector<unsigned>& given)
 }
 
 struct Shape {
+   explicit Shape(unsigned a) : side(a) {}
    virtual ~Shape() = default;
-   virtual unsigned long area() const = 0;
-};
-
-struct Square : Shape {
-   explicit Square(unsigned a) : side(a) {}
-   unsigned long area() const override { return side * side; }
+   virtual unsigned long area() const { return side * side; }
    unsigned long side;
 };
 
 struct Strip : Shape {
-   explicit Strip(unsigned a) : length(a) {}
-   unsigned long area() const override { return 3 * length; }
-   unsigned long length;
+   using Shape::Shape;
+   unsigned long area() const override { return 3 * side; }
 };
 
-unsigned long virtual_calls(const std::vector<unsigned>& given)
+static unsigned long virtual_calls(const Numbers& given)
 {
    std::vector<std::unique_ptr<Shape>> shapes;
    for (unsigned number : given)
-      if (number % 2 == 0)
-         shapes.push_back(std::make_unique<Square>(number % 100));
-      else
-         shapes.push_back(std::make_unique<Strip>(number % 100));
+      shapes.push_back(number % 2 == 0 ? std::make_unique<Shape>(number % 100)
+                                       : std::make_unique<Strip>(number % 100));
    unsigned long sum = 0;
    for (const auto& shape : shapes)
       sum += shape->area();
    return sum;
 }
 
-using Benchmark = unsigned long (*)(const std::vector<unsigned>&);
-
-void measure(const char* name, Benchmark benchmark, const std::vector<unsigned>& given)
+static void measure(const char* name, unsigned long (*benchmark)(const Numbers&),
+                    const Numbers& given)
 {
    CALLGRIND_ZERO_STATS;
    CALLGRIND_START_INSTRUMENTATION;
@@ -92,11 +75,12 @@ void measure(const char* name, Benchmark benchmark, const std::vector<unsigned>&
    std::printf("%s %lu\n", name, result);
 }
 
-} // namespace
-
 int main(int, char** arguments)
 {
-   std::vector<unsigned> given = numbers(std::strtoul(arguments[1], nullptr, 10));
+   Numbers given(std::strtoul(arguments[1], nullptr, 10));
+   unsigned state = 1;
+   for (unsigned& number : given)
+      number = (state = state * 1103515245 + 12345) >> 8;
    measure("sorting", sorting, given);
    measure("ordered", ordered, given);
    measure("hashed", hashed, given);

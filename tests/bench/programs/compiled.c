@@ -1,306 +1,85 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
-   Benchmark input: what the compiler workload compiles. It is a whole program, a
-   calculator with variables, but the benchmark never runs it.
+   What the rows of gcc's compiler proper compile, so many times over: the bench repeats
+   this file, each time with another number in place of N. It is never run.
 
-   It has a bit of everything that keeps a compiler busy: a tokenizer, a recursive
-   parser, a hash table, nested loops, a switch, function pointers, doubles. */
+   Some of what keeps a compiler busy: structures, loops, a switch, doubles, strings. */
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKETS 64
-
-typedef enum { END, NUMBER, NAME, OPERATOR, OPEN, CLOSE, COMMA, BAD } Kind;
-
-typedef struct {
-   Kind   kind;
-   char   operator;
-   double number;
-   char   name[32];
-} Token;
-
-typedef struct Variable {
-   struct Variable* next;
-   double           value;
-   unsigned int     uses;
-   char             name[32];
-} Variable;
+typedef struct Entry_N {
+   struct Entry_N* next;
+   double          weight;
+   unsigned int    uses;
+   char            name[24];
+} Entry_N;
 
 typedef struct {
-   const char* text;
-   Token       token;
-   Variable*   buckets[BUCKETS];
-   const char* error;
-} Calculator;
+   Entry_N*     buckets[32];
+   unsigned int count;
+   double       sum;
+} Table_N;
 
-typedef struct {
-   const char* name;
-   double (*function)(double, double);
-   int arguments;
-} Function;
-
-static unsigned int hash_of(const char* name)
+static Entry_N* find_N(Table_N* table, const char* name)
 {
-   unsigned int hash = 2166136261u;
-   while (*name != '\0')
-      hash = (hash ^ (unsigned char)*name++) * 16777619u;
-   return hash % BUCKETS;
-}
-
-static Variable* variable(Calculator* calculator, const char* name)
-{
-   Variable** bucket = &calculator->buckets[hash_of(name)];
-   for (Variable* v = *bucket; v != NULL; v = v->next) {
-      if (strcmp(v->name, name) == 0) {
-         v->uses++;
-         return v;
-      }
+   unsigned int hash = 2166136261u + N;
+   for (const char* at = name; *at != '\0'; at++)
+      hash = (hash ^ (unsigned char)*at) * 16777619u;
+   Entry_N** link = &table->buckets[hash % 32];
+   while (*link != NULL && strcmp((*link)->name, name) != 0)
+      link = &(*link)->next;
+   if (*link == NULL && (*link = calloc(1, sizeof **link)) != NULL) {
+      snprintf((*link)->name, sizeof (*link)->name, "%s", name);
+      table->count++;
    }
-   Variable* fresh = calloc(1, sizeof *fresh);
-   if (fresh == NULL)
-      abort();
-   strncpy(fresh->name, name, sizeof fresh->name - 1);
-   fresh->next = *bucket;
-   *bucket     = fresh;
-   return fresh;
+   return *link;
 }
 
-static void read_name(Calculator* calculator, Token* token)
+static double value_of_N(const char** text)
 {
-   size_t length = 0;
-   while (isalnum((unsigned char)*calculator->text) || *calculator->text == '_') {
-      if (length < sizeof token->name - 1)
-         token->name[length++] = *calculator->text;
-      calculator->text++;
-   }
-   token->name[length] = '\0';
-   token->kind         = NAME;
-}
-
-static void advance(Calculator* calculator)
-{
-   Token* token = &calculator->token;
-   while (isspace((unsigned char)*calculator->text))
-      calculator->text++;
-   char c = *calculator->text;
-   if (isdigit((unsigned char)c)) {
-      char* end;
-      token->number    = strtod(calculator->text, &end);
-      token->kind      = NUMBER;
-      calculator->text = end;
-      return;
-   }
-   if (isalpha((unsigned char)c)) {
-      read_name(calculator, token);
-      return;
-   }
-   token->operator = c;
-   switch (c) {
-   case '\0':
-      token->kind = END;
-      return;
-   case '(':
-      token->kind = OPEN;
-      break;
-   case ')':
-      token->kind = CLOSE;
-      break;
-   case ',':
-      token->kind = COMMA;
-      break;
-   case '+':
-   case '-':
-   case '*':
-   case '/':
-   case '%':
-   case '^':
-   case '=':
-      token->kind = OPERATOR;
-      break;
-   default:
-      token->kind       = BAD;
-      calculator->error = "unexpected character";
-   }
-   calculator->text++;
-}
-
-static double larger(double a, double b)
-{
-   return a > b ? a : b;
-}
-
-static double smaller(double a, double b)
-{
-   return a < b ? a : b;
-}
-
-static double root(double a, double unused)
-{
-   (void)unused;
-   return sqrt(a);
-}
-
-static const Function functions[] = {
-   {"max", larger, 2}, {"min", smaller, 2}, {"pow", pow, 2}, {"sqrt", root, 1}};
-
-static double expression(Calculator* calculator, int level);
-
-static double call(Calculator* calculator, const char* name)
-{
-   double arguments[2] = {0.0, 0.0};
-   int    count        = 0;
-   do {
-      advance(calculator);
-      double value = expression(calculator, 0);
-      if (count < 2)
-         arguments[count] = value;
-      count++;
-   } while (calculator->token.kind == COMMA);
-   if (calculator->token.kind == CLOSE)
-      advance(calculator);
-   else
-      calculator->error = "missing )";
-   for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-      if (strcmp(functions[i].name, name) == 0 && functions[i].arguments == count)
-         return functions[i].function(arguments[0], arguments[1]);
-   }
-   calculator->error = "no such function";
-   return 0.0;
-}
-
-static double operand(Calculator* calculator)
-{
-   Token token = calculator->token;
-   advance(calculator);
-   switch (token.kind) {
-   case NUMBER:
-      return token.number;
-   case NAME:
-      if (calculator->token.kind == OPEN)
-         return call(calculator, token.name);
-      if (calculator->token.kind == OPERATOR && calculator->token.operator == '=') {
-         advance(calculator);
-         return variable(calculator, token.name)->value = expression(calculator, 0);
-      }
-      return variable(calculator, token.name)->value;
-   case OPEN: {
-      double value = expression(calculator, 0);
-      if (calculator->token.kind != CLOSE)
-         calculator->error = "missing )";
-      advance(calculator);
-      return value;
-   }
-   case OPERATOR:
-      if (token.operator == '-')
-         return -operand(calculator);
-      /* fall through */
-   default:
-      calculator->error = "operand expected";
-      return 0.0;
-   }
-}
-
-static int level_of(char operator)
-{
-   switch (operator) {
-   case '+':
-   case '-':
-      return 1;
-   case '*':
-   case '/':
-   case '%':
-      return 2;
-   case '^':
-      return 3;
-   default:
-      return -1;
-   }
-}
-
-static double apply(Calculator* calculator, char operator, double left, double right)
-{
-   switch (operator) {
-   case '+':
-      return left + right;
-   case '-':
-      return left - right;
-   case '*':
-      return left * right;
-   case '^':
-      return pow(left, right);
-   default:
-      if (right == 0.0) {
-         calculator->error = "division by zero";
-         return 0.0;
-      }
-      return operator == '/' ? left / right : fmod(left, right);
-   }
-}
-
-static double expression(Calculator* calculator, int level)
-{
-   double left = operand(calculator);
-   while (calculator->token.kind == OPERATOR && calculator->error == NULL) {
-      char operator = calculator->token.operator;
-      int  binding  = level_of(operator);
-      if (binding < level || binding < 0)
+   double value = strtod(*text, (char**)text);
+   for (;;) {
+      while (isspace((unsigned char)**text))
+         (*text)++;
+      switch (**text) {
+      case '+': ++*text; value += strtod(*text, (char**)text); break;
+      case '-': ++*text; value -= strtod(*text, (char**)text); break;
+      case '*': ++*text; value *= strtod(*text, (char**)text); break;
+      case '/': {
+         ++*text;
+         double divisor = strtod(*text, (char**)text);
+         value          = divisor == 0 ? 0 : value / divisor;
          break;
-      advance(calculator);
-      double right = expression(calculator, operator == '^' ? binding : binding + 1);
-      left         = apply(calculator, operator, left, right);
+      }
+      default: return value;
+      }
    }
-   return left;
 }
 
-static int by_uses(const void* left, const void* right)
+int work_N(Table_N* table, const char* text)
 {
-   const Variable* a = *(Variable* const*)left;
-   const Variable* b = *(Variable* const*)right;
-   if (a->uses != b->uses)
-      return a->uses > b->uses ? -1 : 1;
-   return strcmp(a->name, b->name);
-}
-
-static void print_variables(const Calculator* calculator)
-{
-   size_t count = 0;
-   for (size_t i = 0; i < BUCKETS; i++) {
-      for (Variable* v = calculator->buckets[i]; v != NULL; v = v->next)
-         count++;
+   double matrix[8][8] = { 0 }, product[8][8] = { 0 };
+   for (int line = 0; *text != '\0'; line++) {
+      char   name[24] = "";
+      size_t length   = strcspn(text, "= \n");
+      memcpy(name, text, length < 23 ? length : 23);
+      text += length + strspn(text + length, "= ");
+      Entry_N* entry = find_N(table, name);
+      if (entry == NULL)
+         return -1;
+      entry->uses++;
+      entry->weight = value_of_N(&text);
+      table->sum += matrix[line / 8 % 8][line % 8] = entry->weight;
+      text += strspn(text, "\n");
    }
-   Variable** all = malloc((count + 1) * sizeof *all);
-   if (all == NULL)
-      abort();
-   size_t next = 0;
-   for (size_t i = 0; i < BUCKETS; i++) {
-      for (Variable* v = calculator->buckets[i]; v != NULL; v = v->next)
-         all[next++] = v;
-   }
-   qsort(all, count, sizeof *all, by_uses);
-   for (size_t i = 0; i < count; i++)
-      printf("%-12s %12.6g (%u uses)\n", all[i]->name, all[i]->value, all[i]->uses);
-   free(all);
-}
-
-int main(void)
-{
-   static Calculator calculator;
-   char              line[512];
-   while (fgets(line, sizeof line, stdin) != NULL) {
-      calculator.text  = line;
-      calculator.error = NULL;
-      advance(&calculator);
-      double value = expression(&calculator, 0);
-      if (calculator.error == NULL && calculator.token.kind != END)
-         calculator.error = "end of line expected";
-      if (calculator.error != NULL)
-         printf("error: %s\n", calculator.error);
-      else
-         printf("%.10g\n", value);
-   }
-   print_variables(&calculator);
-   return 0;
+   for (int i = 0; i < 8; i++)
+      for (int j = 0; j < 8; j++)
+         for (int k = 0; k < 8; k++)
+            product[i][j] += matrix[i][k] * matrix[k][j] + N;
+   for (unsigned int i = 0; i < 32; i++)
+      for (const Entry_N* entry = table->buckets[i]; entry != NULL; entry = entry->next)
+         printf("%-24s %u %g\n", entry->name, entry->uses, entry->weight);
+   return product[7][7] > table->sum ? 1 : 0;
 }

@@ -12,17 +12,11 @@
 
 static unsigned long fibonacci(unsigned int n)
 {
-   if (n < 2)
-      return n;
-   return fibonacci(n - 1) + fibonacci(n - 2);
+   return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
 int main(int argc, char** argv)
 {
-   if (argc != 2) {
-      fprintf(stderr, "usage: fib N\n");
-      return 2;
-   }
-   printf("%lu\n", fibonacci((unsigned int)strtoul(argv[1], NULL, 10)));
+   printf("%lu\n", fibonacci(argc == 2 ? (unsigned int)atoi(argv[1]) : 0));
    return 0;
 }

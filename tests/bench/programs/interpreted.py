@@ -15,6 +15,10 @@ import re
 import sys
 from typing import Any, Iterator
 
+ADDRESS = re.compile(
+    r"(?P<name>[a-z]+)\.(?P<number>\d+)@(?P<host>(?:[a-z]+\.)+[a-z]{2,})"
+)
+
 
 def random_numbers(seed: int) -> Iterator[int]:
     """An endless sequence of numbers below 2**31."""
@@ -40,15 +44,8 @@ def order(numbers: Iterator[int], serial: int) -> dict[str, Any]:
 
 def json_round(serial: int) -> int:
     numbers = random_numbers(serial)
-    orders = [order(numbers, i) for i in range(60)]
-    compact = json.dumps(orders, sort_keys=True)
-    indented = json.dumps(json.loads(compact), indent=2)
-    return len(compact) + len(indented)
-
-
-ADDRESS = re.compile(
-    r"(?P<name>[a-z]+)\.(?P<number>\d+)@(?P<host>(?:[a-z]+\.)+[a-z]{2,})"
-)
+    compact = json.dumps([order(numbers, i) for i in range(60)], sort_keys=True)
+    return len(compact) + len(json.dumps(json.loads(compact), indent=2))
 
 
 def regular_expression_round(serial: int) -> int:
@@ -73,23 +70,12 @@ def tree_sum(tree: Any) -> int:
 def ackermann(m: int, n: int) -> int:
     if m == 0:
         return n + 1
-    if n == 0:
-        return ackermann(m - 1, 1)
-    return ackermann(m - 1, ackermann(m, n - 1))
+    return ackermann(m - 1, 1 if n == 0 else ackermann(m, n - 1))
 
 
 def recursion_round(serial: int) -> int:
     return tree_sum(binary_tree(9 + serial % 2)) + ackermann(2, 12)
 
 
-def main() -> None:
-    if len(sys.argv) != 2:
-        sys.exit("usage: interpreted.py N")
-    rounds = range(int(sys.argv[1]))
-    print("json", sum(json_round(serial) for serial in rounds))
-    print("re", sum(regular_expression_round(serial) for serial in rounds))
-    print("recursion", sum(recursion_round(serial) for serial in rounds))
-
-
-if __name__ == "__main__":
-    main()
+for kind in (json_round, regular_expression_round, recursion_round):
+    print(kind.__name__, sum(kind(serial) for serial in range(int(sys.argv[1]))))

@@ -12,54 +12,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static double* new_matrix(size_t size)
-{
-   double* matrix = malloc(size * size * sizeof *matrix);
-   if (matrix == NULL) {
-      fprintf(stderr, "matrix: no memory for %zu by %zu elements\n", size, size);
-      exit(1);
-   }
-   return matrix;
-}
-
 static void multiply(size_t size, const double* left, const double* right,
                      double* product)
 {
-   for (size_t row = 0; row < size; row++) {
+   for (size_t row = 0; row < size; row++)
       for (size_t column = 0; column < size; column++) {
          double sum = 0.0;
          for (size_t i = 0; i < size; i++)
             sum += left[row * size + i] * right[i * size + column];
          product[row * size + column] = sum;
       }
-   }
 }
 
 int main(int argc, char** argv)
 {
    size_t size = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
-   if (size == 0) {
-      fprintf(stderr, "usage: matrix N\n");
-      return 2;
-   }
-   double* left    = new_matrix(size);
-   double* right   = new_matrix(size);
-   double* product = new_matrix(size);
+   double* matrices = malloc(3 * size * size * sizeof *matrices);
+   if (matrices == NULL)
+      return 1;
+   double *left = matrices, *right = left + size * size, *product = right + size * size;
    for (size_t i = 0; i < size * size; i++) {
       left[i]  = (double)(i * 7 % 13) - 6.0;
       right[i] = (double)(i * 5 % 11) - 5.0;
    }
    multiply(size, left, right, product);
 
-   double trace = 0.0;
-   double sum   = 0.0;
+   double trace = 0.0, sum = 0.0;
    for (size_t i = 0; i < size; i++)
       trace += product[i * size + i];
    for (size_t i = 0; i < size * size; i++)
       sum += product[i];
    printf("trace %.0f, sum %.0f\n", trace, sum);
-   free(left);
-   free(right);
-   free(product);
+   free(matrices);
    return 0;
 }

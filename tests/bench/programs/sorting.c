@@ -18,22 +18,19 @@ typedef struct {
    double   weight;
 } Record;
 
-static uint64_t generator_state = 88172645463325252u;
-
 /* Xorshift with 64 bits of state. */
 static uint64_t next_random(void)
 {
-   generator_state ^= generator_state << 13;
-   generator_state ^= generator_state >> 7;
-   generator_state ^= generator_state << 17;
-   return generator_state;
+   static uint64_t state = 88172645463325252u;
+   state ^= state << 13;
+   state ^= state >> 7;
+   return state ^= state << 17;
 }
 
 /* Ties are broken by serial number: qsort() is not stable. */
 static int compare_records(const void* left, const void* right)
 {
-   const Record* a = left;
-   const Record* b = right;
+   const Record *a = left, *b = right;
    if (a->key != b->key)
       return a->key < b->key ? -1 : 1;
    return (a->serial > b->serial) - (a->serial < b->serial);
@@ -46,29 +43,17 @@ static uint64_t add_to_checksum(uint64_t checksum, const char* text)
    return checksum;
 }
 
-static void fill(Record* records, size_t count)
-{
-   for (size_t i = 0; i < count; i++) {
-      uint64_t random   = next_random();
-      records[i].key    = (uint32_t)(random % (count / 2 + 1));
-      records[i].serial = (uint32_t)i;
-      records[i].weight = (double)(random >> 40) / 16.0;
-   }
-}
-
 int main(int argc, char** argv)
 {
    size_t count = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
-   if (count == 0) {
-      fprintf(stderr, "usage: sorting N\n");
-      return 2;
-   }
    Record* records = malloc(count * sizeof *records);
-   if (records == NULL) {
-      fprintf(stderr, "sorting: no memory for %zu records\n", count);
+   if (count == 0 || records == NULL)
       return 1;
+   for (size_t i = 0; i < count; i++) {
+      uint64_t random = next_random();
+      records[i] = (Record){(uint32_t)(random % (count / 2 + 1)), (uint32_t)i,
+                            (double)(random >> 40) / 16.0};
    }
-   fill(records, count);
    qsort(records, count, sizeof *records, compare_records);
 
    uint64_t checksum = 14695981039346656037u;

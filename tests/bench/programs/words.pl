@@ -12,35 +12,27 @@
 use strict;
 use warnings;
 
-my $rounds = shift // 0;
-die "usage: words.pl N\n" unless $rounds =~ /^[1-9][0-9]*$/;
-
 my $state = 20231117;
 
 sub random_below {
-    my ($limit) = @_;
     $state = ( $state * 1103515245 + 12345 ) & 0x7fffffff;
-    return ( $state >> 8 ) % $limit;
+    return ( $state >> 8 ) % $_[0];
 }
 
 my @syllables = qw(ka lo mi ren ta su vel dor an ix qui pra);
 
 sub random_word {
-    return join '',
-        map { $syllables[ random_below( scalar @syllables ) ] } 0 .. random_below(3);
+    return join '', map { $syllables[ random_below(12) ] } 0 .. random_below(3);
 }
 
-sub random_line {
-    my ($number) = @_;
+my @text = map {
     my $words = join ' ', map { random_word() } 1 .. 30;
-    return sprintf '%s [%05d] key=%s;', $words, $number, random_word();
-}
-
-my @text = map { random_line($_) } 1 .. 150;
+    sprintf '%s [%05d] key=%s;', $words, $_, random_word();
+} 1 .. 150;
 
 my ( %count, %length_of );
 my ( $swapped, $in_order ) = ( 0, '' );
-for my $round ( 1 .. $rounds ) {
+for my $round ( 1 .. $ARGV[0] ) {
     for my $original (@text) {
         my $line = $original;
         $count{$1}++ while $line =~ /\b([a-z]{2,})\b/g;
@@ -52,7 +44,6 @@ for my $round ( 1 .. $rounds ) {
     my @by_word  = sort keys %count;
     $in_order = "$by_count[0] $by_count[-1] $by_word[0] $by_word[-1]";
 }
-
 printf "%d words, %d swapped, in order %s\n", scalar keys %count, $swapped, $in_order;
 printf "%s %d\n", $_, $count{$_}     for ( sort keys %count )[ 0 .. 4 ];
 printf "%s %d\n", $_, $length_of{$_} for ( sort keys %length_of )[ 0 .. 4 ];
