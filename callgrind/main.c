@@ -12,7 +12,7 @@
 
 #include "control/dump.h"
 #include "control/fork_exec.h"
-#include "control/leaving.h"
+#include "control/limits.h"
 #include "control/requests.h"
 #include "control/strict_mode.h"
 #include "control/summary.h"
@@ -101,7 +101,7 @@ static void advise(void)
 static void finish(Int exit_code)
 {
    (void)exit_code;
-   leaving_lift_limits();
+   limits_lift();
    ULong total[COST_MAX_EVENTS];
    if (instrumentation_is_on())
       simulation_finish();
@@ -161,6 +161,7 @@ static void after_command_line(void)
    triggers_init();
    dump_init();
    strict_mode_init(finish);
+   limits_init(finish);
    timeline_file_init();
    instr_state_init(options.instrument_at_start == InstrumentYes ||
                     (options.instrument_at_start == InstrumentInherit &&

@@ -12,7 +12,7 @@
 
 #include "control/dump.h"
 
-#include "control/leaving.h"
+#include "control/limits.h"
 #include "control/part_files.h"
 #include "control/part_names.h"
 #include "control/totals.h"
@@ -71,14 +71,14 @@ static void write_section(const HChar* trigger, UInt thread, const ULong* total,
       .first_block = totals_first_block(),
       .last_block = thread_blocks_run(),
    };
-   leaving_lift_limits();
+   limits_lift();
    part_files_write(&header, total, is_final);
    if (options.call_tree) {
       const TreeHeader tree = {n_parts, thread, trigger, descriptions};
       calltree_split_inlined();
       part_files_write_tree(&tree);
    }
-   leaving_restore_limits();
+   limits_restore();
 }
 
 static void begin_part(Bool may_be_rolled_back)

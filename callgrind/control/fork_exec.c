@@ -14,6 +14,7 @@
 #include "control/dump.h"
 #include "control/exec_room.h"
 #include "control/leaving.h"
+#include "control/limits.h"
 #include "control/part_files.h"
 #include "control/part_names.h"
 #include "control/strict_mode.h"
@@ -183,13 +184,14 @@ static void begin_exec(ThreadId thread, UInt call, const UWord* arguments,
    VG_(free)(trigger);
    stored_lines_hand_over();
    timed_frames_mark(MarkExec, path);
-   leaving_lift_limits();
+   limits_lift();
    timeline_file_write();
    pass_timelines();
    translation_cache_save();
-   leaving_restore_limits();
+   limits_restore();
    pass_parts();
    pass_repeated(call, arguments);
+   limits_before_exec();
    executing = thread;
 }
 
@@ -198,6 +200,7 @@ static void before_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arg
    (void)n_arguments;
    strict_mode_before_call(thread, call, arguments);
    leaving_before_call(call, arguments);
+   limits_before_call(call, arguments);
    HChar* path = executed(call, arguments);
    if (path != NULL)
       begin_exec(thread, call, arguments, path);
@@ -213,6 +216,7 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
    (void)n_arguments;
    strict_mode_after_call(thread);
    leaving_after_call(call, arguments, result);
+   limits_after_call(thread, call, arguments, result);
    steady_clock_after_call(thread, call, arguments, result, thread_blocks_run());
    system_answers_after_call(thread, call, arguments, result);
    if (!sr_isError(result)) {
@@ -222,6 +226,7 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
    /* After a successful exec the thread does not come here; others do, to end.  */
    if (executing == thread) {
       executing = VG_INVALID_THREADID;
+      limits_exec_failed();
       exec_options_withdraw_repeated();
       dump_exec_failed();
    }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   See leaving.h.  Owns the limits that there were before the program lowered them.  */
+   See leaving.h.  */
 
 #include "control/leaving.h"
 
@@ -10,13 +10,9 @@
 #include "translation_cache/translation_cache.h"
 #include "write/outside.h"
 
-#include "pub_tool_libcproc.h"
-
 /* Linux's numbers, which the core's headers do not have.  */
 #define NEW_FILE_SYSTEMS 0x20000 /* CLONE_NEWNS */
 #define FORBID_FILES 446         /* landlock_restrict_self, everywhere */
-#define LIMIT_FILE_SIZE 1        /* RLIMIT_FSIZE */
-#define LIMIT_MEMORY 9           /* RLIMIT_AS */
 
 /*--------------------------------------------------------------------*/
 /* Paths                                                               */
@@ -74,57 +70,6 @@ static void keep_what_paths_lead_to(void)
 }
 
 /*--------------------------------------------------------------------*/
-/* Limits                                                              */
-
-/* What a file may have, and all memory: the core has the others in hand.  */
-static const Int limited[] = {LIMIT_FILE_SIZE, LIMIT_MEMORY};
-#define N_LIMITS (sizeof limited / sizeof limited[0])
-
-static struct {
-   Bool is_known; /* the program has set it */
-   struct vki_rlimit before, own;
-} limits[N_LIMITS];
-
-static void note_limit(Int which)
-{
-   for (UInt i = 0; i < N_LIMITS; i++)
-      if (limited[i] == which && !limits[i].is_known)
-         limits[i].is_known = VG_(getrlimit)(which, &limits[i].before) == 0;
-}
-
-static void note_limits(UInt call, const UWord* arguments)
-{
-   if (call == __NR_setrlimit)
-      note_limit((Int)arguments[0]);
-   else if (call == __NR_prlimit64 && arguments[2] != 0)
-      note_limit((Int)arguments[1]);
-}
-
-/* What there was before, or, without the right to that, as much as is allowed.  */
-static void lift(Int which, const struct vki_rlimit* before, const struct vki_rlimit* own)
-{
-   struct vki_rlimit most = *own;
-   most.rlim_cur = own->rlim_max;
-   if (own->rlim_cur < before->rlim_cur && VG_(setrlimit)(which, before) != 0)
-      VG_(setrlimit)(which, &most);
-}
-
-void leaving_lift_limits(void)
-{
-   for (UInt i = 0; i < N_LIMITS; i++)
-      if (limits[i].is_known && !system_filter_is_on() &&
-          VG_(getrlimit)(limited[i], &limits[i].own) == 0)
-         lift(limited[i], &limits[i].before, &limits[i].own);
-}
-
-void leaving_restore_limits(void)
-{
-   for (UInt i = 0; i < N_LIMITS; i++)
-      if (limits[i].is_known && !system_filter_is_on())
-         VG_(setrlimit)(limited[i], &limits[i].own);
-}
-
-/*--------------------------------------------------------------------*/
 
 void leaving_before_call(UInt call, const UWord* arguments)
 {
@@ -135,7 +80,6 @@ void leaving_before_call(UInt call, const UWord* arguments)
       read_ahead_for_others();
    if (leaves)
       keep_what_paths_lead_to();
-   note_limits(call, arguments);
 }
 
 void leaving_after_call(UInt call, const UWord* arguments, SysRes result)

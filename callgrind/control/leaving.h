@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    System calls by which a program shuts itself in: another root (chroot), other file
-   systems (unshare, pivot_root), filters of system calls, limits.  What is written later
+   systems (unshare, pivot_root), filters of system calls.  What is written later
    still goes where the user wants it.  */
 
 #ifndef CALLGRIND_LEAVING_H
@@ -12,10 +12,5 @@
 /* To be called before and after each system call of the program.  */
 void leaving_before_call(UInt call, const UWord* arguments);
 void leaving_after_call(UInt call, const UWord* arguments, SysRes result);
-
-/* Before and after something is written: limits that the program has set for itself do
-   not hold meanwhile, as far as the system allows.  */
-void leaving_lift_limits(void);
-void leaving_restore_limits(void);
 
 #endif

@@ -16,8 +16,11 @@
       strict              may read, write, end and return from handlers from here on
       leave               ends its only thread, by the one call that strict leaves to it
       say                 writes a line
-      limit WHAT N        of filesize, memory, files: the soft limit
+      limit WHAT N        of filesize, memory, files, time: the soft limit
       hard WHAT N         the hard limit as well
+      tell WHAT           writes what it is told of the limit
+      fill                takes memory until there is no more, and writes how much
+      spin                uses the processor for ever
       umask N
       user N              becomes this user
       close               closes the files from number 3 to 1023
@@ -194,17 +197,45 @@ static void cover(const char* folder)
 
 /* --- The rest ------------------------------------------------------------------- */
 
+static int limit_of(const char* what)
+{
+   return strcmp(what, "filesize") == 0 ? RLIMIT_FSIZE
+          : strcmp(what, "memory") == 0 ? RLIMIT_AS
+          : strcmp(what, "time") == 0   ? RLIMIT_CPU
+                                        : RLIMIT_NOFILE;
+}
+
+static void say_limit(const char* what)
+{
+   struct rlimit now, again;
+   check(getrlimit(limit_of(what), &now), "getrlimit");
+   check(prlimit(getpid(), limit_of(what), NULL, &again), "prlimit");
+   printf("%lu %lu %lu %lu\n", now.rlim_cur, now.rlim_max, again.rlim_cur,
+          again.rlim_max);
+   fflush(stdout);
+}
+
+static void fill(void)
+{
+   unsigned n = 0;
+   while (n < 4096 && malloc(1 << 20) != NULL)
+      n++;
+   printf("%u\n", n);
+   fflush(stdout);
+}
+
 static void limit(const char* what, rlim_t value, int is_hard)
 {
-   const int which = strcmp(what, "filesize") == 0 ? RLIMIT_FSIZE
-                     : strcmp(what, "memory") == 0 ? RLIMIT_AS
-                                                   : RLIMIT_NOFILE;
+   const int which = limit_of(what);
    struct rlimit now;
    check(getrlimit(which, &now), "getrlimit");
    now.rlim_cur = value;
    if (is_hard)
       now.rlim_max = value;
-   check(setrlimit(which, &now), "setrlimit");
+   if (setrlimit(which, &now) < 0) {
+      perror("setrlimit");
+      return;
+   }
 }
 
 static void go_on_in_child(void)
@@ -238,6 +269,8 @@ static char** confine(char** words)
       cover(words[1]);
    else if (strcmp(what, "gone") == 0)
       enter_and_remove(words[1]);
+   else if (strcmp(what, "tell") == 0)
+      say_limit(words[1]);
    else if (strcmp(what, "umask") == 0)
       umask((mode_t)strtol(words[1], NULL, 8));
    else if (strcmp(what, "user") == 0)
@@ -267,6 +300,11 @@ static char** confine(char** words)
          go_on_in_child();
       else if (strcmp(what, "start") == 0)
          CALLGRIND_START_INSTRUMENTATION;
+      else if (strcmp(what, "fill") == 0)
+         fill();
+      else if (strcmp(what, "spin") == 0)
+         for (;;)
+            work();
       else if (strcmp(what, "strict") == 0)
          check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT), "seccomp");
       else if (strcmp(what, "leave") == 0)

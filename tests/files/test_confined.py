@@ -99,6 +99,21 @@ class Confined(unittest.TestCase):
                 (self.out / name).unlink()
             self.take("profile")
 
+    def assert_as_alone(self, words: str) -> None:
+        """Status and output are those of the program without the tool, and the profile is
+        there."""
+        with self.subTest(words):
+            alone = subprocess.run(
+                [self.program, *words.split()], cwd=self.out, text=True,
+                stdin=subprocess.DEVNULL, capture_output=True, check=False,
+            )
+            done = self.start(words)
+            self.assertEqual(
+                (done.returncode, done.stdout), (alone.returncode, alone.stdout)
+            )
+            dumps = words.split().count("dump") + words.split().count("exec")
+            self.take("profile", *(f"profile.{n + 1}" for n in range(dumps)))
+
     # --- Filters of system calls -------------------------------------------------------
 
     def test_renaming_is_filtered(self) -> None:
@@ -162,17 +177,7 @@ class Confined(unittest.TestCase):
                       "strict umask 0", "strict strict leave", "dump strict dump leave",
                       "start strict fall", "chroot / strict leave",
                       "filter rename errno strict leave"):
-            with self.subTest(words):
-                alone = subprocess.run(
-                    [self.program, *words.split()], cwd=self.out, text=True,
-                    stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                )
-                done = self.start(words)
-                self.assertEqual(
-                    (done.returncode, done.stdout), (alone.returncode, alone.stdout)
-                )
-                parts = [f"profile.{n + 1}" for n in range(words.count("dump"))]
-                self.take("profile", *parts)
+            self.assert_as_alone(words)
 
     def test_a_fault_is_told_as_ever(self) -> None:
         """What the core tells of it needs call frame information and lines."""
@@ -336,6 +341,50 @@ class Confined(unittest.TestCase):
                 for path in self.out.iterdir():
                     self.assertIn("\ntotals: ", path.read_text())
                     path.unlink()
+
+    def test_limits_of_its_own(self) -> None:
+        """The program is told of them, and they hold for it: it gets as much memory as
+        without the tool, which itself has more."""
+        for words in ("limit memory 100000000 dump tell memory fill",
+                      "limit memory 1000000 fill limit memory 900000000 fill",
+                      "hard memory 300000000 tell memory fill",
+                      "hard memory 300000000 gone /nowhere",
+                      "hard files 0",
+                      f"hard memory 300000000 exec {self.program} tell memory",
+                      "hard filesize 1000000 tell filesize",
+                      f"hard filesize 1000000 exec {self.program} tell filesize"):
+            self.assert_as_alone(words)
+
+    def test_limits_of_one_who_cannot_raise_them(self) -> None:
+        self.need_root()
+        self.out.chmod(0o777)
+        for words in ("hard memory 90000000 fill hard memory 200000000 tell memory",
+                      "hard memory 90000000 limit memory 90000001 tell memory",
+                      "hard memory 90000000 limit memory 80000000 fill tell memory",
+                      "hard filesize 99 hard filesize 100 limit filesize 98"):
+            self.assert_as_alone(f"user {VICTIM} {words}")
+
+    def test_the_processor_time(self) -> None:
+        """Where the system kills the process the profile is there as well."""
+        for words in ("hard time 1 tell time spin", "limit time 1 spin"):
+            self.assert_as_alone(words)
+        if os.geteuid() == 0:
+            self.out.chmod(0o777)
+            self.assert_as_alone(f"user {VICTIM} hard time 1 hard time 2 spin")
+
+    def test_the_processor_time_from_before_the_start(self) -> None:
+        users = [["setpriv", "--reuid", str(VICTIM), "--clear-groups"]]
+        self.out.chmod(0o777)
+        for words in [[], *(users if os.geteuid() == 0 else [])]:
+            done = subprocess.run(
+                ["sh", "-c", 'ulimit -t 1; exec "$@"', "sh", *words,
+                 BUILD / "vg-in-place", "-q", "--vgdb=no", "--tool=callgrind",
+                 "--callgrind-out-file=profile", self.program, "spin"],
+                cwd=self.out, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                check=False,
+            )
+            self.assertEqual(done.returncode, -signal.SIGKILL, done.stderr)
+            self.take("profile")
 
     def test_a_limit_holds_for_the_program(self) -> None:
         """Between two dumps as well."""

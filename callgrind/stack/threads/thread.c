@@ -46,7 +46,8 @@ static UInt counter_at_stop; /* the countdown when it was last stopped */
 static ThreadId in_client_code = VG_INVALID_THREADID;
 
 static void (*before_countdown)(void);
-static void (*at_slice)(void);
+static void (*at_slice[2])(void);
+static UInt n_at_slice;
 
 /* The core's countdown, which every superblock counts down.  */
 static UInt block_counter(ThreadId thread)
@@ -109,8 +110,8 @@ static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
    if (counter_then != counter_at_stop && before_countdown != NULL)
       before_countdown();
    transition_check_at_slice(blocks_dispatched);
-   if (UNLIKELY(at_slice != NULL))
-      at_slice();
+   for (UInt i = 0; i < n_at_slice; i++)
+      at_slice[i]();
    in_client_code = thread;
 }
 
@@ -339,7 +340,11 @@ UInt thread_countdown_from_core(void) { return block_counter(running_thread); }
 
 void thread_before_countdown(void (*hook)(void)) { before_countdown = hook; }
 
-void thread_at_slice(void (*hook)(void)) { at_slice = hook; }
+void thread_at_slice(void (*hook)(void))
+{
+   tl_assert(n_at_slice < sizeof at_slice / sizeof at_slice[0]);
+   at_slice[n_at_slice++] = hook;
+}
 
 /*--------------------------------------------------------------------*/
 

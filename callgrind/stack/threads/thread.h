@@ -77,8 +77,8 @@ static inline UInt thread_countdown(void)
    as the time, which goes backwards then.  */
 void thread_before_countdown(void (*hook)(void));
 
-/* A hook: `hook` is called whenever a thread begins to run guest code, for 100,000
-   superblocks at most.  */
+/* A hook, one of two at most: `hook` is called whenever a thread begins to run guest
+   code, for 100,000 superblocks at most.  */
 void thread_at_slice(void (*hook)(void));
 
 /* --ct-check of every thread's stack.  Says in the log what is wrong.  */
