@@ -195,6 +195,7 @@ SUITES = (
             "tests/differential",
             "tests/groundtruth",
             "tests/bench",
+            "tests/cycles",
             "tests/format",
             "tests/machines",
         ),

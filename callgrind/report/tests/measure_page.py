@@ -37,7 +37,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 # By what was done, the seconds and the CPU seconds of each run.
 Table = Dict[str, List[Tuple[float, float]]]
 
-SOURCE = Path(__file__).resolve().parent.parent.parent
+SOURCE = Path(__file__).resolve().parents[3]
 REPORT = SOURCE / "callgrind" / "report"
 ZOOMS = 12
 FILES, LINES = 40, 1000  # that many lines with a cost, in each of so many files
@@ -48,7 +48,7 @@ FEW = 2000  # paths, of the page that shows what any page takes
 sys.path[:0] = [str(SOURCE), str(REPORT)]
 
 from callgrind.report.tests.browser_session import Browser  # noqa: E402
-from tests.bench.plain_browser import opening_times  # noqa: E402
+from callgrind.report.tests.plain_browser import opening_times  # noqa: E402
 from tests.format.tree_maker import C_NAMES, EVENTS, program  # noqa: E402
 
 # Does something, and waits until that is drawn; answers with the milliseconds.

@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Iterator
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[2]))  # when run as a command
+sys.path.insert(0, str(HERE.parents[1]))  # when run as a command
 
-from tests.bench.cycles.agreement import Row, details, report  # noqa: E402
-from tests.bench.cycles.processor import (  # noqa: E402
+from tests.cycles.agreement import Row, details, report  # noqa: E402
+from tests.cycles.processor import (  # noqa: E402
     caches_of,
     last_level,
     model_of,

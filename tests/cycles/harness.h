@@ -10,8 +10,8 @@
    A turn is what a reader would call one: of the kernel's innermost loop, or one call of
    what it is about.  Work done once has so many turns.  */
 
-#ifndef BENCH_CYCLES_HARNESS_H
-#define BENCH_CYCLES_HARNESS_H
+#ifndef CYCLES_HARNESS_H
+#define CYCLES_HARNESS_H
 
 #include <stdint.h>
 #include <stdio.h>

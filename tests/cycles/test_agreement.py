@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tests.bench.cycles.agreement import (
+from tests.cycles.agreement import (
     EVENTS,
     Row,
     common_scale,
@@ -20,7 +20,7 @@ from tests.bench.cycles.agreement import (
     ranks,
     report,
 )
-from tests.bench.cycles.processor import caches_of, last_level, model_of, share_of
+from tests.cycles.processor import caches_of, last_level, model_of, share_of
 
 
 class Agreement(unittest.TestCase):
