@@ -26,6 +26,7 @@ static PositionState position;
 static const Object* current_object;    /* last written with ob= */
 static const SourceFile* current_file;  /* last written with fl=, fi= or fe= */
 static const SourceFile* function_file; /* last written with fl= */
+static const Object* called_object;     /* of the next call, as gprof2dot takes it */
 static const HChar* current_inlined;    /* last written with cfni= in this function */
 
 /*--------------------------------------------------------------------*/
@@ -128,13 +129,22 @@ static void write_place_change(const SourceLine* at)
    position_inlined(&position, inlined);
 }
 
+/* To gprof2dot a cob= holds until the next cost line of the function's own, to others for
+   one call; so the object's own name may have to be written, too.  */
+static void write_called_object(const Object* object)
+{
+   if (object == current_object && object == called_object)
+      return;
+   position_object(&position, "cob", object);
+   called_object = object;
+}
+
 static void write_call(const Record* record, ULong calls, const ULong* inclusive)
 {
    const Arc* arc = record->arc;
    const Function* callee = arc->callee->function;
    Output* output = position.output;
-   if (callee->object != current_object)
-      position_object(&position, "cob", callee->object);
+   write_called_object(callee->object);
    /* Readers differ in what a missing cfi= means: the function's file, or the one that
       fi= named last.  */
    if (callee->file != current_file || callee->file != function_file)
@@ -186,6 +196,7 @@ static void write_records(Word first, Word end)
    else {
       position_of_cost(&position, record->address, record->at.line);
       position_costs(position.output, sum);
+      called_object = current_object;
    }
 }
 
@@ -210,7 +221,7 @@ static void write_context(const Context* context)
 static void write_body(UInt thread)
 {
    records_begin();
-   current_object = NULL;
+   current_object = called_object = NULL;
    current_file = function_file = NULL;
    XArray* contexts = sorted_contexts(thread);
    Word n = VG_(sizeXA)(contexts);

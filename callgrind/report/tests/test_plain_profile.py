@@ -13,6 +13,7 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
+from callgrind.report.tests.npm_packages import BUILD
 from callgrind.report.tests.report_case import DATA
 from callgrind.report.tests.test_other_writers import PPROF, XDEBUG_2, XDEBUG_3
 from callgrind_export import main
@@ -21,6 +22,7 @@ from profile_file.reader import Detail, read_profile
 from tests.format.profile_grammar import violations
 from tests.format.tree_examples import hostile
 from tests.format.tree_maker import Maker
+from tests.python_package import python_package
 from tests.readers.strict_reader import strict_benchmark, strict_flame_graph
 
 # All that the format has, and what callgrind adds to it.
@@ -190,12 +192,10 @@ class Gprof2dot(Exported):
 
     def setUp(self) -> None:
         super().setUp()
-        words = [sys.executable, "-m", "gprof2dot", "--help"]
-        if subprocess.run(words, capture_output=True, check=False).returncode:
-            self.skipTest("gprof2dot is not installed (PyPI: gprof2dot)")
+        self.program = python_package("gprof2dot", BUILD) / "gprof2dot.py"
 
     def graph(self, path: Path) -> "subprocess.CompletedProcess[str]":
-        words = ["-m", "gprof2dot", "-f", "callgrind", "-n0", "-e0", str(path)]
+        words = [str(self.program), "-f", "callgrind", "-n0", "-e0", str(path)]
         return subprocess.run([sys.executable, *words], text=True, capture_output=True,
                               check=False)  # fmt: skip
 
