@@ -71,6 +71,8 @@ setup_has()
          command -v aarch64-linux-gnu-g++ ;;
       qemu-user-static)
          command -v qemu-aarch64-static || command -v qemu-aarch64 ;;
+      xz-utils)
+         command -v xz ;;
       util-linux)
          command -v unshare ;;
       libdw-dev)

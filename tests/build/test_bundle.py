@@ -148,11 +148,11 @@ class Running(BuildTest):
 
     def valgrind(self, *words: Word, **changes: str) -> Ended:
         launcher = unpacked() / "bin/valgrind"
-        return run(launcher, *words, cwd=self.folder, **changes)
+        return run(launcher, *words, cwd=self.folder, env={**os.environ, **changes})
 
     def which_tool(self, launcher: Path, **changes: str) -> str:
         ended = run(launcher, "-q", "--tool=callgrind", "sh", "-c", WHICH_TOOL,
-                    cwd=self.folder, **changes)
+                    cwd=self.folder, env={**os.environ, **changes})
         self.assert_ended(ended, 0)
         self.assertEqual(ended.err, "")
         return ended.out.strip()
@@ -236,12 +236,13 @@ class Running(BuildTest):
             self.assertRegex(ended.out + ended.err, r"(?i)usage", name)
 
     def test_what_is_not_in_it_is_refused_in_a_line(self) -> None:
-        for words, told in (
+        refused: tuple[tuple[tuple[Word, ...], str], ...] = (
             (("--tool=massif", small_program()), "massif: no such tool in this bundle"),
             (("--tool=", small_program()), "no such tool in this bundle"),
             (("--tool=../valgrind/none", small_program()), "no such tool in this bundle"),
             ((small_program(),), "write --tool=callgrind; memcheck"),
-        ):
+        )
+        for words, told in refused:
             ended = self.valgrind(*words)
             self.assert_ended(ended, 1)
             self.assertRegex(ended.err, r"\Avalgrind \(callgrind-exact\): [^\n]*\n\Z")
@@ -266,7 +267,8 @@ class Running(BuildTest):
                 self.assertIn(str(program), ended.err)
 
     def test_what_cannot_run_at_all_is_told_by_the_core(self) -> None:
-        for program in ("/nonexistent", "nonexistent-program", self.folder):
+        programs: tuple[Word, ...] = ("/nonexistent", "no-such-program", self.folder)
+        for program in programs:
             ended = self.valgrind("--tool=callgrind", program)
             self.assertIn(ended.status, (126, 127))
             self.assertIn("valgrind: ", ended.err)

@@ -72,7 +72,7 @@ class InstallerTest(BuildTest):
         """The installer as it lies beside the bundle."""
         script = archive().with_name("install.sh")
         command = ("sh", str(script), f"--prefix={self.prefix}", *words)
-        return run(*command, **changes)
+        return run(*command, env={**os.environ, **changes})
 
     def from_folder(self, *words: str, **changes: str) -> Ended:
         words = (f"--from={archive().parent}", *words)

@@ -5,6 +5,13 @@
 # mount and process namespaces of its own, as their first process.  So what it mounts is
 # seen by nobody else, and all is unmounted and ended when it ends.
 #
+# ENTER_ROOT_HIDES names a folder of the root that is empty to the command, if it is
+# there.  ENTER_ROOT_AS says as whom the command runs:
+#
+#    user         a user without rights, in a user namespace as its root; all files of the
+#                 root are nobody's to it
+#    container    root with what rights Docker gives it
+#
 # Owns: what a root needs besides its files: processes, devices, the processor's caches.
 
 set -eu
@@ -31,8 +38,27 @@ mount -t devpts -o newinstance,ptmxmode=0666,mode=620 terminals "$root/dev/pts"
 ln -s pts/ptmx "$root/dev/ptmx"
 mount -t tmpfs -o mode=1777 shared "$root/dev/shm"
 
+if [ -d "$root/${ENTER_ROOT_HIDES:-no/such}" ]; then
+   mount -t tmpfs hidden "$root/$ENTER_ROOT_HIDES"
+fi
+
+# The user may not reach the folder by its path.
+cd "$root"
+case ${ENTER_ROOT_AS:-} in
+   user)
+      set -- setpriv --reuid=65534 --regid=65534 --clear-groups \
+         unshare --user --map-root-user chroot . "$@" ;;
+   container)
+      kept=chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap
+      kept=$kept,+net_bind_service,+net_raw,+sys_chroot,+mknod,+audit_write,+setfcap
+      # As there, the command is the first process, with all that confines the others.
+      exec setpriv --bounding-set="-all,+$kept" --inh-caps=-all chroot . "$@" ;;
+   *)
+      set -- chroot . "$@" ;;
+esac
+
 # Not exec: the first process of a namespace has to wait for processes that lost their
 # parents, which the shell does.
 status=0
-chroot "$root" "$@" || status=$?
+"$@" || status=$?
 exit $status
