@@ -16,8 +16,16 @@
 
 void* __real_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size);
 void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size);
+#ifdef CORE_READS_DEBUG_IN_TWO_STEPS
+Bool __real_vgModuleLocal_read_elf_object(DebugInfo* info);
+Bool __wrap_vgModuleLocal_read_elf_object(DebugInfo* info);
+Bool __real_vgModuleLocal_read_elf_debug(DebugInfo* info);
+Bool __wrap_vgModuleLocal_read_elf_debug(DebugInfo* info);
+extern void VG_(di_load_di)(DebugInfo* info);
+#else
 Bool __real_vgModuleLocal_read_elf_debug_info(DebugInfo* info);
 Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info);
+#endif
 void* __real_vgModuleLocal_img_from_local_file(const HChar* path);
 void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path);
 Bool __real_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest);
@@ -32,16 +40,53 @@ static const CoreDebugHooks* hooks;
 
 void core_debug_lead(const CoreDebugHooks* by) { hooks = by; }
 
-Bool core_debug_read(DebugInfo* record)
-{
-   return __real_vgModuleLocal_read_elf_debug_info(record);
-}
-
 void core_debug_complete(DebugInfo* record)
 {
    vgModuleLocal_canonicaliseTables(record);
    __real_vgModuleLocal_finish_CFSI_arrays(record);
 }
+
+static Bool read_step(DebugInfo* record, CoreDebugStep step)
+{
+   return hooks != NULL ? hooks->read(record, step) : core_debug_read(record, step);
+}
+
+#ifdef CORE_READS_DEBUG_IN_TWO_STEPS
+
+Bool core_debug_read(DebugInfo* record, CoreDebugStep step)
+{
+   return step == CoreReadsObject ? __real_vgModuleLocal_read_elf_object(record)
+                                  : __real_vgModuleLocal_read_elf_debug(record);
+}
+
+void core_debug_load(DebugInfo* record) { VG_(di_load_di)(record); }
+
+Bool __wrap_vgModuleLocal_read_elf_object(DebugInfo* info)
+{
+   return read_step(info, CoreReadsObject);
+}
+
+Bool __wrap_vgModuleLocal_read_elf_debug(DebugInfo* info)
+{
+   return read_step(info, CoreReadsRest);
+}
+
+#else
+
+Bool core_debug_read(DebugInfo* record, CoreDebugStep step)
+{
+   (void)step;
+   return __real_vgModuleLocal_read_elf_debug_info(record);
+}
+
+void core_debug_load(DebugInfo* record) { (void)record; }
+
+Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info)
+{
+   return read_step(info, CoreReadsAll);
+}
+
+#endif
 
 /* Here the size of the core's record is learnt.  */
 void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size)
@@ -58,11 +103,6 @@ void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path)
    if (hooks != NULL && image != NULL)
       hooks->opened(path);
    return image;
-}
-
-Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info)
-{
-   return hooks != NULL ? hooks->read(info) : core_debug_read(info);
 }
 
 void __wrap_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info)
@@ -86,8 +126,10 @@ CORE_ASK_BEFORE(__wrap_vgModuleLocal_read_callframe_info_dwarf3,
 
 Word __wrap_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address)
 {
-   if (hooks != NULL)
+   if (hooks != NULL) {
+      core_debug_load((DebugInfo*)info);
       hooks->lines_wanted((DebugInfo*)info);
+   }
    return __real_vgModuleLocal_search_one_loctab(info, address);
 }
 

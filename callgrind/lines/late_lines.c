@@ -2,20 +2,15 @@
 
    See late_lines.h.
 
-   Relies on how the core reads an object (core/debug_records.h).
-
-   What is wanted after all cannot be added to a finished record, so another one is read
-   from the beginning.  Three states of the record tell what differs: before anything
-   was read, which the other one is made from; finished without them; and what it is by
-   now.  What reading has made is taken from the other record; all that has changed since,
-   as the place in the core's list, stays.  The old tables stay allocated, since there may
-   be pointers to them.  */
+   Relies on core/debug_records.h for how the core reads an object, in one go or in two
+   steps, and on core/debug_past.h for what is wanted after all.  */
 
 #include "lines/late_lines.h"
 
 #include "base/hash.h"
 #include "base/text.h"
 #include "core/debug_options.h"
+#include "core/debug_past.h"
 #include "core/debug_records.h"
 #include "guest/address.h"
 #include "guest/elf/elf_sections.h"
@@ -44,10 +39,9 @@ typedef struct {
    SizeT size;
    StoredLines* lines;           /* NULL: there are none, or they are not stored */
    Bool lines_wait, frames_wait; /* what is put off */
-   UChar* before;  /* its bytes before it was read; NULL if it is not put off */
-   UChar* without; /* finished, without what is put off; NULL until then */
-   XArray* files;  /* of ReadFile; NULL if it is not put off */
-   OwnLines* own;  /* NULL: not sought, or the core must read them */
+   DebugPast past;               /* not kept if nothing is put off */
+   XArray* files; /* of ReadFile, those that were read; NULL if the past is not kept */
+   OwnLines* own; /* NULL: not sought, or the core must read them */
    Bool own_is_sought;
 } Known;
 
@@ -63,10 +57,11 @@ static Bool nothing_waits;
 
 /* The reading that is under way.  */
 static struct {
-   Known* of;
-   XArray* files;
-   Word n_decided; /* how many files there were when it was decided what waits */
-   Bool must_have_all;
+   Known* of; /* NULL: none, or nothing may be put off */
+   CoreDebugStep step;
+   /* What may wait, and how many files there were when that was decided.  */
+   Word n_decided;
+   Bool lines_may_wait, frames_may_wait;
 } reading;
 
 /* The object that was asked for last; start > end: none.  */
@@ -104,12 +99,10 @@ static void forget_files(XArray* files)
 
 static void forget(Known* info)
 {
-   VG_(free)(info->before);
-   VG_(free)(info->without);
+   debug_past_forget(&info->past);
    if (info->files != NULL)
       forget_files(info->files);
    info->lines_wait = info->frames_wait = False;
-   info->before = info->without = NULL;
    info->files = NULL;
 }
 
@@ -128,25 +121,32 @@ static void make(const DebugInfo* record, SizeT size)
    VG_(HT_add_node)(known, info);
 }
 
+/* The second step opens the object's file again.  */
 static void note_file(const HChar* path)
 {
-   if (reading.files == NULL)
+   if (reading.of == NULL)
       return;
+   XArray* files = reading.of->files;
+   for (Word i = 0; i < VG_(sizeXA)(files); i++)
+      if (VG_(strcmp)(((const ReadFile*)VG_(indexXA)(files, i))->path, path) == 0)
+         return;
    ReadFile file;
    VG_(memset)(&file, 0, sizeof file);
    (void)VG_(stat)(path, &file.status);
    file.path = VG_(strdup)("late_lines.path", path);
-   VG_(addToXA)(reading.files, &file);
+   VG_(addToXA)(files, &file);
 }
 
-/* What the files of the object have.  False if one cannot be read.  */
-static Bool measure(ElfDebug* debug)
+/* What the files of the object have that have been opened.  False if one cannot be
+   read.  */
+static Bool measure(ElfDebug* debug, Bool wants_sum)
 {
    SizeT size = VG_(DebugInfo_get_text_size)((DebugInfo*)reading.of->node.key);
-   *debug = (ElfDebug){.wants_sum = translation_cache_is_open(),
-                       .sum = hash_checksum(0, &size, sizeof size)};
-   for (Word i = 0; i < VG_(sizeXA)(reading.files); i++) {
-      const ReadFile* file = VG_(indexXA)(reading.files, i);
+   *debug =
+      (ElfDebug){.wants_sum = wants_sum, .sum = hash_checksum(0, &size, sizeof size)};
+   const XArray* files = reading.of->files;
+   for (Word i = 0; i < VG_(sizeXA)(files); i++) {
+      const ReadFile* file = VG_(indexXA)(files, i);
       if (!elf_sections_add_debug(file->path, debug))
          return False;
    }
@@ -184,88 +184,107 @@ static Bool will_not_be_asked_for(const StoredLines* lines)
    return !is_instrumenting() || (lines != NULL && stored_lines_were_there(lines));
 }
 
-/* Decides what of the object that is being read is put off.  If that is wanted after all,
-   symbols are read a second time: not worth while where these are the larger part.  Lines
-   are not likely to be wanted of the core if they can be read without it.  Call frame
-   information waits together with lines.  */
-static void decide(void)
+/* Decides what of the object that is being read may be put off.  If that is wanted after
+   all, symbols are read a second time: not worth while where these are the larger part.
+   Lines are not likely to be wanted of the core if they can be read without it.  Call
+   frame information waits together with lines.  */
+static void decide_by_all_files(void)
 {
    Known* of = reading.of;
-   if (reading.n_decided == VG_(sizeXA)(reading.files))
-      return;
-   reading.n_decided = VG_(sizeXA)(reading.files);
    ElfDebug debug;
-   if (!measure(&debug))
+   if (!measure(&debug, translation_cache_is_open()))
       return;
    if (debug.debug_size == 0)
-      of->frames_wait = debug.frames_size > debug.symbols_size;
+      reading.frames_may_wait = debug.frames_size > debug.symbols_size;
    else if (debug.debug_size > debug.symbols_size) {
       of->lines = stored_lines_of(debug.sum);
-      of->lines_wait = of->frames_wait =
-         will_not_be_asked_for(of->lines) || own_lines_of(of, reading.files) != NULL;
+      reading.lines_may_wait = reading.frames_may_wait =
+         will_not_be_asked_for(of->lines) || own_lines_of(of, of->files) != NULL;
    }
+}
+
+/* In the first step of two nobody knows of a separate file yet, nor whether the core will
+   read any lines.  */
+static void decide_by_object(void)
+{
+   ElfDebug debug;
+   if (measure(&debug, False))
+      reading.frames_may_wait =
+         debug.frames_size > debug.symbols_size || debug.debug_size > debug.symbols_size;
+}
+
+static void decide(void)
+{
+   if (reading.n_decided == VG_(sizeXA)(reading.of->files))
+      return;
+   reading.n_decided = VG_(sizeXA)(reading.of->files);
+   reading.lines_may_wait = reading.frames_may_wait = False;
+   if (reading.step == CoreReadsObject)
+      decide_by_object();
+   else
+      decide_by_all_files();
 }
 
 static Bool lines_may_wait(void)
 {
-   if (reading.of == NULL || reading.must_have_all || nothing_waits)
+   if (reading.of == NULL || nothing_waits)
       return False;
    decide();
-   return reading.of->lines_wait;
+   of_lines.put_off += reading.lines_may_wait && !reading.of->lines_wait;
+   reading.of->lines_wait |= reading.lines_may_wait;
+   return reading.lines_may_wait;
 }
 
+/* What the second step has of it is read only with that of the first one.  */
 static Bool frames_may_wait(void)
 {
-   if (reading.of == NULL || reading.must_have_all || nothing_waits)
+   if (reading.of == NULL || nothing_waits)
       return False;
    decide();
-   return reading.of->frames_wait;
+   reading.frames_may_wait |= reading.of->frames_wait;
+   of_frames.put_off += reading.frames_may_wait && !reading.of->frames_wait;
+   reading.of->frames_wait |= reading.frames_may_wait;
+   return reading.frames_may_wait;
 }
 
 /* Those of inlined functions and variables come with the lines.  */
 static Bool can_be_put_off(const Known* info)
 {
-   return info != NULL && !is_put_off(info) && info->lines == NULL &&
-          core_reads_lines_alone();
+   return !debug_past_is_kept(&info->past) && info->lines == NULL &&
+          core_reads_lines_alone() && debug_past_can_be_kept();
 }
 
-static void* copy_of(const void* bytes, SizeT size)
+/* An object is read, or its first step is made.  */
+static void begin_reading(Known* of)
 {
-   void* copy = VG_(malloc)("late_lines.copy", size);
-   VG_(memcpy)(copy, bytes, size);
-   return copy;
+   debug_past_begin(&of->past, (const DebugInfo*)of->node.key, of->size);
+   of->files = VG_(newXA)(VG_(malloc), "late_lines.files", VG_(free), sizeof(ReadFile));
 }
 
-static Bool read_object(DebugInfo* info)
+static Bool read_object(DebugInfo* info, CoreDebugStep step)
 {
    Known* of = known_of(info);
-   if (!can_be_put_off(of))
-      return core_debug_read(info);
-   void* before = copy_of(info, of->size);
+   if (of != NULL && step != CoreReadsRest && can_be_put_off(of))
+      begin_reading(of);
+   if (of == NULL || !debug_past_is_kept(&of->past))
+      return core_debug_read(info, step);
+   if (step == CoreReadsRest)
+      debug_past_resume(&of->past, info);
    reading.of = of;
-   reading.files =
-      VG_(newXA)(VG_(malloc), "late_lines.files", VG_(free), sizeof(ReadFile));
+   reading.step = step;
    reading.n_decided = 0;
-   Bool is_read = core_debug_read(info);
-   of_lines.put_off += of->lines_wait;
-   of_frames.put_off += of->frames_wait;
-   if (is_put_off(of)) {
-      of->before = before;
-      of->files = reading.files;
-   } else {
-      VG_(free)(before);
-      forget_files(reading.files);
-   }
+   Bool is_read = core_debug_read(info, step);
    reading.of = NULL;
-   reading.files = NULL;
+   if (!is_put_off(of) && (step != CoreReadsObject || !is_read))
+      forget(of);
    return is_read;
 }
 
 static void note_completed(DebugInfo* info)
 {
    Known* of = known_of(info);
-   if (of != NULL && is_put_off(of) && of->without == NULL)
-      of->without = copy_of(info, of->size);
+   if (of != NULL && debug_past_is_kept(&of->past))
+      debug_past_complete(&of->past, info);
 }
 
 /*--------------------------------------------------------------------*/
@@ -284,41 +303,12 @@ static Bool files_are_same(const Known* info)
    return True;
 }
 
-/* Takes into `now` what differs between `without` and `whole`.  False, and nothing is
-   changed, if that is not what `now` still has of the former.  */
-static Bool take_what_was_read(UChar* now, const Known* info, const UChar* whole)
-{
-   for (SizeT i = 0; i < info->size; i++)
-      if (whole[i] != info->without[i] && now[i] != info->without[i])
-         return False;
-   for (SizeT i = 0; i < info->size; i++)
-      if (whole[i] != info->without[i])
-         now[i] = whole[i];
-   return True;
-}
-
-static Bool read_again(DebugInfo* info, const Known* of)
-{
-   if (of->without == NULL || !files_are_same(of))
-      return False;
-   UChar* whole = copy_of(of->before, of->size);
-   reading.must_have_all = True;
-   Bool is_read = core_debug_read((DebugInfo*)whole);
-   reading.must_have_all = False;
-   if (is_read) {
-      core_debug_complete((DebugInfo*)whole);
-      is_read = take_what_was_read((UChar*)info, of, whole);
-   }
-   VG_(free)(whole);
-   return is_read;
-}
-
 static void read_now(DebugInfo* info, Known* of, const HChar* what)
 {
    Bool lines_waited = of->lines_wait, frames_waited = of->frames_wait;
    /* So that nothing which reading asks for comes here again.  */
    of->lines_wait = of->frames_wait = False;
-   if (read_again(info, of)) {
+   if (files_are_same(of) && debug_past_make_up(&of->past, info)) {
       of_lines.read += lines_waited;
       of_frames.read += frames_waited;
    } else
@@ -334,14 +324,20 @@ static void read_lines_now(DebugInfo* info)
       read_now(info, of, "source lines");
 }
 
+/* The second step may be to come.  */
 static void read_frames_of(Known* of)
 {
+   if (!of->frames_wait)
+      return;
+   core_debug_load((DebugInfo*)of->node.key);
    if (of->frames_wait)
       read_now((DebugInfo*)of->node.key, of, "call frame information");
 }
 
+/* So may the core's own second step.  */
 static void read_lines_of(Known* of)
 {
+   core_debug_load((DebugInfo*)of->node.key);
    if (is_put_off(of))
       read_now((DebugInfo*)of->node.key, of, "source lines");
 }

@@ -386,12 +386,13 @@ class OptionalParts(BuildTest):
 
     EVERYWHERE = (
         "CORE_CALLS_CAN_BE_WRAPPED", "CORE_CPUID_CAN_BE_WRAPPED",
-        "CORE_LOG_CAN_BE_ESCAPED", "CORE_REGISTERS_CAN_BE_RESERVED",
-        "CORE_SIGNAL_CAN_BE_AIMED", "CORE_TABLE_CAN_BE_DOUBLED",
+        "CORE_LINES_CAN_BE_PUT_OFF", "CORE_LOG_CAN_BE_ESCAPED",
+        "CORE_REGISTERS_CAN_BE_RESERVED", "CORE_SIGNAL_CAN_BE_AIMED",
+        "CORE_TABLE_CAN_BE_DOUBLED",
         "HAVE_VG_MACHINE_ARCH_INFO",
     )
-    # Later cores read an object's debug information by functions of other names.
-    BY_VERSION = {"3.19": ("CORE_LINES_CAN_BE_PUT_OFF",), "3.24": (), "3.27": ()}
+    TWO_STEPS = ("CORE_READS_DEBUG_IN_TWO_STEPS",)
+    BY_VERSION = {"3.19": (), "3.24": TWO_STEPS, "3.27": TWO_STEPS}
 
     def test_are_there_with_the_cores_of_debian(self) -> None:
         config = (BUILD / "config.h").read_text(encoding="utf-8")

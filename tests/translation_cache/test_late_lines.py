@@ -43,11 +43,15 @@ int main(int argc, char** argv)
 """
 SAID = re.compile(rb"source lines: of (\d+) objects put off, of (\d+) read when asked")
 FRAMES = re.compile(rb"frame information: of (\d+) objects put off, of (\d+) read when")
+CONFIG = (build_folder() / "config.h").read_text(encoding="utf-8")
 pytestmark = pytest.mark.skipif(
-    "#define CORE_LINES_CAN_BE_PUT_OFF 1"
-    not in (build_folder() / "config.h").read_text(encoding="utf-8"),
+    "#define CORE_LINES_CAN_BE_PUT_OFF 1" not in CONFIG,
     reason="the reading of lines cannot be put off on this core",
 )
+# Since 3.22 the core itself leaves lines for later, until something is asked of the
+# object; then it is known whether they are wanted.  Call frame information it reads at
+# once, before it knows of a separate file.
+IN_TWO_STEPS = "#define CORE_READS_DEBUG_IN_TWO_STEPS 1" in CONFIG
 
 
 @pytest.fixture(name="folder")
@@ -164,9 +168,10 @@ def test_a_line_that_is_not_stored_is_read_and_then_stored(folder: Path) -> None
 
 def test_without_a_cache_none_are_read_while_instrumentation_is_off(folder: Path) -> None:
     compile_program(folder, STARTED, *request_flags())
-    assert put_off_and_read(off(folder, "9")) == (1, 0)
+    put_off = 0 if IN_TWO_STEPS else 1
+    assert put_off_and_read(off(folder, "9")) == (put_off, 0)
     started = off(folder, "9", "start")
-    assert put_off_and_read(started) == (1, 1)
+    assert put_off_and_read(started) == (put_off, put_off)
     assert frames_put_off_and_read(started) == (1, 1)
     assert_same(started, off(folder, "9", "start", others=("--read-var-info=yes",)))
     line = 1 + STARTED.split("often(int", maxsplit=1)[0].count("\n")
@@ -178,7 +183,7 @@ def test_without_a_cache_all_are_read_while_it_is_on(folder: Path) -> None:
     compile_program(folder)
     written = profile(folder, "9", options=("--stats=yes",))
     assert put_off_and_read(written) == (0, 0)
-    assert frames_put_off_and_read(written) == (0, 0)
+    assert frames_put_off_and_read(written) == (1 if IN_TWO_STEPS else 0, 0)
 
 
 def test_frames_wait_where_there_are_no_lines(folder: Path) -> None:
