@@ -338,7 +338,7 @@ class Page:
 
 
 def steady_options(options: list[str]) -> list[str]:
-    """The same machine everywhere, unless the user says otherwise (docs/steady.md).
+    """One machine everywhere, unless the user says otherwise (docs/steady.md).
 
     Says so: what the program writes may be another thing than by itself."""
     if asked_for(STEADY_OPTION, options) is not None:

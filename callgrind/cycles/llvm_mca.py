@@ -128,7 +128,7 @@ Uses = Tuple[Tuple[int, int], ...]
 
 
 def is_near(a: int, b: int) -> bool:
-    """The same, as far as it is printed."""
+    """Equal as far as it is printed."""
     return abs(a - b) <= SMALL
 
 

@@ -15,7 +15,7 @@ FEATURES = ",".join("+" + name for name in (
 # What form_cost() leaves out, as bits of a key.
 PREFIX, WIDE, LONG, SAME = 3 << 10, 1 << 13, 1 << 14, 1 << 20
 
-# The same lists are in x86_decode.c.
+# x86_decode.c has these lists, too.
 OpcodesByMap = Dict[int, Set[int]]
 GROUPS: OpcodesByMap = {
     0: {0x80, 0x81, 0x83, 0x8f, 0xc0, 0xc1, 0xc6, 0xc7, 0xd0, 0xd1, 0xd2, 0xd3, 0xf6,

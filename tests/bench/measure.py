@@ -63,7 +63,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The same for every run: nothing of the user's settings gets in."""
+    """One for every run: nothing of the user's settings gets in."""
 
     folder: Path  # working directory, and home of all that is written
     prefix: tuple[str, ...] = ()  # such as setarch, for addresses that do not vary

@@ -96,7 +96,7 @@ class MadeUpSystem(BuildTest):
         self.replace_in_header(name, re.escape(old), new.replace("\\", r"\\"))
 
     def replace_in_header(self, name: str, pattern: str, new: str) -> None:
-        """The same, of what matches a pattern, by a template."""
+        """As change_header(), for what matches a pattern, by a template."""
         headers = self.prefix / "include"
         if headers.is_symlink():
             headers.unlink()

@@ -335,7 +335,7 @@ class Installed(InPlace):
 
 
 class InstalledWithSpaces(Installed):
-    """The same, in a folder whose name has a space and a colon."""
+    """As Installed, in a folder whose name has a space and a colon."""
 
     folder_name = "moved: here"
 

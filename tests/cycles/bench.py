@@ -126,7 +126,7 @@ def time_kernels(arguments: argparse.Namespace, kernels: list[Kernel]) -> None:
 
 
 def kernel_row(arguments: argparse.Namespace, kernel: Kernel) -> Row:
-    """The same work natively and under the tool."""
+    """Work natively and under the tool."""
     found = events_of(arguments, "--toggle-collect=run_kernel", kernel.program,
                       kernel.name, kernel.times)
     turns = int(kernel.times) * kernel.turns
@@ -142,7 +142,7 @@ def program_row(arguments: argparse.Namespace, name: str, command: list[str],
 
 
 def make_inputs(folder: Path) -> dict[str, str]:
-    """The same bytes each time: text with repetitions."""
+    """Equal bytes each time: text with repetitions."""
     lines: list[str] = []
     state = 1
     while 20 * len(lines) < INPUT_BYTES:

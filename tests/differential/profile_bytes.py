@@ -46,7 +46,7 @@ TIMED = ("--collect-systime",)
 
 
 def digest_of(tree: Tree, forest: Forest) -> bytes:
-    """The same for two trees that differ only in the order of siblings."""
+    """Equal for two trees that differ only in the order of siblings."""
     nodes = tree.nodes
     children: list[list[bytes]] = [[] for _ in range(len(nodes) + 1)]
     for node in range(len(nodes) - 1, -1, -1):

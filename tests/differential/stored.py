@@ -6,7 +6,7 @@
 # Owns: the order of these runs, which files are compared, and what is said where they
 # differ.  profile_bytes.py says what of a profile is of one run only.
 
-"""The same profiles without, with new and with old stored translations."""
+"""Equal profiles without, with new and with old stored translations."""
 
 from __future__ import annotations
 

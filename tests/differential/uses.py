@@ -29,7 +29,7 @@ class Uses:
 
     def __init__(self, folder: Path, config: pytest.Config) -> None:
         worker = getattr(config, "workerinput", None)
-        # The same in all processes of a run, and in no other run.
+        # One in all processes of a run, and in no other run.
         name = worker["testrunuid"] if worker else f"{os.getpid()}-{id(config)}"
         self.folder: Path = folder / str(name)
         folder.mkdir(parents=True, exist_ok=True)

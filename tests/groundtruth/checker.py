@@ -191,7 +191,7 @@ def check_costs(case: Case, truth: Truth, parts: list[Part]) -> list[str]:
 
 
 def flat_truth(truth: Truth) -> Truth:
-    """The same calls if each jump is a call by the caller of the one that jumps."""
+    """Its calls if each jump is a call by the caller of the one that jumps."""
     arcs: Counter[tuple[str, str]] = Counter()
     for before, name, count in truth.flat_paths.values():
         if before:

@@ -55,7 +55,7 @@ class Truth:
     # By number: that of the calling path (0: from outside), the function, how often.
     paths: dict[int, tuple[int, str, int]] = field(default_factory=dict)
     paths_are_lost: bool = False
-    # The same if a function that is jumped to is called by who called the one that jumps.
+    # As `paths`, if a function that is jumped to is called by the jumping one's caller.
     flat_paths: dict[int, tuple[int, str, int]] = field(default_factory=dict)
     flat_paths_are_lost: bool = False
     # The path, and the flat one, in whose midst the process was forked; 0: it was not.

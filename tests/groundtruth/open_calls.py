@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The calls that were under way when a process was forked.  They are its parent's, but what
-# they cost from then on is the child's, and an arc with an inclusive cost has calls: those
-# that it counted itself, or, if there was none, those that are open.
+# The calls that were under way when a process was forked.  They are its parent's, but
+# what they cost from then on is the child's, and an arc with an inclusive cost has calls:
+# those that it counted itself, or, if there was none, those that are open.
 #
 # Owns: which calls these are, and which counts of an arc are right.
 

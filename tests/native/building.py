@@ -94,7 +94,7 @@ def build(program: str, *files: str, flags: tuple[str, ...] = ()) -> str:
 
 @lru_cache(maxsize=None)
 def build_of(program: str, *sources: Path, flags: tuple[str, ...] = ()) -> str:
-    """The same of just these sources."""
+    """As build(), of just these sources."""
     trees = ("callgrind", "coregrind", "shared")
     includes = [f"-I{BUILD}", *(f"-I{SOURCE / tree}" for tree in trees)]
     return compile_program(program, list(sources), [*core_flags(), *includes, *flags])

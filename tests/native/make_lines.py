@@ -53,7 +53,7 @@ def special(distance: int, lines: int) -> bytes:
 
 
 def row(distance: int, lines: int, file: int = 0) -> bytes:
-    """The same for any number of them."""
+    """As special(), for any number of them."""
     return (bytes([ADVANCE_ADDRESS]) + unsigned(distance) + bytes([ADVANCE_LINE])
             + signed(lines) + bytes([SET_FILE]) + unsigned(file) + bytes([COPY]))
 

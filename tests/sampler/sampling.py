@@ -179,7 +179,7 @@ class Sampled(NamedTuple):
         return sum(p.samples for p in self.paths())
 
     def of_command(self, command: str) -> "Sampled":
-        """The same, with the processes of one command alone."""
+        """What was sampled of the processes of one command alone."""
         assert self.forest is not None, self.err
         trees = [tree for tree in self.forest.trees
                  if tree.thread.process.command == command]

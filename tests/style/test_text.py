@@ -149,6 +149,10 @@ class Comments(unittest.TestCase):
     COMMENT = re.compile(r"/\*.*?\*/", re.S)
     # Where the comment begins, or a sentence of it that says no more.
     REFERS = re.compile(r"/\*\**\s*The same\b|\bThe same[.;:,]")
+    # Of Python and JavaScript: documentation, and the first of several lines.
+    DOCUMENTS = re.compile(r'\s*[rb]?"""The same\b')
+    LINE_BEGINS = re.compile(r"(?:.*\s)?(?:#|//) ?The same\b")
+    LINE_GOES_ON = re.compile(r"\s*(?:#|//)")
 
     def test_none_begins_with_the_same(self) -> None:
         nameless = [
@@ -160,6 +164,36 @@ class Comments(unittest.TestCase):
             if self.REFERS.search(comment[0])
         ]
         self.assertEqual(nameless, [], "say: As foo(), for ...")
+
+    def nameless(self, text: str) -> list[int]:
+        """The lines of Python or JavaScript where such a comment begins."""
+        lines = text.splitlines()
+        return [
+            number
+            for number, (before, line) in enumerate(zip(["", *lines], lines), 1)
+            if self.DOCUMENTS.match(line)
+            or self.LINE_BEGINS.match(line) and not self.LINE_GOES_ON.match(before)
+        ]
+
+    def test_none_of_a_script_begins_with_the_same(self) -> None:
+        found = [
+            f"{name_of(path)}:{number}"
+            for path in [*python_files(), *with_suffix(".js")]
+            for number in self.nameless(path.read_text("utf-8", "surrogateescape"))
+            if path != Path(__file__)
+        ]
+        self.assertEqual(found, [], "say: As foo(), for ...")
+
+    def test_what_is_found_in_a_script(self) -> None:
+        for text, lines in (
+            ('def f():\n    """The same of g."""\n', [2]),
+            ("x = 1  # The same as y\n", [1]),
+            ("// The same, as SVG.\n", [1]),
+            ("# It is so.\n# The same holds of y.\n", []),
+            ('"""It is so.\n\nThe same holds of y."""\n', []),
+            ("# The sameness of things\n", []),
+        ):
+            self.assertEqual(self.nameless(text), lines, text)
 
 
 class Mentions(unittest.TestCase):

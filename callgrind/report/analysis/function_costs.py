@@ -193,7 +193,7 @@ class FunctionCosts:
     # --- Groups -------------------------------------------------------------------------
 
     def grouped(self, group_of: Renaming) -> FunctionCosts:
-        """The same costs, with all functions of a group as one."""
+        """These costs, with all functions of a group as one."""
         groups = FunctionCosts(self.events, self.added_up[len(self.events):])
         members: dict[FunctionKey, list[FunctionKey]] = {}
         for key, function in self.functions.items():

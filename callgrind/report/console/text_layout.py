@@ -82,7 +82,7 @@ def number(value: int, event: str = "") -> str:
 
 
 def with_unit(value: int, event: str) -> str:
-    """The same in a sentence."""
+    """As number(), for a sentence."""
     return number(value, event) + (" cycles" if event in CYCLES else "")
 
 

@@ -78,7 +78,7 @@ class Counts:
     functions: dict[FunctionKey, FunctionCounts] = field(default_factory=dict)
 
     def regrouped(self, key_of: Renaming) -> "Counts":
-        """The same with all functions of a key as one.
+        """These counts, with all functions of a key as one.
 
         The sums of what is lowest and highest bound the true spread of a sum."""
         found = Counts(self.events, self.surroundings, self.total)
@@ -121,7 +121,7 @@ def measured_costs(profiles: Sequence[Profile]) -> Costs:
 
 
 def counts_of(runs: Sequence[Costs]) -> Counts:
-    """The same benchmark, measured in several surroundings."""
+    """Of one benchmark that was measured in several surroundings."""
     events = runs[0].events
     if any(run.events != events for run in runs):
         raise GateError("the runs of one benchmark have different events")
@@ -147,7 +147,7 @@ def counts_of(runs: Sequence[Costs]) -> Counts:
 
 
 def encode(counts: Counts) -> bytes:
-    """The same counts make the same bytes."""
+    """Equal counts make equal bytes."""
     objects: dict[str, int] = {}
     files: dict[str, int] = {}
     rows = [

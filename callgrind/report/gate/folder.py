@@ -42,7 +42,7 @@ class Folder:
         os.close(self.descriptor)
 
     def identity(self) -> tuple[int, int]:
-        """The same for two that are one folder."""
+        """Equal for two that are one folder."""
         status = os.fstat(self.descriptor)
         return status.st_dev, status.st_ino
 

@@ -247,7 +247,7 @@ def _obstacle(pair: Pair, rules: Rules, verdict: Verdict) -> str:
 
 
 def _aligned(counts: Counts, events: Sequence[str]) -> Counts:
-    """The same with these events, in this order."""
+    """These counts, with these events, in this order."""
     if counts.events == events:
         return counts
     places = [counts.events.index(event) for event in events]

@@ -54,7 +54,7 @@ class Colours {
     return this.dimmed(this.withoutSearch(view, frame, found, change));
   }
 
-  // The same hue with little of it, near the ground.
+  // That hue with little of it, near the ground.
   dimmed(colour) {
     const [hue, saturation, light] = colour.match(/[\d.]+/g).map(Number);
     const ground = this.dark ? 14 : 97;

@@ -107,7 +107,7 @@ class Column {
       : this.words.length ? Uint16Array : Uint8Array;
   }
 
-  // The same, for one that holds NOBODY, too; no value has more than 31 bits.
+  // As kind(), of one that holds NOBODY, too; no value has more than 31 bits.
   kindOfSigned() {
     const isNarrow = !this.longs.length && this.words.every((word) => word < 0x8000);
     return isNarrow ? Int16Array : Int32Array;

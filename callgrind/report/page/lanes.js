@@ -56,7 +56,7 @@ class CanvasPen {
   }
 }
 
-// The same, as SVG.
+// As CanvasPen, in SVG.
 class SvgPen {
   constructor(width, height) {
     this.root = svgElement("svg", {

@@ -389,7 +389,7 @@ class CallTree {
     }
   }
 
-  // The same of one function, by run.
+  // As sumsBy(), of one function, by run.
   sumsOfFunction(functionIndex, event) {
     const nodes = this.nodesOf(functionIndex);
     return this.profile.runs.map((_, run) => {

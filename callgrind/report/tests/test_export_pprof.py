@@ -309,7 +309,7 @@ class PprofExport(ExportCase):
 
 
 class OtherReaders(ExportCase):
-    """The same by interpreters and programs of the system, where there are any."""
+    """What interpreters and programs of the system read, where there are any."""
 
     def test_the_package_protobuf_reads_the_same(self) -> None:
         for python in (sys.executable, SYSTEM_PYTHON):

@@ -138,7 +138,7 @@ class Spreads(GateCase):
 
 
 def planted(run: Costs, key: FunctionKey, event: int) -> Costs:
-    """The same run, in which a function costs half a per cent more of an event."""
+    """That run, in which a function costs half a per cent more of an event."""
     own, inclusive = run.functions[key]
     more = -(-own[event] // 200)
     changed = [cost + more * (at == event) for at, cost in enumerate(own)]

@@ -46,7 +46,7 @@ class Words(unittest.TestCase):
         for name in ("(²)", f"({ARABIC_THREE}) f"):
             as_read = name.encode("utf-8").decode("latin-1")
             self.assertEqual(NameTable("function").resolve(as_read), name)
-        # The same character as one byte, which is not UTF-8.
+        # That character as one byte, which is not UTF-8.
         self.assertEqual(NameTable("function").resolve("(²)"), "(\udcb2)")
 
 

@@ -41,7 +41,7 @@ class CostText:
         return estimated(row[place], self.half(row, place), estimate)
 
     def with_unit(self, row: Sequence[int]) -> str:
-        """The same in a sentence."""
+        """As cost(), for a sentence."""
         if self._estimates.of(self._events[0]) is None:
             return with_unit(row[0], self._events[0])
         return self.cost(row)
