@@ -16,6 +16,7 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 
 #include <asm/errno.h>
@@ -32,6 +33,7 @@ struct Output {
    Bool append;         /* to the file that is there */
    Bool has_temporary;  /* `fd` is of a temporary file that has a name */
    Bool is_kept;        /* `fd` stays open */
+   Bool is_in_place;    /* `fd` is of the final file */
    UInt error;          /* the first error (file_calls.h); 0 if none */
    Target target;       /* where the file is to be */
    HChar temporary[40]; /* its name until it is complete, in the same folder */
@@ -82,6 +84,35 @@ static UInt open_stream(Output* output)
              : file_open(target->folder, target->name, True, &output->fd);
 }
 
+/* True if the final file may be written all the same: a filter of system calls or a file
+   system knows no renaming, the file is one on which another is mounted, or the folder
+   takes no new one.  */
+static Bool is_refused(UInt error)
+{
+   return error == EPERM || error == EACCES || error == ENOSYS || error == EINVAL ||
+          error == EOPNOTSUPP || error == EBUSY || error == EXDEV;
+}
+
+/* Opens the final file, which is there, to write it: nothing else may be made in its
+   folder, because of `refusal`.  If that fails later it is cut back.  */
+static UInt open_in_place(Output* output, UInt refusal)
+{
+   struct vg_stat status;
+   if (file_open(output->target.folder, output->target.name, True, &output->fd) != 0)
+      return refusal;
+   Bool is_ours = VG_(fstat)(output->fd, &status) == 0 && VKI_S_ISREG(status.mode) &&
+                  status.nlink == 1 && status.uid == (UInt)VG_(geteuid)();
+   output->before.length = output->append ? VG_(lseek)(output->fd, 0, VKI_SEEK_END) : 0;
+   if (is_ours && output->before.length >= 0 &&
+       file_truncate(output->fd, output->before.length) == 0) {
+      output->is_in_place = True;
+      output->append = False;
+      return 0;
+   }
+   file_close(output->fd);
+   return refusal;
+}
+
 /* Opens what is written to.  A part that is appended needs no name before.  */
 static UInt open_target(Output* output, TargetPath path, Bool append)
 {
@@ -94,7 +125,8 @@ static UInt open_target(Output* output, TargetPath path, Bool append)
    error = create_temporary(output);
    if (error == 0 && output->append)
       remove_temporary(output);
-   return error;
+   return is_refused(error) && output->target.exists ? open_in_place(output, error)
+                                                     : error;
 }
 
 Output* output_open(TargetPath path, Bool append, const HChar** reason)
@@ -102,6 +134,7 @@ Output* output_open(TargetPath path, Bool append, const HChar** reason)
    Output* output = VG_(malloc)("output.file", sizeof *output);
    output->fd = -1;
    output->append = output->has_temporary = output->is_kept = False;
+   output->is_in_place = False;
    output->target.folder = -1;
    output->error = 0;
    output->before.length = 0;
@@ -226,14 +259,6 @@ static void keep_replaced(Output* output)
       file_close(fd);
 }
 
-/* True if a file of that name may be written all the same: a filter of system calls or a
-   file system knows no renaming, or the file is one on which another is mounted.  */
-static Bool is_refused(UInt error)
-{
-   return error == EPERM || error == EACCES || error == ENOSYS || error == EINVAL ||
-          error == EOPNOTSUPP || error == EBUSY || error == EXDEV;
-}
-
 /* Opens the final file, which is ours or is made; `own` is the temporary one.  */
 static UInt open_final(const Target* target, Int own, Int* fd)
 {
@@ -292,6 +317,9 @@ Bool output_close(Output* output, Bool keeps, OutputBefore* before, const HChar*
    flush(output);
    if (output->error == 0 && output->append)
       output->error = append_to_final(output);
+   if (output->is_in_place && output->error != 0 &&
+       file_truncate(output->fd, output->before.length) != 0)
+      output->error = FILE_ERROR_TORN;
    UInt close_error = output->is_kept ? 0 : file_close(output->fd);
    if (output->error == 0 && !output->append)
       output->error = close_error;

@@ -406,6 +406,32 @@ class Confined(unittest.TestCase):
                 self.assertEqual(self.run_tool(words, "--combine-dumps=yes"), "")
                 self.take("profile")
 
+    def test_a_folder_in_which_nothing_can_be_made(self) -> None:
+        """But the file is there, and the user's."""
+        self.need_root()
+        for words in ("", "dump dump", "limit filesize 0"):
+            for old in ("", "old\n" * 100000):
+                with self.subTest(words, old=len(old)):
+                    path = self.out / "profile"
+                    path.write_text(old)
+                    os.chown(path, VICTIM, VICTIM)
+                    said = self.run_tool(f"user {VICTIM} {words}", "--combine-dumps=yes")
+                    self.assertEqual(said, "")
+                    text = path.read_text()
+                    self.assertNotIn("old", text)
+                    self.assertEqual(text.count("\ntotals: "), 1 + words.count("dump"))
+                    self.take("profile")
+
+    def test_a_file_of_anothers_in_such_a_folder(self) -> None:
+        """Which the user may write to: no."""
+        self.need_root()
+        path = self.out / "profile"
+        path.write_text("root's\n")
+        path.chmod(0o666)
+        said = self.run_tool(f"user {VICTIM}")
+        self.assertRegex(said, "the profile is in '.*/elsewhere/.*' instead")
+        self.assertEqual(path.read_text(), "root's\n")
+
     def test_another_user(self) -> None:
         """Who may not write there: it goes elsewhere."""
         self.need_root()
