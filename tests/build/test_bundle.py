@@ -137,7 +137,8 @@ class Reproducible(BuildTest):
                          hashlib.sha256(second).hexdigest())
 
     def test_the_date_can_be_set(self) -> None:
-        self.addCleanup(make, "-s", "bundle")
+        for made in archive().parent.iterdir():
+            self.addCleanup(shutil.copy2, made, BUILD / "bundle")
         self.assert_ended(make("-s", "bundle", SOURCE_DATE_EPOCH="1000000000"), 0)
         with tarfile.open(BUILD / "bundle" / f"{NAME}.tar.xz") as tar:
             self.assertEqual({member.mtime for member in tar.getmembers()}, {1000000000})
