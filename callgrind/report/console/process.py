@@ -45,19 +45,22 @@ def end_process(name: str, work: Callable[[], int]) -> NoReturn:
 
 def _run(name: str, work: Callable[[], int]) -> int:
     try:
-        return _status_of(work())
+        return _status_of(name, work())
     except SystemExit as left:
-        return _status_of(left.code)
+        return _status_of(name, left.code)
     except Exception as error:  # pylint: disable=broad-except
         tell(name, reason_of(error))
         return FAILED
 
 
-def _status_of(code: object) -> int:
-    """None is what argparse leaves with after --help, in Python's own way."""
+def _status_of(name: str, code: object) -> int:
+    """None is what argparse leaves with after --help, a text a reason, as for Python."""
     if code is None:
         return 0
-    return code if isinstance(code, int) and code in VERDICTS else FAILED
+    if isinstance(code, int):
+        return code if code in VERDICTS else FAILED
+    tell(name, str(code))
+    return FAILED
 
 
 def _flush(name: str, status: int) -> int:

@@ -15,6 +15,10 @@ import re
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
+# How much of a message is printed: more is a name or number that nobody reads to its end.
+MOST_OF_A_MESSAGE = 1000
+_AT_EACH_END = 400
+
 
 class NumberError(ValueError):
     """A word that is not a number."""
@@ -47,7 +51,13 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text for an error message, as printable(); bytes that are not UTF-8 as \\xHH."""
+    """A text for an error message, as printable(); bytes that are not UTF-8 as \\xHH.
+
+    Of a very long one, whose middle is some absurd value, the two ends."""
+    if len(text) > MOST_OF_A_MESSAGE:
+        left_out = len(text) - 2 * _AT_EACH_END
+        middle = f" [{left_out:,} characters more] "
+        text = text[:_AT_EACH_END] + middle + text[-_AT_EACH_END:]
     return _UNPRINTABLE.sub(lambda found: f"\\x{ord(found.group()) & 0xff:02x}", text)
 
 
