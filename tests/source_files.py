@@ -28,7 +28,8 @@ SOURCE = Path(__file__).resolve().parents[1]
 # What the top of the tree holds; a test compares it with what git tracks.
 TOP = frozenset({
     ".ci", ".clang-format", ".editorconfig", ".flake8", ".gitignore", "CONTRIBUTING.md",
-    "LICENSE", "Makefile.am", "NEWS.md", "README.md", "callgrind", "check",
+    "LICENSE", "Makefile.am", "NEWS.md", "README.md", "action", "action.yml",
+    "callgrind", "check",
     "configure.ac", "conftest.py", "coregrind", "docs", "include", "install.sh",
     "mypy.ini", "profile", "pyproject.toml", "sampler", "shared", "tests",
 })
