@@ -19,6 +19,7 @@
 #include "control/thread_naming.h"
 #include "control/timeline_file.h"
 #include "control/triggers.h"
+#include "core/parts.h"
 #include "guest/address.h"
 #include "guest/jit/jit_functions.h"
 #include "guest/skip.h"
@@ -117,6 +118,7 @@ static void finish(Int exit_code)
    stored_lines_hand_over();
    translation_cache_save();
    if (VG_(clo_stats)) {
+      core_parts_print();
       context_print_stats();
       parking_print_stats();
       crossing_print_stats();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    What is declared by the headers of the installed Valgrind, as all sources see it: how
-   declarations differ from version to version (3.19 to 3.27), and what of the tool can
+   declarations differ from version to version (3.18 to 3.27), and what of the tool can
    be done with this core (CORE_CAN_...).
 
    `configure` probes the core and leaves its answers in config.h as HAVE_... and CORE_...
