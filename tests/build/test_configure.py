@@ -18,6 +18,7 @@ from typing import Any
 from tests.build.built import (
     BUILD,
     PLATFORM,
+    SOURCE,
     STOCK_LAUNCHER,
     STOCK_TOOLS,
     BuildTest,
@@ -280,6 +281,28 @@ class Accepted(MadeUpSystem):
             CORE_LOCK_CAN_BE_WRAPPED=False, CORE_TABLE_CAN_BE_DOUBLED=True
         )
 
+    def test_a_core_that_is_for_lto(self) -> None:
+        """It is compiled first.  A part of the library is, here."""
+        text = "int of_this_core(int n);\nint of_this_core(int n) { return n + 1; }\n"
+        (self.folder / "added.c").write_text(text)
+        compiled = run("gcc", *SLIM, "-c", "added.c", cwd=self.folder)
+        self.assert_ended(compiled, 0)
+        library = self.library("coregrind")
+        original = library.resolve()
+        library.unlink()
+        shutil.copyfile(original, library)
+        added = run("gcc-ar", "r", str(library), "added.o", cwd=self.folder)
+        self.assert_ended(added, 0)
+        ended = self.configure()
+        self.assert_ended(ended, 0)
+        self.assert_probes(CORE_TABLE_CAN_BE_DOUBLED=True, CORE_LOCK_CAN_BE_WRAPPED=True)
+        build = self.folder / "build"
+        self.assertIn("CORE_ARCHIVES = native_core\n", (build / "Makefile").read_text())
+        native = build / "native_core" / library.name
+        self.assertNotIn(b"__gnu_lto_slim", native.read_bytes())
+        members = [run("ar", "t", str(one)).out for one in (library, native)]
+        self.assertEqual(members[0], members[1])
+
     def test_another_entry_into_translated_code(self) -> None:
         """It would not set the registers that are kept from VEX."""
         entry = "vgPlain_disp_run_quickly=.text:0,function,global"
@@ -388,6 +411,46 @@ class Refused(MadeUpSystem):
         # The number of that version was found before.
         found = (self.folder / "build" / "config.log").read_text()
         self.assertIn("#define CORE_VERSION_NUMBER 32600\n", found)
+
+
+SLIM = ("-O2", "-flto", "-fno-fat-lto-objects")
+
+
+class ForLto(BuildTest):
+    """A little library like the core's, in which a function calls another one."""
+
+    SOURCES = {
+        "translate.c": "int translate(int n) { return n + 1; }\n",
+        "schedule.c": "int translate(int n);\n"
+                      "int schedule(int n) { return translate(n); }\n",
+        "tool.c": "int schedule(int n);\n"
+                  "int __real_translate(int n);\n"
+                  "int __wrap_translate(int n) { return 40 + __real_translate(n); }\n"
+                  "int main(void) { return schedule(1); }\n",
+    }
+
+    def status_with(self, library: str) -> int:
+        """42, if the call was led to the tool; else 2."""
+        linked = run("gcc", "-O2", "-Wl,--wrap=translate", "-o", "tool", "tool.c",
+                     library, cwd=self.folder)
+        self.assert_ended(linked, 0)
+        return run(str(self.folder / "tool")).status
+
+    def test_calls_arrive_once_it_is_native(self) -> None:
+        for name, text in self.SOURCES.items():
+            (self.folder / name).write_text(text)
+        parts = ("translate.c", "schedule.c")
+        self.assert_ended(run("gcc", *SLIM, "-c", *parts, cwd=self.folder), 0)
+        self.assert_ended(run("gcc-ar", "cr", "slim.a", "translate.o", "schedule.o",
+                              cwd=self.folder), 0)
+        self.assertEqual(self.status_with("slim.a"), 2)
+        script = SOURCE / "coregrind" / "native_archive.sh"
+        made = run("sh", script, "slim.a", "native.a", cwd=self.folder, CC="gcc -O2")
+        self.assert_ended(made, 0)
+        self.assertEqual(self.status_with("native.a"), 42)
+        failed = run("sh", script, "slim.a", "other.a", cwd=self.folder, CC="false")
+        self.assertNotEqual(failed.status, 0)
+        self.assertFalse((self.folder / "other.a").exists())
 
 
 class ThisBuild(BuildTest):
