@@ -13,6 +13,7 @@
 #include "control/dump.h"
 #include "control/fork_exec.h"
 #include "control/limits.h"
+#include "control/request_guard.h"
 #include "control/requests.h"
 #include "control/strict_mode.h"
 #include "control/summary.h"
@@ -164,6 +165,7 @@ static void after_command_line(void)
    dump_init();
    strict_mode_init(finish);
    limits_init(finish);
+   request_guard_init();
    timeline_file_init();
    instr_state_init(options.instrument_at_start == InstrumentYes ||
                     (options.instrument_at_start == InstrumentInherit &&

@@ -46,8 +46,9 @@ static UInt counter_at_stop; /* the countdown when it was last stopped */
 static ThreadId in_client_code = VG_INVALID_THREADID;
 
 static void (*before_countdown)(void);
-static void (*at_slice[2])(void);
+static void (*at_slice[3])(void);
 static UInt n_at_slice;
+static void (*at_stop)(ThreadId thread);
 
 /* The core's countdown, which every superblock counts down.  */
 static UInt block_counter(ThreadId thread)
@@ -120,6 +121,8 @@ static void on_stop_client_code(ThreadId thread, ULong blocks_dispatched)
    blocks_run = blocks_dispatched;
    counter_at_stop = block_counter(thread);
    in_client_code = VG_INVALID_THREADID;
+   if (LIKELY(at_stop != NULL))
+      at_stop(thread);
 }
 
 /* A new thread collects if its creator does.  The thread id may have been used
@@ -339,6 +342,8 @@ ULong thread_blocks_run(void)
 UInt thread_countdown_from_core(void) { return block_counter(running_thread); }
 
 void thread_before_countdown(void (*hook)(void)) { before_countdown = hook; }
+
+void thread_at_stop(void (*hook)(ThreadId thread)) { at_stop = hook; }
 
 void thread_at_slice(void (*hook)(void))
 {

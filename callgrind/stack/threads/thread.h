@@ -77,7 +77,11 @@ static inline UInt thread_countdown(void)
    as the time, which goes backwards then.  */
 void thread_before_countdown(void (*hook)(void));
 
-/* A hook, one of two at most: `hook` is called whenever a thread begins to run guest
+/* A hook: `hook` is called whenever a thread has stopped running guest code, before the
+   core does what it has stopped for.  */
+void thread_at_stop(void (*hook)(ThreadId thread));
+
+/* A hook, one of three at most: `hook` is called whenever a thread begins to run guest
    code, for 100,000 superblocks at most.  */
 void thread_at_slice(void (*hook)(void));
 
