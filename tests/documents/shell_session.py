@@ -14,6 +14,7 @@ import fcntl
 import os
 import pty
 import select
+import shlex
 import subprocess
 import termios
 from pathlib import Path
@@ -55,11 +56,11 @@ class ShellSession:
         if shell == "zsh":
             start = private / ".zshrc"
             words = ["zsh", "-d", "-i"]
-            start.write_text(ZSH.format(functions=functions))
+            start.write_text(ZSH.format(functions=shlex.quote(str(functions))))
         else:
             start = private / "rc"
             words = ["bash", "--noprofile", "--rcfile", str(start), "-i"]
-            start.write_text(BASH.format(functions=functions))
+            start.write_text(BASH.format(functions=shlex.quote(str(functions))))
         answers = private / "answers"
         os.mkfifo(answers)
         self._answers = os.open(answers, os.O_RDWR)

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from tests.files.hostile import BUILD, SOURCE, VICTIM
 from tests.native.building import build_of
+from tests.reachable_build import reachable_build, reachable_copy
 
 CONFINED = SOURCE / "tests" / "files" / "confined.c"
 STATUS = 7  # of every run
@@ -378,8 +379,9 @@ class Confined(unittest.TestCase):
         for words in [[], *(users if os.geteuid() == 0 else [])]:
             done = subprocess.run(
                 ["sh", "-c", 'ulimit -t 1; exec "$@"', "sh", *words,
-                 BUILD / "vg-in-place", "-q", "--vgdb=no", "--tool=callgrind",
-                 "--callgrind-out-file=profile", self.program, "spin"],
+                 reachable_build() / "vg-in-place", "-q", "--vgdb=no",
+                 "--tool=callgrind", "--callgrind-out-file=profile",
+                 reachable_copy(Path(self.program)), "spin"],
                 cwd=self.out, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
                 check=False,
             )

@@ -14,6 +14,7 @@ from typing import Callable, NamedTuple
 
 from tests.files.hostile import BUILD, ROOT, VICTIM, Ended, HostileFolder, Plant
 from tests.format.tree_examples import example
+from tests.reachable_build import reachable_build, reachable_copy
 from tests.sampler.sampling import why_not_sampling
 from tests.small_program import small_program
 
@@ -26,9 +27,10 @@ class Run(NamedTuple):
     fall_back: str
 
     def command(self) -> list[str]:
-        launcher = str(BUILD / "vg-in-place")
+        folder = reachable_build()
         words = ["-q", "--tool=callgrind", *self.options]
-        return [launcher, *words, str(small_program()), "3"]
+        program = reachable_copy(small_program())
+        return [str(folder / "vg-in-place"), *words, str(program), "3"]
 
 
 def tool(*options: str, own_name: str = "callgrind.out.PID") -> Run:
@@ -142,7 +144,8 @@ class OtherPrograms(HostileFolder):
         tree = self.home / "a.tree"
         tree.write_bytes(example())
         command = [
-            str(BUILD / "callgrind_export"), "--to", "folded", "-o", "out", str(tree)
+            str(reachable_build() / "callgrind_export"),
+            "--to", "folded", "-o", "out", str(tree),
         ]
         for user in (ROOT, VICTIM):
             for kind in Plant.KINDS:

@@ -47,9 +47,11 @@ valgrind -q --tool=callgrind --callgrind-out-file=stock ls / > /dev/null
 grep -q '^creator: callgrind-[0-9]' stock || complain "the distribution's is not itself"
 callgrind_sample --version > /dev/null
 for name in report export gate sample; do
-   test -e "/usr/share/bash-completion/completions/callgrind_$name" &&
-      test -e "/usr/share/zsh/vendor-completions/_callgrind_$name" ||
-      complain "callgrind_$name is not completed"
+   for file in "bash-completion/completions/callgrind_$name" \
+      "zsh/vendor-completions/_callgrind_$name"
+   do
+      test -e "/usr/share/$file" || complain "there is no /usr/share/$file"
+   done
 done
 cksum /usr/bin/valgrind /usr/libexec/valgrind/callgrind-* | diff sums -
 

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 
 from tests.native import make_dwarf
@@ -41,7 +42,8 @@ class InlinedTest(SamplerTest):
             self.assertEqual(set(found), set(PLACES))
             for name, address in found.items():
                 with self.subTest(version=version, name=name):
-                    functions = drive("inlined", program, address).split()
+                    functions = re.findall(r"\S.*?\|.*?\|\d+",
+                                           drive("inlined", program, address))
                     _, source, line = functions[0].split("|")
                     self.assertEqual((source, line), (str(PROGRAMS / "inlined_first.cpp"),
                                                       str(PLACES[name])))
