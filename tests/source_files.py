@@ -29,7 +29,7 @@ SOURCE = Path(__file__).resolve().parents[1]
 TOP = frozenset({
     ".ci", ".clang-format", ".editorconfig", ".flake8", ".gitignore", "CONTRIBUTING.md",
     "LICENSE", "Makefile.am", "NEWS.md", "README.md", "action", "action.yml",
-    "callgrind", "check",
+    "callgrind", "check", "clients",
     "configure.ac", "conftest.py", "coregrind", "docs", "include", "install.sh",
     "mypy.ini", "profile", "pyproject.toml", "sampler", "shared", "tests",
 })

@@ -169,6 +169,19 @@ SUITES = (
         ),
     ),
     Suite(
+        "suites",
+        ("tests/suites",),
+        # None: each installs a framework.
+        quick=(),
+        on_demand=True,
+    ),
+    Suite(
+        "clients",
+        ("tests/clients",),
+        # None: each builds a package.
+        quick=(),
+    ),
+    Suite(
         "documents",
         ("tests/documents",),
         # All but bad values of every option: each is a start of Valgrind.

@@ -19,7 +19,7 @@ COLUMNS = 90
 FILE_LINES = 650
 # A function fits a screen.
 FUNCTION_LINES = 60
-PRODUCT = ("callgrind/", "sampler/", "shared/", "coregrind/", "include/")
+PRODUCT = ("callgrind/", "sampler/", "shared/", "coregrind/", "include/", "clients/")
 # Tests whose expectations are made of their text, and data.
 TEST_PROGRAMS = (
     "callgrind/report/tests/data/",
