@@ -75,6 +75,7 @@ class Install(BuildTest):
                 "bin/callgrind_report",
                 f"libexec/valgrind/callgrind-{PLATFORM}",
                 "include/valgrind/callgrind.h",
+                "include/valgrind/callgrind_benchmark.h",
                 "share/man/man1/callgrind-exact.1",
                 "share/man/man1/callgrind_export.1",
                 "share/man/man1/callgrind_gate.1",

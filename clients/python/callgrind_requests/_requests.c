@@ -17,8 +17,8 @@
 
 #include "client_request.h"
 
-/* PEP 523: who evaluates frames.  The types of Python's own headers are not in the limited
-   API; a function of no known type may be kept and set again. */
+/* PEP 523: who evaluates frames.  The types of Python's own headers are not in the
+   limited API; a function of no known type may be kept and set again. */
 typedef void (*Evaluator)(void);
 static Evaluator (*get_evaluator)(PyInterpreterState*);
 static void (*set_evaluator)(PyInterpreterState*, Evaluator);
