@@ -1,0 +1,3 @@
+module callgrind_requests
+
+go 1.19
