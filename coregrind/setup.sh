@@ -11,6 +11,9 @@
 # All it says goes to stderr, one line per step; the output of the steps is in
 # build/setup.log.  When nothing is to be done it is silent.
 
+# shellcheck source=coregrind/other_packages.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/other_packages.sh"
+
 setup_name=                     # the command that sets up, for messages
 setup_source=                   # the source folder
 setup_log=
@@ -120,11 +123,26 @@ setup_has()
    esac > /dev/null 2>&1
 }
 
+# There is no apt-get: what to install, in the words of this system.
+setup_elsewhere()
+{
+   local command
+   if [ "$(other_family)" = rhel ]; then
+      setup_fail "this system's Valgrind has no static libraries to build with;\
+ the bundle needs none (docs/bundle.md)"
+   fi
+   command=$(other_packages "$@")
+   if [ -n "$command" ]; then
+      setup_fail "these are missing: $*; ask for: $command"
+   fi
+   setup_fail "these are missing, please install them (there is no apt-get here): $*"
+}
+
 setup_install()
 {
    local as_root=()
    if ! command -v apt-get > /dev/null; then
-      setup_fail "these are missing, please install them (there is no apt-get here): $*"
+      setup_elsewhere "$@"
    fi
    if [ "$(id -u)" != 0 ]; then
       # sudo may ask for a password where there is a person to answer.
@@ -317,7 +335,8 @@ setup_run_locked()
       exit 0
    fi
    if ! { mkdir -p build && [ -w build ]; } 2> /dev/null; then
-      setup_fail "cannot write to $setup_source/build"
+      setup_fail "cannot write to $setup_source/build; build in a folder of yours:\
+ mkdir out && cd out && $setup_source/configure && make"
    fi
    # Two first uses at the same time must not build into each other.
    exec 9> build/setup.lock

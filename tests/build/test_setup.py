@@ -227,7 +227,8 @@ class Packages(SetupTest):
         super().setUp()
         self.clone = self.folder / "clone"
         (self.clone / "coregrind").mkdir(parents=True)
-        shutil.copy(SOURCE / "coregrind" / "setup.sh", self.clone / "coregrind")
+        for name in ("setup.sh", "other_packages.sh"):
+            shutil.copy(SOURCE / "coregrind" / name, self.clone / "coregrind")
         self.add_command("autoreconf", FAKE_AUTORECONF)
 
     def test_nothing_missing_installs_nothing(self) -> None:
@@ -269,6 +270,56 @@ class Packages(SetupTest):
             self.assertEqual(self.set_up(self.clone, "make", "perl", "bzip2"),
                              Ended(1, "", expected))
         self.assertFalse(self.apt_log.exists())
+
+    def elsewhere(self, release: str, *packages: str) -> str:
+        """What is told without apt-get on a system with this /etc/os-release."""
+        told = self.folder / "os-release"
+        told.write_text(release)
+        script = self.clone / "coregrind/setup.sh"
+        text = (SOURCE / "coregrind/setup.sh").read_text()
+        script.write_text(f"setup_os_release='{told}'\n{text}")
+        ended = self.set_up(self.clone, *packages)
+        self.assertEqual((ended.status, ended.out), (1, ""))
+        self.assertEqual(ended.err.count("\n"), 1, ended.err)
+        return ended.err
+
+    def test_without_apt_another_systems_packages_are_named(self) -> None:
+        self.take_away("perl", "bzip2")
+        for release, command in (
+            ("ID=fedora\n", "dnf install perl bzip2\n"),
+            ("ID=manjaro\nID_LIKE=arch\n", "pacman -S --needed perl bzip2\n"),
+            ('ID="opensuse-leap"\nID_LIKE="suse opensuse"\n',
+             "zypper install perl bzip2\n"),
+        ):
+            told = self.elsewhere(release, "make", "perl", "bzip2")
+            self.assertTrue(told.endswith(f"ask for: {command}"), told)
+        told = self.elsewhere('ID="rocky"\nID_LIKE="rhel centos fedora"\n', "perl")
+        self.assertIn("the bundle needs none", told)
+        told = self.elsewhere("ID=unheard-of\n", "perl", "bzip2")
+        self.assertRegex(told, r"^testing: these are missing, .*: perl bzip2\n$")
+
+    def test_readme_has_the_same_names(self) -> None:
+        readme = (SOURCE / "README.md").read_text()
+        packages = ("valgrind", "gcc", "make", "autoconf", "automake", "pkg-config",
+                    "python3", "libc6-dev", "libdw-dev", "libiberty-dev")
+        for family, system in (("fedora", "Fedora"), ("arch", "Arch Linux"),
+                               ("suse", "openSUSE")):
+            script = '. "$1"; family=$2; shift 2\n'
+            script += 'for name; do other_name "$family" "$name"; done'
+            ended = run("bash", "-c", script, "bash",
+                        SOURCE / "coregrind/other_packages.sh", family, *packages)
+            row = re.search(rf"^\| {system} \| `([^`]*)` \|", readme, re.M)
+            assert row is not None, system
+            self.assertEqual(set(row[1].split()[1:]) - {"-S", "--needed", "install"},
+                             set(ended.out.split()))
+
+    def test_in_a_source_tree_that_is_read_only(self) -> None:
+        (self.clone / "build").write_text("in the way of a folder\n")
+        ended = self.set_up(self.clone, "make")
+        self.assert_ended(ended, 1)
+        self.assertIn(f"cannot write to {self.clone}/build; build in a folder of yours:"
+                      f" mkdir out && cd out && {self.clone}/configure && make\n",
+                      ended.err)
 
     def test_without_apt_one_line_names_what_is_missing(self) -> None:
         self.take_away("perl", "bzip2")
