@@ -43,7 +43,7 @@ typedef struct {
    XArray* files; /* of ReadFile, those that were read; NULL if the past is not kept */
    OwnLines* own; /* NULL: not sought, or the core must read them */
    Bool own_is_sought;
-} Known;
+} DebugInfoState;
 
 static VgHashTable* known; /* NULL: before late_lines_init() */
 static Bool (*is_instrumenting)(void);
@@ -57,7 +57,7 @@ static Bool nothing_waits;
 
 /* The reading that is under way.  */
 static struct {
-   Known* of; /* NULL: none, or nothing may be put off */
+   DebugInfoState* of; /* NULL: none, or nothing may be put off */
    CoreDebugStep step;
    /* What may wait, and how many files there were when that was decided.  */
    Word n_decided;
@@ -68,7 +68,7 @@ static struct {
 static struct {
    Addr start, end; /* both included */
    PtrdiffT bias;
-   Known* of;
+   DebugInfoState* of;
 } last = {1, 0, 0, NULL};
 
 void late_lines_forget_ranges(void)
@@ -77,12 +77,12 @@ void late_lines_forget_ranges(void)
    last.end = 0;
 }
 
-static Bool is_put_off(const Known* info)
+static Bool is_put_off(const DebugInfoState* info)
 {
    return info->lines_wait || info->frames_wait;
 }
 
-static Known* known_of(const DebugInfo* info)
+static DebugInfoState* known_of(const DebugInfo* info)
 {
    return known != NULL ? VG_(HT_lookup)(known, (UWord)info) : NULL;
 }
@@ -97,7 +97,7 @@ static void forget_files(XArray* files)
    VG_(deleteXA)(files);
 }
 
-static void forget(Known* info)
+static void forget(DebugInfoState* info)
 {
    debug_past_forget(&info->past);
    if (info->files != NULL)
@@ -108,7 +108,7 @@ static void forget(Known* info)
 
 static void make(const DebugInfo* record, SizeT size)
 {
-   Known* info = VG_(HT_remove)(known, (UWord)record); /* of one that is gone */
+   DebugInfoState* info = VG_(HT_remove)(known, (UWord)record); /* of one that is gone */
    if (info != NULL) {
       forget(info);
       if (info->own != NULL)
@@ -153,7 +153,8 @@ static Bool measure(ElfDebug* debug, Bool wants_sum)
    return True;
 }
 
-/* Reads the lines of the object's code, unless the core must; `files` as in Known.  */
+/* Reads the lines of the object's code, unless the core must; `files` as in
+   DebugInfoState.  */
 static OwnLines* read_own(const DebugInfo* info, XArray* files)
 {
    Addr start =
@@ -168,7 +169,7 @@ static OwnLines* read_own(const DebugInfo* info, XArray* files)
    return own;
 }
 
-static OwnLines* own_lines_of(Known* of, XArray* files)
+static OwnLines* own_lines_of(DebugInfoState* of, XArray* files)
 {
    if (!of->own_is_sought) {
       of->own_is_sought = True;
@@ -190,7 +191,7 @@ static Bool will_not_be_asked_for(const StoredLines* lines)
    frame information waits together with lines.  */
 static void decide_by_all_files(void)
 {
-   Known* of = reading.of;
+   DebugInfoState* of = reading.of;
    ElfDebug debug;
    if (!measure(&debug, translation_cache_is_open()))
       return;
@@ -248,14 +249,14 @@ static Bool frames_may_wait(void)
 }
 
 /* Those of inlined functions and variables come with the lines.  */
-static Bool can_be_put_off(const Known* info)
+static Bool can_be_put_off(const DebugInfoState* info)
 {
    return !debug_past_is_kept(&info->past) && info->lines == NULL &&
           core_reads_lines_alone() && debug_past_can_be_kept();
 }
 
 /* An object is read, or its first step is made.  */
-static void begin_reading(Known* of)
+static void begin_reading(DebugInfoState* of)
 {
    debug_past_begin(&of->past, (const DebugInfo*)of->node.key, of->size);
    of->files = VG_(newXA)(VG_(malloc), "late_lines.files", VG_(free), sizeof(ReadFile));
@@ -263,7 +264,7 @@ static void begin_reading(Known* of)
 
 static Bool read_object(DebugInfo* info, CoreDebugStep step)
 {
-   Known* of = known_of(info);
+   DebugInfoState* of = known_of(info);
    if (of != NULL && step != CoreReadsRest && can_be_put_off(of))
       begin_reading(of);
    if (of == NULL || !debug_past_is_kept(&of->past))
@@ -282,7 +283,7 @@ static Bool read_object(DebugInfo* info, CoreDebugStep step)
 
 static void note_completed(DebugInfo* info)
 {
-   Known* of = known_of(info);
+   DebugInfoState* of = known_of(info);
    if (of != NULL && debug_past_is_kept(&of->past))
       debug_past_complete(&of->past, info);
 }
@@ -290,7 +291,7 @@ static void note_completed(DebugInfo* info)
 /*--------------------------------------------------------------------*/
 /* When what was put off is wanted                                     */
 
-static Bool files_are_same(const Known* info)
+static Bool files_are_same(const DebugInfoState* info)
 {
    for (Word i = 0; i < VG_(sizeXA)(info->files); i++) {
       const ReadFile* file = VG_(indexXA)(info->files, i);
@@ -303,7 +304,7 @@ static Bool files_are_same(const Known* info)
    return True;
 }
 
-static void read_now(DebugInfo* info, Known* of, const HChar* what)
+static void read_now(DebugInfo* info, DebugInfoState* of, const HChar* what)
 {
    Bool lines_waited = of->lines_wait, frames_waited = of->frames_wait;
    /* So that nothing which reading asks for comes here again.  */
@@ -319,13 +320,13 @@ static void read_now(DebugInfo* info, Known* of, const HChar* what)
 
 static void read_lines_now(DebugInfo* info)
 {
-   Known* of = known_of(info);
+   DebugInfoState* of = known_of(info);
    if (of != NULL && of->lines_wait)
       read_now(info, of, "source lines");
 }
 
 /* The second step may be to come.  */
-static void read_frames_of(Known* of)
+static void read_frames_of(DebugInfoState* of)
 {
    if (!of->frames_wait)
       return;
@@ -335,7 +336,7 @@ static void read_frames_of(Known* of)
 }
 
 /* So may the core's own second step.  */
-static void read_lines_of(Known* of)
+static void read_lines_of(DebugInfoState* of)
 {
    core_debug_load((DebugInfo*)of->node.key);
    if (is_put_off(of))
@@ -344,17 +345,18 @@ static void read_lines_of(Known* of)
 
 /* Calls `action` for each object that is there; what is known may be of one that is
    gone.  Searches in between change the order of the core's list.  */
-static void for_all_objects(void (*action)(Known* of))
+static void for_all_objects(void (*action)(DebugInfoState* of))
 {
-   XArray* there = VG_(newXA)(VG_(malloc), "late_lines.there", VG_(free), sizeof(Known*));
+   XArray* there =
+      VG_(newXA)(VG_(malloc), "late_lines.there", VG_(free), sizeof(DebugInfoState*));
    for (const DebugInfo* info = VG_(next_DebugInfo)(NULL); info != NULL;
         info = VG_(next_DebugInfo)(info)) {
-      Known* of = known_of(info);
+      DebugInfoState* of = known_of(info);
       if (of != NULL)
          VG_(addToXA)(there, &of);
    }
    for (Word i = 0; i < VG_(sizeXA)(there); i++)
-      action(*(Known**)VG_(indexXA)(there, i));
+      action(*(DebugInfoState**)VG_(indexXA)(there, i));
    VG_(deleteXA)(there);
 }
 
@@ -373,7 +375,7 @@ static void read_frames_now(Addr address)
       return;
    }
    const DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
-   Known* of = info != NULL ? known_of(info) : NULL;
+   DebugInfoState* of = info != NULL ? known_of(info) : NULL;
    if (of != NULL)
       read_frames_of(of);
 }
@@ -399,7 +401,7 @@ static void find_object(Addr address)
    last.of = known_of(info);
 }
 
-static Known* known_at(Addr address)
+static DebugInfoState* known_at(Addr address)
 {
    if (address < last.start || address > last.end)
       find_object(address);
@@ -408,7 +410,7 @@ static Known* known_at(Addr address)
 
 /* `address` as the object's file numbers it.  If its lines have been put off, they are
    sought here.  */
-static Bool find_own(Known* of, Addr address, SourceLine* line)
+static Bool find_own(DebugInfoState* of, Addr address, SourceLine* line)
 {
    if (of->lines_wait && !of->own_is_sought && files_are_same(of))
       (void)own_lines_of(of, of->files);
@@ -417,7 +419,7 @@ static Bool find_own(Known* of, Addr address, SourceLine* line)
 
 static Bool recall(Addr address, SourceLine* line)
 {
-   Known* of = known_at(address);
+   DebugInfoState* of = known_at(address);
    if (of == NULL)
       return False;
    Addr in_file = address - (Addr)last.bias;
@@ -432,7 +434,7 @@ static Bool recall(Addr address, SourceLine* line)
 
 static void learn(Addr address, const SourceLine* line)
 {
-   const Known* of = known_at(address);
+   const DebugInfoState* of = known_at(address);
    if (of != NULL && of->lines != NULL)
       stored_lines_add(of->lines, address - (Addr)last.bias, line);
 }
