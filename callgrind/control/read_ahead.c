@@ -10,7 +10,6 @@
 #include "guest/jit/jit_functions.h"
 #include "guest/symbols.h"
 #include "lines/late_lines.h"
-#include "options/options.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -43,10 +42,7 @@ static void for_mapped_files(Bool (*action)(const HChar* path))
 
 static void read_debug_files(const HChar* path, Object* object)
 {
-   const Bool anywhere = core_reads_inline_info();
-   const DebugSearch search = anywhere ? DebugAnywhere : DebugInObject;
-   if (!anywhere && !options.call_tree && !options.timeline)
-      return;
+   const DebugSearch search = core_reads_inline_info() ? DebugAnywhere : DebugInObject;
    if (object != NULL)
       (void)debug_files_of(object, search);
    else

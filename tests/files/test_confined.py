@@ -316,6 +316,29 @@ class Confined(unittest.TestCase):
         self.assertEqual(process.communicate("go\n"), ("", ""))
         self.assertIn("\ntotals: ", (late / "profile").read_text())
 
+    def test_where_functions_are_defined_in_another_root(self) -> None:
+        """Read from the program's file, which is out of reach at the end."""
+        self.need_root()
+        header, source = self.folder / "first.h", self.folder / "defined.c"
+        header.write_text("static inline __attribute__((always_inline)) void first(void)"
+                          ' { __asm__ volatile("nop; nop"); }\n')  # fmt: skip
+        source.write_text(
+            '#include "first.h"\n#include <unistd.h>\n'
+            "__attribute__((noinline)) int begins(int n)\n{\n"
+            "   first();\n   return n + 1;\n}\n"
+            "int main(int n, char** words)\n"
+            f"{{\n   return chroot(words[1]) ? 1 : begins({STATUS - 1});\n}}\n"
+        )
+        program = self.folder / "defined"
+        subprocess.run(["gcc", "-g", "-O2", source, "-o", program], check=True)
+        done = subprocess.run(
+            [BUILD / "vg-in-place", "-q", "--vgdb=no", "--tool=callgrind",
+             f"--callgrind-out-file={self.out}/profile", program, self.jail],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        )
+        self.assertEqual(done.returncode, STATUS, done.stderr)
+        self.assertIn(f"# defined in: {source}\n", (self.out / "profile").read_text())
+
     # --- Open files --------------------------------------------------------------------
 
     def test_files_that_were_open(self) -> None:
