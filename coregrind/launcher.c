@@ -9,6 +9,9 @@
       LAUNCHER_BESIDE     the tool folder as seen from the launcher's own folder, so that
                           an installation can be moved as a whole
       LAUNCHER_OTHERWISE  its absolute path, where the parts were moved apart
+      LAUNCHER_CORE_...   by which it is seen that the installed Valgrind was replaced
+                          since: the path of one of its tools, that tool's size then, and
+                          the version
 
    Owns: that the installed launcher is the one that goes on.  The core passes
    VALGRIND_LIB on to every program it traces, so children stay in our tool as well
@@ -21,7 +24,21 @@
 #include "tool_folder.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* Our tool has the core of the Valgrind that it was linked to; all else would be the new
+   one's.  */
+static void tell_of_another_core(void)
+{
+   struct stat status;
+   if (stat(LAUNCHER_CORE_TOOL, &status) == 0 && status.st_size != LAUNCHER_CORE_BYTES)
+      fprintf(stderr,
+              "valgrind (callgrind-exact): the installed Valgrind is no longer the one "
+              "that this was built for, %s; build it again\n",
+              LAUNCHER_CORE_VERSION);
+}
 
 int main(int count, char** arguments)
 {
@@ -34,6 +51,7 @@ int main(int count, char** arguments)
    if (!tool_folder_beside(folder, LAUNCHER_BESIDE))
       join_path(folder, LAUNCHER_OTHERWISE, "", "");
    hand_tool_folder_over(folder);
+   tell_of_another_core();
    arguments[0] = valgrind;
    execv(valgrind, arguments);
    launcher_refuse(valgrind);

@@ -345,6 +345,20 @@ class OtherPlatform(MadeUpSystem):
         )
 
 
+class Rechecked(MadeUpSystem):
+    """As make does when configure is newer, in another shell's environment."""
+
+    def test_it_finds_the_same_core(self) -> None:
+        self.describe("3.24.7")
+        self.assert_ended(self.configure(), 0)
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith("PKG_CONFIG")}
+        ended = run("./config.status", "--recheck", cwd=self.folder / "build",
+                    env=environment)
+        self.assert_ended(ended, 0)
+        self.assertIn("checking for the installed Valgrind... 3.24.7 for", ended.out)
+
+
 class Refused(MadeUpSystem):
     def test_no_valgrind(self) -> None:
         (self.folder / "valgrind.pc").unlink()

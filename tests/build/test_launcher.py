@@ -24,6 +24,7 @@ from tests.build.built import (
     IN_PLACE,
     OUR_CALLGRIND,
     PLATFORM,
+    SOURCE,
     STOCK_BIN,
     STOCK_CALLGRIND,
     STOCK_LAUNCHER,
@@ -338,6 +339,39 @@ class InstalledWithSpaces(Installed):
     """As Installed, in a folder whose name has a space and a colon."""
 
     folder_name = "moved: here"
+
+
+class AnotherCore(BuildTest):
+    """The installed Valgrind was replaced by another after the build."""
+
+    def test_it_is_told_in_a_line(self) -> None:
+        root = self.folder / "root"
+        tool = root / "none"
+        root.mkdir()
+        tool.write_bytes(bytes(1000))
+        paths = run("sh", SOURCE / "coregrind/make_launcher_paths.sh", "/bin/echo", ".",
+                    self.folder, tool, "", "3.22.0")
+        self.assert_ended(paths, 0)
+        (self.folder / "launcher_paths.h").write_text(paths.out)
+        launcher = self.folder / "launcher"
+        built = run("gcc", "-I", self.folder, "-o", launcher,
+                    SOURCE / "coregrind/launcher.c", SOURCE / "coregrind/tool_folder.c")
+        self.assert_ended(built, 0)
+        same = run(launcher, "a word")
+        self.assertEqual((same.status, same.out, same.err), (0, "a word\n", ""))
+        tool.write_bytes(bytes(1001))
+        another = run(launcher, "a word")
+        self.assertEqual((another.status, another.out), (0, "a word\n"))
+        self.assertRegex(another.err, r"\A[^\n]*, 3.22.0; build it again\n\Z")
+
+    def test_the_root_of_a_cross_build_is_no_part_of_the_path(self) -> None:
+        tool = self.folder / "libexec/none"
+        tool.parent.mkdir()
+        tool.write_bytes(b"tool")
+        script = SOURCE / "coregrind/make_launcher_paths.sh"
+        paths = run("sh", script, "v", "b", "o", tool, self.folder, "3.22.0")
+        self.assertIn('_CORE_TOOL "/libexec/none"\n', paths.out)
+        self.assertIn("_CORE_BYTES 4\n", paths.out)
 
 
 class InstalledCommands(BuildTest):
