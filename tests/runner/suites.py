@@ -59,6 +59,10 @@ SUITES = (
             "tests/sampler/test_recorded.py::*",
             "tests/sampler/test_frames.py::FramesTest::test_[a-d]*",
         ),
+        slow=(
+            "tests/sampler/test_frames.py::*_handler_on_a_stack_of_its_own",
+            "tests/sampler/test_hostile.py::*_moves_much_code",
+        ),
     ),
     Suite(
         "build",
@@ -132,12 +136,14 @@ SUITES = (
         # way to write.
         quick=("tests/native/*",),
         slow=(
-            "tests/native/test_code_file.py::*_every_call_fails",
+            "tests/native/test_a64.py::Operands::*",
+            "tests/native/test_code_file.py::*_every_call_fails*",
             "tests/native/test_faults.py::*_call_tree",
             "tests/native/test_faults.py::*_combined",
             "tests/native/test_faults.py::*_exec_*",
             "tests/native/test_faults.py::*_named_by_a_link",
             "tests/native/test_faults.py::*_parts",
+            "tests/native/test_faults.py::*_timeline",
             "tests/native/test_fuzz.py::*",
             "tests/native/test_jit_names.py::*_many_names",
             "tests/native/test_jit_names.py::*_read_once",
