@@ -23,7 +23,7 @@ static Bool is_asked_for;
 extern const void* core_registers_entry;
 extern Addr core_registers_code;
 const void* core_registers_entry; /* NULL: nothing is reserved */
-Addr core_registers_code;
+Addr core_registers_code;         /* 0 until then */
 
 Bool core_registers_are_known(void)
 {
@@ -41,6 +41,8 @@ void core_registers_reserve(UInt (*n_left_out)(void), const void* entry)
 }
 
 Bool core_registers_are_left_out(void) { return is_asked_for; }
+
+Bool core_registers_entry_is_taken(void) { return core_registers_code != 0; }
 
 void core_registers_release(void)
 {

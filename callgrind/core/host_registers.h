@@ -27,6 +27,10 @@ void core_registers_reserve(UInt (*n_left_out)(void), const void* entry);
    has been translated, it chooses otherwise than is known.  */
 Bool core_registers_are_left_out(void);
 
+/* Has the core entered translated code since, by `entry`?  Until then code must not rely
+   on it: the first superblock is made before.  */
+Bool core_registers_entry_is_taken(void);
+
 /* Takes core_registers_reserve() back.  */
 void core_registers_release(void);
 

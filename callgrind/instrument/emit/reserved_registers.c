@@ -10,6 +10,7 @@
 #include "instrument/emit/reserved_registers.h"
 
 #include "core/host_registers.h"
+#include "core/translation.h"
 #include "instrument/host/host_reserved.h"
 #include "instrument/is_on.h"
 #include "options/options.h"
@@ -24,6 +25,13 @@
 _Static_assert(offsetof(ShadowstackNow, counters) == 0, "its counters come first");
 
 static Bool are_reserved;
+
+/* Are their values there when code runs that is made now?  The first superblock is made
+   before that can be known; it counts without them, and keeps them right for others.  */
+static Bool can_be_used(void)
+{
+   return are_reserved && core_registers_entry_is_taken() && core_translations_arrive();
+}
 
 static UInt n_left_out(void) { return instrumentation_is_on() ? 3 : 0; }
 
@@ -43,15 +51,26 @@ void reserved_registers_init(void)
       core_registers_reserve(n_left_out, (const void*)reserved_registers_set);
 }
 
-Bool reserved_registers_are_kept(void)
+static Bool release(const HChar* reason)
 {
-   if (LIKELY(!are_reserved || core_registers_are_left_out()))
-      return True;
    if (VG_(clo_verbosity) > 1)
-      VG_(dmsg)("VEX chooses registers otherwise than is known: none are reserved.\n");
+      VG_(dmsg)("%s otherwise than is known: none are reserved.\n", reason);
    core_registers_release();
    are_reserved = False;
    return False;
+}
+
+Bool reserved_registers_are_kept(void)
+{
+   static UInt n_not_entered;
+   if (LIKELY(!are_reserved))
+      return True;
+   if (UNLIKELY(!core_registers_are_left_out()))
+      return release("VEX chooses registers");
+   /* The second one is made when the first has run; some are made twice.  */
+   if (UNLIKELY(!core_registers_entry_is_taken()) && ++n_not_entered == 8)
+      return release("The core enters code that may use registers");
+   return True;
 }
 
 /* For superblocks without patch points.  VEX does not know that this changes a register,
@@ -68,7 +87,7 @@ __asm__("   .text\n"
 static Bool emit(IrOutput* out, ReservedUse use, UWord place, ULong amount)
 {
    ULong point =
-      are_reserved ? patch_points_reserved(&out->patch_points, use, place, amount) : 0;
+      can_be_used() ? patch_points_reserved(&out->patch_points, use, place, amount) : 0;
    if (point == 0)
       return False;
    ir_digest_meaning(&out->digest, use);
@@ -111,7 +130,7 @@ void reserved_registers_check(IrOutput* out)
 
 void reserved_registers_print_stats(void)
 {
-   VG_(umsg)("host registers: %d reserved\n", are_reserved ? 2 : 0);
+   VG_(umsg)("host registers: %d reserved\n", can_be_used() ? 2 : 0);
 }
 
 #else
