@@ -19,7 +19,7 @@ typedef struct {
 
 static const Part parts[] = {
    /* clang-format off */
-   PART(CORE_CALLS_CAN_BE_WRAPPED, "kept translations", "each is made anew")
+   PART(CORE_CALLS_CAN_BE_WRAPPED, "code kept and stored", "each is made anew")
    PART(CORE_TABLE_CAN_BE_DOUBLED, "START and STOP in no time", "they discard all code")
    PART(CORE_REGISTERS_CAN_BE_RESERVED, "reserved registers", "counting is slower")
    PART(CORE_LINES_CAN_BE_PUT_OFF, "late source lines", "starts take twice as long")
