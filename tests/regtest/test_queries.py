@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+import shlex
 import subprocess
 import tempfile
 import unittest
@@ -68,8 +69,8 @@ class Answers(unittest.TestCase):
         assert query is not None
         status, text = query.answer(self.folder)
         done = subprocess.run(
-            ["sh", "-c", f"{COMMANDS}/{command}"], cwd=self.folder, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            ["sh", "-c", f"{shlex.quote(str(COMMANDS))}/{command}"], cwd=self.folder,
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
         )
         self.assertEqual(done.returncode, status)
         # An error names the file with the folder that it was looked for in.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -86,7 +87,7 @@ class Command(ExportCase):
         result = subprocess.run(command, capture_output=True, check=False)
         self.assertEqual((result.returncode, result.stderr), (0, b""))
         self.assertEqual(result.stdout, self.exported("--to", "folded", tree))
-        shell = " ".join(map(str, command)) + " | head -c 100"
+        shell = shlex.join(map(str, command)) + " | head -c 100"
         result = subprocess.run(shell, shell=True, capture_output=True, check=False)
         self.assertEqual(result.stderr, b"")
 

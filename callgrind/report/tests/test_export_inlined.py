@@ -89,7 +89,8 @@ class InlinedCase(ExportCase):
             what = what.removesuffix(" (inline)").removesuffix(" (partial-inline)")
             name, place = what, ":0"
             if how == "-lines" and ":" in what.rsplit("/", 1)[-1]:
-                name, place = what.rsplit(" ", 1)
+                name, slash, place = what.partition(" /")  # may have blanks in it
+                place = slash.strip() + place
             found[name, place] = found.get((name, place), 0) + int(flat)
         return found
 
