@@ -147,10 +147,25 @@ static void warn(void)
    has_warned = True;
 }
 
+/* Has it stopped because of a request?  Where it stands does not tell: a jump may lead to
+   the instruction behind one.  */
+static Bool has_asked(ThreadId thread)
+{
+   UWord mark;
+   VG_(get_shadow_regs_area)(thread, (UChar*)&mark, 0, ARCH_REQUEST_MARK_OFFSET,
+                             sizeof mark);
+   if (LIKELY(mark != ARCH_REQUEST_MARK))
+      return False;
+   mark = 0;
+   VG_(set_shadow_regs_area)(thread, 0, ARCH_REQUEST_MARK_OFFSET, sizeof mark,
+                             (const UChar*)&mark);
+   return True;
+}
+
 static void look(ThreadId thread)
 {
    UWord words[N_WORDS];
-   if (LIKELY(!arch_is_behind_request(VG_(get_IP)(thread))))
+   if (LIKELY(!has_asked(thread)))
       return;
    const Addr request = get_register(thread);
    if (guest_memory_copy(words, request, sizeof words) && can_be_carried_out(words))

@@ -26,6 +26,9 @@
       and the register in which a system call leaves its result
    ARCH_REQUEST_OFFSET
       and the one that holds the address of a client request
+   ARCH_REQUEST_MARK_OFFSET
+      where ARCH_REQUEST_MARK says that a superblock has ended with a client request: a
+      field that the core sets before each system call, and reads behind it alone
    ARCH_CALL_PUSHES
       1: a call pushes its return address; 0: it leaves it in a register
    ARCH_COUNTS_IN_PAIRS
@@ -46,6 +49,8 @@
    arch_is_jump(instruction, size)
       true if the instruction at this address, which VEX takes for a call, is a jump  */
 
+#define ARCH_REQUEST_MARK 1
+
 #if defined(VGA_amd64)
 
 #define ARCH_SP_OFFSET offsetof(VexGuestAMD64State, guest_RSP)
@@ -53,6 +58,7 @@
 #define ARCH_FP_OFFSET offsetof(VexGuestAMD64State, guest_RBP)
 #define ARCH_RESULT_OFFSET offsetof(VexGuestAMD64State, guest_RAX)
 #define ARCH_REQUEST_OFFSET offsetof(VexGuestAMD64State, guest_RAX)
+#define ARCH_REQUEST_MARK_OFFSET offsetof(VexGuestAMD64State, guest_IP_AT_SYSCALL)
 #define ARCH_CALL_PUSHES 1
 #define ARCH_COUNTS_IN_PAIRS 0
 #define ARCH_STATE_IS_PASSED 1
@@ -78,6 +84,7 @@ static inline Bool arch_is_jump(Addr instruction, UInt size)
 #define ARCH_FP_OFFSET offsetof(VexGuestARM64State, guest_X29)
 #define ARCH_RESULT_OFFSET offsetof(VexGuestARM64State, guest_X0)
 #define ARCH_REQUEST_OFFSET offsetof(VexGuestARM64State, guest_X4)
+#define ARCH_REQUEST_MARK_OFFSET offsetof(VexGuestARM64State, guest_IP_AT_SYSCALL)
 #define ARCH_CALL_PUSHES 0
 #define ARCH_COUNTS_IN_PAIRS 1
 #define ARCH_STATE_IS_PASSED 0
@@ -124,9 +131,6 @@ Addr arch_system_call_before(Addr address);
 /* True if the code at `address` returns from a signal handler: the kernel's, libc's or
    the core's sigreturn stub.  What lies below it on the stack was not called.  */
 Bool arch_is_sigreturn(Addr address);
-
-/* True if the code in front of `address` is a client request (valgrind.h).  */
-Bool arch_is_behind_request(Addr address);
 
 /* True if a compiler's thunk against speculation begins at `address`.  Where it has a
    symbol, its name tells.  */

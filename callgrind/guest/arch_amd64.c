@@ -84,15 +84,6 @@ Addr arch_system_call_before(Addr address)
    return guest_memory_holds(start, code, sizeof code) ? start : 0;
 }
 
-/* Rotations of %rdi by 3, 13, 61 and 51; an exchange of %rbx with itself.  */
-Bool arch_is_behind_request(Addr address)
-{
-   static const UChar request[] = {0x48, 0xc1, 0xc7, 3,    0x48, 0xc1, 0xc7,
-                                   13,   0x48, 0xc1, 0xc7, 61,   0x48, 0xc1,
-                                   0xc7, 51,   0x48, 0x87, 0xdb};
-   return guest_memory_holds(address - sizeof request, request, sizeof request);
-}
-
 /* A call over a loop that catches speculation: pause, lfence, jmp back.  */
 Bool arch_is_thunk(Addr address)
 {

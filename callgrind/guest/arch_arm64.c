@@ -64,14 +64,6 @@ Bool arch_is_sigreturn(Addr address)
    return read_code(address, code, 2) && code[0] == 0xd2801168 && IS_SVC(code[1]);
 }
 
-/* Rotations of X12 by 3, 13, 51 and 61; ORR X10, X10, X10.  */
-Bool arch_is_behind_request(Addr address)
-{
-   static const UInt request[] = {0x93cc0d8c, 0x93cc358c, 0x93cccd8c, 0x93ccf58c,
-                                  0xaa0a014a};
-   return guest_memory_holds(address - sizeof request, request, sizeof request);
-}
-
 /* mov x16, xN; br x16; and then what speculation does not pass: dsb sy; isb, or sb.  */
 Bool arch_is_thunk(Addr address)
 {

@@ -51,14 +51,18 @@ static void correct_jump_kind(IRSB* in)
       in->jumpkind = Ijk_Boring;
 }
 
-IRSB* superblocks_instrument(VgCallbackClosure* closure, IRSB* in,
-                             const VexGuestLayout* layout, const VexGuestExtents* extents,
-                             const VexArchInfo* host, IRType guest_word, IRType host_word)
+/* Behind what is recorded: it is the same for each superblock that ends so.  */
+static IRSB* mark_request(IRSB* code)
 {
-   (void)extents;
-   (void)host;
-   if (guest_word != host_word)
-      VG_(tool_panic)("host and guest word sizes differ");
+   if (code->jumpkind == Ijk_ClientReq)
+      addStmtToIRSB(code, IRStmt_Put(ARCH_REQUEST_MARK_OFFSET,
+                                     IRExpr_Const(IRConst_U64(ARCH_REQUEST_MARK))));
+   return code;
+}
+
+static IRSB* instrumented(const VgCallbackClosure* closure, IRSB* in,
+                          const VexGuestLayout* layout)
+{
    if (!instrumentation_is_on()) {
       exact_registers_translated();
       return in;
@@ -74,6 +78,17 @@ IRSB* superblocks_instrument(VgCallbackClosure* closure, IRSB* in,
    IRSB* out = instrument_segments(&state);
    recording_superblock(&state.recording, in, &state.out, layout);
    return out;
+}
+
+IRSB* superblocks_instrument(VgCallbackClosure* closure, IRSB* in,
+                             const VexGuestLayout* layout, const VexGuestExtents* extents,
+                             const VexArchInfo* host, IRType guest_word, IRType host_word)
+{
+   (void)extents;
+   (void)host;
+   if (guest_word != host_word)
+      VG_(tool_panic)("host and guest word sizes differ");
+   return mark_request(instrumented(closure, in, layout));
 }
 
 void superblocks_discarded(Addr key, VexGuestExtents extents)
