@@ -66,7 +66,8 @@ def true_calls(
 
 
 def counted_calls(case: Case, forest: Forest, paths: Paths) -> Counter[int]:
-    """As true_calls(), in the tree: a path begins where a function is entered from outside."""
+    """As true_calls(), in the tree: a path begins where a function is entered from
+    outside."""
     own = set(case.functions)
     calls: Counter[int] = Counter()
     for tree in forest.trees:

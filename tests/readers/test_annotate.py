@@ -18,7 +18,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Union
 
 from tests.build.built import (
     BUILD,
@@ -67,6 +67,7 @@ OPTIONS = (
 class Compared(BuildTest):
     def compiled(self, source: Path) -> Path:
         program = self.folder / source.stem
+        include: list[Union[str, Path]]
         include = ["-I", REGRESSION / "helpers", "-I", SOURCE / "include"]
         ended = run("gcc", "-g", "-O1", "-fno-inline", "-pthread", *include, "-o",
                     program, source)  # fmt: skip
