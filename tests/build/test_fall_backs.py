@@ -98,8 +98,8 @@ class FallBacks(BuildTest):
 
     def test_the_profile_is_the_same(self) -> None:
         whole = self.profile_of(BUILD)
-        for line in (ONE_TABLE, NONE_RESERVED):
-            self.assertNotIn(line, self.said_by(BUILD))
+        for unexpected in (ONE_TABLE, NONE_RESERVED):
+            self.assertNotIn(unexpected, self.said_by(BUILD))
         command = shlex.split(link_command())
         for name, line in CASES:
             if f"-Wl,--wrap={name}" not in command:
