@@ -28,11 +28,11 @@ from console.command import run_command, show, tell
 from console.output_file import output_file
 from console.process import end_process
 from console.text_layout import Painter, wants_colour
-from console.untrusted_text import printable
 from export.error import ExportError
 from export.html_page import write_html
 from export.options import DEFAULT_MOST_FRAMES
 from gate import git
+from gate.benchmark import Benchmark, shard_of
 from gate.ci_views import format_annotations, format_junit, format_markdown
 from gate.comparison import NOT_COMPARABLE, Comparison, base_run, compare
 from gate.error import GateError
@@ -40,11 +40,15 @@ from gate.folder import open_folder
 from gate.history import format_log, format_page, series_of
 from gate.json_view import format_json
 from gate.judge import SAME, Rules
-from gate.measure import Job, find_tool, kept_result, measure_all, progress
+from gate.measure import Job, find_tool, measure_all, progress
+from gate.measured import Outcome
+from gate.names import shown
 from gate.options import parse_options
+from gate.results import results_of
 from gate.run import Run, checked_commit, merged, with_changes, without_changes
-from gate.settings import Benchmark, read_benchmarks, shard_of
+from gate.settings import check_names, read_benchmarks, suite_of
 from gate.store import Store, is_in_a_store, opened
+from gate.suites import BETWEEN, Suite, rests_of
 from gate.text_view import format_text
 from profile_file.reader import ProfileError
 from tree_file.model import Forest
@@ -53,6 +57,7 @@ from tree_file.reader import TreeError, read_forest
 NAME = "callgrind_gate"
 NOT_RUN = 2
 UNVERSIONED = "unversioned"
+MOST_OF_A_NAME = 100  # characters, in the name of a page
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -75,14 +80,29 @@ def write_file(name: str, text: str) -> None:
 
 
 def chosen(options: argparse.Namespace) -> list[Benchmark]:
-    found = read_benchmarks(options.config, options.words)
+    """The benchmarks and suites to measure; of a suite, those that it says it wants."""
+    found = []
+    if options.config or options.words or not options.command:
+        found = read_benchmarks(options.config, options.words)
+    if options.command:
+        found.append(suite_of(options.command, options.suite))
+    check_names(found)
     for pattern in options.only:
-        if not any(pattern_of(pattern).fullmatch(each.name) for each in found):
+        if not any(has_any(each, pattern) for each in found):
             raise GateError(f"no benchmark is called {pattern!r}; * stands for any text")
     if options.only:
-        patterns = [pattern_of(pattern) for pattern in options.only]
-        found = [each for each in found if any(p.fullmatch(each.name) for p in patterns)]
+        for suite in found:
+            if isinstance(suite, Suite):
+                suite.only = [each for each in options.only if has_any(suite, each)]
+        found = [each for each in found if any(has_any(each, p) for p in options.only)]
     return shard_of(found, *options.shard) if options.shard else found
+
+
+def has_any(benchmark: Benchmark, pattern: str) -> bool:
+    """Whether a pattern of --only is of this benchmark, or may be of one in a suite."""
+    if isinstance(benchmark, Suite):
+        return bool(rests_of(pattern, benchmark.name + BETWEEN))
+    return pattern_of(pattern).fullmatch(benchmark.name) is not None
 
 
 def new_run(commit: Optional[str]) -> Run:
@@ -120,22 +140,40 @@ def run_benchmarks(options: argparse.Namespace) -> int:
         for benchmark in benchmarks
         for number in numbers
     ]
-    measured = {}
+    measured: dict[str, list[Outcome]] = {}
     if jobs:
         tell = progress(len(jobs), sys.stderr.isatty())
         measured = measure_all(jobs, options.jobs, tell)
     with opened([], store, say):
         store.forget()  # what another one has left meanwhile
         for benchmark in benchmarks:
-            result = kept_result(benchmark, measured[benchmark.name], store)
-            run.results[benchmark.name] = result
+            for result in results_of(benchmark, measured[benchmark.name], store):
+                run.results[result.name] = result
         store.write(run)
+    tell_of_suites(benchmarks, measured, list(run.results))
     for result in run.results.values():
         if result.error:
-            say(f"{printable(result.name)}: {result.error}")
+            say(f"{shown(result.name)}: {result.error}")
     failed = sum(bool(result.error) for result in run.results.values())
     show(f"{len(run.results) - failed} of {len(run.results)} measured, in {store.folder}")
     return NOT_RUN if failed else 0
+
+
+def tell_of_suites(
+    benchmarks: Sequence[Benchmark], outcomes: dict[str, list[Outcome]], names: list[str]
+) -> None:
+    """What is odd in a suite, but no failure."""
+    for suite in benchmarks:
+        if not isinstance(suite, Suite):
+            continue
+        for note in dict.fromkeys(n for each in outcomes[suite.name] for n in each.notes):
+            say(f"{suite.name}: {note}")
+        if suite.only or any(each.error for each in outcomes[suite.name]):
+            continue  # not all of it was measured
+        own = [name for name in names if name.startswith(suite.name + BETWEEN)]
+        for pattern in suite.idle_rules(own):
+            say(f"{suite.name}: no benchmark is called {pattern!r}, of which the file "
+                "says something")  # fmt: skip
 
 
 # --- compare ----------------------------------------------------------------------------
@@ -198,17 +236,22 @@ def write_pages(
             continue
         if not (old.trees and new.trees):
             continue
-        page = f"{len(links) + 1}-{re.sub(r'[^A-Za-z0-9._-]', '_', verdict.name)}.html"
+        page = f"{len(links) + 1}-{file_name(verdict.name)}.html"
         forests = [forest_of(base, old.trees), forest_of(head, new.trees)]
         events = list(range(len(forests[-1].events)))
         with folder.write(page) as stream:
             write_html(
-                forests, events, verdict.name, DEFAULT_MOST_FRAMES, stream,
+                forests, events, shown(verdict.name), DEFAULT_MOST_FRAMES, stream,
                 matching_of(options),
             )  # fmt: skip
         links[verdict.name] = f"{start}/{quote(page)}"
     folder.close()
     return links
+
+
+def file_name(name: str) -> str:
+    """Safe and short; the pages are numbered besides."""
+    return re.sub(r"[^A-Za-z0-9._-]", "_", name)[:MOST_OF_A_NAME]
 
 
 def forest_of(store: Store, digests: Sequence[str]) -> Forest:

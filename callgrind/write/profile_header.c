@@ -7,6 +7,7 @@
 #include "options/options.h"
 #include "surroundings/description.h"
 #include "write/position.h"
+#include "write/words.h"
 
 #include "pub_tool_clientstate.h"
 #include "pub_tool_libcbase.h"
@@ -42,6 +43,18 @@ static void write_caches(Output* output)
 static void write_text(Output* output, const HChar* text)
 {
    output_line_text(output, text);
+   output_char(output, '\n');
+}
+
+/* Line breaks of a trigger become spaces, and two names could be taken for one: it is
+   there once more, escaped as in a tree.  */
+static void write_given_trigger(Output* output, const HChar* trigger)
+{
+   if (VG_(strchr)(trigger, '\n') == NULL && VG_(strchr)(trigger, '\r') == NULL)
+      return;
+   output_text(output, "desc: Trigger as given: ");
+   words_to(output);
+   words_escaped(trigger);
    output_char(output, '\n');
 }
 
@@ -130,6 +143,7 @@ void profile_header_write(Output* output, const PartHeader* header, const ULong*
    output_text(output, "\n\n");
    if (header->opens_file)
       write_caches(output);
+   write_given_trigger(output, header->trigger);
    output_text(output, "desc: Timerange: Basic block ");
    output_decimal(output, header->first_block);
    output_text(output, " - ");

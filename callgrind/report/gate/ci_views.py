@@ -19,6 +19,7 @@ from console.text_layout import number, relative, signed
 from console.untrusted_text import printable
 from gate.comparison import Comparison
 from gate.judge import BETTER, CHANGED, NEW, SAME, UNKNOWN, WORSE, Verdict
+from gate.names import group_of, shown, within_group
 from gate.wording import (
     MOST_FUNCTIONS,
     breach_text,
@@ -34,6 +35,8 @@ from gate.wording import (
 )
 
 MOST_DETAILED = 50  # benchmarks with a table of functions; a comment has a largest size
+MOST_ROWS = 200  # benchmarks in the tables of one comment
+MOST_OF_A_CASE = 1000  # characters of a name in JUnit
 MOST_ANNOTATIONS = 10  # GitHub shows no more of a step
 SIGNS = {WORSE: "🔴", UNKNOWN: "⚠️", BETTER: "🟢", CHANGED: "🔵", NEW: "🆕", SAME: "⚪"}
 
@@ -54,8 +57,9 @@ def format_junit(found: Comparison) -> str:
         f'failures="{failures}" errors="{errors}" skipped="{found.number(NEW)}">',
     ]
     for verdict in found.verdicts:
-        name = quoteattr(_xml(verdict.name))
-        lines.append(f'<testcase classname="callgrind_gate" name={name}>')
+        name = quoteattr(shown(within_group(verdict.name), MOST_OF_A_CASE))
+        group = quoteattr(shown(group_of(verdict.name)) or "callgrind_gate")
+        lines.append(f"<testcase classname={group} name={name}>")
         message = quoteattr(_xml(title(verdict)))
         if verdict.state == WORSE:
             what = "\n".join(_xml(breach_text(each)) for each in verdict.breaches)
@@ -99,14 +103,27 @@ def format_markdown(
     lines += [f"> {plain(note)}" for note in notes(found)]
     told = [verdict for verdict in found.verdicts if verdict.state != SAME]
     same = [verdict for verdict in found.verdicts if verdict.state == SAME]
-    if told:
-        lines += ["", *_table(told, links)]
+    lines += _tables(told, links)
     for verdict in [each for each in told if each.changes][:MOST_DETAILED]:
         lines += ["", *_details(verdict, inclusive)]
     if same:
-        lines += ["", f"<details><summary>{len(same)} unchanged</summary>", ""]
-        lines += [*_table(same, links), "", "</details>"]
+        lines += ["", f"<details><summary>{len(same)} unchanged</summary>"]
+        lines += [*_tables(same, links), "", "</details>"]
     return "\n".join(lines) + "\n"
+
+
+def _tables(verdicts: list[Verdict], links: Mapping[str, str]) -> list[str]:
+    """A table for each file of each suite, in the order of their first benchmarks."""
+    groups: dict[str, list[Verdict]] = {}
+    for verdict in verdicts[:MOST_ROWS]:
+        groups.setdefault(group_of(verdict.name), []).append(verdict)
+    lines = []
+    for group, members in groups.items():
+        lines += ["", *([f"#### {code(shown(group))}", ""] if group else [])]
+        lines += _table(members, links)
+    if len(verdicts) > MOST_ROWS:
+        lines += ["", f"... and {len(verdicts) - MOST_ROWS} more benchmarks"]
+    return lines
 
 
 def _table(verdicts: list[Verdict], links: Mapping[str, str]) -> list[str]:
@@ -123,7 +140,8 @@ def _table(verdicts: list[Verdict], links: Mapping[str, str]) -> list[str]:
 
 
 def _row(verdict: Verdict) -> list[str]:
-    sign, name = f"{SIGNS[verdict.state]} {verdict.state}", code(verdict.name)
+    sign = f"{SIGNS[verdict.state]} {verdict.state}"
+    name = code(shown(within_group(verdict.name)))
     if not verdict.old_total:
         return [sign, name, plain(verdict.reason), "", "", ""]
     event = events_to_show(verdict)[0]
@@ -138,7 +156,7 @@ def _row(verdict: Verdict) -> list[str]:
 def _details(verdict: Verdict, inclusive: bool) -> list[str]:
     is_open = " open" if verdict.state == WORSE else ""
     lines = [
-        f"<details{is_open}><summary>{SIGNS[verdict.state]} {code(verdict.name)}: "
+        f"<details{is_open}><summary>{SIGNS[verdict.state]} {code(shown(verdict.name))}: "
         f"functions</summary>",
         "",
     ]
@@ -202,10 +220,10 @@ def format_annotations(found: Comparison) -> str:
     for verdict in found.verdicts:
         if verdict.state == WORSE:
             what = "\n".join(breach_text(each) for each in verdict.breaches[:5])
-            heading = _property(f"{printable(verdict.name)} is slower")
+            heading = _property(f"{shown(verdict.name)} is slower")
             lines.append(f"::error title={heading}::{_message(what)}")
         elif verdict.state == UNKNOWN:
-            heading = _property(f"{printable(verdict.name)} cannot be compared")
+            heading = _property(f"{shown(verdict.name)} cannot be compared")
             lines.append(f"::warning title={heading}::{_message(title(verdict))}")
     if len(lines) > MOST_ANNOTATIONS:
         more = len(lines) - MOST_ANNOTATIONS + 1

@@ -17,7 +17,7 @@ from analysis.selection import pattern_of
 from console.text_layout import number, relative, with_unit
 from console.untrusted_text import printable
 from gate.error import GateError
-from gate.names import natural
+from gate.names import natural, shown
 from gate.run import Run
 from gate.wording import short_commit
 
@@ -85,7 +85,7 @@ def sparkline(costs: Sequence[Optional[int]]) -> str:
 def format_log(runs: Sequence[Run], found: Sequence[Series]) -> str:
     """The runs, then a line for each benchmark; the newest run is on the right."""
     lines = [f"{short_commit(run)}  {printable(run.title)}".rstrip() for run in runs]
-    width = max((len(printable(series.name)) for series in found), default=0)
+    width = max((len(shown(series.name)) for series in found), default=0)
     if found:
         lines.append("")
     for series in found:
@@ -95,7 +95,7 @@ def format_log(runs: Sequence[Run], found: Sequence[Series]) -> str:
             numbers = f"{series.event} {number(known[0], series.event)} -> "
             numbers += number(known[-1], series.event)
             numbers += f" ({relative(known[-1] - known[0], known[0])})"
-        name = f"{printable(series.name):<{width}}"
+        name = f"{shown(series.name):<{width}}"
         lines.append(f"{name}  {sparkline(series.costs)}  {numbers}")
     return "\n".join(lines)
 

@@ -19,15 +19,17 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Callable, Iterable, Optional, Sequence
 
 from analysis.function_costs import CostError
 from console.command import reason_of
 from console.untrusted_text import printable
-from gate.counts import Costs, counts_of, encode, measured_costs
+from gate.benchmark import Benchmark
 from gate.error import GateError
+from gate.frameworks import SCRATCH, options_in
+from gate.measured import Measured, Outcome, forget_maps, measured_of, profiles_in
 from gate.processes import (
     OutOfTime,
     busy,
@@ -38,19 +40,16 @@ from gate.processes import (
     signals_as_exceptions,
     start_worker,
 )
-from gate.run import Result
-from gate.settings import Benchmark
-from gate.store import Store
+from gate.suite_parts import collect_suite
+from gate.suites import Suite
 from gate.surroundings import plain_environment, surroundings
-from profile_file.model import Profile, unique
-from profile_file.reader import Detail, ProfileError, read_profile
+from profile_file.reader import ProfileError
 
 BESIDE_VARIABLE = "CALLGRIND_BESIDE"  # set by the command: the folder it lies in
 CACHE_VARIABLE = "CALLGRIND_TRANSLATION_CACHE"
 VALGRINDS = ("vg-in-place", "valgrind")
-PROFILE_NAME = re.compile(r"[0-9]+(\.pid[0-9]+)?(\.[0-9]+)?(-[0-9]+)?")
-PROCESS_LINE = re.compile(rb"(?m)^pid: [0-9]+\n")
-PASSING = ("Timerange", "Trigger", "Spawned pid", "Benchmark pid")  # no surroundings
+FOLDERS = ("profiles", "trees", "scratch")  # of a run
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 WORDS_OF_ERROR = 300
 MOST_ERRORS = 1 << 16  # bytes at the end of what a benchmark has said
 
@@ -74,19 +73,6 @@ class Job:
     benchmark: Benchmark
     number: int  # of its surroundings
     wants_trees: bool
-
-
-@dataclass
-class Measured:
-    """What one run has left."""
-
-    name: str
-    number: int
-    error: str = ""
-    profiles: list[bytes] = field(default_factory=list)
-    trees: list[bytes] = field(default_factory=list)
-    costs: Optional[Costs] = None
-    surroundings: dict[str, str] = field(default_factory=dict)
 
 
 def find_tool(wanted: Optional[str]) -> Tool:
@@ -130,28 +116,42 @@ def translation_cache() -> str:
 # --- One run ----------------------------------------------------------------------------
 
 
-def measure(job: Job) -> Measured:
-    """Run a benchmark once.  What goes wrong is told in the result."""
-    measured = Measured(job.benchmark.name, job.number)
+def measure(job: Job) -> Outcome:
+    """Run a benchmark, or a suite, once.  What goes wrong is told in the result."""
+    outcome = Outcome(job.benchmark.name, job.number)
     try:
         with tempfile.TemporaryDirectory(prefix="callgrind-gate.") as name:
             folder = Path(name)
-            for each in ("profiles", "trees"):
+            for each in FOLDERS:
                 (folder / each).mkdir()
-            _run(job, folder)
-            _collect(job, folder, measured)
+            try:
+                outcome.error = _run(job, folder)
+                if isinstance(job.benchmark, Suite):
+                    collect_suite(job.benchmark, job.number == 0, folder, outcome)
+                elif not outcome.error:
+                    outcome.add(_collect(job, folder))
+            finally:
+                forget_maps(folder)
     except (GateError, ProfileError, CostError) as error:
-        measured.error = str(error)
+        outcome.error = outcome.error or str(error)
     except Exception as error:  # pylint: disable=broad-except
-        measured.error = reason_of(error)  # of this one; the others go on
-    return measured
+        outcome.error = outcome.error or reason_of(error)  # of this one; the others go on
+    return outcome
 
 
-def _run(job: Job, folder: Path) -> None:
+def _run(job: Job, folder: Path) -> str:
+    """Why it did not end as it should; '' if it did."""
     benchmark = job.benchmark
     env = plain_environment(os.environ, benchmark.keep_env, benchmark.env)
+    scratch = str(folder / "scratch")
+    env = {name: value.replace(SCRATCH, scratch) for name, value in env.items()}
+    command = list(benchmark.command)
+    options = benchmark.valgrind_options()
+    if isinstance(benchmark, Suite):
+        command += benchmark.filter_words()
+        options += [*options_in(benchmark, env), "--combine-dumps=no"]
     around = surroundings(
-        benchmark.name, job.number, benchmark.command, env, str(benchmark.folder)
+        benchmark.name, job.number, command, env, str(benchmark.folder)
     )
     words = [job.tool.valgrind, "--tool=callgrind", "-q"]
     if job.tool.is_steady:
@@ -165,71 +165,53 @@ def _run(job: Job, folder: Path) -> None:
     words.append(f"--callgrind-out-file={folder}/profiles/%p")
     if job.wants_trees:
         words += ["--call-tree=yes", f"--call-tree-out-file={folder}/trees/%p"]
-    words += [*benchmark.valgrind_options(), "--", *around.command]
+    words += [*options, "--", *around.command]
     mark = f"--callgrind-out-file={folder}/"
-    with open(folder / "errors", "w+b") as errors:
+    with open(folder / "said", "w+b") as said:
         try:
-            status = run(words, benchmark.folder, around.env, errors,
-                         around.processors, benchmark.timeout, mark)  # fmt: skip
+            # What a test framework says of a failure is on its standard output.
+            is_suite = isinstance(benchmark, Suite)
+            output = said.fileno() if is_suite else subprocess.DEVNULL
+            status = run(words, benchmark.folder, around.env, said, around.processors,
+                         benchmark.timeout, mark, output)  # fmt: skip
             ended = how_it_ended(status) if status != benchmark.status else ""
         except OutOfTime:
             ended = (
                 f"was ended after {benchmark.timeout:.10g} seconds; --timeout, or "
                 "timeout in the file, gives it more"
             )
-        if ended:
-            raise GateError(f"{ended}: {_last_words(errors)}")
+        return f"{ended}: {_last_words(said)}" if ended else ""
 
 
-def _last_words(errors: BinaryIO) -> str:
-    errors.seek(max(0, errors.seek(0, os.SEEK_END) - MOST_ERRORS))
-    said = errors.read(MOST_ERRORS).decode("utf-8", "replace").strip()
-    last = " ".join(printable(line) for line in said.splitlines()[-3:])
+def _last_words(said: BinaryIO) -> str:
+    said.seek(max(0, said.seek(0, os.SEEK_END) - MOST_ERRORS))
+    text = COLOURS.sub("", said.read(MOST_ERRORS).decode("utf-8", "replace")).strip()
+    last = " ".join(printable(line) for line in text.splitlines()[-3:])
     return last[-WORDS_OF_ERROR:] or "without a word"
 
 
-def _collect(job: Job, folder: Path, measured: Measured) -> None:
-    """Read what the run has written, and leave out what no other run can repeat."""
-    found: list[tuple[bytes, Profile]] = []
-    for path in (folder / "profiles").iterdir():
-        if PROFILE_NAME.fullmatch(path.name) and path.stat().st_size:
-            profile = read_profile(path, Detail.FUNCTIONS)
-            profile.path = Path(job.benchmark.name)
-            found.append((PROCESS_LINE.sub(b"", path.read_bytes()), profile))
-    if not found:
+def _collect(job: Job, folder: Path) -> Measured:
+    """Read what a benchmark has written, and leave out what no other run can repeat."""
+    name = job.benchmark.name
+    paths = profiles_in(folder)
+    if not paths:
         raise GateError("it has left no profile; did it end by an exec?")
-    found.sort(key=lambda pair: pair[0])
-    profiles = [profile for _, profile in found]
-    measured.costs = measured_costs(profiles)
-    if not any(measured.costs.total):
-        raise GateError("nothing was counted; do the toggles, or START, ever come?")
+    measured = measured_of(name, paths, job.number == 0)
     if job.number == 0:
-        measured.profiles = [content for content, _ in found]
         measured.trees = sorted(
             path.read_bytes() for path in folder.glob("trees/*") if path.is_file()
         )
-        measured.surroundings = surroundings_of(profiles)
-
-
-def surroundings_of(profiles: Sequence[Profile]) -> dict[str, str]:
-    """What the profiles say of tool, caches and machine."""
-    headers = [part.header for profile in profiles for part in profile.parts]
-    found: dict[str, list[str]] = {"creator": [h.creator for h in headers if h.creator]}
-    for header in headers:
-        for name, value in header.descriptions:
-            if name not in PASSING:
-                found.setdefault(name, []).append(value)
-    return {name: ", ".join(unique(values)) for name, values in found.items()}
+    return measured
 
 
 # --- All of them ------------------------------------------------------------------------
 
 
 def measure_all(
-    jobs: Sequence[Job], at_once: int, tell: Callable[[Measured], None]
-) -> dict[str, list[Measured]]:
+    jobs: Sequence[Job], at_once: int, tell: Callable[[Outcome], None]
+) -> dict[str, list[Outcome]]:
     """Run all jobs, `at_once` at a time.  Of each benchmark the runs, by number."""
-    found: dict[str, list[Measured]] = {}
+    found: dict[str, list[Outcome]] = {}
     with signals_as_exceptions(), concurrent.futures.ProcessPoolExecutor(
         max_workers=min(at_once, len(jobs)),
         mp_context=multiprocessing.get_context("fork"),
@@ -241,12 +223,12 @@ def measure_all(
             for task in concurrent.futures.as_completed(tasks):
                 name = tasks[task].benchmark.name
                 if task.cancelled():
-                    tell(Measured(name, tasks[task].number))
+                    tell(Outcome(name, tasks[task].number))
                     continue
-                measured = task.result()
-                found.setdefault(name, []).append(measured)
-                tell(measured)
-                if measured.error:
+                outcome = task.result()
+                found.setdefault(name, []).append(outcome)
+                tell(outcome)
+                if outcome.error:
                     _cancel(each for each in tasks if tasks[each].benchmark.name == name)
         except BrokenProcessPool:
             raise GateError(
@@ -258,57 +240,30 @@ def measure_all(
             end_workers()
             raise
     for runs in found.values():
-        runs.sort(key=lambda measured: measured.number)
+        runs.sort(key=lambda outcome: outcome.number)
     return found
 
 
-def _measure_in_worker(job: Job) -> Measured:
+def _measure_in_worker(job: Job) -> Outcome:
     with busy():
         return measure(job)
 
 
-def _cancel(tasks: Iterable[concurrent.futures.Future[Measured]]) -> None:
+def _cancel(tasks: Iterable[concurrent.futures.Future[Outcome]]) -> None:
     """What has not begun.  A benchmark that has failed once is not measured again."""
     for task in tasks:
         task.cancel()
 
 
-def kept_result(benchmark: Benchmark, runs: Sequence[Measured], store: Store) -> Result:
-    """Put what was measured into the store."""
-    result = Result(
-        benchmark.name,
-        list(benchmark.command),
-        events=list(benchmark.events),
-        limits=list(benchmark.limits),
-    )
-    result.error = next((run.error for run in runs if run.error), "")
-    costs = [run.costs for run in runs if run.costs is not None]
-    if result.error or len(costs) != len(runs):
-        return result
-    result.surroundings = runs[0].surroundings
-    try:
-        counts = counts_of(costs)
-    except GateError as error:
-        result.error = str(error)
-        return result
-    result.counts = store.put(encode(counts))
-    result.total = {
-        event: spread.middle for event, spread in zip(counts.events, counts.total)
-    }
-    result.profiles = [store.put(content) for content in runs[0].profiles]
-    result.trees = [store.put(content) for content in runs[0].trees]
-    return result
-
-
-def progress(total: int, shown: bool) -> Callable[[Measured], None]:
+def progress(total: int, shown: bool) -> Callable[[Outcome], None]:
     """A line on the terminal for each run that has ended."""
     done = 0
 
-    def tell(measured: Measured) -> None:
+    def tell(outcome: Outcome) -> None:
         nonlocal done
         done += 1
         if shown:
-            name = printable(measured.name)[:60]
+            name = printable(outcome.name)[:60]
             end = "\n" if done == total else ""
             print(f"\r\033[K{done}/{total} {name}", end=end, file=sys.stderr, flush=True)
 

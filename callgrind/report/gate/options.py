@@ -23,7 +23,8 @@ from console.untrusted_text import is_decimal
 from gate.counts import MOST_SURROUNDINGS
 from gate.judge import DEFAULT_CONFIDENCE
 from gate.limits import GateLimit, parse_gate_limit
-from gate.settings import DEFAULT_TIMEOUT, MOST_SECONDS, is_timeout
+from gate.benchmark import DEFAULT_TIMEOUT
+from gate.settings import MOST_SECONDS, is_timeout
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Parser]
@@ -108,6 +109,12 @@ def _add_run(commands: Commands) -> None:
         metavar="NAME=COMMAND",
         nargs="*",
         help="benchmarks besides those of the file",
+    )
+    parser.add_argument(
+        "--suite",
+        metavar="NAME",
+        help="what the suite is called whose command follows -- (default: py, rust, js "
+        "and so on, by its framework, or as its program)",
     )
     parser.add_argument(
         "-c",
@@ -326,11 +333,22 @@ def parse_options(
     arguments: Optional[Sequence[str]], prog: str = "callgrind_gate"
 ) -> argparse.Namespace:
     parser = make_parser(prog)
-    for word in sys.argv[1:] if arguments is None else arguments:
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    command: list[str] = []
+    if words[:1] == ["run"] and "--" in words:  # what follows is the command of a suite
+        place = words.index("--")
+        words, command = words[:place], words[place + 1:]
+        if not command:
+            parser.error("no command follows --, as in run -- pytest --codspeed tests/")
+    for word in words:
         for former, name in FORMER_OPTIONS.items():
             if word == former or word.startswith(f"{former}="):
                 parser.error(f"{former} is called {name} now")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(words)
+    if options.action == "run":
+        options.command = command
+        if options.suite and not command:
+            parser.error("--suite names a command that follows --")
     if options.action == "compare":
         options.limits = [
             *options.total_limits, *options.function_limits, *options.object_limits

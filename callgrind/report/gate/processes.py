@@ -41,6 +41,7 @@ def run(
     processors: frozenset[int],
     seconds: float,
     mark: str,
+    output: int = subprocess.DEVNULL,
 ) -> int:
     """Run a program in a session of its own; its status, negative for a signal.
 
@@ -55,7 +56,7 @@ def run(
             cwd=folder,
             env=env,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            stdout=output,
             stderr=errors,
             start_new_session=True,
         )

@@ -13,50 +13,22 @@ import json
 import os
 import re
 import shlex
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Iterable, Optional, Sequence
 
+from gate.benchmark import Benchmark
 from gate.error import GateError
-from gate.limits import GateLimit, parse_gate_limit
+from gate.frameworks import FRAMEWORKS, as_framework, framework_of
+from gate.limits import parse_gate_limit
+from gate.suites import REPEATS, Rule, Suite
 
 DEFAULT_FILE = "gate.toml"
 NAME = re.compile(r"[^\x00-\x1f\x7f/]{1,200}")
 STARTS = ("begin", "request")
-DEFAULT_TIMEOUT = 600.0
 MOST_SECONDS = 1_000_000  # eleven days
 # Keys by names that they had: "limits" are of the total, as in callgrind_report.
 FORMER = {"function-limits": "function-growth", "object-limits": "object-growth"}
 MOST_BYTES = 1 << 24  # of a file of benchmarks
-
-
-@dataclass
-class Benchmark:
-    """What is measured, and how much it may grow."""
-
-    name: str
-    command: list[str]
-    folder: Path
-    options: list[str] = field(default_factory=list)  # of Valgrind
-    toggles: list[str] = field(default_factory=list)  # functions, for --toggle-collect
-    start: str = "begin"  # request: with CALLGRIND_START_INSTRUMENTATION
-    env: dict[str, str] = field(default_factory=dict)
-    keep_env: list[str] = field(default_factory=list)  # variables that are passed on
-    status: int = 0  # what the command ends with
-    timeout: float = DEFAULT_TIMEOUT  # seconds that one measurement may take
-    events: list[str] = field(default_factory=list)
-    limits: list[GateLimit] = field(default_factory=list)
-
-    def valgrind_options(self) -> list[str]:
-        words = list(self.options)
-        if self.start == "request":
-            words.append("--instr-atstart=no")
-        return words + [f"--toggle-collect={name}" for name in self.toggles]
-
-
-def shard_of(benchmarks: Sequence[Benchmark], number: int, of: int) -> list[Benchmark]:
-    """Each benchmark is in one of the shards 1 ... of."""
-    return list(benchmarks)[number - 1::of]
 
 
 def is_timeout(seconds: float) -> bool:
@@ -69,7 +41,8 @@ def read_benchmarks(path: Optional[Path], words: Sequence[str]) -> list[Benchmar
         path = Path(DEFAULT_FILE)
         if not path.exists():
             raise GateError(
-                f"no {DEFAULT_FILE} in this folder, and no NAME=COMMAND: nothing to run"
+                f"no {DEFAULT_FILE} in this folder, and no NAME=COMMAND: nothing to run; "
+                "callgrind_gate init writes one"
             )
     found = _File(path).benchmarks() if path is not None else []
     for word in words:
@@ -77,13 +50,29 @@ def read_benchmarks(path: Optional[Path], words: Sequence[str]) -> list[Benchmar
         if not equals or not is_name(name) or not command.strip():
             raise GateError(f"{word!r} is not NAME=COMMAND, as in parse='./bench parse'")
         found.append(Benchmark(name, _split(command, word), Path.cwd()))
-    names = [benchmark.name for benchmark in found]
-    for name in names:
-        if names.count(name) > 1:
-            raise GateError(f"two benchmarks are called {name!r}")
     if not found:
-        raise GateError(f"{path}: names no benchmark; it needs [benchmarks.NAME]")
+        raise GateError(
+            f"{path}: names no benchmark; it needs [benchmarks.NAME], or [suites.NAME]"
+        )
     return found
+
+
+def check_names(benchmarks: Sequence[Benchmark]) -> None:
+    """GateError if two have one name, or a suite the name of a benchmark."""
+    known: set[str] = set()
+    for benchmark in benchmarks:
+        if benchmark.name in known:
+            raise GateError(f"two benchmarks are called {benchmark.name!r}")
+        known.add(benchmark.name)
+
+
+def suite_of(command: Sequence[str], name: Optional[str]) -> Suite:
+    """The suite of a command line; called as its framework is, or as its program."""
+    framework = framework_of(command)
+    wanted = name or framework.suite or os.path.basename(command[0])
+    if not is_name(wanted):
+        raise GateError(f"{wanted!r} is no name of a suite; --suite gives one")
+    return as_framework(Suite(wanted, list(command), Path.cwd()))
 
 
 def is_name(text: str) -> bool:
@@ -137,6 +126,15 @@ def _toml_reader() -> Callable[[str], Any]:
 
 # --- The keys of the file ---------------------------------------------------------------
 
+# What growth is allowed to: keys, and scopes of limits.
+LIMITS = {"limits": "total", "function-growth": "function", "object-growth": "object"}
+OF_RULES = (*LIMITS, "events")
+OF_SUITES = ("framework", "repeat", "select", "benchmarks")
+KEYS = (
+    "command", "options", "toggle", "keep-env", "events", *LIMITS, "env", "folder",
+    "start", "status", "timeout",
+)  # fmt: skip
+
 
 class _File:
     """A file of benchmarks, and the key that is being read."""
@@ -149,16 +147,27 @@ class _File:
         return GateError(f"{self._path}: {where}: {what}")
 
     def benchmarks(self) -> list[Benchmark]:
+        """The benchmarks, and then the suites."""
         document = self._table(self._document, "the file")
-        unknown = set(document) - {"gate", "benchmarks"}
+        unknown = set(document) - {"gate", "benchmarks", "suites"}
         if unknown:
-            raise self._wrong(sorted(unknown)[0], "is none of gate, benchmarks")
+            raise self._wrong(sorted(unknown)[0], "is none of gate, benchmarks, suites")
         shared = self._table(document.get("gate", {}), "gate")
-        tables = self._table(document.get("benchmarks", {}), "benchmarks")
-        return [self._benchmark(name, table, shared) for name, table in tables.items()]
+        found: list[Benchmark] = []
+        for kind, make in (("benchmarks", Benchmark), ("suites", Suite)):
+            tables = self._table(document.get(kind, {}), kind)
+            for name, table in tables.items():
+                found.append(self._benchmark(make, f"{kind}.{name}", name, table, shared))
+        return found
 
-    def _benchmark(self, name: str, table: Any, shared: dict[str, Any]) -> Benchmark:
-        where = f"benchmarks.{name}"
+    def _benchmark(
+        self,
+        make: Callable[[str, list[str], Path], Benchmark],
+        where: str,
+        name: str,
+        table: Any,
+        shared: dict[str, Any],
+    ) -> Benchmark:
         if not is_name(name):
             raise self._wrong(
                 where, "a name has no '/', no control characters, and 200 at most"
@@ -170,34 +179,71 @@ class _File:
         self._words(command, f"{where}.command")
         if not command:
             raise self._wrong(f"{where}.command", "is empty")
-        benchmark = Benchmark(name, command, self._path.resolve().parent)
+        found = make(name, command, self._path.resolve().parent)
+        if isinstance(found, Suite):
+            found.framework = self._choice(table, where, "framework", FRAMEWORKS)
+            as_framework(found)
         for key, value in shared.items():
-            self._set(benchmark, key, value, f"gate.{key}", shared=True)
+            self._set(found, key, value, f"gate.{key}", shared=True)
         for key, value in table.items():
-            if key != "command":
-                self._set(benchmark, key, value, f"{where}.{key}", shared=False)
-        return benchmark
+            if key == "command" or (isinstance(found, Suite) and key == "framework"):
+                continue
+            if isinstance(found, Suite) and key in OF_SUITES:
+                self._set_of_suite(found, key, table, where)
+            else:
+                self._set(found, key, value, f"{where}.{key}", shared=False)
+        return found
+
+    def _choice(
+        self, table: dict[str, Any], where: str, key: str, choices: Iterable[str]
+    ) -> str:
+        """One of these words; '' if the key is not there."""
+        value = table.get(key, "")
+        if key in table and (not isinstance(value, str) or value not in choices):
+            raise self._wrong(f"{where}.{key}", f"is none of {', '.join(choices)}")
+        return str(value)
+
+    def _set_of_suite(
+        self, suite: Suite, key: str, table: dict[str, Any], where: str
+    ) -> None:
+        if key == "repeat":
+            suite.repeat = self._choice(table, where, key, REPEATS)
+        elif key == "select":
+            words = table[key]
+            if isinstance(words, str):
+                words = _split(words, f"{self._path}: {where}")
+            suite.select = self._words(words, f"{where}.{key}")
+            if suite.select and not any("{}" in word for word in suite.select):
+                raise self._wrong(f"{where}.{key}", "has no {}, where the name goes")
+        else:
+            rules = self._table(table[key], f"{where}.{key}")
+            for pattern, said in rules.items():
+                suite.rules.append(self._rule(pattern, said, f"{where}.{key}.{pattern}"))
+
+    def _rule(self, pattern: str, table: Any, where: str) -> Rule:
+        """Keys of benchmarks of a suite; the patterns are told later, if none matches."""
+        table = self._table(table, where)
+        unknown = [key for key in table if key not in OF_RULES]
+        if unknown:
+            known = ", ".join(OF_RULES)
+            what = f"is no key here; there are {known}"
+            raise self._wrong(f"{where}.{unknown[0]}", what)
+        said = Benchmark("", [], self._path)
+        for key, value in table.items():
+            self._set(said, key, value, f"{where}.{key}", shared=False)
+        scopes = [scope for key, scope in LIMITS.items() if key in table]
+        return Rule(pattern, said.limits, scopes, said.events)
 
     def _set(
         self, into: Benchmark, key: str, value: Any, where: str, shared: bool
     ) -> None:
         """Lists of the table [gate] hold for all benchmarks, whose own come on top."""
-        limits = {"limits": "total", "function-growth": "function",
-                  "object-growth": "object"}  # fmt: skip
         lists = {"options": into.options, "toggle": into.toggles,
                  "keep-env": into.keep_env, "events": into.events}  # fmt: skip
         if key in lists:
             lists[key] += self._words(value, where)
-        elif key in limits:
-            # A benchmark's own limits take the place of those for all.
-            scope = limits[key]
-            if not shared:
-                into.limits = [each for each in into.limits if each.scope != scope]
-            for text in self._words(value, where):
-                try:
-                    into.limits.append(parse_gate_limit(scope, text))
-                except ValueError as error:
-                    raise self._wrong(where, str(error)) from None
+        elif key in LIMITS:
+            self._set_limits(into, LIMITS[key], self._words(value, where), where, shared)
         elif key == "env":
             for name, text in self._table(value, where).items():
                 if not name or "=" in self._words([name], where)[0]:
@@ -220,9 +266,20 @@ class _File:
         else:
             if key in FORMER:
                 raise self._wrong(where, f"is called {FORMER[key]} now")
-            others = ("env", "folder", "start", "status", "timeout")
-            known = ", ".join(["command", *lists, *limits, *others])
-            raise self._wrong(where, f"is no key; there are {known}")
+            known = (*KEYS, *OF_SUITES) if isinstance(into, Suite) else KEYS
+            raise self._wrong(where, f"is no key; there are {', '.join(known)}")
+
+    def _set_limits(
+        self, into: Benchmark, scope: str, texts: list[str], where: str, shared: bool
+    ) -> None:
+        """A benchmark's own limits take the place of those for all."""
+        if not shared:
+            into.limits = [each for each in into.limits if each.scope != scope]
+        for text in texts:
+            try:
+                into.limits.append(parse_gate_limit(scope, text))
+            except ValueError as error:
+                raise self._wrong(where, str(error)) from None
 
     def _table(self, value: Any, where: str) -> dict[str, Any]:
         if not isinstance(value, dict):

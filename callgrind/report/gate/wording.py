@@ -16,9 +16,11 @@ from console.untrusted_text import printable
 from gate.comparison import Comparison
 from gate.counts import Spread
 from gate.judge import SAME, STATES, WORSE, Breach, Change, Verdict
+from gate.names import shown
 from gate.run import Run, without_changes
 
 MOST_FUNCTIONS = 10
+MOST_NAMES = 20  # of benchmarks, in one line
 SHORT_COMMIT = 10
 
 
@@ -135,8 +137,15 @@ def notes(found: Comparison) -> list[str]:
             "object of that name (a compiler may have put it into its callers)"
         )
     if found.left_out:
-        lines.append(f"not run: {', '.join(map(printable, found.left_out))}")
+        lines.append(f"not run: {some_of(found.left_out)}")
     return lines
+
+
+def some_of(names: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
+    told = ", ".join(map(shown, names[:MOST_NAMES]))
+    more = len(names) - MOST_NAMES
+    return f"{told} and {more} more" if more > 0 else told
 
 
 def shared_differences(verdicts: Sequence[Verdict]) -> list[tuple[str, str, str]]:
@@ -145,7 +154,7 @@ def shared_differences(verdicts: Sequence[Verdict]) -> list[tuple[str, str, str]
 
 def title(verdict: Verdict) -> str:
     """The first words on a benchmark."""
-    name = printable(verdict.name)
+    name = shown(verdict.name)
     if verdict.reason:
         return f"{name}: {verdict.reason}"
     if not verdict.old_total:

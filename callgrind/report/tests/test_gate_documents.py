@@ -24,7 +24,8 @@ MAN_PAGE = SOURCE / "docs" / "man" / "callgrind_gate.1"
 PAGE = SOURCE / "docs" / "gate.md"
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 OF_OTHERS = {"--call-tree", "--toggle-collect", "--instr-atstart", "--steady",
-             "--steady-folder", "--cache-sim", "--translation-cache"}  # fmt: skip
+             "--steady-folder", "--cache-sim", "--translation-cache",
+             "--codspeed"}  # fmt: skip
 
 
 def options_of_the_command() -> set[str]:

@@ -26,7 +26,7 @@ from gate.counts import Costs, Counts, counts_of
 from gate.judge import Breach, Pair, Rules, judge, number_of_counts, surroundings_needed
 from gate.measure import Job, find_tool, measure_all
 from gate.run import Result
-from gate.settings import Benchmark
+from gate.benchmark import Benchmark
 from profile_file.model import FunctionKey
 from tests.build.built import IN_PLACE
 from tests.runner.series import is_long
@@ -71,7 +71,8 @@ class Spreads(GateCase):
         at_once = len(os.sched_getaffinity(0))
         runs = measure_all(jobs, at_once, lambda measured: None)["noisy"]
         self.assertEqual([run.error for run in runs if run.error], [])
-        return [run.costs for run in runs if run.costs]
+        parts = [run.part("noisy") for run in runs]
+        return [part.costs for part in parts if part and part.costs]
 
     @staticmethod
     def pair(old: Counts, new: Counts) -> Pair:
