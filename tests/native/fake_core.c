@@ -128,6 +128,14 @@ void VG_(deleteXA)(XArray* array)
 Word VG_(sizeXA)(const XArray* array) { return array->count; }
 void VG_(dropTailXA)(XArray* array, Word n) { array->count -= n; }
 
+void VG_(removeIndexXA)(XArray* array, Word index)
+{
+   char* removed = array->elements + index * array->size;
+   array->count--;
+   memmove(removed, removed + array->size,
+           (size_t)((array->count - index) * array->size));
+}
+
 void* VG_(indexXA)(const XArray* array, Word index)
 {
    return array->elements + index * array->size;

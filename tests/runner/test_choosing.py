@@ -183,7 +183,7 @@ class CommandLine(RunnerTest):
         self.check_outcomes("readers", "--runtimes", "go", readers_quick_fresh="failed",
                             readers_quick_kept="passed", readers_slow_it="passed",
                             runtimes_a_go="passed", runtimes_a_all="failed")
-        self.assertEqual(set(NAMES) - set(DEFAULT_NAMES), {"runtimes"})
+        self.assertEqual(set(NAMES) - set(DEFAULT_NAMES), {"runtimes", "suites"})
 
     def check_is_told(self, option: str, *test: str) -> None:
         """The lines of a test, which passes with this option alone."""
