@@ -43,7 +43,9 @@ def maker_of(name: str) -> Maker:
 
 
 def output(*command: str, **variables: str) -> str:
+    """Bytes that are no text stay what they are."""
     return subprocess.run(command, capture_output=True, text=True, check=True,
+                          errors="surrogateescape",
                           env={**os.environ, **variables}).stdout
 
 
