@@ -54,7 +54,7 @@ NAME_TABLES = {
     "jfn": "function",
 }
 
-# The order of header lines; desc: has three places; the name after it says which.
+# The order of header lines; desc: has five places; the name after it says which.
 HEADER_ORDER = (
     "version",
     "creator",
@@ -64,6 +64,7 @@ HEADER_ORDER = (
     "desc",
     "thread",
     "cache",
+    "trigger as given",
     "timerange",
     "trigger",
     "positions",
@@ -74,6 +75,7 @@ HEADER_ORDER = (
 REPEATED_HEADERS = ("desc", "cache", "event")
 NUMBER_HEADERS = ("pid", "part", "thread")
 CACHE_DESCRIPTIONS = ("I1 cache", "D1 cache", "LL cache")
+PLACED_DESCRIPTIONS = ("Trigger as given", "Timerange", "Trigger")
 MAXIMUM_COST = (1 << 64) - 1
 
 
@@ -175,7 +177,7 @@ class _Checker:
         name = value.strip().partition(":")[0].strip()
         if name in CACHE_DESCRIPTIONS:
             return "cache"
-        return name.lower() if name in ("Timerange", "Trigger") else "desc"
+        return name.lower() if name in PLACED_DESCRIPTIONS else "desc"
 
     def _check_header_value(self, key: str, value: str) -> None:
         if key == "version" and value != "1":
