@@ -42,7 +42,7 @@ def read_benchmarks(path: Optional[Path], words: Sequence[str]) -> list[Benchmar
         if not path.exists():
             raise GateError(
                 f"no {DEFAULT_FILE} in this folder, and no NAME=COMMAND: nothing to run; "
-                "callgrind_gate init writes one"
+                "give one, or a suite behind --, or write the file (docs/gate.md)"
             )
     found = _File(path).benchmarks() if path is not None else []
     for word in words:
