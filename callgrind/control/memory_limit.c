@@ -7,6 +7,7 @@
 
 #include "base/system_filter.h"
 #include "guest/memory.h"
+#include "guest/memory_segments.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcproc.h"
@@ -25,13 +26,8 @@ void memory_limit_set(ULong most) { limit = most; }
 /* Calls `visit` with each segment of the program's.  */
 static void for_segments(void (*visit)(const NSegment* segment))
 {
-   Int n, room = 128;
-   Addr* starts = NULL;
-   do {
-      room *= 2;
-      starts = VG_(realloc)("memory_limit.starts", starts, (SizeT)room * sizeof *starts);
-      n = VG_(am_get_segment_starts)(SkFileC | SkAnonC | SkShmC, starts, room);
-   } while (n < 0);
+   Addr* starts;
+   const Int n = memory_segments(SkFileC | SkAnonC | SkShmC, &starts);
    for (Int i = 0; i < n; i++) {
       const NSegment* segment = VG_(am_find_nsegment)(starts[i]);
       if (segment != NULL)

@@ -8,6 +8,7 @@
 #include "guest/debug_files.h"
 #include "guest/elf/elf_sections.h"
 #include "guest/jit/jit_functions.h"
+#include "guest/memory_segments.h"
 #include "guest/symbols.h"
 #include "lines/late_lines.h"
 
@@ -23,13 +24,8 @@
    is mapped several times, until that returns False.  */
 static void for_mapped_files(Bool (*action)(const HChar* path))
 {
-   Int n, room = 256;
-   Addr* starts = NULL;
-   do {
-      room *= 2;
-      starts = VG_(realloc)("read_ahead.starts", starts, (SizeT)room * sizeof *starts);
-      n = VG_(am_get_segment_starts)(SkFileC, starts, room);
-   } while (n < 0);
+   Addr* starts;
+   const Int n = memory_segments(SkFileC, &starts);
    for (Int i = 0; i < n; i++) {
       const NSegment* segment = VG_(am_find_nsegment)(starts[i]);
       const HChar* path =

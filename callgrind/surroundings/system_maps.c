@@ -5,6 +5,8 @@
 
 #include "surroundings/system_maps.h"
 
+#include "guest/memory_segments.h"
+
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -27,14 +29,7 @@ static Bool is_of_tool(Addr start)
    order, and returns how many there are.  */
 static Int find_segments(Addr** starts)
 {
-   Int n, room = 64;
-   *starts = NULL;
-   do {
-      room *= 2;
-      *starts =
-         VG_(realloc)("system_maps.starts", *starts, (SizeT)room * sizeof **starts);
-      n = VG_(am_get_segment_starts)(PROGRAM_KINDS, *starts, room);
-   } while (n < 0);
+   const Int n = memory_segments(PROGRAM_KINDS, starts);
    Int kept = 0;
    for (Int i = 0; i < n; i++)
       if (!is_of_tool((*starts)[i]))
