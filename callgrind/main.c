@@ -11,6 +11,7 @@
    beside it, from top to bottom.  */
 
 #include "control/dump.h"
+#include "control/final_kill.h"
 #include "control/fork_exec.h"
 #include "control/limits.h"
 #include "control/request_guard.h"
@@ -163,8 +164,9 @@ static void after_command_line(void)
    system_calls_init();
    triggers_init();
    dump_init();
-   strict_mode_init(finish);
-   limits_init(finish);
+   final_kill_init(finish);
+   strict_mode_init();
+   limits_init();
    request_guard_init();
    timeline_file_init();
    instr_state_init(options.instrument_at_start == InstrumentYes ||

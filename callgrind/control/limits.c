@@ -110,7 +110,6 @@ static void begin_setting(OwnLimit* limit, Addr address)
    if (asked.rlim_max > limit->outer.rlim_max && !may_raise)
       return; /* it fails */
    setting.limit = limit;
-   setting.before = limit->own;
    setting.asked = asked;
    setting.is_refused = asked.rlim_max > limit->own.rlim_max && !may_raise;
    if (!setting.is_refused)
@@ -225,9 +224,8 @@ static void begin_with_time(void)
    take_over();
 }
 
-void limits_init(void (*finish)(Int status))
+void limits_init(void)
 {
-   time_limit_init(finish);
    for (UInt i = 0; i < N_LIMITS; i++) {
       if (VG_(getrlimit)(limits[i]->which, &limits[i]->own) != 0)
          limits[i]->own = (Limit){NO_LIMIT, NO_LIMIT};

@@ -19,8 +19,8 @@
 
 #include "core_version.h"
 
-/* `finish` writes all that is to be written, as at the program's end.  */
-void limits_init(void (*finish)(Int status));
+/* Reads those that hold at the start.  Once, before a thread runs.  */
+void limits_init(void);
 
 /* To be called before and after each system call of the program.  */
 void limits_before_call(UInt call, const UWord* arguments);

@@ -12,7 +12,7 @@
 #include "control/strict_mode.h"
 
 #include "base/system_filter.h"
-#include "core/system_call.h"
+#include "control/final_kill.h"
 #include "surroundings/guest_memory.h"
 
 #include "pub_tool_libcproc.h"
@@ -39,8 +39,6 @@ typedef struct {
    UShort n;
    const FilterStep* steps;
 } Filter;
-
-static void (*finish_run)(Int status);
 
 static Bool* is_strict; /* by thread */
 static ThreadId asking = VG_INVALID_THREADID;
@@ -73,17 +71,11 @@ static Bool is_allowed(UInt call)
           call == __NR_rt_sigreturn;
 }
 
-static void end_process(void)
-{
-   finish_run(0);
-   VG_(do_syscall)(__NR_kill, (UWord)VG_(getpid)(), VKI_SIGKILL, 0, 0, 0, 0, 0, 0);
-}
-
 void strict_mode_before_call(ThreadId thread, UInt call, const UWord* arguments)
 {
    if (is_strict[thread]) {
       if (!is_allowed(call))
-         end_process();
+         final_kill();
       if (call == __NR_exit)
          is_strict[thread] = False; /* another one may get its number */
    } else if (asks_for_it(call, arguments) && have_it_refused())
@@ -99,8 +91,7 @@ void strict_mode_after_call(ThreadId thread)
    guest_set_result(thread, 0);
 }
 
-void strict_mode_init(void (*finish)(Int status))
+void strict_mode_init(void)
 {
-   finish_run = finish;
    is_strict = VG_(calloc)("strict_mode", VG_N_THREADS, sizeof *is_strict);
 }

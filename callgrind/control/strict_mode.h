@@ -12,8 +12,8 @@
 
 #include "core_version.h"
 
-/* `finish` writes all that is to be written, as at the program's end.  */
-void strict_mode_init(void (*finish)(Int status));
+/* Once, before a thread runs.  */
+void strict_mode_init(void);
 
 /* To be called before and after each system call of the program, first of all.  */
 void strict_mode_before_call(ThreadId thread, UInt call, const UWord* arguments);

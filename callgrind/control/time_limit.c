@@ -6,10 +6,9 @@
 #include "control/time_limit.h"
 
 #include "base/system_filter.h"
+#include "control/final_kill.h"
 #include "core/system_call.h"
 #include "stack/threads/thread.h"
-
-#include "pub_tool_libcproc.h"
 
 #define TIME_OF_PROCESS 2 /* CLOCK_PROCESS_CPUTIME_ID */
 #define NO_LIMIT (~0UL)
@@ -20,7 +19,6 @@
 /* What is left to writing where the system cannot be asked for more.  */
 #define EARLIER 300 /* milliseconds */
 
-static void (*finish_run)(Int status);
 static ULong limit = NO_LIMIT; /* in seconds */
 static Bool is_early, is_looking;
 
@@ -50,8 +48,7 @@ static void look(void)
        passed() + (is_early ? EARLIER : 0) < limit * 1000)
       return;
    limit = NO_LIMIT;
-   finish_run(0);
-   VG_(do_syscall)(__NR_kill, (UWord)VG_(getpid)(), VKI_SIGKILL, 0, 0, 0, 0, 0, 0);
+   final_kill();
 }
 
 void time_limit_set(ULong seconds)
@@ -64,5 +61,3 @@ void time_limit_set(ULong seconds)
 }
 
 void time_limit_is_early(void) { is_early = True; }
-
-void time_limit_init(void (*finish)(Int status)) { finish_run = finish; }

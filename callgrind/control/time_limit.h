@@ -9,9 +9,6 @@
 
 #include "core_version.h"
 
-/* `finish` writes all that is to be written, as at the program's end.  */
-void time_limit_init(void (*finish)(Int status));
-
 /* What the system is to be given in place of the program's own limit, in seconds: a hard
    one that leaves time, and a soft one that sends no signal where the kill comes at the
    same time.  */

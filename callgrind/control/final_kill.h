@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Killing the process in place of the system, which would leave no time to write: in the
+   strict mode of seccomp, and at the end of a limit of time.  */
+
+#ifndef CALLGRIND_FINAL_KILL_H
+#define CALLGRIND_FINAL_KILL_H
+
+#include "core_version.h"
+
+/* `finish` writes all that is to be written, as at the program's end.  */
+void final_kill_init(void (*finish)(Int status));
+
+/* Has it written, and kills the process by SIGKILL.  */
+void final_kill(void);
+
+#endif
