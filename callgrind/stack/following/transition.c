@@ -54,12 +54,14 @@ static Addr slot_at_start(const Block* block, Addr sp)
                                                               : sp);
 }
 
-/* Does the topmost frame run the function that this site is in?  */
-static Bool is_running(const CallSite* site)
+/* Does this frame run the function that `site` is in?  */
+static Bool runs(const Frame* frame, const CallSite* site)
 {
-   Function* running = shadowstack_function(shadowstack_now.top);
+   Function* running = shadowstack_function(frame);
    return running != NULL && symbols_runs_as(running) == symbols_runs_as(site->function);
 }
+
+static Bool is_running(const CallSite* site) { return runs(shadowstack_now.top, site); }
 
 /* A function whose own frame is dead may call all the same, if it has taken its return
    address off the stack: a deoptimiser takes off the frame of its caller, too, before it
@@ -84,9 +86,7 @@ static Bool is_dead(const Frame* frame, const CallSite* site, Addr slot)
 {
    if (ARCH_CALL_PUSHES || frame->slot != slot || frame->flags & FrameBarrier)
       return frame->slot <= slot;
-   Function* function = shadowstack_function(frame);
-   return function == NULL ||
-          symbols_runs_as(function) != symbols_runs_as(site->function);
+   return !runs(frame, site);
 }
 
 /* May the program's memory say where slots have moved?  Where stacks are copied, another
@@ -561,8 +561,10 @@ void transition_return(Addr target, Addr sp, CallSite* site)
                                         shadowstack_region_of(shadowstack_now.stack, sp),
                                         shadowstack_below(left)) == 0))
       left = NULL; /* another stack's frame lies there */
-   else if (may_be_odd && moved_slots_find_return(site, target, sp) != NULL)
-      left = moved_slots_find_return(site, target, sp);
+   else if (may_be_odd && is_running(site)) {
+      const Frame* moved = moved_slots_find_return(target, sp);
+      left = moved != NULL ? moved : left;
+   }
    if (left == NULL && may_be_odd && !shadowstack_is_left(top->slot, sp))
       left = returns_to_itself(target);
    if (left != NULL) {

@@ -94,13 +94,11 @@ Bool moved_slots_follow(Addr sp)
    return move_slots(low, True);
 }
 
-const Frame* moved_slots_find_return(const CallSite* site, Addr target, Addr sp)
+const Frame* moved_slots_find_return(Addr target, Addr sp)
 {
    Frame* top = shadowstack_now.top;
-   Function* function = shadowstack_function(top);
    if (!ARCH_CALL_PUSHES || sp <= shadowstack_sp_after(top->slot) ||
-       sp > shadowstack_sp_after(top->slot + FARTHEST) || function == NULL ||
-       symbols_runs_as(function) != symbols_runs_as(site->function) ||
+       sp > shadowstack_sp_after(top->slot + FARTHEST) ||
        shadowstack_return_address(top) != target)
       return NULL;
    const Frame* below = below_activation(top);

@@ -30,9 +30,9 @@ Bool moved_slots_follow(Addr sp);
    stack switch frame, its region goes on up to there, at least.  */
 void moved_slots_set(Frame* frame, Frame* below, Addr slot);
 
-/* The outermost frame of the topmost activation, if the return of `site` to `target`,
-   which leaves the stack pointer at `sp`, may be its own from a slot that has moved;
-   otherwise NULL.  */
-const Frame* moved_slots_find_return(const CallSite* site, Addr target, Addr sp);
+/* The topmost frame's function returns to `target`, which leaves the stack pointer at
+   `sp`.  The outermost frame of its activation, if that may be its own return from a slot
+   that has moved; otherwise NULL.  */
+const Frame* moved_slots_find_return(Addr target, Addr sp);
 
 #endif
