@@ -10,6 +10,7 @@
 #include "guest/arch.h"
 #include "guest/memory.h"
 #include "stack/threads/thread.h"
+#include "surroundings/guest_memory.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -48,12 +49,6 @@ static Addr get_register(ThreadId thread)
 /* What can be carried out                                             */
 
 static Bool is_text(Addr at) { return guest_memory_text_size(at, MOST_TEXT) > 0; }
-
-static Bool is_room(Addr at, SizeT size)
-{
-   return VG_(am_is_valid_for_client)(at, size, VKI_PROT_READ | VKI_PROT_WRITE) &&
-          guest_memory_is_there(at, size);
-}
 
 static Bool is_code(Addr at)
 {
@@ -131,7 +126,7 @@ static Bool can_be_carried_out(const UWord* words)
    case VG_USERREQ__PRINTF_BACKTRACE: return False;
    case VG_USERREQ__PRINTF_VALIST_BY_REF:
    case VG_USERREQ__PRINTF_BACKTRACE_VALIST_BY_REF: return is_message(words[1], words[2]);
-   case VG_USERREQ__MAP_IP_TO_SRCLOC: return is_room(words[2], PLACE_SIZE);
+   case VG_USERREQ__MAP_IP_TO_SRCLOC: return guest_room(words[2], PLACE_SIZE) != NULL;
    default: return True;
    }
 }
