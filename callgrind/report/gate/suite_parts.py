@@ -12,9 +12,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterator, NamedTuple, Optional
+from typing import Iterable, Iterator, NamedTuple, Optional
 
 from analysis.function_costs import CostError
 from gate.error import GateError
@@ -40,12 +39,8 @@ class Place(NamedTuple):
     part: int
 
 
-@dataclass
-class Found:
-    """The parts of one benchmark."""
-
-    paths: list[Path] = field(default_factory=list)
-    places: dict[Place, None] = field(default_factory=dict)  # in order
+# The parts of one benchmark: the files of each dump, one a thread, in order.
+Found = dict[Place, list[Path]]
 
 
 def collect_suite(suite: Suite, is_kept: bool, folder: Path, outcome: Outcome) -> None:
@@ -70,9 +65,10 @@ def collect_suite(suite: Suite, is_kept: bool, folder: Path, outcome: Outcome) -
     for name, each in _distinct(suite, wanted):
         measured = Measured(name)
         try:
-            measured = measured_of(name, each.paths, is_kept, suite.folder)
+            paths = [path for dump in each.values() for path in dump]
+            measured = measured_of(name, paths, is_kept, suite.folder)
             if trees is not None:
-                measured.trees = trees.of(each.places)
+                measured.trees = trees.of(each)
         except (GateError, ProfileError, CostError) as error:
             measured.error = str(error)
         outcome.add(measured)
@@ -82,18 +78,19 @@ def _by_name(suite: Suite, folder: Path) -> dict[str, Found]:
     """The parts that have a name, by whole names, in the order of their dumps."""
     parts = []
     for path in profiles_in(folder):
-        match = PROFILE_NAME.fullmatch(path.name)
-        name = _name_in(path) if match is not None else None
-        if match is None or name is None:
-            continue
-        place = Place(match["process"], int(match["part"] or 0))
-        parts.append((place, path, name))
+        name = _name_in(path)
+        if name is not None:
+            parts.append((_place_of(path), path, name))
     found: dict[str, Found] = {}
     for place, path, name in sorted(parts):
-        each = found.setdefault(suite.full_name(name), Found())
-        each.paths.append(path)
-        each.places[place] = None
+        found.setdefault(suite.full_name(name), {}).setdefault(place, []).append(path)
     return found
+
+
+def _place_of(path: Path) -> Place:
+    match = PROFILE_NAME.fullmatch(path.name)
+    assert match is not None
+    return Place(match["process"], int(match["part"] or 0))
 
 
 def _name_in(path: Path) -> Optional[str]:
@@ -117,7 +114,7 @@ def _name_in(path: Path) -> Optional[str]:
 def _rounds(found: Found) -> list[list[Place]]:
     """The dumps of a benchmark: each process has one in a round, or none."""
     of_process: dict[str, list[Place]] = {}
-    for place in found.places:
+    for place in found:
         of_process.setdefault(place.process, []).append(place)
     most = max(map(len, of_process.values()))
     return [
@@ -142,7 +139,7 @@ def _distinct(suite: Suite, found: dict[str, Found]) -> Iterator[tuple[str, Foun
     """The benchmarks; those of a name that comes again numbered, if that is wanted."""
     taken = set(found)
     for name, each in found.items():
-        rounds = _rounds(each) if suite.repeat == NUMBER else [list(each.places)]
+        rounds = _rounds(each) if suite.repeat == NUMBER else [list(each)]
         number = 1
         own_name = name
         for places in rounds:
@@ -150,14 +147,7 @@ def _distinct(suite: Suite, found: dict[str, Found]) -> Iterator[tuple[str, Foun
                 number += 1
                 own_name = f"{name}#{number}"
             taken.add(own_name)
-            paths = [path for path in each.paths if _place_of(path) in places]
-            yield own_name, Found(paths, dict.fromkeys(places))
-
-
-def _place_of(path: Path) -> Place:
-    match = PROFILE_NAME.fullmatch(path.name)
-    assert match is not None
-    return Place(match["process"], int(match["part"] or 0))
+            yield own_name, {place: each[place] for place in places}
 
 
 # --- Trees ------------------------------------------------------------------------------
@@ -188,7 +178,7 @@ class _Trees:
                     piece = path, start, end
                     self._known.setdefault(Place(process, part), []).append(piece)
 
-    def of(self, places: dict[Place, None]) -> list[bytes]:
+    def of(self, places: Iterable[Place]) -> list[bytes]:
         found = []
         for place in places:
             for path, start, end in self._known.get(place, ()):
