@@ -7,20 +7,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import http.server
 import json
 import re
 import subprocess
-import threading
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, ContextManager
 
 import pytest
 
 from tests.build.action_steps import Job, put_in, read_action
 from tests.build.built import BuildTest, run
 from tests.build.bundle import VERSION, archive
+from tests.build.local_server import serving
 
 # One process makes the bundle.
 pytestmark = pytest.mark.xdist_group("bundle")
@@ -68,8 +67,9 @@ class GitHub:
         return 200, self.comments[number]
 
 
-@contextlib.contextmanager
-def serving(github: GitHub) -> Iterator[str]:
+def api_of(github: GitHub) -> ContextManager[str]:
+    """The URL of a server that answers as it does."""
+
     class Handler(http.server.BaseHTTPRequestHandler):
         def do(self) -> None:
             size = int(self.headers.get("Content-Length") or 0)
@@ -87,14 +87,7 @@ def serving(github: GitHub) -> Iterator[str]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            thread.join()
+    return serving(Handler)
 
 
 class Text(BuildTest):
@@ -152,7 +145,7 @@ class Running(BuildTest):
         return self.job(event_name="push", ref_name="main")
 
     def run_job(self, job: Job, **given: str) -> Any:
-        with serving(self.github) as url:
+        with api_of(self.github) as url:
             job.variables["GITHUB_API_URL"] = url
             return job.run(config="gate.json", **{"from": str(archive().parent)},
                            version=VERSION, **given)
@@ -255,7 +248,7 @@ class Comments(BuildTest):
         markdown = self.folder / "gate.md"
         markdown.write_text(text)
         script = Path(__file__).resolve().parents[2] / "action/pull_request_comment.py"
-        with serving(github) as url:
+        with api_of(github) as url:
             return run("python3", script, "--number", "7", *words, markdown,
                        GITHUB_API_URL=url, GITHUB_REPOSITORY="owner/project",
                        GITHUB_TOKEN="secret")

@@ -7,19 +7,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import http.server
 import os
 import shutil
-import threading
 from pathlib import Path
-from typing import Iterator
+from typing import ContextManager
 
 import pytest
 
 from tests.build.built import SOURCE, BuildTest, Ended, run
 from tests.build.bundle import MACHINE, NAME, VERSION, archive
+from tests.build.local_server import serving
 from tests.small_program import small_program
 
 # One process makes the bundle.
@@ -48,18 +47,9 @@ class Silent(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-@contextlib.contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path) -> ContextManager[str]:
     """The URL of a folder."""
-    handler = functools.partial(Silent, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            thread.join()
+    return serving(functools.partial(Silent, directory=str(folder)))
 
 
 class InstallerTest(BuildTest):
