@@ -100,6 +100,8 @@ WaitKind wait_kind(UInt call, const UWord* arguments)
       return others_if(!system_filter_is_on() && !is_nonblocking(arguments[0]));
    case __NR_msgrcv: return others_if((arguments[4] & NoWait) == 0);
    case __NR_futex: return kind_of_futex(arguments[1]);
+   case __NR_mmap:
+   case __NR_mprotect: return WaitForCore;
    case __NR_epoll_pwait: return others_if((Int)arguments[3] != 0);
    case __NR_ppoll:
    case __NR_pselect6:
@@ -199,6 +201,8 @@ static ULong counts_without_limit(WaitKind kind, Bool has_ended_well, ULong pass
    of it, unless that has passed, too.  */
 ULong wait_counts(WaitKind kind, Bool has_ended_well, ULong passed, ULong left)
 {
+   if (kind == WaitForCore)
+      return 0;
    const ULong counts = counts_without_limit(kind, has_ended_well, passed);
    if (left == 0 || counts < left - left / 8)
       return counts;

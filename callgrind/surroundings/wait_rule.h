@@ -12,7 +12,8 @@ typedef enum {
    WaitUnknown,   /* a call that seldom waits, or does not say so */
    WaitForOthers, /* for what other processes, users and machines do */
    WaitForChild,
-   WaitWithin /* for another thread of the program */
+   WaitWithin, /* for another thread of the program */
+   WaitForCore /* it maps files: the core reads objects then, from a disk */
 } WaitKind;
 
 /* What a call that is about to begin waits for.  */

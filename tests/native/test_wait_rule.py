@@ -13,7 +13,7 @@ import unittest
 
 from tests.native.building import build
 
-UNKNOWN, OTHERS, CHILD, WITHIN = range(4)
+UNKNOWN, OTHERS, CHILD, WITHIN, CORE = range(5)
 MS = 1_000_000
 FIXED = MS // 10  # of a call that waits for others
 STEPS = [step * 10**power * MS for power in range(2, 8) for step in (1, 2, 5)]
@@ -46,6 +46,14 @@ class WaitRule(unittest.TestCase):
             self.assertEqual(self.counted((UNKNOWN, 1, passed, 0)), [0])
             self.assertEqual(self.counted((WITHIN, 1, passed, 0)), [0])
             self.assertEqual(self.counted((OTHERS, 0, passed, 0)), [0])
+
+    def test_what_the_core_reads_is_no_wait_of_the_program(self) -> None:
+        waits = [(CORE, well, passed, 0) for well in (0, 1)
+                 for passed in (0, 19 * MS, 36 * MS, 5000 * MS)]
+        self.assertEqual(self.counted(*waits), [0] * len(waits))
+        # Nor is it kept for what comes later.
+        self.assertEqual(self.counted((CORE, 1, 90 * MS, 0), (UNKNOWN, 1, 19 * MS, 0)),
+                         [0, 0])
 
     def test_the_rest_of_short_ones_is_not_lost(self) -> None:
         for kind in (UNKNOWN, OTHERS):
