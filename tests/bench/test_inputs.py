@@ -51,6 +51,7 @@ def output(*command: str, **variables: str) -> str:
 
 class InFolder(unittest.TestCase):
     def setUp(self) -> None:
+        KEPT.build.mkdir(parents=True, exist_ok=True)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)

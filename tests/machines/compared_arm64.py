@@ -13,7 +13,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parents[1]
 sys.path.insert(0, str(SOURCE / "callgrind" / "report"))
 
 from profile_file.reader import read_profile  # noqa: E402
@@ -52,7 +53,7 @@ COMPARED = (
     Program(DIFFERENTIAL / "strides.c", flags=("-O2",), least=30),
     Program(BENCH / "fib.c", ("18",), ("-O2",)),
     Program(BENCH / "sorting.c", ("2000",), ("-O2",), least=1),
-    Program(BENCH / "compiled.c", flags=("-O1",), input=SUMS),
+    Program(HERE / "calculator.c", flags=("-O1",), input=SUMS),
 )
 
 # How long they take is reported.

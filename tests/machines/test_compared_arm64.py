@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
 import unittest
 from collections import Counter
@@ -66,6 +67,13 @@ class Comparison(unittest.TestCase):
         self.assertEqual(difference(there, here),
                          "main -> idle: arm64 0, here 1\nmain -> work: arm64 5, here 4")
 
-    def test_the_programs_are_there(self) -> None:
-        for program in (*COMPARED, *TIMED):
-            self.assertTrue(program.source.is_file(), program.source)
+    def test_the_programs_are_built_and_end(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for program in (*COMPARED, *TIMED):
+                with self.subTest(program.name):
+                    self.assertTrue(program.source.is_file(), program.source)
+                    path = Path(folder, "program")
+                    words = program.build_words("gcc", path)
+                    subprocess.run(words, check=True)
+                    subprocess.run([path, *program.arguments], input=program.input,
+                                   text=True, check=True, stdout=subprocess.DEVNULL)
