@@ -28,7 +28,8 @@
       and the one that holds the address of a client request
    ARCH_REQUEST_MARK_OFFSET
       where ARCH_REQUEST_MARK says that a superblock has ended with a client request: a
-      field that the core sets before each system call, and reads behind it alone
+      field that a superblock sets, to the size of a piece of code, before it ends because
+      that is not what it was, and that the core reads then alone
    ARCH_CALL_PUSHES
       1: a call pushes its return address; 0: it leaves it in a register
    ARCH_COUNTS_IN_PAIRS
@@ -49,7 +50,7 @@
    arch_is_jump(instruction, size)
       true if the instruction at this address, which VEX takes for a call, is a jump  */
 
-#define ARCH_REQUEST_MARK 1
+#define ARCH_REQUEST_MARK 0x5265717565737421UL /* larger than any code */
 
 #if defined(VGA_amd64)
 
@@ -58,7 +59,7 @@
 #define ARCH_FP_OFFSET offsetof(VexGuestAMD64State, guest_RBP)
 #define ARCH_RESULT_OFFSET offsetof(VexGuestAMD64State, guest_RAX)
 #define ARCH_REQUEST_OFFSET offsetof(VexGuestAMD64State, guest_RAX)
-#define ARCH_REQUEST_MARK_OFFSET offsetof(VexGuestAMD64State, guest_IP_AT_SYSCALL)
+#define ARCH_REQUEST_MARK_OFFSET offsetof(VexGuestAMD64State, guest_CMLEN)
 #define ARCH_CALL_PUSHES 1
 #define ARCH_COUNTS_IN_PAIRS 0
 #define ARCH_STATE_IS_PASSED 1
@@ -84,7 +85,7 @@ static inline Bool arch_is_jump(Addr instruction, UInt size)
 #define ARCH_FP_OFFSET offsetof(VexGuestARM64State, guest_X29)
 #define ARCH_RESULT_OFFSET offsetof(VexGuestARM64State, guest_X0)
 #define ARCH_REQUEST_OFFSET offsetof(VexGuestARM64State, guest_X4)
-#define ARCH_REQUEST_MARK_OFFSET offsetof(VexGuestARM64State, guest_IP_AT_SYSCALL)
+#define ARCH_REQUEST_MARK_OFFSET offsetof(VexGuestARM64State, guest_CMLEN)
 #define ARCH_CALL_PUSHES 0
 #define ARCH_COUNTS_IN_PAIRS 1
 #define ARCH_STATE_IS_PASSED 0
