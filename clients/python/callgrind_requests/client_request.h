@@ -2,7 +2,8 @@
    Part of callgrind-requests; see the file LICENSE that comes with it. */
 
 /* Client requests of Valgrind, by inline assembly, so that a package builds where no
-   Valgrind is installed.
+   Valgrind is installed.  clients/python and clients/node have this file each, for each
+   of them is published alone; a test compares.
 
    Owns: the sequence of instructions that the core takes for a request, and the codes.
    Anywhere but under Valgrind on x86-64 and AArch64, a request has no effect. */
