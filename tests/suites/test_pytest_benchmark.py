@@ -15,7 +15,7 @@ from tests.clients.measured import Run, measure
 from tests.clients.test_python import python_with_client
 from tests.suites.checked import Expected, check_counts, check_flame_graph
 
-SUITE = Path(__file__).resolve().parent / "pytest_benchmark" / "bench_counted.py"
+SUITE = Path(__file__).resolve().parent / "python" / "bench_counted.py"
 PLUGIN = ("-p", "callgrind_requests.pytest_benchmark", "-p", "no:cacheprovider")
 EXPECTED = Expected(
     part=r"bench_counted\.py::(TestOfStrings::)?test_{}(\[40\])?",
