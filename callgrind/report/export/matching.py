@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from typing import Sequence
 
-from analysis.build_names import plain_function, plain_object
+from analysis.build_names import plain_function, plain_object, without_lines
 from analysis.profile_diff import PLAIN, Matching
 from tree_file.model import Forest, Function
 
@@ -37,7 +37,8 @@ def _keys(function: Function, matching: Matching) -> list[Key]:
     if matching.match == "name":
         keys += [("name and file", name, file), ("name", name)]
     where = "" if matching.match == "name" else plain_object(path)
-    return [*keys, (PLAIN, plain_function(name), where)]
+    plain = (without_lines(name), plain_function(name))
+    return [*keys, *((PLAIN, each, where) for each in plain)]
 
 
 def match_functions(
@@ -76,8 +77,8 @@ def _pairs(
 ) -> "zip[tuple[int, int]]":
     """Which of the old functions with a key are which of the new ones.
 
-    Copies of one function, which only hashes told apart, are in the order in which they
-    were defined, if there are as many of them."""
+    Copies of one function, which only hashes or lines told apart, are in the order in
+    which they were defined, if there are as many of them."""
     if len(old) == len(new) == 1 or is_closest or (
         key[0] == PLAIN and len(old) == len(new)
     ):

@@ -17,7 +17,7 @@ import json
 from array import array
 from typing import Any, NamedTuple, Optional, Sequence
 
-from analysis.build_names import plain_function
+from analysis.build_names import without_hashes
 from export.page_columns import packed_block, packed_bytes
 from export.page_timeline import page_timeline
 from tree_file.escape import unicode_text
@@ -243,7 +243,7 @@ def _document(
     is_diff = len(forests) > 1  # of two builds, whose hashes mean nothing
     found = [
         [
-            unicode_text(plain_function(function.name) if is_diff else function.name),
+            unicode_text(without_hashes(function.name) if is_diff else function.name),
             -1
             if function.object is None
             else objects.setdefault(function.object, len(objects)),

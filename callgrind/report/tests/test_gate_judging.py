@@ -229,11 +229,34 @@ class SameFunctions(GateCase):
             ("a::h0123", "a::h0123"),
             ("a[12]", "a[12]"),
             ("part.0", "part.0"),
+            ("JS:*f /a/b.mjs:12:7", "JS:f /a/b.mjs"),
+            ("JS:~f file:///a/b.mjs:3:1", "JS:f file:///a/b.mjs"),
+            ("JS:+'f b.js:3:1", "JS:f b.js"),
+            ("JS:^ b.js:3:1", "JS: b.js"),
+            ("JS:f b.js:3:1", "JS:f b.js"),
+            ("JS:*get [Symbol.iterator] b.js:3:1", "JS:get [Symbol.iterator] b.js"),
+            ("LazyCompile:~f node:internal/a:3:1", "LazyCompile:f node:internal/a"),
+            ("JS:~f b.js:3:1'JS:*g c.js:4:5", "JS:f b.js'JS:g c.js"),
+            ("main'JS:*g c.js:4:5", "main'JS:g c.js"),
+            ("JS:~f", "JS:f"),
+            ("JS::~f a:1:2", "JS::~f a:1:2"),  # a destructor of C++
+            ("f b.js:3:1", "f b.js:3:1"),
+            ("py::f:/a/b.py", "py::f:/a/b.py"),
+            ("MyJS:*f a:1:2", "MyJS:*f a:1:2"),
         ):
             self.assertEqual(plain_function(name), same)
         self.assertEqual(plain_object("/t/deps/bench-0123456789abcdef"), "bench")
         self.assertEqual(plain_object("/l/libx-0123456789abcdef.so"), "libx.so")
         self.assertEqual(plain_object("/t/bench-1.2"), "bench-1.2")
+
+    def test_a_javascript_function_that_moves_is_no_new_one(self) -> None:
+        """Twenty comments above it, and the compiler comes later: nothing has changed."""
+        old = {"py": "JS:~f~a.mjs:3:4=70 JS:*f~a.mjs:3:4=30 JS:~g~a.mjs:9:1=5"}
+        new = {"py": "JS:~f~a.mjs:23:4=80 JS:*f~a.mjs:23:4=20 JS:~g~a.mjs:29:1=5"}
+        self.base_and_head(old, new, limits=["0"], **{"function-growth": ["JS:*:0"]})
+        self.assertEqual(self.compared()["benchmarks"][0]["functions"], [])
+        found = self.compared("--match=name+object", status=1)
+        self.assertEqual(len(found["benchmarks"][0]["functions"]), 6)
 
     def test_functions_of_another_object_are_hinted_at(self) -> None:
         self.run_fake({"a": "f=5"}, commit="old")

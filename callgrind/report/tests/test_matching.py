@@ -85,6 +85,18 @@ class Match(unittest.TestCase):
         self.assertEqual(forest.functions, new)
         self.assertEqual(self.matched(old[0], *new), -1)
 
+    def test_javascript_that_has_moved(self) -> None:
+        """What the interpreter runs is not what has been compiled."""
+        old, new = (
+            [Function(f"JS:{mark}f a.mjs:{line}:1", None, "", 0) for mark in "~*"]
+            for line in (3, 23)
+        )
+        for order in (new, new[::-1]):
+            forest = Forest(functions=[*old])
+            match_functions(forest, Forest(functions=[*order]))
+            self.assertEqual(forest.functions, new)
+        self.assertEqual(self.matched(old[0], new[1]), 0)
+
     def test_no_function_stands_for_two(self) -> None:
         old = [Function("f", owner, "a.c", 1) for owner in (OLD, OTHER)]
         new = Function("f", NEW, "a.c", 1)
