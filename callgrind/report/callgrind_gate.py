@@ -32,10 +32,11 @@ from export.error import ExportError
 from export.html_page import write_html
 from export.options import DEFAULT_MOST_FRAMES
 from gate import git
-from gate.benchmark import Benchmark, shard_of
+from gate.benchmark import Benchmark
 from gate.ci_views import format_annotations, format_junit, format_markdown
 from gate.comparison import NOT_COMPARABLE, Comparison, base_run, compare
 from gate.error import GateError
+from gate.filters import rests_of
 from gate.folder import open_folder
 from gate.history import format_log, format_page, series_of
 from gate.json_view import format_json
@@ -48,7 +49,7 @@ from gate.results import results_of
 from gate.run import Run, checked_commit, merged, with_changes, without_changes
 from gate.settings import check_names, read_benchmarks, suite_of
 from gate.store import Store, is_in_a_store, opened
-from gate.suites import BETWEEN, Suite, rests_of
+from gate.suites import BETWEEN, Suite, shard_of
 from gate.text_view import format_text
 from profile_file.reader import ProfileError
 from tree_file.model import Forest
@@ -168,8 +169,9 @@ def tell_of_suites(
             continue
         for note in dict.fromkeys(n for each in outcomes[suite.name] for n in each.notes):
             say(f"{suite.name}: {note}")
-        if suite.only or any(each.error for each in outcomes[suite.name]):
-            continue  # not all of it was measured
+        is_part = bool(suite.only) or suite.is_sharded()
+        if is_part or any(each.error for each in outcomes[suite.name]):
+            continue
         own = [name for name in names if name.startswith(suite.name + BETWEEN)]
         for pattern in suite.idle_rules(own):
             say(f"{suite.name}: no benchmark is called {pattern!r}, of which the file "

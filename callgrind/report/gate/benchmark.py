@@ -2,7 +2,7 @@
 #
 # A benchmark: what is measured, how, and by how much it may grow.
 #
-# Owns: the data class that settings.py fills in, and the shards.
+# Owns: the data class that settings.py fills in.
 
 """Benchmarks."""
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Sequence
 
 from gate.limits import GateLimit
 
@@ -39,8 +38,3 @@ class Benchmark:
         if self.start == "request":
             words.append("--instr-atstart=no")
         return words + [f"--toggle-collect={name}" for name in self.toggles]
-
-
-def shard_of(benchmarks: Sequence[Benchmark], number: int, of: int) -> list[Benchmark]:
-    """Each benchmark is in one of the shards 1 ... of."""
-    return list(benchmarks)[number - 1::of]

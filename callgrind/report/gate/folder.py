@@ -92,6 +92,19 @@ class Folder:
         """A new file in the place of what has that name; it appears when it is whole."""
         return file_in_folder(self.descriptor, name, str(self.path / name))
 
+    def create(self, name: str, content: bytes) -> None:
+        """A file that all may read whom the umask lets; FileExistsError, and nothing is
+        done, if anything has that name."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with self._errors(name):
+            descriptor = os.open(name, flags, 0o666, dir_fd=self.descriptor)
+            try:
+                with open(descriptor, "wb") as stream:
+                    stream.write(content)
+            except BaseException:
+                os.unlink(name, dir_fd=self.descriptor)
+                raise
+
     def remove(self, name: str) -> None:
         """Take away a name; what a link leads to stays, and so does a folder."""
         gone = (FileNotFoundError, IsADirectoryError)

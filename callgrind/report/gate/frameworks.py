@@ -17,6 +17,7 @@ import shutil
 from dataclasses import dataclass, field
 from typing import Mapping, Sequence
 
+from gate.filters import BEHIND_FILE, CASE, ELEMENT, LAST, WHOLE
 from gate.suites import Suite
 
 SCRATCH = "{scratch}"  # in the value of a variable: a folder that is gone at the end
@@ -51,6 +52,7 @@ class Framework:
     keep_env: Sequence[str] = ()
     select: Sequence[str] = ()  # words that filter
     any_of: str = ""  # between two texts in {}
+    sees: str = BEHIND_FILE  # what of a name the filter looks at
     is_node: bool = False  # node's own code is folded away
 
 
@@ -61,14 +63,16 @@ _ALL = (
         "pytest-codspeed", "py", {**CODSPEED, **PYTHON, "PYTHON_PERF_JIT_SUPPORT": "0"},
         PYTHON_KEPT, ("-k", "{}"), " or ",
     ),
-    Framework("codspeed-rust", "rust", CODSPEED, RUST_KEPT, ("{}",)),
-    Framework("go", "go", {}, GO_KEPT, ("-bench={}",), "|"),
+    Framework("codspeed-rust", "rust", CODSPEED, RUST_KEPT, ("{}",), sees=LAST),
+    Framework("go", "go", {}, GO_KEPT, ("-bench={}",), "|", ELEMENT),
     Framework(
         "vitest", "js", {**CODSPEED, **NODE}, NODE_KEPT, ("-t", "{}"), "|", is_node=True
     ),
     Framework("tinybench", "js", {**CODSPEED, **NODE}, NODE_KEPT, is_node=True),
-    Framework("google-benchmark", "cpp", {}, (), ("--benchmark_filter={}",), "|"),
-    Framework("catch2", "cpp", {}, (), ("*{}*",)),
+    Framework(
+        "google-benchmark", "cpp", {}, (), ("--benchmark_filter={}",), "|", WHOLE
+    ),
+    Framework("catch2", "cpp", {}, (), ("*{}*",), sees=CASE),
 )  # fmt: skip
 FRAMEWORKS = {framework.name: framework for framework in _ALL}
 
@@ -119,6 +123,7 @@ def as_framework(suite: Suite) -> Suite:
     suite.keep_env += framework.keep_env
     suite.select = list(framework.select)
     suite.any_of = framework.any_of
+    suite.sees = framework.sees
     suite.options += FOLLOWED
     return suite
 

@@ -148,7 +148,7 @@ def _run(job: Job, folder: Path) -> str:
     command = list(benchmark.command)
     options = benchmark.valgrind_options()
     if isinstance(benchmark, Suite):
-        command += benchmark.filter_words()
+        command += [*benchmark.filter_words(), *benchmark.shard_words()]
         options += [*options_in(benchmark, env), "--combine-dumps=no"]
     around = surroundings(
         benchmark.name, job.number, command, env, str(benchmark.folder)

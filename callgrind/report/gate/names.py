@@ -4,7 +4,7 @@
 #
 # Owns: what of a name is shown.  Names come from the code under review and may have
 # anything in them.  Two that differ are never shown alike: what is shown otherwise than
-# it is, ends with digits of the name's digest.
+# it is, or would look like another one, ends with digits of the name's digest.
 
 """Names of benchmarks."""
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 
 from console.untrusted_text import printable
 
@@ -21,6 +22,7 @@ MOST_DIGITS = 1000  # of a number; Python reads no longer ones
 ELLIPSIS = "…"
 # Where a CI service may take a line of a log for a command: at its start, or anywhere.
 COMMAND = re.compile(r"^\s*::|##\[")
+DIGESTED = re.compile(rf".*#[0-9a-f]{{{DIGITS}}}", re.DOTALL)  # what shown() writes
 BETWEEN_PLACE_AND_NAME = "::"  # behind the file, in names of most frameworks
 
 
@@ -41,10 +43,21 @@ def shown(name: str, most: int = MOST_SHOWN) -> str:
     if len(text) > most:
         half = (most - DIGITS - 2) // 2
         text = f"{text[:half]}{ELLIPSIS}{text[-half:]}"
-    if text == name:
+    if text == name and not _may_look_like_another(name):
         return name
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{text}#{digest[:DIGITS]}"
+
+
+def _may_look_like_another(name: str) -> bool:
+    """Whether there are names that people, or a page, cannot tell from it: by blanks at
+    its ends or in a row, by accents that are characters of their own, or as it ends as
+    names do that are shown otherwise than they are."""
+    return (
+        name != " ".join(name.split())
+        or unicodedata.normalize("NFC", name) != name
+        or DIGESTED.fullmatch(name) is not None
+    )
 
 
 def group_of(name: str) -> str:

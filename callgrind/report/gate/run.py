@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Sequence
 
 from gate.counts import MOST_COST
@@ -78,8 +78,10 @@ def without_changes(commit: str) -> str:
 
 
 def merged(shards: Sequence[Run]) -> Run:
-    """Shards of one commit as one run.  A benchmark may be in one of them only."""
+    """Shards of one commit as one run.  A benchmark may be in one of them only; but a
+    suite of which each has a part may have failed in several."""
     whole = Run(shards[0].commit, shards[0].time, shards[0].title)
+    errors: dict[str, list[str]] = {}
     for shard in shards:
         if shard.commit != whole.commit:
             raise GateError(
@@ -87,8 +89,13 @@ def merged(shards: Sequence[Run]) -> Run:
             )
         for name, result in shard.results.items():
             known = whole.results.setdefault(name, result)
-            if known != result:
+            if known.error and result.error:
+                errors.setdefault(name, []).append(result.error)
+            elif known != result:
                 raise GateError(f"benchmark {name!r} is in two shards, and differs")
+    for name, all_of in errors.items():
+        text = "; ".join(dict.fromkeys(all_of))
+        whole.results[name] = replace(whole.results[name], error=text)
     whole.results = dict(sorted(whole.results.items()))
     return whole
 

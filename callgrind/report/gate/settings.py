@@ -18,6 +18,7 @@ from typing import Any, Callable, Iterable, Optional, Sequence
 
 from gate.benchmark import Benchmark
 from gate.error import GateError
+from gate.filters import BEHIND_FILE
 from gate.frameworks import FRAMEWORKS, as_framework, framework_of
 from gate.limits import parse_gate_limit
 from gate.suites import REPEATS, Rule, Suite
@@ -104,14 +105,15 @@ def _load(path: Path) -> Any:
         content = packed.decode("utf-8")
         if path.suffix == ".json":
             return json.loads(content)
-        return _toml_reader()(content)
+        return toml_reader()(content)
     except OSError as error:
         raise GateError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:  # of TOML, JSON and UTF-8 alike
         raise GateError(f"{path}: {error}") from None
 
 
-def _toml_reader() -> Callable[[str], Any]:
+def toml_reader() -> Callable[[str], Any]:
+    """What reads a text of TOML; GateError if this Python has nothing for that."""
     for module in ("tomllib", "tomli"):
         try:
             found: Callable[[str], Any] = __import__(module).loads
@@ -129,7 +131,7 @@ def _toml_reader() -> Callable[[str], Any]:
 # What growth is allowed to: keys, and scopes of limits.
 LIMITS = {"limits": "total", "function-growth": "function", "object-growth": "object"}
 OF_RULES = (*LIMITS, "events")
-OF_SUITES = ("framework", "repeat", "select", "benchmarks")
+OF_SUITES = ("framework", "repeat", "select", "shard", "benchmarks")
 KEYS = (
     "command", "options", "toggle", "keep-env", "events", *LIMITS, "env", "folder",
     "start", "status", "timeout",
@@ -209,16 +211,25 @@ class _File:
         if key == "repeat":
             suite.repeat = self._choice(table, where, key, REPEATS)
         elif key == "select":
-            words = table[key]
-            if isinstance(words, str):
-                words = _split(words, f"{self._path}: {where}")
-            suite.select = self._words(words, f"{where}.{key}")
-            if suite.select and not any("{}" in word for word in suite.select):
-                raise self._wrong(f"{where}.{key}", "has no {}, where the name goes")
+            suite.select = self._template(table[key], f"{where}.{key}", ("{}",))
+            suite.sees = BEHIND_FILE
+        elif key == "shard":
+            suite.shard = self._template(table[key], f"{where}.{key}", ("{i}", "{n}"))
         else:
             rules = self._table(table[key], f"{where}.{key}")
             for pattern, said in rules.items():
                 suite.rules.append(self._rule(pattern, said, f"{where}.{key}.{pattern}"))
+
+    def _template(
+        self, words: Any, where: str, places: Sequence[str]
+    ) -> list[str]:
+        """Words for a framework, in which something is put in later."""
+        if isinstance(words, str):
+            words = _split(words, f"{self._path}: {where}")
+        for place in places:
+            if self._words(words, where) and not any(place in word for word in words):
+                raise self._wrong(where, f"has no {place}, where something goes")
+        return self._words(words, where)
 
     def _rule(self, pattern: str, table: Any, where: str) -> Rule:
         """Keys of benchmarks of a suite; the patterns are told later, if none matches."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Iterable, Iterator, NamedTuple, Optional
+from typing import BinaryIO, Iterable, Iterator, NamedTuple, Optional
 
 from analysis.function_costs import CostError
 from gate.error import GateError
@@ -27,9 +27,11 @@ from tree_file.escape import unescape
 # no line can hold, comes once more, escaped.
 TRIGGER = re.compile(rb"\ndesc: Trigger: Client Request: (.*?)\npositions:", re.DOTALL)
 AS_GIVEN = re.compile(rb"\ndesc: Trigger as given: Client Request: ([^\n]*)\n")
+HEADER_END = b"\npositions:"
 NO_BENCHMARK = "Metadata: "  # how a plugin says what it is
-MOST_HEADER = 1 << 18  # bytes; longer than any
+PIECE = 1 << 16  # bytes that are read at a time
 TREE_START = b"callgrind-tree 1\n"
+TREE_PART = re.compile(rb"part ([0-9]{1,18})\n")
 
 
 class Place(NamedTuple):
@@ -47,6 +49,9 @@ def collect_suite(suite: Suite, is_kept: bool, folder: Path, outcome: Outcome) -
     """Put each benchmark that a run of a suite has left into its outcome; what is wrong
     with the suite as a whole, too, unless it has died of something else."""
     found = _by_name(suite, folder)
+    if not found and suite.is_sharded() and not outcome.error:
+        outcome.notes.append("has no benchmark in this shard")
+        return
     if not found:
         outcome.error = outcome.error or (
             "no benchmark in it has dumped its costs under a name; does its framework "
@@ -82,8 +87,10 @@ def _by_name(suite: Suite, folder: Path) -> dict[str, Found]:
         if name is not None:
             parts.append((_place_of(path), path, name))
     found: dict[str, Found] = {}
+    names = {name for _, _, name in parts}
     for place, path, name in sorted(parts):
-        found.setdefault(suite.full_name(name), {}).setdefault(place, []).append(path)
+        name = suite.full_name(name, names)
+        found.setdefault(name, {}).setdefault(place, []).append(path)
     return found
 
 
@@ -96,7 +103,7 @@ def _place_of(path: Path) -> Place:
 def _name_in(path: Path) -> Optional[str]:
     """The name that a part was dumped under; None if it has none."""
     with open(path, "rb") as stream:
-        header = stream.read(MOST_HEADER)
+        header = _header(stream)
     match = TRIGGER.search(header)
     if match is None:
         return None
@@ -106,6 +113,17 @@ def _name_in(path: Path) -> Optional[str]:
     else:
         name = match[1].removesuffix(b"\n").decode("utf-8", "surrogateescape")
     return None if not name or name.startswith(NO_BENCHMARK) else name
+
+
+def _header(stream: BinaryIO) -> bytes:
+    """What stands before the costs.  The line of the command may be of any length."""
+    header = bytearray()
+    while piece := stream.read(PIECE):
+        start = max(0, len(header) - len(HEADER_END))
+        header += piece
+        if HEADER_END in header[start:]:
+            break
+    return bytes(header)
 
 
 # --- Names that come twice --------------------------------------------------------------
@@ -172,8 +190,8 @@ class _Trees:
                 if line == TREE_START:
                     start, part = end, None
                 end += len(line)
-                if part is None and line.startswith(b"part "):
-                    part = int(line[5:])
+                if part is None and (match := TREE_PART.fullmatch(line)):
+                    part = int(match[1])
                 elif part is not None and line.startswith(b"end "):
                     piece = path, start, end
                     self._known.setdefault(Place(process, part), []).append(piece)

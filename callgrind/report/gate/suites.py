@@ -5,29 +5,26 @@
 #
 # Owns: what is known of a suite before it runs, which of its benchmarks are wanted, what
 # each of them may grow by, and what a benchmark is called: the suite's name, a slash, and
-# the name that the program gives.  Relies on settings.py for all that a suite has in
-# common with a benchmark.
+# the name that the program gives.  Relies on filters.py for what the framework is told of
+# the wanted ones, and on settings.py for all that a suite has in common with a benchmark.
 
 """Suites of benchmarks."""
 
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Sequence
+from typing import AbstractSet, Sequence
 
 from analysis.selection import pattern_of
 from gate.benchmark import Benchmark
+from gate.filters import BEHIND_FILE, filter_text
 from gate.limits import GateLimit
 
 SUM, NUMBER = "sum", "number"
 REPEATS = (SUM, NUMBER)
 BETWEEN = "/"  # a suite's name and a benchmark's; no suite has it in its name
-
-WORD = re.compile(r"[0-9A-Za-z_]+")
-OPERATORS = ("and", "or", "not")  # of pytest's -k
 
 matcher = lru_cache(maxsize=None)(pattern_of)
 
@@ -50,12 +47,17 @@ class Suite(Benchmark):
     repeat: str = SUM  # what becomes of a name that is dumped twice
     select: list[str] = field(default_factory=list)  # words that filter, with {}
     any_of: str = ""  # what stands between two texts of which either will do
+    sees: str = BEHIND_FILE  # of a name, the part that the filter looks at
     rules: list[Rule] = field(default_factory=list)
     only: list[str] = field(default_factory=list)  # patterns of whole names; none: all
+    shard: list[str] = field(default_factory=list)  # words for one, with {i} and {n}
+    of_shards: tuple[int, int] = (1, 1)  # which of how many is measured, by these words
 
-    def full_name(self, name: str) -> str:
-        """A benchmark's, which does not depend on where the project lies."""
-        return self.name + BETWEEN + name.removeprefix(f"{self.folder}{os.sep}")
+    def full_name(self, name: str, others: AbstractSet[str] = frozenset()) -> str:
+        """A benchmark's, which does not depend on where the project lies; unless one of
+        the others is called so."""
+        short = name.removeprefix(f"{self.folder}{os.sep}")
+        return self.name + BETWEEN + (name if short in others else short)
 
     def own_name(self, full_name: str) -> str:
         return full_name[len(self.name) + len(BETWEEN):]
@@ -92,45 +94,35 @@ class Suite(Benchmark):
     def filter_words(self) -> list[str]:
         """Words for the framework that leave no benchmark out that is wanted; it may
         measure others besides.  None where that cannot be said."""
-        texts = [filter_text(pattern, self.name + BETWEEN) for pattern in self.only]
+        start = self.name + BETWEEN
+        texts = [filter_text(pattern, start, self.sees) for pattern in self.only]
         if not self.select or not all(texts) or (len(texts) > 1 and not self.any_of):
             return []
         text = self.any_of.join(dict.fromkeys(texts))
         return [word.replace("{}", text) for word in self.select] if text else []
 
+    def is_sharded(self) -> bool:
+        """Whether others measure the rest of it."""
+        return self.of_shards[1] > 1
 
-# --- Patterns of whole names ------------------------------------------------------------
-
-
-def rests_of(pattern: str, start: str) -> set[str]:
-    """What is left of a pattern for the rest of a name that begins so; empty if no such
-    name matches."""
-    places = _with_stars(pattern, {0})
-    for char in start:
-        places = {
-            place if pattern[place] == "*" else place + 1
-            for place in places
-            if place < len(pattern) and pattern[place] in ("*", "?", char)
-        }
-        places = _with_stars(pattern, places)
-    return {pattern[place:] for place in places}
+    def shard_words(self) -> list[str]:
+        """Words for the framework that choose this shard; none if all is measured."""
+        if not self.is_sharded():
+            return []
+        number, of = map(str, self.of_shards)
+        return [word.replace("{i}", number).replace("{n}", of) for word in self.shard]
 
 
-def _with_stars(pattern: str, places: set[int]) -> set[int]:
-    """A star may stand for nothing."""
-    found = set(places)
-    for place in places:
-        while place < len(pattern) and pattern[place] == "*":
+def shard_of(benchmarks: Sequence[Benchmark], number: int, of: int) -> list[Benchmark]:
+    """Each benchmark is in one of the shards 1 ... of.  A suite whose framework makes
+    shards is in all of them, with its part of each; another one is taken as one."""
+    found: list[Benchmark] = []
+    place = 0
+    for benchmark in benchmarks:
+        if isinstance(benchmark, Suite) and benchmark.shard:
+            found.append(replace(benchmark, of_shards=(number, of)))
+        else:
+            if place % of == number - 1:
+                found.append(benchmark)
             place += 1
-            found.add(place)
     return found
-
-
-def filter_text(pattern: str, start: str) -> str:
-    """A text that is in every name that begins so and matches: letters, digits and
-    underscores, so that no filter takes them for more than that.  Behind the last `::`,
-    where names have files before it; '' if there is none."""
-    rest = min(rests_of(pattern, start), key=len, default="")  # it ends all of them
-    rest = rest.rpartition("::")[2]
-    pieces = [each for each in WORD.findall(rest) if each not in OPERATORS]
-    return max(pieces, key=len, default="")

@@ -14,10 +14,10 @@ from typing import Any, Callable
 from unittest import mock
 
 from callgrind.report.tests.gate_case import GateCase
-from gate.benchmark import shard_of
 from gate.counts import decode
 from gate.error import GateError
 from gate.settings import read_benchmarks
+from gate.suites import shard_of
 from gate.surroundings import PADDING, plain_environment, stack_size, surroundings
 
 TOML = """

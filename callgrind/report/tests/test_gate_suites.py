@@ -1,120 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # callgrind_gate: suites, one command with many benchmarks, each dumped under its name.
-#
-# A valgrind of a few lines writes what a file says that the suite "runs": a list of
-# dumps, each with its process, its thread, its name and what its functions cost.
 
 from __future__ import annotations
 
-import json
-import re
-import sys
-import tracemalloc
-import xml.dom.minidom
 from pathlib import Path
-from typing import Any, Sequence, Union
+from typing import Any
+from unittest import mock
 
-from callgrind.report.tests.gate_case import GateCase
+from callgrind.report.tests.suite_case import SuiteCase
+from gate import measure
 from gate.counts import decode
 from gate.measured import Outcome
-from gate.names import group_of, natural, shown, within_group
+from gate.processes import OutOfTime
 from gate.store import Store, opened
-from gate.suite_parts import collect_suite
-from gate.suites import Suite, filter_text, rests_of
-
-# `dumps` in the file are [process, thread, name or null, {function: cost}].  A name is a
-# list of bytes.  It ends as `ends` says, and what it was given is in `seen`.
-FAKE = f"""#!{sys.executable}
-import json, os, sys
-words = sys.argv[1:]
-if "--help" in words:
-    print("  --tool=callgrind --call-tree=no|yes")
-    sys.exit()
-place = words.index("--")
-options, command = words[:place], words[place + 1:]
-given = json.load(open("suite.json"))
-json.dump({{"command": command, "options": options, "env": dict(os.environ)}},
-          open("seen", "w"))
-def of(name):
-    return next((w.split("=", 1)[1] for w in options if w.startswith(name + "=")), "")
-profiles, trees = of("--callgrind-out-file"), of("--call-tree-out-file")
-for number, (process, thread, name, costs) in enumerate(given["dumps"], 1):
-    path = profiles.replace("%p", str(process)) + "." + str(number)
-    name = None if name is None else bytes(name)
-    trigger = b"Program termination" if name is None else b"Client Request: " + name
-    with open(path + (f"-{{thread:02}}" if thread else ""), "wb") as out:
-        out.write(b"version: 1\\ncreator: fake 1\\npid: 1\\ncmd: fake\\npart: 1\\n")
-        if b"\\n" in trigger:
-            escaped = trigger.replace(b"\\\\", b"\\\\\\\\").replace(b"\\n", b"\\\\x0a")
-            out.write(b"desc: Trigger as given: " + escaped + b"\\n")
-        flat = trigger.replace(b"\\n", b" ")
-        out.write(b"desc: Trigger: " + flat + b"\\n\\npositions: line\\nevents: Ir\\n")
-        out.write(b"fl=a.c\\nfn=none\\n1 0\\n")
-        for function, cost in costs.items():
-            out.write(f"fl=a.c\\nfn={{function}}\\n1 {{cost}}\\n".encode())
-    if trees:
-        with open(trees.replace("%p", str(process)), "ab") as out:
-            out.write(b"callgrind-tree 1\\ncreator f\\ncosts counted\\n")
-            out.write(f"event Ir count i\\npart {{number}}\\ntrigger x\\n".encode())
-            out.write(f"process 1 1 0 x\\nthread 1 1 1 x\\n"
-                      f"function 1 0 0 0 n{{number}}\\ntree 1\\n0 1 0 5\\n"
-                      f"total 1 0 5\\nend 1 1 5\\n".encode())
-print(given.get("says", ""))
-if given.get("ends", 0) < 0:
-    os.kill(os.getpid(), -given["ends"])
-sys.exit(given.get("ends", 0))
-"""
-
-Name = Union[str, bytes, None]
-Dump = tuple[int, int, Name, dict[str, int]]
-
-
-class SuiteCase(GateCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.valgrind.write_text(FAKE)
-
-    def give(self, dumps: Sequence[Dump], **more: Any) -> None:
-        rows = [
-            [process, thread, self.packed(name), costs]
-            for process, thread, name, costs in dumps
-        ]
-        Path("suite.json").write_text(json.dumps({"dumps": rows, **more}))
-
-    @staticmethod
-    def packed(name: Name) -> Any:
-        if name is None:
-            return None
-        return list(name.encode() if isinstance(name, str) else name)
-
-    def names(self, *names: Name, **more: Any) -> None:
-        """Benchmarks that cost 100."""
-        self.give([(7, 0, name, {"f": 100}) for name in names], **more)
-
-    def measure(self, *options: str, status: int = 0, commit: str = "one") -> str:
-        """What is said besides."""
-        more = () if "--" in options else ("--", "pytest", "--codspeed", "tests/")
-        found, _, errors = self.gate(
-            "run", "--valgrind", str(self.valgrind), "--commit", commit, *options, *more
-        )
-        self.assertEqual(found, status, errors)
-        return errors
-
-    def measure_file(self, text: str, *options: str, status: int = 0) -> str:
-        Path("gate.toml").write_text(text)
-        found, _, errors = self.gate(
-            "run", "--valgrind", str(self.valgrind), "--commit=one", *options
-        )
-        self.assertEqual(found, status, errors)
-        return errors
-
-    def totals(self, commit: str = "one") -> dict[str, int]:
-        run = self.stored("gate-run", commit)
-        return {name: each.total.get("Ir", -1) for name, each in run.results.items()}
-
-    def seen(self) -> Any:
-        return json.loads(Path("seen").read_text())
+from gate.suites import Suite
 
 
 class Parts(SuiteCase):
@@ -150,12 +50,38 @@ class Parts(SuiteCase):
     def test_a_suite_that_dies_reports_what_it_has_measured(self) -> None:
         for ends, said in ((3, "ended with 3: ValueError: no"), (-9, "SIGKILL")):
             self.names("a", "b", ends=ends, says="ValueError: no")
-            self.assertIn(f"py: {'was ended by ' * (ends < 0)}{said}",
-                          self.measure(status=2))  # fmt: skip
+            said = f"py: {'was ended by ' * (ends < 0)}{said}"
+            self.assertIn(said, self.measure("--trees", status=2))
             self.assertEqual(self.totals(), {"py/a": 100, "py/b": 100, "py": -1})
             status, _, errors = self.gate("accept", "base")
             self.assertEqual(status, 2)
             self.assertIn("'py' was not measured; not accepted", errors)
+
+    def test_and_is_no_success_where_it_is_compared(self) -> None:
+        self.names("a", "b")
+        self.measure()
+        self.assertEqual(self.gate("accept", "base")[0], 0)
+        self.names("a", ends=-9)
+        self.measure(status=2, commit="two")
+        expected = {"py/a": "same", "py/b": "not comparable", "py": "not comparable"}
+        self.assertEqual(self.states(status=3), expected)
+        self.assertEqual(self.states("--allow-missing", status=3),
+                         {"py/a": "same", "py": "not comparable"})  # fmt: skip
+        self.give([(7, 0, "a", {"f": 200})], ends=-9)
+        self.measure(status=2, commit="two")
+        self.assertEqual(self.states(status=1)["py/a"], "worse")
+
+    def test_so_with_one_that_takes_too_long(self) -> None:
+        real = measure.run
+
+        def late(*arguments: Any) -> int:
+            real(*arguments)
+            raise OutOfTime
+
+        self.names("a")
+        with mock.patch.object(measure, "run", late):
+            self.assertIn("py: was ended after 600 seconds", self.measure(status=2))
+        self.assertEqual(self.totals(), {"py/a": 100, "py": -1})
 
     def test_one_without_costs_fails_alone(self) -> None:
         self.give([(7, 0, "a", {}), (7, 0, "b", {"f": 4})])
@@ -170,6 +96,16 @@ class Parts(SuiteCase):
         self.names(f"{self.folder}/tests/a.py::t")
         self.measure()
         self.assertEqual(list(self.totals()), ["py/tests/a.py::t"])
+
+    def test_unless_another_is_called_so(self) -> None:
+        self.give([(7, 0, f"{self.folder}/a", {"f": 1}), (7, 0, "a", {"f": 2})])
+        self.assertEqual(self.measure(), "")
+        self.assertEqual(self.totals(), {f"py/{self.folder}/a": 1, "py/a": 2})
+
+    def test_a_command_line_of_any_length(self) -> None:
+        self.names("a", line="x" * 3_000_000)
+        self.measure()
+        self.assertEqual(self.totals(), {"py/a": 100})
 
     def test_nor_do_names_of_functions(self) -> None:
         own = f"py::f:{self.folder}/a.py"
@@ -196,9 +132,35 @@ class Parts(SuiteCase):
         self.assertIn("1-py_b.html", [path.name for path in Path("pages").iterdir()])
 
     def test_shaken(self) -> None:
+        self.names("a", "b", grows=1)
+        self.measure("--shake=3", "--jobs=1")
+        store = Store("gate-run")
+        with opened([store]):
+            for result in store.read("one").results.values():
+                counts = decode(store.get(result.counts))
+                self.assertEqual((counts.surroundings, list(counts.total[0])),
+                                 (3, [101, 102, 103]), result.name)  # fmt: skip
+
+    def test_one_that_is_not_in_all_surroundings(self) -> None:
         self.names("a", "b")
-        self.measure("--shake=3")
-        self.assertEqual(self.totals(), {"py/a": 100, "py/b": 100})
+        real = measure.collect_suite
+
+        def fewer(suite: Suite, is_kept: bool, folder: Path, outcome: Outcome) -> None:
+            real(suite, is_kept, folder, outcome)
+            if not is_kept:
+                del outcome.parts["py/b"]
+
+        with mock.patch.object(measure, "collect_suite", fewer):
+            said = self.measure("--shake=3", status=2)
+        self.assertIn("py/b: was not measured in 2 of 3 surroundings", said)
+        self.assertEqual(self.totals(), {"py/a": 100, "py/b": -1})
+
+    def test_steady(self) -> None:
+        self.names("a", knows="--steady=no|yes --translation-cache=no")
+        with mock.patch.dict("os.environ", CALLGRIND_TRANSLATION_CACHE="/x"):
+            self.measure()
+        for word in ("--steady=yes", "--translation-cache=/x"):
+            self.assertIn(word, self.seen()["options"])
 
 
 class Chosen(SuiteCase):
@@ -235,13 +197,46 @@ class Chosen(SuiteCase):
         self.measure_file(text, "--only=b")
         self.assertEqual(list(self.totals()), ["b"])
 
-    def test_patterns_that_may_be_of_a_suite(self) -> None:
-        for pattern, rests in (("py/a*", {"a*"}), ("*x", {"*x", "x"}), ("p?/b", {"b"}),
-                               ("py", set()), ("rust/*", set())):  # fmt: skip
-            self.assertEqual(rests_of(pattern, "py/"), rests, pattern)
-        for pattern, text in (("py/tests/a.py::test_x[1]", "test_x"), ("*", ""),
-                              ("py/*::or", ""), ("p*/x", "x")):  # fmt: skip
-            self.assertEqual(filter_text(pattern, "py/"), text, pattern)
+    def test_shards_that_the_framework_makes(self) -> None:
+        text = """
+[suites.js]
+command = 'vitest bench'
+shard = '--shard={i}/{n}'
+[suites.js.benchmarks."b"]
+limits = ['5%']
+[suites.other]
+command = 'x'
+[benchmarks.plain]
+command = 'x'
+"""
+        self.names("a")
+        self.assertEqual(self.measure_file(text, "--shard=1/2", "-o", "s1", "-j1"), "")
+        self.assertEqual(list(self.totals(folder="s1")), ["js/a", "plain"])
+        self.names("b")
+        self.measure_file(text, "--shard=2/2", "-o", "s2", "--only=js/*")
+        command = ["vitest", "bench", "--shard=2/2"]
+        self.assertEqual(self.seen()["command"], command)
+        self.assertEqual(self.gate("merge", "gate-run", "s1", "s2")[0], 0)
+        self.assertEqual(list(self.totals()), ["js/a", "js/b", "plain"])
+        self.measure_file(text, "--only=js/*")
+        self.assertEqual(self.seen()["command"], ["vitest", "bench"])
+
+    def test_a_shard_may_have_nothing_of_a_suite(self) -> None:
+        text = "[suites.s]\ncommand = 'x'\nshard = ['{i}', '{n}']\n"
+        self.give([])
+        said = self.measure_file(text, "--shard=1/2")
+        self.assertIn("s: has no benchmark in this shard", said)
+
+    def test_and_fail_in_several(self) -> None:
+        text = "[suites.s]\ncommand = 'x'\nshard = '{i}-{n}'\n"
+        for number in (1, 2):
+            self.names(f"b{number}", ends=number)
+            self.measure_file(text, f"--shard={number}/2", "-o", f"s{number}", status=2)
+        self.assertEqual(self.gate("merge", "gate-run", "s1", "s2", "s2")[0], 0)
+        self.assertEqual(self.totals(), {"s/b1": 100, "s/b2": 100, "s": -1})
+        error = self.stored("gate-run", "one").results["s"].error
+        self.assertEqual(error, "ended with 1: without a word; ended with 2: without a "
+                         "word")  # fmt: skip
 
 
 class Rules(SuiteCase):
@@ -276,6 +271,8 @@ events = ["Ir"]
             ("framework = 'x'", "suites.s.framework: is none of command, "),
             ("repeat = 3", "suites.s.repeat: is none of sum, number"),
             ("select = '-k x'", "suites.s.select: has no {}"),
+            ("shard = '--shard={i}'", "suites.s.shard: has no {n}"),
+            ("shard = 3", "suites.s.shard: has to be a list of strings"),
             ("benchmarks = 1", "suites.s.benchmarks: has to be a table"),
             ("benchmarks.a.command = 'x'", "suites.s.benchmarks.a.command: is no key"),
             ("benchmarks.a.limits = ['x']", "suites.s.benchmarks.a.limits: "),
@@ -330,107 +327,6 @@ class Frameworks(SuiteCase):
     def test_a_command_is_needed(self) -> None:
         self.assertIn("no command follows --", self.gate("run", "--")[2])
         self.assertIn("names a command", self.gate("run", "--suite=x")[2])
-
-
-HOSTILE: tuple[Name, ...] = (
-    "a\nb", "a b", "a\\x0ab", "A\nb", "../../etc/passwd", "..", "/", "a/b", "A/b",
-    "::error::x", "\n::error::x", "##[error]x", b"\xff\xfe", "\\xff\\xfe", "\x1b[31mred",
-    "x" * 10_000, "x" * 9_999 + "y", "9" * 10_000, "|`<b>*@you*</b>`|", " lead", "lead",
-    "\u202etxt", "fn=evil", "a\nevents: Evil",
-)  # fmt: skip
-
-
-class Hostile(SuiteCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.names(*HOSTILE)
-        self.measure("--trees")
-        self.assertEqual(self.gate("accept", "base")[0], 0)
-        self.give([(7, 0, name, {"f": 200}) for name in HOSTILE])
-        self.measure("--trees", commit="two")
-
-    def test_none_is_taken_for_another(self) -> None:
-        self.assertEqual(len(self.totals("two")), len(HOSTILE))
-        found = self.compared("--junit=x.xml", status=1)
-        names = {each["name"] for each in found["benchmarks"]}
-        self.assertEqual(len(names), len(HOSTILE))
-        cases = xml.dom.minidom.parse("x.xml").getElementsByTagName("testcase")
-        told = {each.getAttribute("classname") + each.getAttribute("name")
-                for each in cases}  # fmt: skip
-        self.assertEqual(len(told), len(HOSTILE))
-
-    def test_they_are_shown_safely(self) -> None:
-        status, output, _ = self.gate(
-            "compare", "base", "--annotations", "--markdown=x.md", "--pages=pages"
-        )
-        log = self.gate("log", "base")[1]
-        self.assertEqual(status, 1)
-        markdown = Path("x.md").read_text()
-        commands = [line for line in output.splitlines() if line.startswith("::")]
-        self.assertEqual(len(commands), 10)
-        for text in (output, log, markdown):
-            for line in text.splitlines():
-                self.assertNotRegex(line, r"[\x00-\x1f\x7f\u202e\ud800-\udfff]|##\[")
-                self.assertNotRegex(line, r"^\s*::error::(?!and )")
-                self.assertLess(len(line), 3000)
-        self.assertNotIn("<b>", markdown)
-        pages = list(Path("pages").iterdir())
-        self.assertEqual(len(pages), len(HOSTILE))
-        self.assertFalse(list(self.folder.parent.glob("*passwd*")))
-
-    def test_names_in_groups(self) -> None:
-        for name, group, rest in (
-            ("py/t.py::a::b", "py/t.py", "a::b"),
-            ("s/a", "s", "a"),
-            ("a::b", "", "a::b"),
-            ("s/::b", "s", "::b"),
-        ):
-            self.assertEqual((group_of(name), within_group(name)), (group, rest))
-        self.assertEqual(shown("py/a b"), "py/a b")
-        self.assertLess(natural("a2"), natural("a10"))
-
-
-class Many(SuiteCase):
-    def test_work_and_memory_are_in_proportion(self) -> None:
-        """Calls of functions, and the largest memory: what time takes is chance."""
-        calls, peaks = {}, {}
-        for number in (200, 1000):
-            folder = self.folder / str(number)
-            (folder / "profiles").mkdir(parents=True)
-            for n in range(number):
-                lines = [f"fl=a.c\nfn=f{i}\n1 {n + i + 1}\n" for i in range(20)]
-                (folder / "profiles" / f"7.{n + 1}").write_text(
-                    f"version: 1\ncreator: f\ndesc: Trigger: Client Request: t{n}\n\n"
-                    f"positions: line\nevents: Ir\n{''.join(lines)}"
-                )
-            outcome = Outcome("py", 0)
-            count = 0
-
-            def called(*_: object) -> None:
-                nonlocal count
-                count += 1
-
-            tracemalloc.start()
-            sys.setprofile(called)
-            try:
-                collect_suite(Suite("py", ["x"], folder), True, folder, outcome)
-            finally:
-                sys.setprofile(None)
-                peaks[number] = tracemalloc.get_traced_memory()[1]
-                tracemalloc.stop()
-            self.assertEqual(len(outcome.parts), number)
-            calls[number] = count
-        self.assertLess(calls[1000], 5.5 * calls[200])
-        self.assertLess(peaks[1000], 6 * peaks[200])
-
-    def test_a_comment_has_a_largest_size(self) -> None:
-        self.names(*(f"t.py::test_{n}" for n in range(300)))
-        self.measure()
-        self.assertEqual(self.gate("accept", "base")[0], 0)
-        self.gate("compare", "base", "--markdown=x.md")
-        text = Path("x.md").read_text()
-        self.assertIn("... and 100 more benchmarks", text)
-        self.assertEqual(len(re.findall(r"#### <code>py/t.py</code>", text)), 1)
 
 
 class Selected(SuiteCase):
