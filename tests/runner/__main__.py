@@ -78,7 +78,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--long",
         action="store_true",
-        help="all of each long series of generated programs and random traces",
+        help="the long tests as well, and all of each long series of generated programs"
+        " and random traces",
     )
     parser.add_argument(
         "--warm",

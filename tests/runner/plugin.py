@@ -12,15 +12,16 @@ import os
 import signal
 from pathlib import Path
 from types import FrameType
-from typing import Any, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 import pytest
 
 from tests.runner.costs import Meter, write_costs
 from tests.runner.counting import Count
 from tests.runner.report import Reporter
+from tests.runner.series import is_long
 from tests.runner.sharing import arrange, keep_together, make_scheduler
-from tests.runner.suites import NAMES, is_quick, suite_of
+from tests.runner.suites import NAMES, is_for_long_runs, is_quick, paths_of, suite_of
 
 CACHED_SECONDS = "runner/seconds"
 MOST_PROCESSES = 8
@@ -72,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
     standard = plugins.getplugin("terminalreporter")
     if _is_worker(config) or standard is None:
         return
-    reporter = Reporter(config, Count())
+    reporter = Reporter(config, Count(), _leaves_long_out(config))
     plugins.unregister(standard)
     plugins.register(reporter, "terminalreporter")
     plugins.register(Controller(config, reporter), "suites-controller")
@@ -103,11 +104,29 @@ def pytest_collection_modifyitems(
 ) -> None:
     # Before pytest-xdist puts the group at the end of a test's name.
     if config.getoption("quick"):
-        left_out = [item for item in items if not is_quick(item.nodeid)]
-        items[:] = [item for item in items if is_quick(item.nodeid)]
-        config.hook.pytest_deselected(items=left_out)
+        _leave_out(config, items, lambda name: not is_quick(name))
+    elif _leaves_long_out(config):
+        _leave_out(config, items, is_for_long_runs)
     keep_together(items)
     arrange(items, _known_seconds(config))
+
+
+def _leaves_long_out(config: pytest.Config) -> bool:
+    """Whether tests of long runs are left out: not where somebody asks for tests by their
+    names or files."""
+    if is_long() or config.getoption("keyword") or config.getoption("lf", False):
+        return False
+    suites = paths_of(NAMES)
+    named = [str(word) for word in config.args if str(word) not in suites]
+    return not any("::" in word or Path(word).is_file() for word in named)
+
+
+def _leave_out(
+    config: pytest.Config, items: list[pytest.Item], unwanted: Callable[[str], bool]
+) -> None:
+    left_out = [item for item in items if unwanted(item.nodeid)]
+    items[:] = [item for item in items if not unwanted(item.nodeid)]
+    config.hook.pytest_deselected(items=left_out)
 
 
 def _known_seconds(config: pytest.Config) -> dict[str, float]:

@@ -18,6 +18,7 @@ from _pytest import timing
 from _pytest.terminal import TerminalReporter
 
 from tests.runner.counting import Count, Outcome, Sums, outcome_of, plain_name
+from tests.runner.suites import has_quick_tests
 
 SLOWEST = 10  # so many are named
 # pytest's options -k, -m, --deselect, --lf and --stepwise leave tests out.
@@ -37,9 +38,12 @@ def suite_line(name: str, sums: Sums) -> str:
 class Reporter(TerminalReporter):  # type: ignore[misc]  # final, for type checkers
     """In place of pytest's own, of which remains how a failure is shown."""
 
-    def __init__(self, config: pytest.Config, count: Count) -> None:
+    def __init__(
+        self, config: pytest.Config, count: Count, leaves_long_out: bool = False
+    ) -> None:
         super().__init__(config)
         self.count = count
+        self.leaves_long_out = leaves_long_out
         self.nothing_ran = False
         self.interrupted = ""
         self.internal_error = False
@@ -103,6 +107,8 @@ class Reporter(TerminalReporter):  # type: ignore[misc]  # final, for type check
         if self.config.option.collectonly:
             return
         self._show_skipped()
+        if self.leaves_long_out:
+            self.write_line("Not run: what only --long runs (docs/testing.md)")
         self._show_slowest()
 
     def _show_skipped(self) -> None:
@@ -147,6 +153,8 @@ class Reporter(TerminalReporter):  # type: ignore[misc]  # final, for type check
         if any(self.config.getoption(name, None) for name in CHOOSING):
             return []
         wanted = self.config.getoption("suite") or []
+        if self.config.getoption("quick"):
+            wanted = [name for name in wanted if has_quick_tests(name)]
         return [name for name in wanted if name not in self.count.suites]
 
     def has_failed(self) -> bool:

@@ -24,6 +24,9 @@ class Suite:
     quick: tuple[str, ...]
     # But not these, which take several seconds each.
     slow: tuple[str, ...] = ()
+    # Only --long runs these: each takes seconds of a processor, and what it finds has a
+    # shorter test of its kind, or is a fault of something that rarely changes.
+    long: tuple[str, ...] = ()
     # Not among those that run when none is named.
     on_demand: bool = False
 
@@ -38,6 +41,14 @@ SUITES = (
         quick=(
             "tests/groundtruth/real/test_real_programs.py::test_real_program[[]true/*",
         ),
+        # Large programs with further options: node, cc1 and python3 run with the default
+        # ones, and smaller programs with these.
+        long=(
+            "tests/groundtruth/real/test_real_programs.py::*[[]node/counts]",
+            "tests/groundtruth/real/test_real_programs.py::*[[]node/start]",
+            "tests/groundtruth/real/test_real_programs.py::*[[]cc1/[cs]*]",
+            "tests/groundtruth/real/test_real_programs.py::*[[]python3/start]",
+        ),
     ),
     Suite(
         "differential",
@@ -46,6 +57,12 @@ SUITES = (
         quick=(
             "tests/differential/test_against_stock.py::*[[]calls-O2/default]",
             "tests/differential/test_against_stock.py::*[[]strides/*",
+        ),
+        # Options that a smaller program is compared with, too.
+        long=(
+            "tests/differential/test_against_stock.py::*[[]cc1/*]",
+            "tests/differential/test_against_stock.py::*[[]python3/recs-plt]",
+            "tests/differential/test_against_stock.py::*[[]python3/caches-*]",
         ),
     ),
     Suite(
@@ -63,6 +80,19 @@ SUITES = (
             "tests/sampler/test_frames.py::*_handler_on_a_stack_of_its_own",
             "tests/sampler/test_hostile.py::*_moves_much_code",
         ),
+        # Programs that are sampled for seconds: stacks larger than what is copied, slow
+        # machines, what a recording lacks; and a suite of node.
+        long=(
+            "tests/sampler/test_client.py::*",
+            "tests/sampler/test_copies.py::*_is_proved",
+            "tests/sampler/test_copies.py::DeepTest::*",
+            "tests/sampler/test_frames.py::*_handler_on_a_stack_of_its_own",
+            "tests/sampler/test_frames.py::*_libdw_finds_the_same",
+            "tests/sampler/test_names.py::*_in_any_order",
+            "tests/sampler/test_processes.py::*_backfill*",
+            "tests/sampler/test_rate.py::SlowTest::*",
+            "tests/sampler/test_recorded.py::*_a_cut_stack",
+        ),
     ),
     Suite(
         "build",
@@ -72,6 +102,22 @@ SUITES = (
             "tests/build/test_launcher.py::InPlace::*",
             "tests/build/test_install.py::Sources::*",
             "tests/build/test_install.py::Install::test_own_files_and_their_modes",
+        ),
+        # What only changes with configure.ac, Makefile.am and the scripts that set up; a
+        # clone that is built; bundles that are equal.  One configure runs always.
+        long=(
+            "tests/build/test_action.py::Running::*_that_does_not_run_*",
+            "tests/build/test_action.py::Running::*_a_p[ru]*_that_is_worse*",
+            "tests/build/test_action.py::Running::*_adds_to_the_baseline",
+            "tests/build/test_bundle.py::Reproducible::*",
+            "tests/build/test_configure.py::Accepted::*[!m]",
+            "tests/build/test_configure.py::Rechecked::*",
+            "tests/build/test_configure.py::ThisBuild::*",
+            "tests/build/test_fall_backs.py::*_the_profile_is_the_same",
+            "tests/build/test_install.py::Install::*_wherever_it_is_moved",
+            "tests/build/test_launcher.py::InstalledWithSpaces::*",
+            "tests/build/test_setup.py::Clone::*",
+            "tests/build/test_setup.py::Packages::test_check_*",
         ),
     ),
     Suite(
@@ -104,6 +150,17 @@ SUITES = (
             "callgrind/report/tests/test_profile_reader.py::*_cut_anywhere",
             "callgrind/report/tests/test_tree_reader.py::*_random_damage_*",
         ),
+        # Many runs and comparisons in a row, for what is rare; random damage.
+        long=(
+            "callgrind/report/tests/test_gate_ci.py::Ci::test_sha*",
+            "callgrind/report/tests/test_gate_spread.py::Spreads::*",
+            "callgrind/report/tests/test_gate_spread.py::Programs::*",
+            "callgrind/report/tests/test_gate_suites.py::Many::*",
+            "callgrind/report/tests/test_gate_views.py::Shards::*_over_8_shards",
+            "callgrind/report/tests/test_firefox_reader.py::*_marks",
+            "callgrind/report/tests/test_profile_reader.py::*_cut_anywhere",
+            "callgrind/report/tests/test_tree_reader.py::*_random_damage_*",
+        ),
     ),
     Suite(
         "simulators",
@@ -119,6 +176,14 @@ SUITES = (
             "tests/simulators/test_cold_code.py::*_much_code",
             "tests/simulators/test_cold_code.py::*_it_does_not_matter_when",
         ),
+        # Long random traces; every way and short traces run always.
+        long=(
+            "tests/simulators/test_cachesim.py::*_random_traces",
+            "tests/simulators/test_cachesim.py::*_long_traces_*",
+            "tests/simulators/test_cold_code.py::*_much_code",
+            "tests/simulators/test_stock_caches.py::*_with_the_tool",
+            "tests/simulators/test_same_as_stock.py::*_other_caches",
+        ),
     ),
     Suite(
         "steady",
@@ -127,6 +192,12 @@ SUITES = (
         quick=(
             "tests/steady/test_steady.py::Steady::test_c",
             "tests/steady/test_told.py::*",
+        ),
+        # Interpreters in other surroundings; programs in C and C++ run always.
+        long=(
+            "tests/steady/test_steady.py::Steady::test_[npr]*",
+            "tests/steady/test_turns.py::Turns::test_in_a_forked_child",
+            "tests/steady/test_turns.py::Turns::*_that_waits_for_ever",
         ),
     ),
     Suite(
@@ -150,6 +221,21 @@ SUITES = (
             "tests/native/test_sampler_faults.py::*",
             "tests/native/test_x86_decode.py::Lengths::*",
         ),
+        # Every call that can fail, one after the other, where more than one file is
+        # written; every instruction of large libraries; random input.
+        long=(
+            "tests/native/test_a64.py::Operands::*",
+            "tests/native/test_code_file.py::*_while_it_comes",
+            "tests/native/test_fuzz.py::*_mutations_*",
+            "tests/native/test_faults.py::*_gives_old_files_back",
+            "tests/native/test_faults.py::*_call_tree",
+            "tests/native/test_faults.py::*_timeline*",
+            "tests/native/test_sampler_faults.py::*",
+            "tests/native/test_x86_decode.py::Lengths::*",
+            "tests/native/test_dwarf.py::*_a_separate_file",
+            "tests/native/test_lines.py::*_all_ways_to_go_on",
+            "tests/native/test_jit_names.py::*_many_names",
+        ),
     ),
     Suite(
         "translation-cache",
@@ -159,12 +245,22 @@ SUITES = (
             "tests/translation_cache/test_same_profiles.py::*[[]calls-O2-default]",
             "tests/translation_cache/test_safety.py::*only_the_user*",
         ),
+        # Large programs, and further options.
+        long=(
+            "tests/translation_cache/test_same_profiles.py::*[[]perl-*",
+            "tests/translation_cache/test_same_profiles.py::*inlined_*stop[[]-*",
+        ),
     ),
     Suite(
         "files",
         ("tests/files",),
         # Of those that need no second user.
         quick=("tests/files/test_odd_places.py::*folder*",),
+        # What takes seconds of the processor by its nature, and programs beside the tool.
+        long=(
+            "tests/files/test_confined.py::*_the_processor_time*",
+            "tests/files/test_planted_names.py::OtherPrograms::*",
+        ),
     ),
     Suite(
         "readers",
@@ -172,6 +268,11 @@ SUITES = (
         # The readers themselves; no program is run.
         quick=(
             "tests/readers/test_strict_reader.py::*",
+        ),
+        # Many programs through a slow reader; the first example of README runs always.
+        long=(
+            "tests/readers/test_annotate.py::*_programs_of_regression_tests",
+            "tests/readers/test_annotate.py::Gprof2dot::*_when_collecting_began",
         ),
     ),
     Suite(
@@ -232,6 +333,14 @@ SUITES = (
             "tests/bench/test_result.py::*",
             "tests/machines/*",
         ),
+        # What benchmarks are made of, and sessions of tests within a test.
+        long=(
+            "tests/bench/test_inputs.py::*",
+            "tests/bench/test_scaling.py::*",
+            "tests/groundtruth/test_soak_long.py::*_a_step_of_each_sort",
+            "tests/runner/test_choosing.py::CommandLine::*_[sw]*",
+            "tests/runner/test_processes.py::Ends::*_ends_the_process_*",
+        ),
     ),
     Suite(
         "regression",
@@ -282,6 +391,16 @@ SUITES = (
             "callgrind/tests/dumps/zero_before.vgtest",
         ),
         slow=("callgrind/tests/calls/checked_calls.vgtest",),
+        # Runtimes of which a smaller one is run always, and many ways to die.
+        long=(
+            "callgrind/tests/jit/jit_names_node*.vgtest",
+            "callgrind/tests/jit/jit_names_python3.1*.vgtest",
+            "callgrind/tests/skips/runtime_obj_skip_node*.vgtest",
+            "callgrind/tests/skips/runtime_obj_skip_py3*.vgtest",
+            "callgrind/tests/threads/dies_among_threads_o*.vgtest",
+            "callgrind/tests/switching/start_stop_kept_alike.vgtest",
+            "callgrind/tests/trees/tree_memory.vgtest",
+        ),
     ),
     Suite(
         "runtimes",
@@ -337,12 +456,22 @@ def why_not_warm(names: Iterable[str]) -> Optional[str]:
     return None
 
 
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
 def is_quick(name: str) -> bool:
     suite = suite_of(name)
     if suite is None:
         return True
+    return _matches(name, suite.quick) and not _matches(name, suite.slow)
 
-    def matches(patterns: tuple[str, ...]) -> bool:
-        return any(fnmatchcase(name, pattern) for pattern in patterns)
 
-    return matches(suite.quick) and not matches(suite.slow)
+def has_quick_tests(suite: str) -> bool:
+    return any(one.quick for one in SUITES if one.name == suite)
+
+
+def is_for_long_runs(name: str) -> bool:
+    """Whether a test runs only with --long, or where it is named."""
+    suite = suite_of(name)
+    return suite is not None and _matches(name, suite.long)

@@ -20,6 +20,7 @@ from tests.runner.suites import (
     DEFAULT_NAMES,
     NAMES,
     SUITES,
+    is_for_long_runs,
     is_quick,
     suite_name,
     suite_of,
@@ -51,13 +52,27 @@ class Table(unittest.TestCase):
 
     def test_quick_patterns_are_of_their_suite(self) -> None:
         for suite in SUITES:
-            for pattern in (*suite.quick, *suite.slow):
+            for pattern in (*suite.quick, *suite.slow, *suite.long):
                 self.assertTrue(pattern.startswith(suite.paths), pattern)
 
     def test_what_is_slow_is_not_quick(self) -> None:
         self.assertTrue(is_quick("callgrind/tests/calls/checked_code.vgtest"))
         self.assertFalse(is_quick("callgrind/tests/calls/checked_calls.vgtest"))
         self.assertFalse(is_quick("callgrind/tests/switching/seed_fork.vgtest"))
+
+    def test_what_only_long_runs_have_is_there(self) -> None:
+        for pattern in (pattern for suite in SUITES for pattern in suite.long):
+            file, _, test = pattern.partition("::")
+            found = sorted(SOURCE.glob(file))
+            self.assertTrue(found, pattern)
+            text = found[0].read_text(encoding="utf-8")
+            for word in re.findall(r"\w{4,}", re.sub(r"\[.*", "", test)):
+                self.assertIn(word, text, pattern)
+
+    def test_a_part_of_each_suite_runs_always(self) -> None:
+        self.assertTrue(is_for_long_runs("tests/build/test_setup.py::Clone::test_x"))
+        self.assertFalse(is_for_long_runs("tests/build/test_setup.py::Stated::test_x"))
+        self.assertFalse(is_for_long_runs("elsewhere/test_x.py::test_x"))
 
 
 class MadeUpItem(SimpleNamespace):
@@ -106,8 +121,11 @@ _QUICK = {
     "tools": ("tests/groundtruth/test_a.py::*",),
     "groundtruth": ("tests/groundtruth/*",),
 }
+_LONG = {"documents": ("tests/documents/test_long.py::*_long",)}
 SUITES = tuple(
-    dataclasses.replace(suite, quick=_QUICK.get(suite.name, ())) for suite in SUITES
+    dataclasses.replace(suite, quick=_QUICK.get(suite.name, ()),
+                        long=_LONG.get(suite.name, ()))
+    for suite in SUITES
 )
 """
 
@@ -171,12 +189,32 @@ class CommandLine(RunnerTest):
             groundtruth_a_it="passed",
         )
 
+    def test_a_suite_without_quick_tests_is_not_missed_among_the_quick(self) -> None:
+        self.write("clients/test_a.py", "    def test_it(self): pass\n")
+        done = self.run_suites("clients", "documents", "--quick")
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]),
+                         (0, "1 passed, 0 failed, 0 skipped"))
+
     def test_all_tests_with_profiles_as_they_are(self) -> None:
         self.check_outcomes(
             "readers", "groundtruth",
             readers_quick_fresh="failed", readers_quick_kept="passed",
             readers_slow_it="passed", groundtruth_programs_it="passed",
         )
+
+    def test_what_is_for_long_runs(self) -> None:
+        self.write("documents/test_long.py", "    def test_long(self): pass\n"
+                                             "    def test_short(self): pass\n")
+        self.check_outcomes("documents", documents_a_it="passed",
+                            documents_long_short="passed")
+        self.check_outcomes("documents", "--long", documents_a_it="passed",
+                            documents_long_short="passed", documents_long_long="passed")
+        by_name = ("--jobs", "2", "--", "-k", "long")
+        self.check_outcomes("documents", ways=[by_name], documents_long_short="passed",
+                            documents_long_long="passed")
+        left = "Not run: what only --long runs"
+        self.assertIn(left, self.run_suites("documents").stdout)
+        self.assertNotIn(left, self.run_suites("documents", "--long").stdout)
 
     def test_a_suite_on_demand(self) -> None:
         self.check_outcomes("runtimes", runtimes_a_go="failed", runtimes_a_all="passed")
