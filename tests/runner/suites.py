@@ -53,10 +53,11 @@ SUITES = (
     Suite(
         "differential",
         ("tests/differential/test_against_stock.py",),
-        # Calls as stock counts them, and every cache event of one small program.
+        # Calls as stock counts them, and the events of one small program.
         quick=(
             "tests/differential/test_against_stock.py::*[[]calls-O2/default]",
-            "tests/differential/test_against_stock.py::*[[]strides/*",
+            "tests/differential/test_against_stock.py::*[[]strides/branches]",
+            "tests/differential/test_against_stock.py::*[[]strides/caches-use]",
         ),
         # Options that a smaller program is compared with, too.
         long=(
@@ -79,6 +80,9 @@ SUITES = (
         slow=(
             "tests/sampler/test_frames.py::*_handler_on_a_stack_of_its_own",
             "tests/sampler/test_hostile.py::*_moves_much_code",
+            # Starts processes until one has a number again.
+            "tests/sampler/test_hostile.py::*_with_the_same_number",
+            "tests/sampler/test_recorded.py::*_arm64_*",
         ),
         # Programs that are sampled for seconds: stacks larger than what is copied, slow
         # machines, what a recording lacks; and a suite of node.
@@ -144,6 +148,7 @@ SUITES = (
         ),
         slow=(
             "callgrind/report/tests/test_callgrind_report.py::Script::test_progress_*",
+            "callgrind/report/tests/test_ending.py::Surroundings::*",
             "callgrind/report/tests/test_export_pprof.py::*_sum_to_their_totals",
             "callgrind/report/tests/test_gate_spread.py::*",
             "callgrind/report/tests/test_gate_views.py::Shards::*",
@@ -155,7 +160,7 @@ SUITES = (
             "callgrind/report/tests/test_gate_ci.py::Ci::test_sha*",
             "callgrind/report/tests/test_gate_spread.py::Spreads::*",
             "callgrind/report/tests/test_gate_spread.py::Programs::*",
-            "callgrind/report/tests/test_gate_suites.py::Many::*",
+            "callgrind/report/tests/test_gate_names.py::*_in_proportion",
             "callgrind/report/tests/test_gate_views.py::Shards::*_over_8_shards",
             "callgrind/report/tests/test_firefox_reader.py::*_marks",
             "callgrind/report/tests/test_profile_reader.py::*_cut_anywhere",
@@ -173,6 +178,7 @@ SUITES = (
             "tests/simulators/test_same_as_stock.py::*_usual_caches",
         ),
         slow=(
+            "tests/simulators/test_branchsim.py::*_random_branches",
             "tests/simulators/test_cold_code.py::*_much_code",
             "tests/simulators/test_cold_code.py::*_it_does_not_matter_when",
         ),
@@ -209,6 +215,7 @@ SUITES = (
         slow=(
             "tests/native/test_a64.py::Operands::*",
             "tests/native/test_code_file.py::*_every_call_fails*",
+            "tests/native/test_eh_frame.py::*_random_bytes_*",
             "tests/native/test_faults.py::*_call_tree",
             "tests/native/test_faults.py::*_combined",
             "tests/native/test_faults.py::*_exec_*",
@@ -218,7 +225,9 @@ SUITES = (
             "tests/native/test_fuzz.py::*",
             "tests/native/test_jit_names.py::*_many_names",
             "tests/native/test_jit_names.py::*_read_once",
+            "tests/native/test_patch_points.py::Reserved::*",
             "tests/native/test_sampler_faults.py::*",
+            "tests/native/test_wait_rule.py::*_long_waits_*",
             "tests/native/test_x86_decode.py::Lengths::*",
         ),
         # Every call that can fail, one after the other, where more than one file is
@@ -390,7 +399,11 @@ SUITES = (
             "callgrind/tests/trees/tree_threads.vgtest",
             "callgrind/tests/dumps/zero_before.vgtest",
         ),
-        slow=("callgrind/tests/calls/checked_calls.vgtest",),
+        slow=(
+            "callgrind/tests/calls/checked_calls.vgtest",
+            "callgrind/tests/calls/checked_leaps.vgtest",
+            "callgrind/tests/calls/checked_switches.vgtest",
+        ),
         # Runtimes of which a smaller one is run always, and many ways to die.
         long=(
             "callgrind/tests/jit/jit_names_node*.vgtest",
@@ -464,7 +477,8 @@ def is_quick(name: str) -> bool:
     suite = suite_of(name)
     if suite is None:
         return True
-    return _matches(name, suite.quick) and not _matches(name, suite.slow)
+    left_out = (*suite.slow, *suite.long)
+    return _matches(name, suite.quick) and not _matches(name, left_out)
 
 
 def has_quick_tests(suite: str) -> bool:
