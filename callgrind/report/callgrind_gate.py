@@ -37,6 +37,7 @@ from gate.ci_views import format_annotations, format_junit, format_markdown
 from gate.comparison import NOT_COMPARABLE, Comparison, base_run, compare
 from gate.error import GateError
 from gate.filters import rests_of
+from gate.first_file import write_first_file
 from gate.folder import open_folder
 from gate.history import format_log, format_page, series_of
 from gate.json_view import format_json
@@ -45,9 +46,10 @@ from gate.measure import Job, find_tool, measure_all, progress
 from gate.measured import Outcome
 from gate.names import shown
 from gate.options import parse_options
+from gate.projects import obstacle
 from gate.results import results_of
 from gate.run import Run, checked_commit, merged, with_changes, without_changes
-from gate.settings import check_names, read_benchmarks, suite_of
+from gate.settings import DEFAULT_FILE, check_names, read_benchmarks, suite_of
 from gate.store import Store, is_in_a_store, opened
 from gate.suites import BETWEEN, Suite, shard_of
 from gate.text_view import format_text
@@ -77,7 +79,19 @@ def write_file(name: str, text: str) -> None:
         stream.write(text.encode("utf-8", "backslashreplace"))
 
 
-# --- run --------------------------------------------------------------------------------
+# --- init, run --------------------------------------------------------------------------
+
+
+def write_config(options: argparse.Namespace) -> int:
+    suites, others = write_first_file(options.project)
+    names = ", ".join(f"{suite.name} ({suite.framework})" for suite in suites)
+    show(f"wrote {options.project / DEFAULT_FILE}: {names}")
+    for suite in suites:
+        if suite.first:
+            say(f"{suite.name}: {suite.first}")
+    for suite in others:
+        say(f"not measured: {obstacle(suite)}")
+    return 0
 
 
 def chosen(options: argparse.Namespace) -> list[Benchmark]:
@@ -336,6 +350,7 @@ def show_log(options: argparse.Namespace) -> int:
 
 
 ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "init": write_config,
     "run": run_benchmarks,
     "compare": compare_runs,
     "accept": accept_run,

@@ -163,7 +163,7 @@ class Typed(unittest.TestCase):
         self.assertEqual(self.completed("./profile --steady="),
                          ["--steady=no", "--steady=yes"])  # fmt: skip
         self.assertEqual(self.completed("callgrind_gate "),
-                         ["accept", "compare", "log", "merge", "run"])  # fmt: skip
+                         ["accept", "compare", "init", "log", "merge", "run"])
 
 
 if __name__ == "__main__":

@@ -63,6 +63,7 @@ _ALL = (
         "pytest-codspeed", "py", {**CODSPEED, **PYTHON, "PYTHON_PERF_JIT_SUPPORT": "0"},
         PYTHON_KEPT, ("-k", "{}"), " or ",
     ),
+    Framework("pytest-benchmark", "py", PYTHON, PYTHON_KEPT, ("-k", "{}"), " or "),
     Framework("codspeed-rust", "rust", CODSPEED, RUST_KEPT, ("{}",), sees=LAST),
     Framework("go", "go", {}, GO_KEPT, ("-bench={}",), "|", ELEMENT),
     Framework(

@@ -90,7 +90,9 @@ def make_parser(prog: str) -> Parser:
     commands = parser.add_subparsers(
         dest="action", metavar="COMMAND", required=True, parser_class=Parser
     )
-    for add in (_add_run, _add_compare, _add_accept, _add_merge, _add_log):
+    for add in (
+        _add_init, _add_run, _add_compare, _add_accept, _add_merge, _add_log
+    ):  # fmt: skip
         add(commands)
     return parser
 
@@ -100,6 +102,19 @@ def _command(commands: Commands, name: str, what: str) -> Parser:
         name, help=what, description=what[0].upper() + what[1:] + ".", allow_abbrev=False
     )
     return found
+
+
+def _add_init(commands: Commands) -> None:
+    parser = _command(commands, "init", "write the first gate.toml of a project")
+    parser.add_argument(
+        "project",
+        metavar="FOLDER",
+        type=Path,
+        nargs="?",
+        default=Path(),
+        help="where pyproject.toml, Cargo.toml, go.mod, package.json, CMakeLists.txt or "
+        "pom.xml say which suites of benchmarks there are (default: this folder)",
+    )
 
 
 def _add_run(commands: Commands) -> None:

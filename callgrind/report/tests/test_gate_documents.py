@@ -25,7 +25,7 @@ PAGE = SOURCE / "docs" / "gate.md"
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 OF_OTHERS = {"--call-tree", "--toggle-collect", "--instr-atstart", "--steady",
              "--steady-folder", "--cache-sim", "--translation-cache",
-             "--codspeed"}  # fmt: skip
+             "--codspeed", "--benchmark-only", "--run"}  # fmt: skip
 
 
 def options_of_the_command() -> set[str]:
