@@ -15,6 +15,7 @@
 #include "control/exec_room.h"
 #include "control/leaving.h"
 #include "control/limits.h"
+#include "control/lost_memory.h"
 #include "control/part_files.h"
 #include "control/part_names.h"
 #include "control/strict_mode.h"
@@ -100,6 +101,7 @@ static void in_parent(ThreadId thread)
 
 static void in_child(ThreadId thread)
 {
+   lost_memory_in_child();
    system_calls_in_child(thread);
    jit_functions_in_child();
    thread_forget_others();
@@ -220,6 +222,7 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
    steady_clock_after_call(thread, call, arguments, result, thread_blocks_run());
    system_answers_after_call(thread, call, arguments, result);
    if (!sr_isError(result)) {
+      lost_memory_after_call(call, arguments);
       instr_state_after_call(call, arguments);
       thread_naming_after_call(thread, call, arguments, sr_Res(result));
    }

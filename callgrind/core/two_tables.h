@@ -35,6 +35,11 @@ void core_tables_switch(Bool keeps_fast_cache);
 /* As the core does it where a system call has ended; those who listen hear of it.  The
    core's headers have one that is right nowhere but in a client request.  */
 void core_discard_at_once(Addr start, ULong range);
+#else
+static inline void core_discard_at_once(Addr start, ULong range)
+{
+   (void)start, (void)range;
+}
 #endif
 
 #endif

@@ -30,6 +30,11 @@
       where ARCH_REQUEST_MARK says that a superblock has ended with a client request: a
       field that a superblock sets, to the size of a piece of code, before it ends because
       that is not what it was, and that the core reads then alone
+   ARCH_DISCARD_OFFSET, ARCH_DISCARD_SIZE_OFFSET
+      where a superblock that ends by Ijk_InvalICache says of which code translations are
+      to be discarded
+   ARCH_LONGEST_INSTRUCTION, ARCH_NO_OPERATION
+      the size in bytes, and the bytes
    ARCH_CALL_PUSHES
       1: a call pushes its return address; 0: it leaves it in a register
    ARCH_COUNTS_IN_PAIRS
@@ -60,6 +65,10 @@
 #define ARCH_RESULT_OFFSET offsetof(VexGuestAMD64State, guest_RAX)
 #define ARCH_REQUEST_OFFSET offsetof(VexGuestAMD64State, guest_RAX)
 #define ARCH_REQUEST_MARK_OFFSET offsetof(VexGuestAMD64State, guest_CMLEN)
+#define ARCH_DISCARD_OFFSET offsetof(VexGuestAMD64State, guest_CMSTART)
+#define ARCH_DISCARD_SIZE_OFFSET offsetof(VexGuestAMD64State, guest_CMLEN)
+#define ARCH_LONGEST_INSTRUCTION 15
+#define ARCH_NO_OPERATION 0x90
 #define ARCH_CALL_PUSHES 1
 #define ARCH_COUNTS_IN_PAIRS 0
 #define ARCH_STATE_IS_PASSED 1
@@ -86,6 +95,10 @@ static inline Bool arch_is_jump(Addr instruction, UInt size)
 #define ARCH_RESULT_OFFSET offsetof(VexGuestARM64State, guest_X0)
 #define ARCH_REQUEST_OFFSET offsetof(VexGuestARM64State, guest_X4)
 #define ARCH_REQUEST_MARK_OFFSET offsetof(VexGuestARM64State, guest_CMLEN)
+#define ARCH_DISCARD_OFFSET offsetof(VexGuestARM64State, guest_CMSTART)
+#define ARCH_DISCARD_SIZE_OFFSET offsetof(VexGuestARM64State, guest_CMLEN)
+#define ARCH_LONGEST_INSTRUCTION 4
+#define ARCH_NO_OPERATION 0x1f, 0x20, 0x03, 0xd5
 #define ARCH_CALL_PUSHES 0
 #define ARCH_COUNTS_IN_PAIRS 1
 #define ARCH_STATE_IS_PASSED 0

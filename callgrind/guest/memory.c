@@ -114,6 +114,23 @@ Bool guest_memory_copy(void* to, Addr from, SizeT size)
    return is_mapped(from, size) && guest_memory_try(copy, &wanted);
 }
 
+static Bool is_code(Addr at, SizeT size)
+{
+   return is_mapped(at, size) || VG_(am_is_valid_for_client)(at, size, VKI_PROT_EXEC);
+}
+
+Bool guest_memory_code_is_there(Addr at)
+{
+   Piece piece = {at, 1};
+   return is_code(at, 1) && guest_memory_try(touch, &piece);
+}
+
+Bool guest_memory_copy_code(void* to, Addr from, SizeT size)
+{
+   Copy wanted = {to, from, size};
+   return is_code(from, size) && guest_memory_try(copy, &wanted);
+}
+
 Bool guest_memory_word(Addr at, Addr* word)
 {
    return guest_memory_copy(word, at, sizeof *word);

@@ -42,6 +42,11 @@ Bool guest_memory_is_there(Addr at, SizeT size);
    `to` holds anything.  */
 Bool guest_memory_copy(void* to, Addr from, SizeT size);
 
+/* As guest_memory_is_there(), for a byte, and guest_memory_copy(); of code, which the
+   core translates also where it may only be executed.  */
+Bool guest_memory_code_is_there(Addr at);
+Bool guest_memory_copy_code(void* to, Addr from, SizeT size);
+
 /* Reads the word at `at`, which need not be aligned.  */
 Bool guest_memory_word(Addr at, Addr* word);
 

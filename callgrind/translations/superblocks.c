@@ -10,6 +10,7 @@
 #include "instrument/segments.h"
 #include "stack/frames/shadowstack_running.h"
 #include "translations/exact_registers.h"
+#include "translations/missing_code.h"
 #include "translations/translation_tables.h"
 
 #include "pub_tool_libcassert.h"
@@ -88,7 +89,8 @@ IRSB* superblocks_instrument(VgCallbackClosure* closure, IRSB* in,
    (void)host;
    if (guest_word != host_word)
       VG_(tool_panic)("host and guest word sizes differ");
-   return mark_request(instrumented(closure, in, layout));
+   IRSB* instead = missing_code_instead(in);
+   return instead != NULL ? instead : mark_request(instrumented(closure, in, layout));
 }
 
 void superblocks_discarded(Addr key, VexGuestExtents extents)

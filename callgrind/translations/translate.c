@@ -10,6 +10,7 @@
 #include "options/options.h"
 #include "translations/exact_registers.h"
 #include "translations/kept_translations.h"
+#include "translations/missing_code.h"
 #include "translations/stored_translations.h"
 #include "translations/translation_tables.h"
 #include "translations/vex_calls.h"
@@ -78,9 +79,20 @@ static void note_jit_code(const VexTranslateArgs* arguments)
       translation_tables_note_jit_code(arguments->guest_bytes_addr);
 }
 
+static VexTranslateResult make_of_what_is_there(VexTranslateArgs* arguments)
+{
+   VexTranslateResult result;
+   do
+      result = vex_calls_translate(arguments, RecordNothing);
+   while (!missing_code_end());
+   return result;
+}
+
 static VexTranslateResult translate(VexTranslateArgs* arguments)
 {
    note_jit_code(arguments);
+   if (missing_code_begin(arguments))
+      return make_of_what_is_there(arguments);
    if (!may_be_kept(arguments))
       return vex_calls_translate(arguments, RecordNothing);
    const Wanted wanted = {arguments, instrumentation_is_on()};

@@ -7,6 +7,7 @@
       lacks|wiped   the memory
       exit exec     ends
       dump          has a part written, and ends
+      path          hands it to the system as a path, and ends
       code          was forked by a function that this code has called; has the parent's
                     frames found anew (STOP and START), and ends
       sight         was forked in a coroutine by such a function; leaves it, and comes back
@@ -18,6 +19,8 @@
 */
 
 #define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +98,10 @@ OPAQUE static void go_on(void)
       execl("/bin/sh", "sh", "-c", "exit 6", (char*)NULL);
    if (strcmp(what, "dump") == 0)
       CALLGRIND_DUMP_STATS;
+   if (strcmp(what, "path") == 0) {
+      const int error = open((const char*)memory, O_RDONLY) < 0 ? errno : 0;
+      _exit(error == (advice == MADV_DONTFORK ? EFAULT : ENOENT) ? 5 : 9);
+   }
    if (strcmp(what, "code") == 0) {
       CALLGRIND_STOP_INSTRUMENTATION;
       CALLGRIND_START_INSTRUMENTATION;
