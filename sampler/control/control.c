@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   The FIFOs; see control.h.
+   The FIFOs, and descriptors in their place; see control.h.
 
    Commands are read from an end that sees when the last writer has gone.  Then it is
    opened anew, before the old one is closed, so that there is always a reader.  Answers
    are written to an end that is open for reading, too.  So it can be opened before
-   there is a client, and answers that a client did not read can be removed.  */
+   there is a client, and answers that a client did not read can be removed.
+
+   Descriptors that were inherited are shared with others, and stay as they are: they are
+   asked before each read and write whether it would wait.  When the last writer has gone
+   there, no other can come.  */
 
 #include "control/control.h"
 
@@ -15,6 +19,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -88,7 +94,8 @@ static void refuse_one_for_both(void)
 {
    struct stat one, other;
    if (answers >= 0 && fstat(commands, &one) == 0 && fstat(answers, &other) == 0 &&
-       one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+       one.st_dev == other.st_dev && one.st_ino == other.st_ino &&
+       !S_ISSOCK(one.st_mode)) /* which has two ways */
       message_refuse("%s: commands and answers need a FIFO each", command_path);
 }
 
@@ -100,12 +107,35 @@ static void forget_old_answers(void)
    answers_are_old = false;
 }
 
+static bool is_ready(int fd, short what)
+{
+   struct pollfd asked = {fd, what, 0};
+   return poll(&asked, 1, 0) == 1;
+}
+
+/* As write(), to a descriptor whose reader may have gone: no signal comes.  */
+static ssize_t write_shared(int fd, const void* bytes, size_t size)
+{
+   const struct timespec at_once = {0, 0};
+   sigset_t broken, former;
+   sigemptyset(&broken);
+   sigaddset(&broken, SIGPIPE);
+   pthread_sigmask(SIG_BLOCK, &broken, &former);
+   ssize_t written = is_ready(fd, POLLOUT) ? write(fd, bytes, size) : -1;
+   if (written < 0 && errno == EPIPE && sigismember(&former, SIGPIPE) == 0)
+      sigtimedwait(&broken, NULL, &at_once);
+   pthread_sigmask(SIG_SETMASK, &former, NULL);
+   return written;
+}
+
 static void send_bytes(const void* bytes, size_t size)
 {
    if (answers < 0)
       return;
    forget_old_answers();
-   if (write(answers, bytes, size) == (ssize_t)size)
+   ssize_t written = choice == ControlDescriptor ? write_shared(answers, bytes, size)
+                                                 : write(answers, bytes, size);
+   if (written == (ssize_t)size)
       return;
    if (!answer_was_dropped)
       message_print("%s: nobody reads the answers; what finds no room is dropped",
@@ -113,29 +143,52 @@ static void send_bytes(const void* bytes, size_t size)
    answer_was_dropped = true;
 }
 
-void control_open(const Options* options, const ControlActions* actions)
+static void open_runner(void)
 {
-   choice = options->control;
-   if (choice == ControlNone)
-      return;
-   bool is_runner = choice == ControlRunner;
-   command_path = is_runner ? RUNNER_COMMANDS : options->command_fifo;
-   answer_path = is_runner ? RUNNER_ANSWERS : options->answer_fifo;
-   check_fifo(command_path, is_runner);
+   command_path = RUNNER_COMMANDS;
+   answer_path = RUNNER_ANSWERS;
+   check_fifo(command_path, true);
+   check_fifo(answer_path, true);
+   answers = open_fifo(answer_path, O_RDWR);
+   answers_are_old = true;
+   refuse_other_readers();
+   lock(answers, answer_path);
+   commands = open_fifo(command_path, O_RDONLY);
+}
+
+static void open_fifos(const Options* options)
+{
+   command_path = options->command_fifo;
+   answer_path = options->answer_fifo;
+   check_fifo(command_path, false);
    if (answer_path != NULL) {
-      check_fifo(answer_path, is_runner);
+      check_fifo(answer_path, false);
       answers = open_fifo(answer_path, O_RDWR);
-      answers_are_old = is_runner;
-   }
-   if (is_runner) {
-      refuse_other_readers();
-      lock(answers, answer_path);
    }
    commands = open_fifo(command_path, O_RDONLY);
    refuse_one_for_both();
-   if (!is_runner)
-      lock(commands, command_path);
-   if (is_runner)
+   lock(commands, command_path);
+}
+
+static void take_descriptors(const Options* options)
+{
+   command_path = "--control=fd";
+   answer_path = command_path;
+   commands = options->command_descriptor;
+   answers = options->answer_descriptor;
+   refuse_one_for_both();
+}
+
+void control_open(const Options* options, const ControlActions* actions)
+{
+   choice = options->control;
+   switch (choice) {
+   case ControlNone: return;
+   case ControlRunner: open_runner(); break;
+   case ControlFifo: open_fifos(options); break;
+   case ControlDescriptor: take_descriptors(options); break;
+   }
+   if (choice == ControlRunner)
       runner_protocol_begin(actions, send_bytes);
    else
       perf_protocol_begin(actions, command_path, send_bytes);
@@ -151,6 +204,10 @@ static void writers_are_gone(void)
       runner_protocol_gone();
    else
       perf_protocol_gone();
+   if (choice == ControlDescriptor) {
+      commands = -1;
+      return;
+   }
    int fresh = open_fifo(command_path, O_RDONLY);
    close(commands);
    commands = fresh;
@@ -160,18 +217,29 @@ static void writers_are_gone(void)
    clock_gettime(CLOCK_MONOTONIC, &gone_at);
 }
 
+/* As read(); -1 if there is nothing now, 0 if nothing can come any more.  */
+static ssize_t read_commands(char* bytes, size_t size)
+{
+   if (choice != ControlDescriptor)
+      return read(commands, bytes, size);
+   if (!is_ready(commands, POLLIN))
+      return -1;
+   ssize_t got = read(commands, bytes, size);
+   return got < 0 && errno != EAGAIN && errno != EINTR ? 0 : got;
+}
+
 void control_handle(void)
 {
    char bytes[4096];
    /* Not for ever: the rings must be drained, too.  */
-   for (unsigned rounds = 0; rounds < 16; rounds++) {
-      ssize_t size = read(commands, bytes, sizeof bytes);
+   for (unsigned rounds = 0; rounds < 16 && commands >= 0; rounds++) {
+      ssize_t size = read_commands(bytes, sizeof bytes);
       if (size == 0) {
          writers_are_gone();
          return;
       }
       if (size < 0) {
-         if (choice == ControlFifo)
+         if (choice != ControlRunner)
             perf_protocol_pause();
          return;
       }
@@ -203,7 +271,7 @@ void control_close(void)
       unlink(answer_path);
    }
    close(commands);
-   if (answers >= 0)
+   if (answers >= 0 && answers != commands)
       close(answers);
    commands = answers = -1;
 }

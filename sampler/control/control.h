@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Lets other programs switch sampling on and off, through a pair of FIFOs: one for
-   commands, one for answers.  */
+   Lets other programs switch sampling on and off, through a pair of FIFOs, or of
+   descriptors that were inherited: one for commands, one for answers.  */
 
 #ifndef SAMPLER_CONTROL_H
 #define SAMPLER_CONTROL_H

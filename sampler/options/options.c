@@ -8,6 +8,8 @@
 #include "base/message.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,7 @@ static const char usage[] =
    "      --kernel=auto|yes|no\n"
    "                          sample in the kernel, too; auto: where it allows (auto)\n"
    "      --start=on|off      off: nothing is sampled until the control says so (on)\n"
-   "      --control=none|runner|fifo:CTL,ACK\n"
+   "      --control=none|runner|fifo:CTL,ACK|fd:N,M\n"
    "                          who switches sampling on and off (none)\n"
    "      --obj-skip=PATTERN  fold an object away, as callgrind does; may be repeated\n"
    "  -v, --verbose           tell how it goes\n"
@@ -118,25 +120,73 @@ static unsigned one_of(const char* option, const char* value, const char* words)
    }
 }
 
+static _Noreturn void refuse_control(const char* value)
+{
+   message_refuse("--control=%s: one of none, runner, fifo:CTL,ACK, fd:N,M is wanted",
+                  value);
+}
+
+static void read_fifos(Options* options, const char* value)
+{
+   char* fifos = memory_copy_text(value);
+   char* comma = strchr(fifos, ',');
+   options->control = ControlFifo;
+   options->command_fifo = fifos;
+   options->answer_fifo = NULL;
+   if (comma != NULL) {
+      *comma = '\0';
+      options->answer_fifo = comma[1] != '\0' ? comma + 1 : NULL;
+   }
+}
+
+/* Reads "N" before `end` or the end; -1 if there is none.  */
+static int read_descriptor(const char** text, char end)
+{
+   long number = 0;
+   const char* digit = *text;
+   for (; *digit >= '0' && *digit <= '9' && number <= INT_MAX; digit++)
+      number = 10 * number + (*digit - '0');
+   if (digit == *text || number > INT_MAX || (*digit != end && *digit != '\0'))
+      return -1;
+   *text = *digit == end && end != '\0' ? digit + 1 : digit;
+   return (int)number;
+}
+
+/* Now, as later the number may be that of a file of ours.  */
+static void check_descriptor(int descriptor, int wrong_mode, const char* what)
+{
+   int flags = fcntl(descriptor, F_GETFL);
+   if (flags < 0)
+      message_refuse("--control=fd: descriptor %d is not open", descriptor);
+   if ((flags & O_ACCMODE) == wrong_mode)
+      message_refuse("--control=fd: descriptor %d is not open for %s", descriptor, what);
+}
+
+static void read_descriptors(Options* options, const char* value)
+{
+   const char* rest = value + strlen("fd:");
+   options->control = ControlDescriptor;
+   options->command_descriptor = read_descriptor(&rest, ',');
+   options->answer_descriptor = *rest != '\0' ? read_descriptor(&rest, '\0') : -1;
+   if (options->command_descriptor < 0 || *rest != '\0')
+      refuse_control(value);
+   check_descriptor(options->command_descriptor, O_WRONLY, "reading");
+   if (options->answer_descriptor >= 0)
+      check_descriptor(options->answer_descriptor, O_RDONLY, "writing");
+}
+
 static void read_control(Options* options, const char* value)
 {
-   if (strcmp(value, "none") == 0) {
+   if (strcmp(value, "none") == 0)
       options->control = ControlNone;
-   } else if (strcmp(value, "runner") == 0) {
+   else if (strcmp(value, "runner") == 0)
       options->control = ControlRunner;
-   } else if (strncmp(value, "fifo:", 5) == 0 && value[5] != '\0' && value[5] != ',') {
-      char* fifos = memory_copy_text(value + 5);
-      char* comma = strchr(fifos, ',');
-      options->control = ControlFifo;
-      options->command_fifo = fifos;
-      options->answer_fifo = NULL;
-      if (comma != NULL) {
-         *comma = '\0';
-         options->answer_fifo = comma[1] != '\0' ? comma + 1 : NULL;
-      }
-   } else {
-      message_refuse("--control=%s: one of none, runner, fifo:CTL,ACK is wanted", value);
-   }
+   else if (strncmp(value, "fifo:", 5) == 0 && value[5] != '\0' && value[5] != ',')
+      read_fifos(options, value + 5);
+   else if (strncmp(value, "fd:", 3) == 0)
+      read_descriptors(options, value);
+   else
+      refuse_control(value);
 }
 
 static void take(Options* options, unsigned option, const char* value)

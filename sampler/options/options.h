@@ -11,7 +11,7 @@
 
 typedef enum { EventAuto, EventCycles, EventCpuClock, EventWall } EventChoice;
 typedef enum { KernelAuto, KernelYes, KernelNo } KernelChoice;
-typedef enum { ControlNone, ControlRunner, ControlFifo } ControlChoice;
+typedef enum { ControlNone, ControlRunner, ControlFifo, ControlDescriptor } ControlChoice;
 
 typedef struct {
    const char* output; /* NULL: callgrind.sample.PID */
@@ -24,6 +24,8 @@ typedef struct {
    ControlChoice control;
    const char* command_fifo; /* with ControlFifo */
    const char* answer_fifo;  /* with ControlFifo; NULL if answers are not wanted */
+   int command_descriptor;   /* with ControlDescriptor, as inherited */
+   int answer_descriptor;    /* with ControlDescriptor; -1 if answers are not wanted */
    const char** skipped;     /* patterns of objects to skip */
    unsigned skipped_count;
    bool verbose;
