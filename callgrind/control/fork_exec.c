@@ -32,6 +32,7 @@
 #include "stack/threads/system_calls.h"
 #include "stack/threads/thread.h"
 #include "surroundings/idle_time.h"
+#include "surroundings/set_timers.h"
 #include "surroundings/steady_clock.h"
 #include "surroundings/system_answers.h"
 #include "surroundings/turns.h"
@@ -107,6 +108,7 @@ static void in_child(ThreadId thread)
    thread_forget_others();
    thread_naming_in_child();
    idle_time_in_child(thread);
+   set_timers_in_child();
    unmatched_in_child();
    if (part_names_add_process())
       exec_options_set(&out_file, options.out_file);

@@ -10,8 +10,8 @@
    translated for the time of the call, where the program has written it, and then put
    back.  What others decide, and not the time, counts by a rule (wait_rule.h), or a loop
    until a deadline would never end.  A program that has the system tell it when time is
-   over (timers that send signals, or are files) may sleep without saying how long.  From
-   then on what it really sleeps counts.
+   over (timers that send signals, or are files) may sleep without saying how long: then
+   it sleeps until one of them ends (set_timers.h).
 
    Layouts are those of Linux on 64-bit machines.  */
 
@@ -21,6 +21,7 @@
 #include "options/options.h"
 #include "surroundings/guest_memory.h"
 #include "surroundings/idle_time.h"
+#include "surroundings/set_timers.h"
 #include "surroundings/wait_rule.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -29,6 +30,7 @@
 #include "pub_tool_threadstate.h"
 
 #define SECOND 1000000000ULL
+#define MICROSECONDS 1000000 /* in a second */
 #define MILLISECOND 1000000ULL
 #define NANOSECONDS_A_BLOCK 10
 
@@ -79,14 +81,15 @@ typedef struct {
 /* What a thread's system call wants, and until it ends.  */
 typedef struct {
    Bool is_begun;
-   ULong until;    /* the up time, if it is not woken before; 0: for ever */
-   WaitKind kind;  /* what it may be woken by */
-   Time* replaced; /* the program's; NULL: nothing is replaced */
-   Time given;     /* what the program has there */
+   ULong until;          /* the up time, if it is not woken before; 0: for ever */
+   WaitKind kind;        /* what it may be woken by */
+   Time* replaced;       /* the program's; NULL: nothing is replaced */
+   Time given;           /* what the program has there */
+   ULong span, interval; /* of the timer that it sets, */
+   ULong begun_at;       /* by the system's clock */
 } Call;
 
 static ULong slept;
-static Bool has_timers;
 static Call* calls; /* by ThreadId */
 
 static ULong run_time(ULong blocks) { return blocks * NANOSECONDS_A_BLOCK; }
@@ -196,12 +199,25 @@ static void begin_clock_sleep(Call* call, const UWord* arguments, ULong blocks)
    taken, except where the time could only be that of a day.  */
 static void begin_timer(Call* call, const UWord* arguments, ULong blocks)
 {
-   has_timers = True;
    const UWord time = arguments[2] + sizeof(Time); /* behind the interval */
    const ULong wanted = told_time(time, SECOND);
-   if ((arguments[1] & Absolute) != 0 && wanted != 0)
-      translate(call, time, wanted < REAL_TIME_THEN ? ClockMonotonic : ClockReal, blocks);
+   call->span = wanted;
+   call->interval = told_time(arguments[2], SECOND);
+   if ((arguments[1] & Absolute) != 0 && wanted != 0) {
+      const UWord clock = wanted < REAL_TIME_THEN ? ClockMonotonic : ClockReal;
+      const ULong now = time_by(clock, blocks);
+      translate(call, time, clock, blocks);
+      call->span = wanted > now ? wanted - now : 1;
+   }
    call->until = 0;
+}
+
+static void begin_interval_timer(Call* call, const UWord* arguments)
+{
+   if (arguments[1] == 0)
+      return;
+   call->interval = told_time(arguments[1], MICROSECONDS);
+   call->span = told_time(arguments[1] + sizeof(Time), MICROSECONDS);
 }
 
 static void begin_call(Call* call, UInt number, const UWord* arguments, ULong blocks)
@@ -220,12 +236,12 @@ static void begin_call(Call* call, UInt number, const UWord* arguments, ULong bl
    case __NR_mq_timedreceive: translate(call, arguments[4], ClockReal, blocks); break;
    case __NR_timerfd_settime:
    case __NR_timer_settime: begin_timer(call, arguments, blocks); break;
-   case __NR_setitimer: has_timers = True; break;
+   case __NR_setitimer: begin_interval_timer(call, arguments); break;
 #ifdef __NR_epoll_pwait2
    case __NR_epoll_pwait2: sleep_for(call, arguments[3], SECOND, blocks); break;
 #endif
 #ifdef __NR_alarm /* and with it all that older machines have */
-   case __NR_alarm: has_timers = True; break;
+   case __NR_alarm: call->span = (UInt)arguments[0] * SECOND; break;
    case __NR_poll: sleep_for_milliseconds(call, arguments[2], blocks); break;
    case __NR_epoll_wait: sleep_for_milliseconds(call, arguments[3], blocks); break;
    case __NR_select: sleep_for(call, arguments[4], 1000000, blocks); break;
@@ -249,35 +265,57 @@ static Bool has_slept(UInt number, SysRes result)
           number != __NR_mq_timedsend && number != __NR_mq_timedreceive;
 }
 
-/* What a call counts that has come to no limit.  */
-static ULong counts_of_others(const Call* call, Bool has_ended_well, ULong passed,
-                              ULong left)
-{
-   if (has_timers && passed > 0)
-      return passed;
-   if (call->until != 0 && left == 0)
-      return 0;
-   return wait_counts(call->kind, has_ended_well, passed, left);
-}
-
 static ULong time_left(const Call* call, ULong blocks)
 {
    return call->until > up_time(blocks) ? call->until - up_time(blocks) : 0;
 }
 
+/* The clock is not before the end of a timer that has ended.  Returns whether one has,
+   and how long that is past.  */
+static Bool keep_up_with_timers(ULong blocks, ULong* since)
+{
+   ULong behind;
+   if (!set_timers_are_on() ||
+       !set_timers_ended(up_time(blocks), host_time(ClockMonotonic), &behind, since))
+      return False;
+   slept += behind;
+   return True;
+}
+
+/* What a call counts that has come to no limit.  Before its own, and before the next
+   timer ends, it was in time.  Where one has ended, the rest of the time is that in which
+   it was woken, or went on waiting.  */
+static void count_others(const Call* call, Bool has_ended_well, ULong passed,
+                         ULong blocks)
+{
+   ULong since;
+   ULong left = time_left(call, blocks);
+   const Bool is_over = call->until != 0 && left == 0;
+   if (keep_up_with_timers(blocks, &since)) {
+      slept += wait_counts(WaitForDisk, False, passed < since ? passed : since, 0);
+      return;
+   }
+   if (set_timers_are_on()) {
+      const ULong until_timer = set_timers_left(up_time(blocks));
+      left = left == 0 || until_timer < left ? until_timer : left;
+   }
+   if (!is_over)
+      slept += wait_counts(call->kind, has_ended_well, passed, left);
+}
+
 static void end_call(Call* call, ThreadId thread, UInt number, const UWord* arguments,
                      SysRes result, ULong blocks)
 {
+   ULong since;
    give_back(call);
    const ULong passed = idle_time_after_call(thread);
-   const ULong left = time_left(call, blocks);
    const ULong of_socket =
       passed > 0 ? wait_limit_of_socket(number, arguments, result) : 0;
    if (of_socket == 0 && (call->until == 0 || !has_slept(number, result)))
-      slept += counts_of_others(call, !sr_isError(result), passed, left);
+      count_others(call, !sr_isError(result), passed, blocks);
    else
-      slept += has_timers && passed > left + of_socket ? passed : left + of_socket;
-   VG_(memset)(call, 0, sizeof *call);
+      slept += time_left(call, blocks) + of_socket;
+   keep_up_with_timers(blocks, &since);
 }
 
 /* The core begins a call anew that a signal has interrupted.  */
@@ -285,7 +323,35 @@ static void end_interrupted_call(Call* call, ThreadId thread, ULong blocks)
 {
    give_back(call);
    const ULong passed = idle_time_after_call(thread);
-   slept += counts_of_others(call, False, passed, time_left(call, blocks));
+   count_others(call, False, passed, blocks);
+}
+
+/* Timers that the call has set, or put an end to.  */
+static void note_timers(const Call* call, UInt number, const UWord* arguments,
+                        ULong blocks)
+{
+   Int made;
+   if (number == __NR_timer_create && !is_of_the_day(arguments[0]) &&
+       !is_since_start(arguments[0]) &&
+       guest_memory_copy(&made, arguments[2], sizeof made))
+      set_timers_of_processor((UWord)made);
+   else if (set_timers_are_for(number))
+      set_timers_note(number, arguments, call->span, call->interval, up_time(blocks),
+                      call->begun_at);
+   else if (!set_timers_are_on())
+      return;
+   else if (number == __NR_close)
+      set_timers_close(arguments[0], arguments[0]);
+   else if (number == __NR_dup3)
+      set_timers_close(arguments[1], arguments[1]);
+#ifdef __NR_dup2
+   else if (number == __NR_dup2 && arguments[0] != arguments[1])
+      set_timers_close(arguments[1], arguments[1]);
+#endif
+#ifdef __NR_close_range
+   else if (number == __NR_close_range)
+      set_timers_close((UInt)arguments[0], (UInt)arguments[1]);
+#endif
 }
 
 /*--------------------------------------------------------------------*/
@@ -351,6 +417,7 @@ static void tell_time(ThreadId thread, UInt number, const UWord* arguments, ULon
 void steady_clock_before_call(ThreadId thread, UInt call, const UWord* arguments,
                               ULong blocks)
 {
+   ULong since;
    if (LIKELY(!options.steady) || !options.steady_clock)
       return;
    if (calls == NULL)
@@ -362,9 +429,12 @@ void steady_clock_before_call(ThreadId thread, UInt call, const UWord* arguments
    if (call == __NR_rt_sigreturn) /* has no end */
       return;
    /* Before times are translated: who gets a processor late has slept, too.  */
+   keep_up_with_timers(blocks, &since);
    idle_time_before_call(thread);
    begun->is_begun = True;
    begun->kind = wait_kind(call, arguments);
+   if (set_timers_are_for(call))
+      begun->begun_at = host_time(ClockMonotonic);
    begin_call(begun, call, arguments, blocks);
 }
 
@@ -374,6 +444,9 @@ void steady_clock_after_call(ThreadId thread, UInt call, const UWord* arguments,
    if (calls == NULL)
       return;
    end_call(&calls[thread], thread, call, arguments, result, blocks);
-   if (!sr_isError(result))
+   if (!sr_isError(result)) {
+      note_timers(&calls[thread], call, arguments, blocks);
       tell_time(thread, call, arguments, blocks);
+   }
+   VG_(memset)(&calls[thread], 0, sizeof calls[thread]);
 }

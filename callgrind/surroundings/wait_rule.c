@@ -2,13 +2,16 @@
 
    See wait_rule.h.
 
-   What a wait really took differs from run to run.  So it counts the next step of 100,
-   200, 500, 1000 ms and so on.  Who sleeps for a time mostly does so for one of these,
-   and comes back a little later: from there to the next step there is the most room.  A
-   program takes some 20 to 80 ms to be started under the tool, which is one step.
+   What a wait really took differs from run to run, most of all on a machine that has too
+   much to do.  So it counts the next step of 0.5, 5, 50 s and so on, and a wait that
+   comes close to a step counts the one behind it: who sleeps for a time mostly does so
+   for 0.1, 0.2, 0.5, 1, 2 or 5 s, and comes back a little later, up to some 100 ms.  The
+   bounds lie where there is the most room behind these times.  A program takes 20 to 80
+   ms to be started under the tool, three times that on a busy machine, which is one step.
 
    Shorter waits are for those that run already.  They count a fixed amount, and what they
-   took beyond is summed up until it is worth a step.
+   took beyond is summed up until it is worth a step that hardly a program comes to.
+   Disks are slow when others use them: waits for them are short ones, however long.
 
    Layouts are those of Linux on 64-bit machines.  */
 
@@ -23,9 +26,10 @@
 #define MICROSECOND 1000ULL
 #define MILLISECOND 1000000ULL
 
-#define LONG_WAIT (20 * MILLISECOND)
-#define FIRST_STEP (100 * MILLISECOND)
-#define OTHERS (100 * MICROSECOND)
+#define LONG_WAIT (40 * MILLISECOND)
+#define FIRST_STEP (500 * MILLISECOND)
+#define STEP_OF_REST (5000 * MILLISECOND)
+#define OTHERS MILLISECOND
 
 static ULong not_counted; /* of short waits */
 
@@ -70,8 +74,16 @@ static WaitKind kind_of_read(UWord fd, UWord flags)
 {
    if ((flags & DontWait) != 0)
       return WaitUnknown;
-   /* Where nothing may be asked, it may be one.  */
-   return others_if(system_filter_is_on() || (is_of_others(fd) && !is_nonblocking(fd)));
+   if (system_filter_is_on()) /* nothing may be asked */
+      return WaitForOthers;
+   if (!is_of_others(fd))
+      return WaitForDisk;
+   return others_if(!is_nonblocking(fd));
+}
+
+static WaitKind kind_of_write(UWord fd)
+{
+   return system_filter_is_on() || is_of_others(fd) ? WaitUnknown : WaitForDisk;
 }
 
 static WaitKind kind_of_futex(UWord operation)
@@ -93,6 +105,18 @@ WaitKind wait_kind(UInt call, const UWord* arguments)
    case __NR_accept:
    case __NR_accept4:
    case __NR_connect: return kind_of_read(arguments[0], 0);
+   case __NR_write:
+   case __NR_writev: return kind_of_write(arguments[0]);
+   case __NR_pread64:
+   case __NR_pwrite64:
+   case __NR_fsync:
+   case __NR_fdatasync:
+   case __NR_sync:
+   case __NR_syncfs:
+   case __NR_getdents64:
+   case __NR_newfstatat:
+   case __NR_unlinkat:
+   case __NR_ftruncate: return WaitForDisk;
    case __NR_recvfrom: return kind_of_read(arguments[0], arguments[3]);
    case __NR_recvmsg: return kind_of_read(arguments[0], arguments[2]);
    case __NR_recvmmsg: return kind_of_read(arguments[0], arguments[3]);
@@ -111,6 +135,10 @@ WaitKind wait_kind(UInt call, const UWord* arguments)
    case __NR_poll: return others_if((Int)arguments[2] != 0);
    case __NR_epoll_wait: return others_if((Int)arguments[3] != 0);
    case __NR_select: return WaitForOthers;
+   case __NR_stat:
+   case __NR_lstat:
+   case __NR_unlink:
+   case __NR_rename: return WaitForDisk;
 #endif
    default: return WaitUnknown;
    }
@@ -160,31 +188,27 @@ ULong wait_limit_of_socket(UInt call, const UWord* arguments, SysRes result)
 /*--------------------------------------------------------------------*/
 /* How much                                                            */
 
-/* The first of 100, 200, 500, 1000 ms, ... that is more.  */
+/* The first of 0.5, 5, 50 s, ... of which nine tenths are more.  */
 static ULong next_step(ULong passed)
 {
-   ULong decade = FIRST_STEP;
-   while (decade * 10 <= passed)
-      decade *= 10;
-   if (passed < decade)
-      return decade;
-   return passed < 2 * decade   ? 2 * decade
-          : passed < 5 * decade ? 5 * decade
-                                : 10 * decade;
+   ULong step = FIRST_STEP;
+   while (step - step / 10 <= passed)
+      step *= 10;
+   return step;
 }
 
 /* Keeps `passed`, and returns the steps that it is worth with what was kept before.  */
 static ULong steps_of_short(ULong passed)
 {
    not_counted += passed;
-   const ULong steps = not_counted / FIRST_STEP * FIRST_STEP;
+   const ULong steps = not_counted / STEP_OF_REST * STEP_OF_REST;
    not_counted -= steps;
    return steps;
 }
 
 static ULong counts_without_limit(WaitKind kind, Bool has_ended_well, ULong passed)
 {
-   if (passed >= LONG_WAIT)
+   if (passed >= LONG_WAIT && kind != WaitForDisk)
       return next_step(passed);
    switch (kind) {
    case WaitForChild: return has_ended_well ? FIRST_STEP : steps_of_short(passed);

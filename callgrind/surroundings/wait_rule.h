@@ -12,8 +12,9 @@ typedef enum {
    WaitUnknown,   /* a call that seldom waits, or does not say so */
    WaitForOthers, /* for what other processes, users and machines do */
    WaitForChild,
-   WaitWithin, /* for another thread of the program */
-   WaitForCore /* it maps files: the core reads objects then, from a disk */
+   WaitWithin,  /* for another thread of the program */
+   WaitForCore, /* it maps files: the core reads objects then, from a disk */
+   WaitForDisk, /* and all else of which no single wait counts */
 } WaitKind;
 
 /* What a call that is about to begin waits for.  */

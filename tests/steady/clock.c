@@ -28,9 +28,12 @@
 
 enum { Milliseconds = 20 };
 #define NANOSECONDS (Milliseconds * 1000000L)
+/* By timers it is ten times as long: they may not end before they are waited for.  */
+#define TIMER_NANOSECONDS (10 * NANOSECONDS)
 
 static const struct timespec span = {0, NANOSECONDS};
 static struct timespec until;
+static int64_t wanted = NANOSECONDS; /* by soon() */
 
 static int64_t now(clockid_t clock)
 {
@@ -41,7 +44,7 @@ static int64_t now(clockid_t clock)
 
 static struct timespec* soon(clockid_t clock)
 {
-   const int64_t then = now(clock) + NANOSECONDS;
+   const int64_t then = now(clock) + wanted;
    until = (struct timespec){then / 1000000000L, then % 1000000000L};
    return &until;
 }
@@ -162,7 +165,7 @@ static void on_signal(int signal)
 static void by_timer_file(int flags)
 {
    const int file = timerfd_create(CLOCK_MONOTONIC, 0);
-   const int64_t end = now(CLOCK_MONOTONIC) + NANOSECONDS;
+   const int64_t end = now(CLOCK_MONOTONIC) + TIMER_NANOSECONDS;
    uint64_t times;
    while (now(CLOCK_MONOTONIC) < end) {
       const int64_t rest = flags != 0 ? end : end - now(CLOCK_MONOTONIC);
@@ -178,33 +181,72 @@ static void by_timer_file(int flags)
 static void by_timer_file_for(void) { by_timer_file(0); }
 static void by_timer_file_until(void) { by_timer_file(TFD_TIMER_ABSTIME); }
 
-/* A process that gets no processor between the two calls finds the signal there, and does
-   not sleep.  Then it tries again.  */
-static void by_interval_timer(void)
+/* A timer that rings again and again; what was missed is told by the second read.  */
+static void by_timer_file_again(void)
 {
-   const int64_t began = now(CLOCK_MONOTONIC);
-   const struct itimerval timer = {.it_value = {0, Milliseconds * 1000}};
-   sigset_t none, alarm;
-   sigemptyset(&none);
+   const int file = timerfd_create(CLOCK_MONOTONIC, 0);
+   const struct timespec part = {0, TIMER_NANOSECONDS};
+   const struct itimerspec timer = {part, part};
+   uint64_t times, all = 0;
+   timerfd_settime(file, 0, &timer, NULL);
+   for (; all < 3; all += times) {
+      if (read(file, &times, sizeof times) != sizeof times)
+         abort();
+   }
+   close(file);
+}
+
+static void block(int how)
+{
+   sigset_t alarm;
    sigemptyset(&alarm);
    sigaddset(&alarm, SIGALRM);
-   sigprocmask(SIG_BLOCK, &alarm, NULL);
-   for (int i = 0; i < 100 && now(CLOCK_MONOTONIC) - began < NANOSECONDS / 2; i++) {
-      setitimer(ITIMER_REAL, &timer, NULL);
-      signals = 0;
-      while (signals == 0)
-         sigsuspend(&none);
-   }
+   sigprocmask(how, &alarm, NULL);
+}
+
+/* The signal comes here alone.  */
+static void until_signal(void)
+{
+   sigset_t none;
+   sigemptyset(&none);
+   while (signals == 0)
+      sigsuspend(&none);
+   signals = 0;
+   block(SIG_UNBLOCK);
+}
+
+static void by_interval_timer(void)
+{
+   const struct itimerval timer = {.it_value = {0, TIMER_NANOSECONDS / 1000}};
+   block(SIG_BLOCK);
+   setitimer(ITIMER_REAL, &timer, NULL);
+   until_signal();
+}
+
+static void by_alarm(void)
+{
+   block(SIG_BLOCK);
+   alarm(1);
+   until_signal();
+}
+
+static void by_timer_of_clock(void)
+{
+   const struct itimerspec timer = {.it_value = {0, TIMER_NANOSECONDS}};
+   struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+   timer_t made;
+   block(SIG_BLOCK);
+   timer_create(CLOCK_MONOTONIC, &event, &made);
+   timer_settime(made, 0, &timer, NULL);
+   until_signal();
+   timer_delete(made);
 }
 
 /* The handler runs while the thread waits for a time, and it waits on.  */
 static void interrupted(void)
 {
-   const struct itimerval timer = {.it_value = {0, Milliseconds * 250}};
-   sigset_t alarm;
-   sigemptyset(&alarm);
-   sigaddset(&alarm, SIGALRM);
-   sigprocmask(SIG_UNBLOCK, &alarm, NULL);
+   const struct itimerval timer = {.it_value = {0, TIMER_NANOSECONDS / 2000}};
+   wanted = TIMER_NANOSECONDS;
    setitimer(ITIMER_REAL, &timer, NULL);
    by_condition(CLOCK_MONOTONIC);
 }
@@ -270,7 +312,10 @@ int main(int count, char** arguments)
       measure("mutex", by_mutex);
       measure("timer_file_for", by_timer_file_for);
       measure("timer_file_until", by_timer_file_until);
+      measure("timer_file_again", by_timer_file_again);
       measure("interval_timer", by_interval_timer);
+      measure("alarm", by_alarm);
+      measure("timer_of_clock", by_timer_of_clock);
       measure("interrupted", interrupted);
    }
    return 0;

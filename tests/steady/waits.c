@@ -6,7 +6,8 @@
    busy the machine is, and natively there are at most ten.
 
    waits kinds: prints all kinds.  waits short: waits a few times for as short as can be,
-   and prints the time after each.  */
+   and prints the time after each.  waits each: waits once for each kind, and prints the
+   time that it took.  */
 
 #define _GNU_SOURCE
 #include "other_process.h"
@@ -151,7 +152,7 @@ static void for_connection(void)
 {
    const int listening = socket(AF_UNIX, SOCK_STREAM, 0);
    address.sun_family = AF_UNIX;
-   snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "waits.%d", waiter);
+   snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "waits.%010d", waiter);
    need(bind(listening, (struct sockaddr*)&address, sizeof address) == 0);
    need(listen(listening, 1) == 0);
    later(connect_to_it);
@@ -453,7 +454,7 @@ static void for_queue(void)
 {
    char name[64], text[64];
    struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = sizeof text};
-   snprintf(name, sizeof name, "/waits.%d", waiter);
+   snprintf(name, sizeof name, "/waits.%010d", waiter);
    queue = mq_open(name, O_RDWR | O_CREAT, 0600, &attributes);
    need(queue >= 0);
    later(send_message);
@@ -574,6 +575,15 @@ static void wait_for_short(void)
    }
 }
 
+static void wait_for_each(void)
+{
+   for (int i = 0; i < Kinds; i++) {
+      const int64_t began = now();
+      kinds[i].wait();
+      printf("%s %" PRId64 "\n", kinds[i].name, now() - began);
+   }
+}
+
 int main(int count, char** arguments)
 {
    const char* name = count > 1 ? arguments[1] : "kinds";
@@ -582,6 +592,8 @@ int main(int count, char** arguments)
    waiter = getpid();
    if (strcmp(name, "short") == 0)
       wait_for_short();
+   if (strcmp(name, "each") == 0)
+      wait_for_each();
    for (int i = 0; i < Kinds; i++) {
       if (strcmp(name, "kinds") == 0)
          puts(kinds[i].name);
