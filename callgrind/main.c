@@ -43,6 +43,7 @@
 #include "model/reference.h"
 #include "model/timeline.h"
 #include "model/tree/calltree.h"
+#include "native/native.h"
 #include "options/command_line.h"
 #include "options/options.h"
 #include "options/unmatched.h"
@@ -74,12 +75,12 @@
 static void on_new_mapping(Addr start, SizeT length, Bool readable, Bool writable,
                            Bool executable, ULong debug_info)
 {
-   (void)length, (void)readable, (void)writable, (void)executable;
-   (void)debug_info;
+   (void)readable, (void)writable, (void)debug_info;
    address_forget_ranges();
    translation_cache_forget_ranges();
    late_lines_forget_ranges();
    jit_functions_mapped(start);
+   native_mapped(start, length, executable);
 }
 
 static void on_unmapping(Addr start, SizeT length)
@@ -88,6 +89,7 @@ static void on_unmapping(Addr start, SizeT length)
    translation_cache_forget_ranges();
    late_lines_forget_ranges();
    parking_forget_range(start, length);
+   native_unmapped(start, length);
 }
 
 /* One line, as stock says it: scripts that compare what is printed know it.  */
@@ -128,10 +130,26 @@ static void finish(Int exit_code)
       kept_translations_print_stats();
       stored_translations_print_stats();
       late_lines_print_stats();
+      native_print_stats();
    }
    if (VG_(clo_verbosity) == 0)
       return;
    summary_print(total);
+}
+
+/* How long a thread of several would run natively before the next one has its turn is a
+   matter of time.  */
+static Bool native_code_is_wanted(void)
+{
+   return !instrumentation_is_on() && !(options.steady && turns_are_shared());
+}
+
+static void use_native_code(void)
+{
+   static NativeUse use = {.is_wanted = native_code_is_wanted};
+   use.fixes_machine = options.guest_cpu != GuestCpuHost;
+   if (options.off == OffNative)
+      native_use(&use);
 }
 
 /* Initialises everything.  The order matters: nothing relies on what comes after it.  */
@@ -175,6 +193,7 @@ static void after_command_line(void)
    translation_cache_open();
    translate_init();
    late_lines_init(instrumentation_is_on);
+   use_native_code();
    advise();
 }
 
@@ -201,6 +220,7 @@ static void before_command_line(void)
    thread_register();
    turns_register();
    fork_exec_register();
+   native_register();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(before_command_line)

@@ -57,6 +57,14 @@
 #define CORE_CAN_FIX_GUEST_CPU 1
 #endif
 
+/* Code of the program can run in place of translations: the core's calls for signals and
+   translations, and how code leaves, are known.  */
+#if defined(VGA_amd64) && defined(VGO_linux) && defined(CORE_SIGNALS_CAN_BE_WRAPPED) &&  \
+   defined(HAVE_CORE_CODE_EXITS) && defined(CORE_TABLE_CAN_BE_DOUBLED) &&                \
+   defined(CORE_CAN_KEEP_TRANSLATIONS)
+#define CORE_CAN_RUN_NATIVELY 1
+#endif
+
 /* Maps `size` bytes of zeros, which are never given back; without memory the program ends
    with a message that names `purpose`.  Newer cores tell why there is none, and are told
    it again.  */

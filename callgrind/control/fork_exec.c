@@ -25,6 +25,7 @@
 #include "guest/jit/jit_functions.h"
 #include "guest/memory.h"
 #include "lines/stored_lines.h"
+#include "native/native.h"
 #include "options/exec_options.h"
 #include "options/options.h"
 #include "options/unmatched.h"
@@ -195,6 +196,7 @@ static void begin_exec(ThreadId thread, UInt call, const UWord* arguments,
    limits_restore();
    pass_parts();
    pass_repeated(call, arguments);
+   native_before_exec();
    limits_before_exec();
    executing = thread;
 }
@@ -205,6 +207,7 @@ static void before_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arg
    strict_mode_before_call(thread, call, arguments);
    leaving_before_call(call, arguments);
    limits_before_call(call, arguments);
+   native_before_call(call, arguments);
    HChar* path = executed(call, arguments);
    if (path != NULL)
       begin_exec(thread, call, arguments, path);
@@ -223,6 +226,7 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
    limits_after_call(thread, call, arguments, result);
    steady_clock_after_call(thread, call, arguments, result, thread_blocks_run());
    system_answers_after_call(thread, call, arguments, result);
+   native_after_call(sr_isError(result));
    if (!sr_isError(result)) {
       lost_memory_after_call(call, arguments);
       instr_state_after_call(call, arguments);
@@ -231,6 +235,7 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
    /* After a successful exec the thread does not come here; others do, to end.  */
    if (executing == thread) {
       executing = VG_INVALID_THREADID;
+      native_exec_failed();
       limits_exec_failed();
       exec_options_withdraw_repeated();
       dump_exec_failed();

@@ -23,6 +23,7 @@ static const Part parts[] = {
    PART(CORE_TABLE_CAN_BE_DOUBLED, "START and STOP in no time", "they discard all code")
    PART(CORE_REGISTERS_CAN_BE_RESERVED, "reserved registers", "counting is slower")
    PART(CORE_LINES_CAN_BE_PUT_OFF, "late source lines", "starts take twice as long")
+   PART(CORE_SIGNALS_CAN_BE_WRAPPED, "--off=native", "code is translated")
    PART(CORE_CPUID_CAN_BE_WRAPPED, "--guest-cpu", "it is refused")
    PART(CORE_LOCK_CAN_BE_WRAPPED, "turns of threads", "--steady=yes is less steady")
    PART(CORE_LOG_CAN_BE_ESCAPED, "a log without control characters", "they are in it")

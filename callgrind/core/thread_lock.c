@@ -6,8 +6,11 @@
 #include "core/thread_lock.h"
 
 static const CoreLockHooks* lock_hooks;
+static const CoreLockWatch* lock_watch;
 
 void core_lock_lead(const CoreLockHooks* hooks) { lock_hooks = hooks; }
+
+void core_lock_watch(const CoreLockWatch* watch) { lock_watch = watch; }
 
 #ifdef CORE_LOCK_CAN_BE_WRAPPED
 
@@ -32,7 +35,12 @@ void __wrap_vgModuleLocal_acquire_sched_lock(struct sched_lock* lock)
 {
    if (lock_hooks != NULL)
       lock_hooks->wanted();
+   const CoreLockWatch* watch = lock_watch;
+   if (watch != NULL)
+      watch->waits();
    __real_vgModuleLocal_acquire_sched_lock(lock);
+   if (watch != NULL)
+      watch->has();
 }
 
 void __wrap_vgModuleLocal_release_sched_lock(struct sched_lock* lock)

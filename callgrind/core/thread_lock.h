@@ -19,4 +19,12 @@ typedef struct {
    (CORE_LOCK_CAN_BE_WRAPPED).  */
 void core_lock_lead(const CoreLockHooks* hooks);
 
+/* Who only looks: `waits` is called by a thread that wants the lock, after `wanted`, and
+   `has` when it has it.  NULL: nobody looks.  */
+typedef struct {
+   void (*waits)(void);
+   void (*has)(void);
+} CoreLockWatch;
+void core_lock_watch(const CoreLockWatch* watch);
+
 #endif

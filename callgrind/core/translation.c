@@ -70,6 +70,13 @@ void __wrap_do_deadcode_BB(IRSB* superblock) { (void)superblock; }
 
 /*--------------------------------------------------------------------*/
 
+Bool core_debugger_steps(void) { return valgrind_single_stepping(); }
+
+Bool core_debugger_stops_at(Addr address)
+{
+   return VG_(has_gdbserver_breakpoint)(address);
+}
+
 Bool core_debugger_stops_in(const VexGuestExtents* extents)
 {
    if (valgrind_single_stepping())

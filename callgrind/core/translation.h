@@ -33,6 +33,11 @@ void core_free_ir(void);
    so only if this was called with True.  */
 void core_let_vex_check(Bool checks);
 
+/* Does a debugger that is connected want to stop after each instruction?  At this
+   address?  */
+Bool core_debugger_steps(void);
+Bool core_debugger_stops_at(Addr address);
+
 /* Does a debugger that is connected want to stop in this code?  */
 Bool core_debugger_stops_in(const VexGuestExtents* extents);
 

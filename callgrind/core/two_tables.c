@@ -44,9 +44,10 @@ extern UInt second_vgPlain_clo_avg_transtab_entry_size;
 
 /* Read and set by the code below.  */
 extern UChar core_tables_is_second; /* the table in use */
-extern UChar core_tables_found, core_tables_added;
+extern UChar core_tables_added;
 UChar core_tables_is_second;
-UChar core_tables_found, core_tables_added; /* such a call has arrived here */
+UChar core_tables_added;        /* such a call has arrived here */
+static UChar core_tables_found; /* and such a one */
 
 /* A function of the core that goes on to the table in use, with whatever arguments; and
    what notes that such a call has arrived.  */
@@ -76,11 +77,43 @@ UChar core_tables_found, core_tables_added; /* such a call has arrived here */
 #endif
 
 LEAD(add_to_transtab, NOTE(core_tables_added));
-LEAD(search_transtab, NOTE(core_tables_found));
 LEAD(tt_tc_do_chaining, "");
 LEAD(add_to_unredir_transtab, "");
 LEAD(search_unredir_transtab, "");
 LEAD(get_SB_profile, "");
+
+Bool __real_vgPlain_search_transtab(Addr* code, void* sector, void* entry, Addr guest,
+                                    Bool update_fast_cache);
+Bool __wrap_vgPlain_search_transtab(Addr* code, void* sector, void* entry, Addr guest,
+                                    Bool update_fast_cache);
+Bool second_vgPlain_search_transtab(Addr* code, void* sector, void* entry, Addr guest,
+                                    Bool update_fast_cache);
+
+static Bool (*answer_before)(Addr guest, const void** code);
+
+void core_tables_answer(Bool (*answer)(Addr guest, const void** code))
+{
+   answer_before = answer;
+}
+
+/* With a sector, the core wants to chain one translation to another; if the fast cache
+   stays, somebody only looks.  */
+Bool __wrap_vgPlain_search_transtab(Addr* code, void* sector, void* entry, Addr guest,
+                                    Bool update_fast_cache)
+{
+   const void* answered;
+   core_tables_found = 1;
+   if (answer_before != NULL && sector == NULL && update_fast_cache &&
+       answer_before(guest, &answered)) {
+      if (code != NULL)
+         *code = (Addr)answered;
+      return True;
+   }
+   return core_tables_is_second ? second_vgPlain_search_transtab(code, sector, entry,
+                                                                 guest, update_fast_cache)
+                                : __real_vgPlain_search_transtab(
+                                     code, sector, entry, guest, update_fast_cache);
+}
 
 static void (*hear_of_discard)(Addr start, ULong range);
 
@@ -222,6 +255,8 @@ void core_tables_switch(Bool keeps_fast_cache)
 #else
 
 void core_tables_lead(void (*hear)(Addr start, ULong range)) { (void)hear; }
+
+void core_tables_answer(Bool (*answer)(Addr guest, const void** code)) { (void)answer; }
 
 void core_tables_discard(Addr start, ULong range)
 {

@@ -31,6 +31,12 @@ Bool core_tables_double(void);
    holds what it held when that table was left, or nothing.  */
 void core_tables_switch(Bool keeps_fast_cache);
 
+/* `answer` is asked first when the core is about to run the guest's code at an address
+   that its fast cache does not know: True if *code is to be run in place of a
+   translation.  That is not entered in the fast cache.  NULL: nobody is asked any more.
+   Where tables cannot be two, nobody ever is.  */
+void core_tables_answer(Bool (*answer)(Addr guest, const void** code));
+
 #ifdef HAVE_VG_DISCARD_TRANSLATIONS
 /* As the core does it where a system call has ended; those who listen hear of it.  The
    core's headers have one that is right nowhere but in a client request.  */

@@ -21,6 +21,7 @@
 /* The lists of words, each ended by a NULL.  */
 enum {
    ChoicesInstrument,
+   ChoicesOff,
    ChoicesSystime,
    ChoicesTailCalls,
    ChoicesCopiedStacks,
@@ -38,6 +39,7 @@ static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
    [ChoicesInstrument] = {{"no", InstrumentNo},
                           {"yes", InstrumentYes},
                           {"inherit", InstrumentInherit}},
+   [ChoicesOff] = {{"translated", OffTranslated}, {"native", OffNative}},
    [ChoicesSystime] = {{"no", SystimeNo},
                        {"yes", SystimeMsec},
                        {"msec", SystimeMsec},
@@ -123,6 +125,9 @@ static const OptionRow rows[] = {
    { "data collection options:", OptionHeading, NULL, 0, 0, NULL },
    { "--instr-atstart", OptionChoice, &options.instrument_at_start, ChoicesInstrument, 0,
      "--instr-atstart=no|yes|inherit  Do instrumentation at callgrind start [yes]" },
+   { "--off", OptionChoice, &options.off, ChoicesOff, 0,
+     "--off=translated|native   How does code run while instrumentation is off?\n"
+     "                          [translated]" },
    { "--collect-atstart", OptionBool, &options.collect_at_start, 0, 0,
      "--collect-atstart=no|yes  Collect at process/thread start [yes]" },
    { "--toggle-collect", OptionList, &options.toggle_collect, 0, 0,

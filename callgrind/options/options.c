@@ -10,6 +10,12 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 
+/* How code runs while instrumentation is off, where nothing is said.  configure may be
+   told otherwise (CPPFLAGS=-DCT_OFF=OffNative), to run all tests that way.  */
+#ifndef CT_OFF
+#define CT_OFF OffTranslated
+#endif
+
 /* What the guest sees with --steady=yes where nothing else is said.  */
 #ifdef CORE_CAN_FIX_GUEST_CPU
 #define STEADY_GUEST_CPU GuestCpuV3
@@ -32,6 +38,7 @@ Options options = {
    .compress_strings = True,
    .compress_positions = True,
    .instrument_at_start = InstrumentYes,
+   .off = CT_OFF,
    .collect_at_start = True,
    .separate_recursions = 2,
    .skip_plt = True,

@@ -17,6 +17,9 @@ typedef enum { InstrumentNo, InstrumentYes, InstrumentInherit } InstrumentAtStar
 /* --collect-systime: the unit of system call times.  */
 typedef enum { SystimeNo, SystimeMsec, SystimeUsec, SystimeNsec } Systime;
 
+/* --off: how code runs while instrumentation is off.  */
+typedef enum { OffTranslated, OffNative } Off;
+
 /* --cache-at-start: what the caches hold when instrumentation is switched on.  */
 typedef enum { CacheCold, CacheKeep } CacheAtStart;
 
@@ -82,6 +85,7 @@ typedef struct {
    Bool collect_at_start;
    XArray* toggle_collect;         /* of functions */
    UInt instrument_at_start;       /* InstrumentAtStart */
+   UInt off;                       /* Off */
    Bool inherited_instrumentation; /* for InstrumentInherit: the state of the process that
                                       executed this program */
 

@@ -77,6 +77,8 @@ static UInt n_states;        /* and how many of them have a file of /proc */
 
 Bool turns_are_given(void) { return line.is_given; }
 
+Bool turns_are_shared(void) { return line.n_threads > 1; }
+
 void turns_thread_begins(void) { line.n_threads++; }
 
 void turns_thread_ends(void)
@@ -512,6 +514,8 @@ void turns_before_call(ThreadId thread, UInt call)
 void turns_register(void) {}
 
 void turns_before_call(ThreadId thread, UInt call) { (void)thread, (void)call; }
+
+Bool turns_are_shared(void) { return False; }
 
 void turns_thread_begins(void) {}
 

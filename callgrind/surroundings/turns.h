@@ -15,6 +15,9 @@ void turns_register(void);
 void turns_thread_begins(void);
 void turns_thread_ends(void);
 
+/* Has the program more threads than one?  */
+Bool turns_are_shared(void);
+
 /* Before each system call of a thread.  */
 void turns_before_call(ThreadId thread, UInt call);
 

@@ -7,6 +7,7 @@
 #include "core/translation.h"
 #include "guest/address.h"
 #include "instrument/is_on.h"
+#include "native/native.h"
 #include "options/options.h"
 #include "translations/exact_registers.h"
 #include "translations/kept_translations.h"
@@ -88,11 +89,35 @@ static VexTranslateResult make_of_what_is_there(VexTranslateArgs* arguments)
    return result;
 }
 
+/* Code that runs in turns with native code goes back to the core at each exit, which may
+   go on natively.  */
+static void leave_at_each_exit(VexTranslateArgs* arguments)
+{
+   arguments->disp_cp_chain_me_to_slowEP = NULL;
+   arguments->disp_cp_chain_me_to_fastEP = NULL;
+   arguments->disp_cp_xindir = NULL;
+}
+
+/* That is little code, and is not kept.  */
+static VexTranslateResult translate_between_native(VexTranslateArgs* arguments)
+{
+   const VexTranslateResult result = vex_calls_translate(arguments, RecordNothing);
+   const VexGuestExtents* extents = arguments->guest_extents;
+   for (UInt i = 0; i < extents->n_used; i++)
+      native_after_translation(extents->base[i], extents->len[i]);
+   return result;
+}
+
 static VexTranslateResult translate(VexTranslateArgs* arguments)
 {
+   native_before_translation();
    note_jit_code(arguments);
+   if (native_is_wanted())
+      leave_at_each_exit(arguments);
    if (missing_code_begin(arguments))
       return make_of_what_is_there(arguments);
+   if (native_is_wanted())
+      return translate_between_native(arguments);
    if (!may_be_kept(arguments))
       return vex_calls_translate(arguments, RecordNothing);
    const Wanted wanted = {arguments, instrumentation_is_on()};

@@ -9,6 +9,7 @@
 #include "core/two_tables.h"
 #include "instrument/emit/cold_code.h"
 #include "model/block.h"
+#include "native/native.h"
 #include "options/options.h"
 
 #include "pub_tool_libcassert.h"
@@ -101,6 +102,7 @@ static void discard_around(Addr start)
 /* Nothing is wrong with the program's code where cold code gives way to warm.  */
 static void hear_of_discard(Addr start, ULong range)
 {
+   native_note_discard(start, range);
    if (cold_code_has_left(start))
       discard_around(start);
    else

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   See state.h.
+
+   The layout is that of XSAVE's standard form: 512 bytes of old, a header of 64 with a
+   bit for each component that is there, and behind it the upper halves of AVX's
+   registers, then others.  The system has the same in a signal's frame.  */
+
+#include "native/state.h"
+
+#include "core/code_exits.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+
+#ifdef CORE_CAN_RUN_NATIVELY
+
+enum { /* where things are in the area, in bytes */
+       AtControl = 0,
+       AtMxcsr = 24,
+       AtStack = 32,
+       StackEnd = 160,
+       AtXmm = 160,
+       AtHeader = 512,
+       AtUpper = 576,
+       KnownEnd = 832
+};
+
+enum { /* components */
+       Floats = 1,
+       Xmm = 2,
+       Upper = 4,
+       Known = 7,
+       ProtectionKeys = 1 << 9,
+       Tiles = 3 << 17
+};
+
+#define INITIAL_CONTROL 0x37f
+#define INITIAL_MXCSR 0x1f80u
+#define VECTORS 16
+#define HALF 16 /* bytes of a vector's lower or upper half */
+#define ALIGNMENT 64
+
+static UInt area_size;
+static ULong components; /* that the way in loads */
+
+static void ask_processor(UInt leaf, UInt sub_leaf, UInt answer[4])
+{
+   __asm__("cpuid"
+           : "=a"(answer[0]), "=b"(answer[1]), "=c"(answer[2]), "=d"(answer[3])
+           : "a"(leaf), "c"(sub_leaf));
+}
+
+static ULong enabled_components(void)
+{
+   UInt low, high;
+   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+   return (ULong)high << 32 | low;
+}
+
+const HChar* native_state_set_up(void)
+{
+   enum { HasXsaveInUse = 1 << 27 };
+   UInt answer[4];
+   ask_processor(1, 0, answer);
+   if ((answer[2] & HasXsaveInUse) == 0 || (enabled_components() & Known) != Known)
+      return "the processor has no AVX";
+   ask_processor(0xd, 0, answer);
+   area_size = answer[1];
+   /* Keys and tiles the program has not got.  */
+   components = enabled_components() & ~(ULong)(ProtectionKeys | Tiles);
+   return NULL;
+}
+
+Bool native_state_is_wide(void) { return (components & ~(ULong)Known) != 0; }
+
+/*--------------------------------------------------------------------*/
+
+static void general_of(const VexGuestAMD64State* guest, ULong general[16])
+{
+   general[0] = guest->guest_RAX;
+   general[1] = guest->guest_RCX;
+   general[2] = guest->guest_RDX;
+   general[3] = guest->guest_RBX;
+   general[4] = guest->guest_RSP;
+   general[5] = guest->guest_RBP;
+   general[6] = guest->guest_RSI;
+   general[7] = guest->guest_RDI;
+   general[8] = guest->guest_R8;
+   general[9] = guest->guest_R9;
+   general[10] = guest->guest_R10;
+   general[11] = guest->guest_R11;
+   general[12] = guest->guest_R12;
+   general[13] = guest->guest_R13;
+   general[14] = guest->guest_R14;
+   general[15] = guest->guest_R15;
+}
+
+static KeptFloats floats_of(const VexGuestAMD64State* guest)
+{
+   KeptFloats floats;
+   VG_(memset)(&floats, 0, sizeof floats); /* they are compared as bytes */
+   VG_(memcpy)(floats.registers, guest->guest_FPREG, sizeof floats.registers);
+   VG_(memcpy)(floats.tags, guest->guest_FPTAG, sizeof floats.tags);
+   floats.conditions = guest->guest_FC3210;
+   floats.rounding = guest->guest_FPROUND;
+   floats.rounding_of_vectors = guest->guest_SSEROUND;
+   floats.top = guest->guest_FTOP;
+   return floats;
+}
+
+static UChar* new_area(void)
+{
+   UChar* memory = VG_(calloc)("native.area", 1, area_size + ALIGNMENT);
+   return (UChar*)(((Addr)memory + ALIGNMENT - 1) & ~(Addr)(ALIGNMENT - 1));
+}
+
+static ULong* header_of(UChar* area) { return (ULong*)(area + AtHeader); }
+
+static UInt* mxcsr_of(UChar* area) { return (UInt*)(area + AtMxcsr); }
+
+/* What the guest's state says of the x87 and MXCSR, in an area of which nothing is
+   known.  */
+static void floats_to_area(UChar* area, VexGuestAMD64State* guest)
+{
+   core_save_x87(guest, area);
+   *header_of(area) |= Floats;
+   const UInt rounding = ((UInt)guest->guest_SSEROUND & 3) << 13;
+   *mxcsr_of(area) = (*mxcsr_of(area) & ~(3u << 13)) | rounding;
+}
+
+static void vectors_to_area(UChar* area, const VexGuestAMD64State* guest)
+{
+   const UChar* vector = (const UChar*)&guest->guest_YMM0;
+   for (UInt i = 0; i < VECTORS; i++, vector += 2 * HALF) {
+      VG_(memcpy)(area + AtXmm + HALF * i, vector, HALF);
+      VG_(memcpy)(area + AtUpper + HALF * i, vector + HALF, HALF);
+   }
+   *header_of(area) |= Xmm | Upper;
+}
+
+void native_state_load(NativeState* state, VexGuestAMD64State* guest,
+                       NativeRegisters* registers)
+{
+   if (state->area == NULL) {
+      state->area = new_area();
+      *mxcsr_of(state->area) = INITIAL_MXCSR;
+   }
+   const KeptFloats floats = floats_of(guest);
+   if (!state->is_known || VG_(memcmp)(&floats, &state->floats, sizeof floats) != 0)
+      floats_to_area(state->area, guest);
+   vectors_to_area(state->area, guest);
+   general_of(guest, registers->general);
+   registers->instruction_pointer = guest->guest_RIP;
+   registers->flags = LibVEX_GuestAMD64_get_rflags(guest);
+   registers->area = state->area;
+   registers->components_low = components & 0xffffffff;
+   registers->components_high = components >> 32;
+}
+
+/*--------------------------------------------------------------------*/
+
+static void general_from(VexGuestAMD64State* guest, const struct vki_sigcontext* from)
+{
+   guest->guest_RAX = from->rax;
+   guest->guest_RCX = from->rcx;
+   guest->guest_RDX = from->rdx;
+   guest->guest_RBX = from->rbx;
+   guest->guest_RSP = from->rsp;
+   guest->guest_RBP = from->rbp;
+   guest->guest_RSI = from->rsi;
+   guest->guest_RDI = from->rdi;
+   guest->guest_R8 = from->r8;
+   guest->guest_R9 = from->r9;
+   guest->guest_R10 = from->r10;
+   guest->guest_R11 = from->r11;
+   guest->guest_R12 = from->r12;
+   guest->guest_R13 = from->r13;
+   guest->guest_R14 = from->r14;
+   guest->guest_R15 = from->r15;
+   guest->guest_RIP = from->rip;
+   LibVEX_GuestAMD64_put_rflags(from->eflags, guest);
+}
+
+/* A component that is not there is as the processor began.  */
+static void vectors_from(VexGuestAMD64State* guest, const UChar* frame, ULong has)
+{
+   UChar* vector = (UChar*)&guest->guest_YMM0;
+   for (UInt i = 0; i < VECTORS; i++, vector += 2 * HALF) {
+      if ((has & Xmm) != 0)
+         VG_(memcpy)(vector, frame + AtXmm + HALF * i, HALF);
+      else
+         VG_(memset)(vector, 0, HALF);
+      if ((has & Upper) != 0)
+         VG_(memcpy)(vector + HALF, frame + AtUpper + HALF * i, HALF);
+      else
+         VG_(memset)(vector + HALF, 0, HALF);
+   }
+}
+
+/* Are the x87's part of the area and of the frame the same?  */
+static Bool has_same_floats(const UChar* area, const UChar* frame)
+{
+   return VG_(memcmp)(area, frame, AtMxcsr) == 0 &&
+          VG_(memcmp)(area + AtStack, frame + AtStack, StackEnd - AtStack) == 0;
+}
+
+static void clear_floats(UChar* area)
+{
+   VG_(memset)(area, 0, AtMxcsr);
+   VG_(memset)(area + AtStack, 0, StackEnd - AtStack);
+   *(UShort*)(area + AtControl) = INITIAL_CONTROL;
+}
+
+/* Takes over the frame.  True if the x87's part is another one than it was.  */
+static Bool frame_to_area(UChar* area, const UChar* frame, ULong has)
+{
+   const Bool same = (has & Floats) != 0 && has_same_floats(area, frame);
+   const ULong others = has & ~(ULong)Known & components;
+   VG_(memcpy)(area, frame, others != 0 ? area_size : KnownEnd);
+   VG_(memset)(area + AtHeader, 0, AtUpper - AtHeader);
+   *header_of(area) = (has & Known) | Floats | others;
+   if ((has & Floats) == 0)
+      clear_floats(area);
+   return !same;
+}
+
+void native_state_save(NativeState* state, VexGuestAMD64State* guest,
+                       const struct vki_ucontext* context)
+{
+   const struct vki_sigcontext* from =
+      (const struct vki_sigcontext*)&context->uc_mcontext;
+   const UChar* frame = (const UChar*)from->fpstate;
+   const ULong has = *(const ULong*)(frame + AtHeader);
+   general_from(guest, from);
+   vectors_from(guest, frame, has);
+   if (frame_to_area(state->area, frame, has) || !state->is_known)
+      core_restore_x87(guest, state->area);
+   guest->guest_SSEROUND = *mxcsr_of(state->area) >> 13 & 3;
+   state->floats = floats_of(guest);
+   state->is_known = True;
+}
+
+#endif
