@@ -118,6 +118,8 @@ setup_has()
          /usr/bin/python3 -c "import ${1#python3-}" ;;
       python3-protobuf)
          "$setup_source/tests/find_python" pytest xdist google.protobuf ;;
+      python3-jsonschema)
+         "$setup_source/tests/find_python" pytest xdist jsonschema ;;
       *)
          command -v "$1" ;;
    esac > /dev/null 2>&1

@@ -40,7 +40,7 @@ from gate.filters import rests_of
 from gate.first_file import write_first_file
 from gate.folder import open_folder
 from gate.history import format_log, format_page, series_of
-from gate.json_view import format_json
+from gate.json_view import format_json, format_run
 from gate.judge import SAME, Rules
 from gate.measure import Job, find_tool, measure_all, progress
 from gate.measured import Outcome
@@ -165,31 +165,38 @@ def run_benchmarks(options: argparse.Namespace) -> int:
             for result in results_of(benchmark, measured[benchmark.name], store):
                 run.results[result.name] = result
         store.write(run)
-    tell_of_suites(benchmarks, measured, list(run.results))
-    for result in run.results.values():
-        if result.error:
-            say(f"{shown(result.name)}: {result.error}")
-    failed = sum(bool(result.error) for result in run.results.values())
-    show(f"{len(run.results) - failed} of {len(run.results)} measured, in {store.folder}")
-    return NOT_RUN if failed else 0
+    notes = notes_on_suites(benchmarks, measured, list(run.results))
+    errors = [f"{shown(r.name)}: {r.error}" for r in run.results.values() if r.error]
+    for line in [*notes, *errors]:
+        say(line)
+    status = NOT_RUN if errors else 0
+    if options.json:
+        write_file(options.json, format_run(run, store.folder, status, notes))
+    done = len(run.results) - len(errors)
+    show(f"{done} of {len(run.results)} measured, in {store.folder}")
+    return status
 
 
-def tell_of_suites(
+def notes_on_suites(
     benchmarks: Sequence[Benchmark], outcomes: dict[str, list[Outcome]], names: list[str]
-) -> None:
+) -> list[str]:
     """What is odd in a suite, but no failure."""
+    found = []
     for suite in benchmarks:
         if not isinstance(suite, Suite):
             continue
-        for note in dict.fromkeys(n for each in outcomes[suite.name] for n in each.notes):
-            say(f"{suite.name}: {note}")
+        notes = dict.fromkeys(n for each in outcomes[suite.name] for n in each.notes)
+        found += [f"{suite.name}: {note}" for note in notes]
         is_part = bool(suite.only) or suite.is_sharded()
         if is_part or any(each.error for each in outcomes[suite.name]):
             continue
         own = [name for name in names if name.startswith(suite.name + BETWEEN)]
-        for pattern in suite.idle_rules(own):
-            say(f"{suite.name}: no benchmark is called {pattern!r}, of which the file "
-                "says something")  # fmt: skip
+        found += [
+            f"{suite.name}: no benchmark is called {pattern!r}, of which the file says "
+            "something"
+            for pattern in suite.idle_rules(own)
+        ]
+    return found
 
 
 # --- compare ----------------------------------------------------------------------------
@@ -225,7 +232,7 @@ def compare_stores(
     if options.pages:
         links = write_pages(found, base_store, head_store, options)
     if options.json:
-        write_file(options.json, format_json(found))
+        write_file(options.json, format_json(found, links))
     if options.junit:
         write_file(options.junit, format_junit(found))
     if options.markdown:

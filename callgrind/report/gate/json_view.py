@@ -1,29 +1,62 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A comparison as JSON.
+# A run, and a comparison, as JSON.
 #
-# Owns: the schema, which docs/gate.md describes.  Fields may be added; none changes its
-# meaning or goes without a new number in `schema`.
+# Owns: what is in them, which docs/gate.md and docs/gate.schema.json describe.  Fields
+# may be added; none changes its meaning or goes without a new number in `schema`.
 
-"""Comparisons as JSON."""
+"""Runs and comparisons as JSON."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
+from typing import Any, Mapping, Optional, Sequence
 
 from gate.comparison import Comparison
 from gate.counts import Spread
 from gate.judge import Verdict
+from gate.names import group_of
+from gate.run import Result, Run
 
 SCHEMA = "callgrind_gate/1"
 
 Object = dict[str, Any]
 
 
-def format_json(found: Comparison) -> str:
+def format_run(run: Run, folder: Path, status: int, notes: Sequence[str]) -> str:
+    """`notes` has what is odd, a line each."""
     document = {
         "schema": SCHEMA,
+        "kind": "run",
+        "status": status,
+        "commit": run.commit,
+        "time": run.time,
+        "title": run.title,
+        "folder": str(folder),
+        "notes": list(notes),
+        "benchmarks": [_measured(result) for result in run.results.values()],
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _measured(result: Result) -> Object:
+    return {
+        "name": result.name,
+        "group": group_of(result.name) or None,
+        "command": result.command,
+        "error": result.error or None,
+        "total": result.total,
+        "surroundings": result.surroundings,
+        "has_tree": bool(result.trees),
+    }
+
+
+def format_json(found: Comparison, pages: Mapping[str, str]) -> str:
+    """`pages` leads from a benchmark to its flame graph."""
+    document = {
+        "schema": SCHEMA,
+        "kind": "comparison",
         "status": found.status(),
         "base": {"commit": found.base.commit, "time": found.base.time},
         "head": {"commit": found.head.commit, "time": found.head.time},
@@ -31,7 +64,9 @@ def format_json(found: Comparison) -> str:
         "surroundings_needed": found.needed or None,
         "not_run": found.left_out,
         "idle_limits": found.idle_limits,
-        "benchmarks": [_benchmark(verdict) for verdict in found.verdicts],
+        "benchmarks": [
+            _judged(verdict, pages.get(verdict.name)) for verdict in found.verdicts
+        ],
     }
     return json.dumps(document, indent=1) + "\n"
 
@@ -40,7 +75,7 @@ def _spread(spread: Spread) -> Object:
     return {"low": spread.low, "middle": spread.middle, "high": spread.high}
 
 
-def _benchmark(verdict: Verdict) -> Object:
+def _judged(verdict: Verdict, page: Optional[str]) -> Object:
     events = verdict.events
 
     def by_event(spreads: list[Spread]) -> Object:
@@ -48,6 +83,8 @@ def _benchmark(verdict: Verdict) -> Object:
 
     return {
         "name": verdict.name,
+        "group": group_of(verdict.name) or None,
+        "page": page,
         "state": verdict.state,
         "reason": verdict.reason or None,
         "events": events,

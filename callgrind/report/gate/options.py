@@ -195,6 +195,9 @@ def _add_run(commands: Commands) -> None:
     parser.add_argument(
         "--trees", action="store_true", help="keep the tree of calls, for flame graphs"
     )
+    parser.add_argument(
+        "--json", metavar="FILE", help="write what was measured as JSON, into this file"
+    )
 
 
 def _add_compare(commands: Commands) -> None:

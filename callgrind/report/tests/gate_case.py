@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Mapping
 from unittest import mock
 
+from callgrind.report.tests.json_schema import faults
 from callgrind_gate import main
 from gate.run import Run
 from gate.store import Store, opened
@@ -113,9 +114,16 @@ class GateCase(unittest.TestCase):
         Path("gate.json").write_text(json.dumps(document))
         status, _, _ = self.gate(
             "run", "-c", "gate.json", "-o", out, "--commit", commit,
-            "--valgrind", str(self.valgrind), *options
+            "--valgrind", str(self.valgrind), "--json=run.json", *options
         )  # fmt: skip
+        self.check_json("run.json")
         return status
+
+    def check_json(self, name: str) -> None:
+        """What the command has written, if it has, is as the schema says."""
+        if Path(name).exists():
+            found = list(faults(json.loads(Path(name).read_text())))
+            self.assertEqual(found, [])
 
     def stored(self, folder: str, commit: str) -> Run:
         """The run of a commit that is stored in a folder."""
@@ -135,6 +143,7 @@ class GateCase(unittest.TestCase):
         """The comparison with `base` as JSON."""
         found, _, errors = self.gate("compare", "base", "--json=found.json", *options)
         self.assertEqual((found, errors), (status, ""))
+        self.check_json("found.json")
         return json.loads(Path("found.json").read_text())
 
     def states(self, *options: str, status: int = 0) -> dict[str, str]:

@@ -94,17 +94,21 @@ class SuiteCase(GateCase):
         """What is said besides."""
         more = () if "--" in options else ("--", "pytest", "--codspeed", "tests/")
         found, _, errors = self.gate(
-            "run", "--valgrind", str(self.valgrind), "--commit", commit, *options, *more
-        )
+            "run", "--valgrind", str(self.valgrind), "--commit", commit,
+            "--json=run.json", *options, *more
+        )  # fmt: skip
         self.assertEqual(found, status, errors)
+        self.check_json("run.json")
         return errors
 
     def measure_file(self, text: str, *options: str, status: int = 0) -> str:
         Path("gate.toml").write_text(text)
         found, _, errors = self.gate(
-            "run", "--valgrind", str(self.valgrind), "--commit=one", *options
-        )
+            "run", "--valgrind", str(self.valgrind), "--commit=one", "--json=run.json",
+            *options
+        )  # fmt: skip
         self.assertEqual(found, status, errors)
+        self.check_json("run.json")
         return errors
 
     def totals(self, commit: str = "one", folder: str = "gate-run") -> dict[str, int]:
