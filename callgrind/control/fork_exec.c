@@ -11,6 +11,7 @@
 #include "control/fork_exec.h"
 
 #include "base/text.h"
+#include "control/call_filters.h"
 #include "control/dump.h"
 #include "control/exec_room.h"
 #include "control/leaving.h"
@@ -18,6 +19,7 @@
 #include "control/lost_memory.h"
 #include "control/part_files.h"
 #include "control/part_names.h"
+#include "control/self_kill.h"
 #include "control/strict_mode.h"
 #include "control/thread_naming.h"
 #include "control/timeline_file.h"
@@ -205,6 +207,8 @@ static void before_call(ThreadId thread, UInt call, UWord* arguments, UInt n_arg
 {
    (void)n_arguments;
    strict_mode_before_call(thread, call, arguments);
+   call_filters_before_call(thread, call, arguments);
+   self_kill_before_call(call, arguments);
    leaving_before_call(call, arguments);
    limits_before_call(call, arguments);
    native_before_call(call, arguments);
@@ -228,6 +232,7 @@ static void after_call(ThreadId thread, UInt call, UWord* arguments, UInt n_argu
    system_answers_after_call(thread, call, arguments, result);
    native_after_call(sr_isError(result));
    if (!sr_isError(result)) {
+      call_filters_after_call(thread, call, arguments);
       lost_memory_after_call(call, arguments);
       instr_state_after_call(call, arguments);
       thread_naming_after_call(thread, call, arguments, sr_Res(result));

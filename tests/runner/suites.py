@@ -133,6 +133,18 @@ SUITES = (
         ),
     ),
     Suite(
+        "deaths",
+        ("tests/deaths",),
+        # A fault, an exit, and what the system would leave no time for.
+        quick=(
+            "tests/deaths/test_deaths.py::test_death[[]segv-*-all*",
+            "tests/deaths/test_deaths.py::test_death[[]kill-*-all*",
+            "tests/deaths/test_deaths.py::test_death[[]seccomp-*-all*",
+        ),
+        # A second of the processor each, by their nature.
+        long=("tests/deaths/test_deaths.py::*time-*",),
+    ),
+    Suite(
         "report",
         ("callgrind/report/tests",),
         # All but the page in a browser, and what npm and other programs are needed for.

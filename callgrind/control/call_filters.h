@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+
+   Filters of system calls that the program sets (seccomp): what they answer to a call of
+   the program's.  At a call for which the system would kill the process there would be no
+   time to write; so each call is put to the filters before it is made.  */
+
+#ifndef CALLGRIND_CALL_FILTERS_H
+#define CALLGRIND_CALL_FILTERS_H
+
+#include "core_version.h"
+
+/* To be called before each system call of the program: writes what is to be written, and
+   kills the process by SIGSYS, if a filter says so.  */
+void call_filters_before_call(ThreadId thread, UInt call, const UWord* arguments);
+
+/* When a call has succeeded: it may have set a filter, or made a thread.  */
+void call_filters_after_call(ThreadId thread, UInt call, const UWord* arguments);
+
+#endif
