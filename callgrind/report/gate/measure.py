@@ -28,7 +28,8 @@ from console.command import reason_of
 from console.untrusted_text import printable
 from gate.benchmark import Benchmark
 from gate.error import GateError
-from gate.frameworks import SCRATCH, options_in
+from gate.frameworks import FRAMEWORKS, SCRATCH, command_in, options_in
+from gate.inner_valgrind import gather, prepared
 from gate.measured import Measured, Outcome, forget_maps, measured_of, profiles_in
 from gate.processes import (
     OutOfTime,
@@ -126,6 +127,8 @@ def measure(job: Job) -> Outcome:
                 (folder / each).mkdir()
             try:
                 outcome.error = _run(job, folder)
+                if starts_valgrind(job.benchmark):
+                    gather(folder / "scratch", folder / "profiles")
                 if isinstance(job.benchmark, Suite):
                     collect_suite(job.benchmark, job.number == 0, folder, outcome)
                 elif not outcome.error:
@@ -139,6 +142,13 @@ def measure(job: Job) -> Outcome:
     return outcome
 
 
+def starts_valgrind(benchmark: Benchmark) -> bool:
+    """Whether the framework of a suite does so itself."""
+    return (
+        isinstance(benchmark, Suite) and FRAMEWORKS[benchmark.framework].starts_valgrind
+    )
+
+
 def _run(job: Job, folder: Path) -> str:
     """Why it did not end as it should; '' if it did."""
     benchmark = job.benchmark
@@ -148,6 +158,7 @@ def _run(job: Job, folder: Path) -> str:
     command = list(benchmark.command)
     options = benchmark.valgrind_options()
     if isinstance(benchmark, Suite):
+        command = command_in(benchmark, env, folder / "scratch")
         command += [*benchmark.filter_words(), *benchmark.shard_words()]
         options += [*options_in(benchmark, env), "--combine-dumps=no"]
     around = surroundings(
@@ -165,14 +176,20 @@ def _run(job: Job, folder: Path) -> str:
     words.append(f"--callgrind-out-file={folder}/profiles/%p")
     if job.wants_trees:
         words += ["--call-tree=yes", f"--call-tree-out-file={folder}/trees/%p"]
-    words += [*options, "--", *around.command]
+    words += options
+    seen = around.env
+    if starts_valgrind(benchmark):
+        seen = prepared(seen, folder / "scratch", words)
+        words = list(around.command)
+    else:
+        words += ["--", *around.command]
     mark = f"--callgrind-out-file={folder}/"
     with open(folder / "said", "w+b") as said:
         try:
             # What a test framework says of a failure is on its standard output.
             is_suite = isinstance(benchmark, Suite)
             output = said.fileno() if is_suite else subprocess.DEVNULL
-            status = run(words, benchmark.folder, around.env, said, around.processors,
+            status = run(words, benchmark.folder, seen, said, around.processors,
                          benchmark.timeout, mark, output)  # fmt: skip
             ended = how_it_ended(status) if status != benchmark.status else ""
         except OutOfTime:
