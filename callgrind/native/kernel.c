@@ -36,7 +36,6 @@ enum { Dispatched = 2 };                 /* si_code of SIGSYS */
 enum { Arch386 = 0x40000003 };           /* its si_arch: by `int $0x80` */
 enum { OfFetching = 16 };                /* in the error code of a page fault */
 enum { TrapOfKernel = 0x80 };            /* si_code: SI_KERNEL */
-enum { CallSize = 2 };                   /* bytes of `syscall` and `int $0x80` */
 
 static const NativeKernelHooks* hooks_in_use;
 static Bool traps_time_in_use;
@@ -143,7 +142,6 @@ static void leave_for_call(const Arrival* arrival)
    VexGuestAMD64State* guest = take_out(arrival);
    const UInt arch = *((const UInt*)&arrival->info->_sifields + 3);
    const UInt left = guest->host_EvC_COUNTER, blocks = hooks_in_use->blocks_a_call;
-   guest->guest_IP_AT_SYSCALL = guest->guest_RIP - CallSize;
    guest->host_EvC_COUNTER = left > blocks ? left - blocks : 0;
    counts.called++;
    native_exit_for(arch == Arch386 ? VEX_TRC_JMP_SYS_INT128 : VEX_TRC_JMP_SYS_SYSCALL);
