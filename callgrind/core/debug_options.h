@@ -17,17 +17,16 @@ extern const HChar* VG_(clo_extra_debuginfo_path);
 #endif
 
 #ifdef CORE_CAN_READ_LINES_LATE
-extern Bool VG_(clo_read_inline_info);
 extern Bool VG_(clo_read_var_info);
 extern Bool VG_(clo_keep_debuginfo);
 extern const HChar* VG_(clo_debuginfo_server);
 
-/* Is nothing but lines and call frame information read of an object, of files on this
-   machine, and forgotten with the object?  */
-static inline Bool core_reads_lines_alone(void)
+/* Is nothing but lines, inlined functions and call frame information read of an object,
+   of files on this machine, and forgotten with the object?  */
+static inline Bool core_reads_code_alone(void)
 {
-   return !VG_(clo_read_inline_info) && !VG_(clo_read_var_info) &&
-          !VG_(clo_keep_debuginfo) && VG_(clo_debuginfo_server) == NULL;
+   return !VG_(clo_read_var_info) && !VG_(clo_keep_debuginfo) &&
+          VG_(clo_debuginfo_server) == NULL;
 }
 #endif
 

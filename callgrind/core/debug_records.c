@@ -115,12 +115,17 @@ void __wrap_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info)
 static Bool lines_may_wait(void) __attribute__((used));
 static Bool lines_may_wait(void) { return hooks != NULL && hooks->lines_may_wait(); }
 
+static Bool inlined_may_wait(void) __attribute__((used));
+static Bool inlined_may_wait(void) { return hooks != NULL && hooks->inlined_may_wait(); }
+
 static Bool frames_may_wait(void) __attribute__((used));
 static Bool frames_may_wait(void) { return hooks != NULL && hooks->frames_may_wait(); }
 
 /* How it is called differs between versions of the core.  */
 CORE_ASK_BEFORE(__wrap_vgModuleLocal_read_debuginfo_dwarf3,
                 __real_vgModuleLocal_read_debuginfo_dwarf3, lines_may_wait)
+CORE_ASK_BEFORE(__wrap_vgModuleLocal_new_dwarf3_reader,
+                __real_vgModuleLocal_new_dwarf3_reader, inlined_may_wait)
 CORE_ASK_BEFORE(__wrap_vgModuleLocal_read_callframe_info_dwarf3,
                 __real_vgModuleLocal_read_callframe_info_dwarf3, frames_may_wait)
 

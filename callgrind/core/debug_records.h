@@ -3,8 +3,9 @@
    How the core reads the debug information of an object: it fills in a record that has
    been allocated for the object, from the object's file and others that it finds by that.
    Reading call frame information is one call in the middle, or two; reading lines is one
-   behind that.  The calls are led here (--wrap), and to who can leave them out and make
-   up for it.  Two shapes are known:
+   behind that; and reading inlined functions, and variables, one behind lines.  The calls
+   are led here (--wrap), and to who can leave them out and make up for it.  Two shapes
+   are known:
 
    - in one go, as seen in 3.18 to 3.21: all is read when the object is mapped, and
      finish_CFSI_arrays() ends it;
@@ -39,8 +40,10 @@ typedef struct {
    void (*completed)(DebugInfo* record);
    /* The core has opened a file, to read it.  */
    void (*opened)(const HChar* path);
-   /* Lines, or call frame information, are about to be read: are they to be left out?  */
+   /* Lines, inlined functions, or call frame information are about to be read: are they
+      to be left out?  */
    Bool (*lines_may_wait)(void);
+   Bool (*inlined_may_wait)(void);
    Bool (*frames_may_wait)(void);
    /* The core looks for an address in the lines of an object, of which every step has
       been made.  */

@@ -126,8 +126,8 @@ Place address_place_of(Addr address)
    return place;
 }
 
-/* Asks the core.  */
-static SourceLine line_of(Addr address)
+/* Asks the core; says nothing of inlined functions.  */
+static SourceLine ask_core(Addr address)
 {
    static HChar* path; /* grown as needed, never shrunk */
    static SizeT path_size;
@@ -152,25 +152,34 @@ static SourceLine line_of(Addr address)
       last = symbols_intern_file(path);
    result.file = last;
    result.line = line;
-   Place place = address_place_of(address);
-   result.inlined = inlined_code_at(address, place.file_address, place.object, &result);
    return result;
 }
 
 void address_set_line_memory(const LineMemory* memory) { line_memory = memory; }
 
-SourceLine address_line_of(Addr address)
+/* As far as is known without inlined functions.  */
+static SourceLine line_alone(Addr address)
 {
    SourceLine line;
    if (line_memory == NULL)
-      return line_of(address);
+      return ask_core(address);
    if (!line_memory->recall(address, &line)) {
-      line = line_of(address);
+      line = ask_core(address);
       line_memory->learn(address, &line);
    } else if (options.check != CheckDumps) {
-      SourceLine now = line_of(address);
+      SourceLine now = ask_core(address);
       tl_assert2(source_line_is_same(&now, &line),
                  "the source line of 0x%lx that was stored is not the core's", address);
+   }
+   return line;
+}
+
+SourceLine address_line_of(Addr address)
+{
+   SourceLine line = line_alone(address);
+   if (line.file != symbols_no_file() && inlined_code_is_wanted()) {
+      Place place = address_place_of(address);
+      line.inlined = inlined_code_at(address, place.file_address, place.object, &line);
    }
    return line;
 }

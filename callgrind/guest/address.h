@@ -19,7 +19,7 @@ typedef struct {
 Place address_place_of(Addr address);
 
 /* Who knows lines from earlier runs: is asked before the core, and told what that has
-   said.  */
+   said.  Nothing is said of inlined functions.  */
 typedef struct {
    Bool (*recall)(Addr address, SourceLine* line);
    void (*learn)(Addr address, const SourceLine* line);

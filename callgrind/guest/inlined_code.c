@@ -18,9 +18,12 @@
 #include "core/demangle.h"
 #include "dwarf/function_names.h"
 #include "dwarf/inlining.h"
+#include "dwarf/units.h"
 #include "guest/debug_files.h"
+#include "options/options.h"
 
 #include "pub_tool_debuginfo.h"
+#include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
@@ -102,8 +105,14 @@ static Described parse(const HChar* text)
    return found;
 }
 
+static void (*before_core)(Addr address);
+
+void inlined_code_before_core(void (*read)(Addr address)) { before_core = read; }
+
 static const Inlined* ask_core(Addr address, const Object* object, const SourceLine* line)
 {
+   if (before_core != NULL)
+      before_core(address);
    const DiEpoch epoch = VG_(current_DiEpoch)();
    InlIPCursor* cursor = VG_(new_IIPC)(epoch, address);
    if (cursor == NULL)
@@ -130,14 +139,42 @@ static const Inlined* ask_core(Addr address, const Object* object, const SourceL
 
 /*--------------------------------------------------------------------*/
 
+static UInt depth_of(const Inlined* inlined)
+{
+   UInt depth = 0;
+   for (; inlined != NULL; inlined = inlined->outer)
+      depth++;
+   return depth;
+}
+
+/* Units in two parts are misread by some cores.  */
+static Bool is_split(DwarfFile* file, Addr file_address)
+{
+   const DwarfUnit* unit = units_at_address(file, file_address);
+   return unit != NULL && unit->split_name != NULL;
+}
+
+/* --ct-check: the core knows as many functions there.  */
+static void compare_with_core(const Inlined* own, Addr address, const Object* object,
+                              const SourceLine* line)
+{
+   const UInt found = depth_of(own), core = depth_of(ask_core(address, object, line));
+   tl_assert2(found == core, "%u functions are inlined at 0x%lx; the core knows of %u",
+              found, address, core);
+}
+
+Bool inlined_code_is_wanted(void) { return core_reads_inline_info(); }
+
 const Inlined* inlined_code_at(Addr address, Addr file_address, Object* object,
                                const SourceLine* line)
 {
    InlinedCall* call;
-   if (core_reads_inline_info() && symbols_is_object(object)) {
-      DwarfFile* file = debug_files_of(object, DebugAnywhere);
-      if (file != NULL && inlining_at(file, file_address, &call))
-         return call != NULL ? inlined_of_call(call, object) : NULL;
-   }
-   return ask_core(address, object, line);
+   DwarfFile* file =
+      symbols_is_object(object) ? debug_files_of(object, DebugAnywhere) : NULL;
+   if (file == NULL || !inlining_at(file, file_address, &call))
+      return ask_core(address, object, line);
+   const Inlined* own = call != NULL ? inlined_of_call(call, object) : NULL;
+   if (UNLIKELY(options.check != CheckDumps) && !is_split(file, file_address))
+      compare_with_core(own, address, object, line);
+   return own;
 }

@@ -14,6 +14,7 @@
 #include "core/debug_records.h"
 #include "guest/address.h"
 #include "guest/elf/elf_sections.h"
+#include "guest/inlined_code.h"
 #include "guest/own_lines.h"
 #include "lines/stored_lines.h"
 #include "translation_cache/translation_cache.h"
@@ -37,9 +38,9 @@ typedef struct {
 typedef struct {
    VgHashNode node; /* key: its address */
    SizeT size;
-   StoredLines* lines;           /* NULL: there are none, or they are not stored */
-   Bool lines_wait, frames_wait; /* what is put off */
-   DebugPast past;               /* not kept if nothing is put off */
+   StoredLines* lines; /* NULL: there are none, or they are not stored */
+   Bool lines_wait, inlined_wait, frames_wait; /* what is put off */
+   DebugPast past;                             /* not kept if nothing is put off */
    XArray* files; /* of ReadFile, those that were read; NULL if the past is not kept */
    OwnLines* own; /* NULL: not sought, or the core must read them */
    Bool own_is_sought;
@@ -49,7 +50,7 @@ static VgHashTable* known; /* NULL: before late_lines_init() */
 static Bool (*is_instrumenting)(void);
 static struct {
    UInt put_off, read;
-} of_lines, of_frames;
+} of_lines, of_inlined, of_frames;
 static UInt n_own; /* objects whose lines are read without the core */
 
 /* Files may be out of reach from now on.  */
@@ -61,7 +62,7 @@ static struct {
    CoreDebugStep step;
    /* What may wait, and how many files there were when that was decided.  */
    Word n_decided;
-   Bool lines_may_wait, frames_may_wait;
+   Bool lines_may_wait, inlined_may_wait, frames_may_wait;
 } reading;
 
 /* The object that was asked for last; start > end: none.  */
@@ -79,7 +80,7 @@ void late_lines_forget_ranges(void)
 
 static Bool is_put_off(const DebugInfoState* info)
 {
-   return info->lines_wait || info->frames_wait;
+   return info->lines_wait || info->inlined_wait || info->frames_wait;
 }
 
 static DebugInfoState* known_of(const DebugInfo* info)
@@ -102,7 +103,7 @@ static void forget(DebugInfoState* info)
    debug_past_forget(&info->past);
    if (info->files != NULL)
       forget_files(info->files);
-   info->lines_wait = info->frames_wait = False;
+   info->lines_wait = info->inlined_wait = info->frames_wait = False;
    info->files = NULL;
 }
 
@@ -187,14 +188,16 @@ static Bool will_not_be_asked_for(const StoredLines* lines)
 
 /* Decides what of the object that is being read may be put off.  If that is wanted after
    all, symbols are read a second time: not worth while where these are the larger part.
-   Lines are not likely to be wanted of the core if they can be read without it.  Call
-   frame information waits together with lines.  */
+   Lines are not likely to be wanted of the core if they can be read without it; inlined
+   functions nearly always can (guest/inlined_code.h).  Call frame information waits
+   together with lines.  */
 static void decide_by_all_files(void)
 {
    DebugInfoState* of = reading.of;
    ElfDebug debug;
    if (!measure(&debug, translation_cache_is_open()))
       return;
+   reading.inlined_may_wait = debug.debug_size > 0;
    if (debug.debug_size == 0)
       reading.frames_may_wait = debug.frames_size > debug.symbols_size;
    else if (debug.debug_size > debug.symbols_size) {
@@ -219,7 +222,7 @@ static void decide(void)
    if (reading.n_decided == VG_(sizeXA)(reading.of->files))
       return;
    reading.n_decided = VG_(sizeXA)(reading.of->files);
-   reading.lines_may_wait = reading.frames_may_wait = False;
+   reading.lines_may_wait = reading.inlined_may_wait = reading.frames_may_wait = False;
    if (reading.step == CoreReadsObject)
       decide_by_object();
    else
@@ -236,6 +239,16 @@ static Bool lines_may_wait(void)
    return reading.lines_may_wait;
 }
 
+static Bool inlined_may_wait(void)
+{
+   if (reading.of == NULL || nothing_waits)
+      return False;
+   decide();
+   of_inlined.put_off += reading.inlined_may_wait && !reading.of->inlined_wait;
+   reading.of->inlined_wait |= reading.inlined_may_wait;
+   return reading.inlined_may_wait;
+}
+
 /* What the second step has of it is read only with that of the first one.  */
 static Bool frames_may_wait(void)
 {
@@ -248,11 +261,11 @@ static Bool frames_may_wait(void)
    return reading.frames_may_wait;
 }
 
-/* Those of inlined functions and variables come with the lines.  */
+/* Variables come with inlined functions.  */
 static Bool can_be_put_off(const DebugInfoState* info)
 {
    return !debug_past_is_kept(&info->past) && info->lines == NULL &&
-          core_reads_lines_alone() && debug_past_can_be_kept();
+          core_reads_code_alone() && debug_past_can_be_kept();
 }
 
 /* An object is read, or its first step is made.  */
@@ -307,10 +320,12 @@ static Bool files_are_same(const DebugInfoState* info)
 static void read_now(DebugInfo* info, DebugInfoState* of, const HChar* what)
 {
    Bool lines_waited = of->lines_wait, frames_waited = of->frames_wait;
+   Bool inlined_waited = of->inlined_wait;
    /* So that nothing which reading asks for comes here again.  */
-   of->lines_wait = of->frames_wait = False;
+   of->lines_wait = of->inlined_wait = of->frames_wait = False;
    if (files_are_same(of) && debug_past_make_up(&of->past, info)) {
       of_lines.read += lines_waited;
+      of_inlined.read += inlined_waited;
       of_frames.read += frames_waited;
    } else
       VG_(umsg)("warning: the %s of '%s' cannot be read any more\n", what,
@@ -432,6 +447,17 @@ static Bool recall(Addr address, SourceLine* line)
    return True;
 }
 
+static void read_inlined_now(Addr address)
+{
+   const DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
+   DebugInfoState* of = info != NULL ? known_of(info) : NULL;
+   if (of == NULL)
+      return;
+   core_debug_load((DebugInfo*)info);
+   if (of->inlined_wait)
+      read_now((DebugInfo*)info, of, "inlined functions");
+}
+
 static void learn(Addr address, const SourceLine* line)
 {
    const DebugInfoState* of = known_at(address);
@@ -448,6 +474,7 @@ void late_lines_init(Bool (*is_on)(void))
       .completed = note_completed,
       .opened = note_file,
       .lines_may_wait = lines_may_wait,
+      .inlined_may_wait = inlined_may_wait,
       .frames_may_wait = frames_may_wait,
       .lines_wanted = read_lines_now,
       .frames_wanted = read_frames_now,
@@ -455,6 +482,7 @@ void late_lines_init(Bool (*is_on)(void))
    is_instrumenting = is_on;
    known = VG_(HT_construct)("late_lines.known");
    address_set_line_memory(&memory);
+   inlined_code_before_core(read_inlined_now);
    core_debug_lead(&hooks);
 }
 
@@ -463,6 +491,8 @@ void late_lines_print_stats(void)
    VG_(umsg)("source lines: of %u objects put off, of %u read when asked for\n",
              of_lines.put_off, of_lines.read);
    VG_(umsg)("source lines: of %u objects read without the core\n", n_own);
+   VG_(umsg)("inlined functions: of %u objects put off, of %u read when asked for\n",
+             of_inlined.put_off, of_inlined.read);
    VG_(umsg)("call frame information: of %u objects put off, of %u read when asked for\n",
              of_frames.put_off, of_frames.read);
 }

@@ -6,7 +6,8 @@
    cache, what was asked is stored (stored_lines.h).  So the tables of an object that is
    mapped while instrumentation is off, or whose lines an earlier run has stored, are not
    read before somebody asks for a line that is not known, or before the program shuts
-   itself in.  */
+   itself in.  Inlined functions, which the tool reads without the core
+   (guest/inlined_code.h), wait for as long as it need not be asked for them.  */
 
 #ifndef CALLGRIND_LATE_LINES_H
 #define CALLGRIND_LATE_LINES_H

@@ -25,7 +25,7 @@ Bool stored_lines_were_there(const StoredLines* lines);
 /* Sets *line to what was stored for `address`; False if nothing was.  */
 Bool stored_lines_find(StoredLines* lines, Addr address, SourceLine* line);
 
-/* Adds what the core has answered: no line, or one outside inlined code.  */
+/* Adds what the core has answered, but for inlined functions.  */
 void stored_lines_add(StoredLines* lines, Addr address, const SourceLine* line);
 
 /* Hands what was added to the cache, to be saved with all else.  */

@@ -43,6 +43,7 @@ int main(int argc, char** argv)
 """
 SAID = re.compile(rb"source lines: of (\d+) objects put off, of (\d+) read when asked")
 FRAMES = re.compile(rb"frame information: of (\d+) objects put off, of (\d+) read when")
+INLINED_SAID = re.compile(rb"inlined functions: of (\d+) objects put off, of (\d+) read")
 CONFIG = (build_folder() / "config.h").read_text(encoding="utf-8")
 pytestmark = pytest.mark.skipif(
     "#define CORE_LINES_CAN_BE_PUT_OFF 1" not in CONFIG,
@@ -198,13 +199,36 @@ def test_frames_wait_where_there_are_no_lines(folder: Path) -> None:
     assert_same(started, whole)
 
 
-def test_inlined_functions_need_them_all(folder: Path) -> None:
-    compile_program(folder)
-    options = ("--read-inline-info=yes",)
-    cached(folder, "9")
-    written = cached(folder, "9", options=options)
-    assert put_off_and_read(written) == (0, 0)
-    assert_same(profile(folder, "9", options=options), written)
+INLINED = """
+#include <stdlib.h>
+static volatile int sum;
+static inline __attribute__((always_inline)) void inner(int n) { sum += n; }
+static inline __attribute__((always_inline)) void outer(int n) { inner(n); sum *= 3; }
+int main(int argc, char** argv)
+{
+   for (int i = 0; i < atoi(argv[1]); i++) outer(i);
+   return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("version", [4, 5])
+def test_inlined_functions_are_read_without_the_core(folder: Path, version: int) -> None:
+    """Whether the core reads lines at once (version 4) or not, and with stored ones; and
+    it knows of as many, when --ct-check=yes asks it."""
+    compile_program(folder, INLINED, f"-gdwarf-{version}")
+    options = ("--read-inline-info=yes", "--stats=yes")
+    whole = profile(folder, "9", options=(*options, "--read-var-info=yes"))
+    assert put_off_and_read(whole, INLINED_SAID) == (0, 0)
+    for function in (b"inner", b"outer"):
+        assert b"\ncfni=" + function + b"\n" in whole["profile.out"]
+    for run_with in (profile, cached, cached):
+        written = run_with(folder, "9", options=options)
+        assert put_off_and_read(written, INLINED_SAID) == (1, 0)
+        assert_same(whole, written)
+    checked = profile(folder, "9", options=(*options, "--ct-check=yes"))
+    assert put_off_and_read(checked, INLINED_SAID) == (1, 1)
+    assert_same(whole, checked)
 
 
 @pytest.mark.parametrize("build_id", ["sha1", "none", "0x1234"])
