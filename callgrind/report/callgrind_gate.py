@@ -29,7 +29,6 @@ from console.output_file import output_file
 from console.process import end_process
 from console.text_layout import Painter, wants_colour
 from export.error import ExportError
-from export.html_page import write_html
 from export.options import DEFAULT_MOST_FRAMES
 from gate import git
 from gate.benchmark import Benchmark
@@ -248,6 +247,8 @@ def write_pages(
     found: Comparison, base: Store, head: Store, options: argparse.Namespace
 ) -> dict[str, str]:
     """A flame graph for each benchmark that differs; its link by the benchmark."""
+    from export.html_page import write_html  # takes as long as a short benchmark
+
     links: dict[str, str] = {}
     folder = open_folder(options.pages, create=True)
     assert folder is not None

@@ -16,12 +16,14 @@ from typing import Any, Optional, Sequence
 # Kinds of workloads. Ordinary programs; those that ask for instrumentation themselves,
 # and such as run beside them and never do; and those of the sets of these names.
 PLAIN, ASKS, NEVER, REAL, PAIRS = "plain", "asks", "never", "real", "pairs"
+SUITES = "suites"
 
 # The folder and file names are filled in per run; %p keeps children apart.
 PROFILE = "--callgrind-out-file={folder}/profile.%p"
 # Its name begins as a profile's does, so that it is removed like one.
 TREE = ("--call-tree=yes", "--call-tree-out-file={folder}/profile.%p.tree")
 OFF = "--instr-atstart=no"
+GATE_JSON = "gate.json"  # what callgrind_gate says that it has measured
 CACHE = ("--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64")
 BRANCH = ("--branch-sim=yes",)
 BOTH = (*CACHE, *BRANCH)
@@ -55,6 +57,7 @@ class Column:
     kinds: tuple[str, ...] = (PLAIN,)  # of workloads that it is for
     # The translation cache: "cold", empty before each command, or "warm", filled before.
     cache: Optional[str] = None
+    by_gate: bool = False  # callgrind_gate runs the tool
 
     def suits(self, kind: str) -> bool:
         """Whether it is for a workload of a kind; every one has the base."""
@@ -67,6 +70,8 @@ class Column:
     def command(self, launcher: Path, folder: Path) -> list[str]:
         """The words before the program's own; folder takes what the tool writes. It is
         quiet: what the tool says would otherwise be part of what is timed."""
+        if self.by_gate:
+            return self._gate(launcher, folder)
         options = ["-q", f"--tool={self.tool}"]
         if self.counts is not None:
             options.append(PROFILE)
@@ -75,6 +80,15 @@ class Column:
             options.append(f"--translation-cache={self.cache_folder(folder)}")
         filled = [option.replace("{folder}", str(folder)) for option in options]
         return [str(launcher), *filled]
+
+    def _gate(self, launcher: Path, folder: Path) -> list[str]:
+        """What it prints is not the program's; what it has measured is in a file."""
+        own = [f"--translation-cache={self.cache_folder(folder)}", *self.options]
+        return [
+            str(launcher.parent / "callgrind_gate"), "run", "--suite=suite",
+            f"--output={folder}/{self.key}.run", f"--json={folder / GATE_JSON}",
+            *(f"--option={option}" for option in own), "--",
+        ]  # fmt: skip
 
     def cache_folder(self, folder: Path) -> Path:
         return folder / f"{self.key}.translations"
@@ -121,6 +135,11 @@ SETS: dict[str, tuple[Column, ...]] = {
     "pairs": (
         *_each("pairs-ir", "Ir", OFF, kinds=(PAIRS,)),
         *_each("pairs-cache", "cache", OFF, *CACHE, kinds=(PAIRS,)),
+    ),
+    # A suite of benchmarks under callgrind_gate, all of its own work included.
+    "suites": (
+        _ours("suite-cold", "gate cold", kinds=(SUITES,), cache="cold", by_gate=True),
+        _ours("suite-warm", "gate warm", kinds=(SUITES,), cache="warm", by_gate=True),
     ),
     # Short runs of programs that never ask, counted from the start, with and without
     # translations that an earlier run has stored.

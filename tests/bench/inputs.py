@@ -89,6 +89,19 @@ def installed(path: str, package: str = "") -> Maker:
     return make
 
 
+def pytest_of(python: str) -> Maker:
+    """Nothing to put in; this Python has to have pytest."""
+
+    def make(place: Place, size: int) -> dict[str, str]:
+        try:
+            made_by([python, "-c", "import pytest"])
+        except Unavailable:
+            raise Unavailable(f"{python} has no pytest (python3-pytest)") from None
+        return {}
+
+    return make
+
+
 def needs(command: str, package: str) -> None:
     if shutil.which(command) is None:
         raise Unavailable(f"{command} is not installed (package {package})")

@@ -15,11 +15,12 @@ from tests.bench.columns import (
     PLAIN,
     REAL,
     SETS,
+    SUITES,
     columns_of,
     sets_for,
 )
 
-OF_OURS_ALONE = ("tree", "cycles", "warm")  # which stock cannot do
+OF_OURS_ALONE = ("tree", "cycles", "suites", "warm")  # which stock cannot do
 
 
 class Columns(unittest.TestCase):
@@ -48,11 +49,12 @@ class Columns(unittest.TestCase):
         self.assertEqual(sets_for(NEVER), ["runner", "warm"])
         self.assertEqual(sets_for(REAL), ["real"])
         self.assertEqual(sets_for(PAIRS), ["pairs"])
-        self.assertEqual(sets_for(PLAIN), [
-            name for name in SETS if name not in ("runner", "warm", "real", "pairs")])
+        self.assertEqual(sets_for(SUITES), ["suites"])
+        own = ("runner", "warm", "real", "pairs", "suites")
+        self.assertEqual(sets_for(PLAIN), [name for name in SETS if name not in own])
         for name, columns in SETS.items():
             for column in columns:
-                for kind in (PLAIN, ASKS, NEVER, REAL, PAIRS):
+                for kind in (PLAIN, ASKS, NEVER, REAL, PAIRS, SUITES):
                     self.assertTrue(BASE.suits(kind))
                     self.assertEqual(column.suits(kind), name in sets_for(kind))
 
@@ -77,6 +79,14 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(command, [
             "vg-in-place", "-q", "--tool=callgrind",
             "--callgrind-out-file=/tmp/x/profile.%p", "--instr-atstart=no",
+        ])
+
+    def test_of_a_suite_starts_the_gate_beside_the_launcher(self) -> None:
+        command = SETS["suites"][0].command(Path("/b/vg-in-place"), Path("/tmp/x"))
+        self.assertEqual(command, [
+            "/b/callgrind_gate", "run", "--suite=suite",
+            "--output=/tmp/x/ours-suite-cold.run", "--json=/tmp/x/gate.json",
+            "--option=--translation-cache=/tmp/x/ours-suite-cold.translations", "--",
         ])
 
     def test_leaves_no_placeholder(self) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 import unittest
@@ -10,13 +11,14 @@ import unittest.mock
 from pathlib import Path
 from typing import Optional
 
-from tests.bench.columns import BASE, Column, columns_of
+from tests.bench.columns import BASE, SETS, Column, columns_of
 from tests.bench.fakes import make_launcher, run
 from tests.bench.measure import (
     Failed,
     Run,
     Series,
     Surroundings,
+    gate_total,
     measure,
     profile_total,
     run_command,
@@ -93,6 +95,33 @@ class ProfileTotal(InFolder):
         (self.folder / "profile.2").write_text("totals: 100\n")
         self.assertEqual(profile_total(self.folder), 112)
         self.assertIsNone(profile_total(self.folder))  # not of the run before
+
+
+class GateTotal(InFolder):
+    def test_adds_up_what_all_benchmarks_cost(self) -> None:
+        self.assertIsNone(gate_total(self.folder))
+        totals: tuple[dict[str, int], ...] = ({"Ir": 5, "Dr": 900}, {},
+                                              {"Ir": 7})
+        rows = [{"total": total} for total in totals]
+        (self.folder / "gate.json").write_text(json.dumps({"benchmarks": rows}))
+        self.assertEqual(gate_total(self.folder), 12)
+        self.assertIsNone(gate_total(self.folder))
+
+    def test_the_program_speaks_to_nobody(self) -> None:
+        """What the gate prints is its own; what it has measured counts."""
+        said = json.dumps({"benchmarks": [{"total": {"Ir": 5}}]})
+        gate = make_launcher(self.folder / "callgrind_gate")
+        gate.write_text(f"#!/bin/sh\necho 1 of 1 measured\necho '{said}' > gate.json\n")
+        column = SETS["suites"][1]
+        launcher = make_launcher(self.folder / "vg-in-place")
+        series = measure([shell("echo one")], [column], {True: launcher}, 1,
+                         self.surroundings, lambda *words: None)
+        self.assertEqual(series.failures, {})
+        self.assertEqual(series.runs[column.key][0].counted, 5)
+        gate.write_text("#!/bin/sh\nexit 0\n")
+        series = measure([shell("echo one")], [column], {True: launcher}, 1,
+                         self.surroundings, lambda *words: None)
+        self.assertEqual(series.failures, {column.key: "no profile was written"})
 
 
 class Measuring(InFolder):

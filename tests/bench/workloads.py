@@ -18,6 +18,9 @@ A row of the set `pairs` is a run with many pairs of START and STOP less one wit
 pair, which runs right after it: the start and the end of the program are in neither. What
 is measured between START and STOP is in the rows, and so is what the program does once
 before each START, to warm up.
+
+Rows of the set `suites` are one command with as many benchmarks as the size says, which
+callgrind_gate measures: they are beside the same command under `--tool=none`.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import Any, Optional, Sequence
 
-from tests.bench.columns import ASKS, NEVER, PAIRS, PLAIN, REAL
+from tests.bench.columns import ASKS, NEVER, PAIRS, PLAIN, REAL, SUITES
 from tests.bench.inputs import (
     BZIP2,
     Maker,
@@ -35,6 +38,7 @@ from tests.bench.inputs import (
     compiler_proper,
     installed,
     plugins,
+    pytest_of,
     queries,
     r_program,
     repository,
@@ -179,6 +183,22 @@ PAIRED = (
 )
 
 
+def _suite(name: str, what: str, make: Maker, words: str, *sizes: int) -> Workload:
+    """Benchmarks that callgrind_gate measures; the size is how many there are."""
+    asking = _benchmarks(f"suite-{name}", what, make, words, *sizes)
+    return replace(asking, kind=SUITES)
+
+
+OF_SUITES = (
+    _suite("pytest", "sixty benchmarks of pytest, by the gate",
+           together(installed(PYTHON), pytest_of(PYTHON), script("suite.py"),
+                    compiled("requests.c", "-fPIC", "-shared", what="library")),
+           "{program} -s -B {script} {library} {size}", 15, 60, 240),
+    _suite("node", "sixty benchmarks of tinybench, by its plugin and the gate", *_PLUGIN,
+           15, 60, 240),
+)
+
+
 def _real(name: str, what: str, make: Maker, words: str, quick: int,
           varies: Optional[float] = 0.001, **variables: str) -> Workload:
     """A program as distributions have it. Quick is a quarter of the work, long ten times
@@ -224,7 +244,7 @@ DISTRIBUTED = (
           varies=0.02, GODEBUG="asyncpreemptoff=1"),
 )
 
-WORKLOADS = (*PROGRAMS, *BENCHMARKS, *NEVER_ASKING, *PAIRED, *DISTRIBUTED)
+WORKLOADS = (*PROGRAMS, *BENCHMARKS, *NEVER_ASKING, *PAIRED, *OF_SUITES, *DISTRIBUTED)
 
 
 def chosen(names: Sequence[str]) -> list[Workload]:

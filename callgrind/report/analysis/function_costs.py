@@ -47,6 +47,7 @@ from profile_file.model import (
 )
 
 # name'2 or name'2'caller; what follows an apostrophe otherwise is a caller's name.
+LEVEL_MARK = "'"
 RECURSION_LEVEL = re.compile(r"'([0-9]+)(?=$|')")
 
 Renaming = Callable[[FunctionKey], FunctionKey]
@@ -93,6 +94,7 @@ class FunctionCosts:
         self.total = new_vector(len(self.added_up))
         self.functions: dict[FunctionKey, FunctionCost] = {}
         self.estimates = Estimates(())
+        self._is_inclusive = False
 
     # --- Adding up ----------------------------------------------------------------------
 
@@ -130,6 +132,7 @@ class FunctionCosts:
     # --- Inclusive cost; see the head of the file ---------------------------------------
 
     def compute_inclusive(self) -> None:
+        self._is_inclusive = True
         for function in self.functions.values():
             function.calls = sum(call.count for call in function.callers.values())
         separated = separated_levels(self.functions)
@@ -193,7 +196,8 @@ class FunctionCosts:
     # --- Groups -------------------------------------------------------------------------
 
     def grouped(self, group_of: Renaming) -> FunctionCosts:
-        """These costs, with all functions of a group as one."""
+        """These costs, with all functions of a group as one.  Inclusive costs are not
+        needed for it."""
         groups = FunctionCosts(self.events, self.added_up[len(self.events):])
         members: dict[FunctionKey, list[FunctionKey]] = {}
         for key, function in self.functions.items():
@@ -205,9 +209,11 @@ class FunctionCosts:
                 merged.count += call.count
                 add_vector(merged.inclusive, call.inclusive)
         groups.compute_inclusive()
-        for group, keys in members.items():
-            if not groups.functions[group].exact:
-                self._use_outermost_level(groups.functions[group], keys)
+        bounded = [group for group in members if not groups.functions[group].exact]
+        if bounded and not self._is_inclusive:
+            self.compute_inclusive()
+        for group in bounded:
+            self._use_outermost_level(groups.functions[group], members[group])
         return groups
 
     def _use_outermost_level(self, group: FunctionCost, keys: list[FunctionKey]) -> None:
@@ -231,6 +237,8 @@ def smaller(first: Vector, second: Vector) -> Vector:
 
 def outermost_level(key: FunctionKey) -> FunctionKey:
     """The function that a recursion level belongs to."""
+    if LEVEL_MARK not in key.name:  # as in most
+        return key
     return key._replace(name=RECURSION_LEVEL.sub("", key.name, count=1))
 
 
@@ -284,8 +292,9 @@ def function_costs(
                         f"{', '.join(part.header.events)}"
                     )
             costs.add_part(part)
-    costs.compute_inclusive()
     if merge_recursion:
         costs = costs.grouped(outermost_level)
+    else:
+        costs.compute_inclusive()
     costs.estimates = Estimates(profiles)
     return costs

@@ -11,8 +11,8 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import Mapping
-from xml.sax.saxutils import escape, quoteattr
 
 from console.short_names import shortened
 from console.text_layout import number, relative, signed
@@ -49,6 +49,10 @@ def _xml(text: str) -> str:
     return printable(text).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def _attribute(text: str) -> str:
+    return f'"{escape(text)}"'
+
+
 def format_junit(found: Comparison) -> str:
     failures, errors = found.number(WORSE), found.number(UNKNOWN)
     lines = [
@@ -57,10 +61,10 @@ def format_junit(found: Comparison) -> str:
         f'failures="{failures}" errors="{errors}" skipped="{found.number(NEW)}">',
     ]
     for verdict in found.verdicts:
-        name = quoteattr(shown(within_group(verdict.name), MOST_OF_A_CASE))
-        group = quoteattr(shown(group_of(verdict.name)) or "callgrind_gate")
+        name = _attribute(shown(within_group(verdict.name), MOST_OF_A_CASE))
+        group = _attribute(shown(group_of(verdict.name)) or "callgrind_gate")
         lines.append(f"<testcase classname={group} name={name}>")
-        message = quoteattr(_xml(title(verdict)))
+        message = _attribute(_xml(title(verdict)))
         if verdict.state == WORSE:
             what = "\n".join(_xml(breach_text(each)) for each in verdict.breaches)
             lines.append(f"<failure message={message}>{escape(what)}</failure>")

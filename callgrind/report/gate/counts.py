@@ -14,9 +14,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
-from analysis.function_costs import function_costs
+from analysis.function_costs import function_costs, outermost_level
 from gate.error import GateError
-from profile_file.model import FunctionKey, Profile, Vector
+from profile_file.model import FunctionKey, Profile, Vector, add_vector, new_vector
 
 SCHEMA = "callgrind_gate counts 1"
 MOST_SURROUNDINGS = 10_000
@@ -101,8 +101,9 @@ class Counts:
 # --- Of profiles ------------------------------------------------------------------------
 
 
-def measured_costs(profiles: Sequence[Profile]) -> Costs:
-    """All events that every part of the profiles has."""
+def measured_costs(profiles: Sequence[Profile], is_first: bool = True) -> Costs:
+    """All events that every part of the profiles has.  Inclusive costs are kept of the
+    first surroundings; of others they are 0."""
     first: Optional[list[str]] = None
     for profile in profiles:
         for part in profile.parts:
@@ -112,12 +113,30 @@ def measured_costs(profiles: Sequence[Profile]) -> Costs:
             )
     if not first:
         raise GateError("the profiles of one run have no event in common")
+    if not is_first:
+        return _self_costs(profiles, first)
     found = function_costs(profiles, first, merge_recursion=True)
     functions = {
         key: (function.self_cost, function.inclusive)
         for key, function in found.functions.items()
     }
     return Costs(found.events, found.total, functions)
+
+
+def _self_costs(profiles: Sequence[Profile], events: list[str]) -> Costs:
+    total = new_vector(len(events))
+    functions: dict[FunctionKey, tuple[Vector, Vector]] = {}
+    for profile in profiles:
+        for part in profile.parts:
+            places = [part.header.events.index(event) for event in events]
+            for key, function in part.functions.items():
+                cost = [function.self_cost[place] for place in places]
+                key = outermost_level(key)
+                if key not in functions:
+                    functions[key] = new_vector(len(events)), new_vector(len(events))
+                add_vector(functions[key][0], cost)
+                add_vector(total, cost)
+    return Costs(events, total, functions)
 
 
 def counts_of(runs: Sequence[Costs]) -> Counts:

@@ -93,7 +93,7 @@ def measured_of(
         found.append((PROCESS_LINE.sub(b"", path.read_bytes()), profile))
     found.sort(key=lambda pair: pair[0])
     profiles = [profile for _, profile in found]
-    measured.costs = measured_costs(profiles)
+    measured.costs = measured_costs(profiles, is_kept)
     if project is not None:
         measured.costs.functions = _within(project, measured.costs.functions)
     if not any(measured.costs.total):
@@ -109,7 +109,8 @@ def _within(project: Path, functions: Functions) -> Functions:
     folder = re.compile(rf"(?<=[: ])(?:file://)?{re.escape(str(project))}/")
     found: Functions = {}
     for key, costs in functions.items():
-        key = key._replace(name=folder.sub("", key.name))
+        if f"{project}/" in key.name:
+            key = key._replace(name=folder.sub("", key.name))
         known = found.setdefault(key, costs)
         if known is not costs:
             own = [a + b for a, b in zip(known[0], costs[0])]
