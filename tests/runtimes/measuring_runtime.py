@@ -92,7 +92,7 @@ def measure(run: Run, launcher: str, folder: Path) -> Outcome:
     command = run.make(folder)
     profile, log = folder / "callgrind.out", folder / "log"
     plain = _Printed.of(_started(run, command, folder), run)
-    options = ["-v", "--tool=callgrind", f"--log-file={log}"]
+    options = ["-v", "--tool=callgrind", f"--log-file={log}", *run.options]
     tool = [launcher, *options, f"--callgrind-out-file={profile}"]
     measured = _Printed.of(_started(run, [*tool, *command], folder), run)
     said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""

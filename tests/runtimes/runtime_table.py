@@ -52,6 +52,8 @@ class Run:
     noise: str = ""
     events: str = ""
     event_count: int = 0
+    # Of the tool.
+    options: Sequence[str] = ()
 
     @property
     def test(self) -> str:
@@ -280,9 +282,26 @@ def erlang(folder: Path) -> list[str]:
     return [needed(str(ERLANG / "beam.smp")), *arguments]
 
 
+def ecl(folder: Path) -> list[str]:
+    """A program: what is not compiled is run by an interpreter."""
+    program, compiled = folder / "counted", folder / "counted.o"
+    steps = folder / "steps.lisp"
+    steps.write_text(
+        f'(compile-file "{PROGRAMS}/counted.lisp" :system-p t :output-file "{compiled}")'
+        f'(c:build-program "{program}" :lisp-files \'("{compiled}")'
+        " :epilogue-code '(si:exit)) (si:exit)"
+    )
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(folder)}
+    build([needed("ecl"), "--norc", "--load", str(steps)], environment)
+    return [str(program)]
+
+
 def script(interpreter: str, name: str, *options: str) -> Maker:
     return lambda folder: [needed(interpreter), *options, str(PROGRAMS / name)]
 
+
+CHECK_ALL = ("--ct-check=all",)
+CHECK = ("--ct-check=yes",)  # a tenth of the time
 
 TABLE = [
     node_run("default", "--no-turbo-inlining"),
@@ -309,7 +328,14 @@ TABLE = [
     java_run("interpreted", "-Xint"),
     java_run("compiled", *JAVA_NAMES),
     # Short programs: the dynamic linker has a large share of them.
-    Run("ocaml", "native", ocaml("counted.ml"), names=OCAML_NAMES, least_main=60.0),
+    Run(
+        "ocaml",
+        "native",
+        ocaml("counted.ml"),
+        names=OCAML_NAMES,
+        least_main=60.0,
+        options=CHECK_ALL,
+    ),
     Run(
         "ocaml",
         "effects",
@@ -330,9 +356,12 @@ TABLE = [
         environment={"BINDIR": str(ERLANG)},
         least_main=0.0,  # all but the start is in other threads
     ),
-    Run("ghc", "plain", haskell()),
+    Run("ghc", "plain", haskell(), options=CHECK_ALL),
     Run("ghc", "threaded", haskell("-threaded"), least_main=60.0),
     Run("guile", "continuations", script("guile", "counted.scm", "--no-auto-compile")),
+    # Those whose functions return as no compiler of C has them do.
+    Run("ecl", "compiled", ecl, options=CHECK),
+    Run("chez", "compiled", script("scheme", "counted.ss", "--script"), options=CHECK),
 ]
 RUNTIMES = tuple(dict.fromkeys(run.runtime for run in TABLE))
 
