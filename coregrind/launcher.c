@@ -21,6 +21,7 @@
    out, and prints messages where the working folder is gone.  This opens nothing.  */
 
 #include "launcher_paths.h"
+#include "launcher_version.h"
 #include "tool_folder.h"
 
 #include <errno.h>
@@ -52,6 +53,7 @@ int main(int count, char** arguments)
       join_path(folder, LAUNCHER_OTHERWISE, "", "");
    hand_tool_folder_over(folder);
    tell_of_another_core();
+   launcher_add_to_version(arguments + 1);
    arguments[0] = valgrind;
    execv(valgrind, arguments);
    launcher_refuse(valgrind);

@@ -38,6 +38,17 @@ extern void vgModuleLocal_canonicaliseTables(DebugInfo* info);
 
 static const CoreDebugHooks* hooks;
 
+/* Calls that have come here.  */
+static UInt n_read; /* objects, or steps of them */
+static Bool is_made, is_opened, is_completed, is_sought, is_unwound;
+#ifdef CORE_READS_DEBUG_IN_TWO_STEPS
+static Bool is_read_on; /* the second step */
+#else
+static const Bool is_read_on = True;
+#endif
+
+static Bool is_trying, passes_by;
+
 void core_debug_lead(const CoreDebugHooks* by) { hooks = by; }
 
 void core_debug_complete(DebugInfo* record)
@@ -48,6 +59,7 @@ void core_debug_complete(DebugInfo* record)
 
 static Bool read_step(DebugInfo* record, CoreDebugStep step)
 {
+   n_read++;
    return hooks != NULL ? hooks->read(record, step) : core_debug_read(record, step);
 }
 
@@ -68,6 +80,7 @@ Bool __wrap_vgModuleLocal_read_elf_object(DebugInfo* info)
 
 Bool __wrap_vgModuleLocal_read_elf_debug(DebugInfo* info)
 {
+   is_read_on = True;
    return read_step(info, CoreReadsRest);
 }
 
@@ -92,14 +105,18 @@ Bool __wrap_vgModuleLocal_read_elf_debug_info(DebugInfo* info)
 void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size)
 {
    void* bytes = __real_vgModuleLocal_dinfo_zalloc(purpose, size);
-   if (hooks != NULL && VG_(strcmp)(purpose, "di.debuginfo.aDI.1") == 0)
-      hooks->made(bytes, size);
+   if (VG_(strcmp)(purpose, "di.debuginfo.aDI.1") == 0) {
+      is_made = True;
+      if (hooks != NULL)
+         hooks->made(bytes, size);
+   }
    return bytes;
 }
 
 void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path)
 {
    void* image = __real_vgModuleLocal_img_from_local_file(path);
+   is_opened = True;
    if (hooks != NULL && image != NULL)
       hooks->opened(path);
    return image;
@@ -108,6 +125,7 @@ void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path)
 void __wrap_vgModuleLocal_finish_CFSI_arrays(DebugInfo* info)
 {
    __real_vgModuleLocal_finish_CFSI_arrays(info);
+   is_completed = True;
    if (hooks != NULL)
       hooks->completed(info);
 }
@@ -131,6 +149,12 @@ CORE_ASK_BEFORE(__wrap_vgModuleLocal_read_callframe_info_dwarf3,
 
 Word __wrap_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address)
 {
+   is_sought = True;
+   if (is_trying) {
+      if (!is_read_on)
+         core_debug_load((DebugInfo*)info);
+      return -1;
+   }
    if (hooks != NULL) {
       core_debug_load((DebugInfo*)info);
       hooks->lines_wanted((DebugInfo*)info);
@@ -160,11 +184,37 @@ static void look_for_instruction_pointer(Addr first)
 Bool __wrap_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest)
 {
    const Addr first = *(const Addr*)registers;
+   is_unwound = True;
    if (instruction_pointer == NotSeen)
       look_for_instruction_pointer(first);
+   if (is_trying)
+      return False;
    if (hooks != NULL)
       hooks->frames_wanted(instruction_pointer == IsFirst ? first : 0);
    return __real_vgPlain_use_CF_info(registers, lowest, highest);
 }
+
+/*--------------------------------------------------------------------*/
+/* Do they arrive?                                                     */
+
+Bool core_debug_is_completed_as_known(void) { return is_completed || n_read <= 1; }
+
+/* The lines that are sought are the tool's own: it has none, so there is little to
+   read.  */
+void core_debug_try(void (*unwind)(void))
+{
+   UInt line;
+   is_trying = True;
+   (void)VG_(get_linenum)(VG_(current_DiEpoch)(), (Addr)core_debug_try, &line);
+   unwind();
+   is_trying = False;
+   passes_by = n_read == 0 || !is_made || !is_read_on || !is_opened || !is_completed ||
+               !is_sought || !is_unwound;
+   if (passes_by && VG_(clo_verbosity) > 1)
+      VG_(dmsg)("The core reads debug information otherwise than is known: all of it is "
+                "read at once.\n");
+}
+
+Bool core_debug_passes_by(void) { return passes_by; }
 
 #endif

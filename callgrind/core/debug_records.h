@@ -65,6 +65,22 @@ void core_debug_complete(DebugInfo* record);
 /* Has the core make the steps that wait, which may call the hooks.  */
 void core_debug_load(DebugInfo* record);
 
+/* While an object is read: has the core told of one before it that it was complete?  Of
+   the first one, that cannot be known.  */
+Bool core_debug_is_completed_as_known(void);
+
+/* Has the core look for a line, and unwind a frame as `unwind` asks it to, to see whether
+   these calls arrive; the hooks do not hear of them.  To be called while a thread
+   runs.  */
+void core_debug_try(void (*unwind)(void));
+
+/* Has one of these calls passed by?  One line says so under -v.  */
+Bool core_debug_passes_by(void);
+
+#else
+
+static inline Bool core_debug_passes_by(void) { return True; }
+
 #endif
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "core/guest_processor.h"
 
+#include "pub_tool_libcbase.h"
+
 static const CoreGuestProcessor* guest; /* NULL: as VEX has it */
 
 void core_guest_processor_set(const CoreGuestProcessor* processor) { guest = processor; }
@@ -96,5 +98,40 @@ ULong __wrap_amd64g_dirtyhelper_RDSEED(void)
 {
    return guest == NULL ? __real_amd64g_dirtyhelper_RDSEED() : random_with_carry();
 }
+
+/*--------------------------------------------------------------------*/
+
+#define HELPER(name)                                                                     \
+   {"amd64g_dirtyhelper_" #name, (void*)__wrap_amd64g_dirtyhelper_##name}
+
+static const struct {
+   const HChar* name; /* as VEX prints it */
+   void* address;
+} helpers[] = {HELPER(CPUID_baseline),
+               HELPER(CPUID_sse42_and_cx16),
+               HELPER(CPUID_avx_and_cx16),
+               HELPER(CPUID_avx2),
+               HELPER(RDTSC),
+               HELPER(RDTSCP),
+               HELPER(RDRAND),
+               HELPER(RDSEED)};
+
+static void lead(IRCallee* callee)
+{
+   for (UInt i = 0; i < sizeof helpers / sizeof *helpers; i++)
+      if (VG_(strcmp)(callee->name, helpers[i].name) == 0)
+         callee->addr = helpers[i].address;
+}
+
+void core_guest_processor_lead(IRSB* code)
+{
+   for (Int i = 0; guest != NULL && i < code->stmts_used; i++)
+      if (code->stmts[i]->tag == Ist_Dirty)
+         lead(code->stmts[i]->Ist.Dirty.details->cee);
+}
+
+#else
+
+void core_guest_processor_lead(IRSB* code) { (void)code; }
 
 #endif

@@ -24,4 +24,8 @@ typedef struct {
    (CORE_CPUID_CAN_BE_WRAPPED).  */
 void core_guest_processor_set(const CoreGuestProcessor* processor);
 
+/* Leads what `code` calls for CPUID and the like here, if a processor has been set: VEX
+   may have named its own functions in spite of the linker.  */
+void core_guest_processor_lead(IRSB* code);
+
 #endif

@@ -17,7 +17,7 @@ enum { REGISTERS = 2, BEGIN = 70, END = 79 };
 static const UInt first_registers[] = {0x20c00000, 0x20d00001, 0x20e00002, 0x20f00003};
 
 static UInt (*n_left_out_in_use)(void);
-static Bool is_asked_for;
+static Bool is_asked_for, is_released;
 
 /* Read and set by the code below: what is entered by, and what is entered.  */
 extern const void* core_registers_entry;
@@ -48,7 +48,10 @@ void core_registers_release(void)
 {
    n_left_out_in_use = NULL;
    core_registers_entry = NULL;
+   is_released = True;
 }
+
+Bool core_registers_pass_by(void) { return is_released; }
 
 UInt* __wrap_getRRegUniverse_AMD64(void)
 {

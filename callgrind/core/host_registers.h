@@ -37,6 +37,13 @@ void core_registers_release(void);
 /* Of an assembler.  */
 #define CORE_REGISTERS_GO_ON "   jmp *core_registers_code(%rip)\n"
 
+/* Was core_registers_reserve() taken back?  */
+Bool core_registers_pass_by(void);
+
+#else
+
+static inline Bool core_registers_pass_by(void) { return True; }
+
 #endif
 
 #endif

@@ -8,7 +8,7 @@
    to the log, each byte of a control character but \n and \t, and each that is not part
    of a character in UTF-8, becomes \xHH.  All else that is written stays as it is.
 
-   Nothing here is called by the tool.  */
+   The tool only asks whether that is so.  */
 
 #ifndef CALLGRIND_LOG_WRITES_H
 #define CALLGRIND_LOG_WRITES_H
@@ -18,5 +18,9 @@
 #ifdef CORE_LOG_CAN_BE_ESCAPED
 Int __wrap_vgPlain_write(Int fd, const void* bytes, Int n);
 #endif
+
+/* Has the core written to its log without coming here?  To be called once it has written
+   something.  */
+Bool core_log_passes_by(void);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   What of the tool this core makes possible, as a table: configure ends with it, and it
-   is printed with --stats=yes.  docs/core.md says what each part needs.  */
+   What of the tool this core makes possible, told with --stats=yes.  The table is
+   core_parts.h; what configure has found may have turned out otherwise since.  */
 
 #ifndef CALLGRIND_PARTS_H
 #define CALLGRIND_PARTS_H
 
-/* A line for each part: that it is there, or what is lost without it.  */
+/* A line for each part: that it is there, or what is lost without it.  To be called at
+   the end, when all has been seen that there is to see.  */
 void core_parts_print(void);
 
 #endif

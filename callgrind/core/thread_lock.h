@@ -27,4 +27,8 @@ typedef struct {
 } CoreLockWatch;
 void core_lock_watch(const CoreLockWatch* watch);
 
+/* Once threads run: has the core made or taken its lock without a call that is led
+   here?  */
+Bool core_lock_passes_by(void);
+
 #endif

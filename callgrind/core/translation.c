@@ -6,6 +6,9 @@
 
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
+#include "pub_tool_libcprint.h"
+#include "pub_tool_options.h"
+
 VexTranslateResult __real_LibVEX_Translate(VexTranslateArgs* arguments);
 VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments);
 void __real_sanityCheckIRSB(const IRSB* superblock, const HChar* caller, Bool is_flat,
@@ -24,7 +27,7 @@ extern Bool valgrind_single_stepping(void);
 extern Bool VG_(has_gdbserver_breakpoint)(Addr address);
 
 static CoreTranslator* translator_in_use;
-static Bool vex_checks, has_arrived;
+static Bool vex_checks, has_arrived, pass_by;
 
 void core_translation_lead(CoreTranslator* translator) { translator_in_use = translator; }
 
@@ -34,6 +37,18 @@ VexTranslateResult core_translate(VexTranslateArgs* arguments)
 }
 
 Bool core_translations_arrive(void) { return has_arrived; }
+
+Bool core_translations_pass_by(void) { return pass_by; }
+
+void core_translation_is_made(void)
+{
+   if (LIKELY(has_arrived || pass_by))
+      return;
+   pass_by = True;
+   if (VG_(clo_verbosity) > 1)
+      VG_(dmsg)("The core calls VEX otherwise than is known: each translation is made "
+                "anew.\n");
+}
 
 VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments)
 {

@@ -21,6 +21,13 @@ void core_translation_lead(CoreTranslator* translator);
 /* Has such a call arrived?  */
 Bool core_translations_arrive(void);
 
+/* A superblock is translated: if no such call has arrived, the core makes them otherwise,
+   and one line says so under -v.  */
+void core_translation_is_made(void);
+
+/* Was that so?  */
+Bool core_translations_pass_by(void);
+
 /* VEX's own function.  */
 VexTranslateResult core_translate(VexTranslateArgs* arguments);
 
@@ -40,6 +47,11 @@ Bool core_debugger_stops_at(Addr address);
 
 /* Does a debugger that is connected want to stop in this code?  */
 Bool core_debugger_stops_in(const VexGuestExtents* extents);
+
+#else
+
+static inline void core_translation_is_made(void) {}
+static inline Bool core_translations_pass_by(void) { return True; }
 
 #endif
 

@@ -244,6 +244,12 @@ Bool core_tables_double(void)
 
 Bool core_tables_may_be_two(void) { return doubled != CannotBe; }
 
+Bool core_tables_pass_by(void)
+{
+   return doubled == CannotBe || !core_translations_arrive() || !core_tables_found ||
+          !core_tables_added;
+}
+
 void core_tables_switch(Bool keeps_fast_cache)
 {
    save_fast_cache(&saved[core_tables_is_second]);
@@ -264,6 +270,8 @@ void core_tables_discard(Addr start, ULong range)
 }
 
 Bool core_tables_may_be_two(void) { return False; }
+
+Bool core_tables_pass_by(void) { return True; }
 
 Bool core_tables_double(void) { return False; }
 

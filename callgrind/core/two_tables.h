@@ -22,6 +22,10 @@ void core_tables_discard(Addr start, ULong range);
 /* False once it is known that there cannot be two tables.  */
 Bool core_tables_may_be_two(void);
 
+/* Has code run that the core has put into its table, or found there, without a call that
+   is led here?  */
+Bool core_tables_pass_by(void);
+
 /* Has the second table set up if it is not.  False if that cannot be: then one line says
    why, under -v, and there is the core's.  To be called when code has been run.  */
 Bool core_tables_double(void);

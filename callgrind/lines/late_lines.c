@@ -16,6 +16,7 @@
 #include "guest/elf/elf_sections.h"
 #include "guest/inlined_code.h"
 #include "guest/own_lines.h"
+#include "guest/unwind.h"
 #include "lines/stored_lines.h"
 #include "translation_cache/translation_cache.h"
 
@@ -24,6 +25,7 @@
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
 #include "pub_tool_xarray.h"
 
 #ifdef CORE_CAN_READ_LINES_LATE
@@ -264,8 +266,9 @@ static Bool frames_may_wait(void)
 /* Variables come with inlined functions.  */
 static Bool can_be_put_off(const DebugInfoState* info)
 {
-   return !debug_past_is_kept(&info->past) && info->lines == NULL &&
-          core_reads_code_alone() && debug_past_can_be_kept();
+   return !nothing_waits && !debug_past_is_kept(&info->past) && info->lines == NULL &&
+          core_debug_is_completed_as_known() && core_reads_code_alone() &&
+          debug_past_can_be_kept();
 }
 
 /* An object is read, or its first step is made.  */
@@ -379,6 +382,27 @@ void late_lines_read_all(void)
 {
    nothing_waits = True;
    for_all_objects(read_lines_of);
+}
+
+/* The core may not have told of it.  */
+static void complete_past(DebugInfoState* of)
+{
+   note_completed((DebugInfo*)of->node.key);
+}
+
+static void unwind_a_frame(void)
+{
+   Addr ips[2], sps[2], fps[2];
+   (void)unwind_stack(VG_(get_running_tid)(), ips, sps, fps, 2, 0, 0);
+}
+
+void late_lines_look_at_core(void)
+{
+   core_debug_try(unwind_a_frame);
+   if (!core_debug_passes_by())
+      return;
+   for_all_objects(complete_past);
+   late_lines_read_all();
 }
 
 static void read_frames_now(Addr address)
@@ -504,6 +528,8 @@ void late_lines_init(Bool (*is_on)(void)) { (void)is_on; }
 void late_lines_forget_ranges(void) {}
 
 void late_lines_read_all(void) {}
+
+void late_lines_look_at_core(void) {}
 
 void late_lines_print_stats(void) {}
 

@@ -18,6 +18,10 @@
    whether instrumentation is.  */
 void late_lines_init(Bool (*is_on)(void));
 
+/* To be called while a thread runs, before code is translated: if the core reads
+   otherwise than is known, one line says so under -v, and nothing is put off.  */
+void late_lines_look_at_core(void);
+
 /* Must be called when mappings change.  */
 void late_lines_forget_ranges(void);
 

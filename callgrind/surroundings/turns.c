@@ -37,6 +37,7 @@
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 
 #ifdef CORE_LOCK_CAN_BE_WRAPPED
@@ -59,6 +60,7 @@ static struct {
    Bool is_taken; /* somebody runs, or chooses who does */
    Bool is_given; /* turns are */
    UInt n_waiters, n_threads;
+   Int has_turn;   /* the system's number of the thread that has it; 0: nobody */
    Bool is_ending; /* a thread is, and has not been seen to be gone */
    Int process;
 } line;
@@ -399,11 +401,26 @@ static void wait_for_turn(Waiter* self)
 static void end_turn(void)
 {
    guard_take();
+   line.has_turn = 0;
    Waiter* chooser = line.first;
    line.is_taken = chooser != NULL;
    if (chooser != NULL)
       call_waiter(chooser, Choose);
    guard_leave();
+}
+
+/* The core's word that a thread gives the lock up does not come here.  */
+static void stop(void)
+{
+   guard_take();
+   line.is_given = False;
+   while (line.first != NULL)
+      call_waiter(take_next(), Run);
+   guard_leave();
+   forget_open_calls();
+   if (VG_(clo_verbosity) > 1)
+      VG_(dmsg)("The core gives its lock up otherwise than is known: threads take no "
+                "turns.\n");
 }
 
 /* Where /proc counts processes otherwise than the system does, as in a container that has
@@ -435,9 +452,14 @@ static void wait_until_given(void)
    if (!turns_are_given())
       return;
    const Int thread = VG_(gettid)();
+   if (UNLIKELY(line.has_turn == thread)) {
+      stop();
+      return;
+   }
    /* Numbers of threads begin again at small ones when they have become large.  */
    Waiter self = {.thread = thread, .age = (UInt)thread - (UInt)line.process};
    wait_for_turn(&self);
+   line.has_turn = thread;
 }
 
 static void give_up(void)

@@ -4,10 +4,14 @@
 
 #include "translations/superblocks.h"
 
+#include "core/guest_processor.h"
+#include "core/translation.h"
 #include "guest/arch.h"
+#include "instrument/emit/reserved_registers.h"
 #include "instrument/instrument.h"
 #include "instrument/is_on.h"
 #include "instrument/segments.h"
+#include "lines/late_lines.h"
 #include "stack/frames/shadowstack_running.h"
 #include "translations/exact_registers.h"
 #include "translations/missing_code.h"
@@ -38,6 +42,18 @@ void superblocks_end(void)
 }
 
 SuperblockState* superblocks_last(void) { return &state; }
+
+void superblocks_look_at_core(void)
+{
+   static Bool is_looked_at;
+   if (LIKELY(is_looked_at))
+      return;
+   is_looked_at = True;
+   late_lines_look_at_core();
+   core_translation_is_made();
+   if (core_translations_pass_by())
+      reserved_registers_give_up();
+}
 
 /* VEX may take a jump at the superblock's end for a call.  */
 static void correct_jump_kind(IRSB* in)
@@ -87,8 +103,10 @@ IRSB* superblocks_instrument(VgCallbackClosure* closure, IRSB* in,
 {
    (void)extents;
    (void)host;
+   superblocks_look_at_core();
    if (guest_word != host_word)
       VG_(tool_panic)("host and guest word sizes differ");
+   core_guest_processor_lead(in);
    IRSB* instead = missing_code_instead(in);
    return instead != NULL ? instead : mark_request(instrumented(closure, in, layout));
 }

@@ -23,6 +23,11 @@ void superblocks_end(void);
 /* The one that was translated, or instrumented again, last.  */
 SuperblockState* superblocks_last(void);
 
+/* To be called when a translation is wanted.  The first time, it is looked at whether the
+   core's calls have come to the tool by which that is done; what needs those that have
+   not is off from then on, and one line for each says so under -v.  */
+void superblocks_look_at_core(void);
+
 /* The core's callback for a superblock that it is about to translate.  Returns `in`
    itself while instrumentation is off.  */
 IRSB* superblocks_instrument(VgCallbackClosure* closure, IRSB* in,

@@ -13,6 +13,7 @@
 #include "translations/kept_translations.h"
 #include "translations/missing_code.h"
 #include "translations/stored_translations.h"
+#include "translations/superblocks.h"
 #include "translations/translation_tables.h"
 #include "translations/vex_calls.h"
 
@@ -110,6 +111,7 @@ static VexTranslateResult translate_between_native(VexTranslateArgs* arguments)
 
 static VexTranslateResult translate(VexTranslateArgs* arguments)
 {
+   superblocks_look_at_core();
    native_before_translation();
    note_jit_code(arguments);
    if (native_is_wanted())

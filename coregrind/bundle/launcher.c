@@ -11,6 +11,7 @@
 
    BUNDLE_PLATFORM, the Makefile's, is the platform as Valgrind names it.  */
 
+#include "launcher_version.h"
 #include "tool_folder.h"
 
 #include <elf.h>
@@ -184,6 +185,7 @@ int main(int count, char** arguments)
       refuse(tool, "no such tool in this bundle; it has callgrind and none");
    if (setenv("VALGRIND_LAUNCHER", launcher, 1) != 0)
       launcher_refuse("VALGRIND_LAUNCHER");
+   launcher_add_to_version(arguments + 1);
    execv(file, arguments);
    launcher_refuse(file);
 }

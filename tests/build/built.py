@@ -48,6 +48,21 @@ STOCK_LAUNCHER = STOCK_BIN / "valgrind"
 STOCK_CALLGRIND = STOCK_TOOLS / f"callgrind-{PLATFORM}"
 OUR_CALLGRIND = BUILD / ".in_place" / f"callgrind-{PLATFORM}"
 
+# What the tool can do with a core: a probe, a part, and what is lost.
+PART = re.compile(r'^   PART\((\w+), "(.*)", "(.*)"\)(?: \\)?$', re.M)
+
+
+def parts_told() -> list[str]:
+    """How the table of parts ends each of its lines, for this build."""
+    table = (SOURCE / "coregrind" / "core_parts.h").read_text(encoding="utf-8")
+    config = (BUILD / "config.h").read_text(encoding="utf-8")
+    lines = []
+    for name, part, without in PART.findall(table):
+        is_there = f"#define {name} 1\n" in config
+        lines.append(f": {part}: " + ("yes" if is_there else f"no, {without}") + "\n")
+    return lines
+
+
 Word = Union[str, Path]
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Iterator, Optional, Sequence
 
 from tests.build.built import (
+    BUILD,
     IN_PLACE,
     OUR_CALLGRIND,
     PLATFORM,
@@ -32,6 +33,7 @@ from tests.build.built import (
     BuildTest,
     Word,
     make,
+    parts_told,
     run,
 )
 from tests.small_program import small_program
@@ -133,6 +135,26 @@ class InPlace(BuildTest):
         )
         self.assert_ended(ended, 0)
         self.assert_ours(Path(ended.out.strip()))
+
+    def test_version_tells_what_is_there(self) -> None:
+        """With -v, behind the core's own answer, as configure and --stats=yes do; else
+        there is that answer alone."""
+        stock = run(STOCK_LAUNCHER, "--version", cwd=self.folder)
+        for words in (["--version", "-v"], ["-v", "--version"],
+                      ["--tool=callgrind", "--verbose", "--version", "true"]):
+            told = run(self.launcher, *words, cwd=self.folder)
+            self.assert_ended(told, 0)
+            self.assertTrue(told.out.startswith(stock.out.strip()), told.out)
+            for line in parts_told():
+                self.assertEqual(told.out.count(line), 1, line)
+        for words in (["--version"], ["-v", "--tool=none", "--version"]):
+            told = run(self.launcher, *words, cwd=self.folder)
+            self.assert_ended(told, 0)
+            self.assertEqual(len(told.out.splitlines()), 1, told.out)
+        # What stands behind the program's name is the program's.
+        ended = run(self.launcher, "-q", "--tool=none", "echo", "--version", "-v",
+                    cwd=self.folder)
+        self.assertEqual(ended.out, "--version -v\n")
 
     def test_other_tools_are_the_distributions(self) -> None:
         for tool in ("none", "lackey"):
@@ -354,8 +376,9 @@ class AnotherCore(BuildTest):
         self.assert_ended(paths, 0)
         (self.folder / "launcher_paths.h").write_text(paths.out)
         launcher = self.folder / "launcher"
-        built = run("gcc", "-I", self.folder, "-o", launcher,
-                    SOURCE / "coregrind/launcher.c", SOURCE / "coregrind/tool_folder.c")
+        parts = ("launcher.c", "launcher_version.c", "tool_folder.c")
+        built = run("gcc", "-I", self.folder, "-I", BUILD, "-o", launcher,
+                    *(SOURCE / "coregrind" / name for name in parts))
         self.assert_ended(built, 0)
         same = run(launcher, "a word")
         self.assertEqual((same.status, same.out, same.err), (0, "a word\n", ""))

@@ -51,12 +51,17 @@ void reserved_registers_init(void)
       core_registers_reserve(n_left_out, (const void*)reserved_registers_set);
 }
 
+void reserved_registers_give_up(void)
+{
+   core_registers_release();
+   are_reserved = False;
+}
+
 static Bool release(const HChar* reason)
 {
    if (VG_(clo_verbosity) > 1)
       VG_(dmsg)("%s otherwise than is known: none are reserved.\n", reason);
-   core_registers_release();
-   are_reserved = False;
+   reserved_registers_give_up();
    return False;
 }
 
@@ -136,6 +141,8 @@ void reserved_registers_print_stats(void)
 #else
 
 void reserved_registers_init(void) {}
+
+void reserved_registers_give_up(void) {}
 
 Bool reserved_registers_are_kept(void) { return True; }
 

@@ -22,6 +22,10 @@
 /* To be called once, before there is translated code.  */
 void reserved_registers_init(void);
 
+/* To be called before the first superblock is instrumented, where VEX was asked for it
+   otherwise than is known: nothing is reserved.  */
+void reserved_registers_give_up(void);
+
 /* To be called when VEX has translated a superblock that was instrumented.  False if VEX
    does not choose registers as is known: nothing is reserved from now on, one line says
    so under -v, and the superblock must be translated again.  */
