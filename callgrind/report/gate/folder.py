@@ -7,7 +7,8 @@
 # within the descriptor.  So whatever is put in a folder's place later, no file outside of
 # it is read, written or removed.  A lock belongs to the folder itself (flock of its
 # descriptor): it leaves no file, needs no right to write, and ends with the process that
-# holds it, however that ends.  Relies on console/output_file.py for files that appear
+# holds it, however that ends.  It is seen by processes of one machine (docs/gate.md has
+# what happens beyond).  Relies on console/output_file.py for files that appear
 # only when they are whole.
 
 """Open folders, from which nothing leads out."""
@@ -29,6 +30,8 @@ from gate.processes import no_signals
 
 FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 PATIENCE = 5.0  # seconds without a word
+# How a file system says that it locks no folder.
+NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EBADF, errno.EINVAL)
 
 
 class Folder:
@@ -188,6 +191,9 @@ def _lock_one(folder: Folder, how: int, tell: Callable[[str], None]) -> None:
                 late.start()
             fcntl.flock(folder.descriptor, how)
     except OSError as error:
-        raise OSError(error.errno, error.strerror, str(folder.path)) from None
+        if error.errno not in NO_LOCKS:
+            raise OSError(error.errno, error.strerror, str(folder.path)) from None
+        tell(f"{folder.path}: this file system has no locks ({error.strerror}); only one "
+             "process at a time may work in this folder")  # fmt: skip
     finally:
         late.cancel()

@@ -134,7 +134,10 @@ class Store:
         data = self._inner.get(DATA)
         if data is None:
             raise GateError(f"{path}: No such file or directory; measure again")
-        packed = data.read(path.name, LARGEST_CONTENT)
+        try:
+            packed = data.read(path.name, LARGEST_CONTENT)
+        except GateError as error:
+            raise GateError(f"{error}; measure again") from None
         unpacking = zlib.decompressobj(wbits=31)
         try:
             content = unpacking.decompress(packed, LARGEST_CONTENT)

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import gzip
 import json
@@ -23,6 +24,7 @@ from unittest import mock
 
 import callgrind_gate
 from callgrind.report.tests.gate_case import GateCase
+from gate.run import Run
 from gate.store import Store, opened
 
 COMMAND = [sys.executable, callgrind_gate.__file__]
@@ -407,6 +409,39 @@ class AtOnce(HostileCase):
         ):
             with self.subTest(folder=folder, how=how, words=words):
                 self.assertEqual(self.waits(folder, how, *words), waits)
+
+    def test_a_file_system_without_locks(self) -> None:
+        for number in (errno.ENOLCK, errno.EOPNOTSUPP, errno.EBADF):
+            error = OSError(number, os.strerror(number))
+            with mock.patch("gate.folder.fcntl.flock", side_effect=error):
+                status, _, errors = self.gate("compare", "base", "--limit=100%")
+            self.assertEqual(status, 0)
+            self.assertIn("base: this file system has no locks", errors)
+        error = OSError(errno.EIO, "broken")
+        with mock.patch("gate.folder.fcntl.flock", side_effect=error):
+            self.assertEqual(self.gate("compare", "base")[0], 2)
+
+    def test_without_a_lock_nothing_is_believed_that_is_gone(self) -> None:
+        """As on two machines: one accepts, the other keeps the newest alone before it
+        sees the new index."""
+        write = Store.write
+
+        def meanwhile(store: Store, run: Run) -> None:
+            with mock.patch.object(Store, "write", write):
+                self.assertEqual(self.gate("accept", "base", "other", "--keep=1")[0], 0)
+            write(store, run)
+
+        self.run_fake({"a": "f=7"}, out="other", commit="c8")
+        self.run_fake({"a": "f=5"}, commit="c9")
+        compare = ("compare", "base", "gate-run", "--base=c9")
+        with mock.patch("gate.folder.fcntl.flock"):
+            with mock.patch.object(Store, "write", meanwhile):
+                self.assertEqual(self.gate("accept", "base")[0], 0)
+            status, output, errors = self.gate(*compare)
+        self.assertEqual((status, output, errors.count("\n")), (2, "", 1))
+        self.assertIn("No such file or directory; measure again", errors)
+        self.assertEqual(self.gate("accept", "base")[0], 0)
+        self.assertEqual(self.gate(*compare)[0], 0)
 
     def test_two_folders_are_locked_in_one_order(self) -> None:
         """Whichever is named first: else two commands would wait for each other."""
