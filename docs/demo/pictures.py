@@ -10,7 +10,8 @@
 # run under the tool, handlers.c and handlers.js under the sampler, too; their trees
 # become pages, and the browser of the page's tests shows them
 # (callgrind/report/tests/browser_session.py); kcachegrind.py has KCachegrind show a
-# profile.  Where ImageMagick is installed, pictures are made smaller.
+# profile.  Where ImageMagick is installed, pictures are made smaller.  speedscope's signs
+# take a font of emoji (Debian: fonts-noto-color-emoji).
 
 """Make the pictures of the documents."""
 
