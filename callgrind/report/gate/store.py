@@ -248,8 +248,12 @@ def is_in_a_store(path: Path) -> bool:
         folder = folder.parent
     elif name != MARK:
         return False
-    with contextlib.suppress(OSError), open(folder / MARK, "rb") as stream:
-        return stream.read(len(MARK_START)) == MARK_START
+    with contextlib.suppress(OSError, GateError):
+        opened_folder = open_folder(folder)
+        if opened_folder is not None:
+            with contextlib.closing(opened_folder):
+                mark = opened_folder.read(MARK, LARGEST_MARK)
+                return mark.startswith(MARK_START)
     return False
 
 

@@ -23,7 +23,7 @@ import zlib
 from pathlib import Path
 from typing import Any, Callable, Optional, TextIO, Union
 
-from console.untrusted_text import NumberError
+from console.untrusted_text import NoTextError, NumberError, refuse_binary
 from profile_file.body import COST_LINE_STARTS, BodyReader, Detail
 from profile_file.definitions import DEFINITION, put_where_defined
 from profile_file.header import HEADER_LINES
@@ -71,6 +71,8 @@ def read_profile(
     try:
         with open_text(path, progress) as stream:
             return _Reader(Path(path), detail, as_defined).read(stream)
+    except NoTextError as error:
+        raise ProfileError(path, 0, f"not a callgrind profile: it {error}") from None
     except OSError as error:
         raise ProfileError(path, 0, error.strerror or str(error)) from error
     except (EOFError, zlib.error) as error:
@@ -100,6 +102,7 @@ def open_text(path: Union[str, Path], progress: Optional[ProgressCallback]) -> T
     # into real text when they are defined, which is once each.
     raw = io.FileIO(path) if progress is None else _WatchedFile(path, progress)
     content: Any = io.BufferedReader(raw, BUFFER_SIZE)
+    refuse_binary(content)
     if content.peek(len(GZIP_MAGIC))[: len(GZIP_MAGIC)] == GZIP_MAGIC:  # as Xdebug 3 does
         content = gzip.GzipFile(fileobj=content, mode="rb")
     return io.TextIOWrapper(content, encoding="latin-1", newline="\n")

@@ -251,6 +251,25 @@ class Surroundings(Ending):
         self.assertEqual((ended.returncode, ended.stderr),
                          (2, "callgrind_report: out of memory\n"))  # fmt: skip
 
+    def test_files_whose_first_line_has_no_end(self) -> None:
+        for file in ("/dev/zero", "/dev/full", "pipe"):
+            for command in ("callgrind_report {}", "callgrind_report --diff p {}",
+                            "callgrind_report --annotate {}",
+                            "callgrind_export --to folded {}",
+                            "callgrind_export --to callgrind {}",
+                            "callgrind_export --to html --timeline {} t",
+                            "callgrind_export --to html --lines {} t",
+                            "callgrind_gate run --config {}"):
+                script = f"exec {command.format(file)}"
+                if file == "pipe":
+                    script = (f"rm -f pipe; mkfifo pipe; {command.format(file)} & "
+                              "head -c 300000000 /dev/zero >pipe 2>&-; wait $!")
+                with self.subTest(script):
+                    ended = self.shell(script, limited=True)
+                    self.assertEqual(ended.returncode, 2, ended.stderr)
+                    self.assertEqual(ended.stderr.count("\n"), 1, ended.stderr)
+                    self.assertNotIn("memory", ended.stderr)
+
 
 FAULTS = """
 import signal, sys

@@ -188,3 +188,17 @@ class Changes(GitCase):
         Path("runs/c1.json").write_text("2")
         self.measured(2)
         self.accepted()
+
+    def test_a_pipe_or_link_that_stands_for_the_mark_of_a_baseline(self) -> None:
+        """Neither is waited for, nor believed."""
+        Path("runs").mkdir()
+        Path("runs/c1.json").write_text("1")
+        self.git("add", "runs")
+        self.commit("second")
+        Path("runs/c1.json").write_text("2")
+        for plant in (lambda: os.mkfifo("callgrind_gate"),
+                      lambda: os.symlink("base/callgrind_gate", "callgrind_gate")):
+            plant()
+            self.measured(2)
+            self.accepted()
+            os.unlink("callgrind_gate")

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import gc
 import re
+from io import BufferedReader, FileIO
 from pathlib import Path
-from typing import BinaryIO, Optional, Sequence, Union
+from typing import Optional, Sequence, Union
 
+from console.untrusted_text import refuse_binary
 from tree_file.definitions import BUFFER_SIZE, Definitions, TreeError
 from tree_file.model import (
     CALL,
@@ -61,7 +63,7 @@ def read_forest(paths: Sequence[Union[str, Path]]) -> Forest:
         indexes: dict[Function, int] = {}
         for path in paths:
             try:
-                with open(path, "rb", BUFFER_SIZE) as stream:
+                with BufferedReader(FileIO(path), BUFFER_SIZE) as stream:
                     _Reader(Path(path), forest, indexes).read(stream)
             except OSError as error:
                 raise TreeError(path, 0, error.strerror or str(error)) from error
@@ -98,9 +100,10 @@ class _Reader(Definitions):
 
     # --- Lines -------------------------------------------------------------------------
 
-    def read(self, stream: BinaryIO) -> None:
+    def read(self, stream: BufferedReader) -> None:
         self._lines = enumerate(stream, 1)
         try:
+            refuse_binary(stream)
             if not self._next():
                 raise ValueError("the file is empty")
             while self._line:
