@@ -439,20 +439,31 @@ class ForLto(BuildTest):
                   "int main(void) { return schedule(1); }\n",
     }
 
-    def status_with(self, library: str) -> int:
+    def status_with(self, library: str, *options: str) -> int:
         """42, if the call was led to the tool; else 2."""
-        linked = run("gcc", "-O2", "-Wl,--wrap=translate", "-o", "tool", "tool.c",
-                     library, cwd=self.folder)
+        linked = run("gcc", "-O2", "-Wl,--wrap=translate", *options, "-o", "tool",
+                     "tool.c", library, cwd=self.folder)
         self.assert_ended(linked, 0)
         return run(str(self.folder / "tool")).status
 
-    def test_calls_arrive_once_it_is_native(self) -> None:
-        for name, text in self.SOURCES.items():
-            (self.folder / name).write_text(text)
+    def make_library(self, name: str, *flags: str) -> None:
+        for source, text in self.SOURCES.items():
+            (self.folder / source).write_text(text)
         parts = ("translate.c", "schedule.c")
-        self.assert_ended(run("gcc", *SLIM, "-c", *parts, cwd=self.folder), 0)
-        self.assert_ended(run("gcc-ar", "cr", "slim.a", "translate.o", "schedule.o",
+        self.assert_ended(run("gcc", *flags, "-c", *parts, cwd=self.folder), 0)
+        self.assert_ended(run("gcc-ar", "cr", name, "translate.o", "schedule.o",
                               cwd=self.folder), 0)
+
+    def test_calls_arrive_where_there_is_native_code_besides(self) -> None:
+        """The linker takes it, if it is told to."""
+        self.make_library("fat.a", "-O2", "-flto", "-ffat-lto-objects")
+        self.assertEqual(self.status_with("fat.a"), 2)
+        of_the_tool = shlex.split(makefile_variable("TOOL_LDFLAGS"))
+        self.assertIn("-fno-lto", of_the_tool)
+        self.assertEqual(self.status_with("fat.a", "-fno-lto"), 42)
+
+    def test_calls_arrive_once_it_is_native(self) -> None:
+        self.make_library("slim.a", *SLIM)
         self.assertEqual(self.status_with("slim.a"), 2)
         script = SOURCE / "coregrind" / "native_archive.sh"
         made = run("sh", script, "slim.a", "native.a", cwd=self.folder, CC="gcc -O2")
