@@ -147,6 +147,11 @@ def _rust(project: Folder) -> Iterator[FoundSuite]:
                 yield FoundSuite(source, name, "", first=f"{name} makes no requests; "
                                  f"codspeed-{name}-compat in its place does")  # fmt: skip
                 break
+    for source, text in texts.items():
+        if _has_word(text, "gungraun"):
+            yield FoundSuite(source, "gungraun", "gungraun", "rust", "cargo bench",
+                             "cargo install gungraun-runner")  # fmt: skip
+            break
 
 
 GO_BENCHMARK = re.compile(r"(?m)^func Benchmark\w*\(")

@@ -166,6 +166,31 @@ class Many(SuiteCase):
         self.assertLess(calls[500], 5.5 * calls[100])
         self.assertLess(peaks[500], 6 * peaks[100])
 
+    def test_so_is_the_work_of_a_comparison(self) -> None:
+        calls = {}
+        for number in (60, 300):
+            for commit, cost in (("one", 100), ("two", 200)):
+                self.give([(7, 0, f"a.py::t{n}", {"f": cost + n, "g": 9})
+                           for n in range(number)])  # fmt: skip
+                self.measure("-o", f"{commit}{number}", commit=commit)
+            count = 0
+
+            def called(*_: object) -> None:
+                nonlocal count
+                count += 1
+
+            sys.setprofile(called)
+            try:
+                status = self.gate(
+                    "compare", f"one{number}", f"two{number}", "--markdown=m",
+                    "--junit=j", "--json=s", "--annotations"
+                )[0]  # fmt: skip
+            finally:
+                sys.setprofile(None)
+            self.assertEqual(status, 1)
+            calls[number] = count
+        self.assertLess(calls[300], 5.5 * calls[60])
+
     def test_a_comment_has_a_largest_size(self) -> None:
         self.names(*(f"t.py::test_{n}" for n in range(300)))
         self.measure()
