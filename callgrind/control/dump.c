@@ -107,7 +107,7 @@ static void write_sections(const HChar* trigger, const ULong* total, Bool is_fin
 
 void dump_part(const HChar* trigger)
 {
-   if (!options.separate_threads) {
+   if (!options.separate_threads || options.dump_threads == DumpThreadsAll) {
       dump_all_threads(trigger);
       return;
    }

@@ -16,8 +16,8 @@
 void dump_init(void);
 
 /* Writes all costs since the last dump as the next part, and sets them to zero.  With
-   --separate-threads that is done for the running thread only, as stock callgrind
-   does.  */
+   --separate-threads that is done for the running thread only, as stock callgrind does,
+   unless --dump-threads=all.  */
 void dump_part(const HChar* trigger);
 
 /* As dump_part(), for all threads.  With --separate-threads each has a section, or a

@@ -22,6 +22,7 @@
 enum {
    ChoicesInstrument,
    ChoicesOff,
+   ChoicesDumpThreads,
    ChoicesSystime,
    ChoicesTailCalls,
    ChoicesCopiedStacks,
@@ -39,6 +40,7 @@ static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
    [ChoicesInstrument] = {{"no", InstrumentNo},
                           {"yes", InstrumentYes},
                           {"inherit", InstrumentInherit}},
+   [ChoicesDumpThreads] = {{"current", DumpThreadsCurrent}, {"all", DumpThreadsAll}},
    [ChoicesOff] = {{"translated", OffTranslated}, {"native", OffNative}},
    [ChoicesSystime] = {{"no", SystimeNo},
                        {"yes", SystimeMsec},
@@ -147,6 +149,10 @@ static const OptionRow rows[] = {
    { "cost entity separation options:", OptionHeading, NULL, 0, 0, NULL },
    { "--separate-threads", OptionBool, &options.separate_threads, 0, 0,
      "--separate-threads=no|yes Separate data per thread [no]" },
+   { "--dump-threads", OptionChoice, &options.dump_threads, ChoicesDumpThreads, 0,
+     "--dump-threads=current|all  With --separate-threads: of which threads is a dump\n"
+     "                          that the program asks for? [current; all with\n"
+     "                          --instr-atstart=inherit]" },
    { "--separate-callers", OptionNumber, &options.separate_callers, 0, MAX_CALLERS,
      "--separate-callers=<n>    Separate functions by call chain length [0]" },
    { "--separate-callers", OptionNumbered, &options.separate_callers_of, 0, MAX_CALLERS,

@@ -45,6 +45,7 @@ Options options = {
    .skip_jit = SkipJitAsCaller,
    .copied_stacks = CopiedStacksAuto,
    .translation_cache_size = 1024,
+   .dump_threads = DumpThreadsUnsaid,
    .guest_cpu = GuestCpuUnsaid,
    .steady_clock = True,
    .keep_translations = True,
@@ -70,6 +71,11 @@ static const CacheGeometry steady_caches[CACHES] = {
 
 static void finish_steady(void)
 {
+   /* Who follows subprocesses expects the whole of a benchmark in its dump.  */
+   if (options.dump_threads == DumpThreadsUnsaid)
+      options.dump_threads = options.instrument_at_start == InstrumentInherit
+                                ? DumpThreadsAll
+                                : DumpThreadsCurrent;
    if (options.guest_cpu == GuestCpuUnsaid)
       options.guest_cpu = options.steady ? STEADY_GUEST_CPU : GuestCpuHost;
    for (UInt i = 0; options.steady && i < CACHES; i++)

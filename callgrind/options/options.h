@@ -45,6 +45,10 @@ typedef enum {
 
 /* --guest-cpu: the processor that the guest sees; a later one has all that the ones
    before have.  */
+/* --dump-threads: of which threads the program's own dumps are, where each has a profile
+   of its own.  */
+typedef enum { DumpThreadsCurrent, DumpThreadsAll, DumpThreadsUnsaid } DumpThreads;
+
 typedef enum { GuestCpuHost, GuestCpuV2, GuestCpuV3, GuestCpuUnsaid } GuestCpu;
 
 /* --ct-check: which transitions are verified.  */
@@ -118,6 +122,7 @@ typedef struct {
    XArray* separate_callers_of;    /* likewise */
    XArray* function_groups;        /* likewise */
    Bool separate_threads;
+   UInt dump_threads; /* DumpThreads; not DumpThreadsUnsaid once finished */
    Bool skip_plt;
    UInt skip_jit;    /* SkipJit */
    XArray* obj_skip; /* of paths of objects */
