@@ -70,3 +70,13 @@ Bool system_filter_is_on(void)
    }
    return is_on;
 }
+
+static FilteredOpening by_call = OpenAsEver;
+
+void system_filter_set_opening(FilteredOpening opening)
+{
+   if (opening > by_call)
+      by_call = opening;
+}
+
+FilteredOpening system_filter_opening(void) { return by_call; }

@@ -20,4 +20,11 @@ void system_filter_after_call(UInt call, const UWord* arguments);
    started in.  Asks the system once, and only if the program has set no filter.  */
 Bool system_filter_is_on(void);
 
+/* By which call files can be opened under filters.  */
+typedef enum { OpenAsEver, OpenInFolder /* openat alone */, OpenByNone } FilteredOpening;
+
+/* What was forbidden stays so.  */
+void system_filter_set_opening(FilteredOpening opening);
+FilteredOpening system_filter_opening(void);
+
 #endif

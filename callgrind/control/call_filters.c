@@ -198,19 +198,28 @@ static UInt n_filters(void) { return filters != NULL ? (UInt)VG_(sizeXA)(filters
 
 static Filter* filter_at(UInt i) { return VG_(indexXA)(filters, (Word)i); }
 
-static void add(ThreadId thread, Addr address, Bool for_all)
+/* Takes over the filter at `address`; False if there is none.  */
+static Bool take(Filter* filter, Addr address)
 {
    Given given;
-   Filter filter;
    if (!guest_memory_copy(&given, address, sizeof given) || given.n == 0 ||
        given.n > MOST_STEPS)
-      return;
+      return False;
    const SizeT size = given.n * sizeof(Step);
-   filter.n = given.n;
-   filter.steps = VG_(malloc)("call_filters.steps", size);
+   filter->n = given.n;
+   filter->steps = VG_(malloc)("call_filters.steps", size);
+   if (guest_memory_copy(filter->steps, (Addr)given.steps, size))
+      return True;
+   VG_(free)(filter->steps);
+   return False;
+}
+
+static void add(ThreadId thread, Addr address, Bool for_all)
+{
+   Filter filter;
+   if (!take(&filter, address))
+      return;
    filter.holds = VG_(calloc)("call_filters.holds", VG_N_THREADS, sizeof(Bool));
-   if (!guest_memory_copy(filter.steps, (Addr)given.steps, size))
-      filter.n = 0;
    for (ThreadId other = 0; other < VG_N_THREADS; other++)
       filter.holds[other] = for_all || other == thread;
    if (filters == NULL)
@@ -281,16 +290,53 @@ static Bool makes_thread(UInt call, const UWord* arguments)
           thread_created_last() != VG_INVALID_THREADID;
 }
 
+/* Where the filter lies that the call sets; 0 if it sets none.  */
+static Addr filter_of(UInt call, const UWord* arguments)
+{
+   const Bool is_prctl = call == __NR_prctl;
+   return system_filter_is_set_by(call, arguments) &&
+                (is_prctl ? arguments[1] == MODE_FILTER : arguments[0] == SET_MODE_FILTER)
+             ? arguments[2]
+             : 0;
+}
+
+static Bool lets_through(const Filter* filter, const CallData* data)
+{
+   return (answer_of(filter, data) & ACTION) == ALLOW;
+}
+
+FilteredOpening call_filters_opening(UInt call, const UWord* arguments)
+{
+   const ULong flags = VKI_O_WRONLY | VKI_O_CREAT | VKI_O_TRUNC;
+   const ULong path = arguments[2]; /* any */
+   const CallData in_folder = {
+      __NR_openat, MACHINE, 0, {(ULong)(Long)VKI_AT_FDCWD, path, flags, 0600}};
+   const Addr address = filter_of(call, arguments);
+   Filter filter;
+   if (address == 0 || !take(&filter, address))
+      return OpenAsEver;
+   FilteredOpening opening = OpenByNone;
+#ifdef __NR_open
+   const CallData as_ever = {__NR_open, MACHINE, 0, {path, flags, 0600}};
+   if (lets_through(&filter, &as_ever))
+      opening = OpenAsEver;
+   else
+#endif
+      if (lets_through(&filter, &in_folder))
+      opening = OpenInFolder;
+   VG_(free)(filter.steps);
+   return opening;
+}
+
 void call_filters_after_call(ThreadId thread, UInt call, const UWord* arguments)
 {
    if (filters != NULL && makes_thread(call, arguments))
       inherit(thread, thread_created_last());
    if (call == __NR_rt_sigaction && arguments[0] == VKI_SIGSYS)
       note_handler(arguments[1]);
-   if (!system_filter_is_set_by(call, arguments))
+   const Addr filter = filter_of(call, arguments);
+   if (filter == 0)
       return;
-   if (call != __NR_prctl && arguments[0] == SET_MODE_FILTER)
-      add(thread, arguments[2], (arguments[1] & FOR_ALL) != 0);
-   else if (call == __NR_prctl && arguments[1] == MODE_FILTER)
-      add(thread, arguments[2], False);
+   system_filter_set_opening(call_filters_opening(call, arguments));
+   add(thread, filter, call != __NR_prctl && (arguments[1] & FOR_ALL) != 0);
 }

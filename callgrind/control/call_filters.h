@@ -7,11 +7,16 @@
 #ifndef CALLGRIND_CALL_FILTERS_H
 #define CALLGRIND_CALL_FILTERS_H
 
+#include "base/system_filter.h"
+
 #include "core_version.h"
 
 /* To be called before each system call of the program: writes what is to be written, and
    kills the process by SIGSYS, if a filter says so.  */
 void call_filters_before_call(ThreadId thread, UInt call, const UWord* arguments);
+
+/* How files could be opened under the filter that this call sets, if it sets one.  */
+FilteredOpening call_filters_opening(UInt call, const UWord* arguments);
 
 /* When a call has succeeded: it may have set a filter, or made a thread.  */
 void call_filters_after_call(ThreadId thread, UInt call, const UWord* arguments);

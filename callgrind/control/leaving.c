@@ -5,6 +5,7 @@
 #include "control/leaving.h"
 
 #include "base/system_filter.h"
+#include "control/call_filters.h"
 #include "control/part_names.h"
 #include "control/read_ahead.h"
 #include "translation_cache/translation_cache.h"
@@ -80,6 +81,8 @@ void leaving_before_call(UInt call, const UWord* arguments)
       read_ahead_for_others();
    if (leaves)
       keep_what_paths_lead_to();
+   if (call_filters_opening(call, arguments) == OpenByNone && !system_filter_is_on())
+      part_names_open_all();
 }
 
 void leaving_after_call(UInt call, const UWord* arguments, SysRes result)

@@ -183,16 +183,19 @@ static void give(const OwnLimit* limit, Limit given)
    }
 }
 
+/* How often they have been lifted without being restored.  */
+static UInt n_lifted;
+
 void limits_lift(void)
 {
-   if (of_file_size.is_own && !system_filter_is_on())
+   if (n_lifted++ == 0 && of_file_size.is_own && !system_filter_is_on())
       give(&of_file_size,
            (Limit){of_file_size.outer.rlim_max, of_file_size.outer.rlim_max});
 }
 
 void limits_restore(void)
 {
-   if (of_file_size.is_own && !system_filter_is_on())
+   if (--n_lifted == 0 && of_file_size.is_own && !system_filter_is_on())
       give(&of_file_size, applied(&of_file_size));
 }
 

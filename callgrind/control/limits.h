@@ -27,7 +27,8 @@ void limits_before_call(UInt call, const UWord* arguments);
 void limits_after_call(ThreadId thread, UInt call, const UWord* arguments, SysRes result);
 
 /* Before and after something is written: limits that the program has set for itself do
-   not hold meanwhile, as far as the system allows.  */
+   not hold meanwhile, as far as the system allows.  Who writes may call another who
+   does.  */
 void limits_lift(void);
 void limits_restore(void);
 

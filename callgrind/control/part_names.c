@@ -111,6 +111,8 @@ static void keep_if_open(TargetPath path)
 
 void part_names_keep_open_files(void) { for_each_name(keep_if_open); }
 
+void part_names_open_all(void) { for_each_name(target_keep_open); }
+
 void part_names_keep(void)
 {
    for_each_name(target_keep);

@@ -36,6 +36,9 @@ TargetPath part_names_fallback(UInt part, UInt thread, FileKind kind, UInt attem
    program may close it.  */
 void part_names_keep_open_files(void);
 
+/* Opens the files that will be written at the end: soon none can be opened.  */
+void part_names_open_all(void);
+
 /* Between outside_begin() and outside_end() (write/outside.h): keeps what all names lead
    to, also those of the fall-back.  */
 void part_names_keep(void);

@@ -9,6 +9,7 @@
 #include "control/timeline_file.h"
 
 #include "base/text.h"
+#include "control/limits.h"
 #include "control/part_names.h"
 #include "guest/jit/jit_functions.h"
 #include "options/options.h"
@@ -111,8 +112,10 @@ static void write_now_and_then(void)
    if (total < next_writing)
       return;
    TargetPath path = own_path();
+   limits_lift();
    if (!output_is_stream(path, &is_pipe) && settle() && write_to(path, &reason))
       is_written = True;
+   limits_restore();
    VG_(free)(path.path);
    next_writing = total + step_to_next_writing(total);
 }

@@ -4,6 +4,7 @@
 
 #include "write/file_calls.h"
 
+#include "base/system_filter.h"
 #include "core/open_files.h"
 #include "core/system_call.h"
 
@@ -161,7 +162,7 @@ static UInt open_plainly(Int folder, const HChar* name, Int flags, Int* fd)
    const UWord mode = VKI_S_IRUSR | VKI_S_IWUSR;
    SysRes result;
 #ifdef __NR_open
-   if (folder < 0)
+   if (folder < 0 && system_filter_opening() == OpenAsEver)
       result = call(__NR_open, (UWord)name, (UWord)flags, mode, 0);
    else
 #endif

@@ -165,7 +165,8 @@ Bool output_is_stream(TargetPath path, Bool* is_pipe)
    Target target;
    *is_pipe = False;
    if (system_filter_is_on())
-      return target_is_open_file(path) || path_is_device(path);
+      return target_is_open_file(path) || path_is_device(path) ||
+             outside_open_file(path.path) >= 0;
    if (target_open(&target, path) != 0)
       return False;
    *is_pipe = target.kind == TargetPipe;

@@ -100,6 +100,20 @@ void outside_keep_open_file(const HChar* path)
       keep(&open_files, path, fd);
 }
 
+/* Numbers are few.  The folders that were kept last are those of the fall-back, in which
+   nothing can be opened any more.  */
+void outside_keep_file(const HChar* path, Int fd)
+{
+   const Word n = folders != NULL ? VG_(sizeXA)(folders) : 0;
+   if (n > 1) {
+      const Kept* last = VG_(indexXA)(folders, n - 1);
+      file_close(last->fd);
+      VG_(free)((HChar*)last->path);
+      VG_(dropTailXA)(folders, 1);
+   }
+   keep(&open_files, path, fd);
+}
+
 Int outside_open_file(const HChar* path) { return find(open_files, path); }
 
 UInt outside_open_again(const HChar* path, Int* fd)

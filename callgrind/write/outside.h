@@ -33,6 +33,10 @@ Int outside_folder(const HChar* path);
    is not open, it is not kept.  */
 void outside_keep_open_file(const HChar* path);
 
+/* Keeps `fd`, by another number, as the file that `path` leads to; for when no file can
+   be opened any more soon.  */
+void outside_keep_file(const HChar* path, Int fd);
+
 /* The number of the file that was kept; -1 if it was not.  It stays open.  */
 Int outside_open_file(const HChar* path);
 

@@ -9,6 +9,7 @@
 
 #include "write/target.h"
 
+#include "base/system_filter.h"
 #include "write/file_calls.h"
 #include "write/outside.h"
 
@@ -161,10 +162,22 @@ UInt target_open_plainly(TargetPath path, Bool append, Int* fd, Bool* is_kept)
       *is_kept = *fd >= 0;
       return *is_kept ? 0 : file_open_plainly(-1, path.path, True, True, fd);
    }
+   *fd = outside_open_file(path.path);
+   *is_kept = *fd >= 0;
+   if (*is_kept || system_filter_opening() == OpenByNone)
+      return *is_kept ? 0 : EPERM;
    put_folder(folder, path.path);
    Int kept = outside_folder(folder);
    return file_open_plainly(kept, kept >= 0 ? last_name(path.path) : path.path, append,
                             path.is_named, fd);
+}
+
+void target_keep_open(TargetPath path)
+{
+   Int fd;
+   Bool is_kept;
+   if (target_open_plainly(path, False, &fd, &is_kept) == 0 && !is_kept)
+      outside_keep_file(path.path, fd);
 }
 
 void target_keep(TargetPath path)

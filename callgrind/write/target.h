@@ -48,6 +48,10 @@ Bool target_is_open_file(TargetPath path);
    that is to stay open.  An error of file_calls.h.  */
 UInt target_open_plainly(TargetPath path, Bool append, Int* fd, Bool* is_kept);
 
+/* Opens the file that `path` leads to, anew, and keeps it: to be called when none can be
+   opened any more soon.  What is written there goes into that file, once.  */
+void target_keep_open(TargetPath path);
+
 /* Keeps what `path` leads to (outside.h): a file that a process has open; between
    outside_begin() and outside_end() also the folders.  */
 void target_keep(TargetPath path);

@@ -13,6 +13,7 @@
       seccomp CALL ACTION as `filter`, by a newer system call
       only                all that the distribution's callgrind does not call at its end
                           ends the process
+      noopen ACTION       no file can be opened any more, by whichever call
       strict              may read, write, end and return from handlers from here on
       leave               ends its only thread, by the one call that strict leaves to it
       say                 writes a line
@@ -24,6 +25,8 @@
       umask N
       user N              becomes this user
       close               closes the files from number 3 to 1023
+      readonly FOLDER     the folder is on a file system that nobody may write to
+      landlock FOLDER     may write files below that folder alone (Landlock)
       gone FOLDER         enters a new folder there, and removes it
       fork                goes on in a child, which it waits for, and whose status it has
       exec PROGRAM ...    executes the program
@@ -37,6 +40,7 @@
 #include "callgrind.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <math.h>
@@ -77,9 +81,23 @@ static const struct {
 #else
    {"rename", SYS_renameat2},
 #endif
-   {"unlink", SYS_unlinkat},     {"random", SYS_getrandom}, {"openat", SYS_openat},
-   {"readlink", SYS_readlinkat}, {"times", SYS_utimensat},  {"seek", SYS_lseek},
-   {"pread", SYS_pread64},
+   {"unlink", SYS_unlinkat},     {"random", SYS_getrandom},
+   {"openat", SYS_openat},       {"readlink", SYS_readlinkat},
+   {"times", SYS_utimensat},     {"seek", SYS_lseek},
+   {"pread", SYS_pread64},       {"renameat2", SYS_renameat2},
+   {"truncate", SYS_ftruncate},  {"fchmod", SYS_fchmod},
+   {"fchown", SYS_fchown},       {"fsync", SYS_fsync},
+   {"getdents", SYS_getdents64}, {"clone", SYS_clone},
+   {"writev", SYS_writev},       {"fcntl", SYS_fcntl},
+   {"pwrite", SYS_pwrite64},     {"unlinkat", SYS_unlinkat},
+   {"prlimit", SYS_prlimit64},   {"getpgid", SYS_getpgid},
+   {"tgkill", SYS_tgkill},       {"mmap", SYS_mmap},
+   {"fstatat", SYS_newfstatat},  {"statx", SYS_statx},
+#ifdef SYS_open
+   {"open", SYS_open},           {"oldrename", SYS_rename},
+   {"oldunlink", SYS_unlink},    {"fstat", SYS_fstat},
+   {"stat", SYS_stat},
+#endif
 };
 
 static volatile unsigned long sink;
@@ -163,6 +181,20 @@ static void filter_calls(const int* numbers, size_t n, unsigned those, unsigned 
    set_filter(filter, end, way);
 }
 
+static void filter_opening(const char* action)
+{
+   static const int opening[] = {
+#ifdef SYS_open
+      SYS_open,
+      SYS_creat,
+#endif
+      SYS_openat,
+      437 /* openat2 */,
+   };
+   filter_calls(opening, sizeof opening / sizeof *opening, action_of(action),
+                SECCOMP_RET_ALLOW, ByPrctl);
+}
+
 static void filter_call(const char* name, const char* action, Way way)
 {
    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
@@ -193,6 +225,27 @@ static void cover(const char* folder)
 {
    have_own_file_systems();
    check(mount("none", folder, "tmpfs", 0, NULL), "mount");
+}
+
+static void forbid_writing(const char* folder)
+{
+   check(mount(folder, folder, NULL, MS_BIND, NULL), "mount");
+   check(mount("none", folder, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL), "mount");
+}
+
+/* By the numbers of Linux, which older headers do not have.  */
+static void allow_writing_below(const char* folder)
+{
+   unsigned long handled = 0x1ffe; /* all of the first version but to execute */
+   struct __attribute__((packed)) {
+      unsigned long allowed;
+      int parent;
+   } rule = {handled, open(folder, O_PATH)};
+   const int rules = (int)syscall(444, &handled, sizeof handled, 0);
+   check(rules, "landlock");
+   check((int)syscall(445, rules, 1, &rule, 0), "landlock");
+   check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "landlock");
+   check((int)syscall(446, rules, 0), "landlock");
 }
 
 /* --- The rest ------------------------------------------------------------------- */
@@ -267,6 +320,12 @@ static char** confine(char** words)
       pivot(words[1]);
    else if (strcmp(what, "cover") == 0)
       cover(words[1]);
+   else if (strcmp(what, "noopen") == 0)
+      filter_opening(words[1]);
+   else if (strcmp(what, "readonly") == 0)
+      forbid_writing(words[1]);
+   else if (strcmp(what, "landlock") == 0)
+      allow_writing_below(words[1]);
    else if (strcmp(what, "gone") == 0)
       enter_and_remove(words[1]);
    else if (strcmp(what, "tell") == 0)

@@ -126,8 +126,31 @@ class Confined(unittest.TestCase):
         self.assert_kept("seccomp rename kill")
 
     def test_other_calls_are_filtered(self) -> None:
-        for call in ("unlink", "random", "openat", "readlink", "times", "seek"):
+        for call in ("unlink", "random", "openat", "readlink", "times", "seek",
+                     "renameat2", "truncate", "fchmod", "fchown", "fsync", "getdents",
+                     "clone", "writev", "fcntl", "pwrite", "prlimit", "fstatat", "statx"):
             self.assert_kept(f"filter {call} kill")
+
+    def test_opening_is_filtered(self) -> None:
+        """By the older call alone, or by all: then the files are opened before."""
+        if os.uname().machine == "x86_64":
+            for action in ("kill", "errno"):
+                self.assert_all_kept(f"filter open {action}")
+        for action in ("kill", "errno", "trap"):
+            self.assert_all_kept(f"noopen {action}")
+
+    def test_opening_is_filtered_and_there_are_parts(self) -> None:
+        """All go into the one file that is open."""
+        for words in ("noopen kill dump", "noopen kill fork"):
+            with self.subTest(words):
+                self.assertEqual(self.run_tool(words), "")
+                text = (self.out / "profile").read_text(encoding="utf-8")
+                self.assertEqual(text.count("\ntotals: "), 2)
+                self.take("profile")
+
+    def test_opening_is_filtered_in_another_root(self) -> None:
+        self.need_root()
+        self.assert_all_kept(f"chroot {self.jail} noopen kill")
 
     def test_all_is_filtered_but_what_callgrind_calls(self) -> None:
         self.assert_all_kept("only")
@@ -358,6 +381,7 @@ class Confined(unittest.TestCase):
     # --- Limits, users and the rest ----------------------------------------------------
 
     def test_limits(self) -> None:
+        self.assert_all_kept("limit filesize 0")
         for words in ("limit filesize 0", "limit filesize 4096", "limit files 0",
                       "limit filesize 0 fork"):
             with self.subTest(words):
@@ -458,6 +482,20 @@ class Confined(unittest.TestCase):
         said = self.run_tool(f"user {VICTIM}")
         self.assertRegex(said, "the profile is in '.*/elsewhere/.*' instead")
         self.assertEqual(path.read_text(), "root's\n")
+
+    def test_a_file_system_that_becomes_read_only(self) -> None:
+        self.need_root()
+        said = self.run_tool(f"cover {self.jail} readonly {self.out}")
+        self.assertEqual(said, "")  # for the program alone
+        self.take("profile")
+
+    def test_files_that_may_not_be_written_by_landlock(self) -> None:
+        """The line says where the profile is."""
+        said = self.start(f"landlock {self.elsewhere}")
+        if "landlock: " in said.stderr:
+            self.skipTest("the core or the system knows no Landlock")
+        self.assertEqual(said.returncode, STATUS)
+        self.assertRegex(said.stderr, "the profile is in '.*/elsewhere/.*' instead")
 
     def test_another_user(self) -> None:
         """Who may not write there: it goes elsewhere."""

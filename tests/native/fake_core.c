@@ -31,6 +31,7 @@ Int VG_(fd_hard_limit) = 512;
 
 /* Unless base/system_filter.c is linked: no system calls are filtered.  */
 __attribute__((weak)) Bool system_filter_is_on(void) { return False; }
+__attribute__((weak)) FilteredOpening system_filter_opening(void) { return OpenAsEver; }
 
 /*--------------------------------------------------------------------*/
 /* Memory and strings                                                  */
