@@ -15,7 +15,12 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 
+/* A program may have asked for a thousand skips by requests: nobody reads a thousand
+   lines.  */
+#define MOST_TOLD 10
+
 static Bool has_children;
+static UInt n_unmatched;
 
 void unmatched_in_parent(void) { has_children = True; }
 
@@ -28,7 +33,7 @@ void unmatched_in_child(void)
 
 void unmatched_tell(const HChar* option, const HChar* pattern)
 {
-   if (options.is_forked)
+   if (options.is_forked || n_unmatched++ >= MOST_TOLD)
       return;
    HChar* printable = text_printable("unmatched.pattern", pattern);
    VG_(umsg)("Warning: %s '%s' has matched nothing that ran%s\n", option, printable,
@@ -62,4 +67,7 @@ void unmatched_tell_of_functions(void)
       if (VG_(clo_verbosity) > 0 || row->target == &options.fn_skip)
          tell_of(row);
    }
+   if (n_unmatched > MOST_TOLD)
+      VG_(umsg)("Warning: %u more patterns have matched nothing that ran\n",
+                n_unmatched - MOST_TOLD);
 }

@@ -14,11 +14,12 @@
 void unmatched_in_parent(void);
 void unmatched_in_child(void);
 
-/* Tells that nothing has matched what `option` (with its dashes) was given.  */
+/* Tells that nothing has matched what `option` (with its dashes) was given.  Of very
+   many, unmatched_tell_of_functions() tells how many more there are.  */
 void unmatched_tell(const HChar* option, const HChar* pattern);
 
 /* That of each pattern of functions on the command line, in one line each.  With -q only
-   of --fn-skip: where stock has an option, it says nothing then.  */
+   of --fn-skip: where stock has an option, it says nothing then.  To be called last.  */
 void unmatched_tell_of_functions(void);
 
 #endif
