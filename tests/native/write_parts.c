@@ -14,6 +14,7 @@
 
 #include "faults.h"
 
+#include "control/limits.h"
 #include "control/part_files.h"
 #include "control/timeline_file.h"
 #include "guest/jit/jit_functions.h"
@@ -71,6 +72,8 @@ static UInt timeline_version; /* what is written next */
 
 void thread_at_slice(void (*hook)(void)) { at_slice = hook; }
 void jit_functions_take_late_names(void) {}
+void limits_lift(void) {}
+void limits_restore(void) {}
 void timed_frames_advance(void) {}
 void timed_frames_for_open(const TimelineTrack* track,
                            void (*visit)(const TimelineCall* call))
