@@ -84,7 +84,8 @@ _ALL = (
     Framework(
         "go", "go", {"GOMAXPROCS": "1"}, GO_KEPT, ("-bench={}",), "|", ELEMENT,
         harness=_folded("testing.*", "callgrind_requests.*"),
-        words=("-run=^$", "-benchtime=1x"),
+        # Where its program may be kept, it has symbols.
+        words=("-run=^$", "-benchtime=1x", "-o=/dev/null"),
     ),
     Framework(
         "vitest", "js", {**CODSPEED, **NODE}, NODE_KEPT, ("-t", "{}"), "|", is_node=True
@@ -171,7 +172,11 @@ def _own_flags(suite: Suite, words: Sequence[str]) -> list[str]:
     is_program = suite.framework == "go" and framework_of(suite.command).name != "go"
     if not is_program:
         return list(words)
-    return [f"-test.{word[1:]}" if word[:1] == "-" else word for word in words]
+    return [
+        f"-test.{word[1:]}" if word[:1] == "-" else word
+        for word in words
+        if not word.startswith("-o=")
+    ]
 
 
 def options_in(suite: Suite, env: Mapping[str, str]) -> list[str]:

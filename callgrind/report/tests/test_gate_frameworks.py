@@ -89,9 +89,10 @@ class Presets(SuiteCase):
 
     def test_benchmarks_of_go_run_once(self) -> None:
         self.assertEqual(self.words_of("", "go test -bench=."),
-                         ["go", "test", "-bench=.", "-run=^$", "-benchtime=1x"])
+                         ["go", "test", "-bench=.", "-run=^$", "-benchtime=1x",
+                          "-o=/dev/null"])
         self.assertEqual(self.words_of("", "go test -bench=. -run=Example")[3:],
-                         ["-run=Example", "-benchtime=1x"])
+                         ["-run=Example", "-benchtime=1x", "-o=/dev/null"])
 
     def test_a_program_of_go_has_flags_of_other_names(self) -> None:
         self.assertEqual(self.words_of("go", "./bench -test.bench=."),
