@@ -60,9 +60,10 @@ def run(
     folder: Path,
     environment: Optional[Mapping[str, str]] = None,
     registry: str = "",
+    status: int = 0,
 ) -> str:
-    """What a program prints, stdout and stderr; it has to end well.  Of one that asks
-    a registry, the test is skipped where that is out of reach."""
+    """What a program prints, stdout and stderr; it has to end well, or with this status.
+    Of one that asks a registry, the test is skipped where that is out of reach."""
     # A pytest that is started has nothing to do with the one that runs the tests.
     ours = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
     ended = subprocess.run(
@@ -71,11 +72,13 @@ def run(
         text=True, errors="replace", check=False,
     )  # fmt: skip
     said = ended.stdout
-    if ended.returncode != 0 and registry:
+    if ended.returncode != status and registry:
         for sign in OUT_OF_REACH:
             if sign in said:
                 pytest.skip(f"{registry} is out of reach: {sign}")
-    assert ended.returncode == 0, f"{' '.join(words)} in {folder}:\n{said[-SAID:]}"
+    assert ended.returncode == status, (
+        f"{' '.join(words)} in {folder} ended with {ended.returncode}:\n{said[-SAID:]}"
+    )
     return said
 
 

@@ -13,7 +13,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, Mapping, Optional, Sequence
+from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from profile_file.model import Part
 from profile_file.reader import Detail, read_profile
@@ -97,11 +97,11 @@ def objects(part: Part) -> set[str]:
     return {key.object_file for key in part.functions}
 
 
-def paths(run: Run, name: str) -> Iterator[tuple[list[str], int]]:
-    """The paths of the flame graph of all parts of a name: functions from the root on,
-    and what is spent at the end of the path."""
+def folded_paths(trees: Iterable[Path], name: str) -> Iterator[tuple[list[str], int]]:
+    """The paths of the flame graph of all parts of a name in these trees: functions from
+    the root on, and what is spent at the end of the path."""
     exporter = str(build_folder() / "callgrind_export")
-    for tree in run.trees():
+    for tree in trees:
         words = [exporter, "--to", "folded", "--separate", "part", str(tree)]
         said = subprocess.run(
             words, capture_output=True, text=True, check=True, env=dict(os.environ)
@@ -111,3 +111,8 @@ def paths(run: Run, name: str) -> Iterator[tuple[list[str], int]]:
             root, *functions = path.split(";")
             if root.endswith(name):
                 yield functions, int(cost)
+
+
+def paths(run: Run, name: str) -> Iterator[tuple[list[str], int]]:
+    """Of all parts of a name of a run."""
+    yield from folded_paths(run.trees(), name)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Iterable, Sequence
 
 from profile_file.model import Part
 from tests.clients.measured import Run, calls, paths, total
@@ -53,10 +53,14 @@ class Expected:
         return self.function.replace("{}", function)
 
 
-def _parts_of(run: Run, expected: Expected) -> dict[str, list[Part]]:
+Named = Sequence[tuple[str, Part]]  # parts with their names
+Paths = Iterable[tuple[list[str], int]]  # functions from the root on, and a cost
+
+
+def _parts_of(named: Named, expected: Expected) -> dict[str, list[Part]]:
     """The parts of each benchmark; no part has another name."""
     found: dict[str, list[Part]] = {}
-    for name, part in run.parts():
+    for name, part in named:
         for benchmark in COUNTED:
             if re.fullmatch(expected.part.replace("{}", benchmark), name):
                 found.setdefault(benchmark, []).append(part)
@@ -67,11 +71,16 @@ def _parts_of(run: Run, expected: Expected) -> dict[str, list[Part]]:
 
 
 def check_counts(run: Run, expected: Expected) -> None:
+    """As check_parts, of a run."""
+    check_parts(run.parts(), expected, run.said)
+
+
+def check_parts(named: Named, expected: Expected, said: str) -> None:
     """Each benchmark is measured once, and its functions are called as often as they
     are."""
-    parts = _parts_of(run, expected)
+    parts = _parts_of(named, expected)
     wanted = [name for name in COUNTED if name not in expected.left_out]
-    assert sorted(parts) == sorted(wanted), run.said
+    assert sorted(parts) == sorted(wanted), said
     wrong = []
     for benchmark in wanted:
         function, count = COUNTED[benchmark]
@@ -88,13 +97,20 @@ def check_counts(run: Run, expected: Expected) -> None:
 def check_flame_graph(
     run: Run, expected: Expected, benchmark: str, least_share: float = LEAST_SHARE
 ) -> None:
+    """As check_paths, of a run."""
+    check_paths(paths(run, benchmark), expected, least_share)
+
+
+def check_paths(
+    graph: Paths, expected: Expected, least_share: float = LEAST_SHARE
+) -> None:
     """Nearly all, or the given share, is below the user's functions, and above the first
     of them are none but the roots."""
     function = re.compile(expected.named(r"\w+"))
     roots = re.compile(expected.roots)
     ours = others = 0
     strange = set()
-    for path, cost in paths(run, benchmark):
+    for path, cost in graph:
         first = next(
             (at for at, name in enumerate(path) if function.fullmatch(name)), None
         )
