@@ -7,7 +7,8 @@
 #
 # Fedora builds its core so.  Linked as it is, all of the core and of VEX is compiled anew
 # in each link, and calls within it pass the linker's --wrap by, in silence.  Each object
-# file is compiled by itself here, which takes as long as one such link.
+# file is compiled by itself here, which takes as long as one such link; in one piece, as
+# LTO makes what is local to the file global if it divides it.
 
 set -eu
 
@@ -22,7 +23,7 @@ cd "$work"
 jobs=$(nproc 2> /dev/null) || jobs=1
 # shellcheck disable=SC2016  # the inner shell expands them; CC has flags
 LC_ALL=C grep -l __gnu_lto_slim ./*.o | CC=${CC:-cc} xargs -P "$jobs" -I NAME sh -c '
-   $CC -r -flinker-output=nolto-rel -nostdlib -o "$1.native" "$1" &&
+   $CC -r -flinker-output=nolto-rel -flto-partition=none -nostdlib -o "$1.native" "$1" &&
       mv "$1.native" "$1"' sh NAME
 if LC_ALL=C grep -l __gnu_lto_slim ./*.o > left; then
    exit 1
