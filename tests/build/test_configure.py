@@ -430,7 +430,10 @@ class ForLto(BuildTest):
     """A little library like the core's, in which a function calls another one."""
 
     SOURCES = {
-        "translate.c": "int translate(int n) { return n + 1; }\n",
+        # Of a larger file LTO makes parts, which have to share what is local to it.
+        "translate.c": "static volatile int local;\n"
+                       "int another(int n) { return local += n; }\n"
+                       "int translate(int n) { return n + 1 + local; }\n",
         "schedule.c": "int translate(int n);\n"
                       "int schedule(int n) { return translate(n); }\n",
         "tool.c": "int schedule(int n);\n"
@@ -469,6 +472,10 @@ class ForLto(BuildTest):
         made = run("sh", script, "slim.a", "native.a", cwd=self.folder, CC="gcc -O2")
         self.assert_ended(made, 0)
         self.assertEqual(self.status_with("native.a"), 42)
+        divided = "gcc -O2 --param lto-min-partition=1 --param lto-partitions=9"
+        made = run("sh", script, "slim.a", "whole.a", cwd=self.folder, CC=divided)
+        self.assert_ended(made, 0)
+        self.assertNotIn("lto_priv", run("nm", "-g", "whole.a", cwd=self.folder).out)
         failed = run("sh", script, "slim.a", "other.a", cwd=self.folder, CC="false")
         self.assertNotEqual(failed.status, 0)
         self.assertFalse((self.folder / "other.a").exists())
