@@ -169,7 +169,8 @@ class OptionsTest(SamplerTest):
         self.assertEqual(self.refused("--event=branches", "true"),
                          "--event=branches: one of auto|cycles|cpu-clock|wall is wanted")
         self.assertEqual(self.refused("--control=fifo:", "true"),
-                         "--control=fifo:: one of none, runner, fifo:CTL,ACK is wanted")
+                         "--control=fifo:: one of none, runner, fifo:CTL,ACK, fd:N,M is"
+                         " wanted")
         self.assertEqual(self.refused("--start=off", "true"),
                          "--start=off: nothing would ever be sampled; add --control=")
         self.assertEqual(self.refused("-p", "1", "true"),
