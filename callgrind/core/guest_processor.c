@@ -123,10 +123,13 @@ static void lead(IRCallee* callee)
          callee->addr = helpers[i].address;
 }
 
+/* A superblock that is instrumented again from what was stored of it has calls without a
+   function.  */
 void core_guest_processor_lead(IRSB* code)
 {
    for (Int i = 0; guest != NULL && i < code->stmts_used; i++)
-      if (code->stmts[i]->tag == Ist_Dirty)
+      if (code->stmts[i]->tag == Ist_Dirty &&
+          code->stmts[i]->Ist.Dirty.details->cee != NULL)
          lead(code->stmts[i]->Ist.Dirty.details->cee);
 }
 

@@ -31,6 +31,7 @@ OPTION_SETS: dict[str, list[list[str]]] = {
         ["--separate-threads=yes", "--separate-callers=2", "--read-inline-info=yes"],
         ["--dump-every-bb=5000", "--tail-calls=flat"],
         ["--fn-skip=circle_*", "--toggle-collect=words"],
+        ["--steady=yes", "--cache-sim=yes"],
     ],
     "strides": [
         ["--cache-sim=yes", "--branch-sim=yes", "--ct-cold-runs=20"],

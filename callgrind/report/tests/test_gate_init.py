@@ -45,7 +45,7 @@ CASES = (
     (PYTHON, {"py": ("pytest-codspeed", "pytest --codspeed")}),
     (RUST, {"rust": ("codspeed-rust", "cargo codspeed run")}),
     (GUNGRAUN, {"rust": ("gungraun", "cargo bench")}),
-    (GO, {"go": ("go", "go test -run=^$ -bench=. -benchtime=1x ./...")}),
+    (GO, {"go": ("go", "go test -run=^$ -bench=. -benchtime=1x ./... -o=/dev/null")}),
     (NODE, {"js": ("vitest", "npx vitest bench --run")}),
     (TINY, {"js-bench": ("tinybench", "node my bench.mjs")}),
     (CPP, {"my-bench": ("google-benchmark", "build/in/my-bench"),
