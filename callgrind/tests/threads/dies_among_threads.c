@@ -14,7 +14,7 @@
       handler      by a fault in a signal handler
       overflow     by running out of stack
       abort term   by a signal that it sends: to itself, or to the process
-      others       by one that another thread gets, which is in a system call
+      others       by one that another thread gets: one in a system call, if there is one
       pipe         by writing to a pipe that nobody reads
       alarm        by a timer
       size         by writing a file beyond the limit
@@ -65,7 +65,7 @@ KNOWN_COST(leaf, 10)
 
 static sem_t is_there, never;
 static int no_data[2];
-static pthread_t target; /* the first of them that waits in a system call */
+static pthread_t target; /* the last of them that waits in a system call, or any */
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t free_one = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never_met = PTHREAD_COND_INITIALIZER;
@@ -464,6 +464,8 @@ OPAQUE static void* ending(void* how)
 OPAQUE static void* ending_alone(void* how)
 {
    pthread_join(first, NULL);
+   if (pthread_equal(target, first)) /* there are no others */
+      target = pthread_self();
    end(how);
    return NULL;
 }
@@ -492,7 +494,7 @@ static void begin(const State* state)
    pthread_t thread;
    if (pthread_create(&thread, NULL, state->function, NULL) != 0)
       exit(2);
-   if (state->is_target)
+   if (state->is_target || pthread_equal(target, first))
       target = thread;
    while (sem_wait(&is_there) != 0)
       ;
