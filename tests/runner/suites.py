@@ -59,11 +59,15 @@ SUITES = (
             "tests/differential/test_against_stock.py::*[[]strides/branches]",
             "tests/differential/test_against_stock.py::*[[]strides/caches-use]",
         ),
-        # Options that a smaller program is compared with, too.
+        # Options that a smaller program, or one that is compiled without optimising, is
+        # compared with, too; shapes of caches that `strides` has, too.
         long=(
             "tests/differential/test_against_stock.py::*[[]cc1/*]",
-            "tests/differential/test_against_stock.py::*[[]python3/recs-plt]",
-            "tests/differential/test_against_stock.py::*[[]python3/caches-*]",
+            "tests/differential/test_against_stock.py::*[[]python3/*]",
+            "tests/differential/test_against_stock.py::*[[]bzip2/[!d]*]",
+            "tests/differential/test_against_stock.py::*[[]accesses/caches-[!b]*]",
+            "tests/differential/test_against_stock.py::*[[]cond*/caches-[!l]*]",
+            "tests/differential/test_against_stock.py::*[[]calls-O2/[!dj]*]",
         ),
     ),
     Suite(
@@ -90,11 +94,18 @@ SUITES = (
             "tests/sampler/test_client.py::*",
             "tests/sampler/test_copies.py::*_is_proved",
             "tests/sampler/test_copies.py::DeepTest::*",
+            "tests/sampler/test_copies.py::SizesTest::*_makes_it_slower",
             "tests/sampler/test_frames.py::*_handler_on_a_stack_of_its_own",
             "tests/sampler/test_frames.py::*_libdw_finds_the_same",
+            "tests/sampler/test_frames.py::*_signal_handlers",
+            "tests/sampler/test_names.py::*_in_a_file_of_their_own",
             "tests/sampler/test_names.py::*_in_any_order",
+            "tests/sampler/test_names.py::*_in_place_of_such_a_file",
+            "tests/sampler/test_names.py::*_inlined_lambdas",
+            "tests/sampler/test_names.py::*_source_files_of_functions",
             "tests/sampler/test_processes.py::*_backfill*",
             "tests/sampler/test_rate.py::SlowTest::*",
+            "tests/sampler/test_recorded.py::*_arm64_*",
             "tests/sampler/test_recorded.py::*_a_cut_stack",
         ),
     ),
@@ -108,12 +119,12 @@ SUITES = (
             "tests/build/test_install.py::Install::test_own_files_and_their_modes",
         ),
         # What only changes with configure.ac, Makefile.am and the scripts that set up; a
-        # clone that is built; bundles that are equal.  One configure runs always.
+        # clone that is built; the bundle, which takes a quarter of a minute to make, and
+        # what installs and runs it.  One configure runs always.
         long=(
-            "tests/build/test_action.py::Running::*_that_does_not_run_*",
-            "tests/build/test_action.py::Running::*_a_p[ru]*_that_is_worse*",
-            "tests/build/test_action.py::Running::*_adds_to_the_baseline",
-            "tests/build/test_bundle.py::Reproducible::*",
+            "tests/build/test_action.py::Running::*",
+            "tests/build/test_bundle.py::*",
+            "tests/build/test_installer.py::*",
             "tests/build/test_configure.py::Accepted::*[!m]",
             "tests/build/test_configure.py::Rechecked::*",
             "tests/build/test_configure.py::ThisBuild::*",
@@ -141,8 +152,12 @@ SUITES = (
             "tests/deaths/test_deaths.py::test_death[[]kill-*-all*",
             "tests/deaths/test_deaths.py::test_death[[]seccomp-*-all*",
         ),
-        # A second of the processor each, by their nature.
-        long=("tests/deaths/test_deaths.py::*time-*",),
+        # A second of the processor each, by their nature, and more.
+        long=(
+            "tests/deaths/test_deaths.py::*time-*",
+            "tests/deaths/test_deaths.py::*[[]pidfd-alone-*threads=yes]",
+            "tests/deaths/test_deaths.py::*[[]bus-main-*threads=yes]",
+        ),
     ),
     Suite(
         "report",
@@ -167,8 +182,13 @@ SUITES = (
             "callgrind/report/tests/test_profile_reader.py::*_cut_anywhere",
             "callgrind/report/tests/test_tree_reader.py::*_random_damage_*",
         ),
-        # Many runs and comparisons in a row, for what is rare; random damage.
+        # Many runs and comparisons in a row, for what is rare; random damage; what has
+        # Go build its pprof (what it reads is read by protobuf's decoder, too).
         long=(
+            "callgrind/report/tests/test_ending.py::*_whose_first_line_has_no_end",
+            "callgrind/report/tests/test_export_inlined.py::*_go_tool*",
+            "callgrind/report/tests/test_export_pprof.py::*_go_tool*",
+            "callgrind/report/tests/test_gate_ci.py::Ci::test_pprof",
             "callgrind/report/tests/test_gate_ci.py::Ci::test_sha*",
             "callgrind/report/tests/test_gate_spread.py::Spreads::*",
             "callgrind/report/tests/test_gate_spread.py::Programs::*",
@@ -194,8 +214,10 @@ SUITES = (
             "tests/simulators/test_cold_code.py::*_much_code",
             "tests/simulators/test_cold_code.py::*_it_does_not_matter_when",
         ),
-        # Long random traces; every way and short traces run always.
+        # Long random traces; most ways and short traces run always.
         long=(
+            "tests/simulators/test_cachesim.py::*_all_of_a_large_last_level_*",
+            "tests/simulators/test_cachesim.py::*_all_ways",
             "tests/simulators/test_cachesim.py::*_random_traces",
             "tests/simulators/test_cachesim.py::*_long_traces_*",
             "tests/simulators/test_cold_code.py::*_much_code",
@@ -211,10 +233,12 @@ SUITES = (
             "tests/steady/test_steady.py::Steady::test_c",
             "tests/steady/test_told.py::*",
         ),
-        # Interpreters in other surroundings; programs in C and C++ run always.
+        # Interpreters in other surroundings; programs in C and C++ run always.  Each kind
+        # of wait, for as long as a wait may be; short waits run always.
         long=(
             "tests/steady/test_steady.py::Steady::test_[npr]*",
             "tests/steady/test_turns.py::Turns::test_in_a_forked_child",
+            "tests/steady/test_turns.py::Waits::*_of_each_kind_*",
             "tests/steady/test_turns.py::Turns::*_that_waits_for_ever",
         ),
     ),
@@ -248,6 +272,7 @@ SUITES = (
             "tests/native/test_a64.py::Operands::*",
             "tests/native/test_code_file.py::*_while_it_comes",
             "tests/native/test_fuzz.py::*_mutations_*",
+            "tests/native/test_fuzz.py::*_nobody_is_waited_for",
             "tests/native/test_faults.py::*_gives_old_files_back",
             "tests/native/test_faults.py::*_call_tree",
             "tests/native/test_faults.py::*_timeline*",
@@ -279,6 +304,7 @@ SUITES = (
         quick=("tests/files/test_odd_places.py::*folder*",),
         # What takes seconds of the processor by its nature, and programs beside the tool.
         long=(
+            "tests/files/test_confined.py::*_other_calls_are_filtered",
             "tests/files/test_confined.py::*_the_processor_time*",
             "tests/files/test_planted_names.py::OtherPrograms::*",
         ),
@@ -308,6 +334,12 @@ SUITES = (
         ("tests/clients",),
         # None: each builds a package.
         quick=(),
+        # For each further machine Go compiles its standard library.
+        long=(
+            "tests/clients/test_go.py::test_it_is_vetted[[]linux-arm64]",
+            "tests/clients/test_go.py::test_it_is_vetted[[]linux-386]",
+            "tests/clients/test_go.py::test_it_is_vetted[[]darwin-*]",
+        ),
     ),
     Suite(
         "documents",
@@ -419,6 +451,7 @@ SUITES = (
         # Runtimes of which a smaller one is run always, and many ways to die.
         long=(
             "callgrind/tests/jit/jit_names_node*.vgtest",
+            "callgrind/tests/processes/code_missing_ways.vgtest",
             "callgrind/tests/jit/jit_names_python3.1*.vgtest",
             "callgrind/tests/skips/runtime_obj_skip_node*.vgtest",
             "callgrind/tests/skips/runtime_obj_skip_py3*.vgtest",
