@@ -14,15 +14,15 @@ from tests.clients.contract import check_natively, check_under_the_tool
 from tests.clients.fetched import (
     CLIENTS, content_of, copy_of, made_once, needed, run,
 )  # fmt: skip
+from tests.go_tool import VARIABLES
 
 SOURCES = CLIENTS / "go"
 PROGRAM = Path(__file__).resolve().parent / "programs" / "requests.go"
-NO_C = {"CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod"}
+NO_C = {**VARIABLES, "CGO_ENABLED": "0", "GOFLAGS": "-mod=mod"}
 
 
 def module_with(name: str, *files: Path) -> Path:
-    """A folder with a module of these files that can import the package; Go's own cache
-    of what is built lies beside it."""
+    """A folder with a module of these files that can import the package."""
     go = needed("go")
     content = content_of(SOURCES) + "".join(file.read_text() for file in files)
     with made_once(name, content) as (folder, is_there):

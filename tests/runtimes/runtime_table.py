@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Mapping, Sequence
 
+from tests.go_tool import VARIABLES as GO_VARIABLES
+
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 HELPERS = PROGRAMS.parents[2] / "callgrind" / "tests" / "helpers"
 PYTHON_INTERPRETER = HELPERS / "python_interpreter"
@@ -165,7 +167,7 @@ def go(source: str, *words: str) -> Maker:
             "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/local/go/bin",
             "HOME": str(folder),
             "GO111MODULE": "off",
-            "GOCACHE": str(folder.parent / "go-cache"),
+            **GO_VARIABLES,
         }
         words_of_go = [needed("go"), "build", "-o", str(program)]
         build([*words_of_go, str(PROGRAMS / source)], environment)

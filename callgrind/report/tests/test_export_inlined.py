@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from callgrind.report.tests.export_case import ExportCase
-from callgrind.report.tests.go_tool import GO, VARIABLES
 from callgrind.report.tests.npm_packages import BUILD, SOURCE
+from tests.go_tool import GO, VARIABLES, go_with_pprof
 
 PROGRAMS = SOURCE / "callgrind" / "tests" / "inlined"
 PROGRAM = PROGRAMS / "inlined_scopes.cpp"
@@ -77,7 +77,7 @@ class InlinedCase(ExportCase):
     ) -> dict[tuple[str, str], int]:
         """The self costs of its table."""
         shown = subprocess.run(
-            [str(GO), "tool", "pprof", "-top", how, "-nodefraction=0",
+            [go_with_pprof(), "tool", "pprof", "-top", how, "-nodefraction=0",
              "-nodecount=100000", *filter(None, [symbolize]), str(self.folder / "out")],
             capture_output=True, text=True, check=True,
             env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "LC_ALL": "C",

@@ -25,10 +25,10 @@ from callgrind.report.tests.export_case import (
     only,
     totals_of,
 )
-from callgrind.report.tests.go_tool import GO, VARIABLES
 from export.pprof_schema import MESSAGES, encode
 from tests.format.tree_examples import HOSTILE, example, hostile
 from tests.format.tree_maker import Maker, program
+from tests.go_tool import GO, VARIABLES, go_with_pprof
 from tree_file.escape import unicode_text
 
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -340,7 +340,7 @@ class OtherReaders(ExportCase):
         result = subprocess.run(command, **QUIET)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         home = {**os.environ, **VARIABLES, "HOME": str(self.folder)}
-        result = subprocess.run([GO, "tool", "pprof", "-raw", out], env=home, **QUIET)
+        result = subprocess.run([go_with_pprof(), "tool", "pprof", "-raw", out], env=home, **QUIET)
         self.assertEqual(result.returncode, 0, result.stderr)
         samples = (
             result.stdout.split("Samples:\n")[1].split("Locations\n")[0].splitlines()

@@ -11,9 +11,9 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from callgrind.report.tests.go_tool import GO, VARIABLES
 from tests.build.action_steps import read_action
 from tests.build.built import BUILD, IN_PLACE, SOURCE, BuildTest, run
+from tests.go_tool import GO, VARIABLES, go_with_pprof
 
 PAGE = (SOURCE / "docs" / "ci.md").read_text("utf-8")
 PROGRAM = """
@@ -169,7 +169,7 @@ class Ci(BuildTest):
         (script,) = scripts("Profiles for Pyroscope and Parca")
         if GO is None:
             self.skipTest("there is no go tool pprof")
-        path = f"{self.variables['PATH']}:{Path(GO).parent}"
+        path = f"{self.variables['PATH']}:{Path(go_with_pprof()).parent}"
         shown = self.shell(script, 0, PATH=path, **VARIABLES)
         self.assertRegex(shown, r"(?m)^ .*%.*% +work( |$)")
 
