@@ -10,16 +10,16 @@
    This file only introduces the tool to the core.  docs/layers.txt lists the folders
    beside it, from top to bottom.  */
 
-#include "control/dump.h"
-#include "control/final_kill.h"
-#include "control/fork_exec.h"
-#include "control/limits.h"
+#include "control/limits/final_kill.h"
+#include "control/limits/limits.h"
+#include "control/limits/strict_mode.h"
+#include "control/parts/dump.h"
+#include "control/parts/timeline_file.h"
+#include "control/processes/fork_exec.h"
+#include "control/processes/thread_naming.h"
 #include "control/request_guard.h"
 #include "control/requests.h"
-#include "control/strict_mode.h"
 #include "control/summary.h"
-#include "control/thread_naming.h"
-#include "control/timeline_file.h"
 #include "control/triggers.h"
 #include "core/parts.h"
 #include "guest/address.h"

@@ -6,7 +6,7 @@
 #include "control/monitor.h"
 
 #include "base/text.h"
-#include "control/dump.h"
+#include "control/parts/dump.h"
 #include "control/status.h"
 #include "instrument/is_on.h"
 #include "translations/instr_state.h"

@@ -6,8 +6,8 @@
 #include "control/requests.h"
 
 #include "base/text.h"
-#include "control/dump.h"
 #include "control/monitor.h"
+#include "control/parts/dump.h"
 #include "guest/memory.h"
 #include "stack/frames/shadowstack_running.h"
 #include "stack/frames/timed_frames.h"

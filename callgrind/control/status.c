@@ -9,7 +9,7 @@
 #include "control/status.h"
 
 #include "base/text.h"
-#include "control/dump.h"
+#include "control/parts/dump.h"
 #include "instrument/is_on.h"
 #include "model/arc.h"
 #include "model/block.h"

@@ -7,7 +7,7 @@
 #include "control/triggers.h"
 
 #include "base/text.h"
-#include "control/dump.h"
+#include "control/parts/dump.h"
 #include "options/options.h"
 #include "stack/frames/effects.h"
 #include "stack/threads/superblock_count.h"

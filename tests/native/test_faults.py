@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Lets every call on files fail, one after the other, in every way that parts of a
-# profile and the timeline are written (callgrind/control/part_files.c, timeline_file.c
-# and all below them).  Whatever fails: a file is the old one or a new one, whole; no
-# temporary file is left; no part is lost while there is a place for it; and what is said
-# is so.
+# profile and the timeline are written (part_files.c and timeline_file.c in
+# callgrind/control/parts, and all below them).  Whatever fails: a file is the old one or
+# a new one, whole; no temporary file is left; no part is lost while there is a place for
+# it; and what is said is so.
 
 """The n-th call fails, for every n, with each error, once or from then on."""
 
@@ -22,7 +22,8 @@ from typing import Iterator, NamedTuple
 from tests.native.building import build
 
 FILES = (
-    "control/part_files.c", "control/part_names.c", "control/timeline_file.c",
+    "control/parts/part_files.c", "control/parts/part_names.c",
+    "control/parts/timeline_file.c",
     "write/output.c", "write/target.c", "write/file_calls.c", "write/outside.c",
     "base/path.c",
     "base/text.c",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Writes the parts of a profile as the tool does (callgrind/control/part_files.h), again
-   and again, with faults.  Reads lines from stdin:
+   Writes the parts of a profile as the tool does (part_files.h in
+   callgrind/control/parts), again and again, with faults.  Reads lines from stdin:
 
       MODE FAULT       FAULT as in faults.h, or `none`
 
@@ -14,13 +14,13 @@
 
 #include "faults.h"
 
-#include "control/limits.h"
-#include "control/part_files.h"
-#include "control/timeline_file.h"
+#include "control/limits/limits.h"
+#include "control/parts/part_files.h"
+#include "control/parts/timeline_file.h"
 #include "guest/jit/jit_functions.h"
 #include "options/options.h"
-#include "stack/threads/thread.h"
 #include "stack/frames/timed_frames.h"
+#include "stack/threads/thread.h"
 #include "write/profile_writer.h"
 #include "write/timeline_writer.h"
 

@@ -340,7 +340,8 @@ class OtherReaders(ExportCase):
         result = subprocess.run(command, **QUIET)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         home = {**os.environ, **VARIABLES, "HOME": str(self.folder)}
-        result = subprocess.run([go_with_pprof(), "tool", "pprof", "-raw", out], env=home, **QUIET)
+        command = [go_with_pprof(), "tool", "pprof", "-raw", out]
+        result = subprocess.run(command, env=home, **QUIET)
         self.assertEqual(result.returncode, 0, result.stderr)
         samples = (
             result.stdout.split("Samples:\n")[1].split("Locations\n")[0].splitlines()

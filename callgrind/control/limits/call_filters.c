@@ -8,10 +8,10 @@
 
    A filter holds for the thread that has set it, and for those that it makes then.  */
 
-#include "control/call_filters.h"
+#include "control/limits/call_filters.h"
 
 #include "base/system_filter.h"
-#include "control/final_kill.h"
+#include "control/limits/final_kill.h"
 #include "guest/memory.h"
 #include "stack/threads/thread.h"
 

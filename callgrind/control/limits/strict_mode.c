@@ -9,10 +9,10 @@
    A call that is not allowed ends the process, as it does where there is one thread.  The
    system would end the thread alone; under the core that cannot be.  */
 
-#include "control/strict_mode.h"
+#include "control/limits/strict_mode.h"
 
 #include "base/system_filter.h"
-#include "control/final_kill.h"
+#include "control/limits/final_kill.h"
 #include "surroundings/guest_memory.h"
 
 #include "pub_tool_libcproc.h"

@@ -5,7 +5,7 @@
    What a child lacks is what the system's list of its mappings lacks.  It is read only if
    the program has asked once that something is not copied.  */
 
-#include "control/lost_memory.h"
+#include "control/processes/lost_memory.h"
 
 #include "base/system_filter.h"
 #include "core/memory_map.h"

@@ -3,10 +3,10 @@
    See time_limit.h.  The time is looked at whenever a thread begins to run, which it does
    many times in a second; while all threads sleep it stands still.  */
 
-#include "control/time_limit.h"
+#include "control/limits/time_limit.h"
 
 #include "base/system_filter.h"
-#include "control/final_kill.h"
+#include "control/limits/final_kill.h"
 #include "core/system_call.h"
 #include "stack/threads/thread.h"
 

@@ -4,7 +4,7 @@
    pointers take no more than a quarter of the largest stack, nor than 6 MB, but 128 KB
    may always be there.  */
 
-#include "control/exec_room.h"
+#include "control/processes/exec_room.h"
 
 #include "guest/memory.h"
 

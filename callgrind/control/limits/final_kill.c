@@ -2,7 +2,7 @@
 
    See final_kill.h.  Owns what is to be called before.  */
 
-#include "control/final_kill.h"
+#include "control/limits/final_kill.h"
 
 #include "core/system_call.h"
 

@@ -6,11 +6,11 @@
    valid one, and what has become too short since is gone.  As the times between grow with
    the run, all writing together takes a small part of it.  */
 
-#include "control/timeline_file.h"
+#include "control/parts/timeline_file.h"
 
 #include "base/text.h"
-#include "control/limits.h"
-#include "control/part_names.h"
+#include "control/limits/limits.h"
+#include "control/parts/part_names.h"
 #include "guest/jit/jit_functions.h"
 #include "options/options.h"
 #include "stack/frames/timed_frames.h"

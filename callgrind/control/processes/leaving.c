@@ -2,12 +2,12 @@
 
    See leaving.h.  */
 
-#include "control/leaving.h"
+#include "control/processes/leaving.h"
 
 #include "base/system_filter.h"
-#include "control/call_filters.h"
-#include "control/part_names.h"
-#include "control/read_ahead.h"
+#include "control/limits/call_filters.h"
+#include "control/limits/read_ahead.h"
+#include "control/parts/part_names.h"
 #include "translation_cache/translation_cache.h"
 #include "write/outside.h"
 

@@ -2,9 +2,9 @@
 
    See self_kill.h.  */
 
-#include "control/self_kill.h"
+#include "control/limits/self_kill.h"
 
-#include "control/final_kill.h"
+#include "control/limits/final_kill.h"
 #include "core/system_call.h"
 #include "guest/memory.h"
 

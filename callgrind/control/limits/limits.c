@@ -6,11 +6,11 @@
    core lets no other thread run meanwhile.  Where the program may not write there itself,
    what it has asked for holds, and is mended afterwards as far as the system lets it.  */
 
-#include "control/limits.h"
+#include "control/limits/limits.h"
 
 #include "base/system_filter.h"
-#include "control/memory_limit.h"
-#include "control/time_limit.h"
+#include "control/limits/memory_limit.h"
+#include "control/limits/time_limit.h"
 #include "surroundings/guest_memory.h"
 
 #include "pub_tool_libcproc.h"

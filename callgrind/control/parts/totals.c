@@ -4,7 +4,7 @@
    last set to zero.  Costs of single threads that have been set to zero since then are
    added to what is written, so that both can be compared.  */
 
-#include "control/totals.h"
+#include "control/parts/totals.h"
 
 #include "machine/line_waste.h"
 #include "model/arc.h"

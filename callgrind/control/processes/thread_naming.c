@@ -8,7 +8,7 @@
    from the arguments: the kernel is asked for nothing, as a program may have forbidden
    its threads to open files.  */
 
-#include "control/thread_naming.h"
+#include "control/processes/thread_naming.h"
 
 #include "core/open_files.h"
 #include "guest/memory.h"

@@ -2,7 +2,7 @@
 
    See part_names.h.  */
 
-#include "control/part_names.h"
+#include "control/parts/part_names.h"
 
 #include "base/path.h"
 #include "base/text.h"

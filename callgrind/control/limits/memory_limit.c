@@ -3,7 +3,7 @@
    See memory_limit.h.  A call is made to fail by the system: while it lasts, the process
    may have no more memory than it has.  The core allocates none then, since it fails.  */
 
-#include "control/memory_limit.h"
+#include "control/limits/memory_limit.h"
 
 #include "base/system_filter.h"
 #include "guest/memory.h"

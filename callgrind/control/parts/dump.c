@@ -10,12 +10,12 @@
    what is queued is kept, until that is known.  The next program in the process goes on
    with the number of the part (--ct-parts-before), so that no file is written twice.  */
 
-#include "control/dump.h"
+#include "control/parts/dump.h"
 
-#include "control/limits.h"
-#include "control/part_files.h"
-#include "control/part_names.h"
-#include "control/totals.h"
+#include "control/limits/limits.h"
+#include "control/parts/part_files.h"
+#include "control/parts/part_names.h"
+#include "control/parts/totals.h"
 #include "guest/jit/jit_functions.h"
 #include "model/tree/calltree.h"
 #include "options/options.h"

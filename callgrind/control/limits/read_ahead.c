@@ -2,7 +2,7 @@
 
    See read_ahead.h.  */
 
-#include "control/read_ahead.h"
+#include "control/limits/read_ahead.h"
 
 #include "core/debug_options.h"
 #include "guest/debug_files.h"

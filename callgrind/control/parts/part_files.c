@@ -2,11 +2,11 @@
 
    See part_files.h.  */
 
-#include "control/part_files.h"
+#include "control/parts/part_files.h"
 
 #include "base/system_filter.h"
 #include "base/text.h"
-#include "control/part_names.h"
+#include "control/parts/part_names.h"
 #include "options/options.h"
 #include "write/output.h"
 #include "write/profile_writer.h"
