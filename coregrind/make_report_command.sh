@@ -4,11 +4,13 @@
 # Writes the command callgrind_report, callgrind_export or callgrind_gate to stdout: it
 # has start.py run the Python file of that name, which is found beside the command.
 #
-#    make_report_command.sh NAME BESIDE OTHERWISE [HOME_VARIABLE]
+#    make_report_command.sh NAME BESIDE OTHERWISE READER_BESIDE READER_OTHERWISE \
+#       [HOME_VARIABLE]
 #
 # BESIDE is the folder of the Python files as seen from the command's folder (so that an
 # installation can be moved as a whole), OTHERWISE its absolute path, for an installation
-# whose parts were moved apart.  A variable that names the home of all parts is asked
+# whose parts were moved apart; READER_... are those of the program that reads large
+# profiles, which may be missing.  A variable that names the home of all parts is asked
 # first; OTHERWISE is then seen from that home, and not used without.
 
 set -eu
@@ -22,7 +24,9 @@ quoted()
 name=$1
 beside=$(quoted "$2")
 otherwise=$(quoted "$3")
-home_variable=${4:-}
+reader_beside=$(quoted "$4")
+reader_otherwise=$(quoted "$5")
+home_variable=${6:-}
 
 cat <<END
 #!/bin/sh
@@ -38,12 +42,14 @@ case \$self in
    *)   home=. ;;
 esac
 folder=\$home/$beside
+reader=\$home/$reader_beside
 END
 if [ -n "$home_variable" ]; then
    cat <<END
 if [ -n "\${$home_variable:-}" ]; then
    home=\$$home_variable/bin
    folder=\$$home_variable/$otherwise
+   reader=\$$home_variable/$reader_otherwise
 fi
 if [ ! -f "\$folder/start.py" ]; then
    echo "$name: \$folder/start.py is missing; keep the bundle together," \\
@@ -55,6 +61,9 @@ else
    cat <<END
 if [ ! -f "\$folder/start.py" ]; then
    folder=$otherwise
+fi
+if [ ! -f "\$reader" ]; then
+   reader=$reader_otherwise
 fi
 END
 fi
@@ -78,5 +87,6 @@ cat <<END
 if [ -d /dev/stdin ]; then
    exec < /dev/null
 fi
-exec python3 -E -s -S \${PYTHONDONTWRITEBYTECODE:+-B} -- "\$folder/start.py" $name "\$@"
+exec python3 -E -s -S \${PYTHONDONTWRITEBYTECODE:+-B} -- "\$folder/start.py" $name \
+   "\$reader" "\$@"
 END

@@ -31,7 +31,7 @@ TOP = frozenset({
     "LICENSE", "Makefile.am", "NEWS.md", "README.md", "action", "action.yml",
     "callgrind", "check", "clients",
     "configure.ac", "conftest.py", "coregrind", "docs", "include", "install.sh",
-    "mypy.ini", "profile", "pyproject.toml", "sampler", "shared", "tests",
+    "mypy.ini", "profile", "pyproject.toml", "reader", "sampler", "shared", "tests",
 })
 # Of editors, compilers, Python, runs of Valgrind and of tests.
 LEFTOVERS = (

@@ -3,7 +3,9 @@
 #
 # Starts callgrind_report, callgrind_export or callgrind_gate: installed commands run it.
 #
-#    start.py NAME [ARGUMENT..]
+#    start.py NAME READER [ARGUMENT..]
+#
+# READER is the program that reads large profiles; without it they are read in Python.
 #
 # Owns: that a command which cannot even be loaded (Python is too old, memory is short, a
 # file is missing, ^C comes early) does not end with 1, as Python does by itself: 1 is a
@@ -28,7 +30,8 @@ def main():  # type: ignore[no-untyped-def]
             os._exit(2)
         from importlib import import_module
         from console.process import end_process
-        end_process(name, lambda: import_module(name).main(sys.argv[2:]))
+        import_module("profile_file.native").use_program(sys.argv[2])
+        end_process(name, lambda: import_module(name).main(sys.argv[3:]))
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)

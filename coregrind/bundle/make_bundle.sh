@@ -10,8 +10,8 @@
 # beside it, and install.sh, which knows both.  The Makefile sets CORE_BINDIR,
 # CORE_INCLUDEDIR, CORE_LIBDIR, CORE_LIBEXECDIR, CORE_PLATFORM and CORE_VERSION, of the
 # installed Valgrind; CORE_ROOT, in a cross build; CC and STRIP; BUNDLE_URL, from where
-# install.sh shall fetch.  launcher/bundle has the launcher and, if it can be built, the
-# sampler, both static.
+# install.sh shall fetch.  launcher/bundle has the launcher, what reads large profiles
+# and, if it can be built, the sampler, all static.
 #
 # Owns: what is in the bundle, and where; and that two builds of one source, with the same
 # compiler and packages, are equal to the byte: names in order, no owner, no times of the
@@ -119,6 +119,8 @@ install -m 755 "$file" "$libc/ld.so"
 install -m 755 launcher/bundle/valgrind "$root/bin/valgrind"
 "$STRIP" "$root/bin/valgrind"
 ln -s valgrind "$root/bin/callgrind-exact"
+install -m 755 launcher/bundle/read_profile "$parts/read_profile"
+"$STRIP" "$parts/read_profile"
 if [ -f launcher/bundle/callgrind_sample ]; then
    install -m 755 launcher/bundle/callgrind_sample "$root/bin/callgrind_sample"
    "$STRIP" "$root/bin/callgrind_sample"
@@ -129,6 +131,7 @@ fi
 for command in callgrind_report callgrind_export callgrind_gate; do
    sh "$source/coregrind/make_report_command.sh" "$command" \
       ../share/callgrind-exact/report share/callgrind-exact/report \
+      ../libexec/callgrind-exact/read_profile libexec/callgrind-exact/read_profile \
       CALLGRIND_EXACT_HOME > "$root/bin/$command"
 done
 sh "$scripts/make_command.sh" vgdb vgdb > "$root/bin/vgdb"

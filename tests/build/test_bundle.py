@@ -87,8 +87,9 @@ class Contents(BuildTest):
                 self.assertNotIn(here, path.read_bytes(), path)
 
     def test_programs_of_its_own_are_static(self) -> None:
-        for name in ("valgrind", SAMPLER):
-            program = unpacked() / "bin" / name
+        for name in ("bin/valgrind", f"bin/{SAMPLER}",
+                     "libexec/callgrind-exact/read_profile"):
+            program = unpacked() / name
             if program.exists():
                 told = run("readelf", "--program-headers", program).out
                 self.assertIn("LOAD", told)

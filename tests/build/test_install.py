@@ -11,6 +11,7 @@ import re
 import unittest
 from pathlib import Path
 
+from callgrind.report.tests.make_large_profile import KINDS, write_profile
 from tests.build.built import (
     BUILD,
     IN_PLACE,
@@ -74,6 +75,7 @@ class Install(BuildTest):
                 *SAMPLER,
                 "bin/callgrind_report",
                 f"libexec/valgrind/callgrind-{PLATFORM}",
+                "libexec/callgrind-exact/read_profile",
                 "include/valgrind/callgrind.h",
                 "include/valgrind/callgrind_benchmark.h",
                 "share/man/man1/callgrind-exact.1",
@@ -93,6 +95,7 @@ class Install(BuildTest):
         self.assertEqual(modes["bin/callgrind_export"], 0o755)
         self.assertEqual(modes["share/man/man1/callgrind_report.1"], 0o644)
         self.assertEqual(modes[f"libexec/valgrind/callgrind-{PLATFORM}"], 0o755)
+        self.assertEqual(modes["libexec/callgrind-exact/read_profile"], 0o755)
         self.assertEqual(modes["include/valgrind/callgrind.h"], 0o644)
 
     def test_nothing_outside_the_prefix_and_no_trace_of_destdir(self) -> None:
@@ -120,6 +123,26 @@ class Install(BuildTest):
             ended = run(command, profile)
             self.assert_ended(ended, 0)
             self.assertEqual(ended.out, here.out)
+
+    def test_a_large_profile_is_read_by_what_lies_beside_the_report(self) -> None:
+        self.install("prefix=/p")
+        moved = self.folder / "mo'ved here"
+        (self.stage / "p").rename(moved)
+        profile = self.folder / "large"
+        with open(profile, "w", encoding="ascii") as stream:
+            write_profile(stream, 600_000, KINDS["browser"], 1)
+        here = run(BUILD / "callgrind_report", profile)
+        self.assert_ended(here, 0)
+        reader = moved / "libexec" / "callgrind-exact" / "read_profile"
+        reader.rename(reader.with_name("real"))
+        told = self.folder / "told"
+        reader.write_text(f'#!/bin/sh\necho $1 >> {told}\nexec "${{0%/*}}/real" $1\n')
+        reader.chmod(0o755)
+        ended = run(moved / "bin" / "callgrind_report", profile)
+        self.assert_ended(ended, 0)
+        self.assertEqual((ended.out, told.read_text()), (here.out, "functions\n"))
+        reader.unlink()
+        self.assertEqual(run(moved / "bin" / "callgrind_report", profile).out, here.out)
 
     def test_the_gate_runs_what_lies_beside_it(self) -> None:
         self.install("prefix=/p")
@@ -205,11 +228,12 @@ class Install(BuildTest):
 
 class Sources(unittest.TestCase):
     def test_every_source_is_in_the_makefile(self) -> None:
-        listed = re.findall(r"\b(?:callgrind|coregrind)/\S+\.[ch]\b",
+        listed = re.findall(r"\b(?:callgrind|coregrind|reader)/\S+\.[ch]\b",
                             (SOURCE / "Makefile.am").read_text())
         present = [
             str(path.relative_to(SOURCE))
-            for path in files_of_ours(SOURCE / "callgrind")
+            for tree in ("callgrind", "reader")
+            for path in files_of_ours(SOURCE / tree)
             if path.suffix in (".c", ".h")
             and "tests" not in path.relative_to(SOURCE).parts
         ]

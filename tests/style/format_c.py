@@ -33,7 +33,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SETTINGS = REPOSITORY / ".clang-format"
 # Versions differ in details; this one is in Debian 12, 13 and later.
 CLANG_FORMAT = "clang-format-19"
-FOLDERS = ("callgrind", "sampler", "shared", "coregrind", "include", "clients")
+FOLDERS = ("callgrind", "sampler", "reader", "shared", "coregrind", "include", "clients")
 # Their expectations name lines.
 NOT_FORMATTED = ("callgrind/tests/", "callgrind/report/")
 

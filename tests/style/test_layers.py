@@ -36,10 +36,10 @@ class Layers(unittest.TestCase):
     def tree(self, folder: str) -> Tree:
         return next(tree for tree in self.trees if tree.folder == folder)
 
-    def test_all_four_trees_are_declared(self) -> None:
+    def test_all_five_trees_are_declared(self) -> None:
         self.assertEqual(
             [tree.folder for tree in self.trees],
-            ["callgrind", "sampler", "shared", "callgrind/report"],
+            ["callgrind", "sampler", "reader", "shared", "callgrind/report"],
         )
 
     def test_nothing_reaches_upwards_and_nothing_goes_in_circles(self) -> None:
@@ -50,6 +50,7 @@ class Layers(unittest.TestCase):
         for folder, commands in (
             ("callgrind", {"main.c"}),
             ("sampler", {"main.c"}),
+            ("reader", {"main.c"}),
             ("shared", set()),
             (
                 "callgrind/report",

@@ -204,7 +204,7 @@ class Mentions(unittest.TestCase):
         r"(?<![\w/.<-])((?:[\w-]+/)+[\w-]+\.(?:c|h|py|md|txt|sh|ini|json))\b"
     )
     # Below these, paths in documents and comments begin.
-    TOPS = ("", "callgrind", "sampler", "callgrind/report", "tests", "docs")
+    TOPS = ("", "callgrind", "sampler", "reader", "callgrind/report", "tests", "docs")
     # Other projects' documents, and made-up names.
     ELSEWHERE = ("tools/perf/", "Documentation/", "FOLDER/", "valgrind/")
 

@@ -19,7 +19,13 @@ import re
 from enum import IntEnum
 from typing import Callable, Iterator, Optional
 
-from profile_file.lexer import NameTable, decode_text, parse_number, parse_signed
+from profile_file.lexer import (
+    WHITE,
+    NameTable,
+    decode_text,
+    parse_number,
+    parse_signed,
+)
 from profile_file.model import (
     NO_ADDRESS,
     UNKNOWN,
@@ -81,6 +87,7 @@ class BodyReader:
         self.number = 0  # of the line being read
         self.text = ""  # the line being read
         self.part: Optional[Part] = None  # the part that body lines go to
+        self.known_functions: dict[FunctionKey, FunctionProfile] = {}  # the part's
         self.events = 0  # how many the part has
         self.columns, self.has_line, self.has_address = 1, True, False
         self.parse_cost: Callable[[str], int] = parse_signed
@@ -297,7 +304,7 @@ class BodyReader:
         return self.next_line()
 
     def _on_cfni(self, value: str) -> str:
-        name = decode_text(value.strip())
+        name = decode_text(value.strip(WHITE))
         if QUOTED.fullmatch(name):
             self._enter_source(self.source.file, name[1:-1])
             return self.next_line()
@@ -309,12 +316,13 @@ class BodyReader:
         return self.next_line()
 
     def _enter_function(self, name: str) -> FunctionProfile:
-        part = self.part or self.open_part()
+        if self.part is None:
+            self.open_part()
         key = FunctionKey(self.object_file, self.function_file, name)
-        function = part.functions.get(key)
+        function = self.known_functions.get(key)
         if function is None:
             function = FunctionProfile(key, new_vector(self.events))
-            part.functions[key] = function
+            self.known_functions[key] = function
         self.function = function
         self._enter_source(self.function_file, "")
         return function
@@ -374,7 +382,8 @@ class BodyReader:
         elif self.detail is not Detail.FUNCTIONS:
             keep_address = self.detail is Detail.INSTRUCTIONS
             site = Position(self.address if keep_address else NO_ADDRESS, self.line)
-            source, target = self.source, self._target(columns[1:], base)
+            source = self.source
+            target = self._site(self._target(columns[1:], base))
         key = make_tuple(ArcKey, (callee, source, site))
         arc = function.arcs.get(key)
         if arc is None:

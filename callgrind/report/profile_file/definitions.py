@@ -13,7 +13,8 @@
 
 from __future__ import annotations
 
-from profile_file.model import ArcKey, FunctionKey, JumpKey, Part
+from profile_file.model import FunctionKey, Part, add_arc, add_jump
+from profile_file.packed import PackedFunctions
 
 DEFINITION = "# defined in: "  # and the path, up to the end of the line
 
@@ -32,6 +33,9 @@ def put_where_defined(part: Part, defined_in: dict[FunctionKey, str]) -> None:
             moved[key] = place
     if not moved:
         return
+    if isinstance(part.functions, PackedFunctions):
+        part.functions.rename(moved)
+        return
     part.functions = {
         moved.get(key, key): function for key, function in part.functions.items()
     }
@@ -39,21 +43,16 @@ def put_where_defined(part: Part, defined_in: dict[FunctionKey, str]) -> None:
         function.key = key
         for arc in function.arcs.values():
             arc.caller = key
-            arc.callee = moved.get(arc.callee, arc.callee)
         if any(arc_key.callee in moved for arc_key in function.arcs):
-            function.arcs = {
-                ArcKey(arc.callee, arc.source, arc.site): arc
-                for arc in function.arcs.values()
-            }
+            arcs, function.arcs = function.arcs, {}
+            for arc in arcs.values():
+                arc.callee = moved.get(arc.callee, arc.callee)
+                add_arc(function.arcs, arc)
         for jump in function.jumps.values():
             jump.function = key
-            jump.target_function = moved.get(jump.target_function, jump.target_function)
         if any(jump_key[2] in moved for jump_key in function.jumps):
-            function.jumps = {
-                _with_target(jump_key, moved): jump
-                for jump_key, jump in function.jumps.items()
-            }
-
-
-def _with_target(key: JumpKey, moved: dict[FunctionKey, FunctionKey]) -> JumpKey:
-    return (*key[:2], moved.get(key[2], key[2]), *key[3:])
+            jumps, function.jumps = function.jumps, {}
+            for jump in jumps.values():
+                goal = jump.target_function
+                jump.target_function = moved.get(goal, goal)
+                add_jump(function.jumps, jump)

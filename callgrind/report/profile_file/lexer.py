@@ -13,6 +13,10 @@ import re
 from console.untrusted_text import NumberError, is_decimal
 from profile_file.model import UNKNOWN
 
+# Of a text that was read as Latin-1, byte by byte: what strip() takes otherwise may be
+# the last byte of a letter in UTF-8, as of "\xe0".
+WHITE = " \t\n\r\v\f"
+
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+")
 # Counters have 64 bits, and sums of them may have some more.  What is larger than this is
 # no count, and no float holds it.
@@ -69,12 +73,12 @@ class NameTable:
         return known if known is not None else self._learn(text)
 
     def _learn(self, text: str) -> str:
-        name = text.strip()
+        name = text.strip(WHITE)
         identifier = ""
         # A real name never starts with "(" and a digit.
         if name[:1] == "(" and is_decimal(name[1:2]):
             identifier, _, name = name.partition(")")
-            name = name.lstrip()
+            name = name.lstrip(WHITE)
             if not name and identifier + ")" in self._known:  # with spaces around it
                 return self._known[identifier + ")"]
             if not name:

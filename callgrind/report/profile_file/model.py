@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from operator import add
 from pathlib import Path
-from typing import Iterable, Iterator, NamedTuple, Optional
+from typing import Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 # One number per event, in the order of the part's `events:` line; never shortened.
 Vector = list[int]
@@ -100,6 +100,24 @@ class Jump:
 JumpKey = tuple[SourceKey, Position, FunctionKey, str, Position, bool]
 
 
+def add_arc(arcs: dict[ArcKey, Arc], arc: Arc) -> None:
+    """Put an arc where its key says, or add it to the one that is there."""
+    known = arcs.setdefault(ArcKey(arc.callee, arc.source, arc.site), arc)
+    if known is not arc:
+        known.count += arc.count
+        add_vector(known.inclusive, arc.inclusive)
+
+
+def add_jump(jumps: dict[JumpKey, Jump], jump: Jump) -> None:
+    """As add_arc()."""
+    key = (jump.source, jump.site, jump.target_function, jump.target_file, jump.target,
+           jump.conditional)  # fmt: skip
+    known = jumps.setdefault(key, jump)
+    if known is not jump:
+        known.executed += jump.executed
+        known.followed += jump.followed
+
+
 @dataclass
 class FunctionProfile:
     """A function's own costs, and the arcs and jumps that start in it."""
@@ -109,6 +127,12 @@ class FunctionProfile:
     sources: dict[SourceKey, dict[tuple[int, int], Vector]] = field(default_factory=dict)
     arcs: dict[ArcKey, Arc] = field(default_factory=dict)
     jumps: dict[JumpKey, Jump] = field(default_factory=dict)
+
+    def calls(self, events: Sequence[int]) -> Iterator[tuple[FunctionKey, int, Vector]]:
+        """Each arc's callee, count, and inclusive costs of events by their places: new
+        vectors, which the caller may keep."""
+        for arc in self.arcs.values():
+            yield arc.callee, arc.count, [arc.inclusive[event] for event in events]
 
     def _costs_by(self, events: int, choice: int) -> dict[tuple[str, int], Vector]:
         sums: dict[tuple[str, int], Vector] = {}
@@ -164,10 +188,11 @@ class PartHeader:
 
 @dataclass
 class Part:
-    """One dump of one thread (or of all of them)."""
+    """One dump of one thread (or of all of them).  Functions may be made anew each time
+    that they are looked at (packed.py): nobody changes them."""
 
     header: PartHeader
-    functions: dict[FunctionKey, FunctionProfile] = field(default_factory=dict)
+    functions: Mapping[FunctionKey, FunctionProfile] = field(default_factory=dict)
 
     def sum_of_self_costs(self) -> Vector:
         total = new_vector(len(self.header.events))

@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import gzip
 import io
@@ -27,8 +28,10 @@ from console.untrusted_text import NoTextError, NumberError, refuse_binary
 from profile_file.body import COST_LINE_STARTS, BodyReader, Detail
 from profile_file.definitions import DEFINITION, put_where_defined
 from profile_file.header import HEADER_LINES
-from profile_file.lexer import LARGEST, decode_text, parse_number, parse_signed
+from profile_file.lexer import LARGEST, WHITE, decode_text, parse_number, parse_signed
 from profile_file.model import FunctionKey, Part, PartHeader, Profile
+from profile_file.native import NativeFile, NativePart, TextLine, read_natively
+from profile_file.packed import PackedFunctions
 
 __all__ = ["Detail", "ProfileError", "ProgressCallback", "read_profile"]
 
@@ -69,6 +72,11 @@ def read_profile(
     collecting = gc.isenabled()
     gc.disable()
     try:
+        if detail is not Detail.INSTRUCTIONS:
+            found = read_natively(path, detail is Detail.LINES, progress)
+            if found is not None:
+                with contextlib.suppress(_OtherwiseError):
+                    return _Reader(Path(path), detail, as_defined).read_packed(found)
         with open_text(path, progress) as stream:
             return _Reader(Path(path), detail, as_defined).read(stream)
     except NoTextError as error:
@@ -80,6 +88,10 @@ def read_profile(
     finally:
         if collecting:
             gc.enable()
+
+
+class _OtherwiseError(Exception):
+    """A part was read in C in another way than its header asks for."""
 
 
 class _WatchedFile(io.FileIO):
@@ -136,11 +148,55 @@ class _Reader(BodyReader):
         self._finish()
         return self.profile
 
+    def read_packed(self, file: NativeFile) -> Profile:
+        """As read(), of what has been read in C: header lines are left to do.
+        _OtherwiseError if that was done in another way than here."""
+        try:
+            for piece in file.pieces:
+                if isinstance(piece, TextLine):
+                    self._stand_at(piece)
+                    self._read_header_line(piece.text)
+                else:
+                    self._add_packed(piece, file)
+        except (ValueError, IndexError) as error:
+            raise self._error(self._explain(error)) from None
+        self.number = file.last_line
+        self._finish()
+        return self.profile
+
+    def _stand_at(self, line: TextLine) -> None:
+        """At a header line; the one behind it is not read from here."""
+        self.number, self.text = line.number, line.text
+
+    def _add_packed(self, found: NativePart, file: NativeFile) -> None:
+        self._stand_at(TextLine(found.first_line, "\n"))
+        part = self.open_part()
+        if (found.events, found.columns, found.has_line, found.has_address) != (
+            self.events, self.columns, self.has_line, self.has_address
+        ) or found.is_own != self._is_own():  # fmt: skip
+            raise _OtherwiseError
+        part.functions = PackedFunctions(found.arrays, file.tables)
+        tables = file.tables
+        for key, name in found.definitions:
+            self.defined_in[tables.keys[key]] = tables.names[name]
+        for line in found.inner_lines:
+            self._stand_at(line)
+            self._read_header_line(line.text)
+        if found.end is None:
+            self.number, self.text = file.last_line, ""
+            self._close_part()
+            return
+        self._stand_at(found.end)
+        if found.end.text.strip(WHITE).startswith("totals:"):
+            self._read_header_line(found.end.text)
+        else:
+            self._close_part()  # the line comes again, as a header line
+
     def _error(self, what: str) -> ProfileError:
         return ProfileError(self.path, self.number, what)
 
     def _explain(self, error: Exception) -> str:
-        what, text = str(error), self.text.strip()[:60]
+        what, text = str(error), self.text.strip(WHITE)[:60]
         if not self.text:
             return f"the file ends too early: {what}"
         if not self.text.endswith("\n"):
@@ -171,7 +227,7 @@ class _Reader(BodyReader):
     # --- Header lines, and where parts begin and end ------------------------------------
 
     def _read_header_line(self, text: str) -> str:
-        line = text.strip()
+        line = text.strip(WHITE)
         if not line or line[0] == "#":
             if line.startswith(DEFINITION) and self.function is not None:
                 path = decode_text(line.removeprefix(DEFINITION))
@@ -182,10 +238,10 @@ class _Reader(BodyReader):
             self._on_totals(value)
         elif colon and key in HEADER_LINES:
             if self.part is not None:
-                if self._is_of_the_open_part(self.part, key, value.strip()):
+                if self._is_of_the_open_part(self.part, key, value.strip(WHITE)):
                     return self.next_line()
                 self._close_part()
-            HEADER_LINES[key](self.header, decode_text(value.strip()))
+            HEADER_LINES[key](self.header, decode_text(value.strip(WHITE)))
             self.description_open = key == "desc"
         elif self.description_open:
             # A line break in the text of CALLGRIND_DUMP_STATS_AT is printed as it is.
@@ -243,7 +299,8 @@ class _Reader(BodyReader):
                 if not self.profile.parts
                 else "part without an 'events:' line"
             )
-        self.part = Part(self.header)
+        self.known_functions = {}
+        self.part = Part(self.header, self.known_functions)
         self.profile.parts.append(self.part)
         self.columns = len(self.header.positions)
         self.has_line = "line" in self.header.positions
@@ -258,7 +315,7 @@ class _Reader(BodyReader):
             if self.header.summary is not None and self.header.events:
                 raise self._error("the file ends before its costs: it was cut")
             return
-        self._drop_definitions(self.part)
+        self._drop_definitions()
         self._check_sizes(self.part)
         self._check_totals(self.part)
         if self.as_defined:
@@ -274,16 +331,15 @@ class _Reader(BodyReader):
         self.part = None
         self.forget_body()
 
-    @staticmethod
-    def _drop_definitions(part: Part) -> None:
+    def _drop_definitions(self) -> None:
         """An fn= line without costs only defines an id (cl-format 3.1.5)."""
         empty = [
             key
-            for key, function in part.functions.items()
+            for key, function in self.known_functions.items()
             if not any(function.self_cost) and not function.arcs and not function.jumps
         ]
         for key in empty:
-            del part.functions[key]
+            del self.known_functions[key]
 
     def _check_sizes(self, part: Part) -> None:
         """No cost is larger than what can be told as a share.  Here rather than at each

@@ -52,7 +52,8 @@ def setUpModule() -> None:
     ignored = shutil.ignore_patterns("tests", "page", "__pycache__")
     shutil.copytree(REPORT, HOME / "report", ignore=ignored)
     for name in COMMANDS:
-        made = subprocess.run(["sh", str(MAKER), name, "report", "/nowhere"],
+        made = subprocess.run(["sh", str(MAKER), name, "report", "/nowhere",
+                               "read_profile", "/nowhere/read_profile"],
                               capture_output=True, check=True).stdout  # fmt: skip
         (HOME / name).write_bytes(made)
         (HOME / name).chmod(0o755)

@@ -487,3 +487,38 @@ class Refusals(unittest.TestCase):
 
     def test_positions_out_of_order(self) -> None:
         self.assertIn("positions:", refusal("positions: line instr\nevents: Ir\n"))
+
+
+class LettersThatLookLikeWhiteSpace(unittest.TestCase):
+    """The last byte of "\xe0" in UTF-8 is a space in Latin-1, others end lines."""
+
+    def test_they_are_part_of_names(self) -> None:
+        for letter in ("\xe0", "\u2505", "\u011c"):
+            text = (
+                f"# callgrind format\ncreator: callgrind-3.19.0\ncmd: ./{letter}\n"
+                f"desc: Note: {letter}\nevents: Ir\nob=o{letter}\nfl=(1) {letter}\n"
+                f"fn=(1) {letter}{letter}\n# defined in: d{letter}\n1 2\n"
+                f"cfni={letter}\n2 3\ntotals: 5\n"
+            )
+            part = read_text(text).parts[0]
+            self.assertEqual(part.header.command, f"./{letter}")
+            self.assertEqual(part.header.descriptions, [("Note", letter)])
+            key = FunctionKey(f"o{letter}", f"d{letter}", letter * 2)
+            self.assertEqual(list(part.functions), [key])
+            self.assertEqual(
+                list(part.functions[key].sources),
+                [SourceKey(letter, ""), SourceKey(letter, letter)],
+            )
+
+
+class Definitions(unittest.TestCase):
+    def test_calls_that_have_one_callee_then_are_added(self) -> None:
+        """It was called by its definition, and by where its code begins."""
+        part = read_text(
+            HEADER + "fl=a.c\nfn=main\n1 1\ncfi=d.c\ncfn=f\ncalls=2 1\n1 10\n"
+            "cfi=h.h\ncfn=f\ncalls=3 1\n1 20\nfl=h.h\nfn=f\n# defined in: d.c\n1 4\n"
+            "totals: 5\n", Detail.FUNCTIONS
+        ).parts[0]  # fmt: skip
+        (arc,) = named(part, "main").arcs.values()
+        self.assertEqual((arc.callee.source_file, arc.count, arc.inclusive),
+                         ("d.c", 5, [30]))  # fmt: skip

@@ -113,7 +113,9 @@ class Maker:
         self.costs[LEAF] = self.costs[LEAF + 1] = 3
 
     def part(self) -> Part:
-        part = Part(PartHeader(positions=["instr", "line"], events=["Ir"]))
+        functions: dict[FunctionKey, FunctionProfile] = {}
+        header = PartHeader(positions=["instr", "line"], events=["Ir"])
+        part = Part(header, functions)
         for name, start in (*EXTENTS.items(), ("start", 0)):
             costs = {
                 (address, 1): [cost]
@@ -121,7 +123,7 @@ class Maker:
                 if start <= address < start + 0x40
             }
             total = sum(cost for (cost,) in costs.values())
-            part.functions[key(name)] = FunctionProfile(
+            functions[key(name)] = FunctionProfile(
                 key(name), [total], {SOURCE: costs}
             )
         for (caller, site, callee, target), count in self.calls.items():
