@@ -110,24 +110,27 @@ class FunctionCosts:
         add_vector(self._function(key).self_cost, cost)
         add_vector(self.total, cost)
 
-    def _call(self, calling: FunctionCost, callee: FunctionKey) -> CallCost:
-        call = calling.callees.get(callee)
-        if call is None:
-            call = CallCost(calling.key, callee, 0, new_vector(len(self.added_up)))
-            calling.callees[callee] = call
-            self._function(callee).callers[calling.key] = call
-        return call
+    def _add_calls(
+        self, calling: FunctionCost, calls: Iterable[tuple[FunctionKey, int, Vector]]
+    ) -> None:
+        """Add callees, counts and costs.  There may be millions: so one loop, which keeps
+        the vectors that it is given."""
+        caller, callees, functions = calling.key, calling.callees, self.functions
+        for callee, count, inclusive in calls:
+            call = callees.get(callee)
+            if call is not None:
+                call.count += count
+                add_vector(call.inclusive, inclusive)
+                continue
+            callees[callee] = call = CallCost(caller, callee, count, inclusive)
+            called = functions.get(callee) or self._function(callee)
+            called.callers[caller] = call
 
     def add_part(self, part: Part) -> None:
         chosen = [part.header.events.index(event) for event in self.added_up]
         for key, profile in part.functions.items():
             self._add_self(key, [profile.self_cost[index] for index in chosen])
-            calling = self._function(key)
-            for arc in profile.arcs.values():  # there may be millions
-                call = self._call(calling, arc.callee)
-                call.count += arc.count
-                for place, index in enumerate(chosen):
-                    call.inclusive[place] += arc.inclusive[index]
+            self._add_calls(self.functions[key], profile.calls(chosen))
 
     # --- Inclusive cost; see the head of the file ---------------------------------------
 
@@ -172,11 +175,12 @@ class FunctionCosts:
 
     def _cost_without(self, key: FunctionKey, excluded: set[FunctionKey]) -> Vector:
         function = self.functions[key]
-        cost = list(function.self_cost)
-        for callee, call in function.callees.items():
-            if callee not in excluded:
-                add_vector(cost, call.inclusive)
-        return cost
+        costs = [
+            call.inclusive
+            for callee, call in function.callees.items()
+            if callee not in excluded
+        ]
+        return list(map(sum, zip(function.self_cost, *costs)))
 
     def entered_by_no_call(self, key: FunctionKey) -> Vector:
         """The cost of activations that no arc entered, such as a thread's start."""
@@ -204,10 +208,11 @@ class FunctionCosts:
             group = group_of(key)
             members.setdefault(group, []).append(key)
             groups._add_self(group, function.self_cost)
-            for call in function.callees.values():
-                merged = groups._call(groups.functions[group], group_of(call.callee))
-                merged.count += call.count
-                add_vector(merged.inclusive, call.inclusive)
+            groups._add_calls(
+                groups.functions[group],
+                ((group_of(call.callee), call.count, list(call.inclusive))
+                 for call in function.callees.values()),
+            )  # fmt: skip
         groups.compute_inclusive()
         bounded = [group for group in members if not groups.functions[group].exact]
         if bounded and not self._is_inclusive:
