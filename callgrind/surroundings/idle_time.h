@@ -16,10 +16,11 @@ void idle_time_thread_ends(ThreadId thread);
 void idle_time_in_child(ThreadId thread);
 
 /* Around each system call of a thread.  The second returns nanoseconds, each of which is
-   told to one thread alone; 0 where the thread has not slept in the call, was kept from
-   its processor only, or may not ask, because system calls are filtered.  */
+   told to one thread alone; 0 where no thread has slept in its call, was kept from its
+   processor only, or may not ask, because system calls are filtered.  What it takes a
+   thread to be gone that ends is not told where the call `waits_for_end` of it.  */
 void idle_time_before_call(ThreadId thread);
-ULong idle_time_after_call(ThreadId thread);
+ULong idle_time_after_call(ThreadId thread, Bool waits_for_end);
 
 /* Nanoseconds by one of the system's clocks.  */
 ULong host_time(UWord clock);

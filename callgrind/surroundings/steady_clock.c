@@ -308,7 +308,7 @@ static void end_call(Call* call, ThreadId thread, UInt number, const UWord* argu
 {
    ULong since;
    give_back(call);
-   const ULong passed = idle_time_after_call(thread);
+   const ULong passed = idle_time_after_call(thread, call->kind == WaitForThread);
    const ULong of_socket =
       passed > 0 ? wait_limit_of_socket(number, arguments, result) : 0;
    if (of_socket == 0 && (call->until == 0 || !has_slept(number, result)))
@@ -322,7 +322,7 @@ static void end_call(Call* call, ThreadId thread, UInt number, const UWord* argu
 static void end_interrupted_call(Call* call, ThreadId thread, ULong blocks)
 {
    give_back(call);
-   const ULong passed = idle_time_after_call(thread);
+   const ULong passed = idle_time_after_call(thread, call->kind == WaitForThread);
    count_others(call, False, passed, blocks);
 }
 

@@ -77,7 +77,16 @@ static OpenCall* open_calls; /* by ThreadId */
 static UInt n_open_calls;    /* how many threads are in one */
 static UInt n_states;        /* and how many of them have a file of /proc */
 
+static void (*on_arrival)(void);
+
+void turns_on_arrival(void (*hook)(void)) { on_arrival = hook; }
+
 Bool turns_are_given(void) { return line.is_given; }
+
+Bool turns_line_is_empty(void)
+{
+   return __atomic_load_n(&line.n_waiters, __ATOMIC_ACQUIRE) == 0;
+}
 
 Bool turns_are_shared(void) { return line.n_threads > 1; }
 
@@ -285,6 +294,21 @@ static Bool all_have_opened(UInt looks)
    return opened;
 }
 
+/* A thread on its way through a call that may make a number is looked at in its own file
+   alone, and meanwhile nobody else is.  */
+Bool turns_is_asleep(Int thread)
+{
+   Bool asleep = True;
+   guard_take();
+   if (n_open_calls == 0)
+      asleep = is_asleep(thread);
+   for (ThreadId i = 0; n_open_calls > 0 && i < VG_N_THREADS; i++)
+      if (open_calls[i].thread == thread && open_calls[i].state != NotOpen)
+         asleep = says_asleep(open_calls[i].state);
+   guard_leave();
+   return asleep;
+}
+
 /* All other threads are settled: those that are still in such calls wait there.  */
 static void forget_open_calls(void)
 {
@@ -449,6 +473,8 @@ static void begin(void)
 
 static void wait_until_given(void)
 {
+   if (on_arrival != NULL)
+      on_arrival();
    if (!turns_are_given())
       return;
    const Int thread = VG_(gettid)();
@@ -544,5 +570,15 @@ void turns_thread_begins(void) {}
 void turns_thread_ends(void) {}
 
 Bool turns_are_given(void) { return False; }
+
+Bool turns_line_is_empty(void) { return True; }
+
+Bool turns_is_asleep(Int thread)
+{
+   (void)thread;
+   return True;
+}
+
+void turns_on_arrival(void (*hook)(void)) { (void)hook; }
 
 #endif

@@ -18,6 +18,19 @@ void turns_thread_ends(void);
 /* Has the program more threads than one?  */
 Bool turns_are_shared(void);
 
+/* Is nobody back from a system call, and has not had its turn yet?  True where no turns
+   are given.  */
+Bool turns_line_is_empty(void);
+
+/* Whether the thread with the system's number `thread` sleeps in a system call, or is
+   gone; also True if that cannot be known.  */
+Bool turns_is_asleep(Int thread);
+
+/* `hook` is to be called by each thread that is back from a system call in which it had
+   given up the core's lock, before it waits for its turn.  Others may run it at the same
+   time.  */
+void turns_on_arrival(void (*hook)(void));
+
 /* Before each system call of a thread.  */
 void turns_before_call(ThreadId thread, UInt call);
 

@@ -22,6 +22,7 @@
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
 
 #define MICROSECOND 1000ULL
 #define MILLISECOND 1000000ULL
@@ -86,11 +87,26 @@ static WaitKind kind_of_write(UWord fd)
    return system_filter_is_on() || is_of_others(fd) ? WaitUnknown : WaitForDisk;
 }
 
-static WaitKind kind_of_futex(UWord operation)
+/* The system's number of one of the program's.  */
+static Bool is_thread(UWord number)
 {
-   switch (operation & FutexOperation) {
+   HChar path[64];
+   if (system_filter_is_on())
+      return False;
+   VG_(sprintf)(path, "/proc/self/task/%lu", number);
+   return !sr_isError(VG_(do_syscall)(__NR_faccessat, (UWord)VKI_AT_FDCWD, (UWord)path, 0,
+                                      0, 0, 0, 0, 0));
+}
+
+/* Who joins a thread waits for a word that has its number, until that is cleared.  */
+static WaitKind kind_of_futex(const UWord* arguments)
+{
+   switch (arguments[1] & FutexOperation) {
    case FutexWait:
-   case FutexWaitSet: return (operation & FutexPrivate) != 0 ? WaitWithin : WaitForOthers;
+   case FutexWaitSet:
+      if ((arguments[1] & FutexPrivate) != 0)
+         return WaitWithin;
+      return is_thread((UInt)arguments[2]) ? WaitForThread : WaitForOthers;
    default: return WaitUnknown;
    }
 }
@@ -123,7 +139,7 @@ WaitKind wait_kind(UInt call, const UWord* arguments)
    case __NR_mq_timedreceive:
       return others_if(!system_filter_is_on() && !is_nonblocking(arguments[0]));
    case __NR_msgrcv: return others_if((arguments[4] & NoWait) == 0);
-   case __NR_futex: return kind_of_futex(arguments[1]);
+   case __NR_futex: return kind_of_futex(arguments);
    case __NR_mmap:
    case __NR_mprotect: return WaitForCore;
    case __NR_epoll_pwait: return others_if((Int)arguments[3] != 0);
@@ -213,6 +229,7 @@ static ULong counts_without_limit(WaitKind kind, Bool has_ended_well, ULong pass
    switch (kind) {
    case WaitForChild: return has_ended_well ? FIRST_STEP : steps_of_short(passed);
    case WaitWithin: return 0;
+   case WaitForThread:
    case WaitForOthers: {
       const ULong fixed = has_ended_well ? OTHERS : 0;
       return fixed + steps_of_short(passed > fixed ? passed - fixed : 0);

@@ -12,9 +12,10 @@ typedef enum {
    WaitUnknown,   /* a call that seldom waits, or does not say so */
    WaitForOthers, /* for what other processes, users and machines do */
    WaitForChild,
-   WaitWithin,  /* for another thread of the program */
-   WaitForCore, /* it maps files: the core reads objects then, from a disk */
-   WaitForDisk, /* and all else of which no single wait counts */
+   WaitWithin,    /* for another thread of the program */
+   WaitForCore,   /* it maps files: the core reads objects then, from a disk */
+   WaitForDisk,   /* and all else of which no single wait counts */
+   WaitForThread, /* as for others, if that does more than to end */
 } WaitKind;
 
 /* What a call that is about to begin waits for.  */

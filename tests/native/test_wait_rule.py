@@ -13,7 +13,7 @@ import unittest
 
 from tests.native.building import build
 
-UNKNOWN, OTHERS, CHILD, WITHIN, CORE, DISK = range(6)
+UNKNOWN, OTHERS, CHILD, WITHIN, CORE, DISK, THREAD = range(7)
 MS = 1_000_000
 FIXED = MS  # of a call that waits for others
 SHORT = 40 * MS
@@ -33,7 +33,7 @@ class WaitRule(unittest.TestCase):
         return [int(line) for line in done.stdout.split()]
 
     def test_long_waits_count_the_next_step(self) -> None:
-        for kind in (UNKNOWN, OTHERS, CHILD, WITHIN):
+        for kind in (UNKNOWN, OTHERS, CHILD, WITHIN, THREAD):
             self.assertEqual(self.counted((kind, 1, SHORT, 0)), [STEPS[0]])
             for step, following in zip(STEPS, STEPS[1:]):
                 bound = step * 9 // 10
@@ -46,6 +46,7 @@ class WaitRule(unittest.TestCase):
         for passed in (0, 1, FIXED, SHORT - 1):
             self.assertEqual(self.counted((CHILD, 1, passed, 0)), [STEPS[0]])
             self.assertEqual(self.counted((OTHERS, 1, passed, 0)), [FIXED])
+            self.assertEqual(self.counted((THREAD, 1, passed, 0)), [FIXED])
             self.assertEqual(self.counted((UNKNOWN, 1, passed, 0)), [0])
             self.assertEqual(self.counted((WITHIN, 1, passed, 0)), [0])
             self.assertEqual(self.counted((OTHERS, 0, passed, 0)), [0])

@@ -245,8 +245,8 @@ static void by_timer_of_clock(void)
 /* The handler runs while the thread waits for a time, and it waits on.  */
 static void interrupted(void)
 {
-   const struct itimerval timer = {.it_value = {0, TIMER_NANOSECONDS / 2000}};
-   wanted = TIMER_NANOSECONDS;
+   const struct itimerval timer = {.it_value = {0, TIMER_NANOSECONDS / 1000}};
+   wanted = 2 * TIMER_NANOSECONDS;
    setitimer(ITIMER_REAL, &timer, NULL);
    by_condition(CLOCK_MONOTONIC);
 }
