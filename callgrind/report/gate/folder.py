@@ -77,14 +77,14 @@ class Folder:
             descriptor = os.open(name, flags, dir_fd=self.descriptor)
             with open(descriptor, "rb") as stream:
                 # It may be another one by now.
-                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                status = os.fstat(descriptor)
+                if not stat.S_ISREG(status.st_mode):
                     raise GateError(f"{path}: is no plain file")
-                content = stream.read(most + 1)
+                if status.st_size > most:
+                    raise GateError(f"{path}: is too large, above {most} bytes")
+                return stream.read(status.st_size)  # which takes memory for so much
         except OSError as error:
             raise GateError(f"{path}: {error.strerror}") from None
-        if len(content) > most:
-            raise GateError(f"{path}: is too large, above {most} bytes")
-        return content
 
     def is_plain(self, name: str) -> bool:
         """Whether it is a plain file; OSError if it is absent."""
