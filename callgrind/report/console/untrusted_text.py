@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -19,17 +18,6 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # How much of a message is printed: more is a name or number that nobody reads to its end.
 MOST_OF_A_MESSAGE = 1000
 _AT_EACH_END = 400
-
-
-class NoTextError(ValueError):
-    """What was to be text is none; the message says why."""
-
-
-def refuse_binary(stream: io.BufferedReader) -> None:
-    """NoTextError if a stream whose first bytes have not been taken begins with a NUL, as
-    /dev/zero does: its first line has no end."""
-    if stream.peek(1)[:1] == b"\0":
-        raise NoTextError("begins with a NUL byte, so it is no text")
 
 
 class NumberError(ValueError):

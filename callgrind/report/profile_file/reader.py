@@ -24,7 +24,8 @@ import zlib
 from pathlib import Path
 from typing import Any, Callable, Optional, TextIO, Union
 
-from console.untrusted_text import NoTextError, NumberError, refuse_binary
+from console.text_stream import NoTextError, lines_of
+from console.untrusted_text import NumberError
 from profile_file.body import COST_LINE_STARTS, BodyReader, Detail
 from profile_file.definitions import DEFINITION, put_where_defined
 from profile_file.header import HEADER_LINES
@@ -44,7 +45,6 @@ HEADER_LINE = re.compile(r"[A-Za-z][\w -]*:")
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = "\xef\xbb\xbf"  # in UTF-8, read as Latin-1
-BUFFER_SIZE = 1 << 18  # bytes between two calls of the progress callback
 
 
 class ProfileError(Exception):
@@ -113,10 +113,9 @@ def open_text(path: Union[str, Path], progress: Optional[ProgressCallback]) -> T
     # Latin-1 maps each byte to one character, at the speed of a copy: names are turned
     # into real text when they are defined, which is once each.
     raw = io.FileIO(path) if progress is None else _WatchedFile(path, progress)
-    content: Any = io.BufferedReader(raw, BUFFER_SIZE)
-    refuse_binary(content)
+    content = lines_of(raw)
     if content.peek(len(GZIP_MAGIC))[: len(GZIP_MAGIC)] == GZIP_MAGIC:  # as Xdebug 3 does
-        content = gzip.GzipFile(fileobj=content, mode="rb")
+        content = lines_of(gzip.GzipFile(fileobj=content, mode="rb"))
     return io.TextIOWrapper(content, encoding="latin-1", newline="\n")
 
 

@@ -22,8 +22,6 @@ from tree_file.model import Function, Object, Process
 UNKNOWN = "???"  # the path of what is not known, as in callgrind profiles
 LARGEST = (1 << 64) - 1
 LARGEST_ID = (1 << 31) - 1
-BUFFER_SIZE = 1 << 18
-
 _BUILD_ID = re.compile(r"(?:[0-9a-f]{2})+")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import gc
 import re
-from io import BufferedReader, FileIO
+from io import FileIO
 from pathlib import Path
 from typing import Optional, Sequence, Union
 
-from console.untrusted_text import refuse_binary
-from tree_file.definitions import BUFFER_SIZE, Definitions, TreeError
+from console.text_stream import lines_of
+from tree_file.definitions import Definitions, TreeError
 from tree_file.model import (
     CALL,
     NO_PARENT,
@@ -63,7 +63,7 @@ def read_forest(paths: Sequence[Union[str, Path]]) -> Forest:
         indexes: dict[Function, int] = {}
         for path in paths:
             try:
-                with BufferedReader(FileIO(path), BUFFER_SIZE) as stream:
+                with FileIO(path) as stream:
                     _Reader(Path(path), forest, indexes).read(stream)
             except OSError as error:
                 raise TreeError(path, 0, error.strerror or str(error)) from error
@@ -100,10 +100,9 @@ class _Reader(Definitions):
 
     # --- Lines -------------------------------------------------------------------------
 
-    def read(self, stream: BufferedReader) -> None:
-        self._lines = enumerate(stream, 1)
+    def read(self, stream: FileIO) -> None:
         try:
-            refuse_binary(stream)
+            self._lines = enumerate(lines_of(stream), 1)
             if not self._next():
                 raise ValueError("the file is empty")
             while self._line:

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import os
 import re
-from io import BufferedReader, FileIO
+from io import FileIO
 from pathlib import Path
 from typing import Optional, Sequence, Union
 
-from console.untrusted_text import refuse_binary
-from tree_file.definitions import BUFFER_SIZE, Definitions, TreeError
+from console.text_stream import lines_of
+from tree_file.definitions import Definitions, TreeError
 from tree_file.model import Function
 from tree_file.timeline_model import (
     MARK_WORDS,
@@ -51,7 +51,7 @@ def read_timeline(paths: Sequence[Union[str, Path]]) -> Timeline:
     indexes: dict[Function, int] = {}
     for path in paths:
         try:
-            with BufferedReader(FileIO(path), BUFFER_SIZE) as stream:
+            with FileIO(path) as stream:
                 _Reader(Path(path), timeline, indexes).read(stream)
         except OSError as error:
             raise TreeError(path, 0, error.strerror or str(error)) from error
@@ -79,10 +79,9 @@ class _Reader(Definitions):
         self._threads: dict[int, TimedThread] = {}
         self._thread: Optional[TimedThread] = None  # the last that was defined
 
-    def read(self, stream: BufferedReader) -> None:
-        self._lines = iter(enumerate(stream, 1))
+    def read(self, stream: FileIO) -> None:
         try:
-            refuse_binary(stream)
+            self._lines = iter(enumerate(lines_of(stream), 1))
             if not self._next():
                 raise ValueError("the file is empty")
             while self._line:
