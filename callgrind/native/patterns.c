@@ -36,6 +36,13 @@ static Bool is_request(const UChar* at, const UChar* end)
 static Bool is_memory(UChar modrm) { return modrm < 0xc0; }
 static UInt digit_of(UChar modrm) { return modrm >> 3 & 7; }
 
+/* XSAVE and XRSTOR: the processor reaches for all that it saves, also past the end of
+   what is as large as VEX says.  */
+static Bool is_saving(UChar modrm)
+{
+   return is_memory(modrm) && (digit_of(modrm) == 4 || digit_of(modrm) == 5);
+}
+
 /* Of two bytes that begin with 0F.  */
 static Bool is_instruction(const UChar* at, const UChar* end, PatternChoice choice)
 {
@@ -45,7 +52,7 @@ static Bool is_instruction(const UChar* at, const UChar* end, PatternChoice choi
       return False;
    switch (at[1]) {
    case 0x01: return at[2] == 0xd0; /* XGETBV */
-   case 0xae: return choice.finds_xsave && is_memory(at[2]) && digit_of(at[2]) == 4;
+   case 0xae: return choice.finds_xsave && is_saving(at[2]);
    case 0xc7: return choice.finds_random && !is_memory(at[2]) && digit_of(at[2]) >= 6;
    default: return False;
    }

@@ -16,7 +16,7 @@ typedef enum { PatternRequest, PatternInstruction } PatternKind;
 
 /* Which instructions besides CPUID and XGETBV.  */
 typedef struct {
-   Bool finds_xsave;  /* the system saves more than VEX's XSAVE does */
+   Bool finds_xsave;  /* and XRSTOR: the system saves more than VEX's XSAVE does */
    Bool finds_random; /* RDRAND and RDSEED, whose numbers are the tool's */
 } PatternChoice;
 
