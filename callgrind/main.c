@@ -146,7 +146,8 @@ static Bool native_code_is_wanted(void)
 
 static void use_native_code(void)
 {
-   static NativeUse use = {.is_wanted = native_code_is_wanted};
+   static NativeUse use = {.is_wanted = native_code_is_wanted,
+                           .begins = late_lines_look_at_core};
    use.fixes_machine = options.guest_cpu != GuestCpuHost;
    if (options.off == OffNative)
       native_use(&use);
@@ -192,7 +193,7 @@ static void after_command_line(void)
                      options.inherited_instrumentation));
    translation_cache_open();
    translate_init();
-   late_lines_init(instrumentation_is_on);
+   late_lines_init(instrumentation_is_on, native_is_wanted);
    use_native_code();
    advise();
 }

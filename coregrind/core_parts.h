@@ -17,6 +17,7 @@
    PART(CORE_TABLE_CAN_BE_DOUBLED, "START and STOP in no time", "they discard all code") \
    PART(CORE_REGISTERS_CAN_BE_RESERVED, "reserved registers", "counting is slower") \
    PART(CORE_LINES_CAN_BE_PUT_OFF, "late source lines", "starts take twice as long") \
+   PART(CORE_SYMBOLS_CAN_BE_PUT_OFF, "late symbols", "--off=native starts later") \
    PART(CORE_SIGNALS_CAN_BE_WRAPPED, "--off=native", "code is translated") \
    PART(CORE_CPUID_CAN_BE_WRAPPED, "--guest-cpu", "it is refused") \
    PART(CORE_LOCK_CAN_BE_WRAPPED, "turns of threads", "--steady=yes is less so") \

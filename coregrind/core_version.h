@@ -51,6 +51,11 @@
 #define CORE_CAN_READ_LINES_LATE 1
 #endif
 
+/* And that of its symbols, as if it were stripped.  */
+#if defined(CORE_SYMBOLS_CAN_BE_PUT_OFF) && defined(CORE_CAN_READ_LINES_LATE)
+#define CORE_CAN_READ_SYMBOLS_LATE 1
+#endif
+
 /* The helpers that generated code calls for CPUID and the like can be led to
    the tool, and it is known what the host has.  */
 #if defined(CORE_CPUID_CAN_BE_WRAPPED) && defined(HAVE_VG_MACHINE_ARCH_INFO)

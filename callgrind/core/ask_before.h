@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    CORE_ASK_BEFORE(NAME, GO_ON, QUESTION) defines the function NAME, which returns at once
-   if QUESTION() says True, and otherwise goes on to GO_ON, whatever parameters that has.
-   No result.  */
+   if QUESTION() says True, without a result, and otherwise goes on to GO_ON, whatever
+   parameters that has.  QUESTION may take the first of them.  */
 
 #ifndef CALLGRIND_ASK_BEFORE_H
 #define CALLGRIND_ASK_BEFORE_H

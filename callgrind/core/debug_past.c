@@ -110,13 +110,15 @@ static Bool take_changes(UChar* bytes, SizeT size, const UChar* from, const UCha
    return True;
 }
 
+typedef Bool Reader(DebugInfo* record, CoreDebugStep step);
+
 /* The second step is the core's to judge: it goes on if that fails.  */
-static Bool read_all(const DebugPast* past, UChar* other)
+static Bool read_all(const DebugPast* past, UChar* other, Reader* read)
 {
    DebugInfo* record = (DebugInfo*)other;
    if (past->paused == NULL)
-      return core_debug_read(record, CoreReadsAll);
-   if (!core_debug_read(record, CoreReadsObject))
+      return read(record, CoreReadsAll);
+   if (!read(record, CoreReadsObject))
       return False;
    if (!pause_is_strange) {
       other[pause_flag] = 1;
@@ -124,20 +126,22 @@ static Bool read_all(const DebugPast* past, UChar* other)
    }
    if (!take_changes(other, past->size, past->paused, past->resumed))
       return False;
-   (void)core_debug_read(record, CoreReadsRest);
+   (void)read(record, CoreReadsRest);
    return True;
 }
 
-Bool debug_past_make_up(const DebugPast* past, DebugInfo* record)
+Bool debug_past_make_up(DebugPast* past, DebugInfo* record, Reader* read)
 {
    if (past->finished == NULL)
       return False;
    UChar* other = copy_of(past->before, past->size);
-   Bool is_read = read_all(past, other);
+   Bool is_read = read_all(past, other, read);
    if (is_read) {
       core_debug_complete((DebugInfo*)other);
       is_read = take_changes((UChar*)record, past->size, past->finished, other);
    }
+   if (is_read)
+      VG_(memcpy)(past->finished, other, past->size);
    VG_(free)(other);
    return is_read;
 }

@@ -41,10 +41,12 @@ void debug_past_complete(DebugPast* past, const DebugInfo* record);
 
 Bool debug_past_is_kept(const DebugPast* past);
 
-/* Reads another record, with nothing left out (who was given to core_debug_lead() must
-   see to that), and completes this one.  False, and nothing is changed, if that cannot be
+/* Reads another record by `read`, which does what core_debug_read() does, with less left
+   out, and completes this one.  What is left out still can be made up for later: the past
+   is now that of the other record.  False, and nothing is changed, if that cannot be
    read, or this is not as it was in what differs.  */
-Bool debug_past_make_up(const DebugPast* past, DebugInfo* record);
+Bool debug_past_make_up(DebugPast* past, DebugInfo* record,
+                        Bool (*read)(DebugInfo* record, CoreDebugStep step));
 
 void debug_past_forget(DebugPast* past);
 

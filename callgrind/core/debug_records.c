@@ -41,6 +41,7 @@ static const CoreDebugHooks* hooks;
 /* Calls that have come here.  */
 static UInt n_read; /* objects, or steps of them */
 static Bool is_made, is_opened, is_completed, is_sought, is_unwound;
+static Bool are_symbols_sought;
 #ifdef CORE_READS_DEBUG_IN_TWO_STEPS
 static Bool is_read_on; /* the second step */
 #else
@@ -115,8 +116,10 @@ void* __wrap_vgModuleLocal_dinfo_zalloc(const HChar* purpose, SizeT size)
 
 void* __wrap_vgModuleLocal_img_from_local_file(const HChar* path)
 {
-   void* image = __real_vgModuleLocal_img_from_local_file(path);
    is_opened = True;
+   if (hooks != NULL && !hooks->may_open(path))
+      return NULL;
+   void* image = __real_vgModuleLocal_img_from_local_file(path);
    if (hooks != NULL && image != NULL)
       hooks->opened(path);
    return image;
@@ -146,6 +149,20 @@ CORE_ASK_BEFORE(__wrap_vgModuleLocal_new_dwarf3_reader,
                 __real_vgModuleLocal_new_dwarf3_reader, inlined_may_wait)
 CORE_ASK_BEFORE(__wrap_vgModuleLocal_read_callframe_info_dwarf3,
                 __real_vgModuleLocal_read_callframe_info_dwarf3, frames_may_wait)
+
+#ifdef CORE_CAN_READ_SYMBOLS_LATE
+static Bool note_symbols_wanted(DebugInfo* record) __attribute__((used));
+static Bool note_symbols_wanted(DebugInfo* record)
+{
+   are_symbols_sought = True;
+   if (hooks != NULL && !is_trying)
+      hooks->symbols_wanted(record);
+   return False;
+}
+
+CORE_ASK_BEFORE(__wrap_vgModuleLocal_search_one_symtab,
+                __real_vgModuleLocal_search_one_symtab, note_symbols_wanted)
+#endif
 
 Word __wrap_vgModuleLocal_search_one_loctab(const DebugInfo* info, Addr address)
 {
@@ -199,13 +216,15 @@ Bool __wrap_vgPlain_use_CF_info(void* registers, Addr lowest, Addr highest)
 
 Bool core_debug_is_completed_as_known(void) { return is_completed || n_read <= 1; }
 
-/* The lines that are sought are the tool's own: it has none, so there is little to
-   read.  */
+/* The lines and the symbol that are sought are the tool's own: it has none, so there is
+   little to read.  */
 void core_debug_try(void (*unwind)(void))
 {
    UInt line;
+   const HChar* name;
    is_trying = True;
    (void)VG_(get_linenum)(VG_(current_DiEpoch)(), (Addr)core_debug_try, &line);
+   (void)VG_(get_fnname)(VG_(current_DiEpoch)(), (Addr)core_debug_try, &name);
    unwind();
    is_trying = False;
    passes_by = n_read == 0 || !is_made || !is_read_on || !is_opened || !is_completed ||
@@ -216,5 +235,7 @@ void core_debug_try(void (*unwind)(void))
 }
 
 Bool core_debug_passes_by(void) { return passes_by; }
+
+Bool core_debug_symbols_pass_by(void) { return passes_by || !are_symbols_sought; }
 
 #endif

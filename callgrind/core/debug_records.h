@@ -38,6 +38,8 @@ typedef struct {
    Bool (*read)(DebugInfo* record, CoreDebugStep step);
    /* Its tables are complete, for this step.  */
    void (*completed)(DebugInfo* record);
+   /* The core is about to open a file, to read it: may it?  Otherwise there is none.  */
+   Bool (*may_open)(const HChar* path);
    /* The core has opened a file, to read it.  */
    void (*opened)(const HChar* path);
    /* Lines, inlined functions, or call frame information are about to be read: are they
@@ -45,8 +47,9 @@ typedef struct {
    Bool (*lines_may_wait)(void);
    Bool (*inlined_may_wait)(void);
    Bool (*frames_may_wait)(void);
-   /* The core looks for an address in the lines of an object, of which every step has
-      been made.  */
+   /* The core looks for an address among the symbols of an object.  */
+   void (*symbols_wanted)(DebugInfo* record);
+   /* Likewise in its lines; every step has been made.  */
    void (*lines_wanted)(DebugInfo* record);
    /* The core unwinds a frame in which control is at `address`.  0: that is not known,
       and it may be anywhere.  */
@@ -77,9 +80,13 @@ void core_debug_try(void (*unwind)(void));
 /* Has one of these calls passed by?  One line says so under -v.  */
 Bool core_debug_passes_by(void);
 
+/* Or that one which says that symbols are wanted?  */
+Bool core_debug_symbols_pass_by(void);
+
 #else
 
 static inline Bool core_debug_passes_by(void) { return True; }
+static inline Bool core_debug_symbols_pass_by(void) { return True; }
 
 #endif
 

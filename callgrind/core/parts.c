@@ -37,6 +37,7 @@ static const struct {
    {"CORE_TABLE_CAN_BE_DOUBLED", core_tables_pass_by},
    {"CORE_REGISTERS_CAN_BE_RESERVED", core_registers_pass_by},
    {"CORE_LINES_CAN_BE_PUT_OFF", core_debug_passes_by},
+   {"CORE_SYMBOLS_CAN_BE_PUT_OFF", core_debug_symbols_pass_by},
    {"CORE_LOCK_CAN_BE_WRAPPED", core_lock_passes_by},
    {"CORE_LOG_CAN_BE_ESCAPED", core_log_passes_by},
 };

@@ -10,60 +10,45 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "core/debug_options.h"
-#include "core/debug_past.h"
-#include "core/debug_records.h"
+#include "core/hidden_symbols.h"
 #include "guest/address.h"
-#include "guest/elf/elf_sections.h"
+#include "guest/elf/redirections.h"
 #include "guest/inlined_code.h"
-#include "guest/own_lines.h"
 #include "guest/unwind.h"
-#include "lines/stored_lines.h"
+#include "lines/late_objects.h"
 #include "translation_cache/translation_cache.h"
 
-#include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
-#include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
-#include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
-#include "pub_tool_xarray.h"
 
 #ifdef CORE_CAN_READ_LINES_LATE
 
-/* A file that the core has opened to read debug information.  */
-typedef struct {
-   HChar* path;
-   struct vg_stat status;
-} ReadFile;
-
-/* What is known of a record of the core's.  */
-typedef struct {
-   VgHashNode node; /* key: its address */
-   SizeT size;
-   StoredLines* lines; /* NULL: there are none, or they are not stored */
-   Bool lines_wait, inlined_wait, frames_wait; /* what is put off */
-   DebugPast past;                             /* not kept if nothing is put off */
-   XArray* files; /* of ReadFile, those that were read; NULL if the past is not kept */
-   OwnLines* own; /* NULL: not sought, or the core must read them */
-   Bool own_is_sought;
-} DebugInfoState;
-
-static VgHashTable* known; /* NULL: before late_lines_init() */
 static Bool (*is_instrumenting)(void);
+static Bool (*symbols_may_wait)(void);
+static void read_all_symbols(void);
 static struct {
    UInt put_off, read;
-} of_lines, of_inlined, of_frames;
-static UInt n_own; /* objects whose lines are read without the core */
+} of_symbols, of_lines, of_inlined, of_frames;
 
 /* Files may be out of reach from now on.  */
 static Bool nothing_waits;
 
+/* An object may replace functions of others, which the core knows by their symbols.  */
+static Bool no_symbols_wait;
+
+/* What somebody asks for.  */
+typedef enum { WantsSymbols, WantsLines, WantsInlined, WantsFrames } Wanted;
+
 /* The reading that is under way.  */
 static struct {
-   DebugInfoState* of; /* NULL: none, or nothing may be put off */
+   LateObject* of; /* NULL: none, or nothing may be put off */
    CoreDebugStep step;
+   UInt n_opened; /* files, in this step */
+   Bool is_late;  /* what is known of symbols has been put off */
+   Wanted wanted; /* why it is read then */
    /* What may wait, and how many files there were when that was decided.  */
-   Word n_decided;
+   UInt n_decided;
    Bool lines_may_wait, inlined_may_wait, frames_may_wait;
 } reading;
 
@@ -71,7 +56,7 @@ static struct {
 static struct {
    Addr start, end; /* both included */
    PtrdiffT bias;
-   DebugInfoState* of;
+   LateObject* of;
 } last = {1, 0, 0, NULL};
 
 void late_lines_forget_ranges(void)
@@ -80,64 +65,16 @@ void late_lines_forget_ranges(void)
    last.end = 0;
 }
 
-static Bool is_put_off(const DebugInfoState* info)
-{
-   return info->lines_wait || info->inlined_wait || info->frames_wait;
-}
-
-static DebugInfoState* known_of(const DebugInfo* info)
-{
-   return known != NULL ? VG_(HT_lookup)(known, (UWord)info) : NULL;
-}
-
 /*--------------------------------------------------------------------*/
 /* While the core reads an object                                      */
-
-static void forget_files(XArray* files)
-{
-   for (Word i = 0; i < VG_(sizeXA)(files); i++)
-      VG_(free)(((ReadFile*)VG_(indexXA)(files, i))->path);
-   VG_(deleteXA)(files);
-}
-
-static void forget(DebugInfoState* info)
-{
-   debug_past_forget(&info->past);
-   if (info->files != NULL)
-      forget_files(info->files);
-   info->lines_wait = info->inlined_wait = info->frames_wait = False;
-   info->files = NULL;
-}
-
-static void make(const DebugInfo* record, SizeT size)
-{
-   DebugInfoState* info = VG_(HT_remove)(known, (UWord)record); /* of one that is gone */
-   if (info != NULL) {
-      forget(info);
-      if (info->own != NULL)
-         own_lines_free(info->own);
-   } else
-      info = VG_(malloc)("late_lines.known", sizeof *info);
-   VG_(memset)(info, 0, sizeof *info);
-   info->node.key = (UWord)record;
-   info->size = size;
-   VG_(HT_add_node)(known, info);
-}
 
 /* The second step opens the object's file again.  */
 static void note_file(const HChar* path)
 {
    if (reading.of == NULL)
       return;
-   XArray* files = reading.of->files;
-   for (Word i = 0; i < VG_(sizeXA)(files); i++)
-      if (VG_(strcmp)(((const ReadFile*)VG_(indexXA)(files, i))->path, path) == 0)
-         return;
-   ReadFile file;
-   VG_(memset)(&file, 0, sizeof file);
-   (void)VG_(stat)(path, &file.status);
-   file.path = VG_(strdup)("late_lines.path", path);
-   VG_(addToXA)(files, &file);
+   reading.n_opened++;
+   read_files_note(&reading.of->files, path);
 }
 
 /* What the files of the object have that have been opened.  False if one cannot be
@@ -147,45 +84,14 @@ static Bool measure(ElfDebug* debug, Bool wants_sum)
    SizeT size = VG_(DebugInfo_get_text_size)((DebugInfo*)reading.of->node.key);
    *debug =
       (ElfDebug){.wants_sum = wants_sum, .sum = hash_checksum(0, &size, sizeof size)};
-   const XArray* files = reading.of->files;
-   for (Word i = 0; i < VG_(sizeXA)(files); i++) {
-      const ReadFile* file = VG_(indexXA)(files, i);
-      if (!elf_sections_add_debug(file->path, debug))
-         return False;
-   }
-   return True;
-}
-
-/* Reads the lines of the object's code, unless the core must; `files` as in
-   DebugInfoState.  */
-static OwnLines* read_own(const DebugInfo* info, XArray* files)
-{
-   Addr start =
-      VG_(DebugInfo_get_text_avma)(info) - (Addr)VG_(DebugInfo_get_text_bias)(info);
-   UInt n = (UInt)VG_(sizeXA)(files);
-   const HChar** paths = VG_(malloc)("late_lines.paths", (n + 1) * sizeof *paths);
-   for (UInt i = 0; i < n; i++)
-      paths[i] = ((const ReadFile*)VG_(indexXA)(files, (Word)i))->path;
-   OwnLines* own =
-      own_lines_read(paths, n, start, start + VG_(DebugInfo_get_text_size)(info));
-   VG_(free)(paths);
-   return own;
-}
-
-static OwnLines* own_lines_of(DebugInfoState* of, XArray* files)
-{
-   if (!of->own_is_sought) {
-      of->own_is_sought = True;
-      of->own = read_own((const DebugInfo*)of->node.key, files);
-      n_own += of->own != NULL;
-   }
-   return of->own;
+   return read_files_measure(&reading.of->files, debug);
 }
 
 /* Nobody asks for lines while instrumentation is off, or if all are stored.  */
 static Bool will_not_be_asked_for(const StoredLines* lines)
 {
-   return !is_instrumenting() || (lines != NULL && stored_lines_were_there(lines));
+   return (!is_instrumenting() && !reading.is_late) ||
+          (lines != NULL && stored_lines_were_there(lines));
 }
 
 /* Decides what of the object that is being read may be put off.  If that is wanted after
@@ -195,7 +101,7 @@ static Bool will_not_be_asked_for(const StoredLines* lines)
    together with lines.  */
 static void decide_by_all_files(void)
 {
-   DebugInfoState* of = reading.of;
+   LateObject* of = reading.of;
    ElfDebug debug;
    if (!measure(&debug, translation_cache_is_open()))
       return;
@@ -205,7 +111,7 @@ static void decide_by_all_files(void)
    else if (debug.debug_size > debug.symbols_size) {
       of->lines = stored_lines_of(debug.sum);
       reading.lines_may_wait = reading.frames_may_wait =
-         will_not_be_asked_for(of->lines) || own_lines_of(of, of->files) != NULL;
+         will_not_be_asked_for(of->lines) || late_object_own_lines(of) != NULL;
    }
 }
 
@@ -219,11 +125,18 @@ static void decide_by_object(void)
          debug.frames_size > debug.symbols_size || debug.debug_size > debug.symbols_size;
 }
 
+/* Of an object whose symbols wait, no other file is looked for.  */
+static Bool may_open(const HChar* path)
+{
+   (void)path;
+   return reading.of == NULL || !reading.of->symbols_wait || reading.n_opened == 0;
+}
+
 static void decide(void)
 {
-   if (reading.n_decided == VG_(sizeXA)(reading.of->files))
+   if (reading.n_decided == read_files_count(&reading.of->files))
       return;
-   reading.n_decided = VG_(sizeXA)(reading.of->files);
+   reading.n_decided = read_files_count(&reading.of->files);
    reading.lines_may_wait = reading.inlined_may_wait = reading.frames_may_wait = False;
    if (reading.step == CoreReadsObject)
       decide_by_object();
@@ -235,6 +148,8 @@ static Bool lines_may_wait(void)
 {
    if (reading.of == NULL || nothing_waits)
       return False;
+   if (reading.of->symbols_wait)
+      return True;
    decide();
    of_lines.put_off += reading.lines_may_wait && !reading.of->lines_wait;
    reading.of->lines_wait |= reading.lines_may_wait;
@@ -245,6 +160,8 @@ static Bool inlined_may_wait(void)
 {
    if (reading.of == NULL || nothing_waits)
       return False;
+   if (reading.of->symbols_wait)
+      return True;
    decide();
    of_inlined.put_off += reading.inlined_may_wait && !reading.of->inlined_wait;
    reading.of->inlined_wait |= reading.inlined_may_wait;
@@ -256,7 +173,11 @@ static Bool frames_may_wait(void)
 {
    if (reading.of == NULL || nothing_waits)
       return False;
+   if (reading.of->symbols_wait)
+      return True;
    decide();
+   if (reading.is_late && reading.wanted == WantsFrames)
+      return False;
    reading.frames_may_wait |= reading.of->frames_wait;
    of_frames.put_off += reading.frames_may_wait && !reading.of->frames_wait;
    reading.of->frames_wait |= reading.frames_may_wait;
@@ -264,7 +185,7 @@ static Bool frames_may_wait(void)
 }
 
 /* Variables come with inlined functions.  */
-static Bool can_be_put_off(const DebugInfoState* info)
+static Bool can_be_put_off(const LateObject* info)
 {
    return !nothing_waits && !debug_past_is_kept(&info->past) && info->lines == NULL &&
           core_debug_is_completed_as_known() && core_reads_code_alone() &&
@@ -272,34 +193,65 @@ static Bool can_be_put_off(const DebugInfoState* info)
 }
 
 /* An object is read, or its first step is made.  */
-static void begin_reading(DebugInfoState* of)
+static void begin_reading(LateObject* of)
 {
    debug_past_begin(&of->past, (const DebugInfo*)of->node.key, of->size);
-   of->files = VG_(newXA)(VG_(malloc), "late_lines.files", VG_(free), sizeof(ReadFile));
+   of->files = read_files_new();
+}
+
+/* To be called where all may be put off, before its first step.  */
+static Bool symbols_may_wait_of(const DebugInfo* info)
+{
+#ifdef CORE_CAN_READ_SYMBOLS_LATE
+   if (no_symbols_wait || !symbols_may_wait())
+      return False;
+   const Redirections redirections = redirections_of(VG_(DebugInfo_get_filename)(info));
+   if (redirections == RedirectionsOfAll)
+      read_all_symbols();
+   return redirections == NoRedirections;
+#else
+   (void)info;
+   return False;
+#endif
+}
+
+/* What is not put off.  */
+static Bool read_step(LateObject* of, DebugInfo* info, CoreDebugStep step)
+{
+   reading.of = of;
+   reading.step = step;
+   reading.n_decided = reading.n_opened = 0;
+   if (of->symbols_wait)
+      core_symbols_hide();
+   const Bool is_read = core_debug_read(info, step);
+   core_symbols_show();
+   reading.of = NULL;
+   return is_read;
 }
 
 static Bool read_object(DebugInfo* info, CoreDebugStep step)
 {
-   DebugInfoState* of = known_of(info);
-   if (of != NULL && step != CoreReadsRest && can_be_put_off(of))
+   LateObject* of = late_object_of(info);
+   if (of != NULL && step != CoreReadsRest && can_be_put_off(of)) {
       begin_reading(of);
+      of->symbols_wait = symbols_may_wait_of(info);
+      of_symbols.put_off += of->symbols_wait;
+   }
    if (of == NULL || !debug_past_is_kept(&of->past))
       return core_debug_read(info, step);
    if (step == CoreReadsRest)
       debug_past_resume(&of->past, info);
-   reading.of = of;
-   reading.step = step;
-   reading.n_decided = 0;
-   Bool is_read = core_debug_read(info, step);
-   reading.of = NULL;
-   if (!is_put_off(of) && (step != CoreReadsObject || !is_read))
-      forget(of);
+   const Bool is_read = read_step(of, info, step);
+   if (!is_read)
+      of->symbols_wait = False;
+   if (!late_object_waits(of) && (step != CoreReadsObject || !is_read))
+      late_object_forget(of);
    return is_read;
 }
 
 static void note_completed(DebugInfo* info)
 {
-   DebugInfoState* of = known_of(info);
+   LateObject* of = late_object_of(info);
    if (of != NULL && debug_past_is_kept(&of->past))
       debug_past_complete(&of->past, info);
 }
@@ -307,45 +259,81 @@ static void note_completed(DebugInfo* info)
 /*--------------------------------------------------------------------*/
 /* When what was put off is wanted                                     */
 
-static Bool files_are_same(const DebugInfoState* info)
+static void tell_of_loss(const DebugInfo* info, const HChar* what)
 {
-   for (Word i = 0; i < VG_(sizeXA)(info->files); i++) {
-      const ReadFile* file = VG_(indexXA)(info->files, i);
-      struct vg_stat now;
-      if (sr_isError(VG_(stat)(file->path, &now)) || now.dev != file->status.dev ||
-          now.ino != file->status.ino || now.size != file->status.size ||
-          now.mtime != file->status.mtime || now.mtime_nsec != file->status.mtime_nsec)
-         return False;
-   }
-   return True;
+   VG_(umsg)("warning: the %s of '%s' cannot be read any more\n", what,
+             VG_(DebugInfo_get_filename)(info));
 }
 
-static void read_now(DebugInfo* info, DebugInfoState* of, const HChar* what)
+/* What waits is noted before, so that nothing which reading asks for comes here
+   again.  */
+static void read_now(DebugInfo* info, LateObject* of, const HChar* what)
 {
    Bool lines_waited = of->lines_wait, frames_waited = of->frames_wait;
    Bool inlined_waited = of->inlined_wait;
-   /* So that nothing which reading asks for comes here again.  */
    of->lines_wait = of->inlined_wait = of->frames_wait = False;
-   if (files_are_same(of) && debug_past_make_up(&of->past, info)) {
+   if (read_files_are_same(&of->files) &&
+       debug_past_make_up(&of->past, info, core_debug_read)) {
       of_lines.read += lines_waited;
       of_inlined.read += inlined_waited;
       of_frames.read += frames_waited;
    } else
-      VG_(umsg)("warning: the %s of '%s' cannot be read any more\n", what,
-                VG_(DebugInfo_get_filename)(info));
-   forget(of);
+      tell_of_loss(info, what);
+   late_object_forget(of);
+}
+
+/* The object whose symbols waited.  */
+static LateObject* late;
+
+static Bool read_late_step(DebugInfo* info, CoreDebugStep step)
+{
+   return read_step(late, info, step);
+}
+
+/* Reads the object as if it had just been mapped: what may still be put off is decided
+   now, but for what is wanted.  */
+static void read_symbols_now(DebugInfo* info, LateObject* of, Wanted wanted)
+{
+   if (!of->symbols_wait)
+      return;
+   core_debug_load(info);
+   of->symbols_wait = False;
+   late = of;
+   reading.is_late = True;
+   reading.wanted = wanted;
+   if (read_files_are_same(&of->files) &&
+       debug_past_make_up(&of->past, info, read_late_step))
+      of_symbols.read++;
+   else {
+      of->lines_wait = of->inlined_wait = of->frames_wait = False;
+      tell_of_loss(info, "symbols");
+   }
+   reading.is_late = False;
+   if (!late_object_waits(of))
+      late_object_forget(of);
+}
+
+static void read_symbols_for_core(DebugInfo* info)
+{
+   LateObject* of = late_object_of(info);
+   if (of != NULL)
+      read_symbols_now(info, of, WantsSymbols);
 }
 
 static void read_lines_now(DebugInfo* info)
 {
-   DebugInfoState* of = known_of(info);
-   if (of != NULL && of->lines_wait)
+   LateObject* of = late_object_of(info);
+   if (of == NULL)
+      return;
+   read_symbols_now(info, of, WantsLines);
+   if (of->lines_wait)
       read_now(info, of, "source lines");
 }
 
 /* The second step may be to come.  */
-static void read_frames_of(DebugInfoState* of)
+static void read_frames_of(LateObject* of)
 {
+   read_symbols_now((DebugInfo*)of->node.key, of, WantsFrames);
    if (!of->frames_wait)
       return;
    core_debug_load((DebugInfo*)of->node.key);
@@ -354,40 +342,56 @@ static void read_frames_of(DebugInfoState* of)
 }
 
 /* So may the core's own second step.  */
-static void read_lines_of(DebugInfoState* of)
+static void read_lines_of(LateObject* of)
 {
+   read_symbols_now((DebugInfo*)of->node.key, of, WantsLines);
    core_debug_load((DebugInfo*)of->node.key);
-   if (is_put_off(of))
+   if (late_object_waits(of))
       read_now((DebugInfo*)of->node.key, of, "source lines");
 }
 
-/* Calls `action` for each object that is there; what is known may be of one that is
-   gone.  Searches in between change the order of the core's list.  */
-static void for_all_objects(void (*action)(DebugInfoState* of))
+static void read_symbols_of(LateObject* of)
 {
-   XArray* there =
-      VG_(newXA)(VG_(malloc), "late_lines.there", VG_(free), sizeof(DebugInfoState*));
-   for (const DebugInfo* info = VG_(next_DebugInfo)(NULL); info != NULL;
-        info = VG_(next_DebugInfo)(info)) {
-      DebugInfoState* of = known_of(info);
-      if (of != NULL)
-         VG_(addToXA)(there, &of);
-   }
-   for (Word i = 0; i < VG_(sizeXA)(there); i++)
-      action(*(DebugInfoState**)VG_(indexXA)(there, i));
-   VG_(deleteXA)(there);
+   read_symbols_now((DebugInfo*)of->node.key, of, WantsSymbols);
+}
+
+static void read_all_symbols(void)
+{
+   no_symbols_wait = True;
+   late_objects_for_all(read_symbols_of);
 }
 
 void late_lines_read_all(void)
 {
    nothing_waits = True;
-   for_all_objects(read_lines_of);
+   late_objects_for_all(read_lines_of);
 }
 
 /* The core may not have told of it.  */
-static void complete_past(DebugInfoState* of)
+static void complete_past(LateObject* of) { note_completed((DebugInfo*)of->node.key); }
+
+Bool late_lines_wait(void)
 {
-   note_completed((DebugInfo*)of->node.key);
+   return of_symbols.put_off != of_symbols.read || of_lines.put_off != of_lines.read ||
+          of_inlined.put_off != of_inlined.read || of_frames.put_off != of_frames.read;
+}
+
+static struct {
+   ULong device, inode;
+} removed;
+
+static void read_if_removed(LateObject* of)
+{
+   if (late_object_waits(of) &&
+       read_files_have(&of->files, removed.device, removed.inode))
+      read_lines_of(of);
+}
+
+void late_lines_before_removal(ULong device, ULong inode)
+{
+   removed.device = device;
+   removed.inode = inode;
+   late_objects_for_all(read_if_removed);
 }
 
 static void unwind_a_frame(void)
@@ -398,23 +402,28 @@ static void unwind_a_frame(void)
 
 void late_lines_look_at_core(void)
 {
-   core_debug_try(unwind_a_frame);
-   if (!core_debug_passes_by())
+   static Bool is_looked_at;
+   if (is_looked_at)
       return;
-   for_all_objects(complete_past);
-   late_lines_read_all();
+   is_looked_at = True;
+   core_debug_try(unwind_a_frame);
+   if (core_debug_passes_by()) {
+      late_objects_for_all(complete_past);
+      late_lines_read_all();
+   } else if (core_debug_symbols_pass_by())
+      read_all_symbols();
 }
 
 static void read_frames_now(Addr address)
 {
-   if (of_frames.put_off == of_frames.read)
+   if (of_frames.put_off == of_frames.read && of_symbols.put_off == of_symbols.read)
       return;
    if (address == 0) {
-      for_all_objects(read_frames_of);
+      late_objects_for_all(read_frames_of);
       return;
    }
    const DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
-   DebugInfoState* of = info != NULL ? known_of(info) : NULL;
+   LateObject* of = info != NULL ? late_object_of(info) : NULL;
    if (of != NULL)
       read_frames_of(of);
 }
@@ -437,10 +446,10 @@ static void find_object(Addr address)
    last.start = text;
    last.end = text + size - 1;
    last.bias = VG_(DebugInfo_get_text_bias)(info);
-   last.of = known_of(info);
+   last.of = late_object_of(info);
 }
 
-static DebugInfoState* known_at(Addr address)
+static LateObject* known_at(Addr address)
 {
    if (address < last.start || address > last.end)
       find_object(address);
@@ -449,18 +458,19 @@ static DebugInfoState* known_at(Addr address)
 
 /* `address` as the object's file numbers it.  If its lines have been put off, they are
    sought here.  */
-static Bool find_own(DebugInfoState* of, Addr address, SourceLine* line)
+static Bool find_own(LateObject* of, Addr address, SourceLine* line)
 {
-   if (of->lines_wait && !of->own_is_sought && files_are_same(of))
-      (void)own_lines_of(of, of->files);
+   if (of->lines_wait && !of->own_is_sought && read_files_are_same(&of->files))
+      (void)late_object_own_lines(of);
    return of->own != NULL && own_lines_find(of->own, address, line);
 }
 
 static Bool recall(Addr address, SourceLine* line)
 {
-   DebugInfoState* of = known_at(address);
+   LateObject* of = known_at(address);
    if (of == NULL)
       return False;
+   read_symbols_now((DebugInfo*)of->node.key, of, WantsSymbols);
    Addr in_file = address - (Addr)last.bias;
    if (of->lines != NULL && stored_lines_find(of->lines, in_file, line))
       return True;
@@ -474,9 +484,10 @@ static Bool recall(Addr address, SourceLine* line)
 static void read_inlined_now(Addr address)
 {
    const DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), address);
-   DebugInfoState* of = info != NULL ? known_of(info) : NULL;
+   LateObject* of = info != NULL ? late_object_of(info) : NULL;
    if (of == NULL)
       return;
+   read_symbols_now((DebugInfo*)info, of, WantsInlined);
    core_debug_load((DebugInfo*)info);
    if (of->inlined_wait)
       read_now((DebugInfo*)info, of, "inlined functions");
@@ -484,27 +495,30 @@ static void read_inlined_now(Addr address)
 
 static void learn(Addr address, const SourceLine* line)
 {
-   const DebugInfoState* of = known_at(address);
+   const LateObject* of = known_at(address);
    if (of != NULL && of->lines != NULL)
       stored_lines_add(of->lines, address - (Addr)last.bias, line);
 }
 
-void late_lines_init(Bool (*is_on)(void))
+void late_lines_init(Bool (*is_on)(void), Bool (*runs_unseen)(void))
 {
    static const LineMemory memory = {recall, learn};
    static const CoreDebugHooks hooks = {
-      .made = make,
+      .made = late_objects_add,
       .read = read_object,
       .completed = note_completed,
+      .may_open = may_open,
       .opened = note_file,
       .lines_may_wait = lines_may_wait,
       .inlined_may_wait = inlined_may_wait,
       .frames_may_wait = frames_may_wait,
+      .symbols_wanted = read_symbols_for_core,
       .lines_wanted = read_lines_now,
       .frames_wanted = read_frames_now,
    };
    is_instrumenting = is_on;
-   known = VG_(HT_construct)("late_lines.known");
+   symbols_may_wait = runs_unseen;
+   late_objects_init();
    address_set_line_memory(&memory);
    inlined_code_before_core(read_inlined_now);
    core_debug_lead(&hooks);
@@ -512,9 +526,12 @@ void late_lines_init(Bool (*is_on)(void))
 
 void late_lines_print_stats(void)
 {
+   VG_(umsg)("symbols: of %u objects put off, of %u read when asked for\n",
+             of_symbols.put_off, of_symbols.read);
    VG_(umsg)("source lines: of %u objects put off, of %u read when asked for\n",
              of_lines.put_off, of_lines.read);
-   VG_(umsg)("source lines: of %u objects read without the core\n", n_own);
+   VG_(umsg)("source lines: of %u objects read without the core\n",
+             late_objects_read_here());
    VG_(umsg)("inlined functions: of %u objects put off, of %u read when asked for\n",
              of_inlined.put_off, of_inlined.read);
    VG_(umsg)("call frame information: of %u objects put off, of %u read when asked for\n",
@@ -523,13 +540,20 @@ void late_lines_print_stats(void)
 
 #else
 
-void late_lines_init(Bool (*is_on)(void)) { (void)is_on; }
+void late_lines_init(Bool (*is_on)(void), Bool (*runs_unseen)(void))
+{
+   (void)is_on, (void)runs_unseen;
+}
 
 void late_lines_forget_ranges(void) {}
 
 void late_lines_read_all(void) {}
 
 void late_lines_look_at_core(void) {}
+
+Bool late_lines_wait(void) { return False; }
+
+void late_lines_before_removal(ULong device, ULong inode) { (void)device, (void)inode; }
 
 void late_lines_print_stats(void) {}
 

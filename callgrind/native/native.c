@@ -111,7 +111,9 @@ static Bool is_in_order(void)
    if (LIKELY(is_known))
       return True;
    is_known = native_kernel_is_asked();
-   if (!is_known)
+   if (is_known)
+      use_in_use->begins();
+   else
       end_use("the core's signals do not come to the tool");
    return is_known;
 }

@@ -15,6 +15,8 @@ typedef struct {
    /* May code run natively now?  Asked by the thread that is about to run.  */
    Bool (*is_wanted)(void);
    Bool fixes_machine; /* the counter of time and random numbers are the tool's */
+   /* Called once, by the first thread that is about to run natively.  */
+   void (*begins)(void);
 } NativeUse;
 
 /* From now on, where this is possible; under -v one line says whether, or why not.  To be

@@ -68,9 +68,11 @@ LOST_CODE = "code kept and stored: no"
 LOST_TABLES = "START and STOP in no time: no"
 LOST_REGISTERS = "reserved registers: no"
 LOST_LINES = "late source lines: no"
+LOST_SYMBOLS = "late symbols: no"
 LOST_TURNS = "turns of threads: no"
 LOST_LOG = "a log without control characters: no"
-LOST = (LOST_CODE, LOST_TABLES, LOST_REGISTERS, LOST_LINES, LOST_TURNS, LOST_LOG)
+LOST = (LOST_CODE, LOST_TABLES, LOST_REGISTERS, LOST_LINES, LOST_SYMBOLS, LOST_TURNS,
+        LOST_LOG)
 LINES = (MADE_ANEW, ONE_TABLE, NONE_RESERVED, ENTERED_OTHERWISE, READ_AT_ONCE, NO_TURNS)
 # The lines that are said, each once, and what is lost.  Of all others nothing is said:
 # without such a call, the core does itself what it was asked for.
@@ -84,10 +86,11 @@ EXPECTED: dict[str, tuple[str, ...]] = {
     "vgModuleLocal_acquire_sched_lock": (LOST_TURNS,),
     "vgModuleLocal_release_sched_lock": (NO_TURNS, LOST_TURNS),
     "vgPlain_write": (LOST_LOG,),
-    **{f"vgModuleLocal_{name}": (READ_AT_ONCE, LOST_LINES) for name in (
+    **{f"vgModuleLocal_{name}": (READ_AT_ONCE, LOST_LINES, LOST_SYMBOLS) for name in (
         "dinfo_zalloc", "read_elf_debug_info", "read_elf_object", "read_elf_debug",
         "img_from_local_file", "finish_CFSI_arrays", "search_one_loctab")},
-    "vgPlain_use_CF_info": (READ_AT_ONCE, LOST_LINES),
+    "vgPlain_use_CF_info": (READ_AT_ONCE, LOST_LINES, LOST_SYMBOLS),
+    "vgModuleLocal_search_one_symtab": (LOST_SYMBOLS,),
 }
 # The launcher of the comparison is quiet.
 OPTIONS = ("--ct-check=all", "--steady=yes", "-v", "-v", "--stats=yes")

@@ -8,6 +8,8 @@
 #include "control/limits/call_filters.h"
 #include "control/limits/read_ahead.h"
 #include "control/parts/part_names.h"
+#include "core/system_call.h"
+#include "lines/late_lines.h"
 #include "translation_cache/translation_cache.h"
 #include "write/outside.h"
 
@@ -71,9 +73,53 @@ static void keep_what_paths_lead_to(void)
 }
 
 /*--------------------------------------------------------------------*/
+/* Files                                                               */
+
+#define HERE ((UWord)(Word) - 100) /* AT_FDCWD: relative to the working folder */
+
+/* As newfstatat() fills it in: the first two fields are the same everywhere.  */
+typedef struct {
+   ULong device, inode;
+   UChar others[128];
+} FileStatus;
+
+/* The path is the program's: what is wrong with it, the call will say.  */
+static void note_removed(UWord folder, UWord path)
+{
+   enum { NotFollowed = 0x100 }; /* AT_SYMLINK_NOFOLLOW */
+   FileStatus status;
+   if (late_lines_wait() &&
+       !sr_isError(VG_(do_syscall)(__NR_newfstatat, folder, path, (UWord)&status,
+                                   NotFollowed, 0, 0, 0, 0)))
+      late_lines_before_removal(status.device, status.inode);
+}
+
+/* What is renamed is as lost as what it replaces.  */
+static void note_removals(UInt call, const UWord* arguments)
+{
+   switch (call) {
+#ifdef __NR_unlink
+   case __NR_unlink: note_removed(HERE, arguments[0]); break;
+   case __NR_rename:
+      note_removed(HERE, arguments[0]);
+      note_removed(HERE, arguments[1]);
+      break;
+#endif
+   case __NR_unlinkat: note_removed(arguments[0], arguments[1]); break;
+   case __NR_renameat:
+   case __NR_renameat2:
+      note_removed(arguments[0], arguments[1]);
+      note_removed(arguments[2], arguments[3]);
+      break;
+   default: break;
+   }
+}
+
+/*--------------------------------------------------------------------*/
 
 void leaving_before_call(UInt call, const UWord* arguments)
 {
+   note_removals(call, arguments);
    const Bool leaves = is_leaving(call, arguments);
    if (leaves || is_forbidding(call, arguments))
       read_ahead();

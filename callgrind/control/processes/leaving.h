@@ -2,7 +2,10 @@
 
    System calls by which a program shuts itself in: another root (chroot), other file
    systems (unshare, pivot_root), filters of system calls.  What is written later
-   still goes where the user wants it.  */
+   still goes where the user wants it.
+
+   And those by which it removes a file, or puts another one in its place: what is still
+   to be read of that is read before.  */
 
 #ifndef CALLGRIND_LEAVING_H
 #define CALLGRIND_LEAVING_H

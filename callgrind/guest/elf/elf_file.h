@@ -12,9 +12,11 @@
 #if VG_WORDSIZE == 8
 typedef Elf64_Ehdr ElfHeader;
 typedef Elf64_Shdr SectionHeader;
+typedef Elf64_Dyn ElfEntry; /* of the dynamic section */
 #else
 typedef Elf32_Ehdr ElfHeader;
 typedef Elf32_Shdr SectionHeader;
+typedef Elf32_Dyn ElfEntry;
 #endif
 
 /* An open ELF file and its section headers.  */
