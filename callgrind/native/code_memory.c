@@ -207,6 +207,16 @@ Bool native_code_may_run(Addr at)
    return native_fallback_at(at) == NotFallback && !native_sites_has(at);
 }
 
+Bool native_code_is_private_file(Addr at, UInt* protection)
+{
+   const NSegment* segment = VG_(am_find_nsegment)(at);
+   if (segment == NULL || segment->kind != SkFileC || !segment->hasX || segment->hasW ||
+       has_any(&shared_ones, at, at + 1))
+      return False;
+   *protection = protection_of(segment);
+   return True;
+}
+
 /*--------------------------------------------------------------------*/
 /* Changes                                                             */
 

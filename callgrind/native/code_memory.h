@@ -19,6 +19,10 @@ void native_code_unmapped(Addr start, SizeT size);
 void native_code_moved(Addr from, Addr to, SizeT size);
 void native_code_protected(Addr start, SizeT size, Bool executable);
 
+/* Is this code of a file, that nobody shares and the program does not write?  Then sets
+   *protection to what the program's pages have there.  */
+Bool native_code_is_private_file(Addr at, UInt* protection);
+
 /* Looks at what is new.  Then, may code at `at` run natively?  */
 Bool native_code_may_run(Addr at);
 

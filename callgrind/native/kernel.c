@@ -16,8 +16,10 @@
 #include "core/code_exits.h"
 #include "core/signals.h"
 #include "core/system_call.h"
+#include "native/call_exit.h"
 #include "native/entry.h"
 #include "native/exit.h"
+#include "native/hot_calls.h"
 #include "native/signal_sets.h"
 #include "native/threads.h"
 
@@ -137,14 +139,36 @@ static VexGuestAMD64State* take_out(const Arrival* arrival)
    return guest;
 }
 
-static void leave_for_call(const Arrival* arrival)
+static void count_call(VexGuestAMD64State* guest)
 {
-   VexGuestAMD64State* guest = take_out(arrival);
-   const UInt arch = *((const UInt*)&arrival->info->_sifields + 3);
    const UInt left = guest->host_EvC_COUNTER, blocks = hooks_in_use->blocks_a_call;
    guest->host_EvC_COUNTER = left > blocks ? left - blocks : 0;
+}
+
+static void leave_for_call(const Arrival* arrival)
+{
+   enum { SizeOfCall = 2 };
+   VexGuestAMD64State* guest = take_out(arrival);
+   const UInt arch = *((const UInt*)&arrival->info->_sifields + 3);
+   count_call(guest);
    counts.called++;
-   native_exit_for(arch == Arch386 ? VEX_TRC_JMP_SYS_INT128 : VEX_TRC_JMP_SYS_SYSCALL);
+   if (arch == Arch386)
+      native_exit_for(VEX_TRC_JMP_SYS_INT128);
+   hooks_in_use->called(guest->guest_RIP - SizeOfCall);
+   native_exit_for(VEX_TRC_JMP_SYS_SYSCALL);
+}
+
+/* By a jump; ticks are blocked as they are in a handler.  */
+static void leave_by_jump(const UChar* area)
+{
+   VexGuestAMD64State* guest = native_running();
+   native_stops_running();
+   native_preemption_leave();
+   change_mask(VKI_SIG_BLOCK, NATIVE_TICK);
+   native_state_save_registers(&native_thread()->state, guest, &native_registers, area);
+   count_call(guest);
+   counts.jumped++;
+   native_exit_for(VEX_TRC_JMP_SYS_SYSCALL);
 }
 
 static void leave_to_translate(const Arrival* arrival, ULong* count)
@@ -252,6 +276,8 @@ static void on_signal(Int signal, vki_siginfo_t* info, struct vki_ucontext* cont
 {
    struct vki_sigcontext* registers = (struct vki_sigcontext*)&context->uc_mcontext;
    const Arrival arrival = {signal, info, context, registers};
+   if (native_running() != NULL)
+      native_hot_calls_leave(registers);
    const Bool is_native = native_running() != NULL && !native_is_own_code(registers->rip);
    if (LIKELY(is_native && signal == VKI_SIGSYS && info->si_code == Dispatched))
       leave_for_call(&arrival);
@@ -352,6 +378,7 @@ void native_kernel_begin(void)
    static const CoreSignalHooks signal_hooks = {take_action, leave_open, block_ticks,
                                                 takes};
    native_entry_init(prepare);
+   native_call_exit_init(leave_by_jump);
    core_signals_lead(&signal_hooks);
 }
 

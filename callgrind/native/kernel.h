@@ -18,6 +18,8 @@ typedef struct {
    Bool (*is_planted)(Addr at);
    /* The processor may not execute what is there; does the program know of that?  */
    Bool (*is_hidden)(Addr at);
+   /* The system call at `at` takes a signal each time.  */
+   void (*called)(Addr at);
    /* The instruction at `at` has been refused: is it to be translated?  */
    Bool (*is_refused)(Addr at);
    UInt blocks_a_call; /* what a system call counts, of the core's time slice */
@@ -47,7 +49,7 @@ Bool native_kernel_may_run(void);
 
 /* For --stats=yes: how often threads came back, for what.  */
 typedef struct {
-   ULong entered, called, trapped, hidden, ticked, faulted;
+   ULong entered, called, jumped, trapped, hidden, ticked, faulted;
 } NativeCounts;
 NativeCounts native_kernel_counts(void);
 

@@ -14,6 +14,7 @@
 #include "native/code_memory.h"
 #include "native/entry.h"
 #include "native/fallback.h"
+#include "native/hot_calls.h"
 #include "native/kernel.h"
 #include "native/preemption.h"
 #include "native/sites.h"
@@ -128,6 +129,7 @@ static Bool answer(Addr guest, const void** code)
       return False;
    }
    discard_translations();
+   native_hot_calls_settle();
    native_sites_plant();
    *code = (const void*)native_entry;
    return True;
@@ -234,8 +236,8 @@ void native_register(void)
 
 static const HChar* why_not(const NativeUse* use)
 {
-   static const NativeKernelHooks hooks = {native_sites_has, is_hidden, is_refused,
-                                           BLOCKS_A_CALL};
+   static const NativeKernelHooks hooks = {
+      native_sites_has, is_hidden, native_hot_call_came, is_refused, BLOCKS_A_CALL};
    enum { CoreComparesPages = 3 }; /* at this level of --sanity-level */
    if (VG_(clo_sanity_level) >= CoreComparesPages)
       return "--sanity-level compares pages of the program with what the core knows";
@@ -263,6 +265,7 @@ void native_use(const NativeUse* use)
    use_in_use = use;
    is_used = True;
    native_code_init((PatternChoice){native_state_is_wide(), use->fixes_machine});
+   native_hot_calls_init(use->fixes_machine);
    native_sites_add((Addr)VG_(amd64_linux_SUBST_FOR_rt_sigreturn),
                     VKI_PROT_READ | VKI_PROT_EXEC);
    native_kernel_begin();
@@ -274,10 +277,11 @@ void native_print_stats(void)
    if (use_in_use == NULL)
       return;
    const NativeCounts counts = native_kernel_counts();
-   VG_(dmsg)("native: %llu ways in; out for %llu system calls, %llu sites, %llu pages, "
-             "%llu ticks, %llu faults; %u sites, %u pages\n",
-             counts.entered, counts.called, counts.trapped, counts.hidden, counts.ticked,
-             counts.faulted, native_sites_count(), native_fallback_pages());
+   VG_(dmsg)("native: %llu ways in; out for %llu system calls, %llu by jumps, %llu "
+             "sites, %llu pages, %llu ticks, %llu faults; %u sites, %u jumps, %u pages\n",
+             counts.entered, counts.called, counts.jumped, counts.trapped, counts.hidden,
+             counts.ticked, counts.faulted, native_sites_count(),
+             native_hot_calls_count(), native_fallback_pages());
 }
 
 #else

@@ -19,11 +19,13 @@
 #ifdef CORE_CAN_RUN_NATIVELY
 
 #define BREAKPOINT 0xcc
+#define JUMP 0xe9
 
 typedef struct {
    Addr at;
-   UChar byte; /* the program's */
-   UChar protection;
+   UChar size, protection;
+   UChar bytes[SITE_JUMP]; /* the program's */
+   UChar planted[SITE_JUMP];
 } Site;
 
 static Site* sites;
@@ -47,7 +49,7 @@ static UInt first_from(Addr at)
 Bool native_sites_has(Addr at)
 {
    const UInt i = first_from(at);
-   return i < n_sites && sites[i].at == at;
+   return i < n_sites && sites[i].at == at && sites[i].size == 1;
 }
 
 UInt native_sites_count(void) { return n_sites; }
@@ -67,6 +69,19 @@ static void warn_of(Addr at)
       VG_(dmsg)("No breakpoint can be planted at 0x%lx.\n", at);
 }
 
+static void plant(Site* site)
+{
+   VG_(memcpy)(site->bytes, (const void*)site->at, site->size);
+   VG_(memcpy)((void*)site->at, site->planted, site->size);
+}
+
+/* What was planted is now at `at`, unless somebody has written there.  */
+static void put_back(const Site* site, Addr at)
+{
+   if (VG_(memcmp)((const void*)at, site->planted, site->size) == 0)
+      VG_(memcpy)((void*)at, site->bytes, site->size);
+}
+
 /* Writes to those from `i` on that lie in one page; returns the first one behind.  */
 static UInt write_page(UInt i, Bool plants)
 {
@@ -80,16 +95,11 @@ static UInt write_page(UInt i, Bool plants)
                           protect(page, protection | VKI_PROT_READ | VKI_PROT_WRITE);
    if (!may_write)
       warn_of(sites[i].at);
-   for (; i < n_sites && VG_PGROUNDDN(sites[i].at) == page; i++) {
-      UChar* at = (UChar*)sites[i].at;
-      if (!may_write)
-         continue;
-      if (plants) {
-         sites[i].byte = *at;
-         *at = BREAKPOINT;
-      } else if (*at == BREAKPOINT)
-         *at = sites[i].byte;
-   }
+   for (; i < n_sites && VG_PGROUNDDN(sites[i].at) == page; i++)
+      if (may_write && plants)
+         plant(&sites[i]);
+      else if (may_write)
+         put_back(&sites[i], sites[i].at);
    if (may_write && (protection & VKI_PROT_WRITE) == 0)
       protect(page, protection);
    return i;
@@ -116,19 +126,52 @@ void native_sites_put_back(void)
 
 /*--------------------------------------------------------------------*/
 
-void native_sites_add(Addr at, UInt protection)
+/* Is there one that has a byte of these?  */
+static Bool has_any(Addr start, Addr end)
+{
+   for (UInt i = first_from(start - SITE_JUMP + 1); i < n_sites && sites[i].at < end; i++)
+      if (sites[i].at + sites[i].size > start)
+         return True;
+   return False;
+}
+
+static void add(const Site* site)
 {
    native_sites_put_back();
-   if (native_sites_has(at))
-      return;
    if (n_sites == room) {
       room = room == 0 ? 64 : 2 * room;
       sites = VG_(realloc)("native.sites", sites, room * sizeof *sites);
    }
-   const UInt i = first_from(at);
+   const UInt i = first_from(site->at);
    VG_(memmove)(&sites[i + 1], &sites[i], (n_sites - i) * sizeof *sites);
-   sites[i] = (Site){at, 0, (UChar)protection};
+   sites[i] = *site;
    n_sites++;
+}
+
+static void forget_jumps_at(Addr at)
+{
+   for (UInt i = first_from(at - SITE_JUMP + 1); i < n_sites && sites[i].at <= at; i++)
+      if (sites[i].size > 1)
+         native_sites_forget(sites[i].at, 1);
+}
+
+void native_sites_add(Addr at, UInt protection)
+{
+   native_sites_put_back();
+   forget_jumps_at(at);
+   if (!native_sites_has(at))
+      add(&(Site){
+         .at = at, .size = 1, .protection = (UChar)protection, .planted = {BREAKPOINT}});
+}
+
+void native_sites_add_jump(Addr at, UInt protection, Addr target)
+{
+   const Int distance = (Int)(target - (at + SITE_JUMP));
+   Site site = {
+      .at = at, .size = SITE_JUMP, .protection = (UChar)protection, .planted = {JUMP}};
+   VG_(memcpy)(&site.planted[1], &distance, sizeof distance);
+   if (!has_any(at, at + SITE_JUMP))
+      add(&site);
 }
 
 void native_sites_forget(Addr start, SizeT size)
@@ -159,13 +202,11 @@ void native_sites_moved(Addr from, Addr to, SizeT size)
 {
    const UInt first = first_from(from), last = first_from(from + size);
    for (UInt i = first; are_planted && i < last; i++) {
-      UChar* at = (UChar*)(sites[i].at - from + to);
-      const Addr page = VG_PGROUNDDN((Addr)at);
+      const Addr at = sites[i].at - from + to, page = VG_PGROUNDDN(at);
       const UInt protection = sites[i].protection;
       if (!protect(page, protection | VKI_PROT_READ | VKI_PROT_WRITE))
          continue;
-      if (*at == BREAKPOINT)
-         *at = sites[i].byte;
+      put_back(&sites[i], at);
       protect(page, protection);
    }
    native_sites_forget(from, size);

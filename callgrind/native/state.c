@@ -41,6 +41,34 @@ enum { /* components */
 #define HALF 16 /* bytes of a vector's lower or upper half */
 #define ALIGNMENT 64
 
+/* These come with each system call.  The core's own functions for memory take several
+   times as long for so little.  */
+#define WORD 8
+
+typedef struct {
+   ULong of[HALF / WORD];
+} Half;
+
+static void copy_half(UChar* to, const UChar* from) { *(Half*)to = *(const Half*)from; }
+
+static void clear_half(UChar* half) { *(Half*)half = (Half){{0, 0}}; }
+
+/* Sizes in bytes, in whole words.  */
+static void copy_words(UChar* to, const UChar* from, SizeT size)
+{
+   SizeT n = size / WORD;
+   __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+static Bool are_same_words(const void* one, const void* other, SizeT size)
+{
+   const ULong *first = one, *second = other;
+   for (SizeT i = 0; i < size / WORD; i++)
+      if (first[i] != second[i])
+         return False;
+   return True;
+}
+
 static UInt area_size;
 static ULong components; /* that the way in loads */
 
@@ -72,6 +100,8 @@ const HChar* native_state_set_up(void)
    return NULL;
 }
 
+ULong native_state_components(void) { return components; }
+
 Bool native_state_is_wide(void) { return (components & ~(ULong)Known) != 0; }
 
 /*--------------------------------------------------------------------*/
@@ -99,9 +129,9 @@ static void general_of(const VexGuestAMD64State* guest, ULong general[16])
 static KeptFloats floats_of(const VexGuestAMD64State* guest)
 {
    KeptFloats floats;
-   VG_(memset)(&floats, 0, sizeof floats); /* they are compared as bytes */
-   VG_(memcpy)(floats.registers, guest->guest_FPREG, sizeof floats.registers);
-   VG_(memcpy)(floats.tags, guest->guest_FPTAG, sizeof floats.tags);
+   copy_words((UChar*)floats.registers, (const UChar*)guest->guest_FPREG,
+              sizeof floats.registers);
+   copy_words(floats.tags, (const UChar*)guest->guest_FPTAG, sizeof floats.tags);
    floats.conditions = guest->guest_FC3210;
    floats.rounding = guest->guest_FPROUND;
    floats.rounding_of_vectors = guest->guest_SSEROUND;
@@ -109,7 +139,7 @@ static KeptFloats floats_of(const VexGuestAMD64State* guest)
    return floats;
 }
 
-static UChar* new_area(void)
+UChar* native_state_new_area(void)
 {
    UChar* memory = VG_(calloc)("native.area", 1, area_size + ALIGNMENT);
    return (UChar*)(((Addr)memory + ALIGNMENT - 1) & ~(Addr)(ALIGNMENT - 1));
@@ -133,8 +163,8 @@ static void vectors_to_area(UChar* area, const VexGuestAMD64State* guest)
 {
    const UChar* vector = (const UChar*)&guest->guest_YMM0;
    for (UInt i = 0; i < VECTORS; i++, vector += 2 * HALF) {
-      VG_(memcpy)(area + AtXmm + HALF * i, vector, HALF);
-      VG_(memcpy)(area + AtUpper + HALF * i, vector + HALF, HALF);
+      copy_half(area + AtXmm + HALF * i, vector);
+      copy_half(area + AtUpper + HALF * i, vector + HALF);
    }
    *header_of(area) |= Xmm | Upper;
 }
@@ -143,11 +173,11 @@ void native_state_load(NativeState* state, VexGuestAMD64State* guest,
                        NativeRegisters* registers)
 {
    if (state->area == NULL) {
-      state->area = new_area();
+      state->area = native_state_new_area();
       *mxcsr_of(state->area) = INITIAL_MXCSR;
    }
    const KeptFloats floats = floats_of(guest);
-   if (!state->is_known || VG_(memcmp)(&floats, &state->floats, sizeof floats) != 0)
+   if (!state->is_known || !are_same_words(&floats, &state->floats, sizeof floats))
       floats_to_area(state->area, guest);
    vectors_to_area(state->area, guest);
    general_of(guest, registers->general);
@@ -188,21 +218,21 @@ static void vectors_from(VexGuestAMD64State* guest, const UChar* frame, ULong ha
    UChar* vector = (UChar*)&guest->guest_YMM0;
    for (UInt i = 0; i < VECTORS; i++, vector += 2 * HALF) {
       if ((has & Xmm) != 0)
-         VG_(memcpy)(vector, frame + AtXmm + HALF * i, HALF);
+         copy_half(vector, frame + AtXmm + HALF * i);
       else
-         VG_(memset)(vector, 0, HALF);
+         clear_half(vector);
       if ((has & Upper) != 0)
-         VG_(memcpy)(vector + HALF, frame + AtUpper + HALF * i, HALF);
+         copy_half(vector + HALF, frame + AtUpper + HALF * i);
       else
-         VG_(memset)(vector + HALF, 0, HALF);
+         clear_half(vector + HALF);
    }
 }
 
 /* Are the x87's part of the area and of the frame the same?  */
 static Bool has_same_floats(const UChar* area, const UChar* frame)
 {
-   return VG_(memcmp)(area, frame, AtMxcsr) == 0 &&
-          VG_(memcmp)(area + AtStack, frame + AtStack, StackEnd - AtStack) == 0;
+   return are_same_words(area, frame, AtMxcsr) &&
+          are_same_words(area + AtStack, frame + AtStack, StackEnd - AtStack);
 }
 
 static void clear_floats(UChar* area)
@@ -217,12 +247,48 @@ static Bool frame_to_area(UChar* area, const UChar* frame, ULong has)
 {
    const Bool same = (has & Floats) != 0 && has_same_floats(area, frame);
    const ULong others = has & ~(ULong)Known & components;
-   VG_(memcpy)(area, frame, others != 0 ? area_size : KnownEnd);
-   VG_(memset)(area + AtHeader, 0, AtUpper - AtHeader);
+   copy_words(area, frame, others != 0 ? area_size : KnownEnd);
+   for (UInt at = AtHeader; at < AtUpper; at += HALF)
+      clear_half(area + at);
    *header_of(area) = (has & Known) | Floats | others;
    if ((has & Floats) == 0)
       clear_floats(area);
    return !same;
+}
+
+static void general_from_registers(VexGuestAMD64State* guest, const NativeRegisters* from)
+{
+   const ULong* general = from->general;
+   guest->guest_RAX = general[0];
+   guest->guest_RCX = general[1];
+   guest->guest_RDX = general[2];
+   guest->guest_RBX = general[3];
+   guest->guest_RSP = general[4];
+   guest->guest_RBP = general[5];
+   guest->guest_RSI = general[6];
+   guest->guest_RDI = general[7];
+   guest->guest_R8 = general[8];
+   guest->guest_R9 = general[9];
+   guest->guest_R10 = general[10];
+   guest->guest_R11 = general[11];
+   guest->guest_R12 = general[12];
+   guest->guest_R13 = general[13];
+   guest->guest_R14 = general[14];
+   guest->guest_R15 = general[15];
+   guest->guest_RIP = from->instruction_pointer;
+   LibVEX_GuestAMD64_put_rflags(from->flags, guest);
+}
+
+/* All but the general registers.  */
+static void save_others(NativeState* state, VexGuestAMD64State* guest, const UChar* frame)
+{
+   const ULong has = *(const ULong*)(frame + AtHeader);
+   vectors_from(guest, frame, has);
+   if (frame_to_area(state->area, frame, has) || !state->is_known)
+      core_restore_x87(guest, state->area);
+   guest->guest_SSEROUND = *mxcsr_of(state->area) >> 13 & 3;
+   state->floats = floats_of(guest);
+   state->is_known = True;
 }
 
 void native_state_save(NativeState* state, VexGuestAMD64State* guest,
@@ -230,15 +296,15 @@ void native_state_save(NativeState* state, VexGuestAMD64State* guest,
 {
    const struct vki_sigcontext* from =
       (const struct vki_sigcontext*)&context->uc_mcontext;
-   const UChar* frame = (const UChar*)from->fpstate;
-   const ULong has = *(const ULong*)(frame + AtHeader);
    general_from(guest, from);
-   vectors_from(guest, frame, has);
-   if (frame_to_area(state->area, frame, has) || !state->is_known)
-      core_restore_x87(guest, state->area);
-   guest->guest_SSEROUND = *mxcsr_of(state->area) >> 13 & 3;
-   state->floats = floats_of(guest);
-   state->is_known = True;
+   save_others(state, guest, (const UChar*)from->fpstate);
+}
+
+void native_state_save_registers(NativeState* state, VexGuestAMD64State* guest,
+                                 const NativeRegisters* registers, const UChar* area)
+{
+   general_from_registers(guest, registers);
+   save_others(state, guest, area);
 }
 
 #endif

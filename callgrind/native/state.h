@@ -21,8 +21,8 @@ typedef struct {
    UChar tags[8];
    ULong conditions;
    ULong rounding, rounding_of_vectors;
-   UInt top;
-} KeptFloats;
+   ULong top;
+} KeptFloats; /* all in words, without a gap */
 
 /* Of one thread.  All zeros: nothing is known of the processor's.  */
 typedef struct {
@@ -54,6 +54,15 @@ void native_state_load(NativeState* state, VexGuestAMD64State* guest,
 /* Sets the guest's state to what the processor had when a signal came.  */
 void native_state_save(NativeState* state, VexGuestAMD64State* guest,
                        const struct vki_ucontext* context);
+
+/* Likewise to these registers, and to what XSAVE has saved in an area.  */
+void native_state_save_registers(NativeState* state, VexGuestAMD64State* guest,
+                                 const NativeRegisters* registers, const UChar* area);
+
+/* What the way in loads, as XSAVE and XRSTOR count them; and a new area for it, which
+   stays.  */
+ULong native_state_components(void);
+UChar* native_state_new_area(void);
 
 #endif
 
