@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from tests.machines import regression_arm64
-from tests.machines.choice import OF_THE_MACHINE as PACKAGE
-from tests.machines.choice import Choice, Sum, shown
+from tests.machines.choice import PACKAGE, Choice, Sum, shown
 from tests.machines.compared_arm64 import (
     COMPARED,
     TIMED,
@@ -34,7 +33,7 @@ from tests.machines.compared_arm64 import (
     calls_among_own,
     difference,
 )
-from tests.machines.debian_root import CannotMake, Log, Root, Wanted, provided
+from tests.machines.debian_root import CannotMake, Log, Root, Wanted, log_of, provided
 from tests.machines.other_debian import PACKAGES_BEFORE, failure, install_package
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -96,9 +95,7 @@ CACHES = ("--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64")
 
 
 def check_arm64(choice: Choice) -> int:
-    def log(text: str) -> None:
-        print(f"arm64: {text}", flush=True)
-
+    log = log_of("arm64")
     # What is meant for pytest, the ground truth understands where nobody is named.
     suites = choice.suites_of((GROUND_TRUTH,) if choice.for_pytest else SUITES)
     if choice.quick and not choice.suites:

@@ -23,6 +23,7 @@ from tests.machines.debian_root import (
     Log,
     Root,
     Wanted,
+    log_of,
     login_environment,
     provided,
 )
@@ -79,9 +80,7 @@ QUICK = ("a user in a user namespace", "as in a container")
 
 
 def check_bundle(choice: Choice) -> int:
-    def log(text: str) -> None:
-        print(f"bundle: {text}", flush=True)
-
+    log = log_of("bundle")
     result = Sum()
     wrong = set(choice.suites) - set(ROOTS)
     if wrong:

@@ -15,8 +15,10 @@ from tests.runner.suites import WARM_SUITES
 
 LAST_LINE = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$")
 
-# What runs there besides test suites; it is named as one.
-OF_THE_MACHINE = "package"
+# What runs there besides test suites; each is named as one.  The package of `make deb`;
+# and that of the tarball of `make dist`, which must be the same.
+PACKAGE, TARBALL = "package", "tarball"
+OF_THE_MACHINE = (PACKAGE, TARBALL)
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ class Choice:
             *(["--warm"] if self.warm else []),
             f"--jobs={self.jobs}",
             *([f"--runtimes={self.runtimes}"] if self.runtimes else []),
-            *(name for name in self.suites_of(default_suites) if name != OF_THE_MACHINE),
+            *(name for name in self.suites_of(default_suites)
+              if name not in OF_THE_MACHINE),
             "--",
             *self.for_pytest,
         ]

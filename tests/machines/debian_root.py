@@ -16,8 +16,10 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import resource
 import shutil
 import subprocess
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +37,23 @@ HANDED_ON = re.compile(r"^Acquire::(Check-|http|https|ftp|Proxy|Retries|Force)",
 UNPACKED = "var/lib/callgrind-exact.unpacked"
 
 Log = Callable[[str], None]
+
+
+def log_of(machine: str) -> Log:
+    """Prints lines that begin with the machine's name, and what has been taken since now:
+    seconds on the clock, and of processor time."""
+    begin, before = time.monotonic(), _processor_time()
+
+    def log(text: str) -> None:
+        taken, used = time.monotonic() - begin, _processor_time() - before
+        print(f"{machine}, {taken:.0f} s, {used:.0f} of processors: {text}", flush=True)
+
+    return log
+
+
+def _processor_time() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class CannotMake(Exception):

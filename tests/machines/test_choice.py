@@ -16,7 +16,7 @@ from typing import Optional
 from tests.machines.choice import OF_THE_MACHINE, Choice, Sum, sum_of
 
 CHECK_ON = str(Path(__file__).resolve().with_name("check_on"))
-THERE = ("simulators", "regression", "groundtruth", OF_THE_MACHINE)
+THERE = ("simulators", "regression", "groundtruth", *OF_THE_MACHINE)
 
 
 def chosen(*words: str) -> tuple[Optional[Choice], str]:

@@ -182,7 +182,7 @@ class Impossible(MadeUp):
             status = check_in_root("old", Wanted("trixie", "bad"), Choice())
         said = [call.args[0] for call in printed.call_args_list]
         self.assertEqual(status, 0)
-        self.assertIn("old: skipped: mmdebstrap made no root of trixie", said[-2])
+        self.assertRegex(said[-2], "^old, .* s, .* skipped: mmdebstrap made no root of t")
         self.assertEqual(said[-1], "0 passed, 0 failed, 1 skipped")
 
 
