@@ -297,6 +297,10 @@ static void read_symbols_now(DebugInfo* info, LateObject* of, Wanted wanted)
    if (!of->symbols_wait)
       return;
    core_debug_load(info);
+   if (!of->symbols_wait) { /* the second step has failed */
+      tell_of_loss(info, "symbols");
+      return;
+   }
    of->symbols_wait = False;
    late = of;
    reading.is_late = True;
