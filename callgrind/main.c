@@ -26,6 +26,7 @@
 #include "guest/jit/jit_functions.h"
 #include "guest/skip.h"
 #include "guest/symbols.h"
+#include "host_instructions/host_instructions.h"
 #include "instrument/emit/cold_code.h"
 #include "instrument/emit/reserved_registers.h"
 #include "instrument/host/chains.h"
@@ -151,6 +152,8 @@ static void use_native_code(void)
    use.fixes_machine = options.guest_cpu != GuestCpuHost;
    if (options.off == OffNative)
       native_use(&use);
+   if (native_uses_wide_state())
+      host_instructions_expect_wide_state();
 }
 
 /* Initialises everything.  The order matters: nothing relies on what comes after it.  */

@@ -26,6 +26,9 @@ typedef struct {
    const VexGuestLayout* layout; /* of the guest's state; VEX's own, which stays */
 
    /* What is found out.  */
+   UInt n_bytes_added;      /* of the guest's code, behind what VEX has read
+                               (host_instructions/) */
+   Addr refused;            /* an instruction that neither VEX nor the host executes */
    StackMoves stack_moves;  /* which statements may lead to another native stack */
    AddressBases bases;      /* which addresses have a base in common */
    PlanRoom plans;          /* the memory of the segments' plans */

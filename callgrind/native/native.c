@@ -48,6 +48,8 @@ static Bool has_more_stops; /* there have been more; that is not looked at again
 
 Bool native_is_wanted(void) { return is_used && use_in_use->is_wanted(); }
 
+Bool native_uses_wide_state(void) { return is_used && native_state_has_wide(); }
+
 /* Nothing is planted, or will be put back before anything is translated.  */
 static void end_use(const HChar* reason)
 {
@@ -287,6 +289,7 @@ void native_print_stats(void)
 #else
 
 Bool native_is_wanted(void) { return False; }
+Bool native_uses_wide_state(void) { return False; }
 void native_use(const NativeUse* use)
 {
    (void)use;

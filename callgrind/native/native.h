@@ -26,6 +26,9 @@ void native_use(const NativeUse* use);
 /* Is it possible, and wanted now?  */
 Bool native_is_wanted(void);
 
+/* Is it used, and may that code use AVX-512?  */
+Bool native_uses_wide_state(void);
+
 /* The core is about to have guest code translated, for whatever use: the program's memory
    becomes what the program wrote.  */
 void native_before_translation(void);

@@ -9,6 +9,7 @@
 #include "native/state.h"
 
 #include "core/code_exits.h"
+#include "core/wide_state.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
@@ -31,6 +32,9 @@ enum { /* components */
        Xmm = 2,
        Upper = 4,
        Known = 7,
+       Masks = 1 << 5, /* of AVX-512; so are the next two */
+       UpperWide = 1 << 6,
+       HighWide = 1 << 7,
        ProtectionKeys = 1 << 9,
        Tiles = 3 << 17
 };
@@ -70,7 +74,8 @@ static Bool are_same_words(const void* one, const void* other, SizeT size)
 }
 
 static UInt area_size;
-static ULong components; /* that the way in loads */
+static UInt at_masks, at_upper_wide, at_high_wide; /* in the area */
+static ULong components;                           /* that the way in loads */
 
 static void ask_processor(UInt leaf, UInt sub_leaf, UInt answer[4])
 {
@@ -86,6 +91,28 @@ static ULong enabled_components(void)
    return (ULong)high << 32 | low;
 }
 
+/* In the standard form of the area.  */
+static UInt place_of_component(UInt number)
+{
+   UInt answer[4];
+   ask_processor(0xd, number, answer);
+   return answer[1];
+}
+
+/* A signal's frame need not have room for more.  */
+static UInt end_of_components(void)
+{
+   UInt answer[4], end = KnownEnd;
+   for (UInt i = 3; i < 63; i++) {
+      if ((components >> i & 1) == 0)
+         continue;
+      ask_processor(0xd, i, answer);
+      if (answer[1] + answer[0] > end)
+         end = answer[1] + answer[0];
+   }
+   return end;
+}
+
 const HChar* native_state_set_up(void)
 {
    enum { HasXsaveInUse = 1 << 27 };
@@ -93,14 +120,24 @@ const HChar* native_state_set_up(void)
    ask_processor(1, 0, answer);
    if ((answer[2] & HasXsaveInUse) == 0 || (enabled_components() & Known) != Known)
       return "the processor has no AVX";
-   ask_processor(0xd, 0, answer);
-   area_size = answer[1];
    /* Keys and tiles the program has not got.  */
    components = enabled_components() & ~(ULong)(ProtectionKeys | Tiles);
+   area_size = end_of_components();
+   if (native_state_has_wide()) {
+      at_masks = place_of_component(5);
+      at_upper_wide = place_of_component(6);
+      at_high_wide = place_of_component(7);
+   }
    return NULL;
 }
 
 ULong native_state_components(void) { return components; }
+
+Bool native_state_has_wide(void)
+{
+   const ULong wide = Masks | UpperWide | HighWide;
+   return (components & wide) == wide;
+}
 
 Bool native_state_is_wide(void) { return (components & ~(ULong)Known) != 0; }
 
@@ -169,6 +206,36 @@ static void vectors_to_area(UChar* area, const VexGuestAMD64State* guest)
    *header_of(area) |= Xmm | Upper;
 }
 
+/* AVX-512's part, which is kept behind the guest's state (core/wide_state.h), is in use:
+   a component of it was, or it is not all zero.  */
+static Bool wide_is_used;
+
+static Bool is_zero(const UChar* words, SizeT size)
+{
+   ULong any = 0;
+   for (SizeT i = 0; i < size / WORD; i++)
+      any |= ((const ULong*)words)[i];
+   return any == 0;
+}
+
+static void wide_to_area(UChar* area, VexGuestAMD64State* guest)
+{
+   const UChar* state = (const UChar*)guest;
+   if (!native_state_has_wide())
+      return;
+   wide_is_used = wide_is_used ||
+                  !is_zero(state + WIDE_STATE_UPPER, WIDE_STATE_END - WIDE_STATE_UPPER);
+   if (!wide_is_used)
+      return;
+   copy_words(area + at_masks, state + WIDE_STATE_MASKS,
+              WIDE_STATE_HIGH - WIDE_STATE_MASKS);
+   copy_words(area + at_upper_wide, state + WIDE_STATE_UPPER,
+              WIDE_STATE_MASKS - WIDE_STATE_UPPER);
+   copy_words(area + at_high_wide, state + WIDE_STATE_HIGH,
+              WIDE_STATE_END - WIDE_STATE_HIGH);
+   *header_of(area) |= Masks | UpperWide | HighWide;
+}
+
 void native_state_load(NativeState* state, VexGuestAMD64State* guest,
                        NativeRegisters* registers)
 {
@@ -180,6 +247,7 @@ void native_state_load(NativeState* state, VexGuestAMD64State* guest,
    if (!state->is_known || !are_same_words(&floats, &state->floats, sizeof floats))
       floats_to_area(state->area, guest);
    vectors_to_area(state->area, guest);
+   wide_to_area(state->area, guest);
    general_of(guest, registers->general);
    registers->instruction_pointer = guest->guest_RIP;
    registers->flags = LibVEX_GuestAMD64_get_rflags(guest);
@@ -226,6 +294,28 @@ static void vectors_from(VexGuestAMD64State* guest, const UChar* frame, ULong ha
       else
          clear_half(vector + HALF);
    }
+}
+
+static void part_from(UChar* to, const UChar* from, SizeT size, Bool is_there)
+{
+   if (is_there)
+      VG_(memcpy)(to, from, size);
+   else
+      VG_(memset)(to, 0, size);
+}
+
+static void wide_from(VexGuestAMD64State* guest, const UChar* frame, ULong has)
+{
+   UChar* state = (UChar*)guest;
+   wide_is_used = wide_is_used || (has & (Masks | UpperWide | HighWide)) != 0;
+   if (!native_state_has_wide() || !wide_is_used)
+      return;
+   part_from(state + WIDE_STATE_MASKS, frame + at_masks,
+             WIDE_STATE_HIGH - WIDE_STATE_MASKS, (has & Masks) != 0);
+   part_from(state + WIDE_STATE_UPPER, frame + at_upper_wide,
+             WIDE_STATE_MASKS - WIDE_STATE_UPPER, (has & UpperWide) != 0);
+   part_from(state + WIDE_STATE_HIGH, frame + at_high_wide,
+             WIDE_STATE_END - WIDE_STATE_HIGH, (has & HighWide) != 0);
 }
 
 /* Are the x87's part of the area and of the frame the same?  */
@@ -284,6 +374,7 @@ static void save_others(NativeState* state, VexGuestAMD64State* guest, const UCh
 {
    const ULong has = *(const ULong*)(frame + AtHeader);
    vectors_from(guest, frame, has);
+   wide_from(guest, frame, has);
    if (frame_to_area(state->area, frame, has) || !state->is_known)
       core_restore_x87(guest, state->area);
    guest->guest_SSEROUND = *mxcsr_of(state->area) >> 13 & 3;

@@ -4,9 +4,9 @@
    the processor.
 
    The core keeps less than the processor has: no 80 bits of the x87, of MXCSR the
-   rounding alone, nothing of AVX-512.  So all that the processor had when the thread came
-   back is kept as well, and is loaded again as far as the guest's state has not been
-   changed since.  */
+   rounding alone.  So all that the processor had when the thread came back is kept as
+   well, and is loaded again as far as the guest's state has not been changed since.  What
+   AVX-512 has beyond that state is kept behind it (core/wide_state.h).  */
 
 #ifndef CALLGRIND_STATE_H
 #define CALLGRIND_STATE_H
@@ -46,6 +46,9 @@ const HChar* native_state_set_up(void);
 
 /* The system saves more than VEX's XSAVE knows: AVX-512 or the like is there.  */
 Bool native_state_is_wide(void);
+
+/* Has it AVX-512's state, which is handed over with the rest?  */
+Bool native_state_has_wide(void);
 
 /* Sets *registers to what the guest's state says, for the way in.  */
 void native_state_load(NativeState* state, VexGuestAMD64State* guest,

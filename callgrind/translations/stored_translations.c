@@ -11,7 +11,8 @@
       - what instrumentation adds has the same digest.
 
    Not stored are superblocks with a preamble, with more than one extent, with a check of
-   their own code, and those in which a relocation cannot be found.  All are rare.  */
+   their own code, with instructions that the host executes (host_instructions/), and
+   those in which a relocation cannot be found.  All are rare.  */
 
 #include "translations/stored_translations.h"
 
@@ -336,7 +337,8 @@ static void store(const Wanted* wanted, const EntryPlace* place,
 {
    const VexGuestExtents* extents = wanted->arguments->guest_extents;
    UInt registers;
-   if (place->file == NULL || result->status != VexTransOK || extents->n_used != 1 ||
+   if (superblocks_last()->n_bytes_added > 0 || place->file == NULL ||
+       result->status != VexTransOK || extents->n_used != 1 ||
        extents->base[0] != wanted->arguments->guest_bytes_addr ||
        result->n_sc_extents > 0 || !core_wants(wanted->arguments, extents, &registers))
       return;

@@ -7,11 +7,13 @@
 #include "core/guest_processor.h"
 #include "core/translation.h"
 #include "guest/arch.h"
+#include "host_instructions/host_instructions.h"
 #include "instrument/emit/reserved_registers.h"
 #include "instrument/instrument.h"
 #include "instrument/is_on.h"
 #include "instrument/segments.h"
 #include "lines/late_lines.h"
+#include "model/cost.h"
 #include "stack/frames/shadowstack_running.h"
 #include "translations/exact_registers.h"
 #include "translations/missing_code.h"
@@ -26,6 +28,8 @@ SuperblockState* superblocks_begin(VexTranslateArgs* arguments, RecordingWanted 
                                    Bool with_patch_points)
 {
    state.exits = ExitsUntold;
+   state.n_bytes_added = 0;
+   state.refused = 0;
    recording_begin(&state.recording, wanted, &state.out);
    state.out.patch_points.n = 0;
    if (with_patch_points)
@@ -77,6 +81,24 @@ static IRSB* mark_request(IRSB* code)
    return code;
 }
 
+/* Where VEX has given up the host may know more.  Returns what is to be translated
+   instead of `in`, or NULL.  */
+static IRSB* continued(IRSB* in)
+{
+   const HostContinuation continuation =
+      host_instructions_continue(in, instrumentation_is_on() && cost_is_counted(EventDr));
+   state.n_bytes_added = continuation.n_bytes;
+   state.refused = continuation.refused;
+   return continuation.instead;
+}
+
+/* The core must know which of the guest's code a translation depends on.  What was added
+   is behind the last byte that VEX has read.  */
+void superblocks_note_extent(VexGuestExtents* extents)
+{
+   extents->len[extents->n_used - 1] += (UShort)state.n_bytes_added;
+}
+
 static IRSB* instrumented(const VgCallbackClosure* closure, IRSB* in,
                           const VexGuestLayout* layout)
 {
@@ -108,6 +130,8 @@ IRSB* superblocks_instrument(VgCallbackClosure* closure, IRSB* in,
       VG_(tool_panic)("host and guest word sizes differ");
    core_guest_processor_lead(in);
    IRSB* instead = missing_code_instead(in);
+   if (instead == NULL)
+      instead = continued(in);
    return instead != NULL ? instead : mark_request(instrumented(closure, in, layout));
 }
 

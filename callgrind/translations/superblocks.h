@@ -20,6 +20,10 @@ SuperblockState* superblocks_begin(VexTranslateArgs* arguments, RecordingWanted 
                                    Bool with_patch_points);
 void superblocks_end(void);
 
+/* Adds to the extents of the superblock that was translated last what the host executes
+   behind VEX's last instruction.  To be called once.  */
+void superblocks_note_extent(VexGuestExtents* extents);
+
 /* The one that was translated, or instrumented again, last.  */
 SuperblockState* superblocks_last(void);
 

@@ -6,6 +6,7 @@
 
 #include "core/translation.h"
 #include "guest/address.h"
+#include "host_instructions/host_instructions.h"
 #include "instrument/is_on.h"
 #include "native/native.h"
 #include "options/options.h"
@@ -37,9 +38,21 @@ static void check_same(const VexTranslateArgs* arguments, const UChar* code, Int
               arguments->guest_bytes_addr);
 }
 
+/* What was kept does not know of registers that have come into use since.  What is stored
+   never does.  */
+static Bool is_as_in_other_runs(void)
+{
+   static Bool is_changed;
+   if (!is_changed && host_instructions_change_code()) {
+      is_changed = True;
+      kept_translations_forget();
+   }
+   return !is_changed;
+}
+
 static VexTranslateResult make(const Wanted* wanted)
 {
-   return stored_translations_are_for(wanted)
+   return is_as_in_other_runs() && stored_translations_are_for(wanted)
              ? stored_translations_make(wanted)
              : vex_calls_translate((VexTranslateArgs*)wanted->arguments, RecordNothing);
 }
@@ -62,7 +75,8 @@ static Bool give_kept(const Wanted* wanted, VexTranslateResult* result)
 
 static Bool give_stored(const Wanted* wanted, VexTranslateResult* result)
 {
-   return stored_translations_are_for(wanted) && stored_translations_give(wanted, result);
+   return is_as_in_other_runs() && stored_translations_are_for(wanted) &&
+          stored_translations_give(wanted, result);
 }
 
 static void keep(const Wanted* wanted, const VexTranslateResult* result)
@@ -124,6 +138,7 @@ static VexTranslateResult translate(VexTranslateArgs* arguments)
       return vex_calls_translate(arguments, RecordNothing);
    const Wanted wanted = {arguments, instrumentation_is_on()};
    VexTranslateResult result;
+   is_as_in_other_runs(); /* before anything that was kept is given */
    Bool is_kept = give_kept(&wanted, &result);
    Bool is_stored = !is_kept && give_stored(&wanted, &result);
    if ((is_kept || is_stored) && !core_debugger_stops_in(arguments->guest_extents)) {

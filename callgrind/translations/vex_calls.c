@@ -7,14 +7,26 @@
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
 #include "core/translation.h"
+#include "host_instructions/refusal.h"
 #include "instrument/emit/reserved_registers.h"
 
 static VexTranslateResult translate(VexTranslateArgs* arguments, RecordingWanted wanted,
                                     Bool with_patch_points)
 {
+   /* VEX says that it does not know an instruction before it is known whether the host
+      does.  */
+   const Bool is_told = arguments->sigill_diag;
+   arguments->sigill_diag = False;
    superblocks_begin(arguments, wanted, with_patch_points);
    VexTranslateResult result = core_translate(arguments);
+   arguments->sigill_diag = is_told;
+   if (UNLIKELY(is_told && superblocks_last()->refused != 0)) {
+      refusal_tell(superblocks_last()->refused);
+      superblocks_begin(arguments, wanted, with_patch_points);
+      result = core_translate(arguments);
+   }
    superblocks_end();
+   superblocks_note_extent(arguments->guest_extents);
    return result;
 }
 

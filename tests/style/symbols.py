@@ -32,6 +32,7 @@ SHARED = {
     "cycles/forms_": "cycles/form_table.h",
     "cycles/model_": "cycles/form_table.h",
     "cycles/x86_instruction": "cycles/instruction.h",
+    "host_instructions/form_rows": "host_instructions/form_table.h",
     "cycles/a64_instruction": "cycles/instruction.h",
 }
 # What the core calls by its name.

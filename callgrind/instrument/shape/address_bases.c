@@ -22,11 +22,13 @@ void address_bases_begin(AddressBases* bases, const IRSB* superblock, ThreadId t
 
 /* A guest register, as the running thread has it.  The code is about to run for the first
    time, and registers are aligned in the same way whenever it runs: the stack pointer
-   always, and most other pointers.  */
+   always, and most other pointers.  (What lies behind them is no address:
+   callgrind/core/wide_state.h.)  */
 static UChar register_misalignment(ThreadId running, const IRExpr* get)
 {
    UWord value = 0;
-   if (running != VG_INVALID_THREADID && get->Iex.Get.ty == IR_WORD)
+   if (running != VG_INVALID_THREADID && get->Iex.Get.ty == IR_WORD &&
+       get->Iex.Get.offset + sizeof value <= sizeof(VexGuestArchState))
       VG_(get_shadow_regs_area)(running, (UChar*)&value, 0, get->Iex.Get.offset,
                                 sizeof value);
    return value % ADDRESS_GRANULE;
