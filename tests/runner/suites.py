@@ -243,6 +243,12 @@ SUITES = (
         ),
     ),
     Suite(
+        "instructions",
+        ("tests/host_instructions",),
+        # All forms once.
+        quick=("tests/host_instructions/*::*_as_without_*",),
+    ),
+    Suite(
         "native",
         ("tests/native",),
         # Parts of the tool that are built for this host; of calls that fail, those of one
