@@ -175,6 +175,26 @@ def finished(row: Row, choose: random.Random, fields: Fields, kind: int) -> Case
     return Case(code, row.name, kind)
 
 
+# Legacy instructions on two vectors: mandatory prefix, map, opcode, immediates, name.
+LEGACY_VECTORS = (
+    (0, 2, 0xc8, 0, "sha1nexte"), (0, 2, 0xc9, 0, "sha1msg1"),
+    (0, 2, 0xca, 0, "sha1msg2"), (0, 2, 0xcb, 0, "sha256rnds2"),
+    (0, 2, 0xcc, 0, "sha256msg1"),
+    (0, 2, 0xcd, 0, "sha256msg2"), (0, 3, 0xcc, 1, "sha1rnds4"),
+    (0x66, 2, 0xcf, 0, "gf2p8mulb"), (0x66, 3, 0xce, 1, "gf2p8affineqb"),
+    (0x66, 3, 0xcf, 1, "gf2p8affineinvqb"),
+)
+# And with an operand in memory: all their bytes up to ModRM with its displacement, with
+# rbx (aligned) and r13 as bases.
+LEGACY_MEMORY = (
+    ("0f38f04310", "movbe"), ("660f38f04310", "movbe"), ("480f38f04310", "movbe"),
+    ("450f38f05510", "movbe"), ("0f38f14310", "movbe"), ("660f38f14310", "movbe"),
+    ("480f38f17b18", "movbe"), ("0f38f94310", "movdiri"), ("480f38f94b18", "movdiri"),
+    ("66490f38f86d40", "movdir64b"), ("660f38f85b40", "movdir64b"),
+    ("660fae7310", "clwb"), ("660fae7b10", "clflushopt"), ("0f1c4310", "cldemote"),
+    ("0f0d4b10", "prefetchw"), ("0f0d5310", "prefetchwt1"), ("0f01e8", "serialize"),
+)
+
 # What is encoded with VEX and is tested: what the core of Debian 12 does not decode.
 # Others it decodes itself.
 WITH_VEX = re.compile(r"k|vpdp|vpmadd52|vgf2p8|vaes|vpclmul")
@@ -199,10 +219,28 @@ def cases_of(row: Row, choose: random.Random) -> Iterator[Case]:
         yield in_registers(row, choose, 0, choose.random() < 0.5, True)
 
 
+def legacy_cases(choose: random.Random) -> Iterator[Case]:
+    """Each of the legacy instructions, those on vectors in registers and in memory."""
+    for prefix, number_of_map, opcode, immediates, name in LEGACY_VECTORS:
+        for in_register in (True, True, True, False):
+            reg, rm = choose.randrange(16), choose.randrange(16)
+            operand = (bytes([0xc0 | (reg & 7) << 3 | rm & 7]) if in_register else
+                       bytes([0x43 | (reg & 7) << 3, choose.randrange(-4, 4) * 16 & 255]))
+            rex = 0x40 | reg >> 3 << 2 | (rm >> 3 if in_register else 0)
+            yield Case(bytes([prefix] if prefix else []) +
+                       bytes([rex, 0x0f, 0x38 if number_of_map == 2 else 0x3a, opcode]) +
+                       operand + bytes(choose.randrange(256) for _ in range(immediates)),
+                       name, ANY)
+    for code, name in LEGACY_MEMORY:
+        yield Case(bytes.fromhex(code), name, ANY)
+
+
 def cases(seed: int) -> List[Case]:
     """Some of every row."""
     choose = random.Random(seed)
-    return [case for row in filter(is_tested, rows()) for case in cases_of(row, choose)]
+    tested = filter(is_tested, rows())
+    return [*(case for row in tested for case in cases_of(row, choose)),
+            *legacy_cases(choose)]
 
 
 def assembly(wanted: List[Case]) -> str:
