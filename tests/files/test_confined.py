@@ -32,6 +32,32 @@ def confined() -> str:
     return build_of("confined", CONFINED, flags=flags)
 
 
+DENIES = """
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+int main(void)
+{
+   struct sock_filter steps[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 4),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+      BPF_STMT(BPF_ALU | BPF_AND | BPF_K, PROT_WRITE | PROT_EXEC),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PROT_WRITE | PROT_EXEC, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+   };
+   struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) ? 1 : 7;
+}
+"""
+
+
 class Confined(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="confined.", dir="/tmp"))
@@ -147,6 +173,37 @@ class Confined(unittest.TestCase):
                 text = (self.out / "profile").read_text(encoding="utf-8")
                 self.assertEqual(text.count("\ntotals: "), 2)
                 self.take("profile")
+
+    def test_the_core_is_kept_from_memory(self) -> None:
+        """It ends the process when it needs some.  What was counted before is kept, and
+        what came then as well, if the process came to its end."""
+        for action in ("errno", "kill", "trap"):
+            with self.subTest(action):
+                self.start(
+                    f"filter mmap {action}", "--call-tree=yes",
+                    "--call-tree-out-file=tree", "--timeline=yes",
+                    "--timeline-out-file=timeline",
+                )  # fmt: skip
+                part = (self.out / "profile.1").read_text(encoding="utf-8")
+                self.assertIn("\ndesc: Trigger: Filter forbids memory\n", part)
+                self.assertGreater(int(part.split("\ntotals: ")[1].split()[0]), 20_000)
+                (self.out / "profile").unlink(missing_ok=True)
+                self.take("profile.1", "timeline", "tree")
+
+    def test_a_filter_of_memory_that_can_be_executed(self) -> None:
+        """As of systemd's MemoryDenyWriteExecute, with a line unless -q is given."""
+        program = self.folder / "denies.c"
+        program.write_text(DENIES)
+        subprocess.run(["gcc", "-o", self.folder / "denies", program], check=True)
+        done = subprocess.run(
+            [BUILD / "vg-in-place", "--vgdb=no", "--tool=callgrind",
+             "--callgrind-out-file=profile", self.folder / "denies"],
+            cwd=self.out, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+        self.assertIn("Warning: a filter of the program's forbids mmap", done.stderr)
+        (self.out / "profile").unlink(missing_ok=True)
+        self.take("profile.1")
 
     def test_opening_is_filtered_in_another_root(self) -> None:
         self.need_root()

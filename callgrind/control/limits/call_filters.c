@@ -328,6 +328,23 @@ FilteredOpening call_filters_opening(UInt call, const UWord* arguments)
    return opening;
 }
 
+/* As the core asks for memory of its own, which may be executed, too.  */
+Bool call_filters_forbid_memory(UInt call, const UWord* arguments)
+{
+   const CallData mapping = {__NR_mmap,
+                             MACHINE,
+                             0,
+                             {0, 1 << 16, VKI_PROT_READ | VKI_PROT_WRITE | VKI_PROT_EXEC,
+                              VKI_MAP_PRIVATE | VKI_MAP_FIXED | VKI_MAP_ANONYMOUS, 0, 0}};
+   const Addr address = filter_of(call, arguments);
+   Filter filter;
+   if (address == 0 || !take(&filter, address))
+      return False;
+   const Bool forbids = !lets_through(&filter, &mapping);
+   VG_(free)(filter.steps);
+   return forbids;
+}
+
 void call_filters_after_call(ThreadId thread, UInt call, const UWord* arguments)
 {
    if (filters != NULL && makes_thread(call, arguments))

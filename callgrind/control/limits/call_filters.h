@@ -18,6 +18,10 @@ void call_filters_before_call(ThreadId thread, UInt call, const UWord* arguments
 /* How files could be opened under the filter that this call sets, if it sets one.  */
 FilteredOpening call_filters_opening(UInt call, const UWord* arguments);
 
+/* Does the filter that this call sets, if it sets one, keep memory from the core, which
+   maps some as it translates code?  Then the process may end at any moment.  */
+Bool call_filters_forbid_memory(UInt call, const UWord* arguments);
+
 /* When a call has succeeded: it may have set a filter, or made a thread.  */
 void call_filters_after_call(ThreadId thread, UInt call, const UWord* arguments);
 

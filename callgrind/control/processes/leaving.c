@@ -7,11 +7,16 @@
 #include "base/system_filter.h"
 #include "control/limits/call_filters.h"
 #include "control/limits/read_ahead.h"
+#include "control/parts/dump.h"
 #include "control/parts/part_names.h"
+#include "control/parts/timeline_file.h"
 #include "core/system_call.h"
 #include "lines/late_lines.h"
 #include "translation_cache/translation_cache.h"
 #include "write/outside.h"
+
+#include "pub_tool_libcprint.h"
+#include "pub_tool_options.h"
 
 /* Linux's numbers, which the core's headers do not have.  */
 #define NEW_FILE_SYSTEMS 0x20000 /* CLONE_NEWNS */
@@ -72,6 +77,21 @@ static void keep_what_paths_lead_to(void)
    is_leaving_now = True;
 }
 
+/* From here on the core may end the process whenever it needs memory, and there will be no
+   time to write.  */
+static void keep_what_was_counted(void)
+{
+   static Bool is_kept;
+   if (is_kept)
+      return;
+   is_kept = True;
+   dump_all_threads("Filter forbids memory");
+   timeline_file_write();
+   if (VG_(clo_verbosity) > 0)
+      VG_(umsg)("Warning: a filter of the program's forbids mmap, which the core needs: "
+                "what has been counted so far is a part of its own\n");
+}
+
 /*--------------------------------------------------------------------*/
 /* Files                                                               */
 
@@ -127,6 +147,8 @@ void leaving_before_call(UInt call, const UWord* arguments)
       read_ahead_for_others();
    if (leaves)
       keep_what_paths_lead_to();
+   if (call_filters_forbid_memory(call, arguments))
+      keep_what_was_counted();
    if (call_filters_opening(call, arguments) == OpenByNone && !system_filter_is_on())
       part_names_open_all();
 }
