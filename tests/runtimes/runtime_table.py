@@ -364,6 +364,13 @@ TABLE = [
     # Those whose functions return as no compiler of C has them do.
     Run("ecl", "compiled", ecl, options=CHECK),
     Run("chez", "compiled", script("scheme", "counted.ss", "--script"), options=CHECK),
+    Run(
+        "polyml",
+        "compiled",
+        script("poly", "counted.sml", "-q", "--script"),
+        least_main=0.0,  # all but the start is in another thread
+        options=CHECK_ALL,
+    ),
 ]
 RUNTIMES = tuple(dict.fromkeys(run.runtime for run in TABLE))
 
