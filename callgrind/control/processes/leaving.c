@@ -77,8 +77,8 @@ static void keep_what_paths_lead_to(void)
    is_leaving_now = True;
 }
 
-/* From here on the core may end the process whenever it needs memory, and there will be no
-   time to write.  */
+/* From here on the core may end the process whenever it needs memory, and there will be
+   no time to write.  */
 static void keep_what_was_counted(void)
 {
    static Bool is_kept;
