@@ -140,6 +140,19 @@ static void for_limit_of_sending(void)
    close(ends[1]);
 }
 
+/* `start` and the process's number, for what others must not have; it takes the same
+   steps whatever the number is.  */
+static void name_after_process(char* name, const char* start)
+{
+   enum { Digits = 10 };
+   const size_t length = strlen(start);
+   int rest = waiter;
+   memcpy(name, start, length);
+   for (int i = Digits - 1; i >= 0; i--, rest /= 10)
+      name[length + (size_t)i] = (char)('0' + rest % 10);
+   name[length + Digits] = '\0';
+}
+
 static struct sockaddr_un address;
 
 static void connect_to_it(void)
@@ -152,7 +165,7 @@ static void for_connection(void)
 {
    const int listening = socket(AF_UNIX, SOCK_STREAM, 0);
    address.sun_family = AF_UNIX;
-   snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "waits.%010d", waiter);
+   name_after_process(address.sun_path + 1, "waits.");
    need(bind(listening, (struct sockaddr*)&address, sizeof address) == 0);
    need(listen(listening, 1) == 0);
    later(connect_to_it);
@@ -372,7 +385,7 @@ static void for_semaphore(void)
    munmap(word, BufferSize);
 }
 
-/* Takes a lock, says so, and ends, and with that leaves it.  */
+/* Takes a lock, says so later, and ends, and with that leaves it.  */
 static void by_lock(void (*lock)(void))
 {
    char byte;
@@ -381,6 +394,7 @@ static void by_lock(void (*lock)(void))
    if (other == 0) {
       lock_file = open("waits.lock", O_RDWR | O_CREAT, 0600);
       lock();
+      pass_time();
       write_byte();
       pass_time();
       _exit(0);
@@ -454,7 +468,7 @@ static void for_queue(void)
 {
    char name[64], text[64];
    struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = sizeof text};
-   snprintf(name, sizeof name, "/waits.%010d", waiter);
+   name_after_process(name, "/waits.");
    queue = mq_open(name, O_RDWR | O_CREAT, 0600, &attributes);
    need(queue >= 0);
    later(send_message);
