@@ -25,7 +25,6 @@
    PART(HAVE_INITIAL_STACK_SYMBOLS, "a steady first stack", "--steady=yes is less so") \
    PART(HAVE_VEX_CONTROL_SYMBOL, "registers as exact as needed", "as --vex-iropt-* say") \
    PART(HAVE_CORE_INLINE_OPTION, "inlined functions", "they are not shown") \
-   PART(HAVE_CORE_INFLATE, "compressed debug sections", "they are not read") \
    PART(HAVE_CORE_DEMANGLE, "names of inlined functions", "as linkers write them")
 /* clang-format on */
 

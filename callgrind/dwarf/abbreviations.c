@@ -30,7 +30,7 @@ typedef struct Abbreviations {
 
 struct Abbreviations* abbreviations_at(DwarfFile* file, ULong offset)
 {
-   const DwarfSection* section = &file->sections[SectionAbbrev];
+   const DwarfSection* section = dwarf_file_section(file, SectionAbbrev);
    if (offset >= section->size)
       return NULL;
    if (file->abbreviations == NULL)
@@ -93,7 +93,7 @@ static Bool read_next(Abbreviations* table)
    ULong number = cursor_unsigned(at);
    if (number == 0 || number > MAX_NUMBER)
       return False;
-   Abbreviation found = {.first = table->n_forms};
+   Abbreviation found = {.first = table->n_forms, .size = {0, 0, 0, False}};
    found.tag = (UInt)cursor_unsigned(at);
    found.has_children = cursor_number(at, 1) != 0;
    while (!at->failed && table->file->abbreviations_left > 0) {
@@ -106,6 +106,7 @@ static Bool read_next(Abbreviations* table)
       if (form.attribute == 0 && form.form == 0)
          break;
       add_form(table, form);
+      found.size = form_size_sum(found.size, form_size(form.form));
    }
    if (at->failed || table->file->abbreviations_left == 0)
       return False;

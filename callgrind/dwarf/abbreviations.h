@@ -7,6 +7,7 @@
 #define CALLGRIND_DWARF_ABBREVIATIONS_H
 
 #include "dwarf/dwarf_file.h"
+#include "dwarf/form_size.h"
 
 typedef struct {
    UInt attribute, form;
@@ -17,6 +18,7 @@ typedef struct {
    UInt tag;
    Bool has_children;
    UInt first, n; /* of its forms */
+   FormSize size; /* of all its values */
 } Abbreviation;
 
 /* The table at `offset`; NULL if there is none.  It lives as long as the file.  */

@@ -9,7 +9,11 @@ Bool die_read(DwarfUnit* unit, ULong offset, Die* die)
    if (offset < unit->root || offset >= unit->end)
       return False;
    Cursor at = {unit->file->sections[SectionInfo].bytes, offset, unit->end, False};
-   ULong number = cursor_unsigned(&at);
+   ULong number = at.bytes[offset]; /* most are small */
+   if (number < 0x80)
+      at.offset++;
+   else
+      number = cursor_unsigned(&at);
    if (at.failed || number == 0)
       return False;
    const Abbreviation* abbreviation = abbreviations_find(unit->abbreviations, number);
@@ -22,41 +26,19 @@ Bool die_read(DwarfUnit* unit, ULong offset, Die* die)
 /*--------------------------------------------------------------------*/
 /* Values                                                              */
 
-/* The size of a form's number; 0 if it has none of a size.  */
-static UInt size_of_form(const DwarfUnit* unit, UInt form)
+static ULong in_bytes(const DwarfUnit* unit, FormSize size)
 {
-   switch (form) {
-   case FormData1:
-   case FormFlag:
-   case FormRef1:
-   case FormStrx1:
-   case FormAddrx1: return 1;
-   case FormData2:
-   case FormRef2:
-   case FormStrx2:
-   case FormAddrx2: return 2;
-   case FormStrx3:
-   case FormAddrx3: return 3;
-   case FormData4:
-   case FormRef4:
-   case FormRefSup4:
-   case FormStrx4:
-   case FormAddrx4: return 4;
-   case FormData8:
-   case FormRef8:
-   case FormRefSig8:
-   case FormRefSup8: return 8;
-   case FormAddr: return unit->address_size;
+   return size.bytes + (ULong)size.addresses * unit->address_size +
+          (ULong)size.offsets * unit->offset_size;
+}
+
+/* The size of a form's number; 0 if it has none of a size.  */
+static UInt size_of_number(const DwarfUnit* unit, UInt form)
+{
    /* In version 2 it had the size of an address.  */
-   case FormRefAddr: return unit->version > 2 ? unit->offset_size : unit->address_size;
-   case FormStrp:
-   case FormLineStrp:
-   case FormStrpSup:
-   case FormSecOffset:
-   case FormGnuRefAlt:
-   case FormGnuStrpAlt: return unit->offset_size;
-   default: return 0;
-   }
+   if (form == FormRefAddr)
+      return unit->version > 2 ? unit->offset_size : unit->address_size;
+   return form == FormData16 ? 0 : (UInt)in_bytes(unit, form_size(form));
 }
 
 /* Passes over a block, whose size comes first.  */
@@ -78,7 +60,7 @@ DieValue die_read_value(const DwarfUnit* unit, Cursor* at, UInt form, Long const
       if (value.form == FormIndirect || value.form == FormImplicitConst)
          at->failed = True;
    }
-   UInt size = size_of_form(unit, value.form);
+   UInt size = size_of_number(unit, value.form);
    if (size != 0) {
       value.number = cursor_number(at, size);
       return value;
@@ -133,9 +115,9 @@ Bool die_next_attribute(DieAttributes* attributes)
 /*--------------------------------------------------------------------*/
 /* What values mean                                                    */
 
-static const HChar* text_in(const DwarfFile* file, DwarfSectionId id, ULong offset)
+static const HChar* text_in(DwarfFile* file, DwarfSectionId id, ULong offset)
 {
-   const DwarfSection* section = &file->sections[id];
+   const DwarfSection* section = dwarf_file_section(file, id);
    return offset < section->size ? (const HChar*)section->bytes + offset : NULL;
 }
 
@@ -143,7 +125,7 @@ static const HChar* text_in(const DwarfFile* file, DwarfSectionId id, ULong offs
 static Bool indexed(const DwarfUnit* unit, DwarfSectionId id, ULong base, UInt size,
                     ULong index, ULong* number)
 {
-   const DwarfSection* section = &unit->file->sections[id];
+   const DwarfSection* section = dwarf_file_section(unit->file, id);
    if (base > section->size || index >= (section->size - base) / size)
       return False;
    Cursor at = {section->bytes, base + index * size, section->size, False};
@@ -247,6 +229,21 @@ static Bool is_end_of_children(const DieWalk* walk)
           walk->unit->file->sections[SectionInfo].bytes[walk->next] == 0;
 }
 
+/* Sets `end` to where an entry ends, as far as its attributes go.  */
+static Bool skip_attributes(const Die* die, ULong* end)
+{
+   const FormSize size = die->abbreviation.size;
+   if (!size.varies) {
+      *end = die->attributes + in_bytes(die->unit, size);
+      return *end <= die->unit->end;
+   }
+   DieAttributes attributes = die_attributes(die);
+   while (die_next_attribute(&attributes))
+      ;
+   *end = attributes.at.offset;
+   return !attributes.at.failed;
+}
+
 Bool die_walk_next(DieWalk* walk, Die* die, UInt* depth)
 {
    while (!walk->has_ended && walk->next < walk->unit->end && is_end_of_children(walk)) {
@@ -255,17 +252,12 @@ Bool die_walk_next(DieWalk* walk, Die* die, UInt* depth)
    }
    if (walk->has_ended || walk->next >= walk->unit->end)
       return False;
-   DieAttributes attributes;
    if (!die_read(walk->unit, walk->next, die) || walk->depth >= DIE_DEEPEST) {
       walk->has_ended = walk->failed = True;
       return False;
    }
-   attributes = die_attributes(die);
-   while (die_next_attribute(&attributes))
-      ;
    *depth = walk->depth;
-   walk->next = attributes.at.offset;
-   walk->failed = walk->has_ended = attributes.at.failed;
+   walk->failed = walk->has_ended = !skip_attributes(die, &walk->next);
    if (die->abbreviation.has_children)
       walk->depth++;
    else if (walk->depth == 0)

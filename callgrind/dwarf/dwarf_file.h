@@ -9,7 +9,7 @@
 #ifndef CALLGRIND_DWARF_FILE_H
 #define CALLGRIND_DWARF_FILE_H
 
-#include "core_version.h"
+#include "dwarf/section.h"
 
 #include "pub_tool_hashtable.h"
 
@@ -23,14 +23,9 @@ typedef enum {
    SectionRanges,
    SectionRnglists,
    SectionLine,
+   SectionAranges,
    DWARF_SECTIONS
 } DwarfSectionId;
-
-/* With a NUL behind its last byte, so that each text in it ends.  */
-typedef struct {
-   UChar* bytes; /* NULL if the file has none */
-   ULong size;
-} DwarfSection;
 
 /* The sections of a file with split units.  Of a package, which has those of many, the
    index says which parts belong to a unit; of another file it has no bytes.  */
@@ -47,8 +42,9 @@ struct SourceNames;
 
 typedef struct DwarfUnit {
    struct DwarfFile* file;
-   ULong start, end; /* in the section */
+   ULong start, end; /* in the section; all of it is there */
    ULong root;       /* where its first entry is */
+   Bool root_is_read;
    UInt version;
    UInt address_size, offset_size;
    struct Abbreviations* abbreviations;
@@ -74,11 +70,7 @@ typedef struct DwarfUnit {
    struct SourceNames* source_names;
 } DwarfUnit;
 
-/* Where code of a unit lies.  */
-typedef struct {
-   Addr start, end;
-   UInt unit;
-} UnitRange;
+struct UnitRanges;
 
 typedef struct DwarfFile {
    DwarfSection sections[DWARF_SECTIONS];
@@ -92,15 +84,23 @@ typedef struct DwarfFile {
    struct SplitPlaces* split_places; /* of the reader */
    ULong split_left;                 /* how many bytes it may still read */
 
-   DwarfUnit* units; /* by where they are */
-   UInt n_units;
-   UnitRange* ranges; /* by `start` */
-   UInt n_ranges, ranges_room;
-   VgHashTable* abbreviations; /* by offset */
+   DwarfUnit** units; /* those that were found so far, by where they are */
+   UInt n_units, units_room;
+   ULong next_unit;               /* where they go on; ~0: there are no more */
+   struct UnitRanges* said;       /* code of units, as a section says; NULL: not read */
+   struct UnitRanges* by_entries; /* as the entries say; NULL likewise */
+   VgHashTable* abbreviations;    /* by offset */
 
    /* How many abbreviations and ranges may still be read.  What is sound has few of them
       more than once.  */
    ULong abbreviations_left, ranges_left;
 } DwarfFile;
+
+/* A section with all of its bytes.  */
+static inline const DwarfSection* dwarf_file_section(DwarfFile* file, DwarfSectionId id)
+{
+   section_unpack(&file->sections[id]);
+   return &file->sections[id];
+}
 
 #endif

@@ -39,7 +39,7 @@ static void read_length(LineHeader* header, Cursor* at)
 
 Bool line_header_read(DwarfFile* file, ULong offset, LineHeader* header)
 {
-   const DwarfSection* section = &file->sections[SectionLine];
+   const DwarfSection* section = dwarf_file_section(file, SectionLine);
    VG_(memset)(header, 0, sizeof *header);
    header->sizes.file = file;
    if (offset >= section->size)

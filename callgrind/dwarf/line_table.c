@@ -57,6 +57,37 @@ struct LineTable {
 /*--------------------------------------------------------------------*/
 /* Programs                                                            */
 
+/* What the special operations do, of which most programs consist, and what that follows
+   from, which is nearly always the same.  */
+static struct {
+   Int line_base;
+   UInt line_range, first_special, least_length;
+   struct {
+      UShort address;
+      Short line;
+   } advances[256]; /* by operation */
+} specials;
+
+static void find_specials(const LineHeader* header)
+{
+   if (specials.line_base == header->line_base &&
+       specials.line_range == header->line_range &&
+       specials.first_special == header->first_special &&
+       specials.least_length == header->least_length)
+      return;
+   specials.line_base = header->line_base;
+   specials.line_range = header->line_range;
+   specials.first_special = header->first_special;
+   specials.least_length = header->least_length;
+   for (UInt i = header->first_special; i < 256; i++) {
+      UInt special = i - header->first_special;
+      specials.advances[i].address =
+         (UShort)(special / header->line_range * header->least_length);
+      specials.advances[i].line =
+         (Short)(header->line_base + (Int)(special % header->line_range));
+   }
+}
+
 /* Where a program is.  */
 typedef struct {
    Cursor at;
@@ -132,9 +163,8 @@ static Bool next_row(Machine* machine, const LineHeader* header)
    while (!machine->at.failed) {
       UInt operation = next_byte(&machine->at);
       if (operation >= header->first_special) {
-         UInt special = operation - header->first_special;
-         advance(machine, header, special / header->line_range);
-         machine->line += header->line_base + (Int)(special % header->line_range);
+         machine->address += specials.advances[operation].address;
+         machine->line += specials.advances[operation].line;
          return !machine->at.failed;
       }
       if (operation == LineCopy)
@@ -153,6 +183,7 @@ static Bool next_row(Machine* machine, const LineHeader* header)
 static Machine begin_sequence(const LineHeader* header, ULong at)
 {
    const DwarfSection* section = &header->sizes.file->sections[SectionLine];
+   find_specials(header);
    return (Machine){.at = {section->bytes, at, header->end, False}, .file = 1, .line = 1};
 }
 
@@ -221,7 +252,7 @@ static Bool is_supported(const LineHeader* header)
 
 static Bool read_units(LineTable* table, Addr start, Addr end)
 {
-   ULong size = table->file.sections[SectionLine].size;
+   ULong size = dwarf_file_section(&table->file, SectionLine)->size;
    if (size == 0)
       return False; /* it could not be unpacked */
    Behind behind = {0, 0};
@@ -302,7 +333,7 @@ void line_table_free(LineTable* table)
    VG_(deleteXA)(table->units);
    VG_(deleteXA)(table->sequences);
    for (UInt i = 0; i < DWARF_SECTIONS; i++)
-      VG_(free)(table->file.sections[i].bytes);
+      section_free(&table->file.sections[i]);
    VG_(free)(table);
 }
 

@@ -89,7 +89,7 @@ Bool package_narrow(SplitSections* package, ULong id)
       ULong size = number_at(&index, sizes + 4 * i, 4);
       if (offset > section->size || size > section->size - offset)
          return False;
-      *section = (DwarfSection){section->bytes + offset, size};
+      *section = (DwarfSection){section->bytes + offset, size, NULL};
    }
    return !index.at.failed;
 }

@@ -95,7 +95,7 @@ static Bool read_entry(RangeList* list)
    header.  */
 static ULong offset_of_list(const DwarfUnit* unit, ULong index)
 {
-   const DwarfSection* section = &unit->file->sections[SectionRnglists];
+   const DwarfSection* section = dwarf_file_section(unit->file, SectionRnglists);
    if (unit->range_lists > section->size ||
        index >= (section->size - unit->range_lists) / unit->offset_size)
       return ~0ULL;
@@ -113,7 +113,7 @@ static void read_old_list(RangeList* list, DieValue value)
       before = file->skeleton->old_ranges;
       file = file->skeleton->file;
    }
-   const DwarfSection* section = &file->sections[SectionRanges];
+   const DwarfSection* section = dwarf_file_section(file, SectionRanges);
    if (!die_number(value, &offset) || before > section->size ||
        offset >= section->size - before)
       return;
@@ -124,7 +124,7 @@ static void read_old_list(RangeList* list, DieValue value)
 static void read_list(RangeList* list, DieValue value)
 {
    DwarfUnit* unit = list->unit;
-   const DwarfSection* section = &unit->file->sections[SectionRnglists];
+   const DwarfSection* section = dwarf_file_section(unit->file, SectionRnglists);
    ULong offset;
    if (value.form == FormRnglistx)
       offset = offset_of_list(unit, value.number);

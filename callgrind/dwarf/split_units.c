@@ -31,7 +31,7 @@ static DwarfUnit* read_from(SplitSections* from, DwarfUnit* skeleton)
        may_read(skeleton->file, from))
       found = units_new_split_unit(from->sections, skeleton);
    for (UInt i = 0; i < DWARF_SECTIONS && found == NULL && !is_package; i++)
-      VG_(free)(from->sections[i].bytes);
+      section_free(&from->sections[i]);
    return found;
 }
 

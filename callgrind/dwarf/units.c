@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Finds the units; see units.h.  Of each, the header and the first entry are read.  */
+   Finds the units; see units.h.
+
+   Where a unit ends is in its header, so the units up to the one that is wanted are found
+   by their headers alone.  Its first entry is read once the unit is given out.  Which one
+   is at an address a section of its own may say.  If it does not, the first entries of
+   all are read.  */
 
 #include "dwarf/units.h"
 
 #include "dwarf/abbreviations.h"
 #include "dwarf/die.h"
 #include "dwarf/ranges.h"
+#include "dwarf/unit_ranges.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
@@ -41,17 +47,6 @@ static void note_attribute(DwarfUnit* unit, RootValues* values, UInt attribute,
    }
 }
 
-static void add_code(void* to, Addr start, Addr end)
-{
-   DwarfFile* file = to;
-   if (file->n_ranges == file->ranges_room) {
-      file->ranges_room = file->ranges_room == 0 ? 16 : 2 * file->ranges_room;
-      file->ranges = VG_(realloc)("dwarf.ranges", file->ranges,
-                                  file->ranges_room * sizeof *file->ranges);
-   }
-   file->ranges[file->n_ranges++] = (UnitRange){start, end, file->n_units - 1};
-}
-
 /* What a split unit does not say: its lists are the only ones in their sections, behind a
    header from version 5 on, and what they are relative to is in the skeleton.  */
 static void take_from_skeleton(DwarfUnit* unit, const DwarfUnit* skeleton)
@@ -65,10 +60,13 @@ static void take_from_skeleton(DwarfUnit* unit, const DwarfUnit* skeleton)
    unit->folder = skeleton->folder;
 }
 
-/* Reads the first entry of the file's last unit.  */
-static void read_root(DwarfFile* file, DwarfUnit* unit)
+/* Reads the first entry, and notes in `code` where code of the unit is, as far as it
+   says.  */
+static void read_root(DwarfUnit* unit, RangeValues* code)
 {
    Die die;
+   VG_(memset)(code, 0, sizeof *code);
+   unit->root_is_read = True;
    if (unit->abbreviations == NULL || !die_read(unit, unit->root, &die))
       return;
    RootValues values;
@@ -76,15 +74,23 @@ static void read_root(DwarfFile* file, DwarfUnit* unit)
    DieAttributes attributes = die_attributes(&die);
    while (die_next_attribute(&attributes))
       note_attribute(unit, &values, attributes.attribute, attributes.value);
-   if (file->skeleton != NULL) {
-      take_from_skeleton(unit, file->skeleton);
+   if (unit->file->skeleton != NULL) {
+      take_from_skeleton(unit, unit->file->skeleton);
       return;
    }
    unit->folder = die_text(unit, values.folder);
    unit->split_name = die_text(unit, values.split_name);
    (void)die_address(unit, values.code.low, &unit->base);
    if (die.abbreviation.tag == TagCompileUnit || die.abbreviation.tag == TagSkeletonUnit)
-      ranges_of(unit, &values.code, add_code, file);
+      *code = values.code;
+}
+
+static DwarfUnit* with_root(DwarfUnit* unit)
+{
+   RangeValues code;
+   if (!unit->root_is_read)
+      read_root(unit, &code);
+   return unit;
 }
 
 /*--------------------------------------------------------------------*/
@@ -120,15 +126,45 @@ static Bool read_header(DwarfUnit* unit, Cursor* at)
    return True;
 }
 
-static DwarfUnit* add_unit(DwarfFile* file, UInt* room)
+#define NO_MORE_UNITS (~0ULL)
+#define LONGEST_HEADER 64 /* in bytes; the longest has 40 */
+
+static DwarfUnit* add_unit(DwarfFile* file)
 {
-   if (file->n_units == *room) {
-      *room = *room == 0 ? 16 : 2 * *room;
-      file->units = VG_(realloc)("dwarf.units", file->units, *room * sizeof *file->units);
+   if (file->n_units == file->units_room) {
+      file->units_room = file->units_room == 0 ? 16 : 2 * file->units_room;
+      file->units =
+         VG_(realloc)("dwarf.units", file->units, file->units_room * sizeof *file->units);
    }
-   DwarfUnit* unit = &file->units[file->n_units++];
-   VG_(memset)(unit, 0, sizeof *unit);
+   DwarfUnit* unit = VG_(calloc)("dwarf.unit", 1, sizeof *unit);
+   file->units[file->n_units++] = unit;
    unit->file = file;
+   return unit;
+}
+
+/* Finds one more; NULL if there is none.  */
+static DwarfUnit* next_unit(DwarfFile* file)
+{
+   const DwarfSection* info = &file->sections[SectionInfo];
+   const ULong start = file->next_unit;
+   file->next_unit = NO_MORE_UNITS;
+   if (start >= info->size || !section_reach(info, start + LONGEST_HEADER))
+      return NULL;
+   Cursor at = {info->bytes, start, info->size, False};
+   ULong length = cursor_number(&at, 4);
+   UInt offset_size = length == LONG_UNIT ? 8 : 4;
+   if (length == LONG_UNIT)
+      length = cursor_number(&at, 8);
+   if (at.failed || length > at.end - at.offset ||
+       !section_reach(info, at.offset + length))
+      return NULL;
+   DwarfUnit* unit = add_unit(file);
+   unit->start = start;
+   unit->end = file->next_unit = at.offset + length;
+   unit->offset_size = offset_size;
+   at.end = unit->end;
+   if (!read_header(unit, &at))
+      unit->root = unit->end; /* it has no entries */
    return unit;
 }
 
@@ -138,45 +174,26 @@ static Bool is_other_part(const DwarfUnit* unit, const DwarfUnit* skeleton)
           unit->id == skeleton->id;
 }
 
-static void read_units(DwarfFile* file)
+/* The last unit that begins at `offset` or before, if that is inside it.  */
+static DwarfUnit* unit_around(DwarfFile* file, ULong offset)
 {
-   const DwarfSection* info = &file->sections[SectionInfo];
-   Cursor at = {info->bytes, 0, info->size, False};
-   UInt room = 0;
-   while (at.offset < at.end) {
-      ULong start = at.offset;
-      ULong length = cursor_number(&at, 4);
-      UInt offset_size = length == LONG_UNIT ? 8 : 4;
-      if (length == LONG_UNIT)
-         length = cursor_number(&at, 8);
-      if (at.failed || length > at.end - at.offset)
-         break;
-      DwarfUnit* unit = add_unit(file, &room);
-      unit->start = start;
-      unit->end = at.offset + length;
-      unit->offset_size = offset_size;
-      Cursor header = {info->bytes, at.offset, unit->end, False};
-      if (read_header(unit, &header))
-         read_root(file, unit);
+   while ((file->n_units == 0 || file->units[file->n_units - 1]->end <= offset) &&
+          next_unit(file) != NULL)
+      ;
+   UInt low = 0, high = file->n_units;
+   while (low < high) {
+      UInt middle = low + (high - low) / 2;
+      if (file->units[middle]->end <= offset)
+         low = middle + 1;
       else
-         unit->root = unit->end; /* it has no entries */
-      at.offset = unit->end;
-      if (file->skeleton != NULL) {
-         if (is_other_part(unit, file->skeleton))
-            break;
-         file->n_units--;
-      }
+         high = middle;
    }
+   return low < file->n_units && file->units[low]->start <= offset ? file->units[low]
+                                                                   : NULL;
 }
 
 /*--------------------------------------------------------------------*/
 /* Files                                                               */
-
-static Int by_start(const void* a, const void* b)
-{
-   const UnitRange *first = a, *second = b;
-   return first->start < second->start ? -1 : first->start > second->start;
-}
 
 static DwarfFile* new_file(const DwarfSection sections[DWARF_SECTIONS],
                            DwarfFile* alternate, DwarfUnit* skeleton)
@@ -189,9 +206,6 @@ static DwarfFile* new_file(const DwarfSection sections[DWARF_SECTIONS],
    file->abbreviations_left = sections[SectionAbbrev].size;
    file->ranges_left =
       4 * (sections[SectionRanges].size + sections[SectionRnglists].size);
-   read_units(file);
-   if (file->n_ranges > 0)
-      VG_(ssort)(file->ranges, file->n_ranges, sizeof *file->ranges, by_start);
    return file;
 }
 
@@ -201,43 +215,72 @@ DwarfFile* units_new_file(const DwarfSection sections[DWARF_SECTIONS],
    return new_file(sections, alternate, NULL);
 }
 
+/* Version 4 has the id in the first entry.  */
 DwarfUnit* units_new_split_unit(const DwarfSection sections[DWARF_SECTIONS],
                                 DwarfUnit* skeleton)
 {
    DwarfFile* file = new_file(sections, NULL, skeleton);
-   if (file->n_units > 0)
-      return &file->units[0];
+   DwarfUnit* unit;
+   while ((unit = next_unit(file)) != NULL) {
+      if (is_other_part(with_root(unit), skeleton)) {
+         file->next_unit = NO_MORE_UNITS;
+         return unit;
+      }
+      VG_(free)(unit);
+      file->n_units--;
+   }
    abbreviations_free(file);
    VG_(free)(file->units);
    VG_(free)(file);
    return NULL;
 }
 
+/*--------------------------------------------------------------------*/
+/* Which unit                                                          */
+
+/* A unit by its number, and where its code goes.  */
+typedef struct {
+   UnitRanges* ranges;
+   ULong unit;
+} UnitCode;
+
+static void add_code(void* to, Addr start, Addr end)
+{
+   const UnitCode* of = to;
+   unit_ranges_add(of->ranges, start, end, of->unit);
+}
+
+static UnitRanges* ranges_by_entries(DwarfFile* file)
+{
+   UnitRanges* ranges = unit_ranges_new();
+   while (next_unit(file) != NULL)
+      ;
+   for (UInt i = 0; i < file->n_units; i++) {
+      UnitCode of = {ranges, i};
+      RangeValues code;
+      read_root(file->units[i], &code);
+      ranges_of(file->units[i], &code, add_code, &of);
+   }
+   unit_ranges_sort(ranges);
+   return ranges;
+}
+
 DwarfUnit* units_at_address(DwarfFile* file, Addr address)
 {
-   UInt low = 0, high = file->n_ranges;
-   while (low < high) {
-      UInt middle = low + (high - low) / 2;
-      if (file->ranges[middle].start <= address)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   return low > 0 && address < file->ranges[low - 1].end
-             ? &file->units[file->ranges[low - 1].unit]
-             : NULL;
+   if (file->said == NULL)
+      file->said = unit_ranges_read(file);
+   ULong start = unit_ranges_find(file->said, address);
+   DwarfUnit* unit = start != UNIT_RANGES_NONE ? unit_around(file, start) : NULL;
+   if (unit != NULL && unit->start == start && unit->root < unit->end)
+      return with_root(unit);
+   if (file->by_entries == NULL)
+      file->by_entries = ranges_by_entries(file);
+   ULong number = unit_ranges_find(file->by_entries, address);
+   return number != UNIT_RANGES_NONE ? file->units[number] : NULL;
 }
 
 DwarfUnit* units_at_offset(DwarfFile* file, ULong offset)
 {
-   UInt low = 0, high = file->n_units;
-   while (low < high) {
-      UInt middle = low + (high - low) / 2;
-      if (file->units[middle].end <= offset)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   return low < file->n_units && offset >= file->units[low].root ? &file->units[low]
-                                                                 : NULL;
+   DwarfUnit* unit = unit_around(file, offset);
+   return unit != NULL && offset >= unit->root ? with_root(unit) : NULL;
 }

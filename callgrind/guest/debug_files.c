@@ -76,14 +76,16 @@ static DwarfFile* read_alternate(const ElfFile* file, const HChar* path)
 
 static DwarfFile* read_file(const ElfFile* file, const HChar* path, Bool has_alternate)
 {
-   static const HChar* const names[DWARF_SECTIONS] = {"info",     "abbrev",      "str",
-                                                      "line_str", "str_offsets", "addr",
-                                                      "ranges",   "rnglists",    "line"};
+   static const HChar* const names[DWARF_SECTIONS] = {
+      "info", "abbrev", "str",      "line_str", "str_offsets",
+      "addr", "ranges", "rnglists", "line",     "aranges"};
    DwarfSection sections[DWARF_SECTIONS];
    if (file->size > largest_file)
       return NULL;
    for (UInt i = 0; i < DWARF_SECTIONS; i++)
-      sections[i] = debug_sections_read(file, names[i]);
+      sections[i] = i == SectionLine || i == SectionLineStr
+                       ? debug_sections_read_shared(file, names[i])
+                       : debug_sections_read(file, names[i]);
    return units_new_file(sections, has_alternate ? read_alternate(file, path) : NULL);
 }
 

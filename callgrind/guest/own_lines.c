@@ -9,6 +9,7 @@
 
 #include "dwarf/line_table.h"
 #include "guest/elf/debug_sections.h"
+#include "guest/inlined_code.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
@@ -57,14 +58,21 @@ static Bool may_have_split_units(const ElfFile* file)
    return debug_sections_has(file, ".debug_addr");
 }
 
+/* Who reads inlined functions wants names of source files, too.  */
+static DwarfSection read_section(const ElfFile* file, const HChar* suffix)
+{
+   return inlined_code_is_wanted() ? debug_sections_read_shared(file, suffix)
+                                   : debug_sections_read(file, suffix);
+}
+
 static LineTable* read_table(const ElfFile* file, Addr start, Addr end)
 {
    if (!has_lines(file) || may_have_split_units(file))
       return NULL;
    DwarfSection sections[DWARF_SECTIONS];
    VG_(memset)(sections, 0, sizeof sections);
-   sections[SectionLine] = debug_sections_read(file, "line");
-   sections[SectionLineStr] = debug_sections_read(file, "line_str");
+   sections[SectionLine] = read_section(file, "line");
+   sections[SectionLineStr] = read_section(file, "line_str");
    return line_table_read(sections, start, end);
 }
 

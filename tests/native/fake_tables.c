@@ -37,14 +37,6 @@ WEAK void* VG_(calloc)(const HChar* name, SizeT n, SizeT size)
 WEAK HChar* VG_(strrchr)(const HChar* text, HChar c) { return strrchr(text, c); }
 WEAK const HChar* VG_(clo_extra_debuginfo_path);
 
-/* Nothing that is compressed is read.  */
-WEAK SizeT tinfl_decompress_mem_to_mem(void* to, SizeT to_size, const void* from,
-                                       SizeT from_size, Int flags)
-{
-   (void)to, (void)to_size, (void)from, (void)from_size, (void)flags;
-   return (SizeT)-1;
-}
-
 WEAK void* VG_(perm_malloc)(SizeT size, Int alignment)
 {
    (void)alignment;

@@ -157,7 +157,7 @@ static void read_lines(const Input* input)
    ElfFile file;
    if (!elf_file_open(path_of(input), &file))
       return;
-   DwarfSection sections[DWARF_SECTIONS] = {{NULL, 0}};
+   DwarfSection sections[DWARF_SECTIONS] = {{NULL, 0, NULL}};
    sections[SectionLine] = debug_sections_read(&file, "line");
    sections[SectionLineStr] = debug_sections_read(&file, "line_str");
    elf_file_close(&file);

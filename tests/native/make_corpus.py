@@ -88,6 +88,15 @@ def dwarf(version: int) -> bytes:
     return elf_with(make_dwarf.sections(version))
 
 
+def packed_dwarf() -> bytes:
+    """As dwarf(5), packed, with the section that says which unit is where."""
+    sections = make_dwarf.sections(5)
+    ranges = make_dwarf.address_ranges((0x1000, 0x40))
+    return elf_with({b".debug_aranges": ranges, **{
+        name.replace(b".debug", b".zdebug"): make_dwarf.packed(content)
+        for name, content in sections.items()}})
+
+
 def lines() -> bytes:
     """Code, and its source lines."""
     first = make_lines.sequence(0x1000, (2, 10), (4, 11), (8, -3), end=6)
@@ -108,6 +117,7 @@ def corpus() -> dict[str, bytes]:
         "elf/sections": elf(False), "elf/build_id": elf(True),
         "eh_frame/plain": eh_frame(), "eh_frame/versions": versions(),
         "dwarf/version_4": dwarf(4), "dwarf/version_5": dwarf(5),
+        "dwarf/packed": packed_dwarf(),
         "lines/version_5": lines(),
         "split/version_4": split(4), "split/version_5": split(5),
         "perf_map/plain": perf_map(),

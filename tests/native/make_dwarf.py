@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import struct
+import zlib
 
 CODE_START = 0x1000
 
@@ -174,6 +175,18 @@ def sections(version: int) -> dict[bytes, bytes]:
     else:
         found[b".debug_ranges"] = struct.pack("<6Q", 0x10, 0x20, 0x24, 0x28, 0, 0)
     return found
+
+
+def address_ranges(*ranges: tuple[int, int], unit: int = 0) -> bytes:
+    """The section that says where the code of a unit is: addresses and sizes."""
+    pairs = b"".join(struct.pack("<QQ", *pair) for pair in (*ranges, (0, 0)))
+    rest = struct.pack("<HIBB", 2, unit, 8, 0) + bytes(4) + pairs
+    return struct.pack("<I", len(rest)) + rest
+
+
+def packed(content: bytes) -> bytes:
+    """A section as .zdebug_... has it."""
+    return b"ZLIB" + struct.pack(">Q", len(content)) + zlib.compress(content)
 
 
 # --- In two files ---------------------------------------------------------------------

@@ -31,7 +31,7 @@ int main(int n_words, char** words)
    ElfFile file;
    if (n_words != 4 || !elf_file_open(words[1], &file))
       return 1;
-   DwarfSection sections[DWARF_SECTIONS] = {{NULL, 0}};
+   DwarfSection sections[DWARF_SECTIONS] = {{NULL, 0, NULL}};
    sections[SectionLine] = debug_sections_read(&file, "line");
    sections[SectionLineStr] = debug_sections_read(&file, "line_str");
    elf_file_close(&file);

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import re
 import shutil
 import struct
@@ -98,6 +99,53 @@ class Dwarf(unittest.TestCase):
         for version in (4, 5):
             with self.subTest(version=version):
                 self.assertEqual(calls_in(make_dwarf.sections(version)), EXPECTED)
+
+    def test_packed(self) -> None:
+        """Each section, and all of them."""
+        sections = make_dwarf.sections(5)
+        for which in (*([name] for name in sections), list(sections)):
+            with self.subTest(packed=which):
+                self.assertEqual(calls_in({
+                    name.replace(b".debug", b".zdebug") if name in which else name:
+                    make_dwarf.packed(content) if name in which else content
+                    for name, content in sections.items()}), EXPECTED)
+
+    def test_a_section_says_which_unit_is_where(self) -> None:
+        """Or not all of it, or what is wrong; then the units say so themselves."""
+        made = make_dwarf.address_ranges
+        code = make_dwarf.CODE_START
+        before = struct.pack("<IH", 9, 99) + bytes(7)  # a unit that is not known
+        for version in (4, 5):
+            sections = make_dwarf.sections(version)
+            sections[b".debug_info"] = before + sections[b".debug_info"]
+            unit = len(before)
+            for ranges in (
+                made((code, 0x40), unit=unit), made((code, 0x20), unit=unit), b"",
+                made((code, 0x40)), made((code, 0x40), unit=unit + 1),
+                made((code, 0x40), unit=9_999), made((code, 2**64 - 1), unit=unit),
+                made((code + 0x400, 0x40), unit=unit),
+                made((code, 0x40), unit=unit)[:-20],
+                made((1, 4)) + made((code, 0x40), unit=unit)[:4] + b"\3\0" + bytes(50),
+            ):
+                with self.subTest(version=version, ranges=ranges):
+                    sections[b".debug_aranges"] = ranges
+                    self.assertEqual(calls_in(sections), EXPECTED)
+
+    def test_no_more_is_unpacked_than_needed(self) -> None:
+        """What is behind the unit cannot be, and that does no harm."""
+        sections = make_dwarf.sections(4)
+        chance = random.Random(1)
+        info = sections.pop(b".debug_info")
+        behind = b"".join(struct.pack("<IH", 1_000, 99) + chance.randbytes(998)
+                          for _ in range(100))
+        packed = make_dwarf.packed(info + behind)
+        sections[b".zdebug_info"] = packed[:len(packed) // 2]
+        self.assertEqual(calls_in(sections), EXPECTED)
+        sections[b".debug_aranges"] = make_dwarf.address_ranges(
+            (make_dwarf.CODE_START, 0x40))
+        self.assertEqual(calls_in(sections), EXPECTED)
+        sections[b".zdebug_info"] = packed[:len(info) // 4]
+        self.assertEqual(calls_in(sections), ["0xff0 ?"])
 
     def test_where_the_function_is(self) -> None:
         """Also where its code is inlined; in one file, or in two."""

@@ -15,7 +15,12 @@ Bool debug_sections_has(const ElfFile* file, const HChar* name);
    read.  */
 DwarfSection debug_sections_contents(const ElfFile* file, const HChar* name);
 
-/* As debug_sections_contents(), of .debug_SUFFIX, which may be compressed.  */
+/* As debug_sections_contents(), of .debug_SUFFIX, which may be compressed: it is unpacked
+   when somebody wants to read it (dwarf/section.h).  */
 DwarfSection debug_sections_read(const ElfFile* file, const HChar* suffix);
+
+/* As debug_sections_read(), of a section that is wanted twice: if it is compressed, it is
+   unpacked once for all who ask, and stays for as long as the process lives.  */
+DwarfSection debug_sections_read_shared(const ElfFile* file, const HChar* suffix);
 
 #endif

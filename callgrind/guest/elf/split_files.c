@@ -34,9 +34,12 @@ static void read_sections(const HChar* path, SplitSections* found)
    if (!elf_file_open(path, &file))
       return;
    for (UInt i = 0; i < DWARF_SECTIONS; i++)
-      if (names[i] != NULL)
+      if (names[i] != NULL) {
          found->sections[i] = debug_sections_read(&file, names[i]);
+         section_unpack(&found->sections[i]);
+      }
    found->index = debug_sections_read(&file, "cu_index");
+   section_unpack(&found->index);
    elf_file_close(&file);
 }
 
@@ -100,8 +103,7 @@ static Bool read_split(DwarfFile* file, const DwarfUnit* unit, UInt place,
       return False;
    read_sections(path, found);
    if (found->index.size > 0) { /* a package by another name would not be kept */
-      VG_(free)(found->index.bytes);
-      found->index = (DwarfSection){NULL, 0};
+      section_free(&found->index);
    }
    VG_(free)(path);
    return True;
