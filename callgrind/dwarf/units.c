@@ -279,6 +279,12 @@ DwarfUnit* units_at_address(DwarfFile* file, Addr address)
    return number != UNIT_RANGES_NONE ? file->units[number] : NULL;
 }
 
+Bool units_is_split(DwarfFile* file, Addr address)
+{
+   const DwarfUnit* unit = units_at_address(file, address);
+   return unit != NULL && unit->split_name != NULL;
+}
+
 DwarfUnit* units_at_offset(DwarfFile* file, ULong offset)
 {
    DwarfUnit* unit = unit_around(file, offset);

@@ -21,6 +21,9 @@ DwarfUnit* units_new_split_unit(const DwarfSection sections[DWARF_SECTIONS],
 /* The unit whose code is at `address`, as the file numbers it; NULL if there is none.  */
 DwarfUnit* units_at_address(DwarfFile* file, Addr address);
 
+/* Has the unit of the code at `address` two parts (split_units.h)?  */
+Bool units_is_split(DwarfFile* file, Addr address);
+
 /* The unit of the entry at `offset`; NULL if there is none.  */
 DwarfUnit* units_at_offset(DwarfFile* file, ULong offset);
 

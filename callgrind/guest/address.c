@@ -157,6 +157,8 @@ static SourceLine ask_core(Addr address)
 
 void address_set_line_memory(const LineMemory* memory) { line_memory = memory; }
 
+const LineMemory* address_line_memory(void) { return line_memory; }
+
 /* As far as is known without inlined functions.  */
 static SourceLine line_alone(Addr address)
 {
@@ -174,13 +176,32 @@ static SourceLine line_alone(Addr address)
    return line;
 }
 
+static const Inlined* inlined_at(Addr address, const SourceLine* line)
+{
+   const Inlined* stored = NULL;
+   Place place = address_place_of(address);
+   Bool is_stored =
+      line_memory != NULL && line_memory->recall_inlined(address, place.object, &stored);
+   if (is_stored && options.check == CheckDumps)
+      return stored;
+   Bool may_be_stored;
+   const Inlined* found =
+      inlined_code_at(address, place.file_address, place.object, line, &may_be_stored);
+   if (is_stored)
+      tl_assert2(found == stored,
+                 "what was stored of inlined functions at 0x%lx is not "
+                 "what debug information has",
+                 address);
+   else if (line_memory != NULL && may_be_stored)
+      line_memory->learn_inlined(address, found);
+   return found;
+}
+
 SourceLine address_line_of(Addr address)
 {
    SourceLine line = line_alone(address);
-   if (line.file != symbols_no_file() && inlined_code_is_wanted()) {
-      Place place = address_place_of(address);
-      line.inlined = inlined_code_at(address, place.file_address, place.object, &line);
-   }
+   if (line.file != symbols_no_file() && inlined_code_is_wanted())
+      line.inlined = inlined_at(address, &line);
    return line;
 }
 

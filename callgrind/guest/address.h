@@ -19,13 +19,25 @@ typedef struct {
 Place address_place_of(Addr address);
 
 /* Who knows lines from earlier runs: is asked before the core, and told what that has
-   said.  Nothing is said of inlined functions.  */
+   said.  Of inlined functions nothing is said then; of these, and of where functions are
+   declared, he is asked separately, before debug information is read, and told what that
+   had.  Of the latter he is asked by the address that the object's file has for where the
+   function begins; NULL and 0 are told if nothing tells.  */
 typedef struct {
    Bool (*recall)(Addr address, SourceLine* line);
    void (*learn)(Addr address, const SourceLine* line);
+   Bool (*recall_inlined)(Addr address, const Object* object, const Inlined** inlined);
+   void (*learn_inlined)(Addr address, const Inlined* inlined);
+   Bool (*recall_declared)(const Object* object, Addr file_address, const HChar** path,
+                           UInt* line);
+   void (*learn_declared)(const Object* object, Addr file_address, const HChar* path,
+                          UInt line);
 } LineMemory;
 
 void address_set_line_memory(const LineMemory* memory);
+
+/* NULL if there is none.  */
+const LineMemory* address_line_memory(void);
 
 /* The source line that the debug information has for `address`: the "???" file and line 0
    if it has none.  */

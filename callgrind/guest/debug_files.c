@@ -27,6 +27,8 @@
 /* That may be read in this search.  */
 static ULong largest_file;
 
+static UInt n_read; /* objects */
+
 /*--------------------------------------------------------------------*/
 /* Other files                                                         */
 
@@ -198,10 +200,14 @@ DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, DebugSearc
               : search == DebugAnywhere    ? find_separate(&file, path)
                                            : NULL;
    elf_file_close(&file);
-   if (found != NULL)
+   if (found != NULL) {
       split_files_attach(found, path);
+      n_read++;
+   }
    return found;
 }
+
+UInt debug_files_n_read(void) { return n_read; }
 
 /*--------------------------------------------------------------------*/
 /* Ahead                                                               */

@@ -32,6 +32,9 @@ DwarfFile* debug_files_read(const HChar* path, const HChar* build_id, DebugSearc
    far, when its files may be out of reach.  */
 void debug_files_read_ahead(const HChar* path, DebugSearch search);
 
+/* The debug information of how many objects has been read.  */
+UInt debug_files_n_read(void);
+
 /* That of an object, read when it is asked for first.  What that search finds stays.  */
 DwarfFile* debug_files_of(Object* object, DebugSearch search);
 

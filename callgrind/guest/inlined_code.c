@@ -147,13 +147,6 @@ static UInt depth_of(const Inlined* inlined)
    return depth;
 }
 
-/* Units in two parts are misread by some cores.  */
-static Bool is_split(DwarfFile* file, Addr file_address)
-{
-   const DwarfUnit* unit = units_at_address(file, file_address);
-   return unit != NULL && unit->split_name != NULL;
-}
-
 /* --ct-check: the core knows as many functions there.  */
 static void compare_with_core(const Inlined* own, Addr address, const Object* object,
                               const SourceLine* line)
@@ -166,15 +159,18 @@ static void compare_with_core(const Inlined* own, Addr address, const Object* ob
 Bool inlined_code_is_wanted(void) { return core_reads_inline_info(); }
 
 const Inlined* inlined_code_at(Addr address, Addr file_address, Object* object,
-                               const SourceLine* line)
+                               const SourceLine* line, Bool* may_be_stored)
 {
    InlinedCall* call;
+   *may_be_stored = False;
    DwarfFile* file =
       symbols_is_object(object) ? debug_files_of(object, DebugAnywhere) : NULL;
    if (file == NULL || !inlining_at(file, file_address, &call))
       return ask_core(address, object, line);
    const Inlined* own = call != NULL ? inlined_of_call(call, object) : NULL;
-   if (UNLIKELY(options.check != CheckDumps) && !is_split(file, file_address))
+   /* Units in two parts are misread by some cores.  */
+   *may_be_stored = !units_is_split(file, file_address);
+   if (UNLIKELY(options.check != CheckDumps) && *may_be_stored)
       compare_with_core(own, address, object, line);
    return own;
 }

@@ -17,8 +17,9 @@ void inlined_code_before_core(void (*read)(Addr address));
 
 /* The innermost inlined function at `address`, which is code of `object` that comes from
    `line`, and has the number `file_address` in its file; NULL if the code is the
-   function's own, or if that is not known or not wanted.  */
+   function's own, or if that is not known or not wanted.  Sets *may_be_stored if later
+   runs will find the same: it does not depend on other files.  */
 const Inlined* inlined_code_at(Addr address, Addr file_address, Object* object,
-                               const SourceLine* line);
+                               const SourceLine* line, Bool* may_be_stored);
 
 #endif

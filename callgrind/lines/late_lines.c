@@ -12,10 +12,12 @@
 #include "core/debug_options.h"
 #include "core/hidden_symbols.h"
 #include "guest/address.h"
+#include "guest/debug_files.h"
 #include "guest/elf/redirections.h"
 #include "guest/inlined_code.h"
 #include "guest/unwind.h"
 #include "lines/late_objects.h"
+#include "lines/object_lines.h"
 #include "translation_cache/translation_cache.h"
 
 #include "pub_tool_libcbase.h"
@@ -504,9 +506,33 @@ static void learn(Addr address, const SourceLine* line)
       stored_lines_add(of->lines, address - (Addr)last.bias, line);
 }
 
+static Bool recall_inlined(Addr address, const Object* object, const Inlined** inlined)
+{
+   const LateObject* of = known_at(address);
+   if (of == NULL || of->lines == NULL)
+      return False;
+   object_lines_note(object, of->lines);
+   return stored_lines_find_inlined(of->lines, address - (Addr)last.bias, object,
+                                    inlined);
+}
+
+static void learn_inlined(Addr address, const Inlined* inlined)
+{
+   const LateObject* of = known_at(address);
+   if (of != NULL && of->lines != NULL)
+      stored_lines_add_inlined(of->lines, address - (Addr)last.bias, inlined);
+}
+
 void late_lines_init(Bool (*is_on)(void), Bool (*runs_unseen)(void))
 {
-   static const LineMemory memory = {recall, learn};
+   static const LineMemory memory = {
+      .recall = recall,
+      .learn = learn,
+      .recall_inlined = recall_inlined,
+      .learn_inlined = learn_inlined,
+      .recall_declared = object_lines_find_declared,
+      .learn_declared = object_lines_add_declared,
+   };
    static const CoreDebugHooks hooks = {
       .made = late_objects_add,
       .read = read_object,
@@ -538,6 +564,8 @@ void late_lines_print_stats(void)
              late_objects_read_here());
    VG_(umsg)("inlined functions: of %u objects put off, of %u read when asked for\n",
              of_inlined.put_off, of_inlined.read);
+   VG_(umsg)("inlined functions: debug information of %u objects read by the tool\n",
+             debug_files_n_read());
    VG_(umsg)("call frame information: of %u objects put off, of %u read when asked for\n",
              of_frames.put_off, of_frames.read);
 }

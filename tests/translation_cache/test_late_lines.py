@@ -43,6 +43,7 @@ int main(int argc, char** argv)
 """
 SAID = re.compile(rb"source lines: of (\d+) objects put off, of (\d+) read when asked")
 FRAMES = re.compile(rb"frame information: of (\d+) objects put off, of (\d+) read when")
+READ_SAID = re.compile(rb"debug information of (\d+) objects read by the tool")
 INLINED_SAID = re.compile(rb"inlined functions: of (\d+) objects put off, of (\d+) read")
 CONFIG = (build_folder() / "config.h").read_text(encoding="utf-8")
 pytestmark = pytest.mark.skipif(
@@ -229,6 +230,87 @@ def test_inlined_functions_are_read_without_the_core(folder: Path, version: int)
     checked = profile(folder, "9", options=(*options, "--ct-check=yes"))
     assert put_off_and_read(checked, INLINED_SAID) == (1, 1)
     assert_same(whole, checked)
+
+
+# A function that begins with code of another file: the profile says where it is.  Two
+# are inlined, each into the next, and one of them alone as well.
+FROM_HEADER = """
+#include <stdlib.h>
+#include "program.h"
+static inline __attribute__((always_inline)) void outer(int n) { inner(n); sum *= 3; }
+__attribute__((noinline)) static void begins_elsewhere(int n)
+{
+   inner(n);
+   outer(n);
+}
+static void later(int n) { outer(n); inner(n); }
+int main(int argc, char** argv)
+{
+   for (int i = 0; i < atoi(argv[1]); i++) begins_elsewhere(i);
+   if (argc > 2) later(1);
+   return 0;
+}
+"""
+HEADER = """
+static volatile int sum;
+static inline __attribute__((always_inline)) void inner(int n) { sum += n; }
+"""
+
+
+def times_read(written: dict[str, bytes]) -> int:
+    """How many objects' debug information was read for inlined functions."""
+    found = READ_SAID.search(written["output"])
+    assert found, written["output"].decode()
+    return int(found[1])
+
+
+def test_inlined_functions_are_stored(folder: Path) -> None:
+    """Then debug information is not read; what an earlier run has not asked for is, and
+    with --ct-check=yes all of it, to compare."""
+    (folder / "program.h").write_text(HEADER, encoding="utf-8")
+    compile_program(folder, FROM_HEADER)
+    inlined = "--read-inline-info=yes"
+    for more, times in (((), (1, 0, 0)), (("later",), (1, 0))):
+        whole = profile(folder, "9", *more, options=(inlined,))
+        for function in (b"inner", b"outer"):
+            assert b"\ncfni=" + function + b"\n" in whole["profile.out"]
+        assert re.search(rb"\n# defined in: .*/program.c\ncfni=inner\n",
+                         whole["profile.out"])
+        for read in times:
+            written = cached(folder, "9", *more, options=(inlined,))
+            assert_same(whole, written)
+            assert times_read(written) == read
+    checked = cached(folder, "9", "later", options=(inlined, "--ct-check=yes"))
+    assert_same(whole, checked)
+    assert times_read(checked) == 1
+
+
+def test_what_is_inlined_is_stored_beside_lines_that_were(folder: Path) -> None:
+    """By a run that did not ask for it."""
+    (folder / "program.h").write_text(HEADER, encoding="utf-8")
+    compile_program(folder, FROM_HEADER)
+    inlined = "--read-inline-info=yes"
+    without, whole = profile(folder, "9"), profile(folder, "9", options=(inlined,))
+    assert_same(without, cached(folder, "9"))
+    for read in (1, 0):
+        written = cached(folder, "9", options=(inlined,))
+        assert_same(whole, written)
+        assert times_read(written) == read
+    assert_same(without, cached(folder, "9"))
+
+
+def test_two_programs_with_the_same_code(folder: Path) -> None:
+    """They share what is stored; each has functions of its own."""
+    (folder / "program.h").write_text(HEADER, encoding="utf-8")
+    program = compile_program(folder, FROM_HEADER)
+    inlined = "--read-inline-info=yes"
+    cached(folder, "9", options=(inlined,))
+    shutil.copy(program, folder / "other")
+    program.unlink()
+    (folder / "other").rename(program)
+    written = cached(folder, "9", options=(inlined,))
+    assert times_read(written) == 0
+    assert_same(profile(folder, "9", options=(inlined,)), written)
 
 
 @pytest.mark.parametrize("build_id", ["sha1", "none", "0x1234"])
