@@ -37,6 +37,10 @@ RUNNER = (
 )  # fmt: skip
 # For plain programs, which never ask for instrumentation.
 DRIVER = tuple("--instr-atstart=yes" if word == OFF else word for word in RUNNER)
+# Without what the tool reads for inlined functions.
+LINES_ALONE = tuple(word for word in DRIVER if word != "--read-inline-info=yes")
+# Which only its own Valgrind and ours can.
+ESTIMATED = ("--cycle-estimation=yes",)
 # What the runner folds away, which only its own Valgrind and ours can.
 FOLDED = tuple(
     f"--obj-skip={os.path.realpath(program)}"
@@ -123,6 +127,13 @@ SETS: dict[str, tuple[Column, ...]] = {
         _ours("model", "model", "--cycle-model=skylake"),
     ),
     "driver": _each("driver", "driver", *DRIVER),
+    # The runner's whole command line, and what of it takes how long.
+    "runner-line": (
+        *_each("line-less", "line less inlined", *LINES_ALONE),
+        *_each("line", "line", *DRIVER),
+        _ours("line-cycles", "line and cycles", *DRIVER, *ESTIMATED),
+        _ours("line-all", "line and all", *DRIVER, *BRANCH, *ESTIMATED),
+    ),
     "runner": (
         *_each("runner", "runner", *RUNNER, kinds=_RUNNER),
         _ours("folded", "folded", *RUNNER, *FOLDED, kinds=_RUNNER),
@@ -149,6 +160,8 @@ SETS: dict[str, tuple[Column, ...]] = {
         _ours("short-warm", "warm", kinds=_SHORT, cache="warm"),
         _ours("short-both", "both", *BOTH, kinds=_SHORT),
         _ours("short-both-warm", "both warm", *BOTH, kinds=_SHORT, cache="warm"),
+        _ours("short-line-warm", "line and cycles warm", *DRIVER, *ESTIMATED,
+              kinds=_SHORT, cache="warm"),
     ),
 }
 
