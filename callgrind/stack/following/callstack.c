@@ -190,14 +190,17 @@ ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite*
 MAKE_HELPERS_OF(one, OneEvent)
 MAKE_HELPERS_OF(three, ThreeEvents)
 MAKE_HELPERS_OF(four, FourEvents)
+MAKE_HELPERS_OF(five, FiveEvents)
 MAKE_HELPERS_OF(six, SixEvents)
+MAKE_HELPERS_OF(eight, EightEvents)
 MAKE_HELPERS_OF(several, SeveralEvents)
 
 static HelperVariant counted_events(void)
 {
    if (cost_n_events() == 1)
       return OneEvent;
-   static const HelperVariant known[] = {ThreeEvents, FourEvents, SixEvents};
+   static const HelperVariant known[] = {ThreeEvents, FourEvents, FiveEvents, SixEvents,
+                                         EightEvents};
    for (UInt i = 0; i < sizeof known / sizeof known[0]; i++)
       if (cost_n_frequent() == n_frequent(known[i]) &&
           cost_n_paired() == n_paired(known[i]))
@@ -209,7 +212,8 @@ CallstackHelpers callstack_helpers(void)
 {
    static const CallstackHelpers helpers[] = {
       HELPERS_OF(one, OneEvent),          HELPERS_OF(three, ThreeEvents),
-      HELPERS_OF(four, FourEvents),       HELPERS_OF(six, SixEvents),
+      HELPERS_OF(four, FourEvents),       HELPERS_OF(five, FiveEvents),
+      HELPERS_OF(six, SixEvents),         HELPERS_OF(eight, EightEvents),
       HELPERS_OF(several, SeveralEvents),
    };
    return helpers[counted_events() | (options.call_tree ? AndTree : 0) |

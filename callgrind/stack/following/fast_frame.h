@@ -3,12 +3,13 @@
    Fast path: frames and clocks.  How the fast path walks frames, copies clocks and books
    costs, for the set of events that is counted.
 
-   The fast path is compiled several times, from the same inline functions: for one event,
-   which is the default; for the numbers of frequent events that caches, branches and both
-   have; and for any others.  A HelperVariant is a constant wherever it is passed, so the
-   compiler keeps only what the set needs.  What only other paths than the most frequent
-   one ask (is_flat()) is no variant: an option that is read there costs nothing that can
-   be measured, and doubled the variants.
+   The fast path is compiled several times, from the same inline functions: for one
+   event, which is the default; for the numbers of frequent events that caches, branches
+   and both have, and caches and both with --cycle-estimation; and for any others. A
+   HelperVariant is a constant wherever it is passed, so the compiler keeps only what
+   the set needs. What only other paths than the most frequent one ask (is_flat()) is no
+   variant: an option that is read there costs nothing that can be measured, and doubled
+   the variants.
 
    Frames record the clock of frequent events only, as long as nothing rare happens;
    see rare_sync.h.  */
@@ -26,7 +27,9 @@ typedef enum {
    OneEvent,
    ThreeEvents, /* that are frequent, and any number of rare ones: caches */
    FourEvents,  /* branches */
+   FiveEvents,  /* caches, and two kinds of cycles */
    SixEvents,   /* caches and branches */
+   EightEvents, /* all of these */
    SeveralEvents,
    AndTree = 8,     /* besides one of these: --call-tree */
    AndTimeline = 16 /* besides one of these, and perhaps AndTree: --timeline */
@@ -93,7 +96,9 @@ ALWAYS_INLINE UInt n_frequent(HelperVariant variant)
    case OneEvent: return 1;
    case ThreeEvents: return 3;
    case FourEvents: return 4;
+   case FiveEvents: return 5;
    case SixEvents: return 6;
+   case EightEvents: return 8;
    default: return cost_n_frequent();
    }
 }
@@ -106,7 +111,9 @@ ALWAYS_INLINE UInt n_paired(HelperVariant variant)
    case OneEvent: return 0;
    case ThreeEvents:
    case FourEvents: return 2;
+   case FiveEvents:
    case SixEvents: return 4;
+   case EightEvents: return 6;
    default: return cost_n_paired();
    }
 }
