@@ -32,15 +32,36 @@ void __wrap_amd64g_dirtyhelper_RDTSCP(VexGuestAMD64State* state);
 ULong __wrap_amd64g_dirtyhelper_RDRAND(void);
 ULong __wrap_amd64g_dirtyhelper_RDSEED(void);
 
+/* What AVX-512 adds to the answer for a leaf.  The sizes and places of its components are
+   those that all processors have (Intel's manual, volume 1, 13.4 to 13.5).  */
+static void add_wide(VexGuestAMD64State* state, UInt leaf, UInt sub_leaf)
+{
+   static const struct {
+      UInt size, place;
+   } components[] = {[5] = {64, 0x440}, [6] = {512, 0x480}, [7] = {1024, 0x680}};
+   if (leaf == 7 && sub_leaf == 0)
+      state->guest_RBX |= 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
+   else if (leaf == 0xd && sub_leaf == 0) {
+      state->guest_RAX = CORE_WIDE_COMPONENTS;
+      state->guest_RBX = state->guest_RCX = 0xa80;
+   } else if (leaf == 0xd && sub_leaf >= 5 && sub_leaf <= 7) {
+      state->guest_RAX = components[sub_leaf].size;
+      state->guest_RBX = components[sub_leaf].place;
+   }
+}
+
 /* True if another level than the host's has answered.  */
 static Bool level_answers(VexGuestAMD64State* state)
 {
    if (guest == NULL)
       return False;
+   const UInt leaf = (UInt)state->guest_RAX, sub_leaf = (UInt)state->guest_RCX;
    if (guest->level == CpuidSse42)
       __real_amd64g_dirtyhelper_CPUID_sse42_and_cx16(state);
    else
       __real_amd64g_dirtyhelper_CPUID_avx2(state, 1, 0, 0);
+   if (guest->level == CpuidAvx512)
+      add_wide(state, leaf, sub_leaf);
    return True;
 }
 

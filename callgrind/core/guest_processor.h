@@ -11,13 +11,17 @@
 
 #include "core_version.h"
 
-typedef enum { CpuidSse42, CpuidAvx2 } CpuidLevel;
+/* The last one is CpuidAvx2, and AVX-512 as servers have it.  */
+typedef enum { CpuidSse42, CpuidAvx2, CpuidAvx512 } CpuidLevel;
 
 typedef struct {
    CpuidLevel level;          /* which of VEX's levels answers CPUID */
    ULong (*time_stamp)(void); /* of RDTSC and RDTSCP, on processor 0 of node 0 */
    UInt (*random_bits)(void); /* of RDRAND and RDSEED */
 } CoreGuestProcessor;
+
+/* What XGETBV answers with AVX-512; VEX makes a constant of it.  */
+#define CORE_WIDE_COMPONENTS 0xe7
 
 /* From now on it is this one, which stays the caller's.  Without, it is the one that VEX
    makes of the host; so it is where VEX cannot be led here

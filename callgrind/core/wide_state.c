@@ -9,6 +9,43 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_threadstate.h"
 
+static void ask_processor(UInt leaf, UInt answer[4])
+{
+   __asm__("cpuid"
+           : "=a"(answer[0]), "=b"(answer[1]), "=c"(answer[2]), "=d"(answer[3])
+           : "a"(leaf), "c"(0));
+}
+
+/* Has the system enabled all of these components of the state?  */
+static Bool are_enabled(UInt wanted)
+{
+   enum { HasXsaveInUse = 1 << 27, HasAvx = 1 << 28 };
+   UInt answer[4], low, high;
+   ask_processor(1, answer);
+   if ((answer[2] & HasXsaveInUse) == 0 || (answer[2] & HasAvx) == 0)
+      return False;
+   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+   return (low & wanted) == wanted;
+}
+
+Bool core_host_has_avx(void)
+{
+   enum { StateOfAvx = 6 };
+   return are_enabled(StateOfAvx);
+}
+
+Bool core_host_has_wide_state(void)
+{
+   enum { StateOfAvx512 = 0xe6 };
+   const UInt wanted = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
+   UInt answer[4];
+   ask_processor(0, answer);
+   if (answer[0] < 7 || !are_enabled(StateOfAvx512))
+      return False;
+   ask_processor(7, answer);
+   return (answer[1] & wanted) == wanted;
+}
+
 /* The first byte of area number `area`, 1 or 2, is at `at`.  */
 static Bool is_at(Int area, UChar* at)
 {

@@ -30,6 +30,11 @@
 _Static_assert(WIDE_STATE_END <= 3 * sizeof(VexGuestAMD64State),
                "the two areas have room for it");
 
+/* Has the host AVX, and AVX-512 as servers have it (F, CD, DQ, BW and VL), with registers
+   that the system keeps?  */
+Bool core_host_has_avx(void);
+Bool core_host_has_wide_state(void);
+
 /* Are the areas of the thread that runs where they are said to be?  `guest` is its state.
    They are as before when this returns.  */
 Bool core_wide_state_is_there(UChar* guest);

@@ -35,46 +35,15 @@
 /* What the host has                                                   */
 
 typedef struct {
-   Bool has_avx, has_wide; /* the wide state, with what moves it */
+   Bool is_known;
+   Bool has_avx, has_wide;
 } Host;
-
-static void ask_processor(UInt leaf, UInt answer[4])
-{
-   __asm__("cpuid"
-           : "=a"(answer[0]), "=b"(answer[1]), "=c"(answer[2]), "=d"(answer[3])
-           : "a"(leaf), "c"(0));
-}
-
-/* The system must have enabled the state, too.  */
-static Host ask_host(void)
-{
-   enum { HasXsaveInUse = 1 << 27, HasAvx = 1 << 28 };
-   enum { HasAvx512F = 1 << 16, HasAvx512Bw = 1 << 30 };
-   enum { StateOfAvx = 6, StateOfAvx512 = 0xe6 };
-   UInt answer[4], low, high;
-   Host host = {False, False};
-   ask_processor(1, answer);
-   if ((answer[2] & HasXsaveInUse) == 0 || (answer[2] & HasAvx) == 0)
-      return host;
-   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-   host.has_avx = (low & StateOfAvx) == StateOfAvx;
-   ask_processor(0, answer);
-   if (answer[0] < 7)
-      return host;
-   ask_processor(7, answer);
-   host.has_wide = (low & StateOfAvx512) == StateOfAvx512 &&
-                   (answer[1] & HasAvx512F) != 0 && (answer[1] & HasAvx512Bw) != 0;
-   return host;
-}
 
 static Bool host_has(const HostInstruction* instruction)
 {
    static Host host;
-   static Bool is_known;
-   if (!is_known) {
-      host = ask_host();
-      is_known = True;
-   }
+   if (!host.is_known)
+      host = (Host){True, core_host_has_avx(), core_host_has_wide_state()};
    if (host_instruction_is_beyond_core(instruction))
       return host.has_wide;
    return host.has_avx || instruction->form->reg != OperandVector;

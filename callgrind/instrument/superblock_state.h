@@ -28,6 +28,7 @@ typedef struct {
    /* What is found out.  */
    UInt n_bytes_added;      /* of the guest's code, behind what VEX has read
                                (host_instructions/) */
+   UInt most_instructions;  /* it must be made again, of so many; 0: it need not be */
    Addr refused;            /* an instruction that neither VEX nor the host executes */
    StackMoves stack_moves;  /* which statements may lead to another native stack */
    AddressBases bases;      /* which addresses have a base in common */

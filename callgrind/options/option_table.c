@@ -57,7 +57,8 @@ static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
    [ChoicesCache] = {{"cold", CacheCold}, {"keep", CacheKeep}},
    [ChoicesGuestCpu] = {{"host", GuestCpuHost},
                         {"x86-64-v2", GuestCpuV2},
-                        {"x86-64-v3", GuestCpuV3}},
+                        {"x86-64-v3", GuestCpuV3},
+                        {"x86-64-v4", GuestCpuV4}},
 /* In the order of form_model().  */
 #if defined(VGA_amd64)
    [ChoicesModel] = {{"haswell", 1},
@@ -196,8 +197,8 @@ static const OptionRow rows[] = {
    { "--steady", OptionBool, &options.steady, 0, 0,
      "--steady=no|yes           Show the program the same machine everywhere? [no]" },
    { "--guest-cpu", OptionChoice, &options.guest_cpu, ChoicesGuestCpu, 0,
-     "--guest-cpu=host|x86-64-v2|x86-64-v3  The processor that the program sees\n"
-     "                          [host; x86-64-v3 with --steady=yes]" },
+     "--guest-cpu=host|x86-64-v2|x86-64-v3|x86-64-v4  The processor that the program\n"
+     "                          sees [host; x86-64-v3 with --steady=yes]" },
    { "--steady-shift", OptionNumber, &options.steady_shift, 0, MAX_SHIFT,
      "--steady-shift=<n>        With --steady=yes: begin the stack <n> bytes lower [0]" },
    { "--steady-folder", OptionNumber, &options.steady_folder, 0, MAX_SLASHES,

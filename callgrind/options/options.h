@@ -49,7 +49,13 @@ typedef enum {
    of its own.  */
 typedef enum { DumpThreadsCurrent, DumpThreadsAll, DumpThreadsUnsaid } DumpThreads;
 
-typedef enum { GuestCpuHost, GuestCpuV2, GuestCpuV3, GuestCpuUnsaid } GuestCpu;
+typedef enum {
+   GuestCpuHost,
+   GuestCpuV2,
+   GuestCpuV3,
+   GuestCpuV4,
+   GuestCpuUnsaid
+} GuestCpu;
 
 /* --ct-check: which transitions are verified.  */
 typedef enum {

@@ -11,14 +11,17 @@
 
 #include "core/guest_processor.h"
 #include "core/host_processor.h"
+#include "core/wide_state.h"
 #include "options/options.h"
 #include "surroundings/random_bytes.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcprint.h"
 
-static const HChar* const level_names[] = {
-   [GuestCpuHost] = "host", [GuestCpuV2] = "x86-64-v2", [GuestCpuV3] = "x86-64-v3"};
+static const HChar* const level_names[] = {[GuestCpuHost] = "host",
+                                           [GuestCpuV2] = "x86-64-v2",
+                                           [GuestCpuV3] = "x86-64-v3",
+                                           [GuestCpuV4] = "x86-64-v4"};
 
 const HChar* guest_cpu_name(void) { return level_names[options.guest_cpu]; }
 
@@ -71,27 +74,37 @@ static const Feature features[] = {
    {VEX_HWCAPS_AMD64_LZCNT, GuestCpuV3, "LZCNT"},
 };
 
+/* Ends the program; `less` would be possible.  */
+static void refuse(const HChar* missing, GuestCpu less)
+{
+   VG_(fmsg)("This processor has no %s, which --guest-cpu=%s promises: give "
+             "--guest-cpu=%s.\n",
+             missing, guest_cpu_name(), level_names[less]);
+   VG_(exit)(1);
+}
+
 void guest_cpu_init(void)
 {
    static const CoreGuestProcessor v2 = {CpuidSse42, next_time_stamp, next_random};
    static const CoreGuestProcessor v3 = {CpuidAvx2, next_time_stamp, next_random};
+   static const CoreGuestProcessor v4 = {CpuidAvx512, next_time_stamp, next_random};
    VexArch arch;
    UInt hwcaps;
    if (options.guest_cpu == GuestCpuHost)
       return;
-   core_guest_processor_set(options.guest_cpu == GuestCpuV3 ? &v3 : &v2);
+   core_guest_processor_set(options.guest_cpu == GuestCpuV4   ? &v4
+                            : options.guest_cpu == GuestCpuV3 ? &v3
+                                                              : &v2);
    if (!core_host_processor(&arch, &hwcaps))
       hwcaps = 0;
    for (UInt i = 0; i < sizeof features / sizeof features[0]; i++) {
       const Feature* feature = &features[i];
       if (options.guest_cpu < feature->level || (hwcaps & feature->bit) != 0)
          continue;
-      VG_(fmsg)("This processor has no %s, which --guest-cpu=%s promises: give "
-                "--guest-cpu=%s.\n",
-                feature->name, guest_cpu_name(),
-                level_names[feature->level == GuestCpuV3 ? GuestCpuV2 : GuestCpuHost]);
-      VG_(exit)(1);
+      refuse(feature->name, feature->level == GuestCpuV3 ? GuestCpuV2 : GuestCpuHost);
    }
+   if (options.guest_cpu == GuestCpuV4 && !core_host_has_wide_state())
+      refuse("AVX-512", GuestCpuV3);
 }
 
 #else

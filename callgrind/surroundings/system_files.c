@@ -15,6 +15,7 @@
    "mmx fxsr sse sse2 syscall nx lm rep_good nopl cpuid pni pclmulqdq ssse3 cx16 "       \
    "sse4_1 sse4_2 popcnt lahf_lm"
 #define FLAGS_V3 FLAGS_V2 " fma movbe xsave avx f16c abm bmi1 avx2 bmi2"
+#define FLAGS_V4 FLAGS_V3 " avx512f avx512dq avx512cd avx512bw avx512vl"
 
 #define PROCESSOR(FLAGS)                                                                 \
    "processor\t: 0\n"                                                                    \
@@ -77,6 +78,7 @@ const HChar* system_files_text(const HChar* path)
       switch (options.guest_cpu) {
       case GuestCpuV2: return PROCESSOR(FLAGS_V2);
       case GuestCpuV3: return PROCESSOR(FLAGS_V3);
+      case GuestCpuV4: return PROCESSOR(FLAGS_V4);
       default: return NULL;
       }
    }

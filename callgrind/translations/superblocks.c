@@ -7,6 +7,7 @@
 #include "core/guest_processor.h"
 #include "core/translation.h"
 #include "guest/arch.h"
+#include "guest/memory.h"
 #include "host_instructions/host_instructions.h"
 #include "instrument/emit/reserved_registers.h"
 #include "instrument/instrument.h"
@@ -14,6 +15,7 @@
 #include "instrument/segments.h"
 #include "lines/late_lines.h"
 #include "model/cost.h"
+#include "options/options.h"
 #include "stack/frames/shadowstack_running.h"
 #include "translations/exact_registers.h"
 #include "translations/missing_code.h"
@@ -30,6 +32,7 @@ SuperblockState* superblocks_begin(VexTranslateArgs* arguments, RecordingWanted 
    state.exits = ExitsUntold;
    state.n_bytes_added = 0;
    state.refused = 0;
+   state.most_instructions = 0;
    recording_begin(&state.recording, wanted, &state.out);
    state.out.patch_points.n = 0;
    if (with_patch_points)
@@ -99,6 +102,30 @@ void superblocks_note_extent(VexGuestExtents* extents)
    extents->len[extents->n_used - 1] += (UShort)state.n_bytes_added;
 }
 
+/* What XGETBV answers is a constant in VEX's code, and may be in what follows.  So it
+   ends its superblock, and then the constant can be changed.  */
+static void answer_xgetbv(IRSB* in)
+{
+   static const UChar xgetbv[] = {0x0f, 0x01, 0xd0};
+   Bool is_behind = False;
+   UInt n = 0;
+   state.most_instructions = 0;
+   for (Int i = 0; options.guest_cpu == GuestCpuV4 && i < in->stmts_used; i++) {
+      const IRStmt* statement = in->stmts[i];
+      if (statement->tag == Ist_IMark) {
+         if (is_behind)
+            state.most_instructions = n;
+         n++;
+         is_behind =
+            statement->Ist.IMark.len == sizeof xgetbv &&
+            guest_memory_holds((Addr)statement->Ist.IMark.addr, xgetbv, sizeof xgetbv);
+      } else if (is_behind && statement->tag == Ist_Put &&
+                 statement->Ist.Put.offset == ARCH_RESULT_OFFSET)
+         in->stmts[i] = IRStmt_Put(ARCH_RESULT_OFFSET,
+                                   IRExpr_Const(IRConst_U64(CORE_WIDE_COMPONENTS)));
+   }
+}
+
 static IRSB* instrumented(const VgCallbackClosure* closure, IRSB* in,
                           const VexGuestLayout* layout)
 {
@@ -129,6 +156,7 @@ IRSB* superblocks_instrument(VgCallbackClosure* closure, IRSB* in,
    if (guest_word != host_word)
       VG_(tool_panic)("host and guest word sizes differ");
    core_guest_processor_lead(in);
+   answer_xgetbv(in);
    IRSB* instead = missing_code_instead(in);
    if (instead == NULL)
       instead = continued(in);

@@ -47,7 +47,7 @@ static Bool is_as_in_other_runs(void)
       is_changed = True;
       kept_translations_forget();
    }
-   return !is_changed;
+   return !is_changed && options.guest_cpu != GuestCpuV4;
 }
 
 static VexTranslateResult make(const Wanted* wanted)

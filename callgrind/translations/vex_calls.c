@@ -7,6 +7,7 @@
 #ifdef CORE_CAN_KEEP_TRANSLATIONS
 
 #include "core/translation.h"
+#include "core/vex_settings.h"
 #include "host_instructions/refusal.h"
 #include "instrument/emit/reserved_registers.h"
 
@@ -42,10 +43,26 @@ static Bool complete(const VexTranslateArgs* arguments)
    return True;
 }
 
+/* As translate(), and what may not go on behind an instruction is made to end there.  */
+static VexTranslateResult translate_so_far(VexTranslateArgs* arguments,
+                                           RecordingWanted wanted)
+{
+   VexTranslateResult result = translate(arguments, wanted, True);
+   const UInt most = superblocks_last()->most_instructions;
+   VexControl* settings = core_vex_settings();
+   if (LIKELY(most == 0) || settings == NULL)
+      return result;
+   const Int most_before = settings->guest_max_insns;
+   settings->guest_max_insns = (Int)most;
+   result = translate(arguments, wanted, True);
+   settings->guest_max_insns = most_before;
+   return result;
+}
+
 VexTranslateResult vex_calls_translate(VexTranslateArgs* arguments,
                                        RecordingWanted wanted)
 {
-   VexTranslateResult result = translate(arguments, wanted, True);
+   VexTranslateResult result = translate_so_far(arguments, wanted);
    if (result.status == VexTransOK && !reserved_registers_are_kept())
       result = translate(arguments, wanted, True);
    if (result.status == VexTransOK && !complete(arguments))
