@@ -99,7 +99,8 @@ static IRSB* continued(IRSB* in)
    is behind the last byte that VEX has read.  */
 void superblocks_note_extent(VexGuestExtents* extents)
 {
-   extents->len[extents->n_used - 1] += (UShort)state.n_bytes_added;
+   if (state.n_bytes_added > 0)
+      extents->len[extents->n_used - 1] += (UShort)state.n_bytes_added;
 }
 
 /* What XGETBV answers is a constant in VEX's code, and may be in what follows.  So it
