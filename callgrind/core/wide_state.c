@@ -4,10 +4,7 @@
 
 #include "core/wide_state.h"
 
-#if defined(VGA_amd64) && defined(CORE_CAN_KEEP_TRANSLATIONS)
-
-#include "pub_tool_machine.h"
-#include "pub_tool_threadstate.h"
+#if defined(VGA_amd64)
 
 static void ask_processor(UInt leaf, UInt answer[4])
 {
@@ -45,6 +42,13 @@ Bool core_host_has_wide_state(void)
    ask_processor(7, answer);
    return (answer[1] & wanted) == wanted;
 }
+
+#endif
+
+#if defined(VGA_amd64) && defined(CORE_CAN_KEEP_TRANSLATIONS)
+
+#include "pub_tool_machine.h"
+#include "pub_tool_threadstate.h"
 
 /* The first byte of area number `area`, 1 or 2, is at `at`.  */
 static Bool is_at(Int area, UChar* at)

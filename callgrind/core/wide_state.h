@@ -19,6 +19,15 @@
 
 #include "core_version.h"
 
+#if defined(VGA_amd64)
+
+/* Has the host AVX, and AVX-512 as servers have it (F, CD, DQ, BW and VL), with registers
+   that the system keeps?  */
+Bool core_host_has_avx(void);
+Bool core_host_has_wide_state(void);
+
+#endif
+
 #if defined(VGA_amd64) && defined(CORE_CAN_KEEP_TRANSLATIONS)
 
 /* Offsets from the guest's state, whose address generated code knows.  */
@@ -29,11 +38,6 @@
 
 _Static_assert(WIDE_STATE_END <= 3 * sizeof(VexGuestAMD64State),
                "the two areas have room for it");
-
-/* Has the host AVX, and AVX-512 as servers have it (F, CD, DQ, BW and VL), with registers
-   that the system keeps?  */
-Bool core_host_has_avx(void);
-Bool core_host_has_wide_state(void);
 
 /* Are the areas of the thread that runs where they are said to be?  `guest` is its state.
    They are as before when this returns.  */
