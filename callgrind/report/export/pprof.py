@@ -22,10 +22,16 @@ from typing import BinaryIO, Optional, Sequence
 from export.error import ExportError
 from export.pprof_schema import encode
 from tree_file.escape import unicode_text
-from tree_file.model import INLINED, Forest, Mapping, Object, Process, Tree
+from tree_file.model import INLINED, Event, Forest, Mapping, Object, Process, Tree
 
 LARGEST_VALUE = (1 << 63) - 1
 SAMPLES_AT_ONCE = 5000
+# What heap profiles of Go and of gperftools call them: `go tool pprof` knows these names.
+HEAP_NAMES = {
+    "allocCount": "alloc_objects",
+    "allocSize": "alloc_space",
+    "leakSize": "inuse_space",
+}
 COMPRESSION = 6
 
 
@@ -61,7 +67,7 @@ class _Writer:
         kinds = []
         for event in self._events:
             what = self._forest.events[event]
-            name, unit = self._string(what.name), self._string(what.unit)
+            name, unit = self._string(_shown_name(what)), self._string(what.unit)
             kinds.append(encode("ValueType", type=name, unit=unit))
         notes = [*self._forest.creators, *self._forest.descriptions]
         notes.append(f"Costs: {self._forest.kind_of_costs}")
@@ -69,7 +75,9 @@ class _Writer:
         head = encode(
             "Profile",
             sample_type=kinds,
-            default_sample_type=self._string(self._forest.events[self._events[0]].name),
+            default_sample_type=self._string(
+                _shown_name(self._forest.events[self._events[0]])
+            ),
             period_type=kinds[0],
             period=1,
             comment=[self._string(note) for note in notes],
@@ -225,6 +233,10 @@ def _without_inlined(locations: list[int], chains: list[tuple[int, ...]]) -> lis
         path.append(location)
         skip = len(chain) - 1
     return path
+
+
+def _shown_name(event: Event) -> str:
+    return HEAP_NAMES.get(event.name, event.name)
 
 
 def _program_name(processes: Sequence[Process]) -> str:
