@@ -48,6 +48,7 @@
 #include "options/command_line.h"
 #include "options/options.h"
 #include "options/unmatched.h"
+#include "stack/allocations/allocation_calls.h"
 #include "stack/frames/shadowstack_repairs.h"
 #include "stack/frames/timed_frames.h"
 #include "stack/frames/transition_check.h"
@@ -132,10 +133,13 @@ static void finish(Int exit_code)
       stored_translations_print_stats();
       late_lines_print_stats();
       native_print_stats();
+      if (options.collect_alloc)
+         allocation_calls_print_stats();
    }
    if (VG_(clo_verbosity) == 0)
       return;
    summary_print(total);
+   allocation_calls_tell();
 }
 
 /* How long a thread of several would run natively before the next one has its turn is a
@@ -149,6 +153,11 @@ static void use_native_code(void)
 {
    static NativeUse use = {.is_wanted = native_code_is_wanted,
                            .begins = late_lines_look_at_core};
+   if (options.off == OffNative && options.collect_alloc) {
+      VG_(umsg)("--off=native has no effect here: --collect-alloc=yes has to see what is "
+                "freed meanwhile\n");
+      return;
+   }
    use.fixes_machine = options.guest_cpu != GuestCpuHost;
    if (options.off == OffNative)
       native_use(&use);

@@ -138,6 +138,12 @@ Addr arch_call_before(Addr return_address);
 /* The target of the direct call at `call`; 0 if the call is indirect.  */
 Addr arch_call_target(Addr call);
 
+/* Where the guest state has argument number `argument`, from 1 to 6, of a function that
+   has just been called and is passed words; by the platform's convention, or by the one
+   that Go's own functions have among each other.  */
+UInt arch_argument_offset(UInt argument);
+UInt arch_go_argument_offset(UInt argument);
+
 /* The address of the system call instruction that ends right before `address`; 0 if
    there is none.  */
 Addr arch_system_call_before(Addr address);

@@ -41,6 +41,26 @@ static Bool is_indirect_call(const UChar* code, UInt size)
    return size == length;
 }
 
+/* System V ABI, AMD64 supplement, 3.2.3.  */
+UInt arch_argument_offset(UInt argument)
+{
+   static const UInt offsets[] = {
+      offsetof(VexGuestAMD64State, guest_RDI), offsetof(VexGuestAMD64State, guest_RSI),
+      offsetof(VexGuestAMD64State, guest_RDX), offsetof(VexGuestAMD64State, guest_RCX),
+      offsetof(VexGuestAMD64State, guest_R8),  offsetof(VexGuestAMD64State, guest_R9)};
+   return offsets[argument - 1];
+}
+
+/* Go's internal ABI specification, "amd64 architecture".  */
+UInt arch_go_argument_offset(UInt argument)
+{
+   static const UInt offsets[] = {
+      offsetof(VexGuestAMD64State, guest_RAX), offsetof(VexGuestAMD64State, guest_RBX),
+      offsetof(VexGuestAMD64State, guest_RCX), offsetof(VexGuestAMD64State, guest_RDI),
+      offsetof(VexGuestAMD64State, guest_RSI), offsetof(VexGuestAMD64State, guest_R8)};
+   return offsets[argument - 1];
+}
+
 Addr arch_call_before(Addr return_address)
 {
    UChar code[LONGEST_CALL];

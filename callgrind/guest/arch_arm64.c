@@ -30,6 +30,14 @@ static Bool is_indirect_call(UInt code)
    return (code & 0xfffffc1f) == 0xd63f0000 || (code & 0xfefff800) == 0xd63f0800;
 }
 
+/* AAPCS64, 6.8.2: x0 and up; Go's internal ABI specification: as well.  */
+UInt arch_argument_offset(UInt argument)
+{
+   return offsetof(VexGuestARM64State, guest_X0) + (argument - 1) * sizeof(ULong);
+}
+
+UInt arch_go_argument_offset(UInt argument) { return arch_argument_offset(argument); }
+
 Addr arch_call_before(Addr return_address)
 {
    Addr call = return_address - INSTRUCTION_SIZE;

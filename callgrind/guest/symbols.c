@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "guest/arch.h"
 #include "guest/skip.h"
+#include "options/allocators.h"
 #include "options/options.h"
 #include "options/patterns.h"
 
@@ -239,6 +240,7 @@ static Function* init_function(Function* function, Object* object, SourceFile* f
    function->n_callers =
       patterns_number(options.separate_callers_of, name, options.separate_callers);
    function->group = patterns_number(options.function_groups, name, 0);
+   function->allocator = options.collect_alloc ? allocators_find(name) : 0;
    function->entry = SYMBOLS_NO_ENTRY;
    VG_(addToXA)(functions_by_id, &function);
    return function;

@@ -73,6 +73,7 @@ typedef struct Function {
    UInt n_recursions; /* levels told apart: --separate-recs */
    UInt n_callers;    /* callers told apart by: --separate-callers */
    UInt group;        /* --fn-group; 0: none */
+   UInt allocator;    /* --collect-alloc: its number (allocators.h); 0: it is none */
    UInt line;         /* of its first instruction; 0 if not known */
    ULong entry;       /* offset of that in the object's file; SYMBOLS_NO_ENTRY */
 

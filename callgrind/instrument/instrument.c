@@ -12,6 +12,7 @@
       if (shadowstack_now.at.current != F) callstack_enter()         [guarded call]
       with --ct-check=all, where registers are reserved (reserved_registers.h): do they
       hold what they should?
+      with --collect-alloc, where an allocator begins: allocation_calls_enter(number)
       for each straight run, at its start:
          counters[slot of the run] += 1
          cost_clock[Ir] += instructions in the run
@@ -68,6 +69,7 @@
 #include "base/hash.h"
 #include "guest/address.h"
 #include "guest/arch.h"
+#include "instrument/emit/allocation_checks.h"
 #include "instrument/emit/branch_checks.h"
 #include "instrument/emit/cache_checks.h"
 #include "instrument/emit/cold_code.h"
@@ -549,6 +551,7 @@ static IRExpr* emit_begin(SuperblockState* superblock, Bool is_cold)
    else
       base = emit_entry(out, first, superblock->layout);
    reserved_registers_check(out);
+   allocation_checks_emit(out, first);
    return base;
 }
 

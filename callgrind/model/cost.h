@@ -13,7 +13,7 @@
 #include "model/event_table.h"
 
 /* Room for every event that callgrind knows.  */
-#define COST_MAX_EVENTS 24
+#define COST_MAX_EVENTS 30
 
 /* The clock: all that the running thread has spent since it began, by event.
    Generated code adds to it at this fixed address.  Only stack/ sets it back: after a

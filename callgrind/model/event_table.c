@@ -19,6 +19,7 @@ static Bool with_branches(void) { return options.branch_sim; }
 static Bool with_bus(void) { return options.collect_bus; }
 static Bool with_system_time(void) { return options.collect_systime != SystimeNo; }
 static Bool with_processor_time(void) { return options.collect_systime == SystimeNsec; }
+static Bool with_allocations(void) { return options.collect_alloc; }
 static Bool with_estimation(void) { return options.cycle_estimation; }
 static Bool with_cycle_model(void) { return options.cycle_model != 0; }
 
@@ -86,6 +87,16 @@ static const EventRow rows[EVENT_KINDS] = {
                      .is_wanted = with_system_time, .text = text_of_system_time},
    [EventSysCpuTime] = {"sysCpuTime", "time on a processor in system calls", EventRare,
                         .is_wanted = with_processor_time, .text = text_of_processor_time},
+   [EventAllocCount] = {"allocCount", "blocks of memory allocated", EventRare,
+                        .is_wanted = with_allocations},
+   [EventAllocSize] = {"allocSize", "bytes of memory asked for", EventRare,
+                       .is_wanted = with_allocations},
+   [EventFreeCount] = {"freeCount", "blocks of memory freed", EventRare,
+                       .is_wanted = with_allocations},
+   [EventPeakSize] = {"peakSize", "bytes held when most were", EventRare,
+                      .is_wanted = with_allocations},
+   [EventLeakSize] = {"leakSize", "bytes still held", EventRare,
+                      .is_wanted = with_allocations},
    [EventCt] = {"Ct", "hundredths of a cycle, if bound by throughput", EventPaired,
                 .is_wanted = with_estimation, .is_static = True,
                 .text = text_of_throughput},

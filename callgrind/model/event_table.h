@@ -37,6 +37,11 @@ typedef enum {
    EventSysCount,   /* system calls */
    EventSysTime,    /* what they took, in the unit of --collect-systime */
    EventSysCpuTime, /* what of it the thread spent on a processor, in ns */
+   EventAllocCount, /* blocks of memory allocated */
+   EventAllocSize,  /* bytes that were asked for */
+   EventFreeCount,  /* blocks freed */
+   EventPeakSize,   /* bytes held when all that was held was most */
+   EventLeakSize,   /* bytes held at the end */
    EventCt,         /* hundredths of cycles: the instructions' reciprocal throughputs */
    EventCl,         /* and their latencies */
    EventCy,         /* what they take together, misses and mispredictions included */

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cycles/instruction_cycles.h"
+#include "options/allocators.h"
 #include "options/option_table.h"
 #include "options/options.h"
 #include "options/patterns.h"
@@ -126,9 +127,10 @@ static void take_text(const OptionRow* row, const HChar* argument, const HChar* 
          measurement.  */
       VG_(free)(path_expand(row->name, value));
       *(const HChar**)row->target = value;
-   } else {
+   } else if (row->kind == OptionAllocator)
+      allocators_add(argument, value);
+   else
       patterns_add(row->target, value, 0);
-   }
 }
 
 /* Takes --name<n>=<text>; False if `argument` is another option.  */

@@ -146,6 +146,12 @@ static const OptionRow rows[] = {
      "        usec       Collect syscount, syscall elapsed time (micro-seconds).\n"
      "        nsec       Collect syscount, syscall elapsed and syscall cpu time "
      "(nano-seconds)." },
+   { "--collect-alloc", OptionBool, &options.collect_alloc, 0, 0,
+     "--collect-alloc=no|yes    Count allocations of memory? [no]" },
+   { "--alloc-fn", OptionAllocator, &options.alloc_functions, 0, 0,
+     "--alloc-fn=<func:args>    Function allocates or frees, as its arguments say:\n"
+     "                          f:size=1, f:count=1,size=2, f:size=2,out=1, f:free=1,\n"
+     "                          f:free=1,size=2. Or python|ruby|ocaml|go|mmap: theirs" },
 
    { "cost entity separation options:", OptionHeading, NULL, 0, 0, NULL },
    { "--separate-threads", OptionBool, &options.separate_threads, 0, 0,
@@ -248,8 +254,7 @@ static const OptionRow rows[] = {
 };
 
 static const HChar* const refused_names[] = {
-   "--dump-bb", "--dump-bbs", "--mangle-names", "--collect-alloc",
-   "--simulate-sectors",
+   "--dump-bb", "--dump-bbs", "--mangle-names", "--simulate-sectors",
 };
 
 /* Debug output, and help in telling returns from jumps.  */

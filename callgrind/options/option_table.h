@@ -16,6 +16,8 @@ typedef enum {
    OptionChoice,      /* --name=<word>, one of option_choices() */
    OptionFileName,    /* --name=<text>, not empty, with %p and %q{VAR} */
    OptionText,        /* --name=<text>, not empty */
+   OptionAllocator,   /* --name=<preset>, or a function and its arguments (allocators.h);
+                         may be given many times */
    OptionCacheFolder, /* --name=no, yes, or a path with a slash */
    OptionList,        /* --name=<text>, may be given many times */
    OptionNumbered,    /* --name<n>=<text>, may be given many times */

@@ -117,6 +117,8 @@ typedef struct {
    CacheGeometry caches[CACHES]; /* size 0: not given */
    UInt cache_at_start;          /* CacheAtStart */
    UInt collect_systime;         /* Systime */
+   Bool collect_alloc;           /* allocations of memory */
+   XArray* alloc_functions;      /* functions that allocate: see allocators.h */
    Bool cycle_estimation;        /* what instructions cost by themselves */
    UInt cycle_model; /* and together: 1 + the number of a processor's model; 0: not */
 

@@ -61,7 +61,8 @@ void unmatched_tell_of_functions(void)
 {
    for (UInt i = 0; i < option_table.n_rows; i++) {
       const OptionRow* row = &option_table.rows[i];
-      Bool is_list = row->kind == OptionList || row->kind == OptionNumbered;
+      Bool is_list = row->kind == OptionList || row->kind == OptionNumbered ||
+                     row->kind == OptionAllocator;
       if (!is_list || row->target == &options.obj_skip)
          continue;
       if (VG_(clo_verbosity) > 0 || row->target == &options.fn_skip)

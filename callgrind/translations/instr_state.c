@@ -66,6 +66,8 @@ void instr_state_init(Bool on)
    chase_when_off = VG_(clo_vex_control).guest_chase;
    if (core_vex_settings() == NULL)
       chase_when_off = False; /* it could not be switched off again */
+   if (options.collect_alloc)
+      chase_when_off = False; /* allocators that free are told of at their start */
    exact_registers_after_options();
    translation_tables_init();
    pass_state_on();

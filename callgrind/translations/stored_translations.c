@@ -23,6 +23,7 @@
 #include "instrument/ir/skeleton.h"
 #include "model/block.h"
 #include "options/code_options.h"
+#include "options/options.h"
 #include "translation_cache/translation_cache.h"
 #include "translations/superblocks.h"
 #include "translations/vex_calls.h"
@@ -89,7 +90,10 @@ static const VgCallbackClosure* closure_of(const Wanted* wanted)
 
 Bool stored_translations_are_for(const Wanted* wanted)
 {
-   return translation_cache_is_open() && wanted->arguments->preamble_function == NULL;
+   /* Code that does not count is stored for all options.  Where allocators that free have
+      a call in such code, it is neither stored nor taken from there.  */
+   return translation_cache_is_open() && wanted->arguments->preamble_function == NULL &&
+          (wanted->is_instrumented || !options.collect_alloc);
 }
 
 /*--------------------------------------------------------------------*/

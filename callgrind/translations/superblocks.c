@@ -9,6 +9,7 @@
 #include "guest/arch.h"
 #include "guest/memory.h"
 #include "host_instructions/host_instructions.h"
+#include "instrument/emit/allocation_checks.h"
 #include "instrument/emit/reserved_registers.h"
 #include "instrument/instrument.h"
 #include "instrument/is_on.h"
@@ -132,7 +133,7 @@ static IRSB* instrumented(const VgCallbackClosure* closure, IRSB* in,
 {
    if (!instrumentation_is_on()) {
       exact_registers_translated();
-      return in;
+      return allocation_checks_off(in, closure->nraddr);
    }
    correct_jump_kind(in);
    state.in = in;

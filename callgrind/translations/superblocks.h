@@ -32,8 +32,8 @@ SuperblockState* superblocks_last(void);
    not is off from then on, and one line for each says so under -v.  */
 void superblocks_look_at_core(void);
 
-/* The core's callback for a superblock that it is about to translate.  Returns `in`
-   itself while instrumentation is off.  */
+/* The core's callback for a superblock that it is about to translate.  While
+   instrumentation is off, returns `in` itself, but where an allocator begins.  */
 IRSB* superblocks_instrument(VgCallbackClosure* closure, IRSB* in,
                              const VexGuestLayout* layout, const VexGuestExtents* extents,
                              const VexArchInfo* host, IRType guest_word,

@@ -39,15 +39,19 @@ static void costs(const ULong* cost)
 /*--------------------------------------------------------------------*/
 /* Header                                                              */
 
+/* An event that is not counted has no index.  */
+static Bool is_event(UInt index, Event event) { return index == cost_index(event); }
+
 static const HChar* unit_of(UInt event)
 {
-   if ((cost_is_counted(EventCt) && event == cost_index(EventCt)) ||
-       (cost_is_counted(EventCl) && event == cost_index(EventCl)) ||
-       (cost_is_counted(EventCy) && event == cost_index(EventCy)))
+   if (is_event(event, EventCt) || is_event(event, EventCl) || is_event(event, EventCy))
       return "centicycles";
-   if (cost_is_counted(EventSysCpuTime) && event == cost_index(EventSysCpuTime))
+   if (is_event(event, EventAllocSize) || is_event(event, EventPeakSize) ||
+       is_event(event, EventLeakSize))
+      return "bytes";
+   if (is_event(event, EventSysCpuTime))
       return "nanoseconds";
-   if (!cost_is_counted(EventSysTime) || event != cost_index(EventSysTime))
+   if (!is_event(event, EventSysTime))
       return "count";
    switch (options.collect_systime) {
    case SystimeMsec: return "milliseconds";

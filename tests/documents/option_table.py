@@ -46,7 +46,8 @@ EXTENDED = {
 }
 
 # A value of an option for the question whether the tool takes it.
-SAMPLE_VALUES = {"<f>": "file", "<func>": "f", "<function>": "f", "<BB number>": "1",
+SAMPLE_VALUES = {"<f>": "file", "<func>": "f", "<func:args>": "f:size=1",
+                 "<function>": "f", "<BB number>": "1",
                  # Nothing is made there.
                  "<dir>": "/dev/null/folder"}
 

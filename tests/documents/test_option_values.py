@@ -26,6 +26,10 @@ BAD_VALUES = {
     "<count>": NO_NUMBERS,
     "<f>": ("",),
     "<func>": ("",),
+    "<func:args>": (
+        "", "f", "f:", ":size=1", "f:size", "f:size=", "f:size=0", "f:size=7",
+        "f:size=1,", "f:size=1 ", "f:count=1", "f:free=1,count=2", "f:bytes=1", "Python",
+    ),
     "<function>": ("",),
     "<path>": ("",),
     "<names>": ("",),

@@ -7,12 +7,14 @@
 #include "control/parts/totals.h"
 
 #include "machine/line_waste.h"
+#include "model/allocations/alloc_owners.h"
 #include "model/arc.h"
 #include "model/block.h"
 #include "model/context.h"
 #include "model/jump.h"
 #include "model/tree/calltree.h"
 #include "options/options.h"
+#include "stack/frames/shadowstack_frames.h"
 #include "stack/frames/shadowstack_running.h"
 #include "stack/stacks/shadowstack.h"
 #include "stack/threads/fault.h"
@@ -59,6 +61,8 @@ static Bool structures_are_valid(void)
 void totals_check(ULong* total)
 {
    thread_for_each(shadowstack_flush_inclusive);
+   if (options.collect_alloc)
+      alloc_owners_book(shadowstack_retired_cost);
    profile_total(0, total);
    Bool is_valid = totals_agree(total) && thread_all_valid();
    /* A profile with an error is better than none, but not in a test.  */
@@ -88,6 +92,7 @@ static void zero_others(UInt thread)
    zeroed_thread = thread;
    thread_for_each(count_open);
    jump_zero(thread);
+   alloc_owners_zero(thread);
    if (options.call_tree)
       calltree_zero(thread);
    first_block = thread_blocks_run();

@@ -63,6 +63,15 @@ static inline void calltree_book(void)
    cost_copy(calltree_now.booked, cost_clock);
 }
 
+/* The clock has been advanced by `cost` just now, which is the self cost of `node`
+   (NULL: of none), not of the running node.  */
+static inline void calltree_add(TreeNode* node, const ULong* cost)
+{
+   if (node != NULL)
+      cost_add(node->self, cost);
+   cost_add(calltree_now.booked, cost);
+}
+
 /* `node` runs from now on.  */
 static inline void calltree_run(TreeNode* node)
 {

@@ -69,8 +69,15 @@ void flat_jumps_replace_top(Block* block, CallSite* site)
       function = NULL;
    else
       entry.flags |= FrameInPlace;
+   /* An allocator may jump to what returns its result.  */
+   const UInt allocates = left->flags & FrameAllocates;
+   const AllocationCall allocation = shadowstack_now.at.allocation;
    shadowstack_pop();
    entry_push(block, &entry);
    if (function != NULL)
       shadowstack_now.top->jumped_from = function;
+   if (allocates) {
+      shadowstack_now.top->flags |= FrameAllocates;
+      shadowstack_now.at.allocation = allocation;
+   }
 }

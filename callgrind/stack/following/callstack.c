@@ -9,6 +9,7 @@
 #include "stack/following/callstack.h"
 
 #include "options/options.h"
+#include "stack/allocations/allocation_calls.h"
 #include "stack/following/fast_enter.h"
 #include "stack/following/fast_return.h"
 #include "stack/following/transition.h"
@@ -97,6 +98,7 @@ ALWAYS_INLINE const void* leave(Addr target, const UChar* guest_state, CallSite*
       tl_assert2(sp == VG_(get_SP)(VG_(get_running_tid)()),
                  "this core keeps the guest's state elsewhere");
    shadowstack_now.guest_state = guest_state;
+   allocation_calls_return(target, sp);
    if (!fast_return_within_skipped(sp, site) &&
        !fast_return_to_skipped(target, sp, variant) &&
        !fast_return_from_tail_calls(target, sp, &host_target, variant))
@@ -194,13 +196,14 @@ MAKE_HELPERS_OF(five, FiveEvents)
 MAKE_HELPERS_OF(six, SixEvents)
 MAKE_HELPERS_OF(eight, EightEvents)
 MAKE_HELPERS_OF(several, SeveralEvents)
+MAKE_HELPERS_OF(one_frequent, OneFrequentEvent)
 
 static HelperVariant counted_events(void)
 {
    if (cost_n_events() == 1)
       return OneEvent;
-   static const HelperVariant known[] = {ThreeEvents, FourEvents, FiveEvents, SixEvents,
-                                         EightEvents};
+   static const HelperVariant known[] = {OneFrequentEvent, ThreeEvents, FourEvents,
+                                         FiveEvents, SixEvents, EightEvents};
    for (UInt i = 0; i < sizeof known / sizeof known[0]; i++)
       if (cost_n_frequent() == n_frequent(known[i]) &&
           cost_n_paired() == n_paired(known[i]))
@@ -214,7 +217,7 @@ CallstackHelpers callstack_helpers(void)
       HELPERS_OF(one, OneEvent),          HELPERS_OF(three, ThreeEvents),
       HELPERS_OF(four, FourEvents),       HELPERS_OF(five, FiveEvents),
       HELPERS_OF(six, SixEvents),         HELPERS_OF(eight, EightEvents),
-      HELPERS_OF(several, SeveralEvents),
+      HELPERS_OF(several, SeveralEvents), HELPERS_OF(one_frequent, OneFrequentEvent),
    };
    return helpers[counted_events() | (options.call_tree ? AndTree : 0) |
                   (options.timeline ? AndTimeline : 0)];

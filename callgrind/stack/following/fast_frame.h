@@ -31,8 +31,9 @@ typedef enum {
    SixEvents,   /* caches and branches */
    EightEvents, /* all of these */
    SeveralEvents,
-   AndTree = 8,     /* besides one of these: --call-tree */
-   AndTimeline = 16 /* besides one of these, and perhaps AndTree: --timeline */
+   OneFrequentEvent, /* and rare ones: system calls, allocations */
+   AndTree = 8,      /* besides one of these: --call-tree */
+   AndTimeline = 16  /* besides one of these, and perhaps AndTree: --timeline */
 } HelperVariant;
 
 ALWAYS_INLINE Bool has_tree(HelperVariant variant) { return (variant & AndTree) != 0; }
@@ -93,7 +94,8 @@ ALWAYS_INLINE Frame* frame_above(Frame* frame, HelperVariant variant)
 ALWAYS_INLINE UInt n_frequent(HelperVariant variant)
 {
    switch (variant_alone(variant)) {
-   case OneEvent: return 1;
+   case OneEvent:
+   case OneFrequentEvent: return 1;
    case ThreeEvents: return 3;
    case FourEvents: return 4;
    case FiveEvents: return 5;
@@ -108,7 +110,8 @@ ALWAYS_INLINE UInt n_paired(HelperVariant variant)
    if (!ARCH_COUNTS_IN_PAIRS)
       return 0;
    switch (variant_alone(variant)) {
-   case OneEvent: return 0;
+   case OneEvent:
+   case OneFrequentEvent: return 0;
    case ThreeEvents:
    case FourEvents: return 2;
    case FiveEvents:

@@ -37,6 +37,8 @@ UInt effects_on_entry(const Function* function)
 
 void effects_on_exit(const Frame* frame)
 {
+   if (frame->flags & FrameAllocates) /* an exception has left it */
+      shadowstack_now.at.allocation.slot = 0;
    if (frame->flags & FrameToggle)
       toggle();
    if (frame->flags & FrameDump)

@@ -106,6 +106,7 @@ void shadowstack_push_barrier(Addr sp, Addr end)
       shadowstack_make_room(stack->interrupted, stack->n_interrupted,
                             &stack->interrupted_capacity, sizeof(ControlPoint));
    stack->interrupted[stack->n_interrupted++] = shadowstack_now.at;
+   shadowstack_now.at.allocation.slot = 0;
    if (shadowstack_now.at.moved == 0) /* otherwise it has been left elsewhere */
       shadowstack_region(stack)->low = sp;
    shadowstack_push(NULL, sp, 0, FrameBarrier);
@@ -179,6 +180,6 @@ void shadowstack_pop(void)
    }
    if (below->flags & FrameSkipped)
       cost_copy(below->entry, cost_clock);
-   if (UNLIKELY(frame->flags & (FrameToggle | FrameDump)))
+   if (UNLIKELY(frame->flags & (FrameToggle | FrameDump | FrameAllocates)))
       effects_on_exit(frame);
 }

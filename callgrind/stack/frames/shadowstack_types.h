@@ -105,6 +105,10 @@ typedef enum {
    /* It was called while collection was off, and nothing has been collected in it yet:
       the call has not been counted.  */
    FrameUncounted = 1 << 17,
+
+   /* Its function is an allocator whose return is waited for (AllocationCall); skipped:
+      one that it stands for.  */
+   FrameAllocates = 1 << 18,
 } FrameFlags;
 
 /* The flags of a plain frame, by far the most frequent: entered by a call, nothing
@@ -150,6 +154,17 @@ typedef enum {
                       control comes to the next of them */
 } StackMoveState;
 
+/* --collect-alloc: the call of an allocator that is under way; of one that has called
+   another, the outer one.  */
+typedef struct {
+   Addr slot; /* of the allocator; 0: none is under way */
+   Addr return_address;
+   UInt allocator; /* its number */
+   ULong size;     /* what it was asked for */
+   Addr old;       /* the block that it frees, or that changes its size; 0: none */
+   Addr out;       /* where the new block's address is put; 0: it is the result */
+} AllocationCall;
+
 /* Where a thread is between superblocks.  */
 typedef struct {
    /* The id of the function whose code may go on; or, after a call, the CallSite*; or
@@ -171,6 +186,8 @@ typedef struct {
       stack (coroutine.h); otherwise 0.  And what is known of it: a StackMoveState.  */
    Addr moved;
    UChar move_state;
+
+   AllocationCall allocation;
 } ControlPoint;
 
 /* What lay on a native stack at some time, from `low` on; see moved_stack.h.  */
@@ -187,6 +204,16 @@ typedef struct {
    Bool has_gone_on; /* the caller, on another of them: the call has made a coroutine */
    StackWords kept;
 } SwitchCall;
+
+/* --collect-alloc: which path of calls the frame at some depth is (alloc_paths.h), if it
+   has the arc and the context, and was entered at that time of the clock.  */
+typedef struct {
+   ULong entered;
+   const Arc* arc;
+   const Context* context;
+   UInt path; /* 0: not known */
+   UInt path_below;
+} FramePath;
 
 /* A piece of the native stack whose frames lie one below the other.  A new one begins
    where a signal handler does, and where a function goes on in other memory.  */
@@ -224,6 +251,9 @@ typedef struct {
 
    SwitchCall** switch_calls; /* those by frames that may be there, the outermost first */
    UInt n_switch_calls, switch_call_capacity;
+
+   FramePath* paths; /* by depth */
+   UInt n_paths;
 
    ULong parked;      /* when it was parked: a sequence number of parking.c */
    Bool is_retired;   /* parking.c keeps it, though it seems to be dead */

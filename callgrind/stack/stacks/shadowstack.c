@@ -71,7 +71,8 @@ static void begin_copied(ShadowStack* copy, Frame* original)
    for (Frame* frame = copy->top; frame != shadowstack_bottom(copy);
         frame = shadowstack_below(frame)) {
       cost_copy(frame->entry, copy->clock);
-      original->flags &= ~(UInt)(FrameToggle | FrameDump | FrameUncounted);
+      original->flags &=
+         ~(UInt)(FrameToggle | FrameDump | FrameUncounted | FrameAllocates);
       original = shadowstack_below(original);
    }
    shadowstack_add_activations(copy);
@@ -207,6 +208,7 @@ void shadowstack_abandon(ShadowStack* stack)
       VG_(memset)(stack->activations, 0, stack->n_activations * sizeof(UInt));
    if (stack == shadowstack_now.stack) {
       shadowstack_now.top = shadowstack_now.rare_synced = stack->top;
+      shadowstack_now.at.allocation.slot = 0;
       shadowstack_run_top();
    }
 }
@@ -220,5 +222,6 @@ void shadowstack_free(ShadowStack* stack)
    VG_(free)(stack->interrupted);
    VG_(free)(stack->switch_calls);
    VG_(free)(stack->regions);
+   VG_(free)(stack->paths);
    VG_(free)(stack);
 }

@@ -8,6 +8,7 @@
 
 #include "stack/threads/thread.h"
 
+#include "model/allocations/alloc_owners.h"
 #include "model/thread_names.h"
 #include "options/options.h"
 #include "stack/frames/shadowstack_check.h"
@@ -241,6 +242,7 @@ static void keep_nodes(void (*keep)(TreeNode* node))
 {
    keep_node = keep;
    thread_for_each(keep_nodes_of);
+   alloc_owners_keep_nodes(keep);
 }
 
 void thread_init(void)
