@@ -71,6 +71,12 @@ SUITES = (
         ),
     ),
     Suite(
+        "allocations",
+        ("tests/allocations",),
+        # One plain program, and one with threads and a fork.
+        quick=("tests/allocations/test_generated.py::test_program[[][04]]",),
+    ),
+    Suite(
         "sampler",
         ("tests/sampler",),
         # The command line, hostile input, unwinding; and one program that is sampled.
