@@ -288,16 +288,32 @@ UInt allocators_find(const HChar* name)
    return 0;
 }
 
+/* All of them, by number; made when the first one is asked for.  */
+static const Allocator** all;
+static UInt n_all;
+
+static void add_all(const Allocator* rows, UInt n)
+{
+   for (UInt i = 0; i < n; i++)
+      all[++n_all] = &rows[i];
+}
+
+static void list_all(void)
+{
+   UInt n = n_added() + 1;
+   for (UInt i = 0; i < N_PRESETS; i++)
+      n += presets[i].n_rows;
+   all = VG_(calloc)("allocators.all", n, sizeof *all);
+   if (n_added() > 0)
+      add_all(VG_(indexXA)(added, 0), n_added());
+   for (UInt i = 0; i < N_PRESETS; i++)
+      add_all(presets[i].rows, presets[i].n_rows);
+}
+
 const Allocator* allocators_at(UInt number)
 {
-   tl_assert(number > 0);
-   if (number <= n_added())
-      return VG_(indexXA)(added, (Word)number - 1);
-   UInt row = number - n_added() - 1;
-   UInt i = 0;
-   while (row >= presets[i].n_rows) {
-      row -= presets[i++].n_rows;
-      tl_assert(i < N_PRESETS);
-   }
-   return &presets[i].rows[row];
+   if (UNLIKELY(all == NULL))
+      list_all();
+   tl_assert(number > 0 && number <= n_all);
+   return all[number];
 }

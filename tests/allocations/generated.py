@@ -94,7 +94,7 @@ INLINE unsigned draw(unsigned end)
 
 INLINE void look_for_peak(unsigned long besides)
 {
-   if (held_now + besides <= held_most)
+   if (held_now + besides < held_most)
       return;
    held_most = held_now + besides;
    for (int i = 0; i < FUNCTIONS; i++)

@@ -17,7 +17,7 @@ enum { AtPeak, AtEnd };
 typedef struct {
    UInt number;
    AllocPlace place;
-   ULong blocks, bytes;              /* allocated, and not booked yet */
+   ULong blocks, bytes, frees;       /* that are not booked yet */
    ULong held;                       /* bytes */
    ULong at_peak;                    /* bytes at peak number `peak` */
    ULong peak;                       /* the last one, when `held` changed */
@@ -84,6 +84,8 @@ void alloc_owner_count(UInt owner, ULong blocks, ULong bytes)
    owner_at(owner)->bytes += bytes;
 }
 
+void alloc_owner_count_free(UInt owner) { owner_at(owner)->frees++; }
+
 static ULong at_peak(const AllocOwner* owner)
 {
    return owner->peak == peaks ? owner->at_peak : owner->held;
@@ -100,7 +102,7 @@ static void change(AllocOwner* owner, ULong bytes)
 void alloc_owner_hold(UInt owner, ULong bytes)
 {
    change(owner_at(owner), bytes);
-   if (held_now > held_at_peak) {
+   if (held_now >= held_at_peak) {
       held_at_peak = held_now;
       peaks++;
    }
@@ -134,7 +136,8 @@ static void book(AllocOwner* owner, const UInt* events, ULong* spent)
    /* These have a clock: nodes and arcs have them by that.  */
    cost[cost_index(EventAllocCount)] = owner->blocks;
    cost[cost_index(EventAllocSize)] = owner->bytes;
-   owner->blocks = owner->bytes = 0;
+   cost[cost_index(EventFreeCount)] = owner->frees;
+   owner->blocks = owner->bytes = owner->frees = 0;
    context_add_cost(place->context, place->site->file_address, callsite_line(place->site),
                     cost);
 }
@@ -156,7 +159,7 @@ void alloc_owners_zero(UInt thread)
          continue;
       for (UInt i = 0; i < ALLOC_PATH_AMOUNTS; i++)
          owner->booked[i] = 0;
-      owner->blocks = owner->bytes = 0;
+      owner->blocks = owner->bytes = owner->frees = 0;
    }
    held_at_peak = held_now;
    peaks++;

@@ -2,7 +2,8 @@
 
    Who holds memory (--collect-alloc): a record for each call site that has allocated, by
    each path that has led there.  It knows how many bytes of its blocks live, and how many
-   lived when all owners together held most, the peak.
+   lived when all owners together held most, the peak;
+   the last one, where there are several.
 
    To know the latter, nobody looks at all owners at a peak.  An owner notes, before its
    bytes change, what it held at the last peak, if there has been one since they changed
@@ -17,7 +18,8 @@ struct TreeNode;
 
 /* Where memory is allocated.  */
 typedef struct {
-   UInt path; /* that leads to the caller of the allocator (alloc_paths.h) */
+   UInt path; /* that leads to the caller of the allocator (alloc_paths.h); 0: of one that
+                 only frees */
    Context* context;
    CallSite* site;
    struct TreeNode* node; /* of the caller; NULL: there is none */
@@ -28,6 +30,9 @@ UInt alloc_owner_at(const AllocPlace* place);
 
 /* It allocates a block, or its part of one grows: counted when owners are booked.  */
 void alloc_owner_count(UInt owner, ULong blocks, ULong bytes);
+
+/* It frees a block, which may be another's.  */
+void alloc_owner_count_free(UInt owner);
 
 /* It holds so many bytes more, or less.  */
 void alloc_owner_hold(UInt owner, ULong bytes);

@@ -112,7 +112,7 @@ UInt alloc_path_continued(UInt path, Arc* arc, Context* context)
 
 void alloc_path_add(UInt path, const ULong* amounts)
 {
-   if (path == ALLOC_PATH_EMPTY)
+   if (path <= ALLOC_PATH_EMPTY)
       return;
    for (UInt i = 0; i < ALLOC_PATH_AMOUNTS; i++)
       path_at(path)->amounts[i] += amounts[i];

@@ -63,13 +63,13 @@ static inline void calltree_book(void)
    cost_copy(calltree_now.booked, cost_clock);
 }
 
-/* The clock has been advanced by `cost` just now, which is the self cost of `node`
-   (NULL: of none), not of the running node.  */
-static inline void calltree_add(TreeNode* node, const ULong* cost)
+/* The clock of the event with index `e` has been advanced by `count` just now, which is
+   the self cost of `node` (NULL: of none), not of the running node.  */
+static inline void calltree_add(TreeNode* node, UInt e, ULong count)
 {
    if (node != NULL)
-      cost_add(node->self, cost);
-   cost_add(calltree_now.booked, cost);
+      node->self[e] += count;
+   calltree_now.booked[e] += count;
 }
 
 /* `node` runs from now on.  */

@@ -19,6 +19,11 @@
 
 static ULong n_unknown_frees;
 
+/* Blocks whose size was changed, to how many bytes in all, and by how many they grew.  */
+static struct {
+   ULong blocks, to, grown;
+} resized;
+
 void allocation_calls_tell(void)
 {
    if (n_unknown_frees > 0)
@@ -32,6 +37,8 @@ void allocation_calls_print_stats(void)
                 "allocations: %llu live blocks in %llu bytes, %u owners, %u paths\n",
                 live_blocks_count(), live_blocks_memory(), alloc_owners_count(),
                 alloc_paths_count());
+   VG_(message)(Vg_DebugMsg, "allocations: %llu blocks resized to %llu bytes, by %llu\n",
+                resized.blocks, resized.to, resized.grown);
 }
 
 /*--------------------------------------------------------------------*/
@@ -102,14 +109,14 @@ static Caller caller_of(Frame* allocator)
 }
 
 /* The clock goes on by what the caller has spent, not what it has called.  */
-static void advance(const Caller* caller, const ULong* cost)
+static void advance(const Caller* caller, Event event, ULong count)
 {
-   rare_sync();
-   cost_add(cost_clock, cost);
+   const UInt e = cost_index(event);
+   cost_clock[e] += count;
    for (Frame* frame = caller->callee; frame <= shadowstack_now.top;
         frame = shadowstack_above(frame))
-      cost_add(frame->entry, cost);
-   calltree_add(caller->place.node, cost);
+      frame->entry[e] += count;
+   calltree_add(caller->place.node, e, count);
 }
 
 /* Is what happens counted?  Otherwise it is only kept in mind.  */
@@ -118,12 +125,11 @@ static Bool is_counted(void) { return shadowstack_now.stack->is_collecting; }
 /* Returns the owner of what is allocated.  */
 static UInt book_allocation(Frame* allocator, ULong blocks, ULong bytes)
 {
-   ULong cost[COST_MAX_EVENTS] = {0};
-   cost[cost_index(EventAllocCount)] = blocks;
-   cost[cost_index(EventAllocSize)] = bytes;
    Caller caller = caller_of(allocator);
    caller.place.path = frame_path(caller.frame);
-   advance(&caller, cost);
+   rare_sync();
+   advance(&caller, EventAllocCount, blocks);
+   advance(&caller, EventAllocSize, bytes);
    UInt owner = alloc_owner_at(&caller.place);
    alloc_owner_count(owner, blocks, bytes);
    return owner;
@@ -131,12 +137,11 @@ static UInt book_allocation(Frame* allocator, ULong blocks, ULong bytes)
 
 static void book_free(Frame* allocator)
 {
-   ULong cost[COST_MAX_EVENTS] = {0};
-   cost[cost_index(EventFreeCount)] = 1;
-   const Caller caller = caller_of(allocator);
-   const CallSite* site = caller.place.site;
-   advance(&caller, cost);
-   context_add_cost(caller.place.context, site->file_address, callsite_line(site), cost);
+   Caller caller = caller_of(allocator);
+   rare_sync();
+   advance(&caller, EventFreeCount, 1);
+   caller.place.node = NULL; /* it has the cost by the clock */
+   alloc_owner_count_free(alloc_owner_at(&caller.place));
 }
 
 /* The block at `address` is no more.  False if there is none.  */
@@ -182,14 +187,39 @@ static void mark(Frame* frame)
    frame->flags |= FrameAllocates;
 }
 
-static void free_block(Frame* allocator, Addr address, Bool is_inner)
+/* The block that was freed last, and the frame of the allocator that did.  */
+static struct {
+   Addr block, slot, return_address;
+} freed;
+
+/* Has an outer allocator, which called or jumped to this one, freed the block just now?
+   With --tail-calls=flat it is not below.  In skipped code nobody knows.  */
+static Bool is_freed_by_outer(const Frame* frame, Addr block)
+{
+   const Frame* below =
+      shadowstack_below(frame); /* or a stub that the caller jumped to */
+   return frame->flags & FrameSkipped ||
+          (!(below->flags & FrameBarrier) && below->context->function->allocator != 0) ||
+          (freed.block == block && freed.slot == frame->slot &&
+           freed.return_address == shadowstack_return_address(frame));
+}
+
+/* Whoever frees a block that lives frees it, also within an allocator: a handler that
+   operator new() calls.  An allocator that frees need not be waited for: what it calls
+   finds the block gone.  */
+static void free_block(Frame* frame, Addr address, Bool is_inner)
 {
    LiveBlock block;
-   const Bool is_known = take(address, &block);
-   if (is_known && is_counted())
-      book_free(allocator);
-   else if (!is_known && !is_inner)
-      n_unknown_frees++;
+   if (!take(address, &block)) {
+      if (!is_inner && !is_freed_by_outer(frame, address))
+         n_unknown_frees++;
+      return;
+   }
+   freed.block = address;
+   freed.slot = frame->slot;
+   freed.return_address = shadowstack_return_address(frame);
+   if (is_counted())
+      book_free(frame);
 }
 
 void allocation_calls_enter(UWord number)
@@ -200,12 +230,13 @@ void allocation_calls_enter(UWord number)
    Frame* frame = frame_at_start((UInt)number, slot);
    if (frame == NULL)
       return;
-   const Addr old = argument(allocator, allocator->old);
    const Bool is_inner = call->slot != 0 && slot <= call->slot;
-   /* Whoever frees a block that lives frees it, also within an allocator: a handler that
-      operator new() calls.  But what the outer one frees is freed once.  */
-   if (allocator_only_frees(allocator) && old != 0 && !(is_inner && old == call->old))
-      free_block(frame, old, is_inner);
+   if (allocator_only_frees(allocator)) {
+      const Addr block = argument(allocator, allocator->old);
+      if (block != 0 && !(is_inner && block == call->old)) /* that is resized */
+         free_block(frame, block, is_inner);
+      return;
+   }
    if (is_inner)
       return;
    Addr return_address;
@@ -214,10 +245,12 @@ void allocation_calls_enter(UWord number)
          return;
    } else
       return_address = shadowstack_return_address(frame);
-   *call =
-      (AllocationCall){slot,         return_address,
-                       (UInt)number, allocator->size != 0 ? wanted_size(allocator) : 0,
-                       old,          argument(allocator, allocator->out)};
+   *call = (AllocationCall){slot,
+                            return_address,
+                            (UInt)number,
+                            wanted_size(allocator),
+                            argument(allocator, allocator->old),
+                            argument(allocator, allocator->out)};
    mark(frame);
 }
 
@@ -246,8 +279,13 @@ static void end_resizing(Frame* frame, const AllocationCall* call, Addr address)
       keep(address, size, book_allocation(frame, 1, size));
    if (!is_known)
       return;
-   if (is_counted())
-      book_allocation(frame, 0, size > block.size ? size - block.size : 0);
+   if (is_counted()) {
+      const ULong more = size > block.size ? size - block.size : 0;
+      book_allocation(frame, 0, more);
+      resized.blocks++;
+      resized.to += size;
+      resized.grown += more;
+   }
    keep(address, size, block.owner); /* who has allocated it holds it */
 }
 
@@ -269,8 +307,6 @@ void allocation_calls_end(void)
    if (frame == NULL)
       return;
    frame->flags &= ~(UInt)FrameAllocates;
-   if (allocator_only_frees(allocator))
-      return;
    const Addr address = new_block(allocator, &call);
    if (call.old != 0)
       end_resizing(frame, &call, address);
