@@ -203,7 +203,7 @@ static HelperVariant counted_events(void)
    if (cost_n_events() == 1)
       return OneEvent;
    static const HelperVariant known[] = {OneFrequentEvent, ThreeEvents, FourEvents,
-                                         FiveEvents, SixEvents, EightEvents};
+                                         FiveEvents,       SixEvents,   EightEvents};
    for (UInt i = 0; i < sizeof known / sizeof known[0]; i++)
       if (cost_n_frequent() == n_frequent(known[i]) &&
           cost_n_paired() == n_paired(known[i]))
