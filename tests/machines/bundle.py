@@ -26,6 +26,7 @@ from tests.machines.debian_root import (
     log_of,
     login_environment,
     provided,
+    without_valgrind,
 )
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -40,10 +41,10 @@ CHECKS = (
 )
 
 ROOTS = {
-    "debian11": Wanted("bullseye", packages=("python3", "libc6-dbg"), purpose="bundle"),
-    "debian12": Wanted("bookworm", packages=("python3", "libc6-dbg"), purpose="bundle"),
-    "debian13": Wanted("trixie", packages=("python3", "libc6-dbg"), purpose="bundle"),
-    "sid": Wanted("sid", packages=("python3", "libc6-dbg"), purpose="bundle"),
+    "debian11": without_valgrind("bullseye"),
+    "debian12": without_valgrind("bookworm"),
+    "debian13": without_valgrind("trixie"),
+    "sid": without_valgrind("sid"),
     # Two packages whose programs need no other, and no script of theirs.
     "musl": Wanted("bookworm", packages=("musl", "busybox-static"), purpose="musl",
                    unpacked_only=True),

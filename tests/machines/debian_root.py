@@ -7,7 +7,7 @@
 #
 # A root is kept in the cache folder between runs.  What a run needs and the root lacks is
 # installed into it; where that fails, because the release has moved on, the root is made
-# anew.
+# anew.  A root may begin as a copy of a smaller one, which takes less than to make it.
 
 """Makes and keeps folders that hold another Debian."""
 
@@ -32,6 +32,9 @@ DEFAULT_MIRROR = "http://deb.debian.org/debian"
 # apt's settings of this machine that have to hold in a root as well: how to reach a
 # mirror, and what to think of its dates.
 HANDED_ON = re.compile(r"^Acquire::(Check-|http|https|ftp|Proxy|Retries|Force)", re.I)
+
+# Where runs put what they bring along: a copy of a root has nothing of that.
+FOR_RUNS = "srv"
 
 # In a root whose packages are unpacked only, dpkg knows of none; this file names them.
 UNPACKED = "var/lib/callgrind-exact.unpacked"
@@ -74,10 +77,18 @@ class Wanted:
     unpacked_only: bool = False
     # Runs the programs of a root for arm64; none: they are this machine's, or nobody's.
     emulator: str = ""
+    # A root of the same release that has a part of these packages, and nothing else.
+    begins_as: Optional[Wanted] = None
 
     @property
     def name(self) -> str:
         return f"{self.suite}-{self.architecture}-{self.purpose}"
+
+
+def without_valgrind(suite: str) -> Wanted:
+    """A release with Python and what Debian's valgrind brings along, but for itself: for
+    the bundle, and what other roots begin as."""
+    return Wanted(suite, packages=("python3", "libc6-dbg"), purpose="bundle")
 
 
 @dataclass(frozen=True)
@@ -233,10 +244,35 @@ def _last_lines(text: str) -> str:
     return "; ".join(telling[-2:]) or "no reason given"
 
 
-def _make(wanted: Wanted, folder: Path, log: Log) -> None:
-    """Make a root; it stands at its place only once it is whole."""
+def _new(folder: Path) -> Path:
+    """Where a root is made: it stands at its place only once it is whole."""
     new = folder.with_name(folder.name + ".new")
     _remove(new)
+    return new
+
+
+def _copy(wanted: Wanted, folder: Path, log: Log, fresh: bool) -> bool:
+    """Make a root from the one that it begins as, if it can be."""
+    if wanted.begins_as is None:
+        return False
+    new = _new(folder)
+    with provided(wanted.begins_as, log, fresh) as first:
+        log(f"copying {first.folder} to {folder}")
+        subprocess.run(["cp", "-a", "--reflink=auto", str(first.folder), str(new)],
+                       stdin=subprocess.DEVNULL, check=True)
+    for left in (new / FOR_RUNS).glob("*"):
+        _remove(left)
+    missing = [name for name in wanted.packages if name not in _installed(new)]
+    if missing and not _add(Root(new, wanted.emulator), missing, log):
+        _remove(new)
+        return False
+    _remove(folder)
+    new.rename(folder)
+    return True
+
+
+def _make(wanted: Wanted, folder: Path, log: Log) -> None:
+    new = _new(folder)
     log(f"making a root of Debian {wanted.suite} for {wanted.architecture} in {folder}")
     command = [*emulated(wanted.emulator), "mmdebstrap", "--quiet", "--mode=root"]
     command.append(f"--arch={wanted.architecture}")
@@ -268,10 +304,12 @@ def _make(wanted: Wanted, folder: Path, log: Log) -> None:
     new.rename(folder)
 
 
-def _remove(folder: Path) -> None:
+def _remove(path: Path) -> None:
     """Nothing is mounted in a root: what enter_root.sh mounts is in a namespace."""
-    if folder.is_dir():
-        shutil.rmtree(folder)
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _add(root: Root, missing: Sequence[str], log: Log) -> bool:
@@ -282,11 +320,12 @@ def _add(root: Root, missing: Sequence[str], log: Log) -> bool:
     )
 
 
-def _bring_up_to_date(wanted: Wanted, folder: Path, log: Log) -> Root:
+def _bring_up_to_date(wanted: Wanted, folder: Path, log: Log, fresh: bool) -> Root:
     root = Root(folder, wanted.emulator)
     missing = [name for name in wanted.packages if name not in _installed(folder)]
     if not folder.is_dir():
-        _make(wanted, folder, log)
+        if not _copy(wanted, folder, log, fresh):
+            _make(wanted, folder, log)
     elif missing and (wanted.unpacked_only or not _add(root, missing, log)):
         _make(wanted, folder, log)
     return root
@@ -295,7 +334,7 @@ def _bring_up_to_date(wanted: Wanted, folder: Path, log: Log) -> Root:
 @contextmanager
 def provided(wanted: Wanted, log: Log = print, fresh: bool = False) -> Iterator[Root]:
     """The root, for one run at a time: another waits.  With `fresh` it is made anew even
-    if one is kept.  Raises CannotMake."""
+    if one is kept, and so is the one that it begins as.  Raises CannotMake."""
     _require_rights()
     folder = cache_folder() / wanted.name
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -307,4 +346,4 @@ def provided(wanted: Wanted, log: Log = print, fresh: bool = False) -> Iterator[
             fcntl.flock(lock, fcntl.LOCK_EX)
         if fresh:
             _remove(folder)
-        yield _bring_up_to_date(wanted, folder, log)
+        yield _bring_up_to_date(wanted, folder, log, fresh)

@@ -21,6 +21,7 @@ from tests.machines.debian_root import (
     log_of,
     login_environment,
     provided,
+    without_valgrind,
 )
 from tests.machines.source_copy import SOURCE, copy_to
 
@@ -65,7 +66,8 @@ def check_sid(choice: Choice) -> int:
 
 def wanted_for(name: str, choice: Choice) -> Wanted:
     packages = needed(choice) if name != "debian13" else (*needed(choice), WITH_DWP)
-    return Wanted(RELEASES[name], packages=packages)
+    suite = RELEASES[name]
+    return Wanted(suite, packages=packages, begins_as=without_valgrind(suite))
 
 
 def needed(choice: Choice) -> tuple[str, ...]:
@@ -144,7 +146,8 @@ def try_package(suite: str, root: Root, log: Log) -> Sum:
     if done.returncode != 0:
         return failure("making a package", done.stdout, log)
     made = sorted(root.inside(COPY).glob("build/callgrind-exact_*.deb"))[-1]
-    wanted = Wanted(suite, packages=PACKAGES_BEFORE, purpose="install")
+    wanted = Wanted(suite, packages=PACKAGES_BEFORE, purpose="install",
+                    begins_as=without_valgrind(suite))
     result = Sum(passed=1)
     result.add(install_package(made, wanted, log))
     return result

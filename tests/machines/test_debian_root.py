@@ -123,6 +123,32 @@ class Keeping(MadeUp):
         self.provide("gcc", fresh=True)
         self.assertEqual(self.times_made(), 2)
 
+    def test_a_root_begins_as_a_smaller_one(self) -> None:
+        """Both are kept, each with its own packages; fresh, both are made anew."""
+        small = Wanted("trixie", packages=("python3",), purpose="small")
+        large = Wanted("trixie", packages=("python3", "gcc"), begins_as=small)
+        with provided(small, self.said.append) as root:
+            root.inside("srv/of a run").mkdir(parents=True)
+        for fresh, times in ((False, 1), (False, 1), (True, 2)):
+            with provided(large, self.said.append, fresh) as root:
+                status = root.inside("var/lib/dpkg/status").read_text(encoding="utf-8")
+            self.assertFalse(root.inside("srv/of a run").exists())
+            self.assertIn("Package: python3\n", status)
+            self.assertEqual(self.times_made(), times)
+        copied = [text for text in self.said if text.startswith("copying ")]
+        self.assertEqual(len(copied), 2)
+        with provided(small, self.said.append):
+            self.assertEqual(self.times_made(), 2)
+
+    def test_where_the_rest_cannot_be_added_to_a_copy_all_is_made(self) -> None:
+        small = Wanted("trixie", packages=("python3",), purpose="small")
+        large = Wanted("trixie", packages=("python3", "gcc"), begins_as=small)
+        self.program("unshare", '#!/bin/sh\ncase "$*" in *apt-get*) exit 1; esac\n')
+        with provided(large, self.said.append) as root:
+            status = root.inside("var/lib/dpkg/status").read_text(encoding="utf-8")
+        self.assertIn("Package: gcc\n", status)
+        self.assertEqual(self.times_made(), 2)
+
     def test_roots_for_different_purposes_are_different(self) -> None:
         wanted = [
             Wanted("sid"),
