@@ -323,8 +323,17 @@ setup_for()
    shift
    setup_source=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
    setup_log=$setup_source/build/setup.log
-   mkdir -p -- "$setup_source/build"
+   setup_build_folder
    setup_packages "$@"
+}
+
+setup_build_folder()
+{
+   local build=$setup_source/build
+   if ! { mkdir -p -- "$build" && [ -w "$build" ]; } 2> /dev/null; then
+      setup_fail "cannot write to $build; build in a folder of yours:\
+ mkdir out && cd out && $setup_source/configure && make"
+   fi
 }
 
 # A subshell: what it changes (folder, the lock) is gone when it ends.
@@ -336,10 +345,7 @@ setup_run_locked()
    if [ -x build/vg-in-place ] && [ ! -w build ]; then
       exit 0
    fi
-   if ! { mkdir -p build && [ -w build ]; } 2> /dev/null; then
-      setup_fail "cannot write to $setup_source/build; build in a folder of yours:\
- mkdir out && cd out && $setup_source/configure && make"
-   fi
+   setup_build_folder
    # Two first uses at the same time must not build into each other.
    exec 9> build/setup.lock
    if command -v flock > /dev/null && ! flock -n 9; then
