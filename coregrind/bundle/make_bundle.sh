@@ -126,6 +126,8 @@ if [ -f launcher/bundle/callgrind_sample ]; then
    "$STRIP" "$root/bin/callgrind_sample"
 else
    rm -f "$root/share/man/man1/callgrind_sample.1"
+   # Nothing of the libraries that configure has found for it is in the bundle.
+   export SAMPLER_STATIC_LIBS=
    echo "make bundle: callgrind_sample is not in it: this build has none" >&2
 fi
 for command in callgrind_report callgrind_export callgrind_gate; do
