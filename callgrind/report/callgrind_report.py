@@ -232,7 +232,7 @@ def report_changes(options: argparse.Namespace, painter: Painter) -> tuple[int, 
     events = unique([*events, *named])
     besides = sampled_parts([*old, *new], events) if options.form == "text" else []
     before, after = (
-        function_costs(profiles, events, options.merge_recursion, besides)
+        function_costs(profiles, events, options.merge_recursion, besides, False)
         for profiles in (old, new)
     )
     found = difference(

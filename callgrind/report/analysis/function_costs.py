@@ -203,14 +203,16 @@ class FunctionCosts:
         """These costs, with all functions of a group as one.  Inclusive costs are not
         needed for it."""
         groups = FunctionCosts(self.events, self.added_up[len(self.events):])
+        # Once for each function: there are many more calls.
+        group_by_key = {key: group_of(key) for key in self.functions}
         members: dict[FunctionKey, list[FunctionKey]] = {}
         for key, function in self.functions.items():
-            group = group_of(key)
+            group = group_by_key[key]
             members.setdefault(group, []).append(key)
             groups._add_self(group, function.self_cost)
             groups._add_calls(
                 groups.functions[group],
-                ((group_of(call.callee), call.count, list(call.inclusive))
+                ((group_by_key[call.callee], call.count, list(call.inclusive))
                  for call in function.callees.values()),
             )  # fmt: skip
         groups.compute_inclusive()
@@ -285,8 +287,9 @@ def function_costs(
     events: Sequence[str],
     merge_recursion: bool = False,
     besides: Sequence[str] = (),
+    with_inclusive: bool = True,
 ) -> FunctionCosts:
-    """Add up profiles."""
+    """Add up profiles.  Inclusive costs are left out for what will be grouped."""
     costs = FunctionCosts(events, besides)
     for profile in profiles:
         for part in profile.parts:
@@ -299,7 +302,7 @@ def function_costs(
             costs.add_part(part)
     if merge_recursion:
         costs = costs.grouped(outermost_level)
-    else:
+    elif with_inclusive:
         costs.compute_inclusive()
     costs.estimates = Estimates(profiles)
     return costs
