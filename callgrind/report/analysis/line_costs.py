@@ -71,23 +71,19 @@ class LineCosts:
     def add_files(self, profile: Profile) -> None:
         """The files with their sums; the lines of those that are shown come later."""
         for function, _, chosen in self._functions(profile):
-            for source, costs in function.sources.items():
-                file = self._file(source.file)
-                for index, event in enumerate(chosen):
-                    file.self_cost[index] += sum(cost[event] for cost in costs.values())
-            for arc in function.arcs.values():
-                if arc.source.file not in self.files:
-                    self._file(arc.source.file)
+            for source, sums in function.source_sums(chosen):
+                add_vector(self._file(source.file).self_cost, sums)
+            for name in function.calling_files():
+                self._file(name)
 
     def add_lines(self, profile: Profile, names: set[str]) -> None:
         """The lines of the files of these names."""
         for function, caller, chosen in self._functions(profile):
-            for source, costs in function.sources.items():
-                if source.file in names:
-                    file = self._file(source.file)
-                    for (_, number), cost in costs.items():
-                        vector = [cost[index] for index in chosen]
-                        add_vector(self._line(file, number).self_cost, vector)
+            for name, number, cost in function.lines_in(names):
+                vector = [cost[index] for index in chosen]
+                add_vector(self._line(self._file(name), number).self_cost, vector)
+            if names.isdisjoint(function.calling_files()):
+                continue
             for arc in function.arcs.values():
                 if arc.source.file in names:
                     line = self._line(self._file(arc.source.file), arc.site.line)

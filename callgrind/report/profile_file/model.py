@@ -129,10 +129,27 @@ class FunctionProfile:
     jumps: dict[JumpKey, Jump] = field(default_factory=dict)
 
     def calls(self, events: Sequence[int]) -> Iterator[tuple[FunctionKey, int, Vector]]:
-        """Each arc's callee, count, and inclusive costs of events by their places: new
-        vectors, which the caller may keep."""
+        """Arcs' callees, counts, and inclusive costs of events by their places: new
+        vectors, which the caller may keep.  A callee may come several times."""
         for arc in self.arcs.values():
             yield arc.callee, arc.count, [arc.inclusive[event] for event in events]
+
+    def source_sums(self, events: Sequence[int]) -> Iterator[tuple[SourceKey, Vector]]:
+        """Self cost of events by their places, per source; also of one without any."""
+        for source, costs in self.sources.items():
+            sums = [sum(cost[event] for cost in costs.values()) for event in events]
+            yield source, sums
+
+    def lines_in(self, files: set[str]) -> Iterator[tuple[str, int, Vector]]:
+        """The lines of these files with their self cost; one may come several times."""
+        for source, costs in self.sources.items():
+            if source.file in files:
+                for position, cost in costs.items():
+                    yield source.file, position[1], cost
+
+    def calling_files(self) -> set[str]:
+        """The files that calls stand in."""
+        return {arc.source.file for arc in self.arcs.values()}
 
     def _costs_by(self, events: int, choice: int) -> dict[tuple[str, int], Vector]:
         sums: dict[tuple[str, int], Vector] = {}

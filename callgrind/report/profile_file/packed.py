@@ -165,13 +165,7 @@ class PackedFunction(FunctionProfile):
     def sources(  # type: ignore[override]
         self
     ) -> dict[SourceKey, dict[tuple[int, int], Vector]]:
-        arrays, sources = self._owner.arrays, self._owner.tables.sources
-        if not arrays.with_lines:
-            return {}
-        return {
-            sources[arrays.block_sources[block]]: self._lines(block)
-            for block in _range(arrays.block_ends, self._number)
-        }
+        return {source: self._lines(block) for block, source in self._blocks()}
 
     def _lines(self, block: int) -> dict[tuple[int, int], Vector]:
         arrays = self._owner.arrays
@@ -187,6 +181,37 @@ class PackedFunction(FunctionProfile):
             Position(NO_ADDRESS, line): costs[place * events : (place + 1) * events]
             for place, line in enumerate(lines)
         }
+
+    def _blocks(self) -> Iterator[tuple[int, SourceKey]]:
+        """The blocks of lines, and where they belong."""
+        arrays, sources = self._owner.arrays, self._owner.tables.sources
+        if arrays.with_lines:
+            for block in _range(arrays.block_ends, self._number):
+                yield block, sources[arrays.block_sources[block]]
+
+    def source_sums(self, events: Sequence[int]) -> Iterator[tuple[SourceKey, Vector]]:
+        """Without an object for each line."""
+        arrays, step = self._owner.arrays, self._owner.arrays.events
+        for block, source in self._blocks():
+            found = _range(arrays.line_ends, block)
+            costs = arrays.line_costs[found.start * step : found.stop * step]
+            yield source, [sum(costs[event::step]) for event in events]
+
+    def lines_in(self, files: set[str]) -> Iterator[tuple[str, int, Vector]]:
+        """Without objects for the lines of other files."""
+        for block, source in self._blocks():
+            if source.file in files:
+                for (_, line), cost in self._lines(block).items():
+                    yield source.file, line, cost
+
+    def calling_files(self) -> set[str]:
+        """Without the arcs."""
+        arrays, sources = self._owner.arrays, self._owner.tables.sources
+        if not arrays.with_lines:
+            return {NO_SOURCE.file} if self.arcs else set()
+        found = _range(arrays.arc_ends, self._number)
+        return {sources[number].file
+                for number in set(arrays.arc_sources[found.start : found.stop])}
 
     @cached_property
     def arcs(self) -> dict[ArcKey, Arc]:  # type: ignore[override]

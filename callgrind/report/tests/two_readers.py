@@ -18,7 +18,7 @@ from typing import Any, Iterator, Optional
 from unittest import mock
 
 from profile_file import native
-from profile_file.model import Profile
+from profile_file.model import FunctionKey, FunctionProfile, Profile, add_vector
 from profile_file.reader import Detail, ProfileError, read_profile
 
 DETAILS = (Detail.FUNCTIONS, Detail.LINES)
@@ -55,11 +55,26 @@ def all_of(profile: Profile) -> list[Any]:
         (part.header, part.sum_of_self_costs(), [
             (key, function.key, function.self_cost,
              [(place, list(costs.items())) for place, costs in function.sources.items()],
-             list(function.arcs.items()), list(function.jumps.items()))
+             list(function.arcs.items()), list(function.jumps.items()),
+             *asked(function, len(part.header.events)))
             for key, function in part.functions.items()
         ])
         for part in profile.parts
     ]  # fmt: skip
+
+
+def asked(function: FunctionProfile, events: int) -> list[Any]:
+    """What is answered without making all of the above."""
+    places = range(events)[::-1]
+    # Calls that have one callee only by its definition may come one by one.
+    calls: dict[FunctionKey, list[int]] = {}
+    for callee, count, cost in function.calls(places):
+        add_vector(calls.setdefault(callee, [0] * (events + 1)), [count, *cost])
+    files = {source.file for source in function.sources}
+    some = set(sorted(files)[1:])
+    return [list(calls.items()), list(function.source_sums(places)),
+            list(function.lines_in(files)), list(function.lines_in(some)),
+            function.calling_files()]
 
 
 @contextmanager
@@ -140,7 +155,7 @@ class Examples:
     def __init__(self, contents: list[bytes], program: str, folder: Path) -> None:
         self._contents = contents
         self._program = program
-        self._path = folder / "mutated"
+        self.path = folder / "mutated"
         self.read_natively = 0
 
     def check(self, seed: int) -> str:
@@ -148,8 +163,8 @@ class Examples:
         folder."""
         chance = random.Random(seed)
         content = mutated(chance.choice(self._contents), self._contents, chance)
-        self._path.write_bytes(content)
+        self.path.write_bytes(content)
         detail = chance.choice(DETAILS)
-        self.read_natively += is_read_natively(self._program, self._path, detail)
-        found = difference(self._program, self._path, detail, chance.random() < 0.8)
+        self.read_natively += is_read_natively(self._program, self.path, detail)
+        found = difference(self._program, self.path, detail, chance.random() < 0.8)
         return f"seed {seed}: {found}" if found else ""
