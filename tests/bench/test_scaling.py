@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests scaling.py and sixty.py: their programs run, and a table says what it should.
+# Tests scaling.py, sixty.py and reading.py: their programs run, and a table says what it
+# should.
 # What grows how fast is tested where steps can be counted, in tests/native.  Of stacks
 # the tool counts them itself.
 
@@ -13,10 +14,12 @@ import io
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+from tests.bench.reading import COMMANDS
 from tests.bench.scaling import ROWS, SOURCE, Row, build, growth, main
 from tests.bench.sixty import benchmarks
 
@@ -30,6 +33,19 @@ class Sixty(unittest.TestCase):
             self.assertEqual(len(found), 60)
             for words in found.values():
                 subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+
+
+class Reading(unittest.TestCase):
+    def test_every_command_runs(self) -> None:
+        said = subprocess.run(
+            [sys.executable, str(SOURCE / "tests/bench/reading.py"), "--megabytes=1",
+             "--rounds=1", f"--build={BUILD}"],
+            check=True, capture_output=True, text=True,
+        ).stdout  # fmt: skip
+        for row in COMMANDS:
+            self.assertRegex(
+                said, rf"(?m)^\| {row} +(\| +[0-9.]+ +\| +[0-9]+ +){{2}}\|$")
+        self.assertRegex(said, r"\A1 MB each; .")
 
 
 class Growth(unittest.TestCase):
