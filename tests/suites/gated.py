@@ -30,6 +30,7 @@ from tests.differential.options import build_folder
 PAGE = REPOSITORY / "docs" / "frameworks.md"
 BLOCK = "<!-- suite {} -->\n```sh\n"
 GATE = "callgrind_gate "
+CLIENTS = ("clients", "include")  # what projects use of the clone beside them
 COMMENTS = 20
 NEW_COMMENT = "A comment, which is no work."
 
@@ -61,27 +62,37 @@ def lines_of(framework: str) -> Lines:
 
 
 @dataclass(frozen=True)
+class Edited:
+    """A file of benchmarks, in which one has another name and one is new."""
+
+    file: str
+    edits: Sequence[tuple[str, str]]  # text that is there once, and what replaces it
+    end: str = ""  # what is added
+
+    def apply(self, folder: Path) -> None:
+        path = folder / self.file
+        text = path.read_text("utf-8")
+        for old, new in self.edits:
+            assert text.count(old) == 1, (self.file, old)
+            text = text.replace(old, new)
+        path.write_text(text + self.end, "utf-8")
+
+
+@dataclass(frozen=True)
 class Quiet:
     """Changes of a project that cost nothing, or only where they are."""
 
     functions: str  # the file of the functions
-    benchmarks: str  # that of the benchmarks
-    added: str  # text of a benchmark more, for its end
-    renamed: tuple[str, str]  # a benchmark, by text of that file
+    benchmarks: Sequence[Edited]
     moved: tuple[str, str] = ("make_node", "merge")  # the one before the other
-    behind: str = ""  # what stays last in the file of the benchmarks
     comment: str = "//"
 
     def apply(self, folder: Path) -> None:
-        functions, benchmarks = folder / self.functions, folder / self.benchmarks
+        functions = folder / self.functions
         text = functions.read_text("utf-8")
         functions.write_text(self._commented(_moved(text, *self.moved)), "utf-8")
-        text = benchmarks.read_text("utf-8")
-        assert text.count(self.renamed[0]) == 1, self.renamed
-        text = text.replace(*self.renamed)
-        assert text.endswith(self.behind)
-        text = text[:len(text) - len(self.behind)] + self.added + self.behind
-        benchmarks.write_text(text, "utf-8")
+        for each in self.benchmarks:
+            each.apply(folder)
 
     def _commented(self, text: str) -> str:
         """Comments at empty lines, in turns, so that all that follows moves."""
@@ -177,7 +188,7 @@ class Project:
         quiet.apply(self.folder)
         for line in self.lines.build:
             self.line(line)
-        self.line(f"{self.lines.again} ".replace(GATE + "run", f"{GATE}run -o quiet"))
+        self.line(self.lines.again.replace(GATE + "run", f"{GATE}run -o quiet"))
         self.line(f"{GATE}compare baseline quiet --allow-missing --json=verdict.json")
         return read_verdict(self.folder / "verdict.json")
 
@@ -185,14 +196,17 @@ class Project:
 def project_of(name: str, sources: Path, registry: str, lines: Lines) -> Project:
     """What is ready to be measured: a repository with a commit, built once."""
     content = "\n".join(lines.set_up) + content_of(sources)
-    clients = REPOSITORY / "clients"
-    if any("callgrind-exact" in line for line in lines.set_up):
-        content += content_of(clients) + content_of(REPOSITORY / "include")
+    said = [*lines.set_up, *(path.read_text("utf-8") for path in sources.rglob("*")
+                             if path.is_file())]  # fmt: skip
+    if any("/callgrind-exact/" in text for text in said):
+        for used in CLIENTS:
+            content += content_of(REPOSITORY / used)
     with made_once(f"suite-{name}", content) as (folder, is_there):
         project = Project(folder / "bench", lines)
         if not is_there:
             copy_of(sources, project.folder)
-            (folder / "callgrind-exact").symlink_to(REPOSITORY)
+            for used in CLIENTS:
+                copy_of(REPOSITORY / used, folder / "callgrind-exact" / used)
             project.line("git init -q . && git add . && git -c user.name=A "
                          "-c user.email=a@b commit -qm first")
             for line in lines.set_up:

@@ -4,67 +4,50 @@
 # measured, a function that is made slower is named, and what costs nothing raises no
 # alarm.
 #
-# Owns: the table of frameworks.  gated.py runs the page's lines, checked.py knows what
-# the benchmarks do.
+# frameworks.py is the table, gated.py runs the page's lines, checked.py knows what the
+# benchmarks do.
 
 """Frameworks under the gate."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Sequence
 
 import pytest
 
-from tests.clients.fetched import needed
-from tests.suites.checked import LEAST_SHARE, Expected, check_parts, check_paths
-from tests.suites.gated import GateRun, Quiet, lines_of, project_of
+from tests.clients.fetched import named_python, needed, run
+from tests.suites.checked import check_parts, check_paths
+from tests.suites.frameworks import FRAMEWORKS, Framework
+from tests.suites.gated import GateRun, lines_of, project_of
 
 HERE = Path(__file__).resolve().parent
 FUNCTION = "merge"  # that is made slower; its benchmark is called sort
 LEAST, MOST = 0.01, 0.05  # by how much that grows
+NAMELESS = re.compile(r"python3\.([0-9]|1[01])")  # have no names for functions of Python
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The five benchmarks of a suite."""
-
-    start: str  # of their names
-    expected: Expected
-    sort: str  # the rest of the name of one of them
-    least_share: float = LEAST_SHARE
-
-
-@dataclass(frozen=True)
-class Framework:
-    name: str  # on the page
-    folder: str  # with the project
-    suites: Sequence[Measured]
-    quiet: Quiet
-    registry: str = ""
-    needs: Sequence[str] = ()  # programs
-
-
-FRAMEWORKS: Sequence[Framework] = (
-    Framework(
-        "go", "go",
-        [Measured("go/", Expected(
-            r"Benchmark(Read/|_){}", r"counted\.{}",
-            r"\(skipped\)|runtime\..*|counted\.Benchmark.*"), "Benchmark_sort", 0.5)],
-        Quiet("counted_test.go", "counted_test.go",
-              "\nfunc BenchmarkMore(b *testing.B) {\n"
-              "\tdefer callgrind_requests.Measure(b)()\n\tkept = digits(\"12\")\n}\n",
-              ("func Benchmark_allocate(", "func Benchmark_allocated(")),
-        needs=("go",),
-    ),
-)  # fmt: skip
+def version_of(program: str) -> tuple[int, ...]:
+    words = [needed(program), "version" if program == "go" else "--version"]
+    found = re.search(r"\b(?:go|v)?(\d+)\.(\d+)", run(words, HERE))
+    assert found, words
+    return int(found[1]), int(found[2])
 
 
 def needs_all(framework: Framework) -> None:
-    for program in framework.needs:
+    for each in framework.needs:
+        program, _, least = each.partition(" ")
         needed(program)
+        if least and version_of(program) < tuple(map(int, least.split("."))):
+            pytest.skip(f"{program} is older than {least}")
+    for each in framework.headers:
+        header, package = each.split()
+        if not Path("/usr/include", header).exists():
+            pytest.skip(f"{package} is not installed")
+    if framework.names_python:
+        python = Path(named_python()).resolve().name
+        if NAMELESS.fullmatch(python):
+            pytest.skip(f"{python} has no names for functions; 3.12 was the first")
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS, ids=lambda each: each.name)
@@ -83,8 +66,9 @@ def test_suite(framework: Framework, tmp_path: Path) -> None:
     quiet = project.quieted(framework.quiet)
     assert "worse" not in quiet.states.values(), quiet
     assert "not comparable" not in quiet.states.values(), quiet
-    assert len([name for name in quiet.states if quiet.states[name] == "new"]) == 2, quiet
-    assert len(quiet.not_run) == 1, quiet
+    number = len(framework.suites)  # in each a benchmark is renamed, and one is added
+    new = [name for name, state in quiet.states.items() if state == "new"]
+    assert (len(new), len(quiet.not_run)) == (2 * number, number), quiet
     project.restore()
     verdict, said = project.slowed()
     worse = {name for name, state in verdict.states.items() if state == "worse"}

@@ -18,6 +18,14 @@
 
 namespace counted {
 
+using Numbers = std::vector<int>;
+
+using Counts = std::map<std::string, int>;
+
+struct Node {
+   std::unique_ptr<Node> after;
+};
+
 KNOWN inline int digits(const std::string& text)
 {
    int number = 0;
@@ -43,8 +51,6 @@ inline std::string numbers_as_text()
       text += (number ? "," : "") + std::to_string(number);
    return text;
 }
-
-using Numbers = std::vector<int>;
 
 KNOWN inline Numbers merge(const Numbers& left, const Numbers& right)
 {
@@ -74,10 +80,6 @@ inline Numbers unsorted()
    return numbers;
 }
 
-struct Node {
-   std::unique_ptr<Node> after;
-};
-
 KNOWN inline std::unique_ptr<Node> make_node(std::unique_ptr<Node> after)
 {
    return std::unique_ptr<Node>(new Node{std::move(after)});
@@ -90,8 +92,6 @@ KNOWN inline std::unique_ptr<Node> allocate()
       node = make_node(std::move(node));
    return node;
 }
-
-using Counts = std::map<std::string, int>;
 
 KNOWN inline void count_word(Counts& counts, const std::string& word)
 {

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The frameworks that test_gated.py runs, each with its project here.
+#
+# Owns: how each names benchmarks and functions, and what in its sources is changed where
+# nothing gets slower.  What makes a function slower stands in docs/frameworks.md.
+
+"""The table of frameworks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+from tests.suites.checked import LEAST_SHARE, Expected
+from tests.suites.gated import Edited, Quiet
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The five benchmarks of a suite."""
+
+    start: str  # of their names
+    expected: Expected
+    sort: str  # the rest of the name of one of them
+    least_share: float = LEAST_SHARE
+
+
+@dataclass(frozen=True)
+class Framework:
+    name: str  # on the page
+    folder: str  # with the project
+    suites: Sequence[Measured]
+    quiet: Quiet
+    registry: str = ""
+    needs: Sequence[str] = ()  # programs, with the least version if that matters
+    headers: Sequence[str] = ()  # of C++, with the package in Debian
+    names_python: bool = False  # needs a Python that names its functions
+
+
+# --- Go ---------------------------------------------------------------------------------
+
+GO = (
+    Framework(
+        "go", "go",
+        # The runtime's own goroutines and threads may work meanwhile.
+        [Measured("go/", Expected(
+            r"Benchmark(Read/|_){}", r"counted\.{}",
+            r"\(skipped\)|runtime\..*|counted\.Benchmark.*"), "Benchmark_sort", 0.5)],
+        Quiet("counted_test.go", [Edited(
+            "counted_test.go",
+            [("func Benchmark_allocate(", "func Benchmark_allocated(")],
+            "\nfunc BenchmarkMore(b *testing.B) {\n"
+            "\tdefer callgrind_requests.Measure(b)()\n\tkept = digits(\"12\")\n}\n")]),
+        needs=("go 1.21",),
+    ),
+)  # fmt: skip
+
+FRAMEWORKS: Sequence[Framework] = GO
