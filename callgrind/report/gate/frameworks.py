@@ -77,6 +77,7 @@ _ALL = (
     Framework(
         "pytest-codspeed", "py", {**CODSPEED, **PYTHON, "PYTHON_PERF_JIT_SUPPORT": "0"},
         PYTHON_KEPT, ("-k", "{}"), " or ",
+        harness=_folded("py::*-packages/pytest_codspeed/*"),
     ),
     Framework("pytest-benchmark", "py", PYTHON, PYTHON_KEPT, ("-k", "{}"), " or "),
     Framework("codspeed-rust", "rust", CODSPEED, RUST_KEPT, ("{}",), sees=LAST),
