@@ -139,6 +139,13 @@ class Readme(unittest.TestCase):
         without = re.sub(r"\[[^]]*\]\([^)]*\)", "", text)
         self.assertEqual(re.findall(r"[\w/-]+\.md\b", without), [])
 
+    def test_the_table_of_frameworks_is_that_of_their_page(self) -> None:
+        page = (REPOSITORY / "docs" / "frameworks.md").read_text(encoding="utf-8")
+        start = page.index("| framework |")
+        table = page[start:page.index("\n\n", start)]
+        section = README.read_text(encoding="utf-8").split("\n## ")[2]
+        self.assertIn(table.replace("](#", "](docs/frameworks.md#"), section)
+
     def test_a_file_of_benchmarks_of_five_lines(self) -> None:
         text = README.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
         self.assertEqual(len(text.splitlines()), 5)
