@@ -16,11 +16,14 @@ from pathlib import Path
 
 RUN = Path(__file__).resolve().parents[2] / ".ci" / "run"
 
+# The machines, in order, and the suite that runs only when it is named.
+ALL = ["here", "suites", "debian13", "sid", "arm64", "bundle"]
+
 # Says and ends with what SAID_... and STATUS_... have for its first argument.
 CHECK = """#!/bin/sh
 machine=here
 case $1 in
-   debian13|sid|arm64|bundle) machine=$1 ;;
+   suites|debian13|sid|arm64|bundle) machine=$1 ;;
 esac
 echo "$machine" >> calls
 eval "printf '%b' \\"\\${SAID_$machine-1 passed, 0 failed, 2 skipped\\\\n}\\""
@@ -62,8 +65,8 @@ class ContinuousIntegration(unittest.TestCase):
 
     def test_it_is_the_sum_of_all(self) -> None:
         ended = self.run_with()
-        self.assertEqual(self.called(), ["here", "debian13", "sid", "arm64", "bundle"])
-        self.assert_ends(ended, 0, "5 passed, 0 failed, 10 skipped")
+        self.assertEqual(self.called(), ALL)
+        self.assert_ends(ended, 0, "6 passed, 0 failed, 12 skipped")
 
     def test_no_other_line_looks_like_the_sum(self) -> None:
         ended = self.run_with()
@@ -75,22 +78,22 @@ class ContinuousIntegration(unittest.TestCase):
             SAID_sid="FAIL: this\\n30 passed, 2 failed, 0 skipped\\n", STATUS_sid="1"
         )
         self.assertIn("FAIL: this\n", ended.stdout)
-        self.assert_ends(ended, 1, "34 passed, 2 failed, 8 skipped")
+        self.assert_ends(ended, 1, "35 passed, 2 failed, 10 skipped")
 
     def test_one_that_dies_is_a_failure(self) -> None:
         ended = self.run_with(SAID_arm64="Traceback\\n", STATUS_arm64="1")
         self.assertIn("Traceback\n", ended.stdout)
-        self.assert_ends(ended, 1, "4 passed, 1 failed, 8 skipped")
+        self.assert_ends(ended, 1, "5 passed, 1 failed, 10 skipped")
 
     def test_a_status_that_its_sum_does_not_explain(self) -> None:
         self.assert_ends(
-            self.run_with(STATUS_here="3"), 1, "5 passed, 1 failed, 10 skipped"
+            self.run_with(STATUS_here="3"), 1, "6 passed, 1 failed, 12 skipped"
         )
 
     def test_a_failure_keeps_no_machine_from_its_turn(self) -> None:
         ended = self.run_with(SAID_here="", STATUS_here="1", STATUS_debian13="1")
-        self.assertEqual(self.called(), ["here", "debian13", "sid", "arm64", "bundle"])
-        self.assert_ends(ended, 1, "4 passed, 2 failed, 8 skipped")
+        self.assertEqual(self.called(), ALL)
+        self.assert_ends(ended, 1, "5 passed, 2 failed, 10 skipped")
 
 
 if __name__ == "__main__":

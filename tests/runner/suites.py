@@ -337,8 +337,8 @@ SUITES = (
     Suite(
         "suites",
         ("tests/suites",),
-        # None: each installs a framework.
-        quick=(),
+        # Under the gate, what is built within seconds.
+        quick=("tests/suites/test_gated.py::*[[]go]",),
         on_demand=True,
     ),
     Suite(
