@@ -337,8 +337,11 @@ SUITES = (
     Suite(
         "suites",
         ("tests/suites",),
-        # Under the gate, what is built within seconds.
-        quick=("tests/suites/test_gated.py::*[[]go]",),
+        # Under the gate, what is installed and built within seconds.
+        quick=(
+            "tests/suites/test_gated.py::*[[]go]",
+            "tests/suites/test_gated.py::*[[]pytest-benchmark]",
+        ),
         on_demand=True,
     ),
     Suite(

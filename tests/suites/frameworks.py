@@ -38,6 +38,29 @@ class Framework:
     names_python: bool = False  # needs a Python that names its functions
 
 
+# What a program begins with.
+BEGINS = r"\(below main\)|__libc_start_main.*|main"
+
+# --- Python -----------------------------------------------------------------------------
+
+PYTHON_PART = r"bench_counted\.py::(TestOfStrings::)?test_{}(\[40\])?"
+PYTHON_FUNCTION = r"py::{}:(.*/)?bench_counted\.py"
+PYTHON_QUIET = Quiet(
+    "bench_counted.py",
+    [Edited("bench_counted.py", [("def test_allocate(", "def test_allocated(")],
+            '\n\ndef test_more(benchmark):\n    assert benchmark(digits, "12") == 12\n')],
+    comment="#",
+)  # fmt: skip
+PYTHON = (
+    Framework(
+        "pytest-benchmark", "python",
+        [Measured("py/", Expected(PYTHON_PART, PYTHON_FUNCTION,
+                                  rf"{BEGINS}|\(skipped\)|measured_call"),
+                  "bench_counted.py::test_sort")],
+        PYTHON_QUIET, "Python's registry of packages", names_python=True,
+    ),
+)  # fmt: skip
+
 # --- Go ---------------------------------------------------------------------------------
 
 GO = (
@@ -56,4 +79,4 @@ GO = (
     ),
 )  # fmt: skip
 
-FRAMEWORKS: Sequence[Framework] = GO
+FRAMEWORKS: Sequence[Framework] = (*GO, *PYTHON)
