@@ -340,7 +340,7 @@ SUITES = (
         # Under the gate, what is installed and built within seconds.
         quick=(
             "tests/suites/test_gated.py::*[[]go]",
-            "tests/suites/test_gated.py::*[[]pytest-benchmark]",
+            "tests/suites/test_gated.py::*[[]pytest-*]",
         ),
         on_demand=True,
     ),

@@ -53,6 +53,12 @@ PYTHON_QUIET = Quiet(
 )  # fmt: skip
 PYTHON = (
     Framework(
+        "pytest-codspeed", "python",
+        [Measured("py/", Expected(PYTHON_PART, PYTHON_FUNCTION, rf"{BEGINS}|\(skipped\)"),
+                  "bench_counted.py::test_sort")],
+        PYTHON_QUIET, "Python's registry of packages", names_python=True,
+    ),
+    Framework(
         "pytest-benchmark", "python",
         [Measured("py/", Expected(PYTHON_PART, PYTHON_FUNCTION,
                                   rf"{BEGINS}|\(skipped\)|measured_call"),
