@@ -341,6 +341,7 @@ SUITES = (
         quick=(
             "tests/suites/test_gated.py::*[[]go]",
             "tests/suites/test_gated.py::*[[]pytest-*]",
+            "tests/suites/test_gated.py::*[[]cpp]",
         ),
         on_demand=True,
     ),

@@ -67,6 +67,39 @@ PYTHON = (
     ),
 )  # fmt: skip
 
+# --- C++ --------------------------------------------------------------------------------
+
+CPP_FUNCTION = r"counted::{}(\[abi:cxx11\])?\(.*\)"
+CPP = (
+    Framework(
+        "cpp", "cpp",
+        [
+            Measured("google/", Expected(
+                r"{}(/64/repeats:2|/iterations:1)?", CPP_FUNCTION,
+                rf"{BEGINS}|\w+\(benchmark::State&\)"), "sort/64/repeats:2"),
+            Measured("catch2/", Expected(
+                r"\w+::{}", CPP_FUNCTION,
+                rf"{BEGINS}|\w+_T_E_S_T_\d+\(\)(::\{{lambda\(.*)?"
+                r"|CATCH2_INTERNAL_TEST_\d+\(\)"), "order::sort"),
+        ],
+        Quiet("counted.h", [
+            Edited("google_benchmark.cpp",
+                   [("static void allocate(", "static void allocated("),
+                    ("BENCHMARK(allocate);", "BENCHMARK(allocated);"),
+                    ("BENCHMARK(fails);",
+                     "BENCHMARK(fails);\n\nstatic void more(benchmark::State& state)\n"
+                     "{\n   for (auto _ : state)\n"
+                     '      benchmark::DoNotOptimize(counted::task(12));\n}\n'
+                     "BENCHMARK(more);")]),
+            Edited("catch2.cpp", [('BENCHMARK("allocate"', 'BENCHMARK("allocated"')],
+                   '\nTEST_CASE("added")\n{\n'
+                   '   BENCHMARK("more") { return counted::task(12); };\n}\n'),
+        ]),
+        needs=("g++", "make"),
+        headers=("benchmark/benchmark.h libbenchmark-dev", "catch2 catch2"),
+    ),
+)  # fmt: skip
+
 # --- Go ---------------------------------------------------------------------------------
 
 GO = (
@@ -85,4 +118,4 @@ GO = (
     ),
 )  # fmt: skip
 
-FRAMEWORKS: Sequence[Framework] = (*GO, *PYTHON)
+FRAMEWORKS: Sequence[Framework] = (*GO, *PYTHON, *CPP)
