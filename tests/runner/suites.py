@@ -75,6 +75,8 @@ SUITES = (
         ("tests/allocations",),
         # One plain program, and one with threads and a fork.
         quick=("tests/allocations/test_generated.py::test_program[[][04]]",),
+        # Programs beside a few that allocate much: awk, grep, gzip, python3, sed, sort.
+        long=("tests/allocations/test_against_dhat.py::test_program[[][!agps]*",),
     ),
     Suite(
         "sampler",
