@@ -80,10 +80,10 @@ rmdir "$root/$home/share/zsh"
       "$root/usr/share/bash-completion/completions/callgrind_sample" \
       "$root/usr/share/zsh/vendor-completions/_callgrind_sample"
 gzip -9n "$root"/usr/share/man/man1/*.1
-for program in valgrind callgrind_sample; do
-   if [ -f "$root/$home/bin/$program" ]; then
+for program in bin/valgrind bin/callgrind_sample libexec/callgrind-exact/read_profile; do
+   if [ -f "$root/$home/$program" ]; then
       "${STRIP:-strip}" --remove-section=.comment --remove-section=.note \
-         "$root/$home/bin/$program"
+         "$root/$home/$program"
    fi
 done
 
