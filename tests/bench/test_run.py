@@ -92,7 +92,7 @@ class Measured(CommandLine):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(self.json()["settings"]["sets"],
                          ["ir", "cache", "branch", "both", "off", "tree", "cycles",
-                          "runner", "real", "pairs", "suites", "warm"])
+                          "runner-line", "runner", "real", "pairs", "suites", "warm"])
         verdicts = self.verdicts()
         self.assertEqual(verdicts["Ir, fib"], "NOT MET")
         self.assertEqual(verdicts["Ir, geometric mean"], "not measured")

@@ -37,8 +37,8 @@ OURS_ALONE = (
     "--call-tree", "--call-tree-fold-recursion", "--call-tree-max-nodes", "--timeline",
     "--timeline-min", "--timeline-max", "--ct-check", "--ct-max-functions",
     "--ct-cold-runs", "--ct-verbose", "--ct-verbose3", "--ct-vstart", "--off",
-    "--obj-skip", "--skip-jit", "--tail-calls", "--dump-inlined", "--steady",
-    "--cache-at-start", "--pop-on-jump",
+    "--alloc-fn", "--obj-skip", "--skip-jit", "--tail-calls", "--dump-inlined",
+    "--steady", "--cache-at-start", "--pop-on-jump",
 )  # fmt: skip
 # No part of a set that can be compared, for these reasons.
 NOT_COMPARED = {
@@ -46,6 +46,7 @@ NOT_COMPARED = {
     "--cycle-estimation": "it has an event that the distribution does not know",
     "--cycle-model": "the same event",
     "--ct-max-functions": "functions beyond the limit are one",
+    "--guest-cpu": "the C library chooses other code",
     "--fn-group1": "the distribution gives a group the name of its first function",
 }
 # The value is a function's name, or a pattern for some.
