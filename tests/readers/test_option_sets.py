@@ -60,6 +60,8 @@ FUNCTIONS = ("bottom", "middle", "leaf", "recursive", "top")
 # same addresses; how long a system call takes is not the same twice.
 SURE_EVENTS = ("Ir", "Dr", "Dw", "Bc", "Bi", "Ge")
 
+# A row about main itself, or about a call by it or of it.
+MAIN = re.compile(r":main( \(\d+x\))?$")
 PARTS = re.compile("--(dump|zero)-(before|after)=")
 
 OptionSet = tuple[str, ...]
@@ -136,7 +138,7 @@ class OptionSets(test_annotate.Compared):
                 there = self.table(path, view)
                 here = self.table(ours[end], view) if end in ours else []
                 if with_thread:
-                    there, here = ([row for row in side if not row.endswith(":main")]
+                    there, here = ([row for row in side if not MAIN.search(row)]
                                    for side in (there, here))  # fmt: skip
                 if in_parts:
                     there, here = ([COUNT.sub("", row) for row in side]
