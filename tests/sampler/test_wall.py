@@ -21,6 +21,7 @@ from tests.sampler.sampling import (
     Sampled,
     SamplerTest,
     Word,
+    process_status,
     read_forest,
 )
 
@@ -60,6 +61,13 @@ def all_paths(sampled: Sampled) -> list[Path5]:
 
 def waited(found: list[Path5], function: str) -> float:
     return sum(path.off for path in found if function in path.names)
+
+
+def all_sleep(pid: int) -> bool:
+    """Whether all threads of a process wait for something.  One that is about to, and is
+    kept from its processor, would wait for that first."""
+    threads = list(Path(f"/proc/{pid}/task").iterdir())
+    return all(process_status(int(thread.name))[0] == "S" for thread in threads)
 
 
 class WallTest(SamplerTest):
@@ -140,7 +148,10 @@ class SwitchedTest(SamplerTest):
         with subprocess.Popen([*before, program, "held"], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, text=True) as running:
             assert running.stdout is not None and running.stdin is not None
-            self.assertEqual(running.stdout.readline(), "waiting\n")
+            said, pid = running.stdout.readline().split()
+            self.assertEqual(said, "waiting")
+            while not all_sleep(int(pid)):
+                time.sleep(0.001)
             yield running
 
     def switched_by(self, *words: Word) -> list[Word]:

@@ -5,8 +5,8 @@
 
       waits all            sleeps; waits for a lock, for a pipe, for a child; works
       waits crowded        two threads that work on one processor
-      waits held           a thread waits for a lock, and main() for its input, until that
-                           ends; says "waiting" before  */
+      waits held           says "waiting" and its process' number; then a thread waits for
+                           a lock, and main() for its input, until that ends  */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -205,7 +205,7 @@ static void held(void)
    pthread_mutex_lock(&lock);
    pthread_create(&other, NULL, want_lock, NULL);
    wait_for_byte();
-   puts("waiting");
+   printf("waiting %d\n", (int)getpid());
    fflush(stdout);
    waiting_for_input();
    pthread_mutex_unlock(&lock);
