@@ -29,6 +29,15 @@ WALL = "--event=wall"
 EVENTS = [("wall", "nanoseconds"), ("on-cpu", "nanoseconds"), ("off-cpu", "nanoseconds"),
           ("samples", "count"), ("waits", "count")]
 NO_PROCESSOR = "[waiting for a processor]"
+WORK = 0.2  # seconds of CPU time for which waits.c works
+
+
+class Said(NamedTuple):
+    """How many seconds a function had no processor: as it has seen it, and as its caller
+    has.  Of main(), how long it ran."""
+
+    least: float
+    most: float
 
 
 class Path5(NamedTuple):
@@ -71,13 +80,16 @@ def all_sleep(pid: int) -> bool:
 
 
 class WallTest(SamplerTest):
-    def waits(self, *words: Word) -> tuple[Sampled, list[Path5], dict[str, float]]:
+    def waits(self, *words: Word) -> tuple[Sampled, list[Path5], dict[str, Said]]:
         """The paths, and how long the program's functions say that they have waited."""
         program = self.build("waits.c", "-pthread")
+        began = time.monotonic()
         sampled = self.sample(WALL, program, *words)
+        self.took = time.monotonic() - began
         self.assertEqual(sampled.status, 0, sampled.err)
-        said = dict(line.split() for line in sampled.out.splitlines())
-        return sampled, all_paths(sampled), {k: float(v) for k, v in said.items()}
+        said = (line.split() for line in sampled.out.splitlines())
+        return sampled, all_paths(sampled), {name: Said(float(least), float(most))
+                                             for name, least, most in said}
 
     def test_what_threads_wait_for(self) -> None:
         """Sleep, a lock, a pipe, a child; a thread and a process that start late."""
@@ -89,9 +101,10 @@ class WallTest(SamplerTest):
                 # The child's callers are its parent's, too.
                 here = [path for path in found
                         if path.thread == main or function != "parenting"]
-                self.assertGreater(waited(here, function), 0.9 * said[function] - 0.005)
-                self.assertLess(waited(here, function), 1.1 * said[function] + 0.005)
-        self.assertGreater(said["sleeping"], 0.19)
+                least, most = said[function]
+                self.assertGreater(waited(here, function), 0.9 * least - 0.005)
+                self.assertLess(waited(here, function), 1.1 * most + 0.005)
+        self.assertGreater(said["sleeping"].least, 0.19)
         threads = {name: {path.thread for path in found if name in path.names}
                    for name in ("sleeping", "holding", "child_sleeping")}
         self.assertEqual([len(these) for these in threads.values()], [1, 1, 1], threads)
@@ -122,10 +135,12 @@ class WallTest(SamplerTest):
             self.assertEqual(bool(path.waits), path.off > 0)
         (main,) = {path.thread for path in found if "sleeping" in path.names}
         wall = sum(path.wall for path in found if path.thread == main)
-        self.assertGreater(wall, 0.9 * said["main"] - 0.02)
-        self.assertLess(wall, 1.1 * said["main"] + 0.1)
+        # Some samples may miss, where the host takes the processor away.  How long the
+        # program takes to start, a busy machine decides.
+        self.assertGreater(wall, 0.9 * (said["main"].least - WORK) + 0.3 * WORK - 0.02)
+        self.assertLess(wall, 1.1 * self.took)
         working = sum(path.on for path in found if "work" in path.names)
-        self.assertGreater(working, 0.1)  # of 0.2 seconds, of which the host takes some
+        self.assertGreater(working, 0.3 * WORK)
 
     def test_threads_that_could_run(self) -> None:
         """Two on one processor: each waits while the other works."""
@@ -136,7 +151,7 @@ class WallTest(SamplerTest):
         self.assertEqual([path.on for path in without if path.on], [])
         self.assertGreater(sum(path.off for path in without), 0.2)
         self.assertLess(sum(path.off for path in without if path.thread
-                            == without[0].thread), 1.1 * max(said.values()))
+                            == without[0].thread), 1.1 * self.took)
 
 
 class SwitchedTest(SamplerTest):

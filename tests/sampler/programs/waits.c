@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
-   Waits, and measures by itself how long: a function each, which prints its name and how
-   many seconds it had no processor.
+   Waits, and measures by itself how long: of each function it prints the name and how many
+   seconds it had no processor, as the function has seen it and as its caller has.  On a
+   busy machine a thread may be kept from its processor between the two; what a sampler
+   sees of the function lies between them.
 
       waits all            sleeps; waits for a lock, for a pipe, for a child; works
       waits crowded        two threads that work on one processor
@@ -37,10 +39,22 @@ static Moment now(void)
    return (Moment){seconds(CLOCK_MONOTONIC), seconds(CLOCK_THREAD_CPUTIME_ID)};
 }
 
-static void tell(const char* name, Moment since)
+static double without_processor(Moment since)
 {
    Moment end = now();
-   printf("%s %.6f\n", name, end.passed - since.passed - (end.worked - since.worked));
+   return end.passed - since.passed - (end.worked - since.worked);
+}
+
+/* What the function has seen that was called last.  */
+static _Thread_local double seen;
+
+/* `wait` sets `seen`.  */
+static void measure(const char* name, void (*wait)(void))
+{
+   Moment since = now();
+   wait();
+   double around = without_processor(since);
+   printf("%s %.6f %.6f\n", name, seen, around);
    fflush(stdout);
 }
 
@@ -64,21 +78,21 @@ __attribute__((noinline)) static void sleeping(void)
 {
    Moment since = now();
    nap(200);
-   tell(__func__, since);
+   seen = without_processor(since);
 }
 
 __attribute__((noinline)) static void holding(void)
 {
    Moment since = now();
    nap(300);
-   tell(__func__, since);
+   seen = without_processor(since);
 }
 
 static void* hold(void* held)
 {
    pthread_mutex_lock(&lock);
    (void)!write(ends[1], "", 1);
-   holding();
+   measure("holding", holding);
    pthread_mutex_unlock(&lock);
    return held;
 }
@@ -94,7 +108,7 @@ __attribute__((noinline)) static void locking(void)
 {
    Moment since = now();
    pthread_mutex_lock(&lock);
-   tell(__func__, since);
+   seen = without_processor(since);
    pthread_mutex_unlock(&lock);
 }
 
@@ -109,14 +123,14 @@ __attribute__((noinline)) static void reading(void)
 {
    Moment since = now();
    wait_for_byte();
-   tell(__func__, since);
+   seen = without_processor(since);
 }
 
 __attribute__((noinline)) static void child_sleeping(void)
 {
    Moment since = now();
    nap(250);
-   tell(__func__, since);
+   seen = without_processor(since);
 }
 
 __attribute__((noinline)) static void parenting(void)
@@ -125,25 +139,25 @@ __attribute__((noinline)) static void parenting(void)
    int status;
    pid_t child = fork();
    if (child == 0) {
-      child_sleeping();
+      measure("child_sleeping", child_sleeping);
       _exit(0);
    }
    waitpid(child, &status, 0);
-   tell(__func__, since);
+   seen = without_processor(since);
 }
 
 static void all(void)
 {
    pthread_t other;
-   sleeping();
+   measure("sleeping", sleeping);
    pthread_create(&other, NULL, hold, NULL);
    wait_for_byte();
-   locking();
+   measure("locking", locking);
    pthread_join(other, NULL);
    pthread_create(&other, NULL, write_late, NULL);
-   reading();
+   measure("reading", reading);
    pthread_join(other, NULL);
-   parenting();
+   measure("parenting", parenting);
    work(0.2);
 }
 
@@ -151,12 +165,12 @@ __attribute__((noinline)) static void crowding(void)
 {
    Moment since = now();
    work(0.3);
-   tell(__func__, since);
+   seen = without_processor(since);
 }
 
 static void* crowd(void* unused)
 {
-   crowding();
+   measure("crowding", crowding);
    return unused;
 }
 
@@ -226,6 +240,7 @@ int main(int count, char** arguments)
       held();
    else
       return 2;
-   printf("main %.6f\n", now().passed - since.passed);
+   double passed = now().passed - since.passed;
+   printf("main %.6f %.6f\n", passed, passed);
    return 0;
 }
