@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import resource
 import struct
 from pathlib import Path
 from typing import Sequence
@@ -83,15 +82,12 @@ class HostileTest(SamplerTest):
             drive("jitdump", path, "1000", "2000", "3000", "0")
 
     def test_a_jitdump_file_that_moves_much_code(self) -> None:
-        """Its cost grows as the file does: a search through all code for each move would
-        take some minutes of CPU time."""
+        """A search through all code for each move would take some minutes; that the work
+        goes by the number, tests/native/test_jit_names.py counts."""
         path = self.folder / "jit-1.dump"
         path.write_bytes(wandering_jitdump(150_000))
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         self.assertEqual(drive("jitdump", path, "1008", "200008", "40000008", "5"),
                          "f0\nf511\nf149999\n?\n")
-        spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-        self.assertLess(spent, 20)
 
     def test_elf_files(self) -> None:
         originals = elf_originals(self.folder)

@@ -21,6 +21,7 @@ from tests.sampler.sampling import (
     Sampled,
     SamplerTest,
     Word,
+    cpu_time_at_stop,
     let_work,
     processes_of,
     quote,
@@ -160,7 +161,7 @@ class NamespacesTest(SamplerTest):
                                       stderr=subprocess.PIPE, text=True) as running:
                     with open(go, "w", 1) as words:
                         self.wait_for(running.pid, "mnt:[")
-                        running.send_signal(signal.SIGSTOP)
+                        cpu_time_at_stop(running.pid)
                         words.write("go\n")
                         wait_until(lambda: done.read_text() != "", "the program ended")
                         words.write("end\n")
