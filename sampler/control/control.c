@@ -39,6 +39,7 @@ static const char* command_path;
 static const char* answer_path; /* NULL: no answers */
 static int commands = -1;
 static int answers = -1;
+static int locked = -1;      /* the user's FIFO, open for nothing but its lock */
 static bool answers_are_old; /* what is in the FIFO is for a client that has gone */
 static struct timespec gone_at;
 static bool answer_was_dropped; /* which is told once */
@@ -69,7 +70,8 @@ static int open_fifo(const char* path, int flags)
    return fd;
 }
 
-/* Two profilers would each get a part of the messages.  This program holds a lock.  */
+/* Two profilers would each get a part of the messages.  This program holds a lock, which
+   goes with the descriptor.  */
 static void lock(int fd, const char* path)
 {
    if (flock(fd, LOCK_EX | LOCK_NB) != 0)
@@ -165,9 +167,10 @@ static void open_fifos(const Options* options)
       check_fifo(answer_path, false);
       answers = open_fifo(answer_path, O_RDWR);
    }
+   locked = open_fifo(command_path, O_RDONLY);
    commands = open_fifo(command_path, O_RDONLY);
    refuse_one_for_both();
-   lock(commands, command_path);
+   lock(locked, command_path);
 }
 
 static void take_descriptors(const Options* options)
@@ -211,8 +214,6 @@ static void writers_are_gone(void)
    int fresh = open_fifo(command_path, O_RDONLY);
    close(commands);
    commands = fresh;
-   if (choice == ControlFifo)
-      flock(commands, LOCK_EX | LOCK_NB);
    answers_are_old = answers >= 0;
    clock_gettime(CLOCK_MONOTONIC, &gone_at);
 }
@@ -273,5 +274,7 @@ void control_close(void)
    close(commands);
    if (answers >= 0 && answers != commands)
       close(answers);
-   commands = answers = -1;
+   if (locked >= 0)
+      close(locked);
+   commands = answers = locked = -1;
 }
