@@ -146,6 +146,12 @@ class ValgrindOptions(RegtestCase):
         self.describe("prog: prog\n", stdout="unset C\n")
         self.assert_pass(self.regtest(VALGRIND_OPTS="--tool=none", LC_ALL="de_DE.UTF-8"))
 
+    def test_what_is_compiled_names_its_own_folder(self) -> None:
+        """A compiler cache that is told so gives what was compiled in another one."""
+        self.program('echo "${CCACHE_NOHASHDIR-unset} ${CCACHE_BASEDIR-unset}"')
+        self.describe("prog: prog\n", stdout="unset unset\n")
+        self.assert_pass(self.regtest(CCACHE_NOHASHDIR="1", CCACHE_BASEDIR="/"))
+
     def test_the_cores_library_has_a_place_in_the_environment(self) -> None:
         """So that it does not come behind all else, where random bytes follow."""
         self.program('echo "${LD_PRELOAD-unset}"')
