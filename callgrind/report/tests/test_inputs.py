@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What is named as an input and is none, or has an odd name: each kind of it in each place
-# where a command of this folder reads a file.  Relies on test_ending.py for the commands
-# as processes that are forked from one that has loaded them.
+# where a command of this folder reads a file.  callgrind_annotate and callgrind_control
+# are not among them: they are the distribution's own, and what they say of a bad input is
+# not ours.  Relies on test_ending.py for the commands as processes that are forked from
+# one that has loaded them.
 
 """Devices, pipes, sockets and other bad inputs, for every command that reads a file."""
 
