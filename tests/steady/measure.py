@@ -33,6 +33,7 @@ from tests.steady.comparing import (  # noqa: E402
 )
 from tests.steady.program_table import PROGRAMS, Program  # noqa: E402
 from tests.steady.surroundings import (  # noqa: E402
+    KEPT,
     SAME_NUMBER,
     RunError,
     Surroundings,
@@ -45,7 +46,7 @@ WAYS: dict[str, list[str]] = {
     "stock": [],
     "no": ["--steady=no"],
     "yes": ["--steady=yes", "--fair-sched=try"],
-    "env": ["--steady=yes", "--fair-sched=try", "--steady-env=PATH,HOME,LANG"],
+    "env": ["--steady=yes", "--fair-sched=try", KEPT],
 }
 SHOWN = ("Ir", "D1mr", "D1mw", "DLmr", "DLmw", "Bcm")
 

@@ -19,7 +19,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional, Sequence
 
-BASE = {"PATH": "/usr/bin:/bin", "HOME": "/", "LANG": "C.UTF-8"}
+
+def folder_of_libraries() -> str:
+    """The folder of the C library; "" if this Python has none of its own."""
+    maps = Path("/proc/self/maps").read_text("utf-8", "replace")
+    paths = (line.split()[-1] for line in maps.splitlines() if "/" in line)
+    return next((os.path.dirname(path) for path in paths
+                 if os.path.basename(path).startswith("libc.so.")), "")
+
+
+# Where the dynamic linker looks for libraries before it asks its cache, which is another
+# one whenever somebody installs a library: then its search takes other steps.
+LIBRARIES = {"LD_LIBRARY_PATH": folder_of_libraries()}
+BASE = {"PATH": "/usr/bin:/bin", "HOME": "/", "LANG": "C.UTF-8", **LIBRARIES}
+KEPT = "--steady-env=" + ",".join(BASE)
 CACHES = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"]
 OPTIONS = ["--tool=callgrind", "-q", "--cache-sim=yes", "--branch-sim=yes", *CACHES]
 

@@ -26,9 +26,9 @@ from tests.steady.other_machine import (
     why_not,
 )
 from tests.steady.program_table import PROGRAMS
-from tests.steady.surroundings import BASE, FIRST, Valgrind, run
+from tests.steady.surroundings import BASE, FIRST, KEPT, Valgrind, run
 
-STEADY = ("--steady=yes", "--fair-sched=try", "--steady-env=PATH,HOME,LANG")
+STEADY = ("--steady=yes", "--fair-sched=try", KEPT)
 (EPYC,) = [machine for machine in MACHINES if machine.name == "EPYC"]
 
 

@@ -20,6 +20,7 @@ from tests.steady.program_table import PROGRAMS, Program
 from tests.steady.surroundings import (
     BASE,
     FIRST,
+    KEPT,
     QEMU,
     SAME_NUMBER,
     Surroundings,
@@ -38,7 +39,7 @@ SOME = (
 # and the interpreted ones meet these, and all with --long.
 COMPILED = (SOME[0], SOME[2])
 INTERPRETED = (SOME[1], SOME[4])
-STEADY = ("--steady=yes", "--fair-sched=try", "--steady-env=PATH,HOME,LANG")
+STEADY = ("--steady=yes", "--fair-sched=try", KEPT)
 
 
 HASWELL = Surroundings("Haswell", "processor", model="Haswell")

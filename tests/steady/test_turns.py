@@ -16,9 +16,10 @@ from pathlib import Path
 
 from tests.build.built import IN_PLACE
 from tests.steady.comparing import Measured, measured
+from tests.steady.surroundings import LIBRARIES
 
 HERE = Path(__file__).resolve().parent
-BASE = {"PATH": "/usr/bin:/bin", "HOME": "/"}
+BASE = {"PATH": "/usr/bin:/bin", "HOME": "/", **LIBRARIES}
 RUNS = 4
 SPAN = 20_000_000  # nanoseconds that clock.c sleeps
 PROGRAM = 1_000_000  # and more than it runs meanwhile
