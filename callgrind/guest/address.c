@@ -299,16 +299,29 @@ Bool address_is_inside(const Function* function, Addr address)
    return address_function_of(address, &place) == function;
 }
 
+/* Several functions may share one record: a class's destructors have one name.  */
+static void learn_range_again(const Function* function, Addr address)
+{
+   if (in_known_range(function, address))
+      return;
+   Place place = address_place_of(address);
+   (void)address_function_of(address, &place);
+}
+
 Bool address_is_start(const Function* function, Addr address)
 {
    if (function->is_unbounded)
       return True; /* nothing says otherwise */
-   /* Several functions may share one record: a class's destructors have one name.  */
-   if (!in_known_range(function, address)) {
-      Place place = address_place_of(address);
-      (void)address_function_of(address, &place); /* learns its range again */
-   }
+   learn_range_again(function, address);
    return function->known_start == address;
+}
+
+Addr address_start_of(const Function* function, Addr address)
+{
+   if (function->is_unbounded)
+      return 0;
+   learn_range_again(function, address);
+   return in_known_range(function, address) ? function->known_start : 0;
 }
 
 Function* address_unbounded_function(Addr address, const Place* place)

@@ -60,6 +60,10 @@ Function* address_unbounded_function(Addr address, const Place* place);
    that.  */
 Function* address_outermost_function(Addr address, const Place* place);
 
+/* Where the piece of `function` begins that holds `address`, which lies in it: several
+   functions of one name may be one.  0 if that is not known.  */
+Addr address_start_of(const Function* function, Addr address);
+
 /* True if `address` lies in `function`.  Cheap for most addresses inside.  */
 Bool address_is_inside(const Function* function, Addr address);
 

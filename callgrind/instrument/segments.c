@@ -8,6 +8,7 @@
 #include "guest/jit/jit_functions.h"
 #include "instrument/emit/cold_code.h"
 #include "instrument/shape/references.h"
+#include "layout/code_layout.h"
 #include "model/arc_targets.h"
 #include "model/context.h"
 #include "model/jump.h"
@@ -41,6 +42,21 @@ static Block* block_of_segment(SuperblockState* superblock, const Segment* segme
    return block;
 }
 
+/* What the simulated machine takes the addresses of the segment to be higher by.  */
+static Addr shift_of(const IRSB* in, const Segment* segment)
+{
+   UChar sizes[BLOCK_MAX_INSTRUCTIONS];
+   FirstCode code = {sizes, 0};
+   Bool is_simulated = cost_is_counted(EventDr) || cost_is_counted(EventBc);
+   if (options.layout == LayoutReal || !is_simulated)
+      return 0;
+   for (UInt i = segment->first; i < segment->end; i++)
+      if (in->stmts[i]->tag == Ist_IMark && code.n < BLOCK_MAX_INSTRUCTIONS)
+         sizes[code.n++] = (UChar)in->stmts[i]->Ist.IMark.len;
+   return code_layout_shift(segment->function,
+                            (Addr)in->stmts[segment->first]->Ist.IMark.addr, &code);
+}
+
 void segments_find(SuperblockState* superblock, Addr key, ThreadId thread)
 {
    const IRSB* in = superblock->in;
@@ -57,8 +73,9 @@ void segments_find(SuperblockState* superblock, Addr key, ThreadId thread)
    for (UInt i = 0; i < superblock->n_segments; i++) {
       Segment* segment = &superblock->segments[i];
       Addr own_key = segment_key(key, i);
-      segment->plan = references_find(&superblock->plans, &superblock->bases, in,
-                                      segment->first, segment->end, block_at(own_key));
+      segment->plan =
+         references_find(&superblock->plans, &superblock->bases, in, segment->first,
+                         segment->end, block_at(own_key), shift_of(in, segment));
       segment->block = block_of_segment(superblock, segment, own_key);
    }
 }

@@ -24,16 +24,16 @@ static VgHashTable* known;
 static ICacheLine near_lines[NEAR_LINES];
 static UInt n_near;
 
-static ICacheLine* make_line(Addr address)
+static ICacheLine* make_line(Addr address, Addr shift)
 {
    ICacheLine* line = n_near < NEAR_LINES
                          ? &near_lines[n_near++]
                          : VG_(malloc)("icache_lines.line", sizeof *line);
-   *line = icache_new_line(simulation_code(), address);
+   *line = icache_new_line(simulation_code(), address, address - shift);
    return line;
 }
 
-ICacheLine* icache_line_at(Addr address)
+ICacheLine* icache_line_at(Addr address, Addr shift)
 {
    /* Lookups mostly come in the order of addresses, several for each line.  */
    static const KnownLine* recent;
@@ -45,7 +45,7 @@ ICacheLine* icache_line_at(Addr address)
    if (found == NULL) {
       found = VG_(malloc)("icache_lines.known", sizeof *found);
       found->node.key = address;
-      found->line = make_line(address);
+      found->line = make_line(address, shift);
       VG_(HT_add_node)(known, found);
    }
    recent = found;

@@ -12,7 +12,8 @@
 #include "pub_tool_basics.h"
 
 /* The record of the line that begins at `address`, always the same one.  It is made when
-   it is asked for first.  After simulation_init().  */
-ICacheLine* icache_line_at(Addr address);
+   it is asked for first.  `shift` is what the address is higher than the real one
+   (layout/code_layout.h).  After simulation_init().  */
+ICacheLine* icache_line_at(Addr address, Addr shift);
 
 #endif

@@ -70,7 +70,7 @@ static LoaderPlace* place_of_site(Context* context, const CallSite* site)
 
 static LoaderPlace* place_of_own_code(const Reference* reference, Context* context)
 {
-   Addr at = reference_at(reference);
+   Addr at = reference->at;
    RecentPlace* bucket =
       &recent[((UWord)reference / sizeof(Reference) + (UWord)context / sizeof(UWord)) %
               RECENT];

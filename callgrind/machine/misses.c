@@ -4,6 +4,8 @@
 
 #include "machine/misses.h"
 
+#include "layout/code_layout.h"
+
 void misses_count_last(const Reference* reference, CacheOutcome outcome)
 {
    misses_count_outcome(reference, OutcomeLastMiss);
@@ -15,6 +17,8 @@ void misses_access_second(const Reference* reference, Addr address)
 {
    if (!lastlevel_touch(&simulators.second, address, reference->size))
       misses_count_late(reference, LateSecondMiss);
+   if (reference->kind == ReferenceFetch)
+      address = code_layout_page(address);
    if (!lastlevel_touch(&simulators.translations, address, reference->size))
       misses_count_late(reference, LateWalk);
 }

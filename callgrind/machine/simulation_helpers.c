@@ -5,6 +5,7 @@
 
 #include "machine/simulation_helpers.h"
 
+#include "layout/code_layout.h"
 #include "machine/data_access_avx2.h"
 #include "machine/host_vectors.h"
 #include "machine/in_order.h"
@@ -91,6 +92,6 @@ void simulation_branch_indirect_cycles(const Reference* branch, Addr target)
 {
    simulation_branch_indirect(branch, target);
    if (historysim_indirect(&simulators.by_history, simulation_predicted_by(branch),
-                           target))
+                           code_layout_target(target)))
       misses_count_late(branch, LateMispredicted);
 }

@@ -50,9 +50,11 @@ enum {
 #define REFERENCE_MAX_TOGETHER 255
 
 typedef struct {
-   Addr address; /* of the first byte: absolute, or relative to the argument */
+   Addr address; /* of the first byte: absolute, or relative to the argument; of a fetch
+                    and of a branch: the canonical one (layout/code_layout.h) */
    union {
-      Addr at;          /* of data, and branches: the instruction */
+      Addr at;          /* of data, of branches, and with --cacheuse=yes of all: the
+                           instruction, where it really is */
       ICacheLine* line; /* of a fetch: the line that holds the last byte */
    };
    UInt outcomes; /* index of its first counter: in its superblock, later in a context */
@@ -76,12 +78,6 @@ typedef struct {
 /* One in sixteen of the accesses of cold code.  Such a reference is checked alone,
    because each of its misses would call the simulator for the whole group.  */
 #define REFERENCE_OFTEN_MISSES_MRU 255
-
-/* The address of its instruction.  */
-static inline Addr reference_at(const Reference* reference)
-{
-   return reference->kind == ReferenceFetch ? reference->address : reference->at;
-}
 
 static inline Bool reference_is_data(const Reference* reference)
 {

@@ -28,6 +28,7 @@ enum {
    ChoicesCopiedStacks,
    ChoicesSkipJit,
    ChoicesCache,
+   ChoicesLayout,
    ChoicesCheck,
    ChoicesGuestCpu,
    ChoicesModel,
@@ -55,6 +56,7 @@ static const Choice choice_lists[CHOICE_LISTS][MAX_CHOICES] = {
                        {"yes", SkipJitYes},
                        {"caller", SkipJitAsCaller}},
    [ChoicesCache] = {{"cold", CacheCold}, {"keep", CacheKeep}},
+   [ChoicesLayout] = {{"real", LayoutReal}, {"names", LayoutNames}},
    [ChoicesGuestCpu] = {{"host", GuestCpuHost},
                         {"x86-64-v2", GuestCpuV2},
                         {"x86-64-v3", GuestCpuV3},
@@ -233,6 +235,10 @@ static const OptionRow rows[] = {
      "znver3|znver4\n"
      "                          Count the cycles that the code takes on a processor" },
 #endif
+
+   { "--layout", OptionChoice, &options.layout, ChoicesLayout, 0,
+     "--layout=real|names       Where code is for simulated caches and branches: at its\n"
+     "                          addresses, or where its names say? [real]" },
 
    { "cache simulator options (does cache simulation if used):", OptionHeading, NULL,
      0, 0, NULL },

@@ -23,6 +23,9 @@ typedef enum { OffTranslated, OffNative } Off;
 /* --cache-at-start: what the caches hold when instrumentation is switched on.  */
 typedef enum { CacheCold, CacheKeep } CacheAtStart;
 
+/* --layout: where the simulated machine takes code to be (layout/code_layout.h).  */
+typedef enum { LayoutReal, LayoutNames } Layout;
+
 /* --skip-jit: when JIT code without a name is skipped.  */
 typedef enum {
    SkipJitNo,
@@ -116,6 +119,7 @@ typedef struct {
    Bool cacheuse;                /* count how well cache lines are used */
    CacheGeometry caches[CACHES]; /* size 0: not given */
    UInt cache_at_start;          /* CacheAtStart */
+   UInt layout;                  /* Layout */
    UInt collect_systime;         /* Systime */
    Bool collect_alloc;           /* allocations of memory */
    XArray* alloc_functions;      /* functions that allocate: see allocators.h */

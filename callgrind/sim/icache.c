@@ -20,11 +20,17 @@ void icache_set_up(ICache* cache, const CacheGeometry* geometry, void* memory)
    };
 }
 
-ICacheLine icache_new_line(const ICache* cache, uintptr_t address)
+/* Two lines of code at other addresses may begin less than a line apart.  */
+#define ORDER_BITS 2
+
+ICacheLine icache_new_line(const ICache* cache, uintptr_t address, uintptr_t real)
 {
-   return (ICacheLine){.state = ICACHE_LINE_ABSENT,
-                       .countdown = ICACHE_LINE_AGED,
-                       .number = (uint32_t)(address >> cache->line_bits)};
+   uint32_t number = (uint32_t)(address >> cache->line_bits);
+   if (real != address)
+      number = (uint32_t)(real >> ORDER_BITS) << __builtin_popcount(cache->set_mask) |
+               (number & cache->set_mask);
+   return (ICacheLine){
+      .state = ICACHE_LINE_ABSENT, .countdown = ICACHE_LINE_AGED, .number = number};
 }
 
 bool icache_share_set(const ICache* cache, const ICacheLine* a, const ICacheLine* b)

@@ -9,7 +9,8 @@
 
    The time is a countdown that the caller chooses.  It must not be higher at a later use
    of any line.  If it is the same, the later use must be of the line with the higher
-   address.  icache_age_lines() lets the countdown begin again.
+   address: the one that it really has, if the caller lets it be cached as if it had
+   another.  icache_age_lines() lets the countdown begin again.
 
    Owns no memory and knows nothing of the tool.  */
 
@@ -38,7 +39,7 @@ struct ICacheLine {
    uint64_t since;        /* of an aged line: when it was used last */
    ICacheLine* following; /* the caller's: the next line of a fetch from two */
    uint32_t countdown;    /* to be set by each use */
-   uint32_t number;       /* lowest bits of (address / line size) */
+   uint32_t number;       /* its set in the lowest bits; above, how it is ordered */
 };
 
 /* One cache.  Its fields are private, but for line_size and line_bits.  */
@@ -57,8 +58,11 @@ size_t icache_bytes(const CacheGeometry* geometry);
    cache.  */
 void icache_set_up(ICache* cache, const CacheGeometry* geometry, void* memory);
 
-/* The record of the line that holds `address`, as long as it has never been used.  */
-ICacheLine icache_new_line(const ICache* cache, uintptr_t address);
+/* The record of the line that holds `address`, as long as it has never been used.  Its
+   code is really at `real`.  If that is not `address`, lines are ordered by the lowest 34
+   bits of `real`, less one for each bit of a set's number: 256 MB with 64 sets, which is
+   as far as direct jumps lead in most programs.  */
+ICacheLine icache_new_line(const ICache* cache, uintptr_t address, uintptr_t real);
 
 /* Do both lines belong to the same set, so that one may evict the other?  */
 bool icache_share_set(const ICache* cache, const ICacheLine* a, const ICacheLine* b);

@@ -83,6 +83,8 @@ static void tell_kernel(DescriptionSink* sink, void* data)
 
 void description_tell(DescriptionSink* sink, void* data)
 {
+   if (options.layout == LayoutNames)
+      sink(data, "Layout", "names");
    if (!options.steady)
       return;
    const HChar* folder = VG_(get_startup_wd)();

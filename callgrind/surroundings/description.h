@@ -11,7 +11,7 @@
 /* Receives one line: what it is about, without a colon, and how that was.  */
 typedef void DescriptionSink(void* data, const HChar* name, const HChar* value);
 
-/* Passes all lines to the sink; none unless --steady=yes.  */
+/* Passes all lines to the sink; without --steady=yes only that of --layout=names.  */
 void description_tell(DescriptionSink* sink, void* data);
 
 #endif

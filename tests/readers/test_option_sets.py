@@ -38,7 +38,7 @@ OURS_ALONE = (
     "--timeline-min", "--timeline-max", "--ct-check", "--ct-max-functions",
     "--ct-cold-runs", "--ct-verbose", "--ct-verbose3", "--ct-vstart", "--off",
     "--alloc-fn", "--obj-skip", "--skip-jit", "--tail-calls", "--dump-inlined",
-    "--steady", "--cache-at-start", "--pop-on-jump",
+    "--steady", "--cache-at-start", "--layout", "--pop-on-jump",
 )  # fmt: skip
 # No part of a set that can be compared, for these reasons.
 NOT_COMPARED = {

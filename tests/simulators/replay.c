@@ -135,7 +135,7 @@ static ICacheLine* icache_line_at(Machine* machine, uintptr_t address)
       if (++machine->n_lines == MAX_LINES)
          abort();
       machine->lines[i] =
-         (KnownLine){true, address, icache_new_line(&machine->code, address)};
+         (KnownLine){true, address, icache_new_line(&machine->code, address, address)};
    }
    return &machine->lines[i].line;
 }

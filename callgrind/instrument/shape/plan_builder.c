@@ -105,7 +105,8 @@ void plan_builder_add_fetch(PlanBuilder* builder, Addr address, UInt size,
 {
    ReferenceGroup* group = need_group(builder, n_lines);
    Reference* reference = add_reference(builder, ReferenceFetch, address, size);
-   reference->line = lines[0];
+   if (!simulation_is_always_called(ReferenceFetch))
+      reference->line = lines[0];
    reference->is_from_two = n_lines > 1;
    if (n_lines > 1)
       lines[0]->following = lines[1];
@@ -114,9 +115,10 @@ void plan_builder_add_fetch(PlanBuilder* builder, Addr address, UInt size,
       add_line(&builder->plan, group, lines[i]);
 }
 
-void plan_builder_add_branch(PlanBuilder* builder, ReferenceKind kind)
+void plan_builder_add_branch(PlanBuilder* builder, ReferenceKind kind, Addr shift)
 {
-   Reference* reference = add_reference(builder, kind, builder->instruction_address, 0);
+   Reference* reference =
+      add_reference(builder, kind, builder->instruction_address + shift, 0);
    reference->is_last = True;
 }
 

@@ -33,8 +33,9 @@ void plan_builder_begin_instruction(PlanBuilder* builder, Addr address);
    end.  */
 void plan_builder_close_group(PlanBuilder* builder);
 
-/* Adds the fetch of an instruction.  `lines` are the n_lines (1 or 2) lines of code, in
-   order, that it needs and that the instruction before it has not used.  */
+/* Adds the fetch of an instruction at the canonical `address`.  `lines` are the n_lines
+   (1 or 2) lines of code, in order, that it needs and that the instruction before it has
+   not used.  */
 void plan_builder_add_fetch(PlanBuilder* builder, Addr address, UInt size,
                             ICacheLine* const* lines, UInt n_lines);
 
@@ -53,8 +54,8 @@ void plan_builder_add_guarded_access(PlanBuilder* builder, ReferenceKind kind,
    write, and True is returned.  */
 Bool plan_builder_turn_read_into_write(PlanBuilder* builder, IRExpr* address, UInt size);
 
-/* Adds the branch of the instruction that has begun.  It is in no group, and no group is
-   open.  */
-void plan_builder_add_branch(PlanBuilder* builder, ReferenceKind kind);
+/* Adds the branch of the instruction that has begun, which predictors take to be `shift`
+   higher.  It is in no group, and no group is open.  */
+void plan_builder_add_branch(PlanBuilder* builder, ReferenceKind kind, Addr shift);
 
 #endif

@@ -21,8 +21,9 @@
 /* The search through one segment.  */
 typedef struct {
    const IRSB* in;
-   const Block* earlier; /* as references_find() got it */
-   AddressBases* bases;  /* what has been learnt so far */
+   const Block* earlier; /* as references_find() got it, and `shift` */
+   Addr shift;
+   AddressBases* bases; /* what has been learnt so far */
    PlanBuilder builder;
    /* Whether an instruction has been fetched, and the number of the line that holds its
       last byte.  */
@@ -35,7 +36,7 @@ typedef struct {
 
 static void fetch(Search* search, const IRStmt* mark)
 {
-   Addr address = (Addr)mark->Ist.IMark.addr;
+   Addr address = (Addr)mark->Ist.IMark.addr + search->shift;
    UInt size = mark->Ist.IMark.len > 0 ? mark->Ist.IMark.len : 1;
    UInt bits = simulation_code()->line_bits;
    Addr first = address >> bits, last = (address + size - 1) >> bits;
@@ -44,7 +45,8 @@ static void fetch(Search* search, const IRStmt* mark)
       first++;
    if (first > last)
       return;
-   ICacheLine* lines[2] = {icache_line_at(first << bits), icache_line_at(last << bits)};
+   ICacheLine* lines[2] = {icache_line_at(first << bits, search->shift),
+                           icache_line_at(last << bits, search->shift)};
    plan_builder_add_fetch(&search->builder, address, size, lines, first == last ? 1 : 2);
    search->has_fetched = True;
    search->last_line = last;
@@ -183,7 +185,7 @@ static void search_segment(Search* search, UInt first, UInt end)
       if (statement->tag == Ist_Exit) {
          plan_builder_close_group(builder);
          if (has_branches && references_is_branch(statement))
-            plan_builder_add_branch(builder, ReferenceConditional);
+            plan_builder_add_branch(builder, ReferenceConditional, search->shift);
       } else if (has_caches)
          accesses_of(search, statement);
    }
@@ -191,7 +193,7 @@ static void search_segment(Search* search, UInt first, UInt end)
    plan_builder_close_group(builder);
    if (has_branches && end == (UInt)search->in->stmts_used &&
        references_is_indirect(search->in))
-      plan_builder_add_branch(builder, ReferenceIndirect);
+      plan_builder_add_branch(builder, ReferenceIndirect, search->shift);
 }
 
 static Bool is_anything_simulated(void)
@@ -208,10 +210,11 @@ void references_begin(PlanRoom* room, AddressBases* bases, const IRSB* in,
 }
 
 ReferencePlan references_find(PlanRoom* room, AddressBases* bases, const IRSB* in,
-                              UInt first, UInt end, const Block* earlier)
+                              UInt first, UInt end, const Block* earlier, Addr shift)
 {
    Search search = {.in = in,
                     .earlier = earlier,
+                    .shift = shift,
                     .bases = bases,
                     .builder = plan_builder_new(room, bases)};
    if (is_anything_simulated())

@@ -21,11 +21,14 @@ void references_begin(PlanRoom* room, AddressBases* bases, const IRSB* in,
    superblock.  Segments must be passed in order, each once.  Everything before a segment
    has been simulated when it begins.
 
+   `shift` is what the simulated machine takes addresses of its code to be higher by
+   (layout/code_layout.h).
+
    `earlier` is the record of an earlier translation that may be of the same code, or
    NULL.  What cold code has counted there (Reference.mru_misses) decides on groups, and
    is copied into the plan.  */
 ReferencePlan references_find(PlanRoom* room, AddressBases* bases, const IRSB* in,
-                              UInt first, UInt end, const Block* earlier);
+                              UInt first, UInt end, const Block* earlier, Addr shift);
 
 /* Is this exit one of the guest's own branches, which is predicted?  */
 Bool references_is_branch(const IRStmt* exit);

@@ -21,6 +21,8 @@ Moves = Callable[[str], bool]
 
 # Counted by instruction: no cache has a part in them.
 WITHOUT_CACHES = re.compile(r"Ir|Dr|Dw|Bc|Bcm|Bi|Bim|Ge|sys\w+")
+# Where code is has no part in them.
+WHEREVER_CODE_IS = re.compile(r"Ir|Dr|Dw|D1m[rw]|Bc|Bi|Ge|sys\w+")
 # Not of the last level: what misses in either first level changes what that holds.
 INSTRUCTION_MISSES = re.compile(r"I1mr")
 DATA_MISSES = re.compile(r"D1m[rw]")
@@ -48,6 +50,10 @@ def _of_last_level(event: str) -> bool:
     return _of_caches(event) and not FIRST_LEVEL.fullmatch(event)
 
 
+def _of_code_layout(event: str) -> bool:
+    return not WHEREVER_CODE_IS.fullmatch(event)
+
+
 # By the name of the `desc:` line, in the order in which differences are told.
 MOVES: dict[str, Moves] = {
     "Steady": _any,
@@ -67,7 +73,10 @@ MOVES: dict[str, Moves] = {
     "I1 cache": _of_code_cache,
     "D1 cache": _of_data_cache,
     "LL cache": _of_last_level,
+    "Layout": _of_code_layout,
 }
+# One side alone says these, and with that what the other does not say.
+TOLD_OF_ONE = ("Steady", "Layout")
 
 # What is not derived from a `desc:` line.
 CREATOR = "Creator"
@@ -100,13 +109,13 @@ def surroundings_differences(
 ) -> list[SurroundingsDifference]:
     """What differs, and can move one of `events`.
 
-    What only one side says is told only of Steady: the other was measured without it, and
-    that says all."""
+    What only one side says is told only of Steady and Layout: the other was measured
+    without it, and that says all."""
     old_facts, new_facts = facts(old), facts(new)
     found = []
     for name in SURROUNDINGS:
         was, became = old_facts.get(name, ""), new_facts.get(name, "")
-        is_told = bool(was and became) or (name == "Steady" and _say_who(old, new))
+        is_told = bool(was and became) or (name in TOLD_OF_ONE and _say_who(old, new))
         movable = tuple(event for event in events if can_move(name, event))
         if was != became and is_told and movable:
             found.append(SurroundingsDifference(name, was, became, movable))

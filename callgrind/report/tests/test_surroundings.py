@@ -81,6 +81,11 @@ class Told(SurroundingsTest):
         caches = {name: text for name, text in STEADY.items() if name.endswith("cache")}
         self.assertEqual(list(self.differs(caches)), ["Steady"])
 
+    def test_one_side_alone_by_names(self) -> None:
+        self.assertEqual(
+            self.differs({**STEADY, "Layout": "names"}), {"Layout": ["ILmr", "DLmr"]}
+        )
+
     def test_the_folder_of_the_program_is_no_difference(self) -> None:
         self.assertEqual(self.differs(STEADY, "/elsewhere/p 1"), {})
         self.assertEqual(list(self.differs(STEADY, "/a/p 2")), ["Command"])
