@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Iterable
 
 from analysis.function_costs import CallCost, FunctionCost, FunctionCosts
 from analysis.selection import is_above
@@ -40,13 +41,17 @@ def callers_callees(
 ) -> CallersCallees:
     """Calls that cost at least `threshold` per cent of the total, `limit` a side."""
 
-    def chosen(calls: dict[FunctionKey, CallCost]) -> list[CallerOrCallee]:
+    def chosen(calls: Iterable[tuple[FunctionKey, CallCost]]) -> list[CallerOrCallee]:
         found = []
-        for key, call in calls.items():
+        for key, call in calls:
             cost, exact = costs.call_cost(call)
             if is_above(cost[0], costs.total[0], threshold):
                 found.append(CallerOrCallee(key, call.count, cost, exact))
         found.sort(key=lambda each: (-each.inclusive[0], -each.count, each.key))
         return found[:limit] if limit else found
 
-    return CallersCallees(function, chosen(function.callers), chosen(function.callees))
+    return CallersCallees(
+        function,
+        chosen((call.caller, call) for call in costs.calls_to(function.key)),
+        chosen((call.callee, call) for call in costs.calls_from(function.key)),
+    )

@@ -32,11 +32,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Callable, Iterable, Optional, Sequence
+from itertools import compress
+from typing import Callable, Iterable, Iterator, Optional, Sequence
 
 from analysis.call_cycles import components
+from analysis.call_rows import CallRows
 from analysis.estimates import Estimates
 from profile_file.model import (
+    Calls,
     FunctionKey,
     Part,
     Profile,
@@ -57,11 +60,9 @@ class CostError(Exception):
     """The profiles are readable, but they do not have what was asked for."""
 
 
-@dataclass
+@dataclass(frozen=True, order=True)
 class CallCost:
     """All calls from one function to another."""
-
-    __slots__ = ("caller", "callee", "count", "inclusive")
 
     caller: FunctionKey
     callee: FunctionKey
@@ -80,8 +81,7 @@ class FunctionCost:
     single: bool = True  # it is never active twice at a time
     cycle: int = 0  # the number of its call cycle; most functions have one alone
     calls: int = 0
-    callees: dict[FunctionKey, CallCost] = field(default_factory=dict)
-    callers: dict[FunctionKey, CallCost] = field(default_factory=dict)
+    callees: dict[FunctionKey, int] = field(default_factory=dict)  # their rows
 
 
 class FunctionCosts:
@@ -95,6 +95,8 @@ class FunctionCosts:
         self.functions: dict[FunctionKey, FunctionCost] = {}
         self.estimates = Estimates(())
         self._is_inclusive = False
+        self._rows = CallRows(len(self.added_up))
+        self._callers: Optional[dict[FunctionKey, list[FunctionKey]]] = None
 
     # --- Adding up ----------------------------------------------------------------------
 
@@ -110,21 +112,35 @@ class FunctionCosts:
         add_vector(self._function(key).self_cost, cost)
         add_vector(self.total, cost)
 
-    def _add_calls(
-        self, calling: FunctionCost, calls: Iterable[tuple[FunctionKey, int, Vector]]
-    ) -> None:
-        """Add callees, counts and costs.  There may be millions: so one loop, which keeps
-        the vectors that it is given."""
-        caller, callees, functions = calling.key, calling.callees, self.functions
-        for callee, count, inclusive in calls:
-            call = callees.get(callee)
-            if call is not None:
-                call.count += count
-                add_vector(call.inclusive, inclusive)
-                continue
-            callees[callee] = call = CallCost(caller, callee, count, inclusive)
-            called = functions.get(callee) or self._function(callee)
-            called.callers[caller] = call
+    def _add_calls(self, calling: FunctionCost, calls: Calls) -> None:
+        """Rows of a function are in ascending order, as their calls come."""
+        first, count = len(self._rows), len(calls.callees)
+        self._callers = None
+        made = dict(zip(calls.callees, range(first, first + count)))
+        if not calling.callees and len(made) == count:
+            calling.callees = made
+            self._rows.append(calls, range(count))
+        else:
+            self._add_repeated(calling.callees, calls)
+        if not calling.callees.keys() <= self.functions.keys():
+            for callee in calls.callees:
+                if callee not in self.functions:
+                    self._function(callee)
+
+    def _add_repeated(self, rows: dict[FunctionKey, int], calls: Calls) -> None:
+        """Calls of which some have rows, or the callee of others."""
+        first = len(self._rows)
+        new: list[int] = []
+        again: list[tuple[int, int]] = []
+        for place, callee in enumerate(calls.callees):
+            row = rows.setdefault(callee, first + len(new))
+            if row == first + len(new):
+                new.append(place)
+            else:
+                again.append((row, place))
+        self._rows.append(calls, new)
+        for row, place in again:
+            self._rows.add(row, calls, place)
 
     def add_part(self, part: Part) -> None:
         chosen = [part.header.events.index(event) for event in self.added_up]
@@ -132,12 +148,32 @@ class FunctionCosts:
             self._add_self(key, [profile.self_cost[index] for index in chosen])
             self._add_calls(self.functions[key], profile.calls(chosen))
 
+    # --- Calls --------------------------------------------------------------------------
+
+    def call(self, caller: FunctionKey, callee: FunctionKey) -> CallCost:
+        row = self.functions[caller].callees[callee]
+        return CallCost(caller, callee, self._rows.counts[row], self._rows.cost(row))
+
+    def calls_from(self, caller: FunctionKey) -> Iterator[CallCost]:
+        return (self.call(caller, callee) for callee in self.functions[caller].callees)
+
+    def calls_to(self, callee: FunctionKey) -> Iterator[CallCost]:
+        return (self.call(caller, callee) for caller in self._callers_of(callee))
+
+    def _callers_of(self, callee: FunctionKey) -> list[FunctionKey]:
+        """Few ask for them: so they are found for all functions when somebody does."""
+        if self._callers is None:
+            self._callers = {}
+            for key, function in self.functions.items():
+                for called in function.callees:
+                    self._callers.setdefault(called, []).append(key)
+        return self._callers.get(callee, [])
+
     # --- Inclusive cost; see the head of the file ---------------------------------------
 
     def compute_inclusive(self) -> None:
         self._is_inclusive = True
-        for function in self.functions.values():
-            function.calls = sum(call.count for call in function.callers.values())
+        self._count_calls()
         separated = separated_levels(self.functions)
         found = components(self.functions, self._costly_callees)
         for number, cycle in enumerate(found):
@@ -154,11 +190,19 @@ class FunctionCosts:
                 function.cycle = number
                 function.exact = len(cycle) == 1 or key in separated
                 itself = function.callees.get(key)
-                calls_itself = itself is not None and any(itself.inclusive)
+                calls_itself = itself is not None and any(self._rows.cost(itself))
                 function.single = function.exact and not calls_itself
         for key, function in self.functions.items():
             if not function.exact:
                 self._bound_by_outermost(key, function)
+
+    def _count_calls(self) -> None:
+        counts = self._rows.counts
+        for function in self.functions.values():
+            function.calls = 0
+        for function in self.functions.values():
+            for callee, row in function.callees.items():
+                self.functions[callee].calls += counts[row]
 
     def _bound_by_outermost(self, key: FunctionKey, function: FunctionCost) -> None:
         """A level runs inside the outermost one, or had begun before counting did."""
@@ -171,23 +215,21 @@ class FunctionCosts:
     def _costly_callees(self, key: FunctionKey) -> Iterable[FunctionKey]:
         """Without calls that cost nothing: no activation can be inside one of these."""
         callees = self.functions[key].callees
-        return [callee for callee, call in callees.items() if any(call.inclusive)]
+        return list(compress(callees, self._rows.costly(list(callees.values()))))
 
     def _cost_without(self, key: FunctionKey, excluded: set[FunctionKey]) -> Vector:
         function = self.functions[key]
-        costs = [
-            call.inclusive
-            for callee, call in function.callees.items()
-            if callee not in excluded
-        ]
-        return list(map(sum, zip(function.self_cost, *costs)))
+        cost = list(function.self_cost)
+        add_vector(cost, self._rows.sums(list(function.callees.values())))
+        for callee in excluded & function.callees.keys():
+            cost = less(cost, self._rows.cost(function.callees[callee]))
+        return cost
 
     def entered_by_no_call(self, key: FunctionKey) -> Vector:
         """The cost of activations that no arc entered, such as a thread's start."""
-        function = self.functions[key]
         cost = self._cost_without(key, set())
-        for call in function.callers.values():
-            cost = [own - entered for own, entered in zip(cost, call.inclusive)]
+        for call in self.calls_to(key):
+            cost = less(cost, call.inclusive)
         return [max(0, value) for value in cost]
 
     def call_cost(self, call: CallCost) -> tuple[Vector, bool]:
@@ -203,6 +245,7 @@ class FunctionCosts:
         """These costs, with all functions of a group as one.  Inclusive costs are not
         needed for it."""
         groups = FunctionCosts(self.events, self.added_up[len(self.events):])
+        groups.estimates = self.estimates
         # Once for each function: there are many more calls.
         group_by_key = {key: group_of(key) for key in self.functions}
         members: dict[FunctionKey, list[FunctionKey]] = {}
@@ -210,11 +253,9 @@ class FunctionCosts:
             group = group_by_key[key]
             members.setdefault(group, []).append(key)
             groups._add_self(group, function.self_cost)
-            groups._add_calls(
-                groups.functions[group],
-                ((group_by_key[call.callee], call.count, list(call.inclusive))
-                 for call in function.callees.values()),
-            )  # fmt: skip
+            callees = [group_by_key[callee] for callee in function.callees]
+            numbers = self._rows.taken(list(function.callees.values()))
+            groups._add_calls(groups.functions[group], Calls(callees, *numbers))
         groups.compute_inclusive()
         bounded = [group for group in members if not groups.functions[group].exact]
         if bounded and not self._is_inclusive:
@@ -236,6 +277,10 @@ class FunctionCosts:
                 add_vector(cost, self.entered_by_no_call(key))
         group.exact = cost == self.functions[outermost[0]].inclusive
         group.inclusive = smaller(group.inclusive, cost)
+
+
+def less(first: Vector, second: Vector) -> Vector:
+    return [one - other for one, other in zip(first, second)]
 
 
 def smaller(first: Vector, second: Vector) -> Vector:

@@ -124,7 +124,7 @@ class LineCosts:
         count: int,
         inclusive: Vector,
     ) -> None:
-        bound, exact = self.costs.call_cost(self.costs.functions[caller].callees[callee])
+        bound, exact = self.costs.call_cost(self.costs.call(caller, callee))
         call = line.calls.get(callee)
         if call is None:
             line.calls[callee] = LineCall(callee, count, smaller(inclusive, bound), exact)

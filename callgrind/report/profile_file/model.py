@@ -118,6 +118,15 @@ def add_jump(jumps: dict[JumpKey, Jump], jump: Jump) -> None:
         known.followed += jump.followed
 
 
+class Calls(NamedTuple):
+    """The calls of a function, of which there may be very many: in sequences.  The costs
+    of a call lie side by side."""
+
+    callees: Sequence[FunctionKey]
+    counts: Sequence[int]
+    costs: Sequence[int]
+
+
 @dataclass
 class FunctionProfile:
     """A function's own costs, and the arcs and jumps that start in it."""
@@ -128,11 +137,15 @@ class FunctionProfile:
     arcs: dict[ArcKey, Arc] = field(default_factory=dict)
     jumps: dict[JumpKey, Jump] = field(default_factory=dict)
 
-    def calls(self, events: Sequence[int]) -> Iterator[tuple[FunctionKey, int, Vector]]:
-        """Arcs' callees, counts, and inclusive costs of events by their places: new
-        vectors, which the caller may keep.  A callee may come several times."""
-        for arc in self.arcs.values():
-            yield arc.callee, arc.count, [arc.inclusive[event] for event in events]
+    def calls(self, events: Sequence[int]) -> Calls:
+        """Arcs' callees, counts, and inclusive costs of events by their places.  A callee
+        may come several times."""
+        arcs = self.arcs.values()
+        return Calls(
+            [arc.callee for arc in arcs],
+            [arc.count for arc in arcs],
+            [arc.inclusive[event] for arc in arcs for event in events],
+        )
 
     def source_sums(self, events: Sequence[int]) -> Iterator[tuple[SourceKey, Vector]]:
         """Self cost of events by their places, per source; also of one without any."""

@@ -20,6 +20,7 @@ from profile_file.model import (
     NO_ADDRESS,
     Arc,
     ArcKey,
+    Calls,
     FunctionKey,
     FunctionProfile,
     Jump,
@@ -232,17 +233,21 @@ class PackedFunction(FunctionProfile):
             ))  # fmt: skip
         return arcs
 
-    def calls(self, events: Sequence[int]) -> Iterator[tuple[FunctionKey, int, Vector]]:
+    def calls(self, events: Sequence[int]) -> Calls:
         """Without the arcs, of which there may be millions."""
         arrays = self._owner.arrays
         found, step = _range(arrays.arc_ends, self._number), arrays.events
         costs = arrays.inclusive[found.start * step : found.stop * step]
-        columns = [costs[event::step] for event in events]
+        if list(events) != list(range(step)):
+            chosen = array("q", bytes(len(found) * len(events) * costs.itemsize))
+            for place, event in enumerate(events):
+                chosen[place :: len(events)] = costs[event::step]
+            costs = chosen
         callees = arrays.callees[found.start : found.stop]
-        return zip(
-            map(self._owner.keys_by_number.__getitem__, callees),
+        return Calls(
+            list(map(self._owner.keys_by_number.__getitem__, callees)),
             arrays.counts[found.start : found.stop],
-            map(list, zip(*columns)),
+            costs,
         )
 
     @cached_property

@@ -68,7 +68,9 @@ def asked(function: FunctionProfile, events: int) -> list[Any]:
     places = range(events)[::-1]
     # Calls that have one callee only by its definition may come one by one.
     calls: dict[FunctionKey, list[int]] = {}
-    for callee, count, cost in function.calls(places):
+    found = function.calls(places)
+    for place, (callee, count) in enumerate(zip(found.callees, found.counts)):
+        cost = found.costs[place * events : (place + 1) * events]
         add_vector(calls.setdefault(callee, [0] * (events + 1)), [count, *cost])
     files = {source.file for source in function.sources}
     some = set(sorted(files)[1:])
