@@ -231,15 +231,14 @@ def report_changes(options: argparse.Namespace, painter: Painter) -> tuple[int, 
     chosen_events([*old, *new], ",".join(named) or None)
     events = unique([*events, *named])
     besides = sampled_parts([*old, *new], events) if options.form == "text" else []
-    before, after = (
-        function_costs(profiles, events, options.merge_recursion, besides, False)
-        for profiles in (old, new)
-    )
-    found = difference(
-        before,
-        after,
-        Matching(options.match, tuple(options.map_name), tuple(options.map_path)),
-    )
+    matching = Matching(options.match, tuple(options.map_name), tuple(options.map_path))
+    grouped = []
+    for profiles in (old, new):  # the old costs are gone when the new ones come
+        costs = function_costs(profiles, events, options.merge_recursion, besides, False)
+        grouped.append(costs.grouped(matching.key))
+        notes = nameless_notes(costs)
+        del costs
+    found = difference(*grouped)
     chosen = change_list(found, options.sort, options.limit, options.threshold)
     differences = surroundings_differences(old, new, found.events)
     refused = refusals(options, differences, found.events)
@@ -256,7 +255,7 @@ def report_changes(options: argparse.Namespace, painter: Painter) -> tuple[int, 
             *surroundings_lines(differences, found, painter),
             *([] if refused else limit_lines(options.limits, exceeded, painter)),
         ]
-        lines += ["", *format_changes(found, chosen, painter), *nameless_notes(after)]
+        lines += ["", *format_changes(found, chosen, painter), *notes]
         text = "\n".join(lines)
     return (3 if refused else 1 if exceeded else 0), text
 

@@ -105,20 +105,19 @@ class Difference:
         return self.new_total[event] - self.old_total[event]
 
 
-def difference(old: FunctionCosts, new: FunctionCosts, matching: Matching) -> Difference:
-    """Compare costs of the same events."""
-    if old.added_up != new.added_up:
+def difference(before: FunctionCosts, after: FunctionCosts) -> Difference:
+    """Compare costs of the same events, grouped by Matching.key()."""
+    if before.added_up != after.added_up:
         raise CostError("profiles of other events cannot be compared")
-    before, after = old.grouped(matching.key), new.grouped(matching.key)
     keys = sorted(set(before.functions) | set(after.functions))
-    size = len(old.added_up)
+    size = len(before.added_up)
     changes = [
         _change(key, before.functions.get(key), after.functions.get(key), size)
         for key in keys
     ]
     totals = before.total, after.total
-    estimates = old.estimates, new.estimates
-    return Difference(old.events, old.added_up, *totals, changes, *estimates)
+    estimates = before.estimates, after.estimates
+    return Difference(before.events, before.added_up, *totals, changes, *estimates)
 
 
 def _change(
