@@ -36,20 +36,16 @@ look_up()
 {
    documents=$core_root/usr/share/doc/$1
    if [ -n "$core_root" ] && [ -d "$documents" ]; then
-      architecture=${CORE_PLATFORM%-*}
       # shellcheck source=coregrind/deb_unpacked.sh
       . "$source/coregrind/deb_unpacked.sh"
-      package_version=$(unpacked_version "$1")
-      package_source=$1
+      told=$(unpacked_source "$1")
    else
       documents=/usr/share/doc/$1
       # shellcheck disable=SC2016  # formats of dpkg-query
-      package_version=$(dpkg-query -W -f '${source:Version}\n' "$1" 2> /dev/null |
-         head -n 1)
-      # shellcheck disable=SC2016
-      package_source=$(dpkg-query -W -f '${source:Package}\n' "$1" 2> /dev/null |
+      told=$(dpkg-query -W -f '${source:Package} ${source:Version}\n' "$1" 2> /dev/null |
          head -n 1)
    fi
+   package_source=${told% *} package_version=${told#* }
    if [ -z "$package_version" ] || [ ! -f "$documents/copyright" ]; then
       fail "Debian's package $1 is not installed, or has no $documents/copyright"
    fi
@@ -59,9 +55,28 @@ look_up()
 part()
 {
    look_up "$1"
+   add_part "$2"
+}
+
+# add_part WHAT: of what look_up has found.
+add_part()
+{
    install -m 644 "$documents/copyright" "$licences/$package_source"
-   printf '   %-33s %-28s %s\n' "$2" "$package_source $package_version" \
+   printf '   %-33s %-28s %s\n' "$1" "$package_source $package_version" \
       "licences/$package_source" >> "$bundle/SOURCES"
+}
+
+# part_of_cross_compiler PACKAGE SOURCE WHAT: likewise, of a package that Debian builds
+# from several source packages, of which it names each with its version.
+part_of_cross_compiler()
+{
+   look_up "$1"
+   package_source=$2
+   # shellcheck disable=SC2016  # a format of dpkg-query
+   package_version=$(dpkg-query -W -f '${Built-Using}\n' "$1" |
+      sed -n "s/\(.*, \)\{0,1\}$2 (= \([^)]*\)).*/\2/p")
+   [ -n "$package_version" ] || fail "Debian's package $1 does not name its source $2"
+   add_part "$3"
 }
 
 # The package that a library to be linked statically is in.
@@ -112,7 +127,7 @@ says who wrote it and under which licence:
 END
 part valgrind "Valgrind's core and tools"
 if [ -n "$core_root" ]; then
-   part "libc6-dev-${CORE_PLATFORM%-*}-cross" "the C library"
+   part_of_cross_compiler "libc6-dev-${CORE_PLATFORM%-*}-cross" glibc "the C library"
 else
    part libc6-dev "the C library"
 fi
