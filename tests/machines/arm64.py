@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from tests.machines import regression_arm64
+from tests.machines.bundle_arm64 import try_bundle
 from tests.machines.choice import PACKAGE, Choice, Sum, shown
 from tests.machines.compared_arm64 import (
     COMPARED,
@@ -43,8 +44,8 @@ HERE = SOURCE / "build" / "vg-in-place"  # that of this machine
 SPEED_ROUNDS = 3
 # What runs there: PROGRAMS is what this module does itself.
 PROGRAMS, GROUND_TRUTH, REGRESSION = "programs", "groundtruth", "regression"
-SAMPLER, SIMULATORS = "sampler", "simulators"
-SUITES = (PROGRAMS, SAMPLER, SIMULATORS, REGRESSION, GROUND_TRUTH, PACKAGE)
+SAMPLER, SIMULATORS, BUNDLE = "sampler", "simulators", "bundle"
+SUITES = (PROGRAMS, SAMPLER, SIMULATORS, REGRESSION, GROUND_TRUTH, BUNDLE, PACKAGE)
 LEFT_OUT_IF_QUICK = (PACKAGE,)
 # The tests of the sampler that need no samples, nor fixtures of another machine: an
 # emulator has no events.  Those of the simulators that do not load them into Python,
@@ -53,6 +54,8 @@ PARTS = {
     SAMPLER: ("test_recorded.py", "test_event.py", "test_hostile.py"),
     SIMULATORS: ("test_same_as_stock.py",),
 }
+# Those of the bundle that start no program of this machine in it.
+BUNDLE_TESTS = "test_bundle and (Contents or Reproducible)"
 TOOLS = BUILD / "tools"
 CONFIGURED = BUILD / "configured"  # the words that it was with
 # Leads to stock's tools.  The name is as long as that of the folder of ours, so that a
@@ -67,9 +70,11 @@ COMPILERS, EDITORS = ("gcc", "g++"), ("objcopy", "strip")
 NEEDED = (*(f"{PREFIX}{name}" for name in COMPILERS), "autoreconf", "make", "pkg-config")
 # What the tool is linked to, what programs need, and some that are measured.
 PACKAGES = ("valgrind", "libc6-dev", "libstdc++6", "libgcc-s1", "coreutils", "bzip2",
-            "libdw-dev", "libiberty-dev")
+            "libdw-dev", "libiberty-dev", "libbz2-dev")
 # Of these the linker is shown no others: the cross compiler has a C library of its own.
-LIBRARIES = ("libdw.so", "libelf.so", "libiberty.a")
+# The bundle's sampler is linked statically.
+LIBRARIES = ("libdw.so", "libelf.so", "libiberty.a", "libdw.a", "libelf.a", "libbz2.a",
+             "libz.a", "liblzma.a")
 # Their atomic operations would be calls: generated programs count without any.
 COMPILER_FLAGS = "-mno-outline-atomics"
 # What speaks to programs that run.  vgdb may not stop them, as the emulator is what it
@@ -122,6 +127,8 @@ def check_arm64(choice: Choice) -> int:
                 result.add(machine.run_regression(choice, log))
             if GROUND_TRUTH in suites:
                 result.add(machine.run_generated(choice, log))
+            if BUNDLE in suites:
+                result.add(machine.try_bundle(choice, log))
             if PACKAGE in suites:
                 result.add(machine.try_package(log))
     except CannotMake as reason:
@@ -490,6 +497,16 @@ VALGRIND_LIB={self.stock_tools()} exec {self.sysroot}/usr/bin/valgrind "$@"
                   for test in sorted((SOURCE / "tests" / suite).glob("test_*.py"))
                   if test.name not in PARTS[suite]]
         return self.tests(*words, "--", *others, *choice.for_pytest)
+
+    def try_bundle(self, choice: Choice, log: Log) -> Sum:
+        """Make the bundle, run what is in it, and, but with --quick, look what that is
+        and whether a second one is the same."""
+        result = try_bundle(self, BUILD, TOOLS / "gcc", choice.quick, log)
+        if not choice.quick and result.failed == 0:
+            words = ["tests/run_suites", f"--jobs={choice.jobs}", "build", "--"]
+            log(" ".join([*words, "-k", BUNDLE_TESTS]))
+            result.add(self.tests(*words, "-k", BUNDLE_TESTS))
+        return result
 
     def try_package(self, log: Log) -> Sum:
         """Make the package, and install, use and remove it in a root of that machine."""

@@ -7,7 +7,9 @@
 #
 # Owns: what a bundle must do wherever it runs.  Relies on nothing but a shell, grep and
 # sed: the root may have only busybox.  EXPECTED is the number of instructions between
-# START and STOP of the static program, PERF whether the kernel has perf events.
+# START and STOP of the static program, PERF whether the kernel has perf events.  Under an
+# emulator, CHILD and ENDLESS are programs for it: one that ends at once, and one that
+# prints for ever.
 
 set -eu
 
@@ -23,7 +25,9 @@ finish()
 trap finish EXIT
 cd "$work"
 # To be executed by the program: a command of this root.
-if [ -x /bin/busybox ]; then
+if [ -n "${CHILD:-}" ]; then
+   child=$CHILD
+elif [ -x /bin/busybox ]; then
    child='/bin/busybox true'
 else
    child=/bin/true
@@ -183,8 +187,15 @@ annotate()
 # Starts a program that does not end by itself, and waits until vgdb knows it.
 start_endless()
 {
-   "$bin/valgrind" -q --tool=callgrind --callgrind-out-file=out \
-      sh -c 'while :; do :; done' 2> errors &
+   if [ -n "${ENDLESS:-}" ]; then
+      set -- "$ENDLESS"
+      patience=--max-invoke-ms=0 # never stops it: it would stop the emulator
+   else
+      set -- sh -c 'while :; do :; done'
+      patience=
+   fi
+   "$bin/valgrind" -q --tool=callgrind --callgrind-out-file=out "$@" \
+      > /dev/null 2> errors &
    pid=$!
    until "$bin/vgdb" -l 2> said | grep -q "pid=$pid "; do
       kill -0 "$pid" 2> /dev/null || complain "it ended: $(cat errors)"
@@ -195,7 +206,8 @@ start_endless()
 speak_to_it()
 {
    start_endless
-   "$bin/vgdb" "--pid=$pid" dump > said 2>&1 || complain "vgdb: $(cat said)"
+   "$bin/vgdb" ${patience:+"$patience"} "--pid=$pid" dump > said 2>&1 ||
+      complain "vgdb: $(cat said)"
    has '^creator: callgrind-exact' out.1
    if command -v perl > /dev/null; then
       "$bin/callgrind_control" > said 2>&1
