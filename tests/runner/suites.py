@@ -132,6 +132,7 @@ SUITES = (
         long=(
             "tests/build/test_action.py::Running::*",
             "tests/build/test_bundle.py::*",
+            "tests/build/test_clang.py::*",
             "tests/build/test_installer.py::*",
             "tests/build/test_configure.py::Accepted::*[!m]",
             "tests/build/test_configure.py::Rechecked::*",
