@@ -65,12 +65,14 @@ OPTIONS = (
 
 
 class Compared(BuildTest):
+    FLAGS: tuple[str, ...] = ()
+
     def compiled(self, source: Path) -> Path:
         program = self.folder / source.stem
         include: list[Union[str, Path]]
         include = ["-I", REGRESSION / "helpers", "-I", SOURCE / "include"]
-        ended = run("gcc", "-g", "-O1", "-fno-inline", "-pthread", *include, "-o",
-                    program, source)  # fmt: skip
+        ended = run("gcc", "-g", "-O1", "-fno-inline", "-pthread", *self.FLAGS, *include,
+                    "-o", program, source)  # fmt: skip
         self.assert_ended(ended, 0)
         return program
 
@@ -99,6 +101,10 @@ class Compared(BuildTest):
     STOCK_CALLGRIND.exists() and ANNOTATE.exists(), "no callgrind of the distribution"
 )
 class Annotate(Compared):
+    # Only the program's own functions are compared, and without a dynamic linker both
+    # sides start in a part of the time.
+    FLAGS = ("-static",)
+
     def table(self, profile: Path, source: str, view: list[str]) -> list[str]:
         """The rows of the functions of `source`: costs, names, how often called."""
         ended = run(ANNOTATE, "--auto=no", "--show-percs=no", "--threshold=100", *view,
