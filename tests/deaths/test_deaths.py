@@ -20,6 +20,7 @@ import pytest
 
 from tests.files.hostile import BUILD, SOURCE
 from tests.native.building import build_of
+from tests.regtest.queries import Query
 from tests.runner.series import is_long
 
 SEED = 51
@@ -97,9 +98,9 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 def leaf_cost(profile: Path) -> int:
     """Of a profile that is whole."""
-    query = [str(HELPERS / "profile_query")]
-    words = ["check", "--roots", "clone* _start* *", "+", "self", "leaf", "--profile"]
-    said = run([*query, *words, profile.name], profile.parent).stdout.splitlines()
+    words = ("check", "--roots", "clone* _start* *", "+", "self", "leaf", "--profile")
+    query = Query("profile_query", (*words, profile.name))
+    said = query.answer(profile.parent)[1].splitlines()
     assert said and SUMS_AGREE in said[0], said
     return sum(int(line.split()[1]) for line in said if line.startswith("leaf "))
 
