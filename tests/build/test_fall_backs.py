@@ -12,6 +12,7 @@ import re
 import shlex
 import shutil
 import unittest
+from functools import lru_cache
 from pathlib import Path
 
 from tests.build.built import BUILD, PLATFORM, BuildTest, make, run
@@ -96,6 +97,7 @@ EXPECTED: dict[str, tuple[str, ...]] = {
 OPTIONS = ("--ct-check=all", "--steady=yes", "-v", "-v", "--stats=yes")
 
 
+@lru_cache(maxsize=None)
 def link_command() -> str:
     """What links the tool, as make would say it."""
     ended = make("-n", "V=1", "-W", f"callgrind/callgrind_{PLATFORM}-main.o", TOOL)
