@@ -156,17 +156,31 @@ print(json.dumps([ended(*case) for case in json.load(sys.stdin)]))
 Case = tuple[int, str, dict[int, str]]
 
 
+def run_each_in(folder: Path, asked: object, script: str = RUN_EACH,
+                variables: Optional[dict[str, str]] = None) -> list[list[object]]:
+    """Of each command its status and what it says.  What they load is compiled once, into
+    the build folder, and not by each of them."""
+    env = {**os.environ, "PYTHONPATH": str(REPORT), **(variables or {})}
+    kept = sys.pycache_prefix
+    if kept is not None:
+        env.pop("PYTHONDONTWRITEBYTECODE", None)
+    python = [sys.executable, *(["-X", f"pycache_prefix={kept}"] if kept else ["-B"])]
+    done = subprocess.run(
+        [*python, "-c", script], cwd=folder, env=env, text=True,
+        errors="surrogateescape", input=json.dumps(asked), stdout=subprocess.PIPE,
+        check=True, start_new_session=True,
+    )
+    found: list[list[object]] = json.loads(done.stdout)
+    return found
+
+
 class Streams(Ending):
     def assert_all_end(self, cases: Sequence[Case], quietly: bool = False) -> None:
         words = [command.split() for _, command, _ in cases]
         asked = [(name, rest, list(case[2].items()))
                  for (name, *rest), case in zip(words, cases)]  # fmt: skip
-        env = {**os.environ, "PYTHONPATH": str(REPORT)}
-        done = subprocess.run(
-            [sys.executable, "-c", RUN_EACH], cwd=self.folder, env=env, text=True,
-            input=json.dumps(asked), stdout=subprocess.PIPE, check=True,
-        )
-        for (status, *case), (ended, said) in zip(cases, json.loads(done.stdout)):
+        for (status, *case), answer in zip(cases, run_each_in(self.folder, asked)):
+            ended, said = answer[0], str(answer[1])
             with self.subTest(case):
                 self.assertEqual(ended, status, said)
                 self.assertLessEqual(said.count("\n"), 0 if quietly else 1, said)

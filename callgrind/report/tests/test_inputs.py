@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import gzip
 import itertools
-import json
 import os
 import socket
 import subprocess
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import Callable, Sequence
 
 from callgrind.report.tests.gate_case import FAKE_VALGRIND
-from callgrind.report.tests.test_ending import PROFILE, REPORT, RUN_EACH, TREE
+from callgrind.report.tests.test_ending import PROFILE, RUN_EACH, TREE, run_each_in
 from callgrind.report.tests.timeline_examples import TIMELINE
 from export.options import FORMATS
 
@@ -150,15 +149,8 @@ class Inputs(unittest.TestCase):
     def ended(self, commands: Sequence[Sequence[str]]) -> list[list[object]]:
         """Of each its status and what it says."""
         asked = [(words[0], words[1:], ()) for words in commands]
-        env = {**os.environ, "PYTHONPATH": str(REPORT),
-               "GIT_CEILING_DIRECTORIES": str(self.folder.parent)}  # fmt: skip
-        done = subprocess.run(
-            [sys.executable, "-c", LIMITED + RUN_EACH], cwd=self.folder, env=env,
-            text=True, errors="surrogateescape", input=json.dumps(asked),
-            stdout=subprocess.PIPE, stdin=None, check=True, start_new_session=True,
-        )  # fmt: skip
-        found: list[list[object]] = json.loads(done.stdout)
-        return found
+        return run_each_in(self.folder, asked, LIMITED + RUN_EACH,
+                           {"GIT_CEILING_DIRECTORIES": str(self.folder.parent)})
 
     def assert_refused(self, commands: Sequence[Sequence[str]]) -> None:
         self.assertGreater(len(commands), 0)
