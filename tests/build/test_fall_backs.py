@@ -19,6 +19,7 @@ from tests.build.built import BUILD, PLATFORM, BuildTest, make, run
 from tests.core_headers import request_flags
 from tests.differential.profile_bytes import different_files, first_difference
 from tests.differential.profile_bytes import run as profile
+from tests.runner.series import in_turn
 
 TOOL = f"callgrind/callgrind-{PLATFORM}"
 PROGRAM = """
@@ -145,7 +146,7 @@ class FallBacks(BuildTest):
         for unexpected in (*LINES, *LOST):
             self.assertNotIn(unexpected, said)
         self.assertIn("host registers: 2 reserved", said)
-        for name in wrapped():
+        for name in in_turn(wrapped()):
             with self.subTest(name=name):
                 said, without = self.profile_of(self.link_without(name))
                 expected = EXPECTED.get(name, ())

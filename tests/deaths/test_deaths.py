@@ -21,7 +21,7 @@ import pytest
 from tests.files.hostile import BUILD, SOURCE
 from tests.native.building import build_of
 from tests.regtest.queries import Query
-from tests.runner.series import is_long
+from tests.runner.series import in_turn, is_long
 
 SEED = 51
 LEAF_COST = 10
@@ -109,7 +109,8 @@ def wanted() -> list[Death]:
     """All take a quarter of an hour: only by hand, with CT_ALL_DEATHS=1."""
     if os.environ.get("CT_ALL_DEATHS"):
         return deaths(len(WAYS), True)
-    return deaths(4, True) if is_long() else deaths(1, False)
+    # By turns, each way has another thread.
+    return [*in_turn(deaths(4, True))] if is_long() else deaths(1, False)
 
 
 @pytest.mark.parametrize("death", wanted(), ids=lambda death: death.name)

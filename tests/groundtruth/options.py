@@ -20,7 +20,7 @@ import pytest
 from tests.differential.options import build_folder, check_names
 from tests.groundtruth import kinds
 from tests.groundtruth.case import FLAT_OPTION, TREE_STEM, Case
-from tests.runner.series import is_long
+from tests.runner.series import in_turn, is_long
 
 STOCK = "/usr/bin/valgrind"
 TREE_OPTIONS = ["--call-tree=yes", f"--call-tree-out-file={TREE_STEM}.%p"]
@@ -168,7 +168,13 @@ class Options:
                 for at, kind in enumerate(self.kinds)
             }
         else:
-            chosen = {kind: kinds.seeds(kind, self.long) for kind in self.kinds}
+            left_out = kinds.ALL_LONG_ONLY
+            long_only = set(in_turn(left_out) if self.long else ())
+            chosen = {
+                kind: [seed for seed in kinds.seeds(kind, True)
+                       if (kind, seed) not in left_out or (kind, seed) in long_only]
+                for kind in self.kinds
+            }
             kept = [(kind, at) for kind in self.kinds for at in kinds.KEPT.get(kind, ())]
         most = 1 + max(max(seeds) for seeds in chosen.values() if seeds)
         return [

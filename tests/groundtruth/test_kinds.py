@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import subprocess
@@ -30,6 +31,7 @@ from tests.groundtruth.building import (
 )
 from tests.groundtruth.case import Case, CaseError, identifier
 from tests.groundtruth.options import Options
+from tests.runner.series import TURN_VARIABLE, TURNS
 from tests.source_files import files_below
 
 HERE = Path(__file__).resolve().parent
@@ -143,10 +145,19 @@ class SelectionTests(unittest.TestCase):
                 self.assertEqual(missing, set())
 
     def test_a_long_run_has_more(self) -> None:
-        short, long = Options().programs(), Options(long=True).programs()
+        short, long = Options().programs(), self.long_run("")
         self.assertLess(set(short), set(long))
         self.assertGreaterEqual(len(long), 250)
         self.assertLess(len(short), 200)
+
+    def test_each_program_has_its_turn(self) -> None:
+        turns = [set(self.long_run(str(turn))) for turn in range(TURNS)]
+        self.assertEqual(set.union(*turns), set(self.long_run("")))
+        self.assertEqual(set.intersection(*turns), set(Options().programs()))
+
+    def long_run(self, turn: str) -> list[tuple[str, int]]:
+        with mock.patch.dict(os.environ, {TURN_VARIABLE: turn}):
+            return Options(long=True).programs()
 
     def test_seeds_are_spread_over_all_kinds(self) -> None:
         count = 3 * len(kinds.KINDS) + 1

@@ -20,7 +20,7 @@ from tests.build.built import IN_PLACE, SOURCE, STOCK_LAUNCHER, run
 from tests.readers import test_annotate
 from tests.readers.test_annotate import ANNOTATE, COUNT, NO_CALLS
 from tests.regtest.description import read_description
-from tests.runner.series import is_long
+from tests.runner.series import in_turn, is_long
 
 HERE = Path(__file__).resolve().parent
 PROGRAM = HERE / "calls.c"
@@ -116,7 +116,7 @@ class OptionSets(test_annotate.Compared):
         sets = option_sets()
         self.assertGreater(len(sets), 60)
         few = [*filter(is_about_calls, sets)][::4]
-        for words in sets if is_long() else few:
+        for words in in_turn(sets) if is_long() else few:
             with self.subTest(" ".join(words)):
                 self.compare_tables(words)
 

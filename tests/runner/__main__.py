@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from tests.runner.series import LONG_VARIABLE
+from tests.runner.series import LONG_VARIABLE, TURN_VARIABLE, turn_of_commit
 from tests.runner.suites import (
     DEFAULT_NAMES,
     NAMES,
@@ -80,6 +80,12 @@ def make_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="the long tests as well, and all of each long series of generated programs"
         " and random traces",
+    )
+    parser.add_argument(
+        "--every-turn",
+        action="store_true",
+        help="as --long, and whole what takes turns: of that, the others have a third,"
+        " which the commit says",
     )
     parser.add_argument(
         "--warm",
@@ -156,8 +162,12 @@ def main(words: Sequence[str]) -> int:
     os.environ["VG_BUILD"] = str(build)
     if options.fresh:
         os.environ["CT_FRESH"] = "1"
-    if options.long:
+    if options.long or options.every_turn:
         os.environ[LONG_VARIABLE] = "1"
+    os.environ.pop(TURN_VARIABLE, None)
+    turn = None if options.every_turn else turn_of_commit()
+    if options.long and turn is not None:
+        os.environ[TURN_VARIABLE] = str(turn)
     if options.warm:
         os.environ["CT_WARM"] = "1"
     if options.runtimes:

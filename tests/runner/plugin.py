@@ -19,9 +19,16 @@ import pytest
 from tests.runner.costs import Meter, write_costs
 from tests.runner.counting import Count
 from tests.runner.report import Reporter
-from tests.runner.series import is_long
+from tests.runner.series import in_turn, is_long
 from tests.runner.sharing import arrange, keep_together, make_scheduler
-from tests.runner.suites import NAMES, is_for_long_runs, is_quick, paths_of, suite_of
+from tests.runner.suites import (
+    NAMES,
+    is_for_long_runs,
+    is_quick,
+    paths_of,
+    suite_of,
+    takes_turns,
+)
 
 CACHED_SECONDS = "runner/seconds"
 MOST_PROCESSES = 8
@@ -107,18 +114,26 @@ def pytest_collection_modifyitems(
         _leave_out(config, items, lambda name: not is_quick(name))
     elif _leaves_long_out(config):
         _leave_out(config, items, is_for_long_runs)
+    elif not _names_tests(config):
+        takers = sorted(item.nodeid for item in items if takes_turns(item.nodeid))
+        left_out = set(takers) - set(in_turn(takers))
+        _leave_out(config, items, lambda name: name in left_out)
     keep_together(items)
     arrange(items, _known_seconds(config))
 
 
-def _leaves_long_out(config: pytest.Config) -> bool:
-    """Whether tests of long runs are left out: not where somebody asks for tests by their
-    names or files."""
-    if is_long() or config.getoption("keyword") or config.getoption("lf", False):
-        return False
+def _names_tests(config: pytest.Config) -> bool:
+    """Whether somebody asks for tests by their names or files: none is left out then."""
+    if config.getoption("keyword") or config.getoption("lf", False):
+        return True
     suites = paths_of(NAMES)
     named = [str(word) for word in config.args if str(word) not in suites]
-    return not any("::" in word or Path(word).is_file() for word in named)
+    return any("::" in word or Path(word).is_file() for word in named)
+
+
+def _leaves_long_out(config: pytest.Config) -> bool:
+    """Whether tests of long runs are left out."""
+    return not is_long() and not _names_tests(config)
 
 
 def _leave_out(

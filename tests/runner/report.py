@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from _pytest import timing
 from _pytest.terminal import TerminalReporter
 
 from tests.runner.counting import Count, Outcome, Sums, outcome_of, plain_name
+from tests.runner.series import TURN_VARIABLE
 from tests.runner.suites import has_quick_tests
 
 SLOWEST = 10  # so many are named
@@ -109,6 +111,9 @@ class Reporter(TerminalReporter):  # type: ignore[misc]  # final, for type check
         self._show_skipped()
         if self.leaves_long_out:
             self.write_line("Not run: what only --long runs (docs/testing.md)")
+        elif TURN_VARIABLE in os.environ:
+            self.write_line("Not run: what has its turn with other commits"
+                            " (docs/testing.md)")
         self._show_slowest()
 
     def _show_skipped(self) -> None:

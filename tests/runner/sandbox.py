@@ -65,7 +65,8 @@ class RunnerTest(unittest.TestCase):
             name: value
             for name, value in os.environ.items()
             if not name.startswith("PYTEST_")
-            and name not in ("VG_BUILD", "CT_FRESH", "CT_LONG", "CT_RUNTIMES", "CT_WARM")
+            and name not in ("VG_BUILD", "CT_FRESH", "CT_LONG", "CT_RUNTIMES", "CT_TURN",
+                             "CT_WARM")
         }
         # This very Python, which has pytest; with others it may be another.
         folder = os.path.dirname(sys.executable)

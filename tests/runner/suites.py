@@ -27,8 +27,32 @@ class Suite:
     # Only --long runs these: each takes seconds of a processor, and what it finds has a
     # shorter test of its kind, or is a fault of something that rarely changes.
     long: tuple[str, ...] = ()
+    # Of these, which are for long runs too, a long run of a commit has a third: what only
+    # a rare change breaks (series.py).
+    turns: tuple[str, ...] = ()
     # Not among those that run when none is named.
     on_demand: bool = False
+
+
+_COMPARED_ELSEWHERE = tuple(
+    f"tests/differential/test_against_stock.py::*[[]{name}]"
+    for name in (
+        "cc1/*",
+        "python3/*",
+        "perl/recs-*",
+        "perl/direct-*",
+        "perl/caches-*",
+        "bzip2/[!d]*",
+        "accesses/caches-[!b]*",
+        "cond*/caches-[!l]*",
+        "calls-O2/[!dj]*",
+    )
+)
+_OTHER_MACHINES_OF_GO = (
+    "tests/clients/test_go.py::test_it_is_vetted[[]linux-arm64]",
+    "tests/clients/test_go.py::test_it_is_vetted[[]linux-386]",
+    "tests/clients/test_go.py::test_it_is_vetted[[]darwin-*]",
+)
 
 
 # In the order in which they run.  Suites with long tests come first: what runs at the end
@@ -61,14 +85,8 @@ SUITES = (
         ),
         # Options that a smaller program, or one that is compiled without optimising, is
         # compared with, too; shapes of caches that `strides` has, too.
-        long=(
-            "tests/differential/test_against_stock.py::*[[]cc1/*]",
-            "tests/differential/test_against_stock.py::*[[]python3/*]",
-            "tests/differential/test_against_stock.py::*[[]bzip2/[!d]*]",
-            "tests/differential/test_against_stock.py::*[[]accesses/caches-[!b]*]",
-            "tests/differential/test_against_stock.py::*[[]cond*/caches-[!l]*]",
-            "tests/differential/test_against_stock.py::*[[]calls-O2/[!dj]*]",
-        ),
+        long=_COMPARED_ELSEWHERE,
+        turns=_COMPARED_ELSEWHERE,
     ),
     Suite(
         "allocations",
@@ -354,11 +372,8 @@ SUITES = (
         # None: each builds a package.
         quick=(),
         # For each further machine Go compiles its standard library.
-        long=(
-            "tests/clients/test_go.py::test_it_is_vetted[[]linux-arm64]",
-            "tests/clients/test_go.py::test_it_is_vetted[[]linux-386]",
-            "tests/clients/test_go.py::test_it_is_vetted[[]darwin-*]",
-        ),
+        long=_OTHER_MACHINES_OF_GO,
+        turns=_OTHER_MACHINES_OF_GO,
     ),
     Suite(
         "documents",
@@ -553,3 +568,9 @@ def is_for_long_runs(name: str) -> bool:
     """Whether a test runs only with --long, or where it is named."""
     suite = suite_of(name)
     return suite is not None and _matches(name, suite.long)
+
+
+def takes_turns(name: str) -> bool:
+    """Whether a test is not in each long run."""
+    suite = suite_of(name)
+    return suite is not None and _matches(name, suite.turns)

@@ -12,9 +12,11 @@ import subprocess
 import unittest
 from types import SimpleNamespace
 from typing import Any, Optional, Sequence
+from unittest import mock
 
 from tests.runner.__main__ import PACKAGES
 from tests.runner.sandbox import SOURCE, WAYS, RunnerTest
+from tests.runner.series import TURN_VARIABLE, TURNS, in_turn
 from tests.runner.sharing import arrange
 from tests.runner.suites import (
     DEFAULT_NAMES,
@@ -52,8 +54,23 @@ class Table(unittest.TestCase):
 
     def test_quick_patterns_are_of_their_suite(self) -> None:
         for suite in SUITES:
-            for pattern in (*suite.quick, *suite.slow, *suite.long):
+            for pattern in (*suite.quick, *suite.slow, *suite.long, *suite.turns):
                 self.assertTrue(pattern.startswith(suite.paths), pattern)
+
+    def test_what_takes_turns_is_for_long_runs(self) -> None:
+        for suite in SUITES:
+            self.assertLessEqual(set(suite.turns), set(suite.long), suite.name)
+
+    def test_each_of_a_series_has_its_turn(self) -> None:
+        series = list("abcdefg")
+        parts = []
+        for turn in range(TURNS):
+            with mock.patch.dict(os.environ, {TURN_VARIABLE: str(turn)}):
+                parts.append(in_turn(series))
+        self.assertEqual(parts, [list("adg"), list("be"), list("cf")])
+        with mock.patch.dict(os.environ):
+            os.environ.pop(TURN_VARIABLE, None)
+            self.assertEqual(in_turn(series), series)
 
     def test_what_is_slow_is_not_quick(self) -> None:
         self.assertTrue(is_quick("callgrind/tests/calls/checked_code.vgtest"))
@@ -121,10 +138,12 @@ _QUICK = {
     "tools": ("tests/groundtruth/test_a.py::*",),
     "groundtruth": ("tests/groundtruth/*",),
 }
-_LONG = {"documents": ("tests/documents/test_long.py::*_long",)}
+_TURNS = {"documents": ("tests/documents/test_turn.py::*",)}
+_LONG = {"documents": ("tests/documents/test_long.py::*_long", *_TURNS["documents"])}
 SUITES = tuple(
     dataclasses.replace(suite, quick=_QUICK.get(suite.name, ()),
-                        long=_LONG.get(suite.name, ()))
+                        long=_LONG.get(suite.name, ()),
+                        turns=_TURNS.get(suite.name, ()))
     for suite in SUITES
 )
 """
@@ -215,6 +234,30 @@ class CommandLine(RunnerTest):
         left = "Not run: what only --long runs"
         self.assertIn(left, self.run_suites("documents").stdout)
         self.assertNotIn(left, self.run_suites("documents", "--long").stdout)
+
+    def test_what_takes_turns(self) -> None:
+        """By the commit, of which there is none at first."""
+        names = [f"turn_{letter}" for letter in "abc"]
+        self.write("documents/test_turn.py", "".join(
+            f"    def test_{name}(self): pass\n" for name in names))
+        self.assertEqual(self.taken("--long"), names)
+        for words in (["init", "-q"], ["add", "."],
+                      ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q",
+                       "-m", "a"]):
+            subprocess.run(["git", *words], cwd=self.tree, check=True)
+        commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=self.tree, check=True,
+                                capture_output=True, text=True).stdout
+        self.assertEqual(self.taken("--long"), [names[int(commit, 16) % TURNS]])
+        self.assertEqual(self.taken("--every-turn"), names)
+        self.assertEqual(self.taken("--long", "--", "-k", "turn"), names)
+        self.assertEqual(self.taken(), [])
+
+    def taken(self, *words: str) -> list[str]:
+        separator = () if "--" in words else ("--",)
+        done = self.run_suites("documents", "--jobs=2", *words, *separator, "-v")
+        self.assertEqual("Not run: what has its turn" in done.stdout,
+                         "--long" in words and (self.tree / ".git").exists())
+        return sorted(re.findall(r"(?m)^passed: \S+::test_(turn_\w+) ", done.stdout))
 
     def test_a_suite_on_demand(self) -> None:
         self.check_outcomes("runtimes", runtimes_a_go="failed", runtimes_a_all="passed")

@@ -18,13 +18,13 @@ import unittest
 from dataclasses import dataclass
 from typing import Optional, Sequence
 
-from tests.runner.series import is_long
+from tests.runner.series import in_turn, is_long
 from tests.simulators import naive
 from tests.simulators.native import (
     CacheGeometry, TracedAccess, host_has_avx2, library)
 from tests.simulators.naive import Geometry
 
-SHAPES = 3000 if is_long() else 1000
+SHAPES = in_turn(range(3000)) if is_long() else range(1000)
 MRU_HIT_MISSED, MRU_HIT_CHANGED, MRU_HIT_SAID = 0x10, 0x20, 0x40
 # From answers to outcomes; what is wrong in any case is no outcome.
 OUTCOMES = bytes(0xff if answer & (MRU_HIT_MISSED | MRU_HIT_CHANGED) else answer & 0xf
@@ -230,10 +230,10 @@ class CacheSimulators(unittest.TestCase):
 
     def test_random_traces(self) -> None:
         """The plain model on each of them, the others on one in three."""
-        for seed in range(SHAPES):
+        for number, seed in enumerate(SHAPES):
             source = random.Random(seed)
             shapes = (random_shape(source), random_shape(source), random_shape(source))
-            models = range(len(MODELS)) if seed % 3 == 0 else [0]
+            models = range(len(MODELS)) if number % 3 == 0 else [0]
             self.check(models, shapes, random_trace(source, shapes, 250), seed)
 
     def test_long_traces_of_common_shapes(self) -> None:

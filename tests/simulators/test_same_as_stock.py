@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Protocol, Sequence
 
 from tests.groundtruth.architecture import AMD64, ARM64, target
-from tests.runner.series import is_long
+from tests.runner.series import in_turn, is_long
 from tests.simulators import stock
 from tests.simulators.naive import Geometry
 from tests.simulators.test_stock_caches import OURS, SHAPES, options
@@ -192,7 +192,10 @@ class SameAsStock(unittest.TestCase):
         self.try_shape(len(SHAPES) - 1, MODELS)
 
     def test_other_caches(self) -> None:
-        """Each shape, and each model; with --long each model with each shape."""
-        for seed in range(len(SHAPES) - 1):
-            one = MODELS[seed % len(MODELS)]
-            self.try_shape(seed, MODELS if is_long() else [one])
+        """Each shape, and each model; in long runs each with each, by turns."""
+        seeds = range(len(SHAPES) - 1)
+        pairs = [(seed, model) for seed in seeds for model in MODELS]
+        chosen = set(in_turn(pairs) if is_long() else
+                     [(seed, MODELS[seed % len(MODELS)]) for seed in seeds])
+        for seed in seeds:
+            self.try_shape(seed, [model for model in MODELS if (seed, model) in chosen])

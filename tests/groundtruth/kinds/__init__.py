@@ -95,6 +95,8 @@ LONG_ONLY: dict[str, tuple[int, ...]] = {
     "replacing": (3, 4, 10),
 }
 
+ALL_LONG_ONLY = [(kind, seed) for kind, seeds in LONG_ONLY.items() for seed in seeds]
+
 # Seeds beyond these that every run has, too, since they were wrong once: START on a
 # scheduler's stack right below its caller's (44, 50), stacks that were the same word for
 # word, or by their return addresses (135, 176; on arm64, where seeds draw other programs,
