@@ -80,10 +80,10 @@ class Compared(BuildTest):
         """The files of a run, by what follows the name of the last one."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         ended = run(launcher, "-q", "--tool=callgrind",
-                    f"--callgrind-out-file={folder}/out", *words)  # fmt: skip
+                    f"--callgrind-out-file={folder}/out", *words, cwd=folder)
         self.assert_ended(ended, 0)
-        # The distribution leaves an empty file beside those of the threads.
-        found = [path for path in folder.iterdir() if path.stat().st_size]
+        # Not a timeline, nor the empty file that the distribution leaves beside threads'.
+        found = [path for path in folder.glob("out*") if path.stat().st_size]
         return {path.name[len("out"):]: path for path in found}
 
     def pairs(self, *words: str) -> Iterator[tuple[str, Path, Path]]:
