@@ -17,6 +17,7 @@
 setup_name=                     # the command that sets up, for messages
 setup_source=                   # the source folder
 setup_log=
+setup_has_list=                 # of packages, fetched by this command
 
 setup_say()
 {
@@ -154,8 +155,11 @@ setup_install()
          setup_fail "no right to install packages; ask for: apt-get install $*"
       fi
    fi
-   setup_step "fetching the list of packages" \
-      "${as_root[@]}" apt-get update
+   if [ -z "$setup_has_list" ]; then
+      setup_step "fetching the list of packages" \
+         "${as_root[@]}" apt-get update
+      setup_has_list=yes
+   fi
    setup_step "installing $*" \
       "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
       apt-get install -y --no-install-recommends "$@"
@@ -185,7 +189,11 @@ setup_missing()
    shift
    if [ -n "$is_wish" ]; then
       # A subshell: a failure ends no more than that.
-      (setup_install "$@") || setup_say "going on without $*"
+      if (setup_install "$@"); then
+         setup_has_list=yes
+      else
+         setup_say "going on without $*"
+      fi
       hash -r
       return
    fi
