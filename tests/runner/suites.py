@@ -75,6 +75,13 @@ SUITES = (
         ),
     ),
     Suite(
+        "runtimes",
+        ("tests/runtimes",),
+        # None: each starts a virtual machine.
+        quick=(),
+        on_demand=True,
+    ),
+    Suite(
         "differential",
         ("tests/differential/test_against_stock.py",),
         # Calls as stock counts them, and the events of one small program.
@@ -493,13 +500,6 @@ SUITES = (
             "callgrind/tests/switching/start_stop_kept_alike.vgtest",
             "callgrind/tests/trees/tree_memory.vgtest",
         ),
-    ),
-    Suite(
-        "runtimes",
-        ("tests/runtimes",),
-        # None: each starts a virtual machine.
-        quick=(),
-        on_demand=True,
     ),
 )
 
