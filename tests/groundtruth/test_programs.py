@@ -11,7 +11,10 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator
 
@@ -36,6 +39,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(("kind", "seed"), programs, ids=ids)
 
 
+@contextmanager
+def alone_in(path: Path) -> Iterator[None]:
+    """Waits for another run of these tests in the same build folder, whose profile and
+    counts would be taken for ours."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 @pytest.fixture
 def folder(
     kind: str, seed: int, pytestconfig: pytest.Config, tmp_path: Path
@@ -51,12 +66,12 @@ def folder(
     else:
         path = tmp_path
     path.mkdir(parents=True, exist_ok=True)
-    yield path
-    if keep is None:
-        if is_usual:
+    with alone_in(path):
+        yield path
+        if keep is None and is_usual:
             forget_runs(path)
-        else:
-            shutil.rmtree(path, ignore_errors=True)
+    if keep is None and not is_usual:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 @pytest.fixture
