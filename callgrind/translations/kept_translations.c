@@ -6,7 +6,9 @@
       - it is the same superblock: the address asked for, the address after redirection,
         the preamble (of functions that the core wraps), and VEX's settings are the same;
       - all of the guest's bytes are those that were translated.  They are compared, so
-        nothing depends on who changed them, or how;
+        nothing depends on who changed them, or how.  A check of the code by itself reads
+        whole words, so it fails as well if a byte has changed that only shares a word
+        with the first or the last one: then these words are compared;
       - the core wants the same of it: a check of its own code where the memory is not a
         file's, and the same registers exact;
       - if it counts: the record that it counts in is still that of this code, and the
@@ -49,6 +51,7 @@ typedef struct {
    CoreAnswers answers;
    VexGuestExtents extents;
    VexTranslateResult result;
+   SizeT guest_size; /* of the guest's bytes: those of guest_range() */
    Int code_size;
    UChar bytes[]; /* the guest's, then the host's code */
 } Kept;
@@ -109,7 +112,7 @@ static Kept name_of(const Wanted* wanted)
 
 static SizeT size_of(const Kept* kept)
 {
-   return sizeof *kept + kept->extents.len[0] + (SizeT)kept->code_size;
+   return sizeof *kept + kept->guest_size + (SizeT)kept->code_size;
 }
 
 /* Frees one that is in the table no more.  */
@@ -159,10 +162,28 @@ static CoreAnswers ask_core(const VexTranslateArgs* arguments,
    return answers;
 }
 
+typedef struct {
+   Addr start;
+   SizeT size;
+} Range;
+
+/* What must not have changed.  VEX reads code that it checks where it lies, in words of
+   the host, from the one with the first byte to the one with the last.  */
+static Range guest_range(const VexTranslateArgs* arguments,
+                         const VexGuestExtents* extents, UInt self_checks)
+{
+   const Addr in_word = sizeof(UWord) - 1;
+   if (self_checks == 0)
+      return (Range){(Addr)arguments->guest_bytes, extents->len[0]};
+   Addr start = extents->base[0] & ~in_word;
+   return (Range){start,
+                  ((extents->base[0] + extents->len[0] + in_word) & ~in_word) - start};
+}
+
 static Bool bytes_are_same(const VexTranslateArgs* arguments, const Kept* kept)
 {
-   SizeT size = kept->extents.len[0];
-   return guest_memory_holds((Addr)arguments->guest_bytes, kept->bytes, size);
+   Range range = guest_range(arguments, &kept->extents, kept->answers.self_checks);
+   return guest_memory_holds(range.start, kept->bytes, range.size);
 }
 
 static Bool core_wants_the_same(const VexTranslateArgs* arguments, const Kept* kept)
@@ -198,7 +219,7 @@ Bool kept_translations_give(const Wanted* wanted, VexTranslateResult* result)
    }
    *arguments->guest_extents = kept->extents;
    *arguments->host_bytes_used = kept->code_size;
-   VG_(memcpy)(arguments->host_bytes, kept->bytes + kept->extents.len[0],
+   VG_(memcpy)(arguments->host_bytes, kept->bytes + kept->guest_size,
                (SizeT)kept->code_size);
    *result = kept->result;
    stats.given++;
@@ -235,14 +256,15 @@ void kept_translations_keep(const Wanted* wanted, const VexTranslateResult* resu
    name.answers = ask_core(arguments, extents);
    name.extents = *extents;
    name.result = *result;
+   Range range = guest_range(arguments, extents, name.answers.self_checks);
+   name.guest_size = range.size;
    name.code_size = *arguments->host_bytes_used;
    if (n_bytes + size_of(&name) > MOST_BYTES)
       kept_translations_forget();
    Kept* kept = VG_(malloc)("kept_translations.kept", size_of(&name));
    *kept = name;
-   VG_(memcpy)(kept->bytes, arguments->guest_bytes, extents->len[0]);
-   VG_(memcpy)(kept->bytes + extents->len[0], arguments->host_bytes,
-               (SizeT)name.code_size);
+   VG_(memcpy)(kept->bytes, (const void*)range.start, range.size);
+   VG_(memcpy)(kept->bytes + range.size, arguments->host_bytes, (SizeT)name.code_size);
    table_add(&all, kept->hash, kept);
    n_bytes += size_of(kept);
    stats.kept++;
