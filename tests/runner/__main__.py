@@ -84,8 +84,13 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--every-turn",
         action="store_true",
-        help="as --long, and whole what takes turns: of that, the others have a third,"
-        " which the commit says",
+        help="as --long, and whole what takes turns: of that, it has a third, which the"
+        " commit says",
+    )
+    parser.add_argument(
+        "--by-turn",
+        action="store_true",
+        help="a third of what takes turns without being long: suite `suites`",
     )
     parser.add_argument(
         "--warm",
@@ -166,7 +171,7 @@ def main(words: Sequence[str]) -> int:
         os.environ[LONG_VARIABLE] = "1"
     os.environ.pop(TURN_VARIABLE, None)
     turn = None if options.every_turn else turn_of_commit()
-    if options.long and turn is not None:
+    if (options.long or options.by_turn) and turn is not None:
         os.environ[TURN_VARIABLE] = str(turn)
     if options.warm:
         os.environ["CT_WARM"] = "1"

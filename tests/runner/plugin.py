@@ -20,7 +20,7 @@ from tests.runner.costs import Meter, write_costs
 from tests.runner.counting import Count
 from tests.runner.report import Reporter
 from tests.runner.series import in_turn, is_long
-from tests.runner.sharing import arrange, keep_together, make_scheduler
+from tests.runner.sharing import arrange, group_of, keep_together, make_scheduler
 from tests.runner.suites import (
     NAMES,
     is_for_long_runs,
@@ -114,12 +114,24 @@ def pytest_collection_modifyitems(
         _leave_out(config, items, lambda name: not is_quick(name))
     elif _leaves_long_out(config):
         _leave_out(config, items, is_for_long_runs)
-    elif not _names_tests(config):
-        takers = sorted(item.nodeid for item in items if takes_turns(item.nodeid))
-        left_out = set(takers) - set(in_turn(takers))
-        _leave_out(config, items, lambda name: name in left_out)
     keep_together(items)
+    if not _names_tests(config):
+        _leave_out(config, items, _waits_for_its_turn(items))
     arrange(items, _known_seconds(config))
+
+
+def _waits_for_its_turn(items: list[pytest.Item]) -> Callable[[str], bool]:
+    """Whether it is the turn of other tests.  Those of a group have theirs together, for
+    they share what costs most."""
+    units: dict[str, set[str]] = {}
+    for item in items:
+        if takes_turns(item.nodeid):
+            unit = group_of(item) or item.nodeid
+            units.setdefault(unit, set()).add(item.nodeid)
+    here = set(in_turn(sorted(units)))
+    waiting = {name for unit, names in units.items() if unit not in here
+               for name in names}
+    return waiting.__contains__
 
 
 def _names_tests(config: pytest.Config) -> bool:

@@ -111,7 +111,7 @@ class Reporter(TerminalReporter):  # type: ignore[misc]  # final, for type check
         self._show_skipped()
         if self.leaves_long_out:
             self.write_line("Not run: what only --long runs (docs/testing.md)")
-        elif TURN_VARIABLE in os.environ:
+        if TURN_VARIABLE in os.environ:
             self.write_line("Not run: what has its turn with other commits"
                             " (docs/testing.md)")
         self._show_slowest()

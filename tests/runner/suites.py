@@ -27,32 +27,13 @@ class Suite:
     # Only --long runs these: each takes seconds of a processor, and what it finds has a
     # shorter test of its kind, or is a fault of something that rarely changes.
     long: tuple[str, ...] = ()
-    # Of these, which are for long runs too, a long run of a commit has a third: what only
-    # a rare change breaks (series.py).
+    # Of these a long run of a commit has a third (series.py), but all that match here:
+    # what many changes can break, and nothing shorter finds.
+    each_long: tuple[str, ...] = ()
+    # Others of which a run has a third that goes by turns.
     turns: tuple[str, ...] = ()
     # Not among those that run when none is named.
     on_demand: bool = False
-
-
-_COMPARED_ELSEWHERE = tuple(
-    f"tests/differential/test_against_stock.py::*[[]{name}]"
-    for name in (
-        "cc1/*",
-        "python3/*",
-        "perl/recs-*",
-        "perl/direct-*",
-        "perl/caches-*",
-        "bzip2/[!d]*",
-        "accesses/caches-[!b]*",
-        "cond*/caches-[!l]*",
-        "calls-O2/[!dj]*",
-    )
-)
-_OTHER_MACHINES_OF_GO = (
-    "tests/clients/test_go.py::test_it_is_vetted[[]linux-arm64]",
-    "tests/clients/test_go.py::test_it_is_vetted[[]linux-386]",
-    "tests/clients/test_go.py::test_it_is_vetted[[]darwin-*]",
-)
 
 
 # In the order in which they run.  Suites with long tests come first: what runs at the end
@@ -92,8 +73,17 @@ SUITES = (
         ),
         # Options that a smaller program, or one that is compiled without optimising, is
         # compared with, too; shapes of caches that `strides` has, too.
-        long=_COMPARED_ELSEWHERE,
-        turns=_COMPARED_ELSEWHERE,
+        long=(
+            "tests/differential/test_against_stock.py::*[[]cc1/*]",
+            "tests/differential/test_against_stock.py::*[[]python3/*]",
+            "tests/differential/test_against_stock.py::*[[]perl/recs-*]",
+            "tests/differential/test_against_stock.py::*[[]perl/direct-*]",
+            "tests/differential/test_against_stock.py::*[[]perl/caches-*]",
+            "tests/differential/test_against_stock.py::*[[]bzip2/[!d]*]",
+            "tests/differential/test_against_stock.py::*[[]accesses/caches-[!b]*]",
+            "tests/differential/test_against_stock.py::*[[]cond*/caches-[!l]*]",
+            "tests/differential/test_against_stock.py::*[[]calls-O2/[!dj]*]",
+        ),
     ),
     Suite(
         "allocations",
@@ -168,6 +158,12 @@ SUITES = (
             "tests/build/test_setup.py::Clone::*",
             "tests/build/test_setup.py::Packages::test_check_*",
         ),
+        # A new file can be missing in these, and a call of the core not arrive.
+        each_long=(
+            "tests/build/test_bundle.py::*",
+            "tests/build/test_fall_backs.py::*",
+            "tests/build/test_setup.py::*",
+        ),
     ),
     Suite(
         "groundtruth",
@@ -192,6 +188,7 @@ SUITES = (
             "tests/deaths/test_deaths.py::*[[]pidfd-alone-*threads=yes]",
             "tests/deaths/test_deaths.py::*[[]bus-main-*threads=yes]",
         ),
+        each_long=("tests/deaths/test_deaths.py::*",),  # a part of a series
     ),
     Suite(
         "report",
@@ -258,6 +255,11 @@ SUITES = (
             "tests/simulators/test_stock_caches.py::*_with_the_tool",
             "tests/simulators/test_same_as_stock.py::*_other_caches",
         ),
+        # Series, of which each run has a part.
+        each_long=(
+            "tests/simulators/test_cachesim.py::*_random_traces",
+            "tests/simulators/test_same_as_stock.py::*_other_caches",
+        ),
     ),
     Suite(
         "steady",
@@ -275,6 +277,7 @@ SUITES = (
             "tests/steady/test_turns.py::Waits::*_of_each_kind_*",
             "tests/steady/test_turns.py::Turns::*_that_waits_for_ever",
         ),
+        each_long=("tests/steady/test_steady.py::Steady::*",),
     ),
     Suite(
         "instructions",
@@ -371,6 +374,7 @@ SUITES = (
             "tests/suites/test_gated.py::*[[]pytest-*]",
             "tests/suites/test_gated.py::*[[]cpp]",
         ),
+        turns=("tests/suites/test_gated.py::*",),
         on_demand=True,
     ),
     Suite(
@@ -379,8 +383,11 @@ SUITES = (
         # None: each builds a package.
         quick=(),
         # For each further machine Go compiles its standard library.
-        long=_OTHER_MACHINES_OF_GO,
-        turns=_OTHER_MACHINES_OF_GO,
+        long=(
+            "tests/clients/test_go.py::test_it_is_vetted[[]linux-arm64]",
+            "tests/clients/test_go.py::test_it_is_vetted[[]linux-386]",
+            "tests/clients/test_go.py::test_it_is_vetted[[]darwin-*]",
+        ),
     ),
     Suite(
         "documents",
@@ -571,6 +578,8 @@ def is_for_long_runs(name: str) -> bool:
 
 
 def takes_turns(name: str) -> bool:
-    """Whether a test is not in each long run."""
+    """Whether a test is not in each run that goes by turns."""
     suite = suite_of(name)
-    return suite is not None and _matches(name, suite.turns)
+    if suite is None or _matches(name, suite.each_long):
+        return False
+    return _matches(name, (*suite.long, *suite.turns))

@@ -26,6 +26,7 @@ from tests.runner.suites import (
     is_quick,
     suite_name,
     suite_of,
+    takes_turns,
 )
 
 
@@ -54,12 +55,19 @@ class Table(unittest.TestCase):
 
     def test_quick_patterns_are_of_their_suite(self) -> None:
         for suite in SUITES:
-            for pattern in (*suite.quick, *suite.slow, *suite.long, *suite.turns):
+            for pattern in (*suite.quick, *suite.slow, *suite.long,
+                            *suite.each_long, *suite.turns):
                 self.assertTrue(pattern.startswith(suite.paths), pattern)
 
-    def test_what_takes_turns_is_for_long_runs(self) -> None:
-        for suite in SUITES:
-            self.assertLessEqual(set(suite.turns), set(suite.long), suite.name)
+    def test_what_takes_turns(self) -> None:
+        for name, turns in (
+            ("tests/clients/test_go.py::test_it_is_vetted[linux-386]", True),
+            ("tests/clients/test_go.py::test_it_is_vetted[linux-amd64]", False),
+            ("tests/build/test_bundle.py::Bundle::test_x", False),
+            ("tests/suites/test_gated.py::test_suite[go]", True),
+            ("elsewhere/test_x.py::test_x", False),
+        ):
+            self.assertEqual(takes_turns(name), turns, name)
 
     def test_each_of_a_series_has_its_turn(self) -> None:
         series = list("abcdefg")
@@ -138,11 +146,13 @@ _QUICK = {
     "tools": ("tests/groundtruth/test_a.py::*",),
     "groundtruth": ("tests/groundtruth/*",),
 }
-_TURNS = {"documents": ("tests/documents/test_turn.py::*",)}
-_LONG = {"documents": ("tests/documents/test_long.py::*_long", *_TURNS["documents"])}
+_EACH_LONG = {"documents": ("tests/documents/test_long.py::*_long",)}
+_LONG = {"documents": (*_EACH_LONG["documents"], "tests/documents/test_turn.py::*")}
+_TURNS = {"readers": ("tests/readers/test_turn.py::*",)}
 SUITES = tuple(
     dataclasses.replace(suite, quick=_QUICK.get(suite.name, ()),
                         long=_LONG.get(suite.name, ()),
+                        each_long=_EACH_LONG.get(suite.name, ()),
                         turns=_TURNS.get(suite.name, ()))
     for suite in SUITES
 )
@@ -235,11 +245,12 @@ class CommandLine(RunnerTest):
         self.assertIn(left, self.run_suites("documents").stdout)
         self.assertNotIn(left, self.run_suites("documents", "--long").stdout)
 
-    def test_what_takes_turns(self) -> None:
-        """By the commit, of which there is none at first."""
+    def test_turns_go_by_the_commit(self) -> None:
+        """Of which there is none at first."""
         names = [f"turn_{letter}" for letter in "abc"]
-        self.write("documents/test_turn.py", "".join(
-            f"    def test_{name}(self): pass\n" for name in names))
+        for suite in ("documents", "readers"):
+            self.write(f"{suite}/test_turn.py", "".join(
+                f"    def test_{name}(self): pass\n" for name in names))
         self.assertEqual(self.taken("--long"), names)
         for words in (["init", "-q"], ["add", "."],
                       ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q",
@@ -247,16 +258,20 @@ class CommandLine(RunnerTest):
             subprocess.run(["git", *words], cwd=self.tree, check=True)
         commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=self.tree, check=True,
                                 capture_output=True, text=True).stdout
-        self.assertEqual(self.taken("--long"), [names[int(commit, 16) % TURNS]])
+        its_turn = [names[int(commit, 16) % TURNS]]
+        self.assertEqual(self.taken("--long"), its_turn)
+        self.assertEqual(self.taken("--by-turn", suite="readers"), its_turn)
+        self.assertEqual(self.taken(suite="readers"), names)
         self.assertEqual(self.taken("--every-turn"), names)
         self.assertEqual(self.taken("--long", "--", "-k", "turn"), names)
         self.assertEqual(self.taken(), [])
 
-    def taken(self, *words: str) -> list[str]:
+    def taken(self, *words: str, suite: str = "documents") -> list[str]:
         separator = () if "--" in words else ("--",)
-        done = self.run_suites("documents", "--jobs=2", *words, *separator, "-v")
+        done = self.run_suites(suite, "--jobs=2", *words, *separator, "-v")
+        goes_by_turn = {"--long", "--by-turn"} & {*words}
         self.assertEqual("Not run: what has its turn" in done.stdout,
-                         "--long" in words and (self.tree / ".git").exists())
+                         bool(goes_by_turn) and (self.tree / ".git").exists())
         return sorted(re.findall(r"(?m)^passed: \S+::test_(turn_\w+) ", done.stdout))
 
     def test_a_suite_on_demand(self) -> None:
