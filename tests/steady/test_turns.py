@@ -15,12 +15,13 @@ from collections import Counter
 from pathlib import Path
 
 from tests.build.built import IN_PLACE
+from tests.runner.series import is_long
 from tests.steady.comparing import Measured, measured
 from tests.steady.surroundings import LIBRARIES
 
 HERE = Path(__file__).resolve().parent
 BASE = {"PATH": "/usr/bin:/bin", "HOME": "/", **LIBRARIES}
-RUNS = 4
+RUNS = 4 if is_long() else 2
 SPAN = 20_000_000  # nanoseconds that clock.c sleeps
 PROGRAM = 1_000_000  # and more than it runs meanwhile
 

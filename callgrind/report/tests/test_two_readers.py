@@ -32,10 +32,11 @@ from callgrind.report.tests.two_readers import (
 from profile_file import native
 from profile_file.reader import Detail, read_profile
 from tests.native.building import BUILD, FLAGS, compile_program
+from tests.runner.series import is_long
 
 SOURCE = REPORT.parent.parent
 READER = SOURCE / "reader"
-MUTATIONS = 600
+MUTATIONS = 600 if is_long() else 200
 
 JUMPS = """version: 1
 creator: callgrind-3.19.0
