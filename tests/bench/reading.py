@@ -30,6 +30,7 @@ COMMANDS = {
     "--function": ("callgrind_report", "--function=function_100", "{old}"),
     "--annotate": ("callgrind_report", "--annotate", "{old}"),
     "--diff": ("callgrind_report", "--diff", "{old}", "{new}"),
+    "--to callgrind": ("callgrind_export", "--to", "callgrind", "{old}"),
 }
 
 

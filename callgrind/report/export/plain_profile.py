@@ -13,11 +13,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import BinaryIO, Iterator, Optional, Sequence, TypeVar
+from typing import BinaryIO, Iterator, NamedTuple, Optional, Sequence, TypeVar
 
 from export.callgrind_names import NameLines, event_names
 from export.error import ExportError
-from profile_file.model import Arc, FunctionKey, Profile, add_vector, unique
+from profile_file.model import Arc, FunctionKey, Part, Profile, add_vector, unique
 
 Place = TypeVar("Place")
 # Costs by line, and calls, of one source file.
@@ -39,16 +39,15 @@ def write_plain(
     """`wanted` names events, separated by commas; None for all.  ExportError for events
     that are not there, and for costs below zero."""
     events = _chosen(profiles, wanted)
-    functions: defaultdict[FunctionKey, _Function] = defaultdict(_Function)
-    for profile in profiles:
-        _add_profile(profile, events, functions)
-    totals = _totals(functions, events)
+    shares = _shares(profiles, events)
+    totals = _totals(shares, events)
     names = event_names(events)
     stream.write(_header(profiles, names))
     stream.write(b"summary: %s\n\n" % _costs(totals))
     lines = NameLines()
-    for key in sorted(functions):
-        stream.write(b"".join(_function_lines(key, functions[key], lines)))
+    for key in sorted(shares):
+        function = _added_up(key, shares[key])
+        stream.write(b"".join(_function_lines(key, function, lines)))
     stream.write(b"totals: %s\n" % _costs(totals))
 
 
@@ -64,25 +63,41 @@ def _chosen(profiles: Sequence[Profile], wanted: Optional[str]) -> list[str]:
 # --- Adding up --------------------------------------------------------------------------
 
 
-def _add_profile(
-    profile: Profile, events: Sequence[str], functions: dict[FunctionKey, _Function]
-) -> None:
-    for part in profile.parts:
-        known = part.header.events
-        columns = [known.index(name) if name in known else -1 for name in events]
+class _Share(NamedTuple):
+    """A part that has something of a function, and where it has the chosen events: -1 for
+    those that it does not have."""
 
-        def chosen(costs: Sequence[int], columns: Sequence[int] = columns) -> list[int]:
-            return [costs[column] if column >= 0 else 0 for column in columns]
+    part: Part
+    columns: list[int]
 
-        for key, found in part.functions.items():
-            function = functions[key]
-            for source, lines in found.sources.items():
-                costs = function.costs[source.file]
-                for (_, line), cost in lines.items():
-                    _add(costs, line, chosen(cost))
-            for arc in found.arcs.values():
-                _add(function.calls[arc.source.file], _call_of(arc),
-                     [arc.count, *chosen(arc.inclusive)])  # fmt: skip
+    def chosen(self, costs: Sequence[int]) -> list[int]:
+        return [costs[column] if column >= 0 else 0 for column in self.columns]
+
+
+def _shares(
+    profiles: Sequence[Profile], events: Sequence[str]
+) -> dict[FunctionKey, list[_Share]]:
+    shares: dict[FunctionKey, list[_Share]] = {}
+    for profile in profiles:
+        for part in profile.parts:
+            known = part.header.events
+            columns = [known.index(name) if name in known else -1 for name in events]
+            share = _Share(part, columns)
+            for key in part.functions:
+                shares.setdefault(key, []).append(share)
+    return shares
+
+
+def _added_up(key: FunctionKey, shares: Sequence[_Share]) -> _Function:
+    function = _Function()
+    for share in shares:
+        found = share.part.functions[key]
+        for file, line, cost in found.lines():
+            _add(function.costs[file], line, share.chosen(cost))
+        for arc in found.arcs.values():
+            _add(function.calls[arc.source.file], _call_of(arc),
+                 [arc.count, *share.chosen(arc.inclusive)])  # fmt: skip
+    return function
 
 
 def _call_of(arc: Arc) -> tuple[int, FunctionKey, int]:
@@ -98,18 +113,29 @@ def _add(sums: dict[Place, list[int]], place: Place, costs: list[int]) -> None:
 
 
 def _totals(
-    functions: dict[FunctionKey, _Function], events: Sequence[str]
+    shares: dict[FunctionKey, list[_Share]], events: Sequence[str]
 ) -> list[int]:
     totals = [0] * len(events)
-    for key, function in functions.items():
-        for costs in function.costs.values():
-            for cost in costs.values():
-                add_vector(totals, cost)
-                _refuse_below_zero(key, events, cost)
-        for calls in function.calls.values():
-            for call in calls.values():
-                _refuse_below_zero(key, events, call[1:])
+    for key, of_function in shares.items():
+        is_any_below_zero = False
+        for share in of_function:
+            found = share.part.functions[key]
+            add_vector(totals, share.chosen(found.self_cost))
+            is_any_below_zero |= found.has_cost_below_zero()
+        if is_any_below_zero:  # and others may be added to it
+            _refuse_costs_below_zero(key, events, _added_up(key, of_function))
     return totals
+
+
+def _refuse_costs_below_zero(
+    key: FunctionKey, events: Sequence[str], function: _Function
+) -> None:
+    for costs in function.costs.values():
+        for cost in costs.values():
+            _refuse_below_zero(key, events, cost)
+    for calls in function.calls.values():
+        for call in calls.values():
+            _refuse_below_zero(key, events, call[1:])
 
 
 def _refuse_below_zero(

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence
@@ -153,12 +154,22 @@ class FunctionProfile:
             sums = [sum(cost[event] for cost in costs.values()) for event in events]
             yield source, sums
 
+    def lines(self) -> Iterator[tuple[str, int, Vector]]:
+        """Files and lines with their self cost; one may come several times."""
+        return self.lines_in({source.file for source in self.sources})
+
     def lines_in(self, files: set[str]) -> Iterator[tuple[str, int, Vector]]:
-        """The lines of these files with their self cost; one may come several times."""
+        """As lines(), of these files."""
         for source, costs in self.sources.items():
             if source.file in files:
                 for position, cost in costs.items():
                     yield source.file, position[1], cost
+
+    def has_cost_below_zero(self) -> bool:
+        """Of any line or call."""
+        own = (cost for costs in self.sources.values() for cost in costs.values())
+        calls = (arc.inclusive for arc in self.arcs.values())
+        return any(number < 0 for cost in chain(own, calls) for number in cost)
 
     def calling_files(self) -> set[str]:
         """The files that calls stand in."""

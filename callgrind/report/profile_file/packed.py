@@ -169,19 +169,16 @@ class PackedFunction(FunctionProfile):
         return {source: self._lines(block) for block, source in self._blocks()}
 
     def _lines(self, block: int) -> dict[tuple[int, int], Vector]:
-        arrays = self._owner.arrays
+        return {
+            Position(NO_ADDRESS, line): cost for line, cost in self._line_costs(block)
+        }
+
+    def _line_costs(self, block: int) -> Iterator[tuple[int, Vector]]:
+        arrays, step = self._owner.arrays, self._owner.arrays.events
         found = _range(arrays.line_ends, block)
         lines = arrays.lines[found.start : found.stop]
-        events = arrays.events
-        costs = arrays.line_costs[found.start * events : found.stop * events].tolist()
-        if events == 1:
-            return {
-                Position(NO_ADDRESS, line): [cost] for line, cost in zip(lines, costs)
-            }
-        return {
-            Position(NO_ADDRESS, line): costs[place * events : (place + 1) * events]
-            for place, line in enumerate(lines)
-        }
+        costs = arrays.line_costs[found.start * step : found.stop * step]
+        return zip(lines, map(list, zip(*(costs[event::step] for event in range(step)))))
 
     def _blocks(self) -> Iterator[tuple[int, SourceKey]]:
         """The blocks of lines, and where they belong."""
@@ -198,12 +195,25 @@ class PackedFunction(FunctionProfile):
             costs = arrays.line_costs[found.start * step : found.stop * step]
             yield source, [sum(costs[event::step]) for event in events]
 
+    def lines(self) -> Iterator[tuple[str, int, Vector]]:
+        return self.lines_in({source.file for _, source in self._blocks()})
+
     def lines_in(self, files: set[str]) -> Iterator[tuple[str, int, Vector]]:
         """Without objects for the lines of other files."""
         for block, source in self._blocks():
             if source.file in files:
-                for (_, line), cost in self._lines(block).items():
+                for line, cost in self._line_costs(block):
                     yield source.file, line, cost
+
+    def has_cost_below_zero(self) -> bool:
+        """Without an object for each line."""
+        arrays, step = self._owner.arrays, self._owner.arrays.events
+        arcs = _range(arrays.arc_ends, self._number)
+        costs = [arrays.inclusive[arcs.start * step : arcs.stop * step]]
+        for block, _ in self._blocks():
+            lines = _range(arrays.line_ends, block)
+            costs.append(arrays.line_costs[lines.start * step : lines.stop * step])
+        return any(min(numbers, default=0) < 0 for numbers in costs)
 
     def calling_files(self) -> set[str]:
         """Without the arcs."""

@@ -75,8 +75,8 @@ def asked(function: FunctionProfile, events: int) -> list[Any]:
     files = {source.file for source in function.sources}
     some = set(sorted(files)[1:])
     return [list(calls.items()), list(function.source_sums(places)),
-            list(function.lines_in(files)), list(function.lines_in(some)),
-            function.calling_files()]
+            list(function.lines()), list(function.lines_in(some)),
+            function.calling_files(), function.has_cost_below_zero()]
 
 
 @contextmanager
