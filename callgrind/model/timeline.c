@@ -29,6 +29,9 @@
 #define MARK_SIZE 40
 #define FUNCTION_SIZE 160
 
+/* What a stretch of the curve of held bytes takes.  */
+#define STRETCH_SIZE 36
+
 #define LEAST_CHUNK 8
 #define LARGEST_CHUNK 1024
 
@@ -43,6 +46,7 @@ static ULong size_of_calls; /* in the file, with the functions that they name */
 static UChar* is_named;     /* by function: is it counted in that? */
 static UInt n_is_named;
 static ULong size_of_marks;
+static ULong n_stretches; /* of all curves */
 static ULong n_marks_lost;
 
 /*--------------------------------------------------------------------*/
@@ -198,7 +202,7 @@ static void limit_size(void)
 
 void timeline_init(void)
 {
-   total = n_calls_swept = size_of_marks = n_marks_lost = 0;
+   total = n_calls_swept = size_of_marks = n_marks_lost = n_stretches = 0;
    count_no_calls();
    multiple = 1;
    if (options.timeline)
@@ -277,7 +281,17 @@ void timeline_mark(TimelineTrack* track, TimelineMarkKind kind, const HChar* tex
 
 ULong timeline_marks_lost(void) { return n_marks_lost; }
 
-ULong timeline_size(void) { return size_of_calls + size_of_marks; }
+void timeline_held(TimelineTrack* track, ULong bytes)
+{
+   n_stretches -= track->held.n;
+   held_curve_add(&track->held, track->time, bytes);
+   n_stretches += track->held.n;
+}
+
+ULong timeline_size(void)
+{
+   return size_of_calls + size_of_marks + n_stretches * STRETCH_SIZE;
+}
 
 Bool timeline_settle(void)
 {
@@ -292,6 +306,7 @@ Bool timeline_settle(void)
 static void free_track(TimelineTrack* track)
 {
    free_chunks(track->chunks);
+   held_curve_free(&track->held);
    for (TimelineMark *mark = track->marks, *next; mark != NULL; mark = next) {
       next = mark->next;
       VG_(free)(mark);

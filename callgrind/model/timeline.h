@@ -17,6 +17,7 @@
 #ifndef CALLGRIND_TIMELINE_H
 #define CALLGRIND_TIMELINE_H
 
+#include "model/held_curve.h"
 #include "model/thread_names.h"
 
 typedef enum {
@@ -70,6 +71,8 @@ typedef struct TimelineTrack {
    ULong time;  /* when it ran last */
    TimelineChunk *chunks, *last_chunk;
    TimelineMark *marks, *last_mark;
+   HeldCurve held; /* with --collect-alloc: bytes that the process holds, as this thread
+                      changes them */
 } TimelineTrack;
 
 /* How long a call has to last to be kept.  While there is no timeline, nothing lasts so
@@ -101,6 +104,9 @@ void timeline_keep(TimelineTrack* track, const TimelineCall* call);
    marks are only counted.  */
 void timeline_mark(TimelineTrack* track, TimelineMarkKind kind, const HChar* text);
 ULong timeline_marks_lost(void);
+
+/* The process holds so many bytes from the track's time on.  */
+void timeline_held(TimelineTrack* track, ULong bytes);
 
 /* What the file would have in bytes, as it is reckoned for --timeline-max.  */
 ULong timeline_size(void);

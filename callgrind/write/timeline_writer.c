@@ -78,7 +78,7 @@ static Bool has_content(const TimelineTrack* track)
 {
    has_open = False;
    for_each_open(track, note_open);
-   return has_open || track->marks != NULL ||
+   return has_open || track->marks != NULL || track->held.n > 0 ||
           (track->chunks != NULL && track->chunks->n > 0);
 }
 
@@ -105,6 +105,25 @@ static void write_marks(const TimelineTrack* track)
    }
 }
 
+static void write_held(const HeldCurve* curve)
+{
+   if (curve->n == 0)
+      return;
+   ULong before = 0;
+   words_first("held");
+   words_number(curve->width);
+   words_number(curve->n);
+   words_end_line();
+   for (UInt i = 0; i < curve->n; i++) {
+      const HeldStretch* stretch = &curve->stretches[i];
+      output_decimal(output, stretch->begin - before);
+      words_number(stretch->most);
+      words_number(stretch->last);
+      words_end_line();
+      before = stretch->begin;
+   }
+}
+
 static void write_track(TimelineTrack* track)
 {
    ULong n_before = n_calls;
@@ -127,6 +146,7 @@ static void write_track(TimelineTrack* track)
    end_before = 0;
    for_each_call(track, write_call);
    write_marks(track);
+   write_held(&track->held);
 }
 
 void timeline_writer_write(Output* to, TimelineForOpen* for_open)

@@ -2,7 +2,7 @@
 #
 # --collect-alloc beside programs that count for themselves (generated.py): blocks, bytes
 # and frees of each function, what it held at the peak of all, and what it holds in the
-# end.
+# end.  The highest place of the timeline's curve is the highest peak of a part.
 #
 #    CT_ALLOC_SEEDS=100-199     these programs in place of the usual ones
 
@@ -23,11 +23,12 @@ from tests.core_headers import request_flags
 sys.path.insert(0, str(SOURCE / "callgrind" / "report"))
 
 from profile_file.reader import Detail, read_profile  # noqa: E402
+from tree_file.timeline_reader import read_timeline  # noqa: E402
 
 EVENTS = ("allocCount", "allocSize", "freeCount", "peakSize", "leakSize")
 OPTIONS = ((), ("--call-tree=yes",), ("--separate-threads=yes", "--dump-threads=all"),
            ("--cache-sim=yes",), ("--obj-skip=*libc*",), ("--separate-callers=3",),
-           ("--tail-calls=flat",), ("--ct-check=all",))  # fmt: skip
+           ("--tail-calls=flat",), ("--ct-check=all",), ("--timeline=yes",))  # fmt: skip
 
 
 def seeds() -> range:
@@ -65,6 +66,23 @@ def profiled(paths: list[Path], trigger: str) -> dict[str, tuple[int, ...]]:
     return {name: tuple(row[i] for i in range(5)) for name, row in sums.items()}
 
 
+def peaks(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
+    """By process, the most that it held: by its profiles, and by its timeline."""
+    of_parts: dict[str, int] = {}
+    for path in folder.glob("out.*"):
+        for part in read_profile(path, Detail.FUNCTIONS).parts:
+            place = part.header.events.index("peakSize")
+            held = sum(found.self_cost[place] for found in part.functions.values())
+            process = path.name.split(".")[1]
+            of_parts[process] = max(of_parts.get(process, 0), held)
+    of_timelines = {}
+    for path in folder.glob("timeline.*"):
+        threads = read_timeline([path]).threads
+        most = [held.most for thread in threads for held in thread.held]
+        of_timelines[path.name.split(".")[1]] = max(most, default=0)
+    return of_parts, of_timelines
+
+
 def without_frees(rows: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
     return {name: (*row[:2], *row[3:]) for name, row in rows.items()}
 
@@ -85,7 +103,8 @@ def test_program(seed: int, tmp_path: Path) -> None:
         str(IN_PLACE), "-q", "--tool=callgrind", "--collect-alloc=yes",
         "--instr-atstart=no", "--separate-recs=1",
         f"--callgrind-out-file={tmp_path}/out.%p", *options,
-        f"--call-tree-out-file={tmp_path}/tree.%p", str(made),
+        f"--call-tree-out-file={tmp_path}/tree.%p",
+        f"--timeline-out-file={tmp_path}/timeline.%p", str(made),
     ]  # fmt: skip
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     unmatched = "has matched nothing"  # --obj-skip, where the program is static
@@ -99,3 +118,6 @@ def test_program(seed: int, tmp_path: Path) -> None:
         if is_flat:  # the end of a catch block jumps to free(): that is the program's
             got, wanted = without_frees(got), without_frees(wanted)
         assert got == wanted, (who, options, program.flags)
+    if "--timeline=yes" in options:
+        of_parts, of_timelines = peaks(tmp_path)
+        assert of_timelines == of_parts, program.flags

@@ -27,6 +27,7 @@
 #include "guest/jit/jit_functions.h"
 #include "guest/memory.h"
 #include "lines/stored_lines.h"
+#include "model/allocations/alloc_owners.h"
 #include "native/native.h"
 #include "options/exec_options.h"
 #include "options/options.h"
@@ -123,6 +124,8 @@ static void in_child(ThreadId thread)
    stored_lines_in_child();
    dump_restart();
    timed_frames_restart();
+   if (options.collect_alloc)
+      timed_frames_held(alloc_owners_held());
    timeline_file_restart();
 }
 

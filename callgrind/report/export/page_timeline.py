@@ -63,5 +63,6 @@ def _thread(thread: TimedThread, title: str) -> dict[str, Any]:
         "start": thread.start,
         "time": thread.time,
         "calls": len(thread.calls),
+        "held": [[held.begin, held.end, held.most, held.last] for held in thread.held],
         "marks": [[mark.time, unicode_text(mark.label())] for mark in thread.marks],
     }

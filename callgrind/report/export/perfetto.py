@@ -3,9 +3,10 @@
 # The trace event format of Chrome, which its DevTools and ui.perfetto.dev open.
 #
 # Owns: how a timeline becomes one.  Each call is a complete event (X), each mark an
-# instant (i).  A microsecond there is an instruction.  A thread begins where its creator
-# made it.  Events of a thread are in the order of their begins, outer ones first.  Each
-# has a category: without one, DevTools draw a call, and tell nothing of it.
+# instant (i), the bytes that are held a counter (C).  A microsecond there is an
+# instruction.  A thread begins where its creator made it.  Calls of a thread are in the
+# order of their begins, outer ones first.  Each event has a category: without one,
+# DevTools draw a call, and tell nothing of it.
 
 """Timelines as trace events."""
 
@@ -64,6 +65,14 @@ def _events(
             "dur": calls.ends[call] - calls.begins[call],
             "args": args,
         }
+    for time, held in _steps(thread):
+        yield {
+            "ph": "C",
+            "cat": "memory",
+            "name": f"bytes held ({title})",
+            "ts": thread.start + time,
+            "args": {"held": held},
+        }
     for mark in thread.marks:
         yield {
             "ph": "i",
@@ -72,6 +81,14 @@ def _events(
             "name": unicode_text(mark.label()),
             "ts": thread.start + mark.time,
         }
+
+
+def _steps(thread: TimedThread) -> Iterator[tuple[int, int]]:
+    """From when on how many bytes were held."""
+    for stretch in thread.held:
+        yield stretch.begin, stretch.most
+        if stretch.last != stretch.most:
+            yield stretch.end, stretch.last
 
 
 def _name(what: str, name: str) -> dict[str, Any]:

@@ -171,6 +171,7 @@ function connectControls() {
   const onClick = (id, act) => byId(id).addEventListener("click", act);
   onClick("next-match", () => goToMatch(1));
   onClick("previous-match", () => goToMatch(-1));
+  onClick("peak", showPeak);
   onClick("reset", showAll);
   onClick("save", saveGraph);
   onClick("theme", KEYS.t);
@@ -202,6 +203,7 @@ async function begin() {
   byId("width-choice").hidden = !profile.isComparison;
   byId("tab-lines").hidden = !profile.source;
   byId("colour-change").hidden = !profile.isComparison;
+  byId("peak").hidden = PEAK < 0;
   for (const id of ["view-timeline", "keys-timeline"]) byId(id).hidden = !moments;
   byId("origin").textContent =
     `Made by callgrind_export from a tree of ${profile.creator}`;

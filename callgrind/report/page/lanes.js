@@ -9,6 +9,7 @@
 const AXIS = 24; // pixels
 const LANE_TITLE = 22;
 const LANE_MARKS = 15;
+const LANE_HELD = 40; // the curve of bytes that are held
 const LANE_ROW = 18;
 const LANE_GAP = 10;
 const WIDTH_OF_TICK = 110;
@@ -97,8 +98,9 @@ class Lanes {
     let y = AXIS;
     return this.timeline.threads.map((thread) => {
       const marks = thread.marks.length ? LANE_MARKS : 0;
-      const calls = y + LANE_TITLE + marks;
-      const lane = { thread, y, marks: y + LANE_TITLE, calls };
+      const held = y + LANE_TITLE + marks;
+      const calls = held + (thread.held.length ? LANE_HELD : 0);
+      const lane = { thread, y, marks: y + LANE_TITLE, held, calls };
       y = calls + thread.rows.length * LANE_ROW + LANE_GAP;
       lane.end = y;
       return lane;
@@ -191,6 +193,7 @@ class Lanes {
     const { thread } = lane;
     const x = Math.max(this.xOf(thread.start), 0);
     pen.text(x + 3, lane.y + LANE_TITLE / 2 + 1, this.titleOf(thread), this.ink.text);
+    if (lane.calls > lane.held) this.paintHeld(pen, lane);
     for (const [time] of thread.marks) {
       const at = this.xOf(thread.start + time);
       if (at < 0 || at > this.width) continue;
@@ -204,7 +207,29 @@ class Lanes {
   }
 
   titleOf(thread) {
-    return `${thread.title} · ${formatNumber(thread.time)} instructions`;
+    const most = this.timeline.mostHeldBy(thread);
+    const held = most ? ` · at most ${formatNumber(most)} bytes held` : "";
+    return `${thread.title} · ${formatNumber(thread.time)} instructions${held}`;
+  }
+
+  // Bars from the lower edge, all threads on one scale.  What is held at the end of a
+  // stretch is held until the next one.
+  paintHeld(pen, lane) {
+    const { thread } = lane;
+    const scale = (LANE_HELD - 4) / Math.max(1, this.timeline.mostHeld);
+    const bar = (from, to, bytes) => {
+      const left = Math.max(this.xOf(thread.start + from), 0);
+      const right = Math.min(this.xOf(thread.start + to), this.width);
+      const height = bytes * scale;
+      if (right < 0 || left > this.width || !height) return;
+      pen.rect(left, lane.calls - 2 - height, Math.max(right - left, 1), height,
+        this.ink.faint);
+    };
+    thread.held.forEach(([begin, end, most, last], at) => {
+      const next = at + 1 < thread.held.length ? thread.held[at + 1][0] : thread.time;
+      bar(begin, end, most);
+      bar(end, next, last);
+    });
   }
 
   paintRow(pen, row, y) {
@@ -247,13 +272,16 @@ class Lanes {
     const box = this.element.getBoundingClientRect();
     const x = event.clientX - box.left;
     const y = event.clientY - box.top + this.element.scrollTop;
-    const found = { x, time: this.timeAt(x), call: NO_CALL, mark: "" };
+    const found = { x, time: this.timeAt(x), call: NO_CALL, mark: "", held: NaN };
     const lane = this.placed.find((each) => y >= each.y && y < each.end);
     if (!lane || event.clientY - box.top < AXIS) return found;
     if (y >= lane.marks && y < lane.calls) {
       const near = lane.thread.marks.filter(([time]) =>
         Math.abs(this.xOf(lane.thread.start + time) - x) <= NEAR);
       found.mark = near.map(([, label]) => label).join(", ");
+    }
+    if (y >= lane.held && y < lane.calls) {
+      found.held = heldAt(lane.thread, found.time - lane.thread.start);
     }
     const row = lane.thread.rows[Math.floor((y - lane.calls) / LANE_ROW)];
     if (row) found.call = this.callAt(row, found.time);

@@ -434,6 +434,15 @@ async function chooseView(view) {
   else update({ view, zoom: "" });
 }
 
+// Of the event that says how many bytes were held when the program held most; or -1.
+const PEAK = profile.events.findIndex(([name]) => name === "peakSize");
+
+// All paths that lead to what was held then.
+async function showPeak() {
+  const changes = { event: PEAK, view: "calls", zoom: "", fn: NOBODY, selected: ROOT };
+  await updateWhen(state.tree.loadEvent(PEAK), changes);
+}
+
 async function chooseTab(tab) {
   if (tab === "lines") await updateWhen(sourceLines.load(), { tab });
   else update({ tab });

@@ -143,8 +143,11 @@ class Moments {
 
   tip(event) {
     const found = event && this.lanes.at(event);
-    const isNothing = !found || (found.call === NO_CALL && !found.mark);
-    const parts = isNothing ? [] : found.mark ? [element("b", {}, found.mark)]
+    const isHeld = found && !Number.isNaN(found.held);
+    const isNothing = !found || (found.call === NO_CALL && !found.mark && !isHeld);
+    const parts = isNothing ? []
+      : isHeld ? [`${formatNumber(found.held)} bytes held`]
+      : found.mark ? [element("b", {}, found.mark)]
       : [this.timesOf(found.call), element("br"),
         element("b", {}, this.nameOf(found.call).slice(0, LONGEST_LABEL))];
     showTip(parts, event);

@@ -19,6 +19,7 @@ class Timeline {
     this.limit = document.limit;
     this.marksLost = document.marksLost;
     this.end = Math.max(1, ...this.threads.map(({ start, time }) => start + time));
+    this.mostHeld = Math.max(0, ...this.threads.map((thread) => this.mostHeldBy(thread)));
   }
 
   async load() {
@@ -55,6 +56,11 @@ class Timeline {
       if (!rows[depth]) rows[depth] = [];
       rows[depth].push(call);
     }
+  }
+
+  // Bytes that the process held when this thread changed them; 0: it never did.
+  mostHeldBy(thread) {
+    return thread.held.reduce((most, [, , held]) => Math.max(most, held), 0);
   }
 
   threadOf(call) {
@@ -147,6 +153,16 @@ class Timeline {
     }
     return found;
   }
+}
+
+// Bytes that are held at a time of the thread; NaN before it has changed them.
+function heldAt(thread, time) {
+  let found = NaN;
+  for (const [begin, end, most, last] of thread.held) {
+    if (begin > time) break;
+    found = time < end ? most : last;
+  }
+  return found;
 }
 
 // What is seen of the axis, as the page's address has it: FROM-TO.

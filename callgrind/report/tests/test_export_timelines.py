@@ -12,7 +12,12 @@ from typing import Any
 
 from callgrind.report.tests.export_case import ExportCase
 from callgrind.report.tests.speedscope_rules import breaches
-from callgrind.report.tests.timeline_examples import TIMELINE, hostile_timeline, stays
+from callgrind.report.tests.timeline_examples import (
+    TIMELINE,
+    WITH_HELD,
+    hostile_timeline,
+    stays,
+)
 from callgrind.report.tests.trace_event_rules import trace_breaches
 from tests.format.tree_examples import HOSTILE, example
 from tree_file.escape import unicode_text
@@ -145,6 +150,23 @@ class TraceEvents(Timelines):
         found = [(event["name"], event["ts"]) for event in self.events("i")]
         self.assertEqual(found, [("here", 30), ("signal 10", 40)])
 
+    def test_held_bytes_are_counters_of_each_thread(self) -> None:
+        found = [
+            (event["tid"], event["name"], event["ts"], event["args"])
+            for event in self.events("C", WITH_HELD.encode())
+        ]
+        first, second = "bytes held (thread 1)", "bytes held (thread 2)"
+        self.assertEqual(
+            found,
+            [
+                (1, first, 20, {"held": 500}),
+                (1, first, 40, {"held": 200}),
+                (1, first, 60, {"held": 700}),
+                (1, first, 80, {"held": 0}),
+                (2, second, 50, {"held": 350}),
+            ],
+        )
+
     def test_what_has_not_ended_says_so(self) -> None:
         args = [event["args"] for event in self.events("X")]
         self.assertEqual(args[0], {"piece": "not ended"})
@@ -169,9 +191,23 @@ class TraceEvents(Timelines):
 
 class Asking(Timelines):
     def test_a_file_that_is_cut_off_is_refused(self) -> None:
-        for size in range(len(TIMELINE)):
+        for size in range(len(WITH_HELD)):
             with self.subTest(size=size), self.assertRaises(TreeError):
-                read_timeline([self.file(TIMELINE[:size].encode())])
+                read_timeline([self.file(WITH_HELD[:size].encode())])
+
+    def test_a_curve_that_cannot_be_is_refused(self) -> None:
+        for right, wrong, said in (
+            ("held 20 2", "held 0 2", "no curve"),
+            ("held 20 2", "held 20 3", "expected 3 numbers"),
+            ("\n40 700 0", "\n19 700 0", "within the one before"),
+            ("\n40 700 0", "\n81 700 0", "cannot be"),
+            ("\n40 700 0", "\n40 700 701", "cannot be"),
+            ("\nheld 10 1", "\nheld 10 1\n0 1 1\nheld 10 1", "no curve"),
+        ):
+            with self.subTest(wrong), self.assertRaisesRegex(TreeError, said):
+                content = WITH_HELD.replace(right, wrong)
+                self.assertNotEqual(content, WITH_HELD)
+                read_timeline([self.file(content.encode())])
 
     def test_what_does_not_go_together(self) -> None:
         timeline = self.file(TIMELINE.encode(), "a.timeline")

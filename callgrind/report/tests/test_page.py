@@ -209,6 +209,20 @@ class Layouts(InBrowser):
         self.browser.press("Backspace")
         self.assertEqual(self.browser.texts("#path button"), ["all", "main"])
 
+    def test_one_click_shows_who_held_the_peak(self) -> None:
+        with_peak = example().replace(
+            b"sysTime nanoseconds time in system calls",
+            b"peakSize bytes held at the peak",
+        )
+        self.open([with_peak], at="#view=sandwich&fn=main")
+        self.browser.click("#peak")
+        shown = self.browser.evaluate("[profile.events[state.event][0], state.view]")
+        self.assertEqual(shown, ["peakSize", "calls"])
+        self.assertEqual(self.cost("inclusive", "peakSize"), 6000)
+        self.picture("peak")
+        self.open([example()])
+        self.assertEqual(self.browser.attributes("#peak", "hidden"), [""])
+
     def test_the_tip_says_what_the_mouse_is_on(self) -> None:
         self.open([example()])
         self.browser.hover("g.frame[data-node='3'] rect")

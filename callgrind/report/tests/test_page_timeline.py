@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 from callgrind.report.tests.page_case import InBrowser, number, two_threads
-from callgrind.report.tests.timeline_examples import TIMELINE, hostile_timeline
+from callgrind.report.tests.timeline_examples import TIMELINE, WITH_HELD, hostile_timeline
 from callgrind.report.tests.tree_reading import read
 from tests.format.tree_examples import HOSTILE, example
 from tree_file.escape import unicode_text
@@ -107,6 +107,35 @@ class Drawn(OnLanes):
         self.assertAlmostEqual(second["x"] - box["x"], 60 * per_instruction, delta=1)
         self.assertGreater(second["y"], self.middle(PARSE_FIRST)["y"])
         self.picture("timeline")
+
+    def test_held_bytes_are_a_curve_above_the_calls(self) -> None:
+        self.show(WITH_HELD.encode())
+        box = self.browser.boxes("#lanes")[0]
+        top = self.ask("moments.lanes.placed[0].held") + box["y"]
+
+        def told(time: int) -> str:
+            at = box["x"] + self.ask(f"moments.lanes.xOf({time})")
+            self.browser.move_to(at, top + 35)
+            is_shown = self.browser.style("#tip", "display") != "none"
+            return self.text("#tip") if is_shown else ""
+
+        # Nothing is known before the first stretch.
+        times = (10, 30, 50, 70, 90)
+        shown = ["", "500 bytes held", "200 bytes held", "700 bytes held", "0 bytes held"]
+        self.assertEqual([told(time) for time in times], shown)
+
+        def is_filled(time: int, height: int) -> bool:
+            at = box["x"] + self.ask(f"moments.lanes.xOf({time})")
+            return self.pixel(at, top + 38 - height) != self.pixel(at, top + 1)
+
+        # The highest, 700 bytes, is 36 pixels high.
+        heights = [[is_filled(time, height) for height in (5, 20, 33)] for time in times]
+        self.assertEqual(heights, [
+            [False, False, False], [True, True, False], [True, False, False],
+            [True, True, True], [False, False, False]])  # fmt: skip
+        self.assertIn("at most 700 bytes held", self.ask(
+            "moments.lanes.titleOf(moments.timeline.threads[0])"))  # fmt: skip
+        self.picture("timeline-held")
 
     def test_what_shares_a_pixel_hides_no_longer_call(self) -> None:
         """Ten thousand short ones, and a long one that begins on their last pixel."""

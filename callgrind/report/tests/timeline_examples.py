@@ -32,6 +32,12 @@ calls 1
 end 4 2 0
 """
 
+# As TIMELINE, with what the process held: 700 bytes at most, in stretches of 20.
+WITH_HELD = TIMELINE.replace(
+    "mark 40 signal 10\n",
+    "mark 40 signal 10\nheld 20 2\n20 500 200\n40 700 0\n",
+).replace("2 20 20\nend", "2 20 20\nheld 10 1\n0 350 350\nend")
+
 
 def hostile_timeline() -> bytes:
     """Two threads; each name calls the next, which begins and ends a step later."""

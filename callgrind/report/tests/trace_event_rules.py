@@ -18,6 +18,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "X": {"name": str, "cat": str, "ts": int, "dur": int, "pid": int, "tid": int,
           "args": dict},
     "i": {"name": str, "cat": str, "ts": int, "s": str, "pid": int, "tid": int},
+    "C": {"name": str, "cat": str, "ts": int, "pid": int, "tid": int, "args": dict},
     "M": {"name": str, "cat": str, "pid": int, "tid": int, "args": dict},
 }
 METADATA = {

@@ -52,6 +52,17 @@ class Mark(NamedTuple):
         return f"{MARK_WORDS[self.kind]} {self.text}".rstrip()
 
 
+class Held(NamedTuple):
+    """Bytes of memory that the process held in a stretch of a thread's time.
+
+    The last of them it held until the thread's next stretch."""
+
+    begin: int
+    end: int
+    most: int
+    last: int
+
+
 class Calls:
     """Calls as columns, in the order in which they ended."""
 
@@ -104,6 +115,7 @@ class TimedThread:
     name: str = ""  # that the program gave it
     calls: Calls = field(default_factory=Calls)
     marks: list[Mark] = field(default_factory=list)
+    held: list[Held] = field(default_factory=list)
 
 
 @dataclass

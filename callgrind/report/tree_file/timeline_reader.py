@@ -23,6 +23,7 @@ from tree_file.timeline_model import (
     MARK_WORDS,
     WHOLE,
     Calls,
+    Held,
     Mark,
     TimedThread,
     Timeline,
@@ -71,6 +72,7 @@ class _Reader(Definitions):
             thread=self._on_thread,
             calls=self._on_calls,
             mark=self._on_mark,
+            held=self._on_held,
         )
         self._begin_document()
 
@@ -180,6 +182,24 @@ class _Reader(Definitions):
         if kind not in MARK_WORDS:
             raise ValueError(f"a mark of an unknown kind: {self._shown()}")
         self._current().marks.append(Mark(self._parse(time), kind, text))
+
+    def _on_held(self, rest: bytes) -> None:
+        thread = self._current()
+        width, count = self._numbers(rest, 2)
+        if thread.held or not width or not count:
+            raise ValueError(f"no curve of a thread's: {self._shown()}")
+        begin = 0
+        for _ in range(count):
+            if not self._next():
+                raise ValueError("the file ends within 'held': it was cut off")
+            step, most, last = self._numbers(self._line, 3)
+            if thread.held and step < width:
+                raise ValueError(f"a stretch within the one before: {self._shown()}")
+            begin += step
+            end = min(begin + width, thread.time)
+            if begin > end or most < last:
+                raise ValueError(f"a stretch that cannot be: {self._shown()}")
+            thread.held.append(Held(begin, end, most, last))
 
     def _read_end(self) -> None:
         calls, marks, lost = self._numbers(self._line[len(b"end ") :], 3)

@@ -12,6 +12,7 @@
 #include "options/allocators.h"
 #include "stack/allocations/frame_paths.h"
 #include "stack/frames/rare_sync.h"
+#include "stack/frames/timed_frames.h"
 
 #include "pub_tool_libcprint.h"
 #include "pub_tool_machine.h"
@@ -150,6 +151,7 @@ static Bool take(Addr address, LiveBlock* block)
    if (!live_blocks_take(address, block))
       return False;
    alloc_owner_release(block->owner, block->size);
+   timed_frames_held(alloc_owners_held());
    return True;
 }
 
@@ -159,6 +161,7 @@ static void keep(Addr address, ULong size, UInt owner)
    if (live_blocks_add(address, (LiveBlock){size, owner}, &replaced))
       alloc_owner_release(replaced.owner, replaced.size);
    alloc_owner_hold(owner, size);
+   timed_frames_held(alloc_owners_held());
 }
 
 /*--------------------------------------------------------------------*/

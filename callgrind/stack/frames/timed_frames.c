@@ -250,6 +250,14 @@ void timed_frames_mark(TimelineMarkKind kind, const HChar* text)
    timeline_mark(tracks[running], kind, text);
 }
 
+void timed_frames_held(ULong bytes)
+{
+   if (!options.timeline)
+      return;
+   timed_frames_advance();
+   timeline_held(tracks[running], bytes);
+}
+
 void timed_frames_for_open(const TimelineTrack* track,
                            void (*visit)(const TimelineCall* call))
 {

@@ -55,6 +55,10 @@ void timed_frames_name_thread(ThreadId thread);
 /* A mark of the running thread, now.  */
 void timed_frames_mark(TimelineMarkKind kind, const HChar* text);
 
+/* The process holds so many bytes of memory from now on: the running thread has changed
+   it.  */
+void timed_frames_held(ULong bytes);
+
 /* Brings all tracks up to now.  */
 void timed_frames_advance(void);
 
