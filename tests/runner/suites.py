@@ -52,7 +52,7 @@ SUITES = (
             "tests/groundtruth/real/test_real_programs.py::*[[]node/counts]",
             "tests/groundtruth/real/test_real_programs.py::*[[]node/start]",
             "tests/groundtruth/real/test_real_programs.py::*[[]cc1/[cs]*]",
-            "tests/groundtruth/real/test_real_programs.py::*[[]python3/start]",
+            "tests/groundtruth/real/test_real_programs.py::*[[]python3/[cs]*]",
         ),
     ),
     Suite(
@@ -496,14 +496,19 @@ SUITES = (
             "callgrind/tests/calls/checked_leaps.vgtest",
             "callgrind/tests/calls/checked_switches.vgtest",
         ),
-        # Runtimes of which a smaller one is run always, and many ways to die.
+        # Runtimes of which a smaller one is run always, many ways to die (of which suite
+        # `deaths` has some always), and runs with checks, as one in four programs of
+        # `groundtruth` has them.
         long=(
+            "callgrind/tests/calls/checked_calls.vgtest",
+            "callgrind/tests/calls/sbcl_start.vgtest",
+            "callgrind/tests/processes/fork_lacks_memory.vgtest",
             "callgrind/tests/jit/jit_names_node*.vgtest",
             "callgrind/tests/processes/code_missing_ways.vgtest",
             "callgrind/tests/jit/jit_names_python3.1*.vgtest",
             "callgrind/tests/skips/runtime_obj_skip_node*.vgtest",
             "callgrind/tests/skips/runtime_obj_skip_py3*.vgtest",
-            "callgrind/tests/threads/dies_among_threads_o*.vgtest",
+            "callgrind/tests/threads/dies_among_threads_[mo]*.vgtest",
             "callgrind/tests/switching/start_stop_kept_alike.vgtest",
             "callgrind/tests/trees/tree_memory.vgtest",
         ),
