@@ -27,10 +27,11 @@ def is_long() -> bool:
 
 
 def turn_of_commit() -> Optional[int]:
-    """By the name of the commit that is checked out; None without git."""
+    """By the name of the commit that is checked out, by whomever; None without git."""
+    words = ["git", "-c", "safe.directory=*", "rev-parse", "HEAD"]
     try:
-        said = subprocess.run(["git", "rev-parse", "HEAD"], check=True,
-                              capture_output=True, encoding="ascii").stdout
+        said = subprocess.run(words, check=True, capture_output=True,
+                              encoding="ascii").stdout
         return int(said, 16) % TURNS
     except (OSError, ValueError, subprocess.CalledProcessError):
         return None
