@@ -2,14 +2,12 @@
 
    See function_names.h.
 
-   Gives the entries of a unit to what puts names together (shared/names/).  Which entry
-   lies in which is found by a walk over the unit.
-
-   Owns the scopes of units.  */
+   Gives the entries of a unit to what puts names together (shared/names/).  */
 
 #include "dwarf/function_names.h"
 
 #include "dwarf/die.h"
+#include "dwarf/scopes.h"
 #include "dwarf/source_names.h"
 #include "dwarf/units.h"
 #include "names/named_entry.h"
@@ -18,62 +16,9 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
-#include "pub_tool_xarray.h"
 
-#define NO_SCOPE (~0u)
 #define MOST_ENTRIES 8      /* of one function */
 #define MOST_CHILDREN 65536 /* with their own, that are looked at for one name */
-
-/* An entry whose name qualifies those within, or of a function.  */
-typedef struct {
-   ULong offset;
-   UInt outer; /* the place in the list; or NO_SCOPE */
-} Scope;
-
-typedef struct Scopes {
-   XArray* list; /* of Scope, by `offset` */
-} Scopes;
-
-/*--------------------------------------------------------------------*/
-/* Scopes                                                              */
-
-static const Scopes* scopes_of(DwarfUnit* unit)
-{
-   if (unit->scopes != NULL)
-      return unit->scopes;
-   static UInt scope_at[DIE_DEEPEST]; /* that the entry of this depth is in or is */
-   XArray* list = VG_(newXA)(VG_(malloc), "dwarf.scopes", VG_(free), sizeof(Scope));
-   DieWalk walk = die_walk(unit);
-   Die die;
-   UInt depth;
-   while (die_walk_next(&walk, &die, &depth)) {
-      UInt outer = depth > 0 ? scope_at[depth - 1] : NO_SCOPE;
-      scope_at[depth] = outer;
-      if (entry_is_scope(die.abbreviation.tag)) {
-         Scope scope = {die.offset, outer};
-         scope_at[depth] = (UInt)VG_(addToXA)(list, &scope);
-      }
-   }
-   unit->scopes = VG_(malloc)("dwarf.scopes", sizeof(Scopes));
-   unit->scopes->list = list;
-   return unit->scopes;
-}
-
-static UInt scope_of(const Scopes* scopes, ULong offset)
-{
-   UInt low = 0, high = (UInt)VG_(sizeXA)(scopes->list);
-   while (low < high) {
-      UInt middle = low + (high - low) / 2;
-      const Scope* scope = VG_(indexXA)(scopes->list, middle);
-      if (scope->offset == offset)
-         return middle;
-      if (scope->offset < offset)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   return NO_SCOPE;
-}
 
 /*--------------------------------------------------------------------*/
 /* Entries                                                             */
@@ -204,7 +149,7 @@ static Entry scope_around(Entry entry)
    if (entry.unit == NULL)
       return entry;
    const Scopes* scopes = scopes_of(entry.unit);
-   UInt scope = scope_of(scopes, entry.place);
+   UInt scope = scopes_find(scopes, entry.place);
    if (scope == NO_SCOPE)
       return (Entry){NULL, 0};
    UInt outer = ((const Scope*)VG_(indexXA)(scopes->list, scope))->outer;
@@ -223,7 +168,7 @@ static unsigned number_of_nameless(Entry entry)
 {
    DwarfUnit* unit = entry.unit;
    unsigned number = 1;
-   UInt scope = unit != NULL ? scope_of(scopes_of(unit), entry.place) : NO_SCOPE;
+   UInt scope = unit != NULL ? scopes_find(scopes_of(unit), entry.place) : NO_SCOPE;
    if (scope == NO_SCOPE)
       return number;
    XArray* list = unit->scopes->list;

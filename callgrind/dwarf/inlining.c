@@ -8,6 +8,7 @@
 #include "dwarf/die.h"
 #include "dwarf/paint.h"
 #include "dwarf/ranges.h"
+#include "dwarf/scopes.h"
 #include "dwarf/split_units.h"
 #include "dwarf/units.h"
 
@@ -95,14 +96,18 @@ static void add_function(Reading* reading, const Die* die, UInt depth)
    ranges_of(reading->unit, &values, add_range, &like);
 }
 
+/* Names of the functions will be asked for, and with them scopes: all entries are walked
+   over once for both.  */
 static Bool read_calls(Reading* reading)
 {
+   scopes_begin();
    DieWalk walk = die_walk(reading->unit);
    Die die;
    UInt depth;
    while (die_walk_next(&walk, &die, &depth)) {
       UInt outer = depth > 0 ? reading->call_at[depth - 1] : NO_CALL;
       reading->call_at[depth] = outer;
+      scopes_note(&die, depth);
       if (die.abbreviation.tag == TagSubprogram) {
          add_function(reading, &die, depth);
          reading->call_at[depth] = NO_CALL;
@@ -111,6 +116,7 @@ static Bool read_calls(Reading* reading)
          reading->call_at[depth] = (UInt)VG_(sizeXA)(reading->calls) - 1;
       }
    }
+   scopes_end(reading->unit);
    return !walk.failed;
 }
 

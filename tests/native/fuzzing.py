@@ -27,6 +27,7 @@ INLINED_READERS = (
     "callgrind/dwarf/package.c",
     "callgrind/dwarf/paint.c",
     "callgrind/dwarf/ranges.c",
+    "callgrind/dwarf/scopes.c",
     "callgrind/dwarf/section.c",
     "callgrind/dwarf/source_names.c",
     "callgrind/dwarf/split_units.c",

@@ -27,13 +27,9 @@ static DwarfSection contents(const ElfFile* file, const SectionHeader* header)
    DwarfSection found = {NULL, 0, NULL};
    if (header == NULL || header->sh_size > MAX_SECTION)
       return found;
-   UChar* bytes =
-      elf_file_bytes(file->fd, file->size, header->sh_offset, header->sh_size);
-   if (bytes == NULL)
-      return found;
-   found.size = header->sh_size;
-   found.bytes = VG_(realloc)("debug_sections", bytes, found.size + 1);
-   found.bytes[found.size] = '\0';
+   found.bytes = elf_file_bytes(file->fd, file->size, header->sh_offset, header->sh_size);
+   if (found.bytes != NULL)
+      found.size = header->sh_size;
    return found;
 }
 

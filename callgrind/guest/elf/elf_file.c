@@ -29,7 +29,7 @@ void* elf_file_bytes(Int fd, ULong file_size, ULong offset, ULong size)
       return NULL;
    if (VG_(lseek)(fd, (Off64T)offset, VKI_SEEK_SET) < 0)
       return NULL;
-   UChar* bytes = VG_(malloc)("elf_sections.read", size);
+   UChar* bytes = VG_(malloc)("elf_sections.read", size + 1);
    ULong done = 0;
    while (done < size) {
       Int got = VG_(read)(fd, bytes + done, (Int)(size - done));
@@ -39,6 +39,7 @@ void* elf_file_bytes(Int fd, ULong file_size, ULong offset, ULong size)
       }
       done += (ULong)got;
    }
+   bytes[size] = '\0';
    return bytes;
 }
 

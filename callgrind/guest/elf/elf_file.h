@@ -45,8 +45,8 @@ HChar* elf_file_build_id(const ElfFile* file);
    that the program has mapped: opening it must not wait for a writer.  */
 Int elf_file_open_regular(const HChar* path, ULong* size);
 
-/* Reads `size` bytes at `offset` into newly allocated memory, which the caller
-   frees.  NULL if the file does not have them.  */
+/* Reads `size` bytes at `offset` into newly allocated memory, with a NUL behind them,
+   which the caller frees.  NULL if the file does not have them.  */
 void* elf_file_bytes(Int fd, ULong file_size, ULong offset, ULong size);
 
 #endif
