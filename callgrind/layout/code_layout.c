@@ -65,6 +65,15 @@ static ULong hash_of_plain(const HChar* name, void (*make_plain)(const char*, ch
    return hash;
 }
 
+/* What has no library's name is the program: its copies have other names.  */
+static ULong hash_of_object(const HChar* path)
+{
+   const HChar* slash = VG_(strrchr)(path, '/');
+   if (VG_(strstr)(slash != NULL ? slash : path, ".so") == NULL)
+      return HASH_START;
+   return hash_of_plain(path, plain_name_of_object);
+}
+
 /* Of each instruction its length, and the byte that is the same wherever the linker puts
    what it refers to.  */
 static ULong hash_of_code(Addr address, const FirstCode* code)
@@ -155,7 +164,7 @@ static const Piece* make_piece(Piece piece, const Function* function, Addr addre
                                const Place* place, const FirstCode* code)
 {
    const ULong key = key_of(&piece);
-   piece.place = new_place(hash_of_plain(place->object->path, plain_name_of_object),
+   piece.place = new_place(hash_of_object(place->object->path),
                            hash_of_piece(function, address, place, code));
    if (piece.function != NULL)
       piece.start = place->file_address;

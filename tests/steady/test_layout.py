@@ -150,6 +150,12 @@ class OtherLinks(LayoutTest):
     def test_fixed_addresses(self) -> None:
         self.assert_as_before(self.linked.link("apart0", 3, "-Wl,-z,noseparate-code"))
 
+    def test_a_copy_of_another_name(self) -> None:
+        copy = self.folder / "copied" / "another"
+        copy.parent.mkdir()
+        shutil.copy(self.orders[1], copy)
+        self.assert_as_before(copy)
+
     def test_without_symbols(self) -> None:
         programs = [self.linked.link(f"bare_{i}", i, "-s") for i in ORDERS]
         totals = [self.totals(program, "--layout=names") for program in programs]
