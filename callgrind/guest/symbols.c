@@ -233,6 +233,8 @@ static Function* init_function(Function* function, Object* object, SourceFile* f
    function->file = file;
    function->name = name;
    function->id = (UInt)VG_(sizeXA)(functions_by_id);
+   if (object->first_function == 0)
+      object->first_function = function->id;
    function->kind = kind;
    function->effects = effects_of(name);
    function->n_recursions =

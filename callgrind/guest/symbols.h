@@ -18,6 +18,7 @@
 typedef struct Object {
    const HChar* path;     /* as the core records it for the mapping; "???" if none */
    UInt id;               /* 0, 1, 2 ... in order of first appearance */
+   UInt first_function;   /* the smallest id of its functions; 0: it has none */
    const HChar* build_id; /* in hexadecimal digits; NULL if it has none */
    Bool is_skipped;       /* its functions are not shown (skip.h) */
    Mapping* mappings;     /* where its code was found in memory; owned */

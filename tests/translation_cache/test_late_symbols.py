@@ -43,27 +43,11 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def without_order(text: bytes) -> bytes:
-    """Objects are met in another order where code of theirs is translated before START,
-    and functions stand by objects."""
-    where = {b"ob": b"", b"fl": b""}
-    blocks = []
-    for block in TIME.sub(b"", text).split(b"\n\n"):
-        lines = block.split(b"\n")
-        for line in lines:
-            if line[:3] in (b"ob=", b"fl="):
-                where[line[:2]] = line
-        own = [line for line in lines if line[:3] not in (b"ob=", b"fl=")]
-        is_function = any(line.startswith(b"fn=") for line in own)
-        blocks.append(b"\n".join([*(where.values() if is_function else ()), *own]))
-    return b"\n\n".join(sorted(blocks))
-
-
 def profile(folder: Path, *arguments: str, off: str, others: tuple[str, ...] = ()
             ) -> dict[str, bytes]:
     options = [*OFF, f"--off={off}", "--compress-strings=no", *others]
     written = run(build_folder(), folder, options, [str(folder / "program"), *arguments])
-    return {name: without_order(text) for name, text in written.items()}
+    return {name: TIME.sub(b"", text) for name, text in written.items()}
 
 
 def native(folder: Path, *arguments: str, others: tuple[str, ...] = ()
