@@ -6,19 +6,16 @@
    others.  The linker leads these calls here (--wrap), and they go on to the table that
    is in use: __real_vgPlain_...() has the core's, second_vgPlain_...() the second one.
 
-   Both share the fast cache, an array that the core's dispatcher searches before it asks
-   the table.  Here it is taken to be lines of which it is only known what an empty one
-   looks like.
+   Both share the fast cache (fast_cache.h).
 
    Owns which table is in use, and what the other one has in the fast cache.  */
 
 #include "core/two_tables.h"
 
+#include "core/fast_cache.h"
 #include "core/translation.h"
 
-#include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
-#include "pub_tool_mallocfree.h"
 #include "pub_tool_options.h"
 #include "pub_tool_transtab.h"
 
@@ -53,6 +50,12 @@ static UChar core_tables_found; /* and such a one */
    what notes that such a call has arrived.  */
 #ifdef VGA_amd64
 #define NOTE(flag) "movb $1, " #flag "(%rip)\n"
+/* The second argument of the core's function is the guest's address.  */
+#define NOTE_ADDED                                                                       \
+   NOTE(core_tables_added)                                                               \
+   "pushq %rdi\npushq %rsi\npushq %rdx\npushq %rcx\npushq %r8\npushq %r9\n"              \
+   "subq $8, %rsp\nmovq %rsi, %rdi\ncall fast_cache_adds\naddq $8, %rsp\n"               \
+   "popq %r9\npopq %r8\npopq %rcx\npopq %rdx\npopq %rsi\npopq %rdi\n"
 #define LEAD(name, noting)                                                               \
    __asm__(".text\n"                                                                     \
            ".globl __wrap_vgPlain_" #name "\n"                                           \
@@ -63,6 +66,7 @@ static UChar core_tables_found; /* and such a one */
            ".size __wrap_vgPlain_" #name ", . - __wrap_vgPlain_" #name "\n")
 #else
 #define NOTE(flag) "adrp x16, " #flag "\nmov w17, #1\nstrb w17, [x16, :lo12:" #flag "]\n"
+#define NOTE_ADDED NOTE(core_tables_added) /* lines are not known there */
 #define LEAD(name, noting)                                                               \
    __asm__(".text\n"                                                                     \
            ".balign 4\n"                                                                 \
@@ -76,7 +80,7 @@ static UChar core_tables_found; /* and such a one */
            ".size __wrap_vgPlain_" #name ", . - __wrap_vgPlain_" #name "\n")
 #endif
 
-LEAD(add_to_transtab, NOTE(core_tables_added));
+LEAD(add_to_transtab, NOTE_ADDED);
 LEAD(tt_tc_do_chaining, "");
 LEAD(add_to_unredir_transtab, "");
 LEAD(search_unredir_transtab, "");
@@ -109,10 +113,13 @@ Bool __wrap_vgPlain_search_transtab(Addr* code, void* sector, void* entry, Addr 
          *code = (Addr)answered;
       return True;
    }
-   return core_tables_is_second ? second_vgPlain_search_transtab(code, sector, entry,
-                                                                 guest, update_fast_cache)
-                                : __real_vgPlain_search_transtab(
-                                     code, sector, entry, guest, update_fast_cache);
+   const Bool is_found =
+      core_tables_is_second
+         ? second_vgPlain_search_transtab(code, sector, entry, guest, update_fast_cache)
+         : __real_vgPlain_search_transtab(code, sector, entry, guest, update_fast_cache);
+   if (is_found && update_fast_cache)
+      fast_cache_found(guest);
+   return is_found;
 }
 
 static void (*hear_of_discard)(Addr start, ULong range);
@@ -138,97 +145,26 @@ void __wrap_vgPlain_discard_translations(Addr start, ULong range, const HChar* w
 }
 
 /*--------------------------------------------------------------------*/
-/* The fast cache                                                      */
 
-#define LINE 64
-#define N_LINES (CORE_FAST_CACHE_BYTES / LINE)
-
-typedef struct {
-   ULong words[LINE / sizeof(ULong)];
-} FastLine;
-
-extern FastLine VG_(tt_fast)[N_LINES];
-_Static_assert(N_LINES - 1 <= 0xffff, "the number of a line is a UShort");
-static FastLine empty_line;
-
-/* The lines that are not empty, of the table that is not in use.  */
-typedef struct {
-   UInt n, room;
-   UShort* numbers;
-   FastLine* lines;
-} FastLines;
-static FastLines saved[2];
-
-static inline Bool is_empty(const FastLine* line)
-{
-   ULong differs = 0;
-   for (UInt i = 0; i < LINE / sizeof(ULong); i++)
-      differs |= line->words[i] ^ empty_line.words[i];
-   return differs == 0;
-}
-
-static void save_line(FastLines* to, UInt number)
-{
-   if (to->n == to->room) {
-      to->room = to->room == 0 ? 256 : 2 * to->room;
-      to->numbers =
-         VG_(realloc)("two_tables.numbers", to->numbers, to->room * sizeof *to->numbers);
-      to->lines =
-         VG_(realloc)("two_tables.lines", to->lines, to->room * sizeof *to->lines);
-   }
-   to->numbers[to->n] = (UShort)number;
-   to->lines[to->n++] = VG_(tt_fast)[number];
-}
-
-/* Moves what is in the fast cache to *to.  */
-static void save_fast_cache(FastLines* to)
-{
-   to->n = 0;
-   for (UInt i = 0; i < N_LINES; i++)
-      if (!is_empty(&VG_(tt_fast)[i])) {
-         save_line(to, i);
-         VG_(tt_fast)[i] = empty_line;
-      }
-}
-
-static void restore_fast_cache(const FastLines* from)
-{
-   for (UInt i = 0; i < from->n; i++)
-      VG_(tt_fast)[from->numbers[i]] = from->lines[i];
-}
-
-/*--------------------------------------------------------------------*/
-
-/*--------------------------------------------------------------------*/
+static FastLines saved[2]; /* of the table that is not in use */
 
 static enum { NotYet, AreTwo, CannotBe } doubled;
 
-/* The core empties the fast cache when a table is set up.  True if it is the one that
-   both use; then an empty line is known.  */
-static Bool set_up_second(void)
+/* The core empties the fast cache when a table is set up.  */
+static void set_up_second(void)
 {
    second_vgPlain_clo_num_transtab_sectors = VG_(clo_num_transtab_sectors);
    second_vgPlain_clo_avg_transtab_entry_size = VG_(clo_avg_transtab_entry_size);
-   VG_(memset)(VG_(tt_fast), 0x55, sizeof VG_(tt_fast));
    second_vgPlain_init_tt_tc();
-   empty_line = VG_(tt_fast)[0];
-   Bool is_emptied = empty_line.words[0] != 0x5555555555555555ULL;
-   for (UInt i = 0; i < N_LINES; i++)
-      is_emptied = is_emptied && is_empty(&VG_(tt_fast)[i]);
-   return is_emptied;
 }
 
-/* What is in the fast cache stays there.  */
 static const HChar* why_not_two(void)
 {
    if (!core_translations_arrive() || !core_tables_found || !core_tables_added)
       return "does not use its table as is known";
-   FastLine* before = VG_(malloc)("two_tables.fast", sizeof VG_(tt_fast));
-   VG_(memcpy)(before, VG_(tt_fast), sizeof VG_(tt_fast));
-   const Bool is_shared = set_up_second();
-   VG_(memcpy)(VG_(tt_fast), before, sizeof VG_(tt_fast));
-   VG_(free)(before);
-   return is_shared ? NULL : "has another fast cache than is known";
+   if (!fast_cache_learn_empty(set_up_second))
+      return "has another fast cache than is known";
+   return NULL;
 }
 
 Bool core_tables_double(void)
@@ -252,11 +188,13 @@ Bool core_tables_pass_by(void)
 
 void core_tables_switch(Bool keeps_fast_cache)
 {
-   save_fast_cache(&saved[core_tables_is_second]);
+   fast_cache_save(&saved[core_tables_is_second]);
    core_tables_is_second = !core_tables_is_second;
    if (keeps_fast_cache)
-      restore_fast_cache(&saved[core_tables_is_second]);
+      fast_cache_restore(&saved[core_tables_is_second]);
 }
+
+void core_tables_check(void) { fast_cache_check(); }
 
 #else
 
@@ -276,5 +214,7 @@ Bool core_tables_pass_by(void) { return True; }
 Bool core_tables_double(void) { return False; }
 
 void core_tables_switch(Bool keeps_fast_cache) { (void)keeps_fast_cache; }
+
+void core_tables_check(void) {}
 
 #endif

@@ -35,6 +35,9 @@ Bool core_tables_double(void);
    holds what it held when that table was left, or nothing.  */
 void core_tables_switch(Bool keeps_fast_cache);
 
+/* From now on each switch checks that the fast cache is left empty.  */
+void core_tables_check(void);
+
 /* `answer` is asked first when the core is about to run the guest's code at an address
    that its fast cache does not know: True if *code is to be run in place of a
    translation.  That is not entered in the fast cache.  NULL: nobody is asked any more.

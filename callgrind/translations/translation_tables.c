@@ -111,7 +111,12 @@ static void hear_of_discard(Addr start, ULong range)
 
 /*--------------------------------------------------------------------*/
 
-void translation_tables_init(void) { core_tables_lead(hear_of_discard); }
+void translation_tables_init(void)
+{
+   core_tables_lead(hear_of_discard);
+   if (options.check == CheckAll)
+      core_tables_check();
+}
 
 Bool translation_tables_are_two(void)
 {
