@@ -309,9 +309,8 @@ static Bool is_held_up(NativeThread* thread)
 Bool native_kernel_may_run(void)
 {
    NativeThread* thread = native_thread();
-   const Int number = VG_(gettid)();
-   if (UNLIKELY(thread->number != number))
-      return set_up(thread, number);
+   if (UNLIKELY(thread->number == 0))
+      return set_up(thread, VG_(gettid)());
    return !thread->is_refused && !is_held_up(thread);
 }
 

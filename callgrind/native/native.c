@@ -19,6 +19,7 @@
 #include "native/preemption.h"
 #include "native/sites.h"
 #include "native/state.h"
+#include "native/threads.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -202,6 +203,18 @@ void native_exec_failed(void)
       native_kernel_exec_failed();
 }
 
+void native_thread_ended(ThreadId thread)
+{
+   if (use_in_use != NULL)
+      native_threads_ended(thread);
+}
+
+void native_in_child(void)
+{
+   if (use_in_use != NULL)
+      native_threads_forked();
+}
+
 void native_mapped(Addr start, SizeT size, Bool executable)
 {
    if (is_used)
@@ -307,6 +320,8 @@ void native_before_call(UInt call, const UWord* arguments)
 void native_after_call(Bool is_error) { (void)is_error; }
 void native_before_exec(void) {}
 void native_exec_failed(void) {}
+void native_thread_ended(ThreadId thread) { (void)thread; }
+void native_in_child(void) {}
 void native_mapped(Addr start, SizeT size, Bool executable)
 {
    (void)start, (void)size, (void)executable;

@@ -47,6 +47,10 @@ void native_after_call(Bool is_error);
 void native_before_exec(void);
 void native_exec_failed(void);
 
+/* A thread is about to end; and this process has been forked.  */
+void native_thread_ended(ThreadId thread);
+void native_in_child(void);
+
 /* Its memory is mapped, moved, protected, and gone; the core's callbacks.  */
 void native_mapped(Addr start, SizeT size, Bool executable);
 void native_unmapped(Addr start, SizeT size);

@@ -21,13 +21,22 @@ NativeThread* native_thread(void)
    return &threads[id];
 }
 
+void native_threads_ended(ThreadId id)
+{
+   if (threads == NULL || threads[id].number == 0)
+      return;
+   native_preemption_end(&threads[id].timers);
+   threads[id].number = 0;
+}
+
 void native_threads_end(void)
 {
-   for (ThreadId id = 0; threads != NULL && id < VG_N_THREADS; id++) {
-      native_preemption_end(&threads[id].timers);
-      threads[id].number = 0;
-   }
+   for (ThreadId id = 0; id < VG_N_THREADS; id++)
+      native_threads_ended(id);
 }
+
+/* The timers were not inherited.  */
+void native_threads_forked(void) { native_threads_end(); }
 
 NativeThread* native_thread_of(Int number)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
 
    What belongs to each thread that runs natively.  The core's numbers of threads are used
-   again; a thread of the system, or a forked process, that is new under its number is set
-   up anew, but for the state of its registers.  */
+   again: a thread of the system that is new under its number is set up anew, and so is
+   that of a forked process, but for the state of its registers.  */
 
 #ifndef CALLGRIND_THREADS_H
 #define CALLGRIND_THREADS_H
@@ -26,6 +26,12 @@ typedef struct {
 
 /* That of the thread that has the core's lock.  */
 NativeThread* native_thread(void);
+
+/* A thread ends, whose number in the core may become another's.  */
+void native_threads_ended(ThreadId id);
+
+/* This is a forked process: nothing is set up for its one thread.  */
+void native_threads_forked(void);
 
 /* Ends the timers of all: this process is about to become another program's.  A thread
    that runs natively after all is set up anew.  */

@@ -113,6 +113,7 @@ static void in_child(ThreadId thread)
    thread_naming_in_child();
    idle_time_in_child(thread);
    set_timers_in_child();
+   native_in_child();
    unmatched_in_child();
    if (part_names_add_process())
       exec_options_set(&out_file, options.out_file);

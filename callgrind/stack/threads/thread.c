@@ -10,6 +10,7 @@
 
 #include "model/allocations/alloc_owners.h"
 #include "model/thread_names.h"
+#include "native/native.h"
 #include "options/options.h"
 #include "stack/frames/shadowstack_check.h"
 #include "stack/frames/shadowstack_frames.h"
@@ -167,6 +168,7 @@ static void on_thread_exit(ThreadId thread)
 {
    turns_thread_ends();
    idle_time_thread_ends(thread);
+   native_thread_ended(thread);
    thread_switch_to(thread);
    leave_frames_that_dump();
    timed_frames_drop(thread, shadowstack_now.stack, True);
