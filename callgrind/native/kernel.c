@@ -20,6 +20,7 @@
 #include "native/entry.h"
 #include "native/exit.h"
 #include "native/hot_calls.h"
+#include "native/pauses.h"
 #include "native/signal_sets.h"
 #include "native/threads.h"
 
@@ -117,6 +118,7 @@ static void prepare(VexGuestAMD64State* guest)
    change_mask(VKI_SIG_UNBLOCK, NATIVE_TICK);
    native_preemption_enter(&thread->timers);
    counts.entered++;
+   native_pauses_in();
 }
 
 /*--------------------------------------------------------------------*/
@@ -133,6 +135,7 @@ typedef struct {
 static VexGuestAMD64State* take_out(const Arrival* arrival)
 {
    VexGuestAMD64State* guest = native_running();
+   native_pauses_out(arrival->signal == VKI_SIGSYS);
    native_stops_running();
    native_preemption_leave();
    native_state_save(&native_thread()->state, guest, arrival->context);
@@ -162,6 +165,7 @@ static void leave_for_call(const Arrival* arrival)
 static void leave_by_jump(const UChar* area)
 {
    VexGuestAMD64State* guest = native_running();
+   native_pauses_out(True);
    native_stops_running();
    native_preemption_leave();
    change_mask(VKI_SIG_BLOCK, NATIVE_TICK);

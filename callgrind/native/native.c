@@ -16,6 +16,7 @@
 #include "native/fallback.h"
 #include "native/hot_calls.h"
 #include "native/kernel.h"
+#include "native/pauses.h"
 #include "native/preemption.h"
 #include "native/sites.h"
 #include "native/state.h"
@@ -47,7 +48,9 @@ static Addr stops[MOST_STOPS]; /* where a debugger may want to stop */
 static UInt n_stops;
 static Bool has_more_stops; /* there have been more; that is not looked at again */
 
-Bool native_is_wanted(void) { return is_used && use_in_use->is_wanted(); }
+static Bool is_paused(void) { return UNLIKELY(native_pauses_is_on()); }
+
+Bool native_is_wanted(void) { return is_used && !is_paused() && use_in_use->is_wanted(); }
 
 Bool native_uses_wide_state(void) { return is_used && native_state_has_wide(); }
 
@@ -122,10 +125,23 @@ static Bool is_in_order(void)
    return is_known;
 }
 
+/* What one kind of code has been translated to is of no use to the other: code that runs in
+   turns with native code leaves at each exit.  */
+static void discard_all(void) { core_tables_discard(VKI_PAGE_SIZE, ~(ULong)0 << 12); }
+
+static Bool begins_pause(void)
+{
+   if (LIKELY(!native_pauses_begin()))
+      return False;
+   discard_all();
+   return True;
+}
+
 static Bool answer(Addr guest, const void** code)
 {
-   if (!use_in_use->is_wanted() || !is_in_order() || is_elsewhere(guest) ||
-       is_debugged() || !native_kernel_may_run() || !native_code_may_run(guest))
+   if (is_paused() || !use_in_use->is_wanted() || begins_pause() || !is_in_order() ||
+       is_elsewhere(guest) || is_debugged() || !native_kernel_may_run() ||
+       !native_code_may_run(guest))
       return False;
    if (guest == refused) {
       refused = 0;
@@ -160,6 +176,12 @@ static Bool is_refused(Addr at)
 
 /*--------------------------------------------------------------------*/
 
+void native_resumes(ULong blocks_run)
+{
+   if (is_used && is_paused() && native_pauses_end(blocks_run, use_in_use->is_wanted()))
+      discard_all();
+}
+
 void native_before_translation(void)
 {
    if (is_used)
@@ -176,6 +198,8 @@ void native_before_call(UInt call, const UWord* arguments)
 {
    if (is_used)
       native_kernel_before_call(call);
+   if (is_paused())
+      native_pauses_called();
    enum { Shared = 1 }; /* MAP_SHARED, and MAP_SHARED_VALIDATE */
    maps_shared = call == __NR_mmap && (arguments[3] & Shared) != 0;
    filters_calls = system_filter_is_set_by(call, arguments);
@@ -281,6 +305,7 @@ void native_use(const NativeUse* use)
    is_used = True;
    native_code_init((PatternChoice){native_state_is_wide(), use->fixes_machine});
    native_hot_calls_init(use->fixes_machine);
+   native_pauses_init(!use->fixes_machine);
    native_sites_add((Addr)VG_(amd64_linux_SUBST_FOR_rt_sigreturn),
                     VKI_PROT_READ | VKI_PROT_EXEC);
    native_kernel_begin();
@@ -293,10 +318,11 @@ void native_print_stats(void)
       return;
    const NativeCounts counts = native_kernel_counts();
    VG_(dmsg)("native: %llu ways in; out for %llu system calls, %llu by jumps, %llu "
-             "sites, %llu pages, %llu ticks, %llu faults; %u sites, %u jumps, %u pages\n",
+             "sites, %llu pages, %llu ticks, %llu faults; %u sites, %u jumps, %u pages; "
+             "%u pauses\n",
              counts.entered, counts.called, counts.jumped, counts.trapped, counts.hidden,
              counts.ticked, counts.faulted, native_sites_count(),
-             native_hot_calls_count(), native_fallback_pages());
+             native_hot_calls_count(), native_fallback_pages(), native_pauses_count());
 }
 
 #else
@@ -310,6 +336,7 @@ void native_use(const NativeUse* use)
       VG_(dmsg)("Code that is not instrumented is translated: this platform, or this "
                 "core, has nothing else.\n");
 }
+void native_resumes(ULong blocks_run) { (void)blocks_run; }
 void native_before_translation(void) {}
 void native_after_translation(Addr start, SizeT size) { (void)start, (void)size; }
 void native_note_discard(Addr start, ULong size) { (void)start, (void)size; }

@@ -29,6 +29,9 @@ Bool native_is_wanted(void);
 /* Is it used, and may that code use AVX-512?  */
 Bool native_uses_wide_state(void);
 
+/* A thread is about to go on, when so many superblocks have been executed.  */
+void native_resumes(ULong blocks_run);
+
 /* The core is about to have guest code translated, for whatever use: the program's memory
    becomes what the program wrote.  */
 void native_before_translation(void);

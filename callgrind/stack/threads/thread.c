@@ -113,6 +113,7 @@ static void on_start_client_code(ThreadId thread, ULong blocks_dispatched)
    if (counter_then != counter_at_stop && before_countdown != NULL)
       before_countdown();
    transition_check_at_slice(blocks_dispatched);
+   native_resumes(blocks_dispatched);
    for (UInt i = 0; i < n_at_slice; i++)
       at_slice[i]();
    in_client_code = thread;
