@@ -55,7 +55,7 @@ class Column:
     key: str  # in the JSON file and in goals.json
     title: str  # in the tables
     ours: bool  # which launcher
-    tool: str = "callgrind"
+    tool: str = "callgrind"  # "": the program without Valgrind
     options: tuple[str, ...] = ()
     counts: Optional[bool] = True  # its profile counts something; None: writes none
     kinds: tuple[str, ...] = (PLAIN,)  # of workloads that it is for
@@ -74,6 +74,8 @@ class Column:
     def command(self, launcher: Path, folder: Path) -> list[str]:
         """The words before the program's own; folder takes what the tool writes. It is
         quiet: what the tool says would otherwise be part of what is timed."""
+        if not self.tool:
+            return []
         if self.by_gate:
             return self._gate(launcher, folder)
         options = ["-q", f"--tool={self.tool}"]
@@ -125,6 +127,12 @@ SETS: dict[str, tuple[Column, ...]] = {
         _IR[1],
         _ours("costs", "costs", "--cycle-estimation=yes"),
         _ours("model", "model", "--cycle-model=skylake"),
+    ),
+    # Programs that never ask, with instrumentation off: run by the processor itself, too.
+    "native": (
+        Column("bare", "no Valgrind", ours=False, tool="", counts=None, kinds=_SHORT),
+        *_each("short-off", "off", OFF, counts=False, kinds=_SHORT),
+        _ours("native", "native", OFF, "--off=native", counts=False, kinds=_SHORT),
     ),
     "driver": _each("driver", "driver", *DRIVER),
     # The runner's whole command line, and what of it takes how long.

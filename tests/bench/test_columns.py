@@ -46,11 +46,11 @@ class Columns(unittest.TestCase):
 
     def test_kinds_of_workloads_have_their_sets(self) -> None:
         self.assertEqual(sets_for(ASKS), ["runner"])
-        self.assertEqual(sets_for(NEVER), ["runner", "warm"])
+        self.assertEqual(sets_for(NEVER), ["native", "runner", "warm"])
         self.assertEqual(sets_for(REAL), ["real"])
         self.assertEqual(sets_for(PAIRS), ["pairs"])
         self.assertEqual(sets_for(SUITES), ["suites"])
-        own = ("runner", "warm", "real", "pairs", "suites")
+        own = ("runner", "native", "warm", "real", "pairs", "suites")
         self.assertEqual(sets_for(PLAIN), [name for name in SETS if name not in own])
         for name, columns in SETS.items():
             for column in columns:
@@ -80,6 +80,10 @@ class CommandLine(unittest.TestCase):
             "vg-in-place", "-q", "--tool=callgrind",
             "--callgrind-out-file=/tmp/x/profile.%p", "--instr-atstart=no",
         ])
+
+    def test_without_valgrind_has_no_words(self) -> None:
+        command = SETS["native"][0].command(Path("/usr/bin/valgrind"), Path("/tmp/x"))
+        self.assertEqual(command, [])
 
     def test_of_a_suite_starts_the_gate_beside_the_launcher(self) -> None:
         command = SETS["suites"][0].command(Path("/b/vg-in-place"), Path("/tmp/x"))
