@@ -125,8 +125,8 @@ static Bool is_in_order(void)
    return is_known;
 }
 
-/* What one kind of code has been translated to is of no use to the other: code that runs in
-   turns with native code leaves at each exit.  */
+/* What one kind of code has been translated to is of no use to the other: code that runs
+   in turns with native code leaves at each exit.  */
 static void discard_all(void) { core_tables_discard(VKI_PAGE_SIZE, ~(ULong)0 << 12); }
 
 static Bool begins_pause(void)

@@ -34,9 +34,9 @@ static const HChar* current_inlined;    /* last written with cfni= in this funct
 
 static Int compare_numbers(ULong a, ULong b) { return a < b ? -1 : a > b ? 1 : 0; }
 
-/* Objects stand in the order in which functions of theirs were counted or found on stacks.
-   Which were asked for before depends on what was translated while instrumentation was
-   off.  */
+/* Objects stand in the order in which functions of theirs were counted or found on
+   stacks.  Which were asked for before depends on what was translated while
+   instrumentation was off.  */
 static Int compare_contexts(const void* a, const void* b)
 {
    const Context* c = *(const Context* const*)a;
