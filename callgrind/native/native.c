@@ -41,9 +41,9 @@
 
 static const NativeUse* use_in_use;
 static Bool is_used;
-static Addr refused;           /* the instruction that is to be translated; 0: none */
-static Bool maps_shared;       /* the system call at hand does */
-static Bool filters_calls;     /* likewise, if it is not refused */
+static Addr refused;       /* what was refused last is translated from then on; 0: none */
+static Bool maps_shared;   /* the system call at hand does */
+static Bool filters_calls; /* likewise, if it is not refused */
 static Addr stops[MOST_STOPS]; /* where a debugger may want to stop */
 static UInt n_stops;
 static Bool has_more_stops; /* there have been more; that is not looked at again */
@@ -143,10 +143,8 @@ static Bool answer(Addr guest, const void** code)
        is_elsewhere(guest) || is_debugged() || !native_kernel_may_run() ||
        !native_code_may_run(guest))
       return False;
-   if (guest == refused) {
-      refused = 0;
+   if (guest == refused) /* the core asks again when it has been translated */
       return False;
-   }
    discard_translations();
    native_hot_calls_settle();
    native_sites_plant();
