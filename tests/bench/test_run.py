@@ -105,7 +105,7 @@ class Measured(CommandLine):
     def test_runs_in_a_set_of_its_own_what_is_for_it_alone(self) -> None:
         make_launcher(self.build / "vg-in-place")
         for name, only, sets, keys in (
-            ("runner", "off-true", "runner or warm", ["runner", "folded"]),
+            ("runner", "off-true", "native or runner or warm", ["runner", "folded"]),
             ("real", "gcc", "real", ["real-ir", "real-cache", "real-both"]),
         ):
             done = self.bench("--only=true", f"--only={only}", f"--set={name}", "--goals")
